@@ -1,0 +1,323 @@
+//! Identifiers, checked once, where they enter the process.
+//!
+//! After that the type is the proof: no code below the surface looks at the characters again,
+//! and each of them is safe as one component of a path.
+
+use std::{fmt, num::NonZeroU16, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Exit, Fault, Lang};
+
+/// Why a text is not an id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub struct IdError {
+    kind: Kind,
+    why: Why,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Why {
+    Empty,
+    TooLong { len: usize },
+    Reserved,
+    BadCharacter { found: char, at: usize },
+}
+
+/// What an id names, with the rule that its characters follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Task,
+    Request,
+    Session,
+}
+
+/// The name of a task (LOOP-A6).
+///
+/// The grammar is `[A-Za-z0-9_-]+`, at most 200 bytes; a leading `_` is reserved, because names
+/// that start with it belong to provost itself (`_audit`, `_index`).
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9-][A-Za-z0-9_-]{0,199}$"))]
+pub struct TaskId(String);
+
+/// The name under which a person's order is remembered, so that it takes effect once.
+///
+/// The grammar is `[A-Za-z0-9._:-]+`, at most 200 bytes, and not `.` or `..`.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9._:-]{1,200}$"))]
+pub struct RequestId(String);
+
+/// The name that a client gives to one of its sessions.
+///
+/// The grammar is `[A-Za-z0-9_][A-Za-z0-9_-]*`, at most 200 bytes.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,199}$"))]
+pub struct SessionId(String);
+
+/// The number of an attempt, from 1 to 999: three digits in the name of its folder.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "u16", into = "u16")]
+#[schemars(with = "u16", extend("minimum" = 1, "maximum" = 999))]
+pub struct AttemptNumber(NonZeroU16);
+
+/// A number that is not an [`AttemptNumber`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub struct AttemptNumberError(u16);
+
+const MAX_LEN: usize = 200;
+
+impl Kind {
+    fn allows(self, found: char, at: usize) -> bool {
+        let plain = found.is_ascii_alphanumeric();
+        match self {
+            Self::Task => plain || matches!(found, '_' | '-'),
+            Self::Request => plain || matches!(found, '.' | '_' | ':' | '-'),
+            Self::Session => plain || found == '_' || (at > 0 && found == '-'),
+        }
+    }
+
+    fn reserves(self, text: &str) -> bool {
+        match self {
+            Self::Task => text.starts_with('_'),
+            Self::Request => matches!(text, "." | ".."),
+            Self::Session => false,
+        }
+    }
+
+    fn check(self, text: &str) -> Result<(), IdError> {
+        let fail = |why| Err(IdError { kind: self, why });
+        if text.is_empty() {
+            return fail(Why::Empty);
+        }
+        // The length comes first: a text of a megabyte is refused without being read.
+        if text.len() > MAX_LEN {
+            return fail(Why::TooLong { len: text.len() });
+        }
+        let bad = text.chars().enumerate().find(|&(at, found)| !self.allows(found, at));
+        if let Some((at, found)) = bad {
+            return fail(Why::BadCharacter { found, at });
+        }
+        if self.reserves(text) {
+            return fail(Why::Reserved);
+        }
+        Ok(())
+    }
+
+    fn name(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Task => lang.pick("task id", "任务 id"),
+            Self::Request => lang.pick("request id", "请求 id"),
+            Self::Session => lang.pick("session id", "会话 id"),
+        }
+    }
+
+    fn grammar(self) -> &'static str {
+        match self {
+            Self::Task => "[A-Za-z0-9-][A-Za-z0-9_-]*",
+            Self::Request => "[A-Za-z0-9._:-]+",
+            Self::Session => "[A-Za-z0-9_][A-Za-z0-9_-]*",
+        }
+    }
+}
+
+impl Fault for IdError {
+    fn text(&self, lang: Lang) -> String {
+        let name = self.kind.name(lang);
+        match (&self.why, lang) {
+            (Why::Empty, Lang::En) => format!("a {name} may not be empty"),
+            (Why::Empty, Lang::Zh) => format!("{name}不能为空"),
+            (Why::TooLong { len }, Lang::En) => {
+                format!("a {name} may not be longer than {MAX_LEN} bytes: this one has {len}")
+            }
+            (Why::TooLong { len }, Lang::Zh) => {
+                format!("{name}不能超过 {MAX_LEN} 字节:现有 {len} 字节")
+            }
+            (Why::Reserved, Lang::En) => {
+                format!("this {name} is reserved: names of this form belong to provost")
+            }
+            (Why::Reserved, Lang::Zh) => format!("此{name}为保留名:这种形式的名称属于 provost"),
+            (Why::BadCharacter { found, at }, Lang::En) => {
+                format!("a {name} may not contain {found:?}, found at position {at}")
+            }
+            (Why::BadCharacter { found, at }, Lang::Zh) => {
+                format!("{name}不能包含 {found:?}(位置 {at})")
+            }
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let grammar = self.kind.grammar();
+        vec![lang.pick(
+            format!("write it as `{grammar}`, at most {MAX_LEN} bytes"),
+            format!("格式为 `{grammar}`,最多 {MAX_LEN} 字节"),
+        )]
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Unable
+    }
+}
+
+impl Fault for AttemptNumberError {
+    fn text(&self, lang: Lang) -> String {
+        let number = self.0;
+        lang.pick(
+            format!("an attempt has a number from 1 to 999: got {number}"),
+            format!("尝试编号为 1 到 999:得到 {number}"),
+        )
+    }
+}
+
+macro_rules! text_id {
+    ($name:ident, $kind:expr) => {
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                $kind.check(text).map(|()| Self(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                $kind.check(&text).map(|()| Self(text))
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text_id!(TaskId, Kind::Task);
+text_id!(RequestId, Kind::Request);
+text_id!(SessionId, Kind::Session);
+
+impl AttemptNumber {
+    pub const FIRST: Self = Self(NonZeroU16::MIN);
+
+    pub fn get(self) -> u16 {
+        self.0.get()
+    }
+}
+
+impl TryFrom<u16> for AttemptNumber {
+    type Error = AttemptNumberError;
+
+    fn try_from(number: u16) -> Result<Self, AttemptNumberError> {
+        match NonZeroU16::new(number) {
+            Some(it) if number <= 999 => Ok(Self(it)),
+            _ => Err(AttemptNumberError(number)),
+        }
+    }
+}
+
+impl From<AttemptNumber> for u16 {
+    fn from(number: AttemptNumber) -> Self {
+        number.get()
+    }
+}
+
+/// Written with three digits, as in `attempt_001` (LOOP-B14).
+impl fmt::Display for AttemptNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:03}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check<T: FromStr<Err = IdError>>(text: &str, expected: Option<Why>) {
+        let actual = text.parse::<T>().err().map(|it| it.why);
+        assert_eq!(actual, expected, "{text:?}");
+    }
+
+    /// LOOP-A6.
+    #[test]
+    fn a_task_id_follows_its_grammar() {
+        check::<TaskId>("fix-login_2", None);
+        check::<TaskId>("-", None);
+        check::<TaskId>(&"a".repeat(200), None);
+        check::<TaskId>("", Some(Why::Empty));
+        check::<TaskId>("_audit", Some(Why::Reserved));
+        check::<TaskId>("../etc", Some(Why::BadCharacter { found: '.', at: 0 }));
+        check::<TaskId>("a/b", Some(Why::BadCharacter { found: '/', at: 1 }));
+        check::<TaskId>("a\0b", Some(Why::BadCharacter { found: '\0', at: 1 }));
+        check::<TaskId>("a\n", Some(Why::BadCharacter { found: '\n', at: 1 }));
+        check::<TaskId>("任务", Some(Why::BadCharacter { found: '任', at: 0 }));
+        check::<TaskId>("ａ", Some(Why::BadCharacter { found: 'ａ', at: 0 }));
+        check::<TaskId>(&"a".repeat(201), Some(Why::TooLong { len: 201 }));
+        check::<TaskId>(&"../".repeat(400_000), Some(Why::TooLong { len: 1_200_000 }));
+    }
+
+    #[test]
+    fn request_and_session_ids_follow_theirs() {
+        check::<RequestId>("2026.11:15-a_b", None);
+        check::<RequestId>("..", Some(Why::Reserved));
+        check::<RequestId>("a/..", Some(Why::BadCharacter { found: '/', at: 1 }));
+        check::<SessionId>("0190-abcdef", None);
+        check::<SessionId>("-x", Some(Why::BadCharacter { found: '-', at: 0 }));
+        check::<SessionId>("a.b", Some(Why::BadCharacter { found: '.', at: 1 }));
+    }
+
+    #[test]
+    fn an_id_keeps_its_proof_through_json() {
+        assert!(serde_json::from_str::<TaskId>("\"../x\"").is_err());
+        let id: TaskId = serde_json::from_str("\"t1\"").unwrap();
+        assert_eq!(serde_json::to_string(&id).unwrap(), "\"t1\"");
+    }
+
+    /// LOOP-B14: three digits.
+    #[test]
+    fn an_attempt_has_three_digits() {
+        assert_eq!(AttemptNumber::FIRST.to_string(), "001");
+        assert_eq!(AttemptNumber::try_from(999).unwrap().to_string(), "999");
+        assert!(AttemptNumber::try_from(0).is_err());
+        assert!(AttemptNumber::try_from(1000).is_err());
+    }
+
+    #[test]
+    fn an_error_names_the_rule_in_both_languages() {
+        let error = "a/b".parse::<TaskId>().unwrap_err();
+        assert_eq!(error.to_string(), "a task id may not contain '/', found at position 1");
+        assert_eq!(error.text(Lang::Zh), "任务 id不能包含 '/'(位置 1)");
+        assert_eq!(
+            error.hints(Lang::En),
+            ["write it as `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes"],
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! The words of provost.
+//!
+//! Everything that more than one layer talks about is defined here, once: ids that are safe to
+//! use in a path, times, digests, findings, and the way an error speaks to a person. This crate
+//! has no effects: no file, process, socket, clock, environment, thread or randomness.
+
+mod digest;
+mod fault;
+mod finding;
+mod id;
+mod lang;
+mod time;
+
+pub use digest::{Digest, DigestError};
+pub use fault::{Exit, Fault};
+pub use finding::{Finding, Ruling, Severity};
+pub use id::{AttemptNumber, AttemptNumberError, IdError, RequestId, SessionId, TaskId};
+pub use lang::{Lang, LangError};
+pub use time::{Clock, Millis, Timestamp, TimestampError};
