@@ -33,10 +33,13 @@ impl Digest {
     /// The digest of a value as RFC 8785 canonical JSON, so that neither the order of the keys
     /// nor white space changes it.
     pub fn of_json(value: &impl Serialize) -> Result<Self, DigestError> {
-        let canonical =
-            serde_json_canonicalizer::to_vec(value).map_err(DigestError::NotCanonical)?;
-        Ok(Self::of_bytes(&canonical))
+        Ok(Self::of_bytes(&canonical_json(value)?))
     }
+}
+
+/// A value as RFC 8785 canonical JSON: equal values have equal bytes.
+pub fn canonical_json(value: &impl Serialize) -> Result<Vec<u8>, DigestError> {
+    serde_json_canonicalizer::to_vec(value).map_err(DigestError::NotCanonical)
 }
 
 impl FromStr for Digest {

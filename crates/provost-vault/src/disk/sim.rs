@@ -1,0 +1,472 @@
+//! A simulated disk that forgets what was not synced and can lose its power at any step.
+//!
+//! Every operation that changes something is a step. What a step does is visible at once and
+//! durable only after a sync. When the power goes, a crash keeps *any subset* of what was not
+//! synced: each write whole, torn or not at all, and each name that was made, replaced or
+//! removed. [`SimDisk::images`] enumerates them all.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use provost_kernel::Millis;
+
+use super::{Disk, Kind, Stat};
+use crate::Location;
+
+/// A disk in memory. A clone shares nothing with its original.
+#[derive(Debug, Default)]
+pub struct SimDisk {
+    state: Mutex<State>,
+}
+
+/// An open file of a [`SimDisk`].
+#[derive(Clone, Copy, Debug)]
+pub struct SimFile(usize);
+
+#[derive(Clone, Debug, Default)]
+struct State {
+    nodes: Vec<Node>,
+    /// What a reader sees now.
+    names: BTreeMap<String, Entry>,
+    /// What a crash cannot take away.
+    durable_names: BTreeMap<String, Entry>,
+    pending_names: Vec<NameChange>,
+    locked: BTreeSet<usize>,
+    steps: u64,
+    power: Option<u64>,
+    has_lost_power: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Node {
+    bytes: Vec<u8>,
+    durable: Vec<u8>,
+    pending: Vec<DataChange>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    File(usize),
+    Folder,
+}
+
+#[derive(Clone, Debug)]
+enum DataChange {
+    Write { offset: usize, bytes: Vec<u8> },
+    Truncate { len: usize },
+}
+
+#[derive(Clone, Debug)]
+enum NameChange {
+    Make { name: String, entry: Entry },
+    Rename { from: String, to: String, entry: Entry },
+    Remove { name: String },
+}
+
+/// What a crash makes of one write that was not synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Lost,
+    Torn,
+    Kept,
+}
+
+impl SimDisk {
+    /// An empty disk whose power goes before the given step; later operations fail.
+    pub fn with_power(steps: u64) -> Self {
+        let disk = Self::default();
+        disk.state().power = Some(steps);
+        disk
+    }
+
+    /// The same contents and pending changes, with power for so many more steps.
+    #[must_use]
+    pub fn again_with_power(&self, steps: u64) -> Self {
+        let mut state = self.state().clone();
+        state.power = Some(state.steps + steps);
+        Self { state: Mutex::new(state) }
+    }
+
+    /// How many changing operations were tried so far.
+    pub fn steps(&self) -> u64 {
+        self.state().steps
+    }
+
+    /// Whether something was tried after the power went: whoever tried it is no longer there.
+    pub fn has_lost_power(&self) -> bool {
+        self.state().has_lost_power
+    }
+
+    /// Every disk that a crash at this moment can leave behind.
+    pub fn images(&self) -> Vec<Self> {
+        let state = self.state().clone();
+        let mut data = vec![Vec::new()];
+        for (index, node) in state.nodes.iter().enumerate() {
+            for change in &node.pending {
+                let fates: &[Fate] = match change {
+                    DataChange::Write { bytes, .. } if bytes.len() > 1 => {
+                        &[Fate::Lost, Fate::Torn, Fate::Kept]
+                    }
+                    DataChange::Write { .. } | DataChange::Truncate { .. } => {
+                        &[Fate::Lost, Fate::Kept]
+                    }
+                };
+                data = data
+                    .iter()
+                    .flat_map(|chosen: &Vec<_>| {
+                        fates.iter().map(move |fate| {
+                            let mut chosen = chosen.clone();
+                            chosen.push((index, change, *fate));
+                            chosen
+                        })
+                    })
+                    .collect();
+            }
+        }
+        let n_names = state.pending_names.len();
+        let mut images = Vec::new();
+        for kept_names in 0..1_u32 << n_names {
+            for fates in &data {
+                images.push(state.image(fates, |at| kept_names >> at & 1 == 1));
+            }
+        }
+        images
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// What is left when the changes meet these fates.
+    fn image(
+        &self,
+        fates: &[(usize, &DataChange, Fate)],
+        keeps_name: impl Fn(usize) -> bool,
+    ) -> SimDisk {
+        let mut contents: Vec<Vec<u8>> = self.nodes.iter().map(|it| it.durable.clone()).collect();
+        for (node, change, fate) in fates {
+            let Some(bytes) = contents.get_mut(*node) else { continue };
+            match fate {
+                Fate::Lost => {}
+                Fate::Torn => change.torn().apply(bytes),
+                Fate::Kept => change.apply(bytes),
+            }
+        }
+        let mut names = self.durable_names.clone();
+        for (at, change) in self.pending_names.iter().enumerate() {
+            if keeps_name(at) {
+                change.apply(&mut names);
+            }
+        }
+        // A name is reachable only if the folders above it are.
+        let reachable = |name: &str| {
+            let mut above = name;
+            while let Some((folder, _)) = above.rsplit_once('/') {
+                if names.get(folder) != Some(&Entry::Folder) {
+                    return false;
+                }
+                above = folder;
+            }
+            true
+        };
+        let names: BTreeMap<String, Entry> = names
+            .iter()
+            .filter(|(name, _)| reachable(name))
+            .map(|(name, entry)| (name.clone(), *entry))
+            .collect();
+        let nodes = contents
+            .into_iter()
+            .map(|bytes| Node { durable: bytes.clone(), bytes, pending: Vec::new() })
+            .collect();
+        let state = Self { nodes, durable_names: names.clone(), names, ..Self::default() };
+        SimDisk { state: Mutex::new(state) }
+    }
+
+    /// Spends one step, or fails because the power is gone.
+    fn step(&mut self) -> io::Result<()> {
+        if self.power.is_some_and(|power| self.steps >= power) {
+            self.has_lost_power = true;
+        }
+        if self.has_lost_power {
+            return Err(io::Error::other("the power is gone"));
+        }
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn change_name(&mut self, change: NameChange) {
+        change.apply(&mut self.names);
+        self.pending_names.push(change);
+    }
+
+    fn change_data(&mut self, file: SimFile, change: DataChange) -> io::Result<()> {
+        let node = self.nodes.get_mut(file.0).ok_or(io::ErrorKind::NotFound)?;
+        change.apply(&mut node.bytes);
+        node.pending.push(change);
+        Ok(())
+    }
+
+    fn file(&self, name: &str) -> io::Result<usize> {
+        match self.names.get(name) {
+            Some(Entry::File(node)) => Ok(*node),
+            Some(Entry::Folder) => Err(io::ErrorKind::IsADirectory.into()),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn has_folder_of(&self, name: &str) -> io::Result<()> {
+        match name.rsplit_once('/') {
+            Some((folder, _)) if self.names.get(folder) != Some(&Entry::Folder) => {
+                Err(io::ErrorKind::NotFound.into())
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn make_file(&mut self, name: &str) -> io::Result<SimFile> {
+        self.has_folder_of(name)?;
+        self.step()?;
+        self.nodes.push(Node::default());
+        let node = self.nodes.len() - 1;
+        self.change_name(NameChange::Make { name: name.to_owned(), entry: Entry::File(node) });
+        Ok(SimFile(node))
+    }
+
+    fn bytes(&self, file: SimFile) -> io::Result<&Vec<u8>> {
+        Ok(&self.nodes.get(file.0).ok_or(io::ErrorKind::NotFound)?.bytes)
+    }
+}
+
+impl DataChange {
+    fn apply(&self, contents: &mut Vec<u8>) {
+        match self {
+            Self::Write { offset, bytes } => {
+                let end = offset + bytes.len();
+                if contents.len() < end {
+                    contents.resize(end, 0);
+                }
+                if let Some(place) = contents.get_mut(*offset..end) {
+                    place.copy_from_slice(bytes);
+                }
+            }
+            Self::Truncate { len } => contents.resize(*len, 0),
+        }
+    }
+
+    fn torn(&self) -> Self {
+        match self {
+            Self::Write { offset, bytes } => {
+                let half = bytes.get(..bytes.len() / 2).unwrap_or_default().to_vec();
+                Self::Write { offset: *offset, bytes: half }
+            }
+            Self::Truncate { len } => Self::Truncate { len: *len },
+        }
+    }
+}
+
+impl NameChange {
+    fn apply(&self, names: &mut BTreeMap<String, Entry>) {
+        match self {
+            Self::Make { name, entry } => {
+                names.insert(name.clone(), *entry);
+            }
+            Self::Rename { from, to, entry } => {
+                // The old name may already be another file's, or gone.
+                if names.get(from) == Some(entry) {
+                    names.remove(from);
+                }
+                names.insert(to.clone(), *entry);
+            }
+            Self::Remove { name } => {
+                names.remove(name);
+            }
+        }
+    }
+
+    fn folder(&self) -> &str {
+        let name = match self {
+            Self::Make { name, .. } | Self::Remove { name } | Self::Rename { to: name, .. } => name,
+        };
+        name.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+impl Disk for SimDisk {
+    type File = SimFile;
+
+    fn create_folder(&self, at: &Location) -> io::Result<()> {
+        let mut state = self.state();
+        let name = key(at);
+        if name.is_empty() || state.names.contains_key(&name) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        state.has_folder_of(&name)?;
+        state.step()?;
+        state.change_name(NameChange::Make { name, entry: Entry::Folder });
+        Ok(())
+    }
+
+    fn create(&self, at: &Location) -> io::Result<SimFile> {
+        let mut state = self.state();
+        let name = key(at);
+        if state.names.contains_key(&name) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        state.make_file(&name)
+    }
+
+    fn open_log(&self, at: &Location) -> io::Result<SimFile> {
+        let mut state = self.state();
+        let name = key(at);
+        match state.file(&name) {
+            Ok(node) => Ok(SimFile(node)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => state.make_file(&name),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open_lock(&self, at: &Location) -> io::Result<SimFile> {
+        self.open_log(at)
+    }
+
+    fn open(&self, at: &Location) -> io::Result<SimFile> {
+        self.state().file(&key(at)).map(SimFile)
+    }
+
+    fn append(&self, file: &SimFile, bytes: &[u8]) -> io::Result<usize> {
+        let mut state = self.state();
+        state.step()?;
+        let offset = state.bytes(*file)?.len();
+        state.change_data(*file, DataChange::Write { offset, bytes: bytes.to_vec() })?;
+        Ok(bytes.len())
+    }
+
+    fn write_at(&self, file: &SimFile, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        let mut state = self.state();
+        state.step()?;
+        let offset = usize::try_from(offset).map_err(io::Error::other)?;
+        state.change_data(*file, DataChange::Write { offset, bytes: bytes.to_vec() })?;
+        Ok(bytes.len())
+    }
+
+    fn read_at(&self, file: &SimFile, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let state = self.state();
+        let offset = usize::try_from(offset).map_err(io::Error::other)?;
+        let rest = state.bytes(*file)?.get(offset..).unwrap_or_default();
+        let n = rest.len().min(buffer.len());
+        for (to, from) in buffer.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        Ok(n)
+    }
+
+    fn len(&self, file: &SimFile) -> io::Result<u64> {
+        Ok(self.state().bytes(*file)?.len() as u64)
+    }
+
+    fn truncate(&self, file: &SimFile, len: u64) -> io::Result<()> {
+        let mut state = self.state();
+        state.step()?;
+        let len = usize::try_from(len).map_err(io::Error::other)?;
+        state.change_data(*file, DataChange::Truncate { len })
+    }
+
+    fn sync(&self, file: &SimFile) -> io::Result<()> {
+        let mut state = self.state();
+        state.step()?;
+        let node = state.nodes.get_mut(file.0).ok_or(io::ErrorKind::NotFound)?;
+        node.durable.clone_from(&node.bytes);
+        node.pending.clear();
+        Ok(())
+    }
+
+    fn sync_data(&self, file: &SimFile) -> io::Result<()> {
+        self.sync(file)
+    }
+
+    fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {
+        let mut state = self.state();
+        let (from, to) = (key(from), key(to));
+        let entry = Entry::File(state.file(&from)?);
+        state.step()?;
+        state.change_name(NameChange::Rename { from, to, entry });
+        Ok(())
+    }
+
+    fn remove(&self, at: &Location) -> io::Result<()> {
+        let mut state = self.state();
+        let name = key(at);
+        state.file(&name)?;
+        state.step()?;
+        state.change_name(NameChange::Remove { name });
+        Ok(())
+    }
+
+    fn sync_folder(&self, at: &Location) -> io::Result<()> {
+        let mut state = self.state();
+        state.step()?;
+        let folder = key(at);
+        let pending = std::mem::take(&mut state.pending_names);
+        for change in pending {
+            if change.folder() == folder {
+                change.apply(&mut state.durable_names);
+            } else {
+                state.pending_names.push(change);
+            }
+        }
+        Ok(())
+    }
+
+    fn stat(&self, at: &Location) -> io::Result<Stat> {
+        let state = self.state();
+        let name = key(at);
+        let (kind, len) = match state.names.get(&name) {
+            Some(Entry::File(node)) => (Kind::File, state.bytes(SimFile(*node))?.len()),
+            Some(Entry::Folder) => (Kind::Folder, 0),
+            None if name.is_empty() => (Kind::Folder, 0),
+            None => return Err(io::ErrorKind::NotFound.into()),
+        };
+        Ok(Stat { kind, len: len as u64, modified: Millis(0), mode: 0o600 })
+    }
+
+    fn list(&self, at: &Location) -> io::Result<Vec<String>> {
+        let folder = key(at);
+        let state = self.state();
+        if !folder.is_empty() && state.names.get(&folder) != Some(&Entry::Folder) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let inside = |name: &String| match name.rsplit_once('/') {
+            Some((above, last)) if above == folder => Some(last.to_owned()),
+            None if folder.is_empty() => Some(name.clone()),
+            Some(_) | None => None,
+        };
+        Ok(state.names.keys().filter_map(inside).collect())
+    }
+
+    fn lock(&self, file: &SimFile) -> io::Result<()> {
+        // Nobody else runs on this disk: a lock that is held is a mistake, not a wait.
+        if self.try_lock(file)? { Ok(()) } else { Err(io::ErrorKind::Deadlock.into()) }
+    }
+
+    fn try_lock(&self, file: &SimFile) -> io::Result<bool> {
+        Ok(self.state().locked.insert(file.0))
+    }
+
+    fn unlock(&self, file: &SimFile) -> io::Result<()> {
+        self.state().locked.remove(&file.0);
+        Ok(())
+    }
+
+    fn is_current(&self, file: &SimFile, at: &Location) -> io::Result<bool> {
+        Ok(self.state().names.get(&key(at)) == Some(&Entry::File(file.0)))
+    }
+}
+
+fn key(at: &Location) -> String {
+    at.below().as_str().to_owned()
+}

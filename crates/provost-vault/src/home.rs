@@ -1,0 +1,132 @@
+//! The home folder itself: private, versioned, and never part of a repository.
+
+use provost_kernel::{Exit, Fault, Lang};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Action, Disk, FileError, Layout, Location, Stored, disk::create_folders, read_json,
+    write_atomic, write_json,
+};
+
+/// The newest format of a home that this provost knows.
+const FORMAT: u32 = 1;
+
+/// Why a home cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum HomeError {
+    #[error("{}", self.text(Lang::En))]
+    Newer { at: Location, found: u32 },
+    #[error("{}", self.text(Lang::En))]
+    Unreadable { at: Location },
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Format {
+    schema: String,
+}
+
+/// Creates what a home needs and is not there; refuses one that a newer provost wrote.
+///
+/// The folder has the mode 0700, and its own `.gitignore` makes git ignore all of it, so that
+/// nothing in it is committed even where the repository's own rules forget it.
+pub fn prepare_home<D: Disk>(disk: &D, layout: &Layout) -> Result<(), HomeError> {
+    let at = layout.format();
+    match read_json::<D, Format>(disk, &at)? {
+        Stored::Present(format) => {
+            let found = format.schema.strip_prefix("provost.home/").and_then(|it| it.parse().ok());
+            match found {
+                Some(found) if found > FORMAT => return Err(HomeError::Newer { at, found }),
+                Some(_) => {}
+                None => return Err(HomeError::Unreadable { at }),
+            }
+        }
+        Stored::Corrupt(_) => return Err(HomeError::Unreadable { at }),
+        Stored::Absent => {
+            let home = layout.home();
+            create_folders(disk, &home).map_err(FileError::on(Action::CreateFolder, &home))?;
+            // First what keeps the home out of git, then what makes it a home.
+            write_atomic(disk, &layout.gitignore(), b"*\n")?;
+            write_json(disk, &at, &Format { schema: format!("provost.home/{FORMAT}") })?;
+        }
+    }
+    Ok(())
+}
+
+impl Fault for HomeError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Newer { at, found } => lang.pick(
+                format!("`{}` has format {found}; this provost knows up to {FORMAT}", at.path()),
+                format!("`{}` 的格式为 {found};此 provost 最高支持 {FORMAT}", at.path()),
+            ),
+            Self::Unreadable { at } => lang.pick(
+                format!("`{}` does not say which format the home has", at.path()),
+                format!("`{}` 未说明主目录的格式", at.path()),
+            ),
+            Self::File(error) => error.text(lang),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        match self {
+            Self::Newer { .. } => vec![
+                lang.pick(
+                    "use the provost that wrote it, or another folder with `--home DIR`",
+                    "请使用写入它的 provost 版本,或用 `--home DIR` 指定其他文件夹",
+                )
+                .to_owned(),
+            ],
+            Self::Unreadable { at } => vec![lang.pick(
+                format!("remove `{}`; provost writes it anew", at.path()),
+                format!("请删除 `{}`;provost 会重新写入", at.path()),
+            )],
+            Self::File(error) => error.hints(lang),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Newer { .. } => Exit::Unable,
+            Self::Unreadable { .. } => Exit::Integrity,
+            Self::File(error) => error.exit(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::sim::SimDisk;
+
+    fn layout() -> Layout {
+        Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+    }
+
+    /// HOOK-2.6: the home keeps itself out of git.
+    #[test]
+    fn a_home_is_made_once_and_ignores_itself() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        prepare_home(&disk, &layout).unwrap();
+        let names = disk.list(&layout.home()).unwrap();
+        assert_eq!(names, [".gitignore", "format"]);
+        let steps = disk.steps();
+        prepare_home(&disk, &layout).unwrap();
+        assert_eq!(disk.steps(), steps, "the second time writes nothing");
+    }
+
+    #[test]
+    fn a_home_of_a_newer_provost_is_refused_and_left_alone() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        write_json(&disk, &layout.format(), &Format { schema: "provost.home/2".to_owned() })
+            .unwrap();
+        let error = prepare_home(&disk, &layout).unwrap_err();
+        assert_eq!(error.to_string(), "`/h/format` has format 2; this provost knows up to 1");
+        write_atomic(&disk, &layout.format(), b"{}").unwrap();
+        let error = prepare_home(&disk, &layout).unwrap_err();
+        assert_eq!(error.exit(), Exit::Integrity);
+    }
+}

@@ -1,0 +1,41 @@
+//! Crash-safe files.
+//!
+//! Only this crate writes under a provost home. A reader sees the old file or the new one, never
+//! a part of either, whatever instant the machine stops at; a line that was acknowledged is
+//! there after a power cut; and no path leads out of its root, because [`Location`]s come from
+//! [`Layout`] alone and are walked without following a symbolic link.
+
+mod atomic;
+pub mod audit;
+mod clock;
+#[cfg(test)]
+mod crash;
+mod debounce;
+mod disk;
+mod error;
+mod home;
+mod layout;
+mod location;
+pub mod lock;
+mod log;
+mod process;
+mod read;
+mod replace;
+mod retention;
+mod tracking;
+
+pub use atomic::{FolderSync, Written, write_atomic, write_json};
+pub use clock::SystemClock;
+pub use debounce::DebouncedWriter;
+pub use disk::sim;
+pub use disk::{Disk, Kind, RealDisk, Stat};
+pub use error::{Action, FileError};
+pub use home::{HomeError, prepare_home};
+pub use layout::{Layout, Step, StepFile};
+pub use location::Location;
+pub use log::{Durable, Lines, Log, Records, lines, read_records};
+pub use process::ProcessIdentity;
+pub use read::{Corruption, Stored, read_json, read_or_quarantine};
+pub use replace::{RetryPolicy, is_held_by_another};
+pub use retention::{Expired, Retention, sweep};
+pub use tracking::{TrackingError, modify_tracked};

@@ -1,0 +1,364 @@
+//! A log of lines that grows at its end, shared by processes.
+//!
+//! A writer takes the lock of the file, repairs what a crash left behind, adds one whole line
+//! and, where it matters, syncs it before it says so. A reader drops a last line without its
+//! newline: nobody was told that it is there.
+
+use std::io;
+
+use serde::de::DeserializeOwned;
+
+use crate::{
+    Action, Disk, FileError, Location,
+    disk::{append_all, create_folders},
+};
+
+/// Whether a line is on the disk before the append returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durable {
+    /// The line survives a power cut.
+    Now,
+    /// The line survives the process. A power cut may take the newest such lines away.
+    Later,
+}
+
+/// A log that is open for appending.
+#[derive(Debug)]
+pub struct Log<'a, D: Disk> {
+    disk: &'a D,
+    at: Location,
+    file: D::File,
+    /// Whether the name of the file is known to be durable.
+    is_named: bool,
+}
+
+/// The records of a log, with what could not be read.
+#[derive(Debug)]
+pub struct Records<T> {
+    pub records: Vec<T>,
+    /// The numbers, from 1, of whole lines that are not records: reported, and skipped.
+    pub unreadable: Vec<usize>,
+}
+
+/// The whole lines of a log, read in pieces.
+#[derive(Debug)]
+pub struct Lines<'a, D: Disk> {
+    disk: &'a D,
+    at: Location,
+    file: Option<D::File>,
+    buffer: Vec<u8>,
+    start: usize,
+    offset: u64,
+}
+
+const PIECE: usize = 64 * 1024;
+
+impl<'a, D: Disk> Log<'a, D> {
+    /// Opens a log, and creates it with its folders if it is absent.
+    pub fn open(disk: &'a D, at: &Location) -> Result<Self, FileError> {
+        let file = match disk.open_log(at) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let folder = at.folder().unwrap_or_else(|| at.clone());
+                create_folders(disk, &folder)
+                    .map_err(FileError::on(Action::CreateFolder, &folder))?;
+                disk.open_log(at)
+            }
+            opened => opened,
+        };
+        let file = file.map_err(FileError::on(Action::Open, at))?;
+        Ok(Self { disk, at: at.clone(), file, is_named: false })
+    }
+
+    /// Adds one line; the newline is added here and may not be part of it.
+    pub fn append(&mut self, line: &[u8], durable: Durable) -> Result<(), FileError> {
+        self.append_after(durable, |_| Ok(line.to_vec()))
+    }
+
+    /// Adds one line that depends on the last one, with nobody between the two.
+    pub fn append_after<E: From<FileError>>(
+        &mut self,
+        durable: Durable,
+        make: impl FnOnce(&Tail<'_, D>) -> Result<Vec<u8>, E>,
+    ) -> Result<(), E> {
+        self.locked(|log| log.append_locked(durable, make))
+    }
+
+    /// Makes every line so far durable.
+    pub fn sync(&mut self) -> Result<(), FileError> {
+        self.settle(Durable::Now)
+    }
+
+    /// Drops as many bytes from the end as `count` says, with nobody between the two.
+    pub(crate) fn repair<E: From<FileError>>(
+        &mut self,
+        count: impl FnOnce(&Tail<'_, D>) -> Result<u64, E>,
+    ) -> Result<(), E> {
+        self.locked(|log| {
+            let mut tail = Tail::find(log.disk, &log.at, &log.file)?;
+            match count(&tail)? {
+                0 => Ok(()),
+                n_bytes => Ok(tail.cut(tail.end.saturating_sub(n_bytes))?),
+            }
+        })
+    }
+
+    /// Does something while no other process can.
+    fn locked<T, E: From<FileError>>(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.disk.lock(&self.file).map_err(FileError::on(Action::Lock, &self.at))?;
+        let result = act(self);
+        // The kernel frees the lock with the file at the latest.
+        let _ = self.disk.unlock(&self.file);
+        result
+    }
+
+    fn append_locked<E: From<FileError>>(
+        &mut self,
+        durable: Durable,
+        make: impl FnOnce(&Tail<'_, D>) -> Result<Vec<u8>, E>,
+    ) -> Result<(), E> {
+        let tail = Tail::find(self.disk, &self.at, &self.file)?;
+        let mut line = make(&tail)?;
+        let end = tail.end;
+        if line.contains(&b'\n') {
+            let why = io::Error::new(io::ErrorKind::InvalidInput, "the line contains a newline");
+            return Err(FileError::on(Action::Append, &self.at)(why).into());
+        }
+        line.push(b'\n');
+        let written = append_all(self.disk, &self.file, &line)
+            .map_err(FileError::on(Action::Append, &self.at))
+            .and_then(|()| self.settle(durable));
+        if written.is_err() {
+            // A full disk may have taken half of the line; the old lines stay as they were.
+            let _ = self.disk.truncate(&self.file, end);
+        }
+        Ok(written?)
+    }
+
+    fn settle(&mut self, durable: Durable) -> Result<(), FileError> {
+        match durable {
+            Durable::Later => Ok(()),
+            Durable::Now => {
+                self.disk.sync_data(&self.file).map_err(FileError::on(Action::Sync, &self.at))?;
+                if !self.is_named {
+                    // Somebody else may have created the file and not yet synced its folder.
+                    if let Some(folder) = self.at.folder() {
+                        let _ = self.disk.sync_folder(&folder);
+                    }
+                    self.is_named = true;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The end of a log, under its lock.
+#[derive(Debug)]
+pub struct Tail<'a, D: Disk> {
+    disk: &'a D,
+    at: &'a Location,
+    file: &'a D::File,
+    /// Where the next line begins.
+    end: u64,
+}
+
+impl<'a, D: Disk> Tail<'a, D> {
+    /// Finds the end of the last whole line and cuts off what a crash left behind it.
+    fn find(disk: &'a D, at: &'a Location, file: &'a D::File) -> Result<Self, FileError> {
+        let len = disk.len(file).map_err(FileError::on(Action::Read, at))?;
+        let mut tail = Self { disk, at, file, end: len };
+        let end = tail.start_of_line(len)?;
+        if end != len {
+            tail.cut(end)?;
+        }
+        Ok(tail)
+    }
+
+    /// The last whole line, without its newline.
+    pub fn last_line(&self) -> Result<Option<Vec<u8>>, FileError> {
+        let Some(newline) = self.end.checked_sub(1) else { return Ok(None) };
+        let start = self.start_of_line(newline)?;
+        self.read(start, newline).map(Some)
+    }
+
+    /// Where the next line begins.
+    pub(crate) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Drops everything from a place on.
+    fn cut(&mut self, end: u64) -> Result<(), FileError> {
+        self.disk.truncate(self.file, end).map_err(FileError::on(Action::Write, self.at))?;
+        self.end = end;
+        Ok(())
+    }
+
+    /// Looks backward from a place for the byte after the newline before it.
+    pub(crate) fn start_of_line(&self, before: u64) -> Result<u64, FileError> {
+        let mut end = before;
+        // Nearly always the byte before is the newline, or the line is short.
+        let mut piece = 1;
+        while end > 0 {
+            let start = end.saturating_sub(piece);
+            let bytes = self.read(start, end)?;
+            if let Some(at) = bytes.iter().rposition(|&byte| byte == b'\n') {
+                return Ok(start + at as u64 + 1);
+            }
+            end = start;
+            piece = (piece * 64).min(PIECE as u64);
+        }
+        Ok(0)
+    }
+
+    pub(crate) fn read(&self, start: u64, end: u64) -> Result<Vec<u8>, FileError> {
+        let len = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; len];
+        let mut filled = 0;
+        while let Some(free) = bytes.get_mut(filled..).filter(|it| !it.is_empty()) {
+            match self.disk.read_at(self.file, free, start + filled as u64) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(FileError::on(Action::Read, self.at)(error)),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+}
+
+/// The whole lines of a log, in order; none if the log is absent.
+pub fn lines<'a, D: Disk>(disk: &'a D, at: &Location) -> Result<Lines<'a, D>, FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => Some(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    Ok(Lines { disk, at: at.clone(), file, buffer: Vec::new(), start: 0, offset: 0 })
+}
+
+/// Reads a log of JSON records.
+///
+/// A half last line is dropped in silence; an unreadable line before it is counted (LOOP-B18).
+pub fn read_records<D: Disk, T: DeserializeOwned>(
+    disk: &D,
+    at: &Location,
+) -> Result<Records<T>, FileError> {
+    let mut found = Records { records: Vec::new(), unreadable: Vec::new() };
+    for (at, line) in lines(disk, at)?.enumerate() {
+        match serde_json::from_slice(&line?) {
+            Ok(record) => found.records.push(record),
+            Err(_) => found.unreadable.push(at + 1),
+        }
+    }
+    Ok(found)
+}
+
+impl<D: Disk> Iterator for Lines<'_, D> {
+    type Item = Result<Vec<u8>, FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let file = self.file.as_ref()?;
+        let mut looked = self.start;
+        loop {
+            let unread = self.buffer.get(looked..).unwrap_or_default();
+            if let Some(length) = unread.iter().position(|&byte| byte == b'\n') {
+                let end = looked + length;
+                let line = self.buffer.get(self.start..end).unwrap_or_default().to_vec();
+                self.start = end + 1;
+                return Some(Ok(line));
+            }
+            self.buffer.drain(..self.start);
+            self.start = 0;
+            looked = self.buffer.len();
+            self.buffer.resize(looked + PIECE, 0);
+            let free = self.buffer.get_mut(looked..).unwrap_or_default();
+            let n = match self.disk.read_at(file, free, self.offset) {
+                Ok(n) => n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    self.file = None;
+                    return Some(Err(FileError::on(Action::Read, &self.at)(error)));
+                }
+            };
+            self.buffer.truncate(looked + n);
+            self.offset += n as u64;
+            if n == 0 {
+                return None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::{Layout, sim::SimDisk};
+
+    fn events() -> Location {
+        let layout = Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"));
+        layout.events(&"t1".parse().unwrap())
+    }
+
+    fn all_lines(disk: &SimDisk, at: &Location) -> Vec<String> {
+        lines(disk, at).unwrap().map(|it| String::from_utf8(it.unwrap()).unwrap()).collect()
+    }
+
+    /// LOOP-B18: a reader drops an unparseable last line.
+    #[test]
+    fn a_half_last_line_is_dropped_and_then_repaired() {
+        let (disk, at) = (SimDisk::default(), events());
+        Log::open(&disk, &at).unwrap().append(b"one", Durable::Now).unwrap();
+        disk.append(&disk.open_log(&at).unwrap(), b"tw").unwrap();
+        assert_eq!(all_lines(&disk, &at), ["one"]);
+
+        Log::open(&disk, &at).unwrap().append(b"three", Durable::Now).unwrap();
+        assert_eq!(all_lines(&disk, &at), ["one", "three"]);
+    }
+
+    #[test]
+    fn lines_longer_than_a_piece_are_whole() {
+        let (disk, at) = (SimDisk::default(), events());
+        let long = "x".repeat(3 * PIECE + 17);
+        let mut log = Log::open(&disk, &at).unwrap();
+        for line in ["a", &long, "", "b"] {
+            log.append(line.as_bytes(), Durable::Later).unwrap();
+        }
+        assert_eq!(all_lines(&disk, &at), ["a", &long, "", "b"]);
+        disk.append(&disk.open_log(&at).unwrap(), long.as_bytes()).unwrap();
+        log.append(b"c", Durable::Later).unwrap();
+        assert_eq!(all_lines(&disk, &at), ["a", &long, "", "b", "c"]);
+    }
+
+    #[test]
+    fn an_unreadable_earlier_line_is_counted_and_skipped() {
+        let (disk, at) = (SimDisk::default(), events());
+        let mut log = Log::open(&disk, &at).unwrap();
+        for line in ["1", "{", "3"] {
+            log.append(line.as_bytes(), Durable::Later).unwrap();
+        }
+        let found = read_records::<_, u8>(&disk, &at).unwrap();
+        assert_eq!((found.records, found.unreadable), (vec![1, 3], vec![2]));
+    }
+
+    #[test]
+    fn a_line_with_a_newline_is_refused_and_nothing_is_written() {
+        let (disk, at) = (SimDisk::default(), events());
+        let mut log = Log::open(&disk, &at).unwrap();
+        let error = log.append(b"a\nb", Durable::Now).unwrap_err();
+        assert_eq!(error.to_string(), "cannot append to `/h/out/t1/events.jsonl`");
+        assert_eq!(all_lines(&disk, &at), [""; 0]);
+        log.append(b"c", Durable::Now).unwrap();
+        assert_eq!(all_lines(&disk, &at), ["c"]);
+    }
+
+    #[test]
+    fn an_absent_log_has_no_lines() {
+        assert_eq!(all_lines(&SimDisk::default(), &events()), [""; 0]);
+    }
+}

@@ -1,0 +1,257 @@
+//! A read that tells present, absent and corrupt apart (HOOK-2.5).
+
+use std::io;
+
+use provost_kernel::{Clock, Digest, Millis, Timestamp};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{Action, Disk, FileError, Layout, Location, disk::read_all, write_atomic, write_json};
+
+/// What a file holds.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Stored<T> {
+    Present(T),
+    /// There is no such file: not an error, and not worth a line in a log.
+    Absent,
+    /// There is a file, and it does not hold what it should.
+    Corrupt(Corruption),
+}
+
+/// What is wrong with a corrupt file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Corruption {
+    pub why: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The record that HOOK-2.5 asks for, in the shape that other tools read.
+#[derive(Debug, Serialize, Deserialize)]
+struct LastToolError {
+    tool_name: String,
+    tool_input_preview: String,
+    error: String,
+    timestamp: Timestamp,
+    retry_count: u32,
+}
+
+/// How many corrupt copies are kept of each file.
+pub(crate) const QUARANTINE_COPIES: usize = 3;
+
+/// The name of a corruption in `last-tool-error.json`.
+const STATE_READ: &str = "state-read";
+
+impl<T> Stored<T> {
+    /// The value, if there is one: the view of a caller for whom absent and corrupt are the same.
+    pub fn present(self) -> Option<T> {
+        match self {
+            Self::Present(value) => Some(value),
+            Self::Absent | Self::Corrupt(_) => None,
+        }
+    }
+}
+
+/// Reads a JSON file.
+///
+/// A file that is empty, cut off, not UTF-8 or of the wrong shape is [`Stored::Corrupt`]. A file
+/// that may not be read, or that is a folder or a link, is an error: that is not corruption, and
+/// overwriting it would hide it.
+pub fn read_json<D: Disk, T: DeserializeOwned>(
+    disk: &D,
+    at: &Location,
+) -> Result<Stored<T>, FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::Absent),
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    let bytes = read_all(disk, &file).map_err(FileError::on(Action::Read, at))?;
+    if bytes.is_empty() {
+        return Ok(Stored::Corrupt(Corruption { why: "the file is empty".to_owned(), bytes }));
+    }
+    Ok(match serde_json::from_slice(&bytes) {
+        Ok(value) => Stored::Present(value),
+        Err(error) => Stored::Corrupt(Corruption { why: error.to_string(), bytes }),
+    })
+}
+
+/// Reads a JSON file; a corrupt one is put aside and recorded, and the caller starts empty.
+///
+/// The order makes a crash harmless: the copy in quarantine is durable first, then the record,
+/// and only then is the corrupt file removed.
+pub fn read_or_quarantine<D: Disk, T: DeserializeOwned>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    at: &Location,
+) -> Result<Stored<T>, FileError> {
+    let stored = read_json(disk, at)?;
+    if let Stored::Corrupt(corruption) = &stored {
+        quarantine(disk, layout, clock, at, &corruption.bytes)?;
+        record(disk, layout, clock, at, &corruption.why)?;
+        match disk.remove(at) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(FileError::on(Action::Remove, at)(error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(stored)
+}
+
+/// Keeps the bytes of a corrupt file as evidence, and drops the oldest copies beyond three.
+pub(crate) fn quarantine<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    at: &Location,
+    bytes: &[u8],
+) -> Result<Location, FileError> {
+    let folder = layout.quarantine();
+    let prefix = quarantine_prefix(at);
+    let mut millis = clock.millis();
+    let mut copy = folder.join(format!("{prefix}{:015}", millis.0));
+    while disk.stat(&copy).is_ok() {
+        millis = Millis(millis.0 + 1);
+        copy = folder.join(format!("{prefix}{:015}", millis.0));
+    }
+    write_atomic(disk, &copy, bytes)?;
+
+    let names = disk.list(&folder).map_err(FileError::on(Action::List, &folder))?;
+    let copies: Vec<&String> = names.iter().filter(|it| it.starts_with(&prefix)).collect();
+    for name in copies.iter().rev().skip(QUARANTINE_COPIES) {
+        let old = folder.join(name);
+        disk.remove(&old).map_err(FileError::on(Action::Remove, &old))?;
+    }
+    Ok(copy)
+}
+
+/// What the copies of one file have in common: a readable part, and a digest of the whole path.
+fn quarantine_prefix(at: &Location) -> String {
+    const READABLE: usize = 120;
+    let readable = at.below().as_str().replace('/', "__");
+    let skipped = readable.chars().count().saturating_sub(READABLE);
+    let readable: String = readable.chars().skip(skipped).collect();
+    let digest = Digest::of_bytes(at.path().as_str().as_bytes()).to_string();
+    format!("{}.{}.", readable.trim_start_matches('.'), &digest[..8])
+}
+
+fn record<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    at: &Location,
+    why: &str,
+) -> Result<(), FileError> {
+    let place = layout.last_tool_error();
+    if *at == place {
+        // The record itself was corrupt: the next one replaces it.
+        return Ok(());
+    }
+    let now = clock.now();
+    let before = read_json::<D, LastToolError>(disk, &place)?.present();
+    let repeats = before.filter(|it| {
+        it.tool_name == STATE_READ && now.seconds().saturating_sub(it.timestamp.seconds()) <= 60
+    });
+    let record = LastToolError {
+        tool_name: STATE_READ.to_owned(),
+        tool_input_preview: at.path().to_string(),
+        error: why.chars().take(500).collect(),
+        timestamp: now,
+        retry_count: repeats.map_or(1, |it| it.retry_count.saturating_add(1)),
+    };
+    write_json(disk, &place, &record).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::sim::SimDisk;
+
+    struct At(u64);
+
+    impl Clock for At {
+        fn millis(&self) -> Millis {
+            Millis(self.0)
+        }
+    }
+
+    fn layout() -> Layout {
+        Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+    }
+
+    #[track_caller]
+    fn check(contents: &[u8], expected: &str) {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let at = layout.tracking();
+        write_atomic(&disk, &at, contents).unwrap();
+        let stored = read_json::<_, std::collections::BTreeMap<String, u8>>(&disk, &at).unwrap();
+        let actual = match stored {
+            Stored::Present(map) => format!("present {}", map.len()),
+            Stored::Absent => "absent".to_owned(),
+            Stored::Corrupt(_) => "corrupt".to_owned(),
+        };
+        assert_eq!(actual, expected, "{contents:?}");
+    }
+
+    /// HOOK-2.5.
+    #[test]
+    fn present_absent_and_corrupt_are_three_things() {
+        check(b"{\"a\": 1}\n", "present 1");
+        check(b"{}", "present 0");
+        check(b"", "corrupt");
+        check(b"{\"a\": 1", "corrupt");
+        check(b"[]", "corrupt");
+        check(b"{\"a\": \"\xff\"}", "corrupt");
+        check(b"\0\0\0\0", "corrupt");
+        let (disk, layout) = (SimDisk::default(), layout());
+        assert_eq!(read_json::<_, u8>(&disk, &layout.tracking()).unwrap(), Stored::Absent);
+        assert_eq!(disk.steps(), 0, "a missing file is not recorded anywhere");
+    }
+
+    /// HOOK-2.5.
+    #[test]
+    fn a_corrupt_file_is_kept_recorded_and_replaced_by_the_next_write() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let at = layout.tracking();
+        for n in 1..=5_u64 {
+            write_atomic(&disk, &at, format!("{{broken {n}").as_bytes()).unwrap();
+            let stored = read_or_quarantine::<_, u8>(&disk, &layout, &At(n * 1000), &at).unwrap();
+            assert!(matches!(stored, Stored::Corrupt(_)));
+            assert_eq!(read_json::<_, u8>(&disk, &at).unwrap(), Stored::Absent);
+        }
+        let kept = disk.list(&layout.quarantine()).unwrap();
+        assert_eq!(kept.len(), QUARANTINE_COPIES, "{kept:?}");
+        let newest = layout.quarantine().join(kept.last().unwrap());
+        let bytes = read_all(&disk, &disk.open(&newest).unwrap()).unwrap();
+        assert_eq!(bytes, b"{broken 5");
+
+        let record = read_json::<_, LastToolError>(&disk, &layout.last_tool_error()).unwrap();
+        let record = record.present().unwrap();
+        assert_eq!(record.tool_name, "state-read");
+        assert_eq!(record.tool_input_preview, at.path());
+        assert_eq!(record.retry_count, 5);
+
+        write_json(&disk, &at, &7).unwrap();
+        assert_eq!(read_json::<_, u8>(&disk, &at).unwrap(), Stored::Present(7));
+    }
+
+    #[test]
+    fn two_corruptions_in_one_millisecond_are_both_kept() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        for _ in 0..2 {
+            quarantine(&disk, &layout, &At(1), &layout.tracking(), b"x").unwrap();
+        }
+        assert_eq!(disk.list(&layout.quarantine()).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn the_longest_path_still_fits_into_a_file_name() {
+        let layout = layout();
+        let task = "t".repeat(200).parse().unwrap();
+        let at = layout.verdict(&task, provost_kernel::AttemptNumber::FIRST);
+        let name = format!("{}{:015}", quarantine_prefix(&at), 1);
+        assert!(name.len() + ".".len() + ".tmp.".len() + 36 <= 255, "{}", name.len());
+    }
+}

@@ -1,0 +1,189 @@
+//! What has had its time: replay files, temporary files of writers that died, old evidence.
+
+use std::time::Duration;
+
+use provost_kernel::Clock;
+
+use crate::{
+    Action, Disk, FileError, Kind, Layout, Location, atomic::is_temporary, read::QUARANTINE_COPIES,
+};
+
+/// How long things are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Replay files hold what agents said and did: never longer than 7 days (HOOK-2.6).
+    pub replays: Duration,
+    /// A temporary file this old has no writer any more.
+    pub temporaries: Duration,
+    /// How many corrupt copies are kept of each file.
+    pub quarantine_copies: usize,
+}
+
+/// A file that has had its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expired {
+    pub at: Location,
+    pub len: u64,
+    pub why: Why,
+}
+
+/// Why a file is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    Replay,
+    Temporary,
+    Quarantine,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            replays: Duration::from_hours(7 * 24),
+            temporaries: Duration::from_hours(1),
+            quarantine_copies: QUARANTINE_COPIES,
+        }
+    }
+}
+
+impl Expired {
+    /// Removes the file; one that is gone already is what was wanted.
+    pub fn remove(&self, disk: &impl Disk) -> Result<(), FileError> {
+        match disk.remove(&self.at) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(FileError::on(Action::Remove, &self.at)(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Finds what has had its time, and touches nothing.
+///
+/// Only three kinds of name are ever found: replay files in the replay folder, temporary files
+/// of [`write_atomic`](crate::write_atomic), and copies in quarantine. Links are not followed.
+pub fn sweep<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    retention: &Retention,
+) -> Result<Vec<Expired>, FileError> {
+    let now = clock.millis();
+    let mut expired = Vec::new();
+    let mut folders = vec![layout.home()];
+    if !layout.out().path().starts_with(layout.home().path()) {
+        folders.push(layout.out());
+    }
+    while let Some(folder) = folders.pop() {
+        let mut copies = Vec::new();
+        for name in names(disk, &folder)? {
+            let at = folder.join(&name);
+            // A file may end while we look: that is not an error.
+            let Ok(stat) = disk.stat(&at) else { continue };
+            let age = now.since(stat.modified);
+            match stat.kind {
+                Kind::Folder => folders.push(at),
+                Kind::Other => {}
+                Kind::File => {
+                    let found = |why| Expired { at: at.clone(), len: stat.len, why };
+                    if is_temporary(&name) && age > retention.temporaries {
+                        expired.push(found(Why::Temporary));
+                    } else if folder == layout.replays() && is_replay(&name) {
+                        expired.extend((age > retention.replays).then(|| found(Why::Replay)));
+                    } else if folder == layout.quarantine() {
+                        copies.push(found(Why::Quarantine));
+                    }
+                }
+            }
+        }
+        expired.extend(surplus(copies, retention.quarantine_copies));
+    }
+    expired.sort_by(|a, b| a.at.cmp(&b.at));
+    Ok(expired)
+}
+
+fn names<D: Disk>(disk: &D, folder: &Location) -> Result<Vec<String>, FileError> {
+    match disk.list(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        listed => listed.map_err(FileError::on(Action::List, folder)),
+    }
+}
+
+fn is_replay(name: &str) -> bool {
+    name.strip_prefix("agent-replay-").is_some_and(|rest| rest.strip_suffix(".jsonl").is_some())
+}
+
+/// The copies beyond the newest ones of each file. Names end in the time, so they sort by it.
+fn surplus(mut copies: Vec<Expired>, keep: usize) -> Vec<Expired> {
+    copies.sort_by(|a, b| b.at.name().cmp(a.at.name()));
+    let mut of_this_file = 0;
+    let mut last = String::new();
+    copies.retain(|copy| {
+        let file = copy.at.name().rsplit_once('.').map_or("", |(file, _)| file);
+        if file != last {
+            (of_this_file, last) = (0, file.to_owned());
+        }
+        of_this_file += 1;
+        of_this_file > keep
+    });
+    copies
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+    use provost_kernel::Millis;
+
+    use super::*;
+    use crate::{sim::SimDisk, write_atomic};
+
+    struct At(u64);
+
+    impl Clock for At {
+        fn millis(&self) -> Millis {
+            Millis(self.0)
+        }
+    }
+
+    const HOUR: u64 = 60 * 60 * 1000;
+    const DAY: u64 = 24 * HOUR;
+
+    /// The files of this world were all written at time 0.
+    #[track_caller]
+    fn check(now: u64, expected: &[&str]) {
+        let disk = SimDisk::default();
+        let layout = Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"));
+        let task = "t1".parse().unwrap();
+        let temporary = ".status.json.tmp.8c0f5b9e-2f0a-4bb0-9a53-0a3a9a3f1c11";
+        let mut places = vec![
+            layout.replay(&"s1".parse().unwrap()),
+            layout.replays().join("notes.txt"),
+            layout.status(&task),
+            layout.task(&task).join(temporary),
+        ];
+        places.extend((1..=4).map(|n| layout.quarantine().join(format!("a.json.0011.{n}"))));
+        places.push(layout.quarantine().join("b.json.0022.1"));
+        for at in &places {
+            write_atomic(&disk, at, b"x").unwrap();
+        }
+        let expired = sweep(&disk, &layout, &At(now), &Retention::default()).unwrap();
+        let names: Vec<&str> = expired.iter().map(|it| it.at.name()).collect();
+        assert_eq!(names, expected, "at {now}");
+        for it in &expired {
+            it.remove(&disk).unwrap();
+            it.remove(&disk).unwrap();
+        }
+        assert_eq!(sweep(&disk, &layout, &At(now), &Retention::default()).unwrap(), []);
+        assert!(disk.stat(&layout.status(&task)).is_ok());
+    }
+
+    /// HOOK-2.6: seven days, then removed; nothing else ever is.
+    #[test]
+    fn only_what_has_had_its_time_is_found() {
+        let temporary = ".status.json.tmp.8c0f5b9e-2f0a-4bb0-9a53-0a3a9a3f1c11";
+        check(0, &["a.json.0011.1"]);
+        check(HOUR, &["a.json.0011.1"]);
+        check(HOUR + 1, &["a.json.0011.1", temporary]);
+        check(7 * DAY, &["a.json.0011.1", temporary]);
+        check(7 * DAY + 1, &["agent-replay-s1.jsonl", "a.json.0011.1", temporary]);
+    }
+}

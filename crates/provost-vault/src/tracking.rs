@@ -1,0 +1,253 @@
+//! The tracked state of subagents, changed by many short processes at once (HOOK-2.2).
+//!
+//! Each change is an operation applied under the lock: lock, read, modify, atomic write. So no
+//! count is lost, which merging snapshots cannot promise. The lock file keeps the name and the
+//! content `PID:timestamp` that other tools know; an OS lock on it decides, and the content is
+//! respected where it was written by a tool that takes no OS lock.
+
+use std::time::Duration;
+
+use provost_kernel::{Clock, Exit, Fault, Lang, Millis};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Action, Disk, FileError, Layout, Location,
+    disk::{create_folders, read_all},
+    process::is_alive,
+    read_or_quarantine, write_json,
+};
+
+/// How long to wait for the lock, and the age at which another tool's lock is stale.
+const STALE_AFTER: Duration = Duration::from_secs(5);
+
+/// How long we allow ourselves to hold the lock: well below what others call stale.
+const LONGEST_HOLD: Duration = Duration::from_secs(2);
+
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Why tracked state was not changed. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum TrackingError {
+    /// Somebody else held the lock all the time.
+    #[error("{}", self.text(Lang::En))]
+    Busy { at: Location },
+    /// The change took so long that others may already consider the lock stale.
+    #[error("{}", self.text(Lang::En))]
+    TooSlow { at: Location },
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Changes the tracked state: `change` gets what is stored, or nothing if there is nothing.
+///
+/// A corrupt state is put aside and recorded, and the change starts from nothing (HOOK-2.5).
+pub fn modify_tracked<D: Disk, T: Serialize + DeserializeOwned>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    change: impl FnOnce(Option<T>) -> T,
+) -> Result<T, TrackingError> {
+    let lock = TrackingLock::acquire(disk, &layout.tracking_lock(), clock)?;
+    let at = layout.tracking();
+    let before = read_or_quarantine(disk, layout, clock, &at)?.present();
+    let after = change(before);
+    if clock.millis().since(lock.since) > LONGEST_HOLD {
+        return Err(TrackingError::TooSlow { at });
+    }
+    write_json(disk, &at, &after)?;
+    Ok(after)
+}
+
+struct TrackingLock<'a, D: Disk> {
+    disk: &'a D,
+    file: D::File,
+    since: Millis,
+}
+
+impl<'a, D: Disk> TrackingLock<'a, D> {
+    fn acquire(disk: &'a D, at: &Location, clock: &dyn Clock) -> Result<Self, TrackingError> {
+        let started = clock.millis();
+        // Counting the pauses too bounds the wait even if the clock is set back meanwhile.
+        let mut pauses = STALE_AFTER.as_millis() / PAUSE.as_millis();
+        loop {
+            if let Some(file) = take(disk, at, clock)? {
+                return Ok(Self { disk, file, since: clock.millis() });
+            }
+            if pauses == 0 || clock.millis().since(started) > STALE_AFTER {
+                return Err(TrackingError::Busy { at: at.clone() });
+            }
+            pauses -= 1;
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl<D: Disk> Drop for TrackingLock<'_, D> {
+    fn drop(&mut self) {
+        // Without content the file means "free" to a tool that looks only at the content.
+        let _ = self.disk.truncate(&self.file, 0);
+        let _ = self.disk.unlock(&self.file);
+    }
+}
+
+/// Takes the lock if it is free.
+fn take<D: Disk>(disk: &D, at: &Location, clock: &dyn Clock) -> Result<Option<D::File>, FileError> {
+    let file = match disk.open_lock(at) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let folder = at.folder().unwrap_or_else(|| at.clone());
+            create_folders(disk, &folder).map_err(FileError::on(Action::CreateFolder, &folder))?;
+            disk.open_lock(at)
+        }
+        opened => opened,
+    }
+    .map_err(FileError::on(Action::Open, at))?;
+
+    let fail = || FileError::on(Action::Lock, at);
+    if !disk.try_lock(&file).map_err(fail())? {
+        return Ok(None);
+    }
+    // A tool that frees its lock by removing the file may have removed this one.
+    let is_ours = disk.is_current(&file, at).map_err(fail())? && {
+        let content = read_all(disk, &file).map_err(FileError::on(Action::Read, at))?;
+        !is_held(&content, clock.millis(), is_alive)
+    };
+    if !is_ours {
+        disk.unlock(&file).map_err(fail())?;
+        return Ok(None);
+    }
+    let content = format!("{}:{}", std::process::id(), clock.millis().0);
+    disk.truncate(&file, 0).map_err(fail())?;
+    disk.write_at(&file, content.as_bytes(), 0).map_err(fail())?;
+    Ok(Some(file))
+}
+
+/// Whether the content of a lock file says that somebody holds it.
+fn is_held(content: &[u8], now: Millis, is_alive: impl Fn(u32) -> bool) -> bool {
+    let holder = std::str::from_utf8(content)
+        .ok()
+        .and_then(|text| text.split_once(':'))
+        .and_then(|(pid, since)| Some((pid.parse().ok()?, since.trim().parse().ok()?)));
+    match holder {
+        Some((pid, since)) => now.since(Millis(since)) <= STALE_AFTER && is_alive(pid),
+        None => false,
+    }
+}
+
+impl Fault for TrackingError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Busy { at } => lang.pick(
+                format!("`{}` stayed locked for 5 seconds", at.path()),
+                format!("`{}` 被锁定超过 5 秒", at.path()),
+            ),
+            Self::TooSlow { at } => lang.pick(
+                format!("the change of `{}` took more than 2 seconds", at.path()),
+                format!("修改 `{}` 用时超过 2 秒", at.path()),
+            ),
+            Self::File(error) => error.text(lang),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        match self {
+            Self::Busy { .. } | Self::TooSlow { .. } => {
+                vec![lang.pick("nothing was written: try again", "没有写入任何内容:请重试").into()]
+            }
+            Self::File(error) => error.hints(lang),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Busy { .. } | Self::TooSlow { .. } => Exit::Conflict,
+            Self::File(error) => error.exit(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::{read_json, sim::SimDisk};
+
+    /// A clock that moves on by a fixed amount each time somebody looks.
+    struct Ticking(AtomicU64, u64);
+
+    impl Clock for Ticking {
+        fn millis(&self) -> Millis {
+            Millis(self.0.fetch_add(self.1, Ordering::Relaxed))
+        }
+    }
+
+    fn layout() -> Layout {
+        Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+    }
+
+    #[track_caller]
+    fn check(content: &str, alive: bool, expected: bool) {
+        let actual = is_held(content.as_bytes(), Millis(10_000), |_| alive);
+        assert_eq!(actual, expected, "{content:?}");
+    }
+
+    /// HOOK-2.2: `PID:timestamp`, stale after 5 s or a dead holder.
+    #[test]
+    fn a_lock_is_stale_by_age_or_by_a_dead_holder() {
+        check("12:9999", true, true);
+        check("12:5000", true, true);
+        check("12:4999", true, false);
+        check("12:9999", false, false);
+        check("", true, false);
+        check("12", true, false);
+        check("12abc:9999", true, false);
+        check("x:y", true, false);
+        check("12:99999", true, true);
+    }
+
+    /// HOOK-2.2.
+    #[test]
+    fn a_change_is_applied_to_what_is_stored_and_frees_the_lock() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let clock = Ticking(AtomicU64::new(1000), 1);
+        for n in 1..=3_u64 {
+            let after =
+                modify_tracked(&disk, &layout, &clock, |it: Option<u64>| it.unwrap_or(0) + 1);
+            assert_eq!(after.unwrap(), n);
+        }
+        let lock = disk.open(&layout.tracking_lock()).unwrap();
+        assert_eq!(read_all(&disk, &lock).unwrap(), b"", "free to those who look at the content");
+    }
+
+    #[test]
+    fn a_fresh_lock_of_another_tool_is_respected_and_a_stale_one_is_not() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let modify = |start: u64, step: u64| {
+            let clock = Ticking(AtomicU64::new(start), step);
+            modify_tracked(&disk, &layout, &clock, |it: Option<u64>| it.unwrap_or(0) + 1)
+        };
+        modify(0, 0).unwrap();
+        let lock = disk.open_lock(&layout.tracking_lock()).unwrap();
+        let content = format!("{}:1000", std::process::id());
+        disk.write_at(&lock, content.as_bytes(), 0).unwrap();
+        // The clock passes 5 seconds of waiting before the other's lock is 5 seconds old.
+        disk.write_at(&lock, format!("{}:9000", std::process::id()).as_bytes(), 0).unwrap();
+        assert!(matches!(modify(1000, 1500), Err(TrackingError::Busy { .. })));
+        assert_eq!(modify(20_000, 0).unwrap(), 2);
+    }
+
+    #[test]
+    fn a_change_that_takes_too_long_is_not_written() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let clock = Ticking(AtomicU64::new(0), 0);
+        let slow = modify_tracked(&disk, &layout, &clock, |_: Option<u64>| {
+            clock.0.fetch_add(2_001, Ordering::Relaxed);
+            1
+        });
+        assert!(matches!(slow, Err(TrackingError::TooSlow { .. })));
+        let stored = read_json::<_, u64>(&disk, &layout.tracking()).unwrap();
+        assert_eq!(stored, crate::Stored::Absent);
+    }
+}
