@@ -23,7 +23,7 @@ const STALE_AFTER: Duration = Duration::from_secs(5);
 /// How long we allow ourselves to hold the lock: well below what others call stale.
 const LONGEST_HOLD: Duration = Duration::from_secs(2);
 
-const PAUSE: Duration = Duration::from_millis(2);
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Why tracked state was not changed. Nothing was written.
 #[derive(Debug, thiserror::Error)]

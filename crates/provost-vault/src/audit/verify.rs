@@ -149,3 +149,159 @@ fn stored_heads<D: Disk>(
     }
     Ok(heads)
 }
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+    use provost_kernel::{Actor, Clock, Millis, Source};
+
+    use super::*;
+    use crate::{
+        Durable, Location,
+        audit::{Audit, Event, encode},
+        disk::read_all,
+        sim::SimDisk,
+        write_atomic,
+    };
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn millis(&self) -> Millis {
+            Millis(43_200_000)
+        }
+    }
+
+    fn layout() -> Layout {
+        Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+    }
+
+    fn event(n: u64) -> Event {
+        Event {
+            actor: Actor { source: Source::Cli, id: "somebody".to_owned() },
+            action: "task.pause".to_owned(),
+            subject: format!("task:t{n}"),
+            request_id: None,
+            detail: serde_json::json!({ "为什么": "暂停", "n": n }),
+        }
+    }
+
+    /// A chain of four entries whose head was stored after the third.
+    fn chain() -> SimDisk {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let mut audit = Audit::open(&disk, &layout).unwrap();
+        for n in 1..=4 {
+            let head = audit.append(&event(n), &Noon, Durable::Now).unwrap();
+            if n == 3 {
+                audit.store_head(head, "the third", &Noon).unwrap();
+            }
+        }
+        disk
+    }
+
+    fn text(disk: &SimDisk, at: &Location) -> String {
+        String::from_utf8(read_all(disk, &disk.open(at).unwrap()).unwrap()).unwrap()
+    }
+
+    /// Rewrites the chain by hand and says what verification thinks of it.
+    #[track_caller]
+    fn check(tamper: impl Fn(Vec<String>) -> Vec<String>, expected: &[(u64, Trouble)]) {
+        let (disk, layout) = (chain(), layout());
+        let lines = text(&disk, &layout.audit()).lines().map(|it| format!("{it}\n")).collect();
+        write_atomic(&disk, &layout.audit(), tamper(lines).concat().as_bytes()).unwrap();
+        let report = verify(&disk, &layout).unwrap();
+        let problems: Vec<_> = report.problems.iter().map(|it| (it.line, it.trouble)).collect();
+        assert_eq!(problems, expected);
+    }
+
+    fn without(line: usize) -> impl Fn(Vec<String>) -> Vec<String> {
+        move |mut lines| {
+            lines.remove(line - 1);
+            lines
+        }
+    }
+
+    fn replacing(line: usize, from: &str, to: &str) -> impl Fn(Vec<String>) -> Vec<String> {
+        move |mut lines| {
+            assert!(lines[line - 1].contains(from), "{}", lines[line - 1]);
+            lines[line - 1] = lines[line - 1].replacen(from, to, 1);
+            lines
+        }
+    }
+
+    #[test]
+    fn an_untouched_chain_is_intact() {
+        let report = verify(&chain(), &layout()).unwrap();
+        assert!(report.is_intact());
+        assert_eq!((report.entries, report.stored_heads), (4, 1));
+        assert_eq!(report.entries_after_last_head, 1);
+        assert_eq!(report.head.unwrap().seq, 4);
+        let empty = verify(&SimDisk::default(), &layout()).unwrap();
+        assert!(empty.is_intact() && empty.head.is_none());
+    }
+
+    #[test]
+    fn every_kind_of_tampering_is_named_with_its_line() {
+        use Trouble::{Altered, CutShort, OutOfOrder, Replaced};
+        check(|lines| lines, &[]);
+        check(replacing(2, "task:t2", "task:t9"), &[(2, Altered), (3, OutOfOrder)]);
+        check(replacing(2, "{\"body\"", "{ \"body\""), &[(2, Altered), (3, OutOfOrder)]);
+        check(replacing(2, "\"n\":2", "\"n\":2,\"o\":1"), &[(2, Altered), (3, OutOfOrder)]);
+        check(replacing(4, "cli", "web"), &[(4, Altered)]);
+        check(without(1), &[(1, OutOfOrder)]);
+        check(without(2), &[(2, OutOfOrder)]);
+        check(without(3), &[(3, OutOfOrder), (1, CutShort)]);
+        check(without(4), &[]);
+        check(|lines| lines[..2].to_vec(), &[(1, CutShort)]);
+        check(|_| Vec::new(), &[(1, CutShort)]);
+        check(
+            |mut lines| {
+                lines.swap(1, 2);
+                lines
+            },
+            &[(2, OutOfOrder), (3, OutOfOrder), (4, OutOfOrder)],
+        );
+        check(|lines| [lines.clone(), lines[3..].to_vec()].concat(), &[(5, OutOfOrder)]);
+        // A whole chain forged from the second entry on agrees with itself, not with the head.
+        check(
+            |lines| {
+                let first = read_link(lines[0].trim_end().as_bytes()).unwrap();
+                let (mut forged, mut prev) = (lines[..1].to_vec(), first.hash);
+                for n in 2..=4 {
+                    let (line, hash) = encode(&event(n + 10), Noon.now(), n, prev).unwrap();
+                    forged.push(format!("{}\n", String::from_utf8(line).unwrap()));
+                    prev = hash;
+                }
+                forged
+            },
+            &[(1, Replaced)],
+        );
+    }
+
+    #[test]
+    fn a_half_last_line_is_no_problem() {
+        check(|lines| [lines.clone(), vec![lines[3][..20].to_owned()]].concat(), &[]);
+    }
+
+    #[test]
+    fn an_unreadable_head_is_a_problem() {
+        let (disk, layout) = (chain(), layout());
+        write_atomic(&disk, &layout.audit_heads(), b"{}\n").unwrap();
+        let report = verify(&disk, &layout).unwrap();
+        assert_eq!(report.problems, [Problem { line: 1, trouble: Trouble::HeadUnreadable }]);
+    }
+
+    #[test]
+    fn an_entry_of_a_newer_provost_is_not_judged() {
+        let (disk, layout) = (chain(), layout());
+        let line = text(&disk, &layout.audit()).lines().next().unwrap().to_owned();
+        let mut link = read_link(line.as_bytes()).unwrap();
+        link.body.schema = "provost.audit/2".to_owned();
+        link.hash = Digest::of_json(&link.body).unwrap();
+        let line = provost_kernel::canonical_json(&link).unwrap();
+        write_atomic(&disk, &layout.audit_heads(), b"").unwrap();
+        write_atomic(&disk, &layout.audit(), &[line, b"\n".to_vec()].concat()).unwrap();
+        let report = verify(&disk, &layout).unwrap();
+        assert_eq!(report.problems, [Problem { line: 1, trouble: Trouble::NewerSchema }]);
+    }
+}

@@ -454,7 +454,11 @@ impl Disk for SimDisk {
     }
 
     fn try_lock(&self, file: &SimFile) -> io::Result<bool> {
-        Ok(self.state().locked.insert(file.0))
+        let mut state = self.state();
+        if state.has_lost_power {
+            return Err(io::Error::other("the power is gone"));
+        }
+        Ok(state.locked.insert(file.0))
     }
 
     fn unlock(&self, file: &SimFile) -> io::Result<()> {

@@ -1,0 +1,135 @@
+//! A process that tests start in numbers, and kill.
+//!
+//! The first argument is what to do, the second is a home. It prints one line for each thing
+//! that was acknowledged to it, so that a test knows what must be there after a kill.
+
+#![expect(clippy::print_stdout, reason = "printing is what a worker is for")]
+#![expect(clippy::expect_used, reason = "a worker that cannot work says so and ends")]
+
+use std::{
+    io::{Read as _, Write as _},
+    sync::Arc,
+};
+
+use camino::Utf8PathBuf;
+use provost_kernel::{Actor, Fault as _, Lang, Source, TaskId};
+use provost_testkit::layout;
+use provost_vault::{
+    Durable, FileError, Layout, Log, RealDisk, SystemClock,
+    audit::{Audit, Event},
+    lock::{STALE_AFTER, TaskLock},
+    modify_tracked, write_atomic, write_json,
+};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let role = arguments.next().expect("a role");
+    let home = Utf8PathBuf::from(arguments.next().expect("a home"));
+    let number = arguments.next().map_or(0, |it| it.parse().expect("a number"));
+    let layout = layout(&home);
+    match role.as_str() {
+        "write" => write_without_end(&layout, number),
+        "append" => append_lines(&layout, number),
+        "increment" => increment(&layout, number),
+        "hold" => hold_lock(&layout),
+        "replace" => replace_once(&layout),
+        "fill" => fill_the_disk(&layout),
+        other => panic!("no such role: {other}"),
+    }
+}
+
+fn task() -> TaskId {
+    "t1".parse().expect("a task id")
+}
+
+fn acknowledge(what: impl std::fmt::Display) {
+    println!("{what}");
+    std::io::stdout().flush().expect("a reader");
+}
+
+/// Replaces a file, appends a line and adds an audit entry, over and over.
+fn write_without_end(layout: &Layout, first: u64) {
+    let mut audit = Audit::open(&RealDisk, layout).expect("an audit chain");
+    let mut log = Log::open(&RealDisk, &layout.events(&task())).expect("a log");
+    for n in first.. {
+        let padding = "x".repeat(usize::try_from(n * 37 % 5000).unwrap_or(0));
+        let value = serde_json::json!({ "n": n, "padding": padding });
+        write_json(&RealDisk, &layout.status(&task()), &value).expect("a write");
+        let line = serde_json::json!({ "n": n, "padding": padding }).to_string();
+        log.append(line.as_bytes(), Durable::Now).expect("an append");
+        let event = Event {
+            actor: Actor { source: Source::Provost, id: "worker".to_owned() },
+            action: "worker.write".to_owned(),
+            subject: format!("n:{n}"),
+            request_id: None,
+            detail: serde_json::Value::Null,
+        };
+        let head = audit.append(&event, &SystemClock, Durable::Now).expect("an audit entry");
+        if n % 5 == 0 {
+            audit.store_head(head, "every fifth", &SystemClock).expect("a stored head");
+        }
+        acknowledge(n);
+    }
+}
+
+fn append_lines(layout: &Layout, n_lines: u64) {
+    let mut log = Log::open(&RealDisk, &layout.events(&task())).expect("a log");
+    let who = std::process::id();
+    for n in 0..n_lines {
+        let line = serde_json::json!({ "who": who, "n": n }).to_string();
+        log.append(line.as_bytes(), Durable::Later).expect("an append");
+    }
+}
+
+fn increment(layout: &Layout, times: u64) {
+    for _ in 0..times {
+        modify_tracked(&RealDisk, layout, &SystemClock, |it: Option<u64>| it.unwrap_or(0) + 1)
+            .expect("a change");
+    }
+}
+
+/// Holds the lock of the task until standard input ends.
+fn hold_lock(layout: &Layout) {
+    let lock = TaskLock::acquire(&layout.task_lock(&task()), Arc::new(SystemClock), STALE_AFTER);
+    match lock {
+        Ok(lock) => {
+            match lock.taken_over() {
+                None => acknowledge("held"),
+                Some((why, _)) => acknowledge(format!("taken over: {why:?}")),
+            }
+            std::io::stdin().read_to_end(&mut Vec::new()).expect("standard input");
+        }
+        Err(error) => acknowledge(format!("refused: {error}")),
+    }
+}
+
+/// Tries to replace a file and to append to a log, and says how that went.
+fn replace_once(layout: &Layout) {
+    say("replace", write_atomic(&RealDisk, &layout.status(&task()), b"2\n").map(drop));
+    let appended = Log::open(&RealDisk, &layout.events(&task()))
+        .and_then(|mut log| log.append(b"2", Durable::Now));
+    say("append", appended);
+}
+
+/// Tries the same with contents that no longer fit, after filling the disk.
+fn fill_the_disk(layout: &Layout) {
+    let filler = layout.final_summary(&task());
+    let mut log = Log::open(&RealDisk, &filler).expect("a filler");
+    let piece = vec![b'x'; 1024];
+    while log.append(&piece, Durable::Later).is_ok() {}
+    let large = vec![b' '; 8 * 1024];
+    say("replace", write_atomic(&RealDisk, &layout.status(&task()), &large).map(drop));
+    let appended = Log::open(&RealDisk, &layout.events(&task()))
+        .and_then(|mut log| log.append(&large, Durable::Now));
+    say("append", appended);
+}
+
+fn say(what: &str, result: Result<(), FileError>) {
+    match result {
+        Ok(()) => acknowledge(format!("{what}: done")),
+        Err(error) => {
+            let hints = error.hints(Lang::En).join(" / ");
+            acknowledge(format!("{what}: {error}: {:?}: {hints}", error.source.kind()));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The lock of a task between real processes.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{ChildStdin, Stdio},
+    sync::Arc,
+};
+
+use provost_kernel::{Exit, Fault as _};
+use provost_testkit::{Ended, Place, command};
+use provost_vault::{
+    Disk as _, RealDisk, SystemClock,
+    lock::{LockError, STALE_AFTER, TakeOver, TaskLock},
+};
+
+/// Starts a holder and waits for the first thing it says.
+fn holder(place: &Place) -> (Ended, ChildStdin, String) {
+    let mut child = command(super::WORKER)
+        .args(["hold", place.home().as_str()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    (Ended(child), stdin, said.trim().to_owned())
+}
+
+fn acquire(place: &Place) -> Result<TaskLock, LockError> {
+    let at = place.layout().task_lock(&"t1".parse().unwrap());
+    TaskLock::acquire(&at, Arc::new(SystemClock), STALE_AFTER)
+}
+
+/// LOOP-U9: a live holder is named and keeps its lock; a dead one is taken over, with a reason.
+#[test]
+fn a_live_holder_keeps_the_lock_and_a_dead_one_does_not() {
+    let place = Place::new();
+    let (mut first, _stdin, said) = holder(&place);
+    assert_eq!(said, "held");
+
+    let error = acquire(&place).unwrap_err();
+    assert_eq!(error.exit(), Exit::Conflict);
+    assert!(error.to_string().contains(&format!("process {}", first.0.id())), "{error}");
+
+    first.0.kill().unwrap();
+    first.0.wait().unwrap();
+    let lock = acquire(&place).unwrap();
+    let (why, previous) = lock.taken_over().unwrap();
+    assert_eq!(why, TakeOver::HolderGone);
+    assert_eq!(previous.unwrap().process.pid, first.0.id());
+}
+
+#[test]
+fn a_released_lock_is_free_and_its_file_stays() {
+    let place = Place::new();
+    drop(acquire(&place).unwrap());
+    let at = place.layout().task_lock(&"t1".parse().unwrap());
+    assert!(RealDisk.stat(&at).is_ok(), "the file is never removed");
+
+    let (mut second, stdin, said) = holder(&place);
+    assert_eq!(said, "held");
+    drop(stdin);
+    assert!(second.0.wait().unwrap().success());
+    assert!(acquire(&place).unwrap().taken_over().is_none());
+}
+
+#[test]
+fn of_many_who_ask_at_once_one_gets_it() {
+    let place = Place::new();
+    let asked: Vec<_> = (0..8).map(|_| holder(&place)).collect();
+    let held = asked.iter().filter(|(_, _, said)| said == "held").count();
+    let refused = asked.iter().filter(|(_, _, said)| said.starts_with("refused: ")).count();
+    assert_eq!((held, refused), (1, 7));
+}
