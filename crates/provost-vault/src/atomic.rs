@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     Action, Disk, FileError, Location,
-    disk::{append_all, create_folders},
+    disk::{append_all, open_in_folder},
 };
 
 /// What a finished write could promise.
@@ -50,16 +50,8 @@ pub fn write_atomic<D: Disk>(disk: &D, at: &Location, bytes: &[u8]) -> Result<Wr
     };
     let temporary = folder.join(format!(".{}.tmp.{}", at.name(), uuid::Uuid::new_v4()));
 
-    let file = match disk.create(&temporary) {
-        // Folders are made only when one is missing: the common write spends no call on them.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            create_folders(disk, &folder).map_err(FileError::on(Action::CreateFolder, &folder))?;
-            disk.create(&temporary)
-        }
-        created => created,
-    }
-    .map_err(fail(Action::CreateTemporary))?;
-
+    let file = open_in_folder(disk, &temporary, |disk| disk.create(&temporary))
+        .map_err(fail(Action::CreateTemporary))?;
     let written = append_all(disk, &file, bytes)
         .map_err(fail(Action::Write))
         .and_then(|()| disk.sync(&file).map_err(fail(Action::Sync)));

@@ -228,6 +228,24 @@ pub(crate) fn read_all<D: Disk>(disk: &D, file: &D::File) -> io::Result<Vec<u8>>
     Ok(bytes)
 }
 
+/// Opens a file in a way that creates it, and creates its folders if one is missing.
+///
+/// The folders are made only then: the common open spends no call on them.
+pub(crate) fn open_in_folder<D: Disk>(
+    disk: &D,
+    at: &Location,
+    open: impl Fn(&D) -> io::Result<D::File>,
+) -> io::Result<D::File> {
+    match open(disk) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = at.folder().ok_or(io::ErrorKind::IsADirectory)?;
+            create_folders(disk, &folder)?;
+            open(disk)
+        }
+        opened => opened,
+    }
+}
+
 /// Creates a folder and the folders above it, each durable before the next.
 ///
 /// Every folder from the first missing one on is synced into its parent, so that a power cut

@@ -7,6 +7,7 @@
 
 mod atomic;
 pub mod audit;
+mod capture;
 mod clock;
 #[cfg(test)]
 mod crash;
@@ -25,6 +26,7 @@ mod retention;
 mod tracking;
 
 pub use atomic::{FolderSync, Written, write_atomic, write_json};
+pub use capture::open_capture;
 pub use clock::SystemClock;
 pub use debounce::DebouncedWriter;
 pub use disk::sim;

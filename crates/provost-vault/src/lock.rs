@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Action, Disk, FileError, Location, ProcessIdentity, RealDisk,
-    disk::{create_folders, read_all},
+    disk::{open_in_folder, read_all},
 };
 
 /// How often a holder says that it is still there.
@@ -94,7 +94,8 @@ impl<'a, D: Disk> Lock<'a, D> {
         clock: &dyn Clock,
         stale_after: Duration,
     ) -> Result<Self, LockError> {
-        let file = open(disk, at)?;
+        let file = open_in_folder(disk, at, |disk| disk.open_lock(at))
+            .map_err(FileError::on(Action::Open, at))?;
         let is_ours = lock_briefly(disk, at, &file)?;
         let previous = read(disk, at, &file)?;
         if !is_ours {
@@ -265,18 +266,6 @@ fn standing(
         }
         Some(Ok(_)) => Standing::Held,
     }
-}
-
-fn open<D: Disk>(disk: &D, at: &Location) -> Result<D::File, FileError> {
-    match disk.open_lock(at) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let folder = at.folder().unwrap_or_else(|| at.clone());
-            create_folders(disk, &folder).map_err(FileError::on(Action::CreateFolder, &folder))?;
-            disk.open_lock(at)
-        }
-        opened => opened,
-    }
-    .map_err(FileError::on(Action::Open, at))
 }
 
 /// Takes the OS lock if it is free, or about to be.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Action, Disk, FileError, Location,
-    disk::{append_all, create_folders},
+    disk::{append_all, open_in_folder},
 };
 
 /// Whether a line is on the disk before the append returns.
@@ -56,16 +56,8 @@ const PIECE: usize = 64 * 1024;
 impl<'a, D: Disk> Log<'a, D> {
     /// Opens a log, and creates it with its folders if it is absent.
     pub fn open(disk: &'a D, at: &Location) -> Result<Self, FileError> {
-        let file = match disk.open_log(at) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let folder = at.folder().unwrap_or_else(|| at.clone());
-                create_folders(disk, &folder)
-                    .map_err(FileError::on(Action::CreateFolder, &folder))?;
-                disk.open_log(at)
-            }
-            opened => opened,
-        };
-        let file = file.map_err(FileError::on(Action::Open, at))?;
+        let file = open_in_folder(disk, at, |disk| disk.open_log(at))
+            .map_err(FileError::on(Action::Open, at))?;
         Ok(Self { disk, at: at.clone(), file, is_named: false })
     }
 

@@ -12,7 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Action, Disk, FileError, Layout, Location,
-    disk::{create_folders, read_all},
+    disk::{open_in_folder, read_all},
     process::is_alive,
     read_or_quarantine, write_json,
 };
@@ -92,16 +92,8 @@ impl<D: Disk> Drop for TrackingLock<'_, D> {
 
 /// Takes the lock if it is free.
 fn take<D: Disk>(disk: &D, at: &Location, clock: &dyn Clock) -> Result<Option<D::File>, FileError> {
-    let file = match disk.open_lock(at) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let folder = at.folder().unwrap_or_else(|| at.clone());
-            create_folders(disk, &folder).map_err(FileError::on(Action::CreateFolder, &folder))?;
-            disk.open_lock(at)
-        }
-        opened => opened,
-    }
-    .map_err(FileError::on(Action::Open, at))?;
-
+    let file = open_in_folder(disk, at, |disk| disk.open_lock(at))
+        .map_err(FileError::on(Action::Open, at))?;
     let fail = || FileError::on(Action::Lock, at);
     if !disk.try_lock(&file).map_err(fail())? {
         return Ok(None);

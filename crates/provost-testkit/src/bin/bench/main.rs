@@ -1,0 +1,109 @@
+//! What provost costs, measured beside the same thing done without it.
+//!
+//! Both sides run in one process, in short turns, so that a noisy moment of the machine meets
+//! both; what counts is their ratio. `cargo xtask bench` builds and runs this and holds the
+//! ratios against their goals.
+
+#![expect(clippy::print_stdout, reason = "the measurements are what this prints")]
+#![expect(clippy::expect_used, reason = "a measurement that cannot be taken ends the run")]
+
+mod files;
+mod jobs;
+mod startup;
+
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+/// One comparison: what it compares, and how the ratio is judged.
+struct Comparison {
+    name: &'static str,
+    what: &'static str,
+    baseline: &'static str,
+    goal: Goal,
+}
+
+/// What a ratio must be.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// Our rate is at least this share of the baseline's.
+    RateAtLeast(f64),
+    /// Our time is at most so many times the baseline's.
+    TimeAtMost(f64),
+}
+
+/// How long each side took for the same number of operations.
+struct Times {
+    ours: Duration,
+    baseline: Duration,
+    count: u32,
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let mut provost = None;
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--provost" => provost = arguments.next().map(PathBuf::from),
+            "--json" => {}
+            other => panic!("unknown argument `{other}`: use --provost PATH --json"),
+        }
+    }
+    let provost = provost.expect("--provost PATH, the binary that is shipped");
+    let mut results = files::measure();
+    results.extend(jobs::measure(&provost));
+    results.extend(startup::measure(&provost));
+    println!("{:#}", json!({ "schema": "provost.bench/1", "results": results }));
+}
+
+impl Comparison {
+    fn result(&self, times: &Times) -> Value {
+        let count = f64::from(times.count);
+        let (ours, baseline) = (times.ours.as_secs_f64(), times.baseline.as_secs_f64());
+        let (ratio, goal, met) = match self.goal {
+            Goal::RateAtLeast(least) => {
+                let ratio = baseline / ours;
+                (ratio, format!(">= {least}"), ratio >= least)
+            }
+            Goal::TimeAtMost(most) => {
+                let ratio = ours / baseline;
+                (ratio, format!("<= {most}"), ratio <= most)
+            }
+        };
+        json!({
+            "name": self.name,
+            "what": self.what,
+            "baseline": self.baseline,
+            "ours_per_second": count / ours,
+            "baseline_per_second": count / baseline,
+            "ratio": ratio,
+            "goal": goal,
+            "met": met,
+            "count": times.count,
+        })
+    }
+}
+
+/// Runs both sides in turns of `turn` operations, `turns` times.
+fn compare(turns: u32, turn: u32, mut ours: impl FnMut(), mut baseline: impl FnMut()) -> Times {
+    // The first operations make folders and warm caches; they count for neither.
+    ours();
+    baseline();
+    let mut times = Times { ours: Duration::ZERO, baseline: Duration::ZERO, count: turns * turn };
+    for _ in 0..turns {
+        times.ours += repeat(turn, &mut ours);
+        times.baseline += repeat(turn, &mut baseline);
+    }
+    times
+}
+
+fn repeat(n: u32, act: &mut impl FnMut()) -> Duration {
+    let start = Instant::now();
+    for _ in 0..n {
+        act();
+    }
+    start.elapsed()
+}
