@@ -1,0 +1,10 @@
+//! The judgements of provost.
+//!
+//! Each is a pure function over kernel types with a table of cases beside it. The same input
+//! gives the same answer, byte for byte: nothing here reads a file, a clock or the environment.
+
+pub mod command;
+pub mod config;
+pub mod identity;
+pub mod nearest;
+pub mod secret;

@@ -1,0 +1,112 @@
+//! Where a text carries a secret.
+//!
+//! A table of public token formats, each with a literal that must be there and a pattern for the
+//! rest: the pattern is compiled only when its literal occurs, so a text without secrets costs
+//! little more than reading it. Texts are bytes; they need not be UTF-8. What was found is named
+//! by kind and place and never repeated.
+
+mod block;
+mod doubt;
+mod redact;
+mod table;
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memmem};
+
+pub use redact::redact;
+use table::{Case, FORMATS, Format};
+
+/// One secret in a text. It does not hold the secret itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The kind of secret, such as `github-token`.
+    pub kind: &'static str,
+    /// The line it begins in, counted from 1.
+    pub line: usize,
+    /// Where it stands in the text, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A secret whose line has not been counted yet; kinds that come first win.
+#[derive(Clone, Debug)]
+struct Found {
+    rank: usize,
+    kind: &'static str,
+    span: Range<usize>,
+}
+
+/// Every kind of secret that is looked for.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    std::iter::once(block::KIND).chain(FORMATS.iter().map(|it| it.kind))
+}
+
+/// Finds the secrets in a text, in the order in which they stand there, none over another.
+pub fn scan(text: &[u8]) -> Vec<Hit> {
+    let mut found = block::scan(text);
+    let mut lowered = None;
+    for (at, format) in FORMATS.iter().enumerate() {
+        let is_present = match format.case {
+            Case::Exact => has_any(text, format.needles),
+            Case::Ignored => {
+                let lowered = lowered.get_or_insert_with(|| text.to_ascii_lowercase());
+                has_any(lowered, format.needles)
+            }
+        };
+        if is_present {
+            found.extend(matches(format, at + 1, text));
+        }
+    }
+    with_lines(text, merge(found))
+}
+
+fn has_any(text: &[u8], needles: &[&str]) -> bool {
+    needles.iter().any(|it| memmem::find(text, it.as_bytes()).is_some())
+}
+
+/// The places where the pattern fits and nothing speaks against it.
+fn matches<'t>(
+    format: &'static Format,
+    rank: usize,
+    text: &'t [u8],
+) -> impl Iterator<Item = Found> + 't {
+    let pattern = format.pattern.as_ref();
+    let captures = pattern.into_iter().flat_map(|it| it.captures_iter(text));
+    captures.filter_map(move |it| {
+        let secret = it.name("secret")?;
+        let subject = it.name("user").map(|it| it.as_bytes());
+        let is_doubtful = doubt::is_placeholder(secret.as_bytes())
+            || !format.check.holds(secret.as_bytes(), subject);
+        (!is_doubtful).then(|| Found { rank, kind: format.kind, span: secret.range() })
+    })
+}
+
+/// Joins what overlaps; the kind that comes first in the table gives its name.
+fn merge(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|it| (it.span.start, it.rank));
+    let mut merged: Vec<Found> = Vec::new();
+    for next in found {
+        match merged.last_mut().filter(|it| next.span.start < it.span.end) {
+            Some(last) => {
+                last.span.end = last.span.end.max(next.span.end);
+                if next.rank < last.rank {
+                    (last.rank, last.kind) = (next.rank, next.kind);
+                }
+            }
+            None => merged.push(next),
+        }
+    }
+    merged
+}
+
+fn with_lines(text: &[u8], found: Vec<Found>) -> Vec<Hit> {
+    let mut line = 1;
+    let mut counted = 0;
+    let hits = found.into_iter().map(|Found { kind, span, .. }| {
+        let between = text.get(counted..span.start).unwrap_or_default();
+        line += memchr_iter(b'\n', between).count();
+        counted = span.start;
+        Hit { kind, line, span }
+    });
+    hits.collect()
+}

@@ -1,0 +1,230 @@
+//! Reads a task spec, and says what stands in it that nobody will read.
+//!
+//! Unknown keys are kept and reported, so that specs of other versions load. A slip of a key that
+//! guards something is refused: a limit that silently does not hold is worse than no spec.
+
+use provost_kernel::{
+    Exit, Fault, Finding, Lang, Severity,
+    task::{Kept, Record, RecordError, SpecError, TaskSpec},
+};
+use serde_json::Value;
+
+use super::{
+    rubric::Rubric,
+    strict::{self, Limits, StrictError, shorten},
+};
+use crate::nearest::nearest;
+
+/// A spec of a megabyte is no spec.
+const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 32 };
+
+/// The keys that limit what an agent may do or what counts as done.
+const GUARDING: [&str; 12] = [
+    "allowed_paths",
+    "budget",
+    "coder_timeout_seconds",
+    "forbidden_globs",
+    "judge_timeout_seconds",
+    "max_attempts",
+    "rubric_thresholds",
+    "score_gate",
+    "score_threshold",
+    "scoring_mode",
+    "test_cmd",
+    "test_timeout_seconds",
+];
+
+/// Why a spec cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum SpecFault {
+    Json(StrictError),
+    NotAnObject,
+    Schema(RecordError),
+    Field(SpecError),
+    /// An unknown key that is almost one that guards something.
+    Slip { key: String, meant: &'static str },
+    /// A threshold for a dimension that the rubric does not have.
+    UnknownDimension { dimension: String, nearest: Option<String> },
+    /// Thresholds of a rubric for a task that has none.
+    ThresholdsWithoutType,
+}
+
+/// Reads a spec; the findings name keys that no rule reads.
+pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
+    let value = strict::parse(bytes, LIMITS).map_err(SpecFault::Json)?;
+    let Value::Object(object) = &value else { return Err(SpecFault::NotAnObject) };
+    // This first, because its errors name the field.
+    TaskSpec::read(object).map_err(SpecFault::Field)?;
+    let kept = Kept::read(value).map_err(SpecFault::Schema)?;
+    let slip = kept.rest.keys().find_map(|key| {
+        let meant = GUARDING.into_iter().find(|it| is_slip(key, it))?;
+        Some(SpecFault::Slip { key: shorten(key), meant })
+    });
+    if let Some(fault) = slip {
+        return Err(fault);
+    }
+    // A key that starts with `_` is a comment.
+    let unknown = kept.rest.keys().filter(|it| !it.starts_with('_'));
+    let findings = unknown.map(|it| unknown_key(it, lang)).collect();
+    Ok((kept, findings))
+}
+
+/// Holds the thresholds of a spec against the rubric that will judge it.
+pub fn check_thresholds(spec: &TaskSpec, rubric: &Rubric) -> Result<(), SpecFault> {
+    let Some(task_type) = spec.task_type else {
+        let is_plain = spec.rubric_thresholds.is_empty();
+        return if is_plain { Ok(()) } else { Err(SpecFault::ThresholdsWithoutType) };
+    };
+    let known = rubric.of(task_type).dimension_keys();
+    let unknown = spec.rubric_thresholds.dimensions.keys().find(|it| !known.contains(&it.as_str()));
+    unknown.map_or(Ok(()), |it| {
+        let nearest = nearest(it, known.iter().copied()).map(str::to_owned);
+        Err(SpecFault::UnknownDimension { dimension: shorten(it), nearest })
+    })
+}
+
+fn is_slip(key: &str, meant: &str) -> bool {
+    const SLIPS: usize = 2;
+    let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
+    strsim::osa_distance(&plain(key), meant) <= SLIPS
+}
+
+fn unknown_key(key: &str, lang: Lang) -> Finding {
+    let meant = nearest(key, TaskSpec::KEYS.iter().copied());
+    Finding {
+        rule: "task.spec.unknown_key".into(),
+        severity: Severity::P2,
+        subject: shorten(key),
+        message: lang.pick("no rule reads this key", "没有规则读取此键").to_owned(),
+        hint: meant.map(|it| {
+            lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))
+        }),
+    }
+}
+
+impl Fault for SpecFault {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Json(error) => error.text(lang),
+            Self::NotAnObject => {
+                lang.pick("a task spec is a JSON object", "任务说明应为 JSON 对象").to_owned()
+            }
+            Self::Schema(error) => error.text(lang),
+            Self::Field(error) => error.text(lang),
+            Self::Slip { key, .. } => lang.pick(
+                format!("unknown key `{key}`, and it looks like one that guards something"),
+                format!("未知的键 `{key}`,它像是一个起保护作用的键"),
+            ),
+            Self::UnknownDimension { dimension, .. } => lang.pick(
+                format!("`rubric_thresholds` names `{dimension}`, which the rubric does not have"),
+                format!("`rubric_thresholds` 中的 `{dimension}` 不在评分标准里"),
+            ),
+            Self::ThresholdsWithoutType => lang
+                .pick(
+                    "`rubric_thresholds` needs a `task_type`: without one nothing is scored",
+                    "`rubric_thresholds` 需要 `task_type`:没有类型就没有评分",
+                )
+                .to_owned(),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let meant = match self {
+            Self::Slip { meant, .. } => Some(*meant),
+            Self::UnknownDimension { nearest, .. } => nearest.as_deref(),
+            Self::Field(error) => return error.hints(lang),
+            Self::Schema(error) => return error.hints(lang),
+            Self::Json(_) | Self::NotAnObject | Self::ThresholdsWithoutType => None,
+        };
+        let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
+        meant.map(hint).into_iter().collect()
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Unable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<&[&str], &str>) {
+        let actual = read(text.as_bytes(), Lang::En).map(|(_, findings)| {
+            findings.into_iter().map(|it| it.subject + &it.hint.unwrap_or_default()).collect()
+        });
+        let expected = expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+        assert_eq!(
+            actual.map_err(|it| it.to_string()),
+            expected.map_err(str::to_owned) as Result<Vec<String>, String>,
+            "{text}",
+        );
+    }
+
+    #[test]
+    fn unknown_keys_are_reported_and_kept() {
+        check(r#"{"task_id": "t"}"#, Ok(&[]));
+        check(r#"{"task_id": "t", "_comment": "x"}"#, Ok(&[]));
+        check(
+            r#"{"task_id": "t", "coder_provider": 1}"#,
+            Ok(&["coder_providerdid you mean `coder_model`?"]),
+        );
+        check(r#"{"task_id": "t", "zzz": 1, "yyy": 2}"#, Ok(&["yyy", "zzz"]));
+        let (kept, _) = read(br#"{"task_id": "t", "zzz": 1}"#, Lang::En).unwrap();
+        assert_eq!(kept.rest["zzz"], 1);
+    }
+
+    #[test]
+    fn a_slip_of_a_guarding_key_is_refused() {
+        for slip in ["forbiden_globs", "forbidden-globs", "Allowed_Paths", "max_attemps", "tset_cmd"] {
+            check(
+                &format!(r#"{{"task_id": "t", "{slip}": 1}}"#),
+                Err(&format!("unknown key `{slip}`, and it looks like one that guards something")),
+            );
+        }
+        let fault = read(br#"{"task_id": "t", "test_cm": "x"}"#, Lang::En).unwrap_err();
+        assert_eq!(fault.hints(Lang::En), ["did you mean `test_cmd`?"]);
+        assert_eq!(fault.hints(Lang::Zh), ["是否想写 `test_cmd`?"]);
+        // Three letters away is another word.
+        check(r#"{"task_id": "t", "test_cabcd": 1}"#, Ok(&["test_cabcddid you mean `test_cmd`?"]));
+    }
+
+    #[test]
+    fn every_malformed_spec_has_a_named_error() {
+        check("[]", Err("a task spec is a JSON object"));
+        check("{", Err("the text is not JSON, at line 1, column 1"));
+        check(r#"{"task_id": "t", "task_id": "u"}"#, Err("the key `/task_id` stands twice in its object"));
+        check("{}", Err("field `task_id` is missing"));
+        check(
+            r#"{"task_id": "t", "schema": "provost.task/2"}"#,
+            Err("the schema is `provost.task/2`, and this version reads `provost.task/1`"),
+        );
+        check(&" ".repeat(1024 * 1024 + 1), Err("the text has more than 1048576 bytes"));
+    }
+
+    #[track_caller]
+    fn check_thresholds(text: &str, expected: Result<(), &str>) {
+        let (kept, _) = read(text.as_bytes(), Lang::En).unwrap();
+        let actual = super::check_thresholds(&kept.value, &Rubric::embedded().unwrap());
+        assert_eq!(actual.map_err(|it| it.to_string()), expected.map_err(str::to_owned), "{text}");
+    }
+
+    #[test]
+    fn a_threshold_names_a_dimension_of_the_rubric() {
+        check_thresholds(r#"{"task_id": "t"}"#, Ok(()));
+        check_thresholds(
+            r#"{"task_id": "t", "task_type": "storyboard", "rubric_thresholds": {"visual_clarity": 3, "min_score": 60}}"#,
+            Ok(()),
+        );
+        check_thresholds(
+            r#"{"task_id": "t", "task_type": "storyboard", "rubric_thresholds": {"visual_clearity": 3}}"#,
+            Err("`rubric_thresholds` names `visual_clearity`, which the rubric does not have"),
+        );
+        check_thresholds(
+            r#"{"task_id": "t", "rubric_thresholds": {"min_score": 60}}"#,
+            Err("`rubric_thresholds` needs a `task_type`: without one nothing is scored"),
+        );
+    }
+}

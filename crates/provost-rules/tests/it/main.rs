@@ -1,0 +1,22 @@
+//! What the rules say to whole command lines and whole files.
+
+#![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
+
+mod corpus;
+mod programs;
+mod properties;
+mod secret;
+mod shell;
+mod sudo;
+
+/// A file that no `mod` line names would never run.
+#[test]
+fn no_file_is_forgotten() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
+    let source = include_str!("main.rs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.strip_suffix(".rs").unwrap();
+        assert!(module == "main" || source.contains(&format!("mod {module};")), "{name}");
+    }
+}
