@@ -1,0 +1,28 @@
+//! Supervised processes.
+//!
+//! The only crate of provost that starts programs. Each one is a [`Job`] under a [`guardian`]: a
+//! small process that owns the job's whole tree, so that nothing of it outlives the deadline, the
+//! job itself or the coordinator. A job may run in a [`sandbox`], on another machine through
+//! [`remote`].
+//!
+//! Linux is complete. Elsewhere on Unix a job has its process group and its deadline, but neither
+//! the hold on processes that leave the group nor the sandbox; the report of a job says so.
+
+mod capture;
+pub mod environment;
+mod error;
+pub mod guardian;
+mod job;
+mod outcome;
+mod processes;
+pub mod remote;
+mod running;
+pub mod sandbox;
+mod wire;
+
+pub use capture::{Capture, Redact, Streams};
+pub use error::ExecError;
+pub use guardian::Guardian;
+pub use job::{Check, Job};
+pub use outcome::{Ended, Outcome};
+pub use running::{Canceller, Running};

@@ -1,0 +1,191 @@
+//! What a job may touch: where it may write, what it may not even read, whether it has a network.
+//!
+//! Files are held by Landlock, which checks each access by its path as the kernel resolves it, so
+//! that neither a symbolic link nor `/proc/self/root` leads out. The network is a namespace of its
+//! own with nothing but a loopback in it; where that cannot be had, Landlock at least refuses TCP.
+//! What cannot be enforced is said in the [`SandboxReport`] as a [`Gap`], never passed over.
+//!
+//! Known limits, of every kernel so far: permissions, times and owners of files can still be
+//! changed where the person could change them; a hard link that someone outside made earlier is a
+//! second name of the same file (a job cannot make one); a bind mount is a second path. In a folder
+//! on the way to a hidden path, entries that are made later cannot be read, and the folder itself
+//! cannot be listed.
+
+#[cfg(target_os = "linux")]
+mod files;
+#[cfg(target_os = "linux")]
+mod network;
+mod report;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+pub use report::{FileCover, Gap, NetworkCover, SandboxReport};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Guardian, Job, Streams,
+    error::{BadJob, ExecError},
+    job::validate_path,
+};
+
+/// The limits of one job.
+///
+/// Besides `writable`, a job can write to the usual devices (`/dev/null`, `zero`, `full`,
+/// `random`, `urandom`, `tty`, `ptmx`, `pts`) and to its own output. `/dev/shm` is shared between
+/// all programs of the person, and `/tmp` too: neither is writable unless it is listed, so `TMPDIR`
+/// belongs into a writable folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sandbox {
+    /// Folders with everything in them. They must exist, and no part of their paths may be a
+    /// symbolic link: who can place one could otherwise choose what becomes writable. They may lie
+    /// inside a hidden path.
+    pub writable: Vec<PathBuf>,
+    /// What can be neither read nor listed nor written.
+    pub hidden: Vec<PathBuf>,
+    pub network: Network,
+    /// Whether the job may run when the rules on files cannot be enforced.
+    pub files: Requirement,
+}
+
+/// Whether a job has a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    On,
+    Off(Requirement),
+}
+
+/// What happens when the kernel cannot enforce a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requirement {
+    /// The job is not started.
+    Must,
+    /// The job runs, and the report says what was not enforced.
+    Accept,
+}
+
+/// A sandbox of which everything is done that one process can do for another.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    sandbox: Sandbox,
+    network: NetworkCover,
+}
+
+/// Tries out what this kernel can enforce, by running a program in a sandbox.
+pub fn probe(guardian: &Guardian) -> Result<SandboxReport, ExecError> {
+    let sandbox = Sandbox {
+        writable: Vec::new(),
+        hidden: Vec::new(),
+        network: Network::Off(Requirement::Accept),
+        files: Requirement::Accept,
+    };
+    let mut job = Job::new(["true"], Path::new("/"), Duration::from_secs(10));
+    job.sandbox = Some(sandbox);
+    let streams = Streams::nowhere()?;
+    let outcome = job.start(guardian, streams, &|_| Ok(()))?.wait(&|bytes| bytes.into())?;
+    outcome.sandbox.ok_or_else(|| ExecError::NotStarted {
+        action: "try out the sandbox".to_owned(),
+        cause: format!("{:?}", outcome.ended),
+    })
+}
+
+impl Sandbox {
+    pub(crate) fn validate(&self) -> Result<(), BadJob> {
+        for path in &self.writable {
+            validate_path("writable folder", path)?;
+        }
+        for hidden in &self.hidden {
+            validate_path("hidden path", hidden)?;
+            if let Some(writable) = self.writable.iter().find(|it| hidden.starts_with(it)) {
+                return Err(BadJob::HiddenInWritable {
+                    hidden: hidden.clone(),
+                    writable: writable.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Does what must be done by a process with one thread: leaving the network.
+pub(crate) fn prepare(sandbox: &Sandbox) -> io::Result<Prepared> {
+    let mut sandbox = sandbox.clone();
+    for hidden in &mut sandbox.hidden {
+        *hidden = resolve(hidden)?;
+        if let Some(writable) = sandbox.writable.iter().find(|it| hidden.starts_with(it)) {
+            return Err(io::Error::other(format!(
+                "`{}` is hidden but lies inside the writable `{}`",
+                hidden.display(),
+                writable.display()
+            )));
+        }
+    }
+    let network = match sandbox.network {
+        Network::On => NetworkCover::NotAsked,
+        #[cfg(target_os = "linux")]
+        Network::Off(_) => network::leave(),
+        #[cfg(not(target_os = "linux"))]
+        Network::Off(_) => NetworkCover::None,
+    };
+    Ok(Prepared { sandbox, network })
+}
+
+/// Puts the calling thread, and everything it starts, into the sandbox. Also returns those gaps
+/// with which the job may not run.
+pub(crate) fn enter(prepared: Prepared) -> io::Result<(SandboxReport, Vec<Gap>)> {
+    let Prepared { sandbox, network } = prepared;
+    #[cfg(target_os = "linux")]
+    let abi = files::restrict(&sandbox, network)?;
+    #[cfg(not(target_os = "linux"))]
+    let abi = 0;
+    let report = SandboxReport::new(abi, network);
+    let unmet = report.unmet(&sandbox);
+    Ok((report, unmet))
+}
+
+/// The real path of `path`, as far as it exists.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Ok(real) => Ok(real),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match (path.parent(), path.file_name()) {
+                (Some(parent), Some(name)) => Ok(resolve(parent)?.join(name)),
+                _ => Err(error),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(writable: &str, hidden: &str, is_allowed: bool) {
+        let sandbox = Sandbox {
+            writable: vec![writable.into()],
+            hidden: vec![hidden.into()],
+            network: Network::On,
+            files: Requirement::Must,
+        };
+        assert_eq!(sandbox.validate().is_ok(), is_allowed, "{writable} {hidden}");
+    }
+
+    #[test]
+    fn what_is_writable_cannot_be_hidden() {
+        check("/w", "/h", true);
+        check("/h/exchange", "/h", true);
+        check("/h", "/h", false);
+        check("/h", "/h/inner", false);
+        check("/h", "/hidden", true);
+        check("w", "/h", false);
+        check("/w", "h", false);
+    }
+}
