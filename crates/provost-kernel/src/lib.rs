@@ -4,14 +4,19 @@
 //! use in a path, times, digests, findings, and the way an error speaks to a person. This crate
 //! has no effects: no file, process, socket, clock, environment, thread or randomness.
 
+mod actor;
+mod config;
 mod digest;
 mod fault;
 mod finding;
 mod id;
 mod lang;
+pub mod task;
 mod time;
 
-pub use digest::{Digest, DigestError};
+pub use actor::{Actor, Source};
+pub use config::{Config, IdentityConfig, JobConfig, LockConfig, RemoteConfig, RetentionConfig};
+pub use digest::{Digest, DigestError, canonical_json};
 pub use fault::{Exit, Fault};
 pub use finding::{Finding, Ruling, Severity};
 pub use id::{AttemptNumber, AttemptNumberError, IdError, RequestId, SessionId, TaskId};

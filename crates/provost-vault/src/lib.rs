@@ -39,5 +39,5 @@ pub use log::{Durable, Lines, Log, Records, lines, read_records};
 pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
-pub use retention::{Expired, Retention, sweep};
+pub use retention::{Expired, Retention, Why, sweep};
 pub use tracking::{TrackingError, modify_tracked};

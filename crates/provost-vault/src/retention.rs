@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use provost_kernel::Clock;
+use provost_kernel::Millis;
+use serde::Serialize;
 
 use crate::{
     Action, Disk, FileError, Kind, Layout, Location, atomic::is_temporary, read::QUARANTINE_COPIES,
@@ -28,7 +29,8 @@ pub struct Expired {
 }
 
 /// Why a file is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Why {
     Replay,
     Temporary,
@@ -64,10 +66,9 @@ impl Expired {
 pub fn sweep<D: Disk>(
     disk: &D,
     layout: &Layout,
-    clock: &dyn Clock,
+    now: Millis,
     retention: &Retention,
 ) -> Result<Vec<Expired>, FileError> {
-    let now = clock.millis();
     let mut expired = Vec::new();
     let mut folders = vec![layout.home()];
     if !layout.out().path().starts_with(layout.home().path()) {
@@ -131,18 +132,9 @@ fn surplus(mut copies: Vec<Expired>, keep: usize) -> Vec<Expired> {
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
-    use provost_kernel::Millis;
 
     use super::*;
     use crate::{sim::SimDisk, write_atomic};
-
-    struct At(u64);
-
-    impl Clock for At {
-        fn millis(&self) -> Millis {
-            Millis(self.0)
-        }
-    }
 
     const HOUR: u64 = 60 * 60 * 1000;
     const DAY: u64 = 24 * HOUR;
@@ -165,14 +157,14 @@ mod tests {
         for at in &places {
             write_atomic(&disk, at, b"x").unwrap();
         }
-        let expired = sweep(&disk, &layout, &At(now), &Retention::default()).unwrap();
+        let expired = sweep(&disk, &layout, Millis(now), &Retention::default()).unwrap();
         let names: Vec<&str> = expired.iter().map(|it| it.at.name()).collect();
         assert_eq!(names, expected, "at {now}");
         for it in &expired {
             it.remove(&disk).unwrap();
             it.remove(&disk).unwrap();
         }
-        assert_eq!(sweep(&disk, &layout, &At(now), &Retention::default()).unwrap(), []);
+        assert_eq!(sweep(&disk, &layout, Millis(now), &Retention::default()).unwrap(), []);
         assert!(disk.stat(&layout.status(&task)).is_ok());
     }
 

@@ -1,0 +1,42 @@
+//! The words of `task`: a spec, the states and pauses of its run, verdicts, events and orders.
+//!
+//! These are the shapes that files, commands and rules share. What follows from them is judged in
+//! `provost-rules`; what is kept in a file carries its schema and gives back what it does not know.
+
+mod bilingual;
+mod budget;
+mod decimal;
+mod event;
+mod evidence;
+mod facts;
+mod kept;
+mod order;
+mod pause;
+mod score;
+mod spec;
+mod state;
+mod status;
+mod summary;
+mod thresholds;
+mod verdict;
+mod words;
+
+pub use self::{
+    bilingual::Bilingual,
+    budget::{Budget, Usd, UsdError, Wall, WallError},
+    decimal::Decimal,
+    event::{AttemptDecided, Event, EventKind, EventLine, UserInputReceived},
+    evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
+    facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
+    kept::{Kept, Record, RecordError},
+    order::{Order, OrderRecord, OverrideVersion, Overrides, UserInput},
+    pause::{PauseCategory, PauseCode},
+    score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},
+    spec::{ContextMode, Expected, ScoringMode, SpecError, SpecProblem, TaskSpec, TaskType},
+    state::{Checkpoint, Role, State, VerdictDecision},
+    status::{AuditHead, Review, ReviewOutcome, Status, Transition},
+    summary::{FinalSummary, IndexEntry},
+    thresholds::{ThresholdError, Thresholds},
+    verdict::{PlainVerdict, Verdict, VerdictSummary},
+    words::WordError,
+};

@@ -1,0 +1,196 @@
+//! What a task may cost, besides attempts: money, tokens and time.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+
+use super::Decimal;
+
+/// The most that a task may cost; a part that is absent is not limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// In US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd: Option<Usd>,
+    /// In tokens, of coder and judge together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// In time that the steps run: seconds, or a text such as `1h30m`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall: Option<Wall>,
+}
+
+/// Money, counted in millionths of a US dollar; a part of one counts as one.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "Decimal", into = "Decimal")]
+#[schemars(with = "f64", extend("minimum" = 0))]
+pub struct Usd(u64);
+
+/// A length of time in whole seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(extend("type" = ["integer", "string"]))]
+pub struct Wall(pub u64);
+
+/// A number that is not an amount of money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is not an amount of US dollars")]
+pub struct UsdError(Decimal);
+
+/// A text that is not a length of time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a length of time: write it as `90`, `45s`, `30m` or `1h30m`")]
+pub struct WallError(String);
+
+const MILLION: u32 = 1_000_000;
+/// How many characters of a foreign text are shown.
+const SHOWN: usize = 40;
+
+impl Budget {
+    /// Whether nothing is limited.
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Usd {
+    /// So many millionths of a dollar.
+    pub const fn micros(micros: u64) -> Self {
+        Self(micros)
+    }
+
+    /// The sum; an amount beyond all money stays there.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl From<Usd> for Decimal {
+    fn from(usd: Usd) -> Self {
+        Self::ratio(i64::try_from(usd.0).unwrap_or(i64::MAX), MILLION)
+    }
+}
+
+impl TryFrom<Decimal> for Usd {
+    type Error = UsdError;
+
+    fn try_from(amount: Decimal) -> Result<Self, UsdError> {
+        amount.in_units_up(MILLION).map(Self).ok_or(UsdError(amount))
+    }
+}
+
+impl fmt::Display for Usd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", Decimal::from(*self))
+    }
+}
+
+impl FromStr for Wall {
+    type Err = WallError;
+
+    /// Reads whole seconds, or hours, minutes and seconds in this order, each at most once.
+    fn from_str(text: &str) -> Result<Self, WallError> {
+        let fail = || WallError(text.chars().take(SHOWN).collect());
+        let mut rest = text;
+        let mut seconds: u64 = 0;
+        for (unit, length) in [('h', 3600), ('m', 60), ('s', 1)] {
+            let Some((number, after)) = rest.split_once(unit) else { continue };
+            let part = digits(number).and_then(|it| it.checked_mul(length));
+            seconds = part.and_then(|it| seconds.checked_add(it)).ok_or_else(fail)?;
+            rest = after;
+        }
+        if rest.is_empty() && !text.is_empty() {
+            return Ok(Self(seconds));
+        }
+        // A bare number is seconds, if nothing stands before it.
+        digits(text).map(Self).ok_or_else(fail)
+    }
+}
+
+fn digits(text: &str) -> Option<u64> {
+    let is_plain = !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    is_plain.then(|| text.parse().ok())?
+}
+
+impl<'de> Deserialize<'de> for Wall {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Number(it) => it.as_u64().map(Self).ok_or_else(|| WallError(it.to_string())),
+            Value::String(text) => text.parse(),
+            other @ (Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
+                Err(WallError(other.to_string().chars().take(SHOWN).collect()))
+            }
+        }
+        .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<u64>) {
+        let actual = serde_json::from_str::<Wall>(text).ok();
+        assert_eq!(actual.map(|it| it.0), expected, "{text}");
+    }
+
+    #[test]
+    fn time_is_seconds_or_hours_minutes_seconds() {
+        check("90", Some(90));
+        check("0", Some(0));
+        check("\"90\"", Some(90));
+        check("\"45s\"", Some(45));
+        check("\"30m\"", Some(1800));
+        check("\"1h30m\"", Some(5400));
+        check("\"1h2m3s\"", Some(3723));
+        check("\"2h\"", Some(7200));
+        check("\"1h5s\"", Some(3605));
+        for bad in [
+            "-1", "1.5", "null", "\"\"", "\"h\"", "\"1m1h\"", "\"1h30\"", "\"1 h\"", "\"+1s\"",
+            "\"1d\"",
+        ] {
+            check(bad, None);
+        }
+        check("\"99999999999999999999s\"", None);
+        check("\"9999999999999999h\"", None);
+        check("\"5124095576030431h59m\"", None);
+    }
+
+    #[test]
+    fn money_is_counted_in_millionths_rounded_up() {
+        for (text, expected) in [
+            ("2.5", Some("$2.5")),
+            ("0", Some("$0")),
+            ("0.000001", Some("$0.000001")),
+            ("0.0000001", Some("$0.000001")),
+            ("0.0000011", Some("$0.000002")),
+            ("-0.5", None),
+            ("\"2\"", None),
+        ] {
+            let actual = serde_json::from_str::<Usd>(text).ok().map(|it| it.to_string());
+            assert_eq!(actual.as_deref(), expected, "{text}");
+        }
+        assert_eq!(Usd::micros(1).plus(Usd::micros(2)), Usd::micros(3));
+        assert_eq!(Usd::micros(u64::MAX).plus(Usd::micros(1)), Usd::micros(u64::MAX));
+    }
+
+    #[test]
+    fn a_budget_names_its_parts_exactly() {
+        let read = |text: &str| serde_json::from_str::<Budget>(text).ok();
+        assert!(read("{}").unwrap().is_unlimited());
+        assert!(!read(r#"{"tokens": 5}"#).unwrap().is_unlimited());
+        assert_eq!(read(r#"{"token": 5}"#), None);
+        let all = read(r#"{"usd": 1, "tokens": 5, "wall": "1m"}"#).unwrap();
+        assert_eq!(
+            serde_json::to_value(all).unwrap(),
+            serde_json::json!({"usd": 1, "tokens": 5, "wall": 60}),
+        );
+    }
+}

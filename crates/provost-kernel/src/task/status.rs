@@ -1,0 +1,285 @@
+//! The state of a task: the one file that says it (LOOP-A11).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{
+    PauseCategory, PauseCode, Record, Row, State, TimeoutKey, VerdictDecision, VerdictSummary,
+};
+use crate::{Actor, Digest, RequestId, TaskId, Timestamp};
+
+/// Where a task stands and how it came there (LOOP-B15).
+///
+/// Every field is written, with `null` where nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Status {
+    pub task_id: TaskId,
+    pub state: State,
+    /// Grows by one at every write and never goes back.
+    #[serde(default)]
+    pub state_version: u64,
+    pub updated_at: Timestamp,
+    /// The number of the newest attempt; 0 before the first.
+    #[serde(default)]
+    pub current_attempt: u16,
+    /// What the spec allows.
+    #[serde(default)]
+    pub max_attempts: u16,
+    /// What is allowed after overrides.
+    #[serde(default)]
+    pub effective_max_attempts: u16,
+    /// How many attempts count; folders are numbered apart from it.
+    #[serde(default)]
+    pub attempts_consumed: u16,
+    /// Whether a person paused the task.
+    #[serde(default)]
+    pub pause_flag: bool,
+    #[serde(default, deserialize_with = "word_or_none")]
+    pub last_decision: Option<VerdictDecision>,
+    #[serde(default, deserialize_with = "word_or_none")]
+    pub pause_reason_code: Option<PauseCode>,
+    #[serde(default, deserialize_with = "word_or_none")]
+    pub pause_category: Option<PauseCategory>,
+    #[serde(default)]
+    pub message: String,
+    #[serde(default)]
+    pub questions_for_user: Vec<String>,
+    /// Where the task's files are, relative to the folder of all tasks.
+    #[serde(default)]
+    pub paths: BTreeMap<String, String>,
+    #[serde(default)]
+    pub rubric_version_used: Option<String>,
+    /// When the newest input that an attempt was given was received; for people.
+    #[serde(default)]
+    pub last_user_input_ts_consumed: Option<Timestamp>,
+    /// The number of the newest input that an attempt was given.
+    #[serde(default)]
+    pub last_user_input_seq_consumed: Option<u64>,
+    /// How the task came to this state; always there when it is paused or failed.
+    #[serde(default)]
+    pub last_transition: Option<Transition>,
+    /// What a person said of the result.
+    #[serde(default)]
+    pub review: Option<Review>,
+    #[serde(default)]
+    pub verdict_summary: Option<VerdictSummary>,
+    /// The digest of the spec that runs under this id.
+    #[serde(default)]
+    pub spec_digest: Option<Digest>,
+    /// The end of the audit chain when this was written.
+    #[serde(default)]
+    pub audit_head: Option<AuditHead>,
+}
+
+/// How a task came to its state: one shape for pauses, failures, crashes and orders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Transition {
+    /// The row of the decision table; none for what another version wrote.
+    #[serde(default)]
+    pub row: Option<Row>,
+    /// The pause code as a key; for a failure by timeouts, that of the timeout.
+    #[serde(default)]
+    pub reason_key: Option<String>,
+    #[serde(default, deserialize_with = "word_or_none")]
+    pub reason_code: Option<PauseCode>,
+    #[serde(default)]
+    pub consume_attempt: bool,
+    #[serde(default)]
+    pub previous_state: Option<State>,
+    #[serde(default)]
+    pub triggered_at: Option<Timestamp>,
+    #[serde(default)]
+    pub attempt: Option<u16>,
+    /// How many timeouts of one kind came in a row.
+    #[serde(default)]
+    pub consecutive_count: u32,
+    /// Of which kind they were.
+    #[serde(default)]
+    pub timeout_key: Option<TimeoutKey>,
+    #[serde(default)]
+    pub message: String,
+    /// For a crash: the exit code or the number of the signal.
+    #[serde(default)]
+    pub signal_or_rc: Option<i32>,
+    /// For a crash: what that means, such as `SIGTERM`.
+    #[serde(default)]
+    pub signal_name: Option<String>,
+}
+
+/// What a person said of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Review {
+    pub outcome: ReviewOutcome,
+    pub actor: Actor,
+    pub reviewed_at: Timestamp,
+    /// Why; always there for a rejection.
+    #[serde(default)]
+    pub because: Option<String>,
+    /// The attempt that was looked at.
+    #[serde(default)]
+    pub attempt: Option<u16>,
+    #[serde(default)]
+    pub request_id: Option<RequestId>,
+}
+
+/// Whether a person took the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewOutcome {
+    Approved,
+    Rejected,
+}
+
+/// A place in the audit chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditHead {
+    pub seq: u64,
+    pub hash: Digest,
+}
+
+impl Status {
+    /// A task that nothing has happened to.
+    pub fn new(task_id: TaskId, updated_at: Timestamp, max_attempts: u16) -> Self {
+        let path = format!("{task_id}/status.json");
+        Self {
+            task_id,
+            state: State::Running,
+            state_version: 1,
+            updated_at,
+            current_attempt: 0,
+            max_attempts,
+            effective_max_attempts: max_attempts,
+            attempts_consumed: 0,
+            pause_flag: false,
+            last_decision: None,
+            pause_reason_code: None,
+            pause_category: None,
+            message: String::new(),
+            questions_for_user: Vec::new(),
+            paths: BTreeMap::from([("status_json".to_owned(), path)]),
+            rubric_version_used: None,
+            last_user_input_ts_consumed: None,
+            last_user_input_seq_consumed: None,
+            last_transition: None,
+            review: None,
+            verdict_summary: None,
+            spec_digest: None,
+            audit_head: None,
+        }
+    }
+}
+
+impl Record for Status {
+    const SCHEMA: &'static str = "provost.status/1";
+    const KEYS: &'static [&'static str] = &[
+        "attempts_consumed",
+        "audit_head",
+        "current_attempt",
+        "effective_max_attempts",
+        "last_decision",
+        "last_transition",
+        "last_user_input_seq_consumed",
+        "last_user_input_ts_consumed",
+        "max_attempts",
+        "message",
+        "pause_category",
+        "pause_flag",
+        "pause_reason_code",
+        "paths",
+        "questions_for_user",
+        "review",
+        "rubric_version_used",
+        "spec_digest",
+        "state",
+        "state_version",
+        "task_id",
+        "updated_at",
+        "verdict_summary",
+    ];
+}
+
+/// Reads a word; the original wrote an empty text where there is none.
+pub(super) fn word_or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: std::str::FromStr,
+    T::Err: std::fmt::Display,
+{
+    let text = Option::<String>::deserialize(deserializer)?.filter(|it| !it.is_empty());
+    text.map(|it| it.parse().map_err(serde::de::Error::custom)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::task::kept::{Kept, assert_keys};
+
+    fn fresh() -> Status {
+        Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3)
+    }
+
+    /// LOOP-B15: all 13 fields are there, null when nothing is known.
+    #[test]
+    fn a_status_always_has_its_fields() {
+        assert_keys::<Status>();
+        let written = serde_json::to_value(Kept::new(fresh())).unwrap();
+        for (field, expected) in [
+            ("schema", json!("provost.status/1")),
+            ("task_id", json!("t1")),
+            ("state", json!("RUNNING")),
+            ("state_version", json!(1)),
+            ("updated_at", json!("1970-01-01T00:00:00Z")),
+            ("current_attempt", json!(0)),
+            ("effective_max_attempts", json!(3)),
+            ("last_decision", Value::Null),
+            ("pause_reason_code", Value::Null),
+            ("message", json!("")),
+            ("questions_for_user", json!([])),
+            ("paths", json!({"status_json": "t1/status.json"})),
+            ("rubric_version_used", Value::Null),
+            ("last_user_input_ts_consumed", Value::Null),
+            ("last_transition", Value::Null),
+        ] {
+            assert_eq!(written.get(field), Some(&expected), "{field}");
+        }
+        assert_eq!(serde_json::from_value::<Kept<Status>>(written).unwrap(), Kept::new(fresh()));
+    }
+
+    #[test]
+    fn a_status_of_the_original_is_read() {
+        let original = json!({
+            "task_id": "t1", "state": "READY", "state_version": 4,
+            "updated_at": "2026-01-02T03:04:05.678Z", "current_attempt": 1, "max_attempts": 3,
+            "effective_max_attempts": 3, "pause_flag": false, "last_decision": "PASS",
+            "message": "ok", "questions_for_user": [], "pause_category": "",
+            "pause_reason_code": "", "paths": {"status_json": "t1/status.json"},
+            "rubric_version_used": null, "last_user_input_ts_consumed": null,
+            "last_transition": {
+                "consume_attempt": false, "reason_key": "PAUSED_JUDGE_TIMEOUT",
+                "triggered_at": "2026-01-02T03:04:05Z", "consecutive_count": 1,
+            },
+            "something_of_theirs": 1,
+        });
+        let mut kept: Kept<Status> = serde_json::from_value(original).unwrap();
+        assert_eq!(kept.value.state, State::ReadyForReview);
+        assert_eq!(kept.value.pause_reason_code, None);
+        assert_eq!(kept.value.last_transition.as_ref().unwrap().consecutive_count, 1);
+        kept.value.state_version += 1;
+        let written = serde_json::to_value(&kept).unwrap();
+        assert_eq!(written["something_of_theirs"], 1);
+        assert_eq!(written["state"], "READY_FOR_REVIEW");
+        assert_eq!(written["updated_at"], "2026-01-02T03:04:05Z");
+    }
+
+    #[test]
+    fn a_word_that_nobody_knows_is_refused() {
+        let mut status = serde_json::to_value(fresh()).unwrap();
+        status["pause_reason_code"] = json!("PAUSED_TOMORROW");
+        assert!(serde_json::from_value::<Status>(status).is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! Closed sets of words, as files and commands write them.
+//!
+//! Each set is an enum whose variants know their word. Reading accepts the words and, where the
+//! original used another one, that as well; writing uses the word alone.
+
+use crate::{Fault, Lang};
+
+/// A text that is none of the words of a set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub struct WordError {
+    /// What the set is called, such as `State`.
+    pub set: &'static str,
+    /// The text, cut to a length that people read.
+    pub found: String,
+    /// Every word of the set.
+    pub known: &'static [&'static str],
+}
+
+/// How many characters of a foreign text are shown.
+const SHOWN: usize = 60;
+
+impl WordError {
+    pub(super) fn new(set: &'static str, found: &str, known: &'static [&'static str]) -> Self {
+        Self { set, found: found.chars().take(SHOWN).collect(), known }
+    }
+}
+
+impl Fault for WordError {
+    fn text(&self, lang: Lang) -> String {
+        let Self { set, found, .. } = self;
+        lang.pick(format!("`{found}` is not a word of {set}"), format!("`{found}` 不属于 {set}"))
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let known: Vec<_> = self.known.iter().map(|it| format!("`{it}`")).collect();
+        let known = known.join(", ");
+        vec![lang.pick(format!("use one of {known}"), format!("可用:{known}"))]
+    }
+}
+
+/// Defines a closed set of words: the enum, its words, and how they are read and written.
+macro_rules! words {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $variant:ident = $word:literal $(| $alias:literal)*,
+            )+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        pub enum $name {
+            $(
+                $(#[$doc])*
+                #[serde(rename = $word $(, alias = $alias)*)]
+                $variant,
+            )+
+        }
+
+        impl $name {
+            /// Every word of the set, in the order of its definition.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The words themselves, in the same order.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The word as files and commands write it.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::task::WordError;
+
+            fn from_str(text: &str) -> Result<Self, $crate::task::WordError> {
+                match text {
+                    $($word $(| $alias)* => Ok(Self::$variant),)+
+                    _ => Err($crate::task::WordError::new(stringify!($name), text, Self::WORDS)),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use words;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::State;
+
+    #[test]
+    fn a_word_that_is_none_comes_with_those_that_are() {
+        let error = "DONE".parse::<State>().unwrap_err();
+        assert_eq!(error.to_string(), "`DONE` is not a word of State");
+        assert_eq!(error.text(Lang::Zh), "`DONE` 不属于 State");
+        assert_eq!(
+            error.hints(Lang::En),
+            ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],
+        );
+        assert_eq!("x".repeat(1000).parse::<State>().unwrap_err().found.len(), SHOWN);
+    }
+}

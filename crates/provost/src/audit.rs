@@ -1,0 +1,99 @@
+//! `provost audit`: whether the record of what was done is what was written.
+
+use provost_kernel::{Exit, Lang};
+use provost_vault::{
+    RealDisk,
+    audit::{Head, Problem, Report, verify},
+};
+use serde::Serialize;
+
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  provost audit verify")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Verify the hash chain of the audit log against itself and against the stored heads
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 when the chain is broken or shorter than a stored head."
+)]
+struct VerifyArgs {}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    intact: bool,
+    entries: u64,
+    head: Option<Head>,
+    stored_heads: u64,
+    entries_after_last_head: u64,
+    problems: &'a [Problem],
+}
+
+impl Args {
+    pub(crate) fn as_run(&self) -> &dyn Run {
+        match &self.command {
+            Command::Verify(it) => it,
+        }
+    }
+}
+
+impl Run for VerifyArgs {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let report = verify(&RealDisk, &session.layout()?)?;
+        print(session, &report);
+        Ok(if report.is_intact() { Exit::Success } else { Exit::Integrity })
+    }
+}
+
+fn print(session: &mut Session, report: &Report) {
+    let (lang, output) = (session.output.lang, &mut session.output);
+    match output.format() {
+        Format::Json => output.document(&Answer {
+            intact: report.is_intact(),
+            entries: report.entries,
+            head: report.head,
+            stored_heads: report.stored_heads,
+            entries_after_last_head: report.entries_after_last_head,
+            problems: &report.problems,
+        }),
+        Format::Text => {
+            output.line(&summary(report, lang));
+            for problem in &report.problems {
+                output.line(&format!("  {}", problem.text(lang)));
+            }
+        }
+    }
+}
+
+fn summary(report: &Report, lang: Lang) -> String {
+    let Report { entries, stored_heads, entries_after_last_head: after, .. } = report;
+    if report.is_intact() {
+        lang.pick(
+            format!("intact: entries {entries}, stored heads {stored_heads}, entries after the last head {after}"),
+            format!("完整:条目 {entries},已存链头 {stored_heads},最后链头之后的条目 {after}"),
+        )
+    } else {
+        let problems = report.problems.len();
+        lang.pick(
+            format!("BROKEN: problems {problems}, entries {entries}, stored heads {stored_heads}"),
+            format!("已损坏:问题 {problems},条目 {entries},已存链头 {stored_heads}"),
+        )
+    }
+}

@@ -1,0 +1,302 @@
+//! `provost check secrets`: where files carry secrets.
+//!
+//! What could not be checked is named and is never counted as clean: the answer is then 2,
+//! whatever the rest of the files say.
+
+mod walk;
+
+use std::{
+    collections::BTreeSet,
+    error::Error,
+    io,
+    path::{Path, PathBuf},
+};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::{Exit, Fault, Lang};
+use provost_rules::secret;
+use serde::Serialize;
+
+use crate::{
+    output::{Format, escaped},
+    regular::{self, Unread},
+    report,
+    session::{AnyFault, Preparation, Run, Session},
+};
+use walk::Visit;
+
+/// A file that is larger is not checked, and that is said.
+const LIMIT: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Folders are searched with their hidden files; `.git`, the provost home and what `.gitignore` excludes are left out, unless they are named or tracked.\n\nExamples:\n  provost check secrets\n  provost check secrets src .env\n  git diff | provost check secrets -"
+)]
+pub(super) struct Args {
+    /// Files and folders; `-` is standard input
+    #[arg(value_name = "PATHS", default_value = ".")]
+    paths: Vec<Utf8PathBuf>,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Default, Serialize)]
+struct Answer {
+    /// How many files were checked.
+    checked: usize,
+    findings: Vec<Finding>,
+    unchecked: Vec<Unchecked>,
+}
+
+/// One secret; what it says is not part of it.
+#[derive(Debug, Serialize)]
+struct Finding {
+    path: String,
+    line: usize,
+    kind: &'static str,
+}
+
+/// A path that was asked for and not checked.
+#[derive(Debug, Serialize)]
+struct Unchecked {
+    path: String,
+    reason: String,
+}
+
+/// A path that could not be checked.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct PathError {
+    path: String,
+    why: Why,
+    source: Option<Cause>,
+}
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Unreadable,
+    TooLarge,
+    Special,
+    Empty,
+    /// A folder of which git does not say what is committed.
+    Untold,
+    /// A folder whose `.gitignore` is a pipe or a device.
+    IgnoreFile,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        // Without a home there is nothing to leave out.
+        let home = session.home().ok().and_then(|it| it.path.canonicalize_utf8().ok());
+        let mut answer = Answer::default();
+        for path in &self.paths {
+            answer.add_path(session, path, home.as_deref());
+        }
+        answer.print(session);
+        Ok(answer.exit())
+    }
+}
+
+impl Answer {
+    fn add_path(&mut self, session: &mut Session, path: &Utf8Path, home: Option<&Utf8Path>) {
+        if path == "-" {
+            let bytes = regular::read_up_to(io::stdin().lock(), LIMIT);
+            return self.add_bytes(session, "-".to_owned(), bytes);
+        }
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => {
+                self.add_folder(session, path, home);
+            }
+            Ok(_) => self.add_file(session, path.as_std_path()),
+            Err(_) if path.as_str().is_empty() => {
+                self.refuse(session, String::new(), Why::Empty, None);
+            }
+            Err(error) => {
+                self.refuse(session, path.to_string(), Why::Unreadable, Some(error.into()));
+            }
+        }
+    }
+
+    fn add_folder(&mut self, session: &mut Session, path: &Utf8Path, home: Option<&Utf8Path>) {
+        let mut visited = BTreeSet::new();
+        walk::folder(path, home, |visit| match visit {
+            Visit::File(file) => {
+                visited.insert(file.to_owned());
+                self.add_file(session, file);
+            }
+            Visit::Special(file) => {
+                let (lang, shown) = (session.output.lang, shown(file));
+                session.output.message(&lang.pick(
+                    format!("`{shown}` is not a regular file: skipped"),
+                    format!("`{shown}` 不是普通文件:已跳过"),
+                ));
+            }
+            Visit::Unreadable(file, error) => {
+                self.refuse(session, shown(file), Why::Unreadable, Some(error.into()));
+            }
+            Visit::IgnoreFile(file) => self.refuse(session, shown(file), Why::IgnoreFile, None),
+        });
+        self.add_tracked(session, path, &visited);
+    }
+
+    /// Adds the files that were left out of the walk and are committed all the same: git goes on
+    /// tracking a file after a rule ignores it.
+    fn add_tracked(&mut self, session: &mut Session, path: &Utf8Path, visited: &BTreeSet<PathBuf>) {
+        let files = path
+            .canonicalize_utf8()
+            .map_err(|error| (Why::Unreadable, error.into()))
+            .and_then(|real| {
+                walk::tracked(&session.environment, path, &real)
+                    .map_err(|error| (Why::Untold, Box::new(error).into()))
+            });
+        match files {
+            Ok(files) => {
+                for file in files.iter().filter(|it| !visited.contains(*it)) {
+                    self.add_file(session, file);
+                }
+            }
+            Err((why, cause)) => self.refuse(session, path.to_string(), why, Some(cause)),
+        }
+    }
+
+    fn add_file(&mut self, session: &mut Session, path: &Path) {
+        self.add_bytes(session, shown(path), regular::read(path, LIMIT));
+    }
+
+    fn add_bytes(&mut self, session: &mut Session, path: String, bytes: Result<Vec<u8>, Unread>) {
+        match bytes {
+            Ok(bytes) => {
+                self.checked += 1;
+                let finding = |hit: secret::Hit| Finding {
+                    path: path.clone(),
+                    line: hit.line,
+                    kind: hit.kind,
+                };
+                self.findings.extend(secret::scan(&bytes).into_iter().map(finding));
+            }
+            Err(Unread::TooLarge) => self.refuse(session, path, Why::TooLarge, None),
+            // The folder was a file a moment ago: what it is now was not checked.
+            Err(Unread::Special | Unread::Folder) => {
+                self.refuse(session, path, Why::Special, None);
+            }
+            Err(Unread::System(error)) => {
+                self.refuse(session, path, Why::Unreadable, Some(error.into()));
+            }
+        }
+    }
+
+    fn refuse(&mut self, session: &mut Session, path: String, why: Why, source: Option<Cause>) {
+        let error = PathError { path, why, source };
+        report::complain(&mut session.output, &error);
+        let reason = error.source.as_ref().map_or_else(
+            || error.text(session.output.lang),
+            |source| format!("{}: {source}", error.text(session.output.lang)),
+        );
+        self.unchecked.push(Unchecked { path: error.path, reason });
+    }
+
+    fn print(&self, session: &mut Session) {
+        match session.output.format() {
+            Format::Json => session.output.document(self),
+            Format::Text => {
+                for Finding { path, line, kind } in &self.findings {
+                    session.output.line(&format!("{path}:{line} {kind}"));
+                }
+            }
+        }
+        let lang = session.output.lang;
+        let (files, found, unchecked) = (self.checked, self.findings.len(), self.unchecked.len());
+        let mut summary = lang.pick(
+            format!("files checked: {files}, secrets found: {found}"),
+            format!("已检查 {files} 个文件,发现 {found} 处机密"),
+        );
+        if unchecked > 0 {
+            summary += &lang.pick(
+                format!(", paths not checked: {unchecked}"),
+                format!(",{unchecked} 个路径未检查"),
+            );
+        }
+        session.output.message(&summary);
+        if found > 0 {
+            session.output.message(lang.pick(
+                "hint: revoke a secret that left this machine; removing it from the file is not enough",
+                "提示:已离开本机的机密必须吊销,仅从文件中删除是不够的",
+            ));
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        if !self.unchecked.is_empty() {
+            Exit::Unable
+        } else if self.findings.is_empty() {
+            Exit::Success
+        } else {
+            Exit::Refused
+        }
+    }
+}
+
+/// The path as text, without the `./` that a walk from the current folder puts in front. A name
+/// that is not UTF-8 is shown with escapes where it is not.
+fn shown(path: &Path) -> String {
+    escaped(path.strip_prefix(".").unwrap_or(path).as_os_str())
+}
+
+impl Fault for PathError {
+    fn text(&self, lang: Lang) -> String {
+        let path = &self.path;
+        match self.why {
+            Why::Unreadable => {
+                lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
+            }
+            Why::TooLarge => {
+                let limit = LIMIT / (1024 * 1024);
+                lang.pick(
+                    format!("`{path}` has more than {limit} MiB and was not checked"),
+                    format!("`{path}` 超过 {limit} MiB,未检查"),
+                )
+            }
+            Why::Untold => lang.pick(
+                format!("cannot find out which files git tracks in `{path}`"),
+                format!("无法得知 git 在 `{path}` 中跟踪了哪些文件"),
+            ),
+            Why::Special => lang.pick(
+                format!("`{path}` is not a regular file and was not checked"),
+                format!("`{path}` 不是普通文件,未检查"),
+            ),
+            Why::Empty => {
+                lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
+            }
+            Why::IgnoreFile => lang.pick(
+                format!("`{path}` is not a regular file, so its folder was not checked"),
+                format!("`{path}` 不是普通文件,其所在文件夹未检查"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = match self.why {
+            Why::Unreadable => return Vec::new(),
+            Why::Untold => lang.pick(
+                "see that `git ls-files` works there, or name the files one by one",
+                "请确认在该处可运行 `git ls-files`,或逐一指定文件",
+            ),
+            Why::TooLarge => lang.pick(
+                "split it, or send a part of it to `provost check secrets -`",
+                "请将其拆分,或将其中一部分传给 `provost check secrets -`",
+            ),
+            Why::Special => lang.pick(
+                "send what it carries to `provost check secrets -`",
+                "请将其内容传给 `provost check secrets -`",
+            ),
+            Why::Empty => lang.pick("name a file or a folder", "请指定文件或文件夹"),
+            Why::IgnoreFile => lang.pick("remove it", "请将其删除"),
+        };
+        vec![hint.to_owned()]
+    }
+}

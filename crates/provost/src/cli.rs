@@ -1,0 +1,225 @@
+//! The command line: what can be typed, and what is said when it cannot be understood.
+//!
+//! A new command is one module with an `Args` that implements [`Run`], one variant of
+//! [`Command`] and its line in [`Command::as_run`].
+
+use std::ffi::OsString;
+
+use camino::Utf8PathBuf;
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
+use provost_kernel::{Exit, Fault, Lang};
+
+use crate::{
+    check, completions, config, doctor,
+    output::{Output, escaped, shorten},
+    report,
+    session::Run,
+};
+
+/// The trust runtime for coding agents: nothing is done until it is proven.
+#[derive(Debug, Parser)]
+#[command(
+    name = "provost",
+    version,
+    after_help = "Example:\n  provost doctor\n\nExit codes: 0 passed, 1 refused, 2 could not be done, 3 a person is needed, 5 conflict, 6 integrity, 75 quota"
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) flags: Flags,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The flags of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Flags {
+    /// The provost home: the `.provost` folder itself
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        value_parser = NonEmptyStringValueParser::new().map(Utf8PathBuf::from),
+        help_heading = "Global options"
+    )]
+    pub(crate) home: Option<Utf8PathBuf>,
+    /// The language of messages
+    #[arg(
+        long,
+        global = true,
+        value_name = "LANG",
+        value_parser = PossibleValuesParser::new(["en", "zh"]).try_map(|it| it.parse::<Lang>()),
+        help_heading = "Global options"
+    )]
+    pub(crate) lang: Option<Lang>,
+    /// Print one JSON document on standard output
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) json: bool,
+    /// Print no messages besides errors
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Judge something alone: a ruling, and nothing is changed
+    Check(check::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+    /// Show the configuration, or the schema of `provost.toml`
+    Config(config::Args),
+    /// Look whether provost can work here, and say what to do if not
+    Doctor(doctor::Args),
+}
+
+impl Command {
+    pub(crate) fn as_run(&self) -> &dyn Run {
+        match self {
+            Self::Check(it) => it.as_run(),
+            Self::Completions(it) => it,
+            Self::Config(it) => it.as_run(),
+            Self::Doctor(it) => it,
+        }
+    }
+}
+
+/// Why the arguments are no command.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// An argument that is not UTF-8: neither an id nor a path of ours can be written that way.
+    NotUtf8 { error: NotUtf8, asked: Asked },
+    /// What the parser says; this includes `--help` and `--version`.
+    Usage { error: clap::Error, asked: Asked },
+}
+
+/// How the answer was asked for, as far as it can be told from arguments that are no command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    lang: Option<Lang>,
+    json: bool,
+}
+
+/// An argument that is not UTF-8.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub(crate) struct NotUtf8 {
+    position: usize,
+    shown: String,
+}
+
+impl Cli {
+    /// Reads the arguments, the program's own name first.
+    pub(crate) fn read(arguments: Vec<OsString>) -> Result<Self, Refusal> {
+        let asked = Asked::of(&arguments);
+        // The parser would say that "one or more" arguments are not UTF-8, and not which.
+        let bad = arguments.iter().enumerate().skip(1).find(|(_, it)| it.to_str().is_none());
+        if let Some((position, argument)) = bad {
+            let shown = shorten(&escaped(argument)).into_owned();
+            return Err(Refusal::NotUtf8 { error: NotUtf8 { position, shown }, asked });
+        }
+        Self::try_parse_from(arguments).map_err(|error| Refusal::Usage { error, asked })
+    }
+}
+
+impl Asked {
+    fn of(arguments: &[OsString]) -> Self {
+        let texts: Vec<_> =
+            arguments.iter().take_while(|it| *it != "--").filter_map(|it| it.to_str()).collect();
+        let apart = texts.windows(2).filter(|it| it[0] == "--lang").map(|it| it[1]);
+        let joined = texts.iter().filter_map(|it| it.strip_prefix("--lang="));
+        Self {
+            lang: apart.chain(joined).find_map(|it| it.parse().ok()),
+            json: texts.contains(&"--json"),
+        }
+    }
+}
+
+impl Refusal {
+    /// Prints the refusal and says what the process exits with.
+    pub(crate) fn print(self, output: &mut Output) -> Exit {
+        match self {
+            Self::NotUtf8 { error, asked } => {
+                output.ask(asked.lang, asked.json);
+                report::print(output, &error)
+            }
+            Self::Usage { error, .. } if !error.use_stderr() => {
+                // `--help` and `--version`: the parser knows whether the terminal has colours.
+                // A reader that went away has read enough.
+                let _ = error.print();
+                Exit::Success
+            }
+            Self::Usage { error, asked } => {
+                let rendered = error.render().to_string();
+                for line in rendered.trim_end().lines() {
+                    output.complain(line);
+                }
+                if asked.json {
+                    let message = summary(error.kind(), &rendered);
+                    let tips = rendered.lines().filter_map(|it| it.trim().strip_prefix("tip: "));
+                    let hints = tips.map(|it| shorten(it).into_owned()).collect();
+                    output.ask(asked.lang, asked.json);
+                    report::document(output, message, Vec::new(), hints, Exit::Unable);
+                }
+                Exit::Unable
+            }
+        }
+    }
+}
+
+/// The first line of a usage error, without its label.
+fn summary(kind: ErrorKind, rendered: &str) -> String {
+    if kind == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is required".to_owned();
+    }
+    let first = rendered.lines().next().unwrap_or_default();
+    shorten(first.strip_prefix("error: ").unwrap_or(first)).into_owned()
+}
+
+impl Fault for NotUtf8 {
+    fn text(&self, lang: Lang) -> String {
+        let Self { position, shown } = self;
+        lang.pick(
+            format!("argument {position} is not UTF-8: `{shown}`"),
+            format!("第 {position} 个参数不是 UTF-8:`{shown}`"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        vec![
+            lang.pick(
+                "write it in UTF-8; a file with such a name can be reached through its folder",
+                "请改用 UTF-8;名称不是 UTF-8 的文件可通过其所在文件夹访问",
+            )
+            .to_owned(),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    /// Walks every command: one without an example leaves the person guessing.
+    #[test]
+    fn every_command_has_an_example() {
+        fn check(command: &clap::Command, path: &str) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Example"), "{path}");
+            assert!(command.get_about().is_some(), "{path}");
+            for it in command.get_subcommands() {
+                check(it, &format!("{path} {}", it.get_name()));
+            }
+        }
+        check(&Cli::command(), "provost");
+    }
+}

@@ -1,0 +1,197 @@
+//! One file of configuration, read into entries that know their lines.
+
+use std::{error::Error, fmt, fs, io};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::{Fault, Lang};
+use provost_rules::config::{Entry, Node, Origin};
+use serde_json::Value;
+use toml::{
+    Spanned,
+    de::{DeInteger, DeString, DeTable, DeValue},
+};
+
+use crate::regular::{self, Unread};
+
+/// No configuration that a person wrote is larger.
+const LIMIT: u64 = 1024 * 1024;
+
+/// A file of configuration that cannot be read.
+#[derive(Debug)]
+pub(super) struct FileError {
+    path: Utf8PathBuf,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    Unread(Unread),
+    /// A link that leads nowhere.
+    Dangling,
+    NotUtf8 {
+        line: usize,
+    },
+    Syntax {
+        line: usize,
+        cause: Syntax,
+    },
+}
+
+/// What the parser says, in its own words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Syntax(String);
+
+/// Reads a file; none when there is no such file.
+pub(super) fn read(path: &Utf8Path) -> Result<Option<Vec<Entry>>, FileError> {
+    let fail = |why| FileError { path: path.to_owned(), why };
+    let Some(bytes) = bytes(path).map_err(fail)? else { return Ok(None) };
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        fail(Why::NotUtf8 { line: line_at(error.as_bytes(), valid) })
+    })?;
+    parse(path, &text).map(Some).map_err(fail)
+}
+
+fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, Why> {
+    match regular::read(path.as_std_path(), LIMIT) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(Unread::System(error)) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
+        Err(Unread::System(error)) if error.kind() == io::ErrorKind::NotFound => {
+            // Whoever made a link meant a file; to go on without it would drop what it guards.
+            if fs::symlink_metadata(path).is_ok() { Err(Why::Dangling) } else { Ok(None) }
+        }
+        Err(unread) => Err(Why::Unread(unread)),
+    }
+}
+
+fn parse(path: &Utf8Path, text: &str) -> Result<Vec<Entry>, Why> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(text.len(), |it| it.start);
+        let cause = Syntax(error.message().to_owned());
+        Why::Syntax { line: line_at(text.as_bytes(), at), cause }
+    })?;
+    Ok(entries(path, text, table.get_ref()))
+}
+
+/// The entries of a table in the order of the file, so that the first fault is the topmost one.
+fn entries(path: &Utf8Path, text: &str, table: &DeTable<'_>) -> Vec<Entry> {
+    let mut fields: Vec<_> = table.iter().collect();
+    fields.sort_by_key(|(name, _)| name.span().start);
+    let entry = |(name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
+        let line = line_at(text.as_bytes(), name.span().start);
+        Entry {
+            name: name.get_ref().to_string(),
+            origin: Origin::File { path: path.to_string(), line },
+            node: match value.get_ref().as_table() {
+                Some(table) => Node::Section(entries(path, text, table)),
+                None => Node::Value(json(value.get_ref())),
+            },
+        }
+    };
+    fields.into_iter().map(entry).collect()
+}
+
+/// The value as JSON; `null` where JSON has no such value.
+fn json(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => Value::from(text.as_ref()),
+        DeValue::Integer(number) => integer(number),
+        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
+        DeValue::Boolean(value) => Value::from(*value),
+        DeValue::Datetime(_) => Value::Null,
+        DeValue::Array(elements) => elements.iter().map(|it| json(it.get_ref())).collect(),
+        DeValue::Table(fields) => fields
+            .iter()
+            .map(|(name, it)| (name.get_ref().to_string(), json(it.get_ref())))
+            .collect(),
+    }
+}
+
+fn integer(number: &DeInteger<'_>) -> Value {
+    let (digits, radix) = (number.as_str(), number.radix());
+    let unsigned = u64::from_str_radix(digits, radix).map(Value::from);
+    unsigned.or_else(|_| i64::from_str_radix(digits, radix).map(Value::from)).unwrap_or_default()
+}
+
+/// The line of a byte, counted from 1.
+fn line_at(bytes: &[u8], at: usize) -> usize {
+    1 + bytes.iter().take(at).filter(|it| **it == b'\n').count()
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Lang::En))
+    }
+}
+
+impl Error for FileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.why {
+            Why::Unread(Unread::System(error)) => Some(error),
+            Why::Syntax { cause, .. } => Some(cause),
+            Why::Unread(Unread::Folder | Unread::Special | Unread::TooLarge)
+            | Why::Dangling
+            | Why::NotUtf8 { .. } => None,
+        }
+    }
+}
+
+impl Fault for FileError {
+    fn text(&self, lang: Lang) -> String {
+        let path = &self.path;
+        match &self.why {
+            Why::Syntax { line, .. } => lang.pick(
+                format!("`{path}:{line}` is not TOML"),
+                format!("`{path}:{line}` 不是有效的 TOML"),
+            ),
+            Why::NotUtf8 { line } => lang.pick(
+                format!("`{path}:{line}` is not UTF-8"),
+                format!("`{path}:{line}` 不是 UTF-8"),
+            ),
+            Why::Unread(Unread::Folder) => lang.pick(
+                format!("the configuration `{path}` is a folder"),
+                format!("配置文件 `{path}` 是文件夹"),
+            ),
+            Why::Unread(Unread::Special) => lang.pick(
+                format!("the configuration `{path}` is not a regular file"),
+                format!("配置文件 `{path}` 不是普通文件"),
+            ),
+            Why::Dangling => lang.pick(
+                format!("the configuration `{path}` is a link that leads nowhere"),
+                format!("配置文件 `{path}` 是失效的链接"),
+            ),
+            Why::Unread(Unread::TooLarge) => lang.pick(
+                format!("the configuration `{path}` has more than {LIMIT} bytes"),
+                format!("配置文件 `{path}` 超过 {LIMIT} 字节"),
+            ),
+            Why::Unread(Unread::System(_)) => lang.pick(
+                format!("cannot read the configuration `{path}`"),
+                format!("无法读取配置文件 `{path}`"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let path = &self.path;
+        let hint =
+            match &self.why {
+                Why::Syntax { .. } => lang.pick(
+                    "write each key as `key = value`, under its `[section]`".to_owned(),
+                    "请在相应的 `[section]` 下按 `key = value` 书写".to_owned(),
+                ),
+                Why::NotUtf8 { .. } => lang
+                    .pick("save the file as UTF-8".to_owned(), "请将文件另存为 UTF-8".to_owned()),
+                Why::Dangling
+                | Why::Unread(Unread::Folder | Unread::Special | Unread::TooLarge) => lang.pick(
+                    format!("replace `{path}` with a TOML file, or remove it"),
+                    format!("请将 `{path}` 换成 TOML 文件,或将其删除"),
+                ),
+                Why::Unread(Unread::System(_)) => lang.pick(
+                    "check who owns the file and its permissions".to_owned(),
+                    "请检查该文件的所有者和权限".to_owned(),
+                ),
+            };
+        vec![hint]
+    }
+}

@@ -1,0 +1,172 @@
+//! `provost doctor`: can provost work here, and if not, what to do.
+//!
+//! Every check is data; what was not checked is not shown as good. Looking changes nothing, and
+//! `--fix` does only what [`repair`] lists.
+
+mod checks;
+mod git;
+mod home;
+mod repair;
+mod sandbox;
+
+use provost_kernel::{Exit, Lang};
+use serde::Serialize;
+
+use crate::{
+    output::Format,
+    report,
+    session::{AnyFault, Preparation, Run, Session},
+};
+use repair::Repair;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  provost doctor --fix")]
+pub(crate) struct Args {
+    /// Create the home if there is none, keep it out of git and make it private
+    #[arg(long)]
+    fix: bool,
+}
+
+/// What one look found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Check {
+    name: &'static str,
+    state: State,
+    what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    #[serde(skip)]
+    repair: Option<Repair>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Ok,
+    Warn,
+    Fail,
+    /// Nothing is wrong, and nothing is guarded.
+    NotEnforced,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    passed: bool,
+    checks: &'a [Check],
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        // A configuration that cannot be read is one of the findings; but to repair is to write.
+        if self.fix { Preparation::Identity } else { Preparation::None }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let mut checks = checks::all(session);
+        let mut failed = None;
+        if self.fix {
+            failed = repair_all(session, &checks);
+            checks = checks::all(session);
+        }
+        print(session, &checks);
+        let verdict = if passed(&checks) { Exit::Success } else { Exit::Refused };
+        Ok(failed.unwrap_or(verdict))
+    }
+}
+
+/// Repairs what can be; the answer is what a repair in vain means to a script.
+fn repair_all(session: &mut Session, checks: &[Check]) -> Option<Exit> {
+    let mut failed = None;
+    for repair in checks.iter().filter_map(|it| it.repair.as_ref()) {
+        match repair.carry_out(session) {
+            Ok(()) => {
+                let lang = session.output.lang;
+                session.output.message(&repair.describe(lang));
+            }
+            Err(fault) => {
+                report::complain(&mut session.output, fault.0.as_ref());
+                failed = Some(fault.0.exit());
+            }
+        }
+    }
+    failed
+}
+
+fn passed(checks: &[Check]) -> bool {
+    checks.iter().all(|it| it.state != State::Fail)
+}
+
+fn print(session: &mut Session, checks: &[Check]) {
+    let (lang, output) = (session.output.lang, &mut session.output);
+    match output.format() {
+        Format::Json => output.document(&Answer { passed: passed(checks), checks }),
+        Format::Text => {
+            let labels: Vec<_> = checks.iter().map(|it| it.state.label(lang)).collect();
+            let label_width = labels.iter().map(|it| columns(it)).max().unwrap_or_default();
+            let name_width = checks.iter().map(|it| it.name.len()).max().unwrap_or_default();
+            for (Check { name, what, hint, .. }, label) in checks.iter().zip(labels) {
+                let gap = " ".repeat(label_width - columns(label));
+                output.line(&format!("{label}{gap}  {name:name_width$}  {what}"));
+                if let Some(hint) = hint {
+                    let indent = " ".repeat(label_width + name_width + 4);
+                    output.line(&format!("{indent}{}{hint}", lang.pick("hint: ", "提示:")));
+                }
+            }
+        }
+    }
+    let count = |state| checks.iter().filter(|it| it.state == state).count();
+    let (failed, warned) = (count(State::Fail), count(State::Warn));
+    output.message(&lang.pick(
+        format!("checks: {}, failed: {failed}, warnings: {warned}", checks.len()),
+        format!("共 {} 项检查,失败 {failed} 项,警告 {warned} 项", checks.len()),
+    ));
+}
+
+/// How many columns of a terminal one of our labels takes: a Chinese character takes two.
+fn columns(label: &str) -> usize {
+    label.chars().map(|it| if it.is_ascii() { 1 } else { 2 }).sum()
+}
+
+impl State {
+    fn label(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Ok => lang.pick("ok", "正常"),
+            Self::Warn => lang.pick("warn", "警告"),
+            Self::Fail => lang.pick("fail", "失败"),
+            Self::NotEnforced => lang.pick("not enforced", "未启用"),
+        }
+    }
+}
+
+impl Check {
+    fn new(name: &'static str, state: State, what: String) -> Self {
+        Self { name, state, what, hint: None, repair: None }
+    }
+
+    fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    fn with_repair(self, repair: Repair) -> Self {
+        Self { repair: Some(repair), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_failure_fails() {
+        let check = |state, expected| {
+            let checks =
+                [Check::new("x", State::Ok, String::new()), Check::new("y", state, String::new())];
+            assert_eq!(passed(&checks), expected, "{state:?}");
+        };
+        check(State::Ok, true);
+        check(State::Warn, true);
+        check(State::NotEnforced, true);
+        check(State::Fail, false);
+    }
+}

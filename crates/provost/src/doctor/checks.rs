@@ -1,0 +1,90 @@
+//! Every check, and those that need nothing but the configuration.
+
+use provost_kernel::{Fault, IdentityConfig, Lang};
+use provost_rules::identity::Enforced;
+
+use super::{Check, State, git, home, sandbox};
+use crate::{config::Configuration, identity, session::Session};
+
+/// Makes every check, in the order in which a person would repair.
+pub(super) fn all(session: &mut Session) -> Vec<Check> {
+    // The configuration comes first: it chooses the language of the others.
+    let configuration = session.configuration();
+    let lang = session.output.lang;
+    let mut checks = vec![platform(), git::version(&session.environment, lang)];
+    checks.push(match &configuration {
+        Ok(it) => self::configuration(it, lang),
+        Err(fault) => unusable("configuration", fault.0.as_ref(), lang),
+    });
+    checks.push(match &configuration {
+        Ok(it) => identity(&it.config.identity, lang),
+        Err(_) => Check::new(
+            "identity",
+            State::Warn,
+            lang.pick("not checked: the configuration is not valid", "未检查:配置无效").to_owned(),
+        ),
+    });
+    checks.extend(home::all(session, lang));
+    checks.push(sandbox::check(lang));
+    checks
+}
+
+fn platform() -> Check {
+    let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    let state = if matches!(system, "linux" | "macos") { State::Ok } else { State::Warn };
+    Check::new("platform", state, format!("{system} {machine}"))
+}
+
+fn configuration(configuration: &Configuration, lang: Lang) -> Check {
+    let present: Vec<_> = configuration
+        .files
+        .iter()
+        .filter(|it| it.is_present)
+        .map(|it| format!("`{}`", it.path))
+        .collect();
+    let what = if present.is_empty() {
+        lang.pick("built-in values only, no file", "仅使用内置值,没有配置文件").to_owned()
+    } else {
+        present.join(", ")
+    };
+    Check::new("configuration", State::Ok, what)
+}
+
+fn identity(expected: &IdentityConfig, lang: Lang) -> Check {
+    let held = |en: &str, zh: &str| Check::new("identity", State::Ok, lang.pick(en, zh).to_owned());
+    match identity::guard(expected) {
+        Ok(Enforced::UserAndHost) => {
+            held("user and host are the configured ones", "用户和主机与配置一致")
+        }
+        Ok(Enforced::User) => held(
+            "the user is the configured one; the host is not enforced",
+            "用户与配置一致;未限定主机",
+        ),
+        Ok(Enforced::Host) => held(
+            "the host is the configured one; the user is not enforced",
+            "主机与配置一致;未限定用户",
+        ),
+        Ok(Enforced::Nothing) => Check::new(
+            "identity",
+            State::NotEnforced,
+            lang.pick(
+                "any user may run provost, on any machine",
+                "任何用户均可在任何机器上运行 provost",
+            )
+            .to_owned(),
+        )
+        .with_hint(lang.pick(
+            "set `identity.user` and `identity.host` in `provost.toml`",
+            "请在 `provost.toml` 中设置 `identity.user` 和 `identity.host`",
+        )),
+        Err(error) => unusable("identity", &error, lang),
+    }
+}
+
+/// A check that failed with an error, in the error's own words.
+pub(super) fn unusable(name: &'static str, fault: &dyn Fault, lang: Lang) -> Check {
+    let causes = std::iter::successors(fault.source(), |&it| it.source());
+    let what = causes.fold(fault.text(lang), |text, it| format!("{text}: {it}"));
+    let hint = fault.hints(lang).into_iter().next();
+    Check { hint, ..Check::new(name, State::Fail, what) }
+}

@@ -1,0 +1,136 @@
+//! What the process was given: variables, arguments, current folder. Nothing else reads them.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    io,
+};
+
+use camino::Utf8PathBuf;
+use provost_exec::Guardian;
+use provost_kernel::{Fault, Lang};
+
+use crate::output::escaped;
+
+/// The variables of the environment, as they were when the process started.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+}
+
+/// A part of the surroundings that provost cannot use.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub(crate) enum EnvironmentError {
+    /// A variable that is not UTF-8, in its name or in its value.
+    Variable { name: String },
+    /// The current folder is gone or cannot be reached.
+    NoFolder(#[source] io::Error),
+    /// The current folder has a name that is not UTF-8.
+    Folder { path: String },
+    /// The system does not say where this program lies.
+    NoProgram(#[source] io::Error),
+}
+
+/// The argument that makes this program the guardian of a job.
+pub(crate) const GUARDIAN: &str = "guardian";
+
+/// How to start the guardian: this program again.
+pub(crate) fn guardian() -> Result<Guardian, EnvironmentError> {
+    let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
+    Ok(Guardian { program, args: vec![GUARDIAN.to_owned()] })
+}
+
+/// The arguments, the program's own name first.
+pub(crate) fn arguments() -> Vec<OsString> {
+    std::env::args_os().collect()
+}
+
+/// The folder in which the command was started.
+pub(crate) fn current_folder() -> Result<Utf8PathBuf, EnvironmentError> {
+    let path = std::env::current_dir().map_err(EnvironmentError::NoFolder)?;
+    Utf8PathBuf::from_path_buf(path)
+        .map_err(|path| EnvironmentError::Folder { path: escaped(path.as_os_str()) })
+}
+
+impl Environment {
+    /// Reads every variable.
+    pub(crate) fn read() -> Self {
+        Self { variables: std::env::vars_os().collect() }
+    }
+
+    /// The text of a variable; none when it is not set or empty.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, EnvironmentError> {
+        let Some(value) = self.variables.get(OsStr::new(name)).filter(|it| !it.is_empty()) else {
+            return Ok(None);
+        };
+        let error = || EnvironmentError::Variable { name: name.to_owned() };
+        value.to_str().map(Some).ok_or_else(error)
+    }
+
+    /// Every variable that is UTF-8, name and value.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (String, String)> {
+        let text = |it: &OsString| it.to_str().map(str::to_owned);
+        self.variables.iter().filter_map(move |(name, value)| Some((text(name)?, text(value)?)))
+    }
+
+    /// Every variable whose name starts with `PROVOST_`.
+    pub(crate) fn of_provost(&self) -> Result<Vec<(&str, &str)>, EnvironmentError> {
+        let ours = self
+            .variables
+            .iter()
+            .filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PROVOST_"));
+        ours.map(|(name, value)| {
+            let error = || EnvironmentError::Variable { name: escaped(name) };
+            Ok((name.to_str().ok_or_else(error)?, value.to_str().ok_or_else(error)?))
+        })
+        .collect()
+    }
+}
+
+impl Fault for EnvironmentError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::NoProgram(_) => lang
+                .pick("cannot find out where `provost` lies", "无法确定 `provost` 的位置")
+                .to_owned(),
+            Self::Variable { name } => lang.pick(
+                format!("variable `{name}` is not UTF-8"),
+                format!("环境变量 `{name}` 不是 UTF-8"),
+            ),
+            Self::NoFolder(_) => {
+                lang.pick("cannot find out the current folder", "无法确定当前文件夹").to_owned()
+            }
+            Self::Folder { path } => lang.pick(
+                format!("the name of the current folder is not UTF-8: `{path}`"),
+                format!("当前文件夹的名称不是 UTF-8:`{path}`"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = match self {
+            Self::NoProgram(_) => return Vec::new(),
+            Self::Variable { name } => lang.pick(
+                format!("unset `{name}` or write it in UTF-8"),
+                format!("请取消设置 `{name}`,或改为 UTF-8"),
+            ),
+            Self::NoFolder(_) => {
+                lang.pick("change to a folder that exists", "请换到一个存在的文件夹").to_owned()
+            }
+            Self::Folder { .. } => lang
+                .pick("change to another folder, or rename it", "请换到别的文件夹,或将其改名")
+                .to_owned(),
+        };
+        vec![hint]
+    }
+}
+
+#[cfg(test)]
+impl Environment {
+    /// An environment of these variables only.
+    pub(crate) fn of(variables: &[(&str, &str)]) -> Self {
+        let owned = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        Self { variables: owned.collect() }
+    }
+}

@@ -1,0 +1,111 @@
+//! `provost gc`: removes what has had its time, and nothing else.
+
+use std::time::Duration;
+
+use provost_kernel::{Clock as _, Exit, Lang, RetentionConfig};
+use provost_vault::{Expired, RealDisk, Retention, SystemClock, Why, sweep};
+use serde::Serialize;
+
+use crate::{
+    output::Format,
+    report,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  provost gc --dry-run")]
+pub(crate) struct Args {
+    /// Show what would be removed, and remove nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer {
+    dry_run: bool,
+    removed: Vec<Removed>,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Removed {
+    path: String,
+    bytes: u64,
+    why: Why,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        if self.dry_run { Preparation::Configuration } else { Preparation::Identity }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let retention = retention(&session.configuration()?.config.retention);
+        let expired = sweep(&RealDisk, &session.layout()?, SystemClock.millis(), &retention)?;
+        let mut exit = Exit::Success;
+        let mut removed = Vec::new();
+        for it in expired {
+            // One file that cannot be removed keeps no other from being removed.
+            match if self.dry_run { Ok(()) } else { it.remove(&RealDisk) } {
+                Ok(()) => removed.push(it),
+                Err(error) => {
+                    report::complain(&mut session.output, &error);
+                    exit = Exit::Unable;
+                }
+            }
+        }
+        self.print(session, &removed);
+        Ok(exit)
+    }
+}
+
+impl Args {
+    fn print(&self, session: &mut Session, removed: &[Expired]) {
+        let (lang, output) = (session.output.lang, &mut session.output);
+        let bytes = removed.iter().map(|it| it.len).sum();
+        match output.format() {
+            Format::Json => output.document(&Answer {
+                dry_run: self.dry_run,
+                removed: removed
+                    .iter()
+                    .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
+                    .collect(),
+                bytes,
+            }),
+            Format::Text => {
+                for it in removed {
+                    output.line(&format!("{}  {}", label(it.why, lang), it.at.path()));
+                }
+            }
+        }
+        let count = removed.len();
+        output.message(&if self.dry_run {
+            lang.pick(
+                format!("would remove files: {count}, bytes: {bytes}"),
+                format!("将删除文件 {count} 个,共 {bytes} 字节"),
+            )
+        } else {
+            lang.pick(
+                format!("removed files: {count}, bytes: {bytes}"),
+                format!("已删除文件 {count} 个,共 {bytes} 字节"),
+            )
+        });
+    }
+}
+
+fn retention(config: &RetentionConfig) -> Retention {
+    Retention {
+        replays: Duration::from_hours(u64::from(config.replay_days.get()) * 24),
+        temporaries: Duration::from_hours(config.temporary_hours.get().into()),
+        quarantine_copies: config.quarantine_copies.get() as usize,
+    }
+}
+
+fn label(why: Why, lang: Lang) -> &'static str {
+    match why {
+        Why::Replay => lang.pick("replay    ", "回放  "),
+        Why::Temporary => lang.pick("temporary ", "临时  "),
+        Why::Quarantine => lang.pick("quarantine", "隔离  "),
+    }
+}

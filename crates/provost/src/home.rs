@@ -1,0 +1,248 @@
+//! Where the provost home of this run is. Looking for it starts no process and writes nothing.
+
+use std::{fs, io};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::{Fault, Lang};
+use provost_vault::Layout;
+
+use crate::environment::{Environment, EnvironmentError};
+
+/// The name of the home in a project.
+const NAME: &str = ".provost";
+
+/// The home of this run. It need not exist yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Home {
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) found: Found,
+}
+
+/// What led to the home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// `--home`.
+    Flag,
+    /// `PROVOST_HOME`.
+    Variable,
+    /// It lies in the current folder or in one above it.
+    Above,
+    /// It belongs to the git repository around the current folder.
+    GitRoot,
+}
+
+/// Why there is no home.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub(crate) enum HomeError {
+    /// Neither named, nor found, nor in a repository.
+    Nowhere { folder: Utf8PathBuf },
+    /// The place is taken by something else.
+    NotAFolder { path: Utf8PathBuf },
+    /// Nobody may look whether it is there.
+    Unreachable { path: Utf8PathBuf, source: io::Error },
+    /// There is no folder for the work trees.
+    NoState,
+    /// A variable cannot be used.
+    Environment(EnvironmentError),
+}
+
+/// Finds the home: `--home`, `PROVOST_HOME`, the nearest `.provost` upward, `.provost` at the
+/// root of the git repository.
+pub(crate) fn find(
+    flag: Option<&Utf8Path>,
+    environment: &Environment,
+    folder: &Utf8Path,
+) -> Result<Home, HomeError> {
+    if let Some(path) = flag {
+        return usable(folder.join(path), Found::Flag);
+    }
+    if let Some(path) = environment.text("PROVOST_HOME").map_err(HomeError::Environment)? {
+        return usable(folder.join(path), Found::Variable);
+    }
+    if let Some(path) = folder.ancestors().map(|it| it.join(NAME)).find(|it| exists(it)) {
+        return usable(path, Found::Above);
+    }
+    if let Some(root) = git_root(folder) {
+        return usable(root.join(NAME), Found::GitRoot);
+    }
+    Err(HomeError::Nowhere { folder: folder.to_owned() })
+}
+
+/// Where everything of a home lies, for a command that was started in `folder`.
+pub(crate) fn layout(
+    home: &Home,
+    environment: &Environment,
+    folder: &Utf8Path,
+) -> Result<Layout, HomeError> {
+    let text = |name| environment.text(name).map_err(HomeError::Environment);
+    let absolute =
+        |name| text(name).map(|it| it.map(Utf8PathBuf::from).filter(|it| it.is_absolute()));
+    let state = match absolute("XDG_STATE_HOME")? {
+        Some(path) => path,
+        None => absolute("HOME")?.ok_or(HomeError::NoState)?.join(".local/state"),
+    };
+    let out = text("RDLOOP_OUT_DIR")?.map(|it| folder.join(it));
+    Ok(Layout::new(&home.path, out.as_deref(), &state))
+}
+
+/// The root of the git repository around a folder: where `.git` lies, a folder or, in a linked
+/// work tree, a file.
+pub(crate) fn git_root(folder: &Utf8Path) -> Option<Utf8PathBuf> {
+    folder.ancestors().find(|it| exists(&it.join(".git"))).map(Utf8Path::to_owned)
+}
+
+fn usable(path: Utf8PathBuf, found: Found) -> Result<Home, HomeError> {
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => Ok(Home { path, found }),
+        Ok(_) => Err(HomeError::NotAFolder { path }),
+        // A link that leads nowhere is something else in the place of a folder.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if exists(&path) {
+                Err(HomeError::NotAFolder { path })
+            } else {
+                Ok(Home { path, found })
+            }
+        }
+        Err(source) => Err(HomeError::Unreachable { path, source }),
+    }
+}
+
+fn exists(path: &Utf8Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+impl Found {
+    pub(crate) fn describe(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Flag => lang.pick("named by `--home`", "由 `--home` 指定"),
+            Self::Variable => lang.pick("named by `PROVOST_HOME`", "由 `PROVOST_HOME` 指定"),
+            Self::Above => {
+                lang.pick("found from the current folder upward", "从当前文件夹向上找到")
+            }
+            Self::GitRoot => lang.pick("at the root of the git repository", "位于 git 仓库根目录"),
+        }
+    }
+}
+
+impl Fault for HomeError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Nowhere { folder } => lang.pick(
+                format!("no provost home: `{folder}` and the folders above it have neither `.provost` nor a git repository"),
+                format!("没有 provost 主目录:`{folder}` 及其上级文件夹中既没有 `.provost`,也没有 git 仓库"),
+            ),
+            Self::NotAFolder { path } => lang.pick(
+                format!("the provost home `{path}` is not a folder"),
+                format!("provost 主目录 `{path}` 不是文件夹"),
+            ),
+            Self::Unreachable { path, .. } => lang.pick(
+                format!("cannot reach the provost home `{path}`"),
+                format!("无法访问 provost 主目录 `{path}`"),
+            ),
+            Self::NoState => lang
+                .pick(
+                    "no folder for work trees: neither `XDG_STATE_HOME` nor `HOME` is set",
+                    "没有存放工作树的文件夹:`XDG_STATE_HOME` 和 `HOME` 均未设置",
+                )
+                .to_owned(),
+            Self::Environment(error) => error.text(lang),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = match self {
+            Self::Nowhere { .. } => lang.pick(
+                "run the command inside a git repository, or name a home with `--home DIR`",
+                "请在 git 仓库中运行该命令,或用 `--home DIR` 指定主目录",
+            ),
+            Self::NotAFolder { .. } => lang.pick(
+                "move it away, or name another home with `--home DIR`",
+                "请将其移走,或用 `--home DIR` 指定其他主目录",
+            ),
+            Self::Unreachable { .. } => lang
+                .pick("check the permissions of the folders above it", "请检查其上级文件夹的权限"),
+            Self::NoState => {
+                lang.pick("set one of them to an absolute path", "请将其中之一设为绝对路径")
+            }
+            Self::Environment(error) => return error.hints(lang),
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree with `repo/.git`, `repo/sub/deep`, `inner/.provost`, `inner/a` and a file `file`.
+    fn tree() -> (tempfile::TempDir, Utf8PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(dir.path().canonicalize().unwrap()).unwrap();
+        for folder in ["repo/.git", "repo/sub/deep", "inner/.provost", "inner/a", "plain"] {
+            make_folder(&root.join(folder));
+        }
+        (dir, root)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test builds the tree that it looks at")]
+    fn make_folder(path: &Utf8Path) {
+        fs::create_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn the_first_of_four_places_is_the_home() {
+        let (_dir, root) = tree();
+        let check = |flag: Option<&str>, variable: Option<&str>, folder: &str, expected: &str| {
+            let variables: Vec<_> = variable.map(|it| ("PROVOST_HOME", it)).into_iter().collect();
+            let environment = Environment::of(&variables);
+            let actual = find(flag.map(Utf8Path::new), &environment, &root.join(folder));
+            let actual = match actual {
+                Ok(home) => format!("{:?} {}", home.found, home.path),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(actual.replace(root.as_str(), "/r"), expected);
+        };
+        check(Some("x/y"), Some("/z"), "repo/sub", "Flag /r/repo/sub/x/y");
+        check(Some("/abs"), None, "inner", "Flag /abs");
+        check(None, Some("z"), "inner/a", "Variable /r/inner/a/z");
+        check(None, Some(""), "inner/a", "Above /r/inner/.provost");
+        check(None, None, "inner/a", "Above /r/inner/.provost");
+        check(None, None, "repo/sub/deep", "GitRoot /r/repo/.provost");
+        check(
+            None,
+            None,
+            "plain",
+            "no provost home: `/r/plain` and the folders above it have neither `.provost` nor a git repository",
+        );
+        check(Some("/dev/null"), None, "plain", "the provost home `/dev/null` is not a folder");
+    }
+
+    #[test]
+    fn the_layout_takes_its_folders_from_the_environment() {
+        let home = Home { path: "/r/.provost".into(), found: Found::Above };
+        let check = |variables: &[(&str, &str)], out: &str, is_usable: bool| {
+            let layout = layout(&home, &Environment::of(variables), Utf8Path::new("/r/sub"));
+            assert_eq!(layout.is_ok(), is_usable, "{variables:?}");
+            if let Ok(layout) = layout {
+                assert_eq!(layout.out().path(), out, "{variables:?}");
+                let task = "t1".parse().unwrap();
+                assert!(layout.work(&task).path().starts_with("/s/"), "{variables:?}");
+            }
+        };
+        check(&[("XDG_STATE_HOME", "/s")], "/r/.provost/out", true);
+        check(&[("HOME", "/s")], "/r/.provost/out", true);
+        check(&[("HOME", "/s"), ("XDG_STATE_HOME", "relative")], "/r/.provost/out", true);
+        check(&[("HOME", "/s"), ("RDLOOP_OUT_DIR", "/out")], "/out", true);
+        check(&[("HOME", "/s"), ("RDLOOP_OUT_DIR", "out")], "/r/sub/out", true);
+        check(&[], "", false);
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_no_home() {
+        let (_dir, root) = tree();
+        std::os::unix::fs::symlink("/no/such/folder", root.join("plain/.provost")).unwrap();
+        let actual = find(None, &Environment::of(&[]), &root.join("plain"));
+        assert!(matches!(actual, Err(HomeError::NotAFolder { .. })), "{actual:?}");
+    }
+}

@@ -1,0 +1,53 @@
+//! The `provost` command: arguments, wiring, printing and exit codes. It decides nothing itself.
+
+mod check;
+mod cli;
+mod completions;
+mod config;
+mod doctor;
+mod environment;
+mod git;
+mod home;
+mod identity;
+mod output;
+mod regular;
+mod report;
+mod session;
+
+use std::process::ExitCode;
+
+use provost_kernel::Exit;
+
+use crate::{
+    cli::Cli,
+    environment::Environment,
+    output::Output,
+    session::{Session, language},
+};
+
+fn main() -> ExitCode {
+    let arguments = environment::arguments();
+    // The guardian of a job is this program too. It comes before everything else: it must be
+    // small and quick, and what it prints belongs to the job.
+    if arguments.get(1).is_some_and(|it| it == environment::GUARDIAN) {
+        return provost_exec::guardian::main();
+    }
+
+    let environment = Environment::read();
+    let mut output = Output::new(language(None, None, &environment));
+    let exit = match Cli::read(arguments) {
+        Ok(cli) => {
+            output.configure(&cli.flags);
+            let mut session = Session::new(environment, cli.flags, output);
+            let exit = match session.run(cli.command.as_run()) {
+                Ok(exit) => exit,
+                Err(fault) => report::print(&mut session.output, fault.0.as_ref()),
+            };
+            output = session.output;
+            exit
+        }
+        Err(refusal) => refusal.print(&mut output),
+    };
+    let exit = output.finish().map_or_else(|_| Exit::Unable, |()| exit);
+    ExitCode::from(exit.code())
+}

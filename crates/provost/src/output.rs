@@ -1,0 +1,217 @@
+//! The only place that prints: data to standard output, messages to standard error.
+//!
+//! What an agent named, such as a file, is shown without its control characters, so that a name
+//! cannot forge a line or move the cursor. A reader that went away is no error: the command goes
+//! on to its exit code, which says what it would have said.
+
+use std::{
+    borrow::Cow,
+    ffi::OsStr,
+    io::{self, Write},
+};
+
+use provost_kernel::{Fault, Lang};
+use serde::Serialize;
+
+use crate::cli::Flags;
+
+/// How many characters of one line of an error are shown: more than the longest sensible path.
+const SHOWN: usize = 1000;
+
+/// Where a command puts what it has to say.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) lang: Lang,
+    format: Format,
+    messages: Messages,
+    stdout: Stream,
+    stderr: io::Stderr,
+}
+
+/// What standard output carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Messages {
+    All,
+    ErrorsOnly,
+}
+
+#[derive(Debug)]
+enum Stream {
+    Open,
+    /// The reader went away.
+    Closed,
+    Failed(io::Error),
+}
+
+/// Standard output did not take the data.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub(crate) struct OutputError(#[source] io::Error);
+
+impl Output {
+    /// Text, with all messages.
+    pub(crate) fn new(lang: Lang) -> Self {
+        Self {
+            lang,
+            format: Format::Text,
+            messages: Messages::All,
+            stdout: Stream::Open,
+            stderr: io::stderr(),
+        }
+    }
+
+    /// Takes over what the flags say.
+    pub(crate) fn configure(&mut self, flags: &Flags) {
+        self.ask(flags.lang, flags.json);
+        self.messages = if flags.quiet { Messages::ErrorsOnly } else { Messages::All };
+    }
+
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Takes over what can be told when the flags as a whole cannot be read.
+    pub(crate) fn ask(&mut self, lang: Option<Lang>, json: bool) {
+        self.lang = lang.unwrap_or(self.lang);
+        self.format = if json { Format::Json } else { Format::Text };
+    }
+
+    /// Prints one line of data.
+    pub(crate) fn line(&mut self, text: &str) {
+        self.write(format!("{}\n", plain(text)).as_bytes());
+    }
+
+    /// Prints data that provost made itself, as it is.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.write(bytes);
+    }
+
+    /// Prints one JSON document.
+    pub(crate) fn document(&mut self, value: &impl Serialize) {
+        match serde_json::to_vec_pretty(value) {
+            Ok(mut bytes) => {
+                bytes.push(b'\n');
+                self.write(&bytes);
+            }
+            Err(error) => self.stdout = Stream::Failed(error.into()),
+        }
+    }
+
+    /// Tells the person something that is neither data nor an error.
+    pub(crate) fn message(&mut self, text: &str) {
+        match self.messages {
+            Messages::All => self.complain(text),
+            Messages::ErrorsOnly => {}
+        }
+    }
+
+    /// Prints one line of an error, cut to a length that people read.
+    pub(crate) fn complain(&mut self, text: &str) {
+        // Whoever closed standard error does not want to read it, and there is nowhere to say so.
+        let _ = writeln!(self.stderr, "{}", shorten(&plain(text)));
+    }
+
+    /// Says whether everything that was printed arrived, or was not wanted.
+    pub(crate) fn finish(mut self) -> Result<(), OutputError> {
+        if let Stream::Open = self.stdout
+            && let Err(error) = io::stdout().flush()
+        {
+            self.stdout = Stream::after(error);
+        }
+        match std::mem::replace(&mut self.stdout, Stream::Closed) {
+            Stream::Open | Stream::Closed => Ok(()),
+            Stream::Failed(error) => {
+                let error = OutputError(error);
+                self.format = Format::Text;
+                crate::report::print(&mut self, &error);
+                Err(error)
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Stream::Open = self.stdout
+            && let Err(error) = io::stdout().write_all(bytes)
+        {
+            self.stdout = Stream::after(error);
+        }
+    }
+}
+
+impl Stream {
+    fn after(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Failed(error) }
+    }
+}
+
+impl Fault for OutputError {
+    fn text(&self, lang: Lang) -> String {
+        lang.pick("cannot write to standard output", "无法写入标准输出").to_owned()
+    }
+}
+
+/// The text on one line, with what would move the cursor or turn the direction of writing shown
+/// as an escape.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for found in text.chars() {
+        if is_unsafe(found) {
+            shown.extend(found.escape_default());
+        } else {
+            shown.push(found);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Cuts a text that somebody else wrote, however long it is.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The text of an argument, a name or a value, with `\xNN` where it is not UTF-8.
+pub(crate) fn escaped(text: &OsStr) -> String {
+    let mut shown = String::new();
+    for chunk in text.as_encoded_bytes().utf8_chunks() {
+        shown += chunk.valid();
+        shown.extend(chunk.invalid().iter().flat_map(|it| it.escape_ascii()).map(char::from));
+    }
+    shown
+}
+
+fn is_unsafe(found: char) -> bool {
+    found.is_control()
+        || matches!(found, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_forge_a_line_or_move_the_cursor() {
+        for (text, expected) in [
+            ("src/main.rs", "src/main.rs"),
+            ("任务 é 😀", "任务 é 😀"),
+            ("a\nerror: b", "a\\nerror: b"),
+            ("\u{1b}[2Jx\r", "\\u{1b}[2Jx\\r"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("a\u{202e}sr.niam", "a\\u{202e}sr.niam"),
+            ("a\0", "a\\u{0}"),
+        ] {
+            assert_eq!(plain(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! How an error is told: what, why and what to do, to people and to scripts.
+
+use provost_kernel::{Exit, Fault};
+use serde::Serialize;
+
+use crate::output::{Format, Output};
+
+/// An error as a script reads it.
+#[derive(Serialize)]
+struct Document {
+    error: Body,
+}
+
+#[derive(Serialize)]
+struct Body {
+    message: String,
+    causes: Vec<String>,
+    hints: Vec<String>,
+    exit: u8,
+}
+
+/// Prints an error and says what the process exits with.
+///
+/// People read it on standard error. With `--json`, standard output carries it too, because a
+/// script that asked for one document gets one.
+pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
+    complain(output, fault);
+    let exit = fault.exit();
+    match output.format() {
+        Format::Text => {}
+        Format::Json => {
+            let lang = output.lang;
+            document(output, fault.text(lang), causes(fault), fault.hints(lang), exit);
+        }
+    }
+    exit
+}
+
+/// Prints an error for people only: one of several, or a part of a larger answer.
+pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
+    let lang = output.lang;
+    let colon = lang.pick(": ", ":");
+    let mut line = |label: &str, text: &str| output.complain(&format!("{label}{colon}{text}"));
+    line(lang.pick("error", "错误"), &fault.text(lang));
+    for cause in causes(fault) {
+        line(lang.pick("cause", "原因"), &cause);
+    }
+    for hint in fault.hints(lang) {
+        line(lang.pick("hint", "提示"), &hint);
+    }
+}
+
+/// Prints an error as a document, where there is no [`Fault`] to ask.
+pub(crate) fn document(
+    output: &mut Output,
+    message: String,
+    causes: Vec<String>,
+    hints: Vec<String>,
+    exit: Exit,
+) {
+    let error = Body { message, causes, hints, exit: exit.code() };
+    output.document(&Document { error });
+}
+
+fn causes(fault: &dyn Fault) -> Vec<String> {
+    std::iter::successors(fault.source(), |&it| it.source()).map(ToString::to_string).collect()
+}

@@ -1,0 +1,191 @@
+//! What every command does alike: usage errors, languages, JSON, closed pipes.
+
+use std::{ffi::OsStr, fs::File, os::unix::ffi::OsStrExt as _};
+
+use crate::world::World;
+
+#[test]
+fn a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_name() {
+    let world = World::new();
+    provost_snapshot!(world.provost().args(["docter"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: unrecognized subcommand 'docter'
+
+      tip: a similar subcommand exists: 'doctor'
+
+    Usage: provost [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    provost_snapshot!(world.provost().args(["--json", "docter"]), @r#"
+    exit: 2
+    ----- stdout -----
+    {
+      "error": {
+        "message": "unrecognized subcommand 'docter'",
+        "causes": [],
+        "hints": [
+          "a similar subcommand exists: 'doctor'"
+        ],
+        "exit": 2
+      }
+    }
+    ----- stderr -----
+    error: unrecognized subcommand 'docter'
+
+      tip: a similar subcommand exists: 'doctor'
+
+    Usage: provost [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    "#);
+    provost_snapshot!(world.provost().args(["doctor", "--lang", "de"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: invalid value 'de' for '--lang <LANG>'
+      [possible values: en, zh]
+
+    For more information, try '--help'.
+    ");
+    provost_snapshot!(world.provost().args(["--home", "", "doctor"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: a value is required for '--home <DIR>' but none was supplied
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let world = World::new();
+    provost_snapshot!(world.provost().args(["--version"]), @r"
+    exit: 0
+    ----- stdout -----
+    provost 0.1.0
+    ----- stderr -----
+    ");
+    provost_snapshot!(world.provost().args(["doctor", "--help"]), @r"
+    exit: 0
+    ----- stdout -----
+    Look whether provost can work here, and say what to do if not
+
+    Usage: provost doctor [OPTIONS]
+
+    Options:
+          --fix   Create the home if there is none, keep it out of git and make it private
+      -h, --help  Print help
+
+    Global options:
+          --home <DIR>   The provost home: the `.provost` folder itself
+          --lang <LANG>  The language of messages [possible values: en, zh]
+          --json         Print one JSON document on standard output
+      -q, --quiet        Print no messages besides errors
+
+    Example:
+      provost doctor --fix
+    ----- stderr -----
+    ");
+    assert_eq!(world.provost().run().exit(), Some(2), "no command at all");
+}
+
+#[test]
+fn an_argument_that_is_not_utf8_is_named() {
+    let world = World::new();
+    let before = world.listing();
+    let bad = OsStr::from_bytes(b"a\xff\x1b[2J");
+    provost_snapshot!(world.provost().args([OsStr::new("--home"), bad, OsStr::new("doctor")]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: argument 2 is not UTF-8: `a\xff\u{1b}[2J`
+    hint: write it in UTF-8; a file with such a name can be reached through its folder
+    ");
+    provost_snapshot!(world.provost().args(["--lang", "zh"].map(OsStr::new)).args([bad]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误:第 3 个参数不是 UTF-8:`a\xff\u{1b}[2J`
+    提示:请改用 UTF-8;名称不是 UTF-8 的文件可通过其所在文件夹访问
+    ");
+    assert_eq!(world.listing(), before);
+}
+
+/// The longest argument that Linux passes on is 128 KiB.
+#[test]
+fn a_giant_argument_is_cut_in_the_error() {
+    let world = World::new();
+    let before = world.listing();
+    let giant = "x".repeat(130_000);
+    for arguments in [
+        vec![giant.as_str()],
+        vec!["--json", "check", "secrets", &giant],
+        vec!["--home", &giant, "config", "show"],
+        vec!["config", "show", "--lang", &giant],
+    ] {
+        let ran = world.provost().args(&arguments).run();
+        assert_eq!(ran.exit(), Some(2), "{}", ran.stderr());
+        assert!(ran.stderr().contains("xxx"), "{}", ran.stderr());
+        assert!(ran.stderr().len() < 4_000, "{}", ran.stderr().len());
+    }
+    assert_eq!(world.listing(), before);
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_nothing() {
+    let world = World::new();
+    for (arguments, expected) in [
+        (["config", "schema"].as_slice(), 0),
+        (&["completions", "bash"], 0),
+        (&["--json", "--home", "/dev/null", "config", "show"], 2),
+        (&["check", "secrets", "none"], 2),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = world.provost().args(arguments).stdout(writer).run();
+        assert_eq!(ran.exit(), Some(expected), "{arguments:?} {}", ran.stderr());
+        assert!(!ran.stderr().contains("panicked"), "{}", ran.stderr());
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let world = World::new();
+    let full = File::options();
+    #[expect(clippy::disallowed_methods, reason = "the device that is always full")]
+    let full = full.clone().write(true).open("/dev/full").unwrap();
+    provost_snapshot!(world.provost().args(["config", "schema"]).stdout(full), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot write to standard output
+    cause: No space left on device (os error 28)
+    ");
+}
+
+#[test]
+fn each_shell_gets_a_script_that_knows_the_commands() {
+    // A configuration that nobody could read shows that completions do not read it.
+    let world = World::new().with("repo/provost.toml", "this is not TOML");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = world.provost().args(["completions", shell]).run();
+        assert_eq!(ran.exit(), Some(0), "{shell}");
+        assert!(ran.stdout().contains("doctor") && ran.stdout().contains("secrets"), "{shell}");
+        assert_eq!(ran.stderr(), "", "{shell}");
+    }
+    provost_snapshot!(world.provost().args(["completions", "tcsh"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: invalid value 'tcsh' for '<SHELL>'
+      [possible values: bash, elvish, fish, powershell, zsh]
+
+      tip: a similar value exists: 'zsh'
+
+    For more information, try '--help'.
+    ");
+}

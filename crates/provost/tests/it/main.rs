@@ -1,0 +1,11 @@
+//! The commands as a person runs them: what they print, what they exit with, what they leave.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot make its world has nothing to say")]
+
+#[macro_use]
+mod world;
+
+mod command_line;
+mod config;
+mod doctor;
+mod secrets;
