@@ -1,1 +1,94 @@
-fn main() {}
+//! The project's own tasks, as `cargo xtask TASK`.
+//!
+//! Each task is a function that gathers facts and starts programs; what it decides is in pure
+//! functions beside it, so that each of them can be shown to fail. Nothing here is shipped.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a task runner talks to the terminal; only the binary that is shipped does so too"
+)]
+
+mod bench;
+mod build;
+mod codegen;
+mod dist;
+mod failure;
+mod fuzz;
+mod install;
+mod metadata;
+mod process;
+mod project;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use crate::{build::Alongside, codegen::Mode, failure::Failure};
+
+const USAGE: &str = "\
+Usage: cargo xtask TASK
+
+  test                          run every check of the project; installs what is missing
+  tidy                          check layers, requirements, ignore rules, dependencies, sources
+  codegen [--check]             write the generated files, or check that they are unchanged
+  bench                         measure, print a table, write target/bench/latest.json
+  dist                          build the binary that is shipped
+  fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match dispatch(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn dispatch(words: &[&str]) -> Result<(), Failure> {
+    match words {
+        ["test"] => test::run(),
+        ["tidy"] => tidy::run(),
+        ["codegen"] => codegen::run(Alongside::Nothing, Mode::Write),
+        ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
+        ["bench"] => bench::run(),
+        ["dist"] => dist::run(),
+        ["fuzz", options @ ..] => fuzz::run(options),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => Err(Failure::Unable(format!("there is no task `{}`\n\n{USAGE}", other.join(" ")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(words: &[&str]) {
+        let failure = dispatch(words).unwrap_err();
+        assert!(matches!(failure, Failure::Unable(_)), "{failure}");
+    }
+
+    /// None of these may start anything: a wrong word is not a task.
+    #[test]
+    fn a_wrong_word_is_not_a_task() {
+        refused(&["tests"]);
+        refused(&["test", "--fast"]);
+        refused(&["codegen", "--chek"]);
+        refused(&["--check", "codegen"]);
+    }
+
+    #[test]
+    fn every_task_is_in_the_usage() {
+        for task in ["test", "tidy", "codegen", "bench", "dist", "fuzz"] {
+            assert!(USAGE.lines().any(|it| it.split_whitespace().next() == Some(task)), "{task}");
+        }
+    }
+}

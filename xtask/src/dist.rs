@@ -1,0 +1,74 @@
+//! The binary that is shipped.
+
+use std::{fs, path::PathBuf};
+
+use crate::{build, failure::Failure, process::Process};
+
+/// Builds the binary that is shipped, and prints where it is and how large.
+pub(crate) fn run() -> Result<(), Failure> {
+    let path = binary()?;
+    let bytes = fs::metadata(&path)
+        .map_err(|error| Failure::Unable(format!("cannot read `{}`: {error}", path.display())))?
+        .len();
+    println!("{} {}", path.display(), megabytes(bytes));
+    Ok(())
+}
+
+/// Builds the binary that is shipped.
+///
+/// On Linux it is linked statically (static-PIE): it then starts without the dynamic loader,
+/// which is half of what the start of a large binary costs, and runs on any distribution.
+pub(crate) fn binary() -> Result<PathBuf, Failure> {
+    let version = Process::new("rustc", &["--version", "--verbose"]).text()?;
+    let host = host_triple(&version)
+        .ok_or_else(|| Failure::Unable("`rustc -vV` names no host".to_owned()))?;
+    // The explicit target keeps the flag away from procedural macros, which cannot be static.
+    let words = [
+        "rustc",
+        "--package",
+        "provost",
+        "--bin",
+        "provost",
+        "--profile",
+        "dist",
+        "--target",
+        host,
+    ];
+    build::executable("provost", &words, link_flags(host))
+}
+
+fn host_triple(version: &str) -> Option<&str> {
+    version.lines().find_map(|it| it.strip_prefix("host: ")).map(str::trim)
+}
+
+fn link_flags(host: &str) -> &'static [&'static str] {
+    if host.contains("-linux-") { &["-C", "target-feature=+crt-static"] } else { &[] }
+}
+
+/// A size for people, with one decimal; the integer arithmetic needs no rounding rule.
+fn megabytes(bytes: u64) -> String {
+    let tenths = bytes / 100_000;
+    format!("{}.{} MB", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_linux_is_linked_statically() {
+        let version =
+            "rustc 1.95.0 (x 2026-04-14)\nbinary: rustc\nhost: x86_64-unknown-linux-gnu\n";
+        assert_eq!(host_triple(version), Some("x86_64-unknown-linux-gnu"));
+        assert_eq!(host_triple("rustc 1.95.0"), None);
+        assert_eq!(link_flags("x86_64-unknown-linux-gnu").len(), 2);
+        assert_eq!(link_flags("aarch64-apple-darwin"), [""; 0]);
+        assert_eq!(link_flags("x86_64-pc-windows-msvc"), [""; 0]);
+    }
+
+    #[test]
+    fn a_size_is_readable() {
+        assert_eq!(megabytes(16_712_345), "16.7 MB");
+        assert_eq!(megabytes(99_999), "0.0 MB");
+    }
+}

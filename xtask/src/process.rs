@@ -1,0 +1,112 @@
+//! The programs that the tasks start, each in the root of the checkout.
+
+use std::{
+    ffi::OsStr,
+    process::{Command, Stdio},
+};
+
+use crate::{failure::Failure, project};
+
+/// A program that is about to be started.
+#[derive(Debug)]
+pub(crate) struct Process {
+    command: Command,
+    /// What a person would type, for messages.
+    line: String,
+}
+
+/// A program that ended, and what it wrote to its standard output.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) stdout: String,
+    pub(crate) is_success: bool,
+    /// Which program it was and how it ended, for messages.
+    pub(crate) text: String,
+}
+
+impl Process {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a task runs the project's own tools; it supervises no agent"
+    )]
+    pub(crate) fn new(program: impl AsRef<OsStr>, arguments: &[&str]) -> Self {
+        let program = program.as_ref();
+        let mut line = program.to_string_lossy().into_owned();
+        for argument in arguments {
+            line.push(' ');
+            line.push_str(argument);
+        }
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(project::root()).stdin(Stdio::null());
+        Self { command, line }
+    }
+
+    pub(crate) fn environment(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self.line = format!("{name}='{value}' {}", self.line);
+        self
+    }
+
+    /// Runs the program on this terminal.
+    pub(crate) fn run(mut self) -> Result<(), Failure> {
+        let status = self.command.status().map_err(|error| cannot_start(&self.line, &error))?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Failure::Refused(format!("`{}` ended with {status}", self.line)))
+    }
+
+    /// Runs the program and takes what it prints; its messages still go to this terminal.
+    pub(crate) fn end(mut self) -> Result<Ended, Failure> {
+        let output = self
+            .command
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| cannot_start(&self.line, &error))?;
+        let stdout = String::from_utf8(output.stdout)
+            .map_err(|_| Failure::Unable(format!("`{}` printed bytes, not text", self.line)))?;
+        let text = format!("`{}` ended with {}", self.line, output.status);
+        Ok(Ended { stdout, is_success: output.status.success(), text })
+    }
+
+    /// What the program prints, if it succeeds.
+    pub(crate) fn text(self) -> Result<String, Failure> {
+        let ended = self.end()?;
+        if ended.is_success { Ok(ended.stdout) } else { Err(Failure::Unable(ended.text)) }
+    }
+
+    /// Whether the program exists and succeeds, in silence.
+    pub(crate) fn answers(mut self) -> bool {
+        let status = self.command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|it| it.success())
+    }
+}
+
+fn cannot_start(line: &str, error: &std::io::Error) -> Failure {
+    Failure::Unable(format!("cannot start `{line}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_the_command_line() {
+        let line = "no-such-program-of-provost --version";
+        let failure = Process::new("no-such-program-of-provost", &["--version"]).run().unwrap_err();
+        assert!(failure.to_string().starts_with(&format!("cannot start `{line}`: ")), "{failure}");
+
+        let failure = Process::new("cargo", &["--no-such-option"]).text().unwrap_err();
+        assert!(
+            failure.to_string().starts_with("`cargo --no-such-option` ended with "),
+            "{failure}"
+        );
+    }
+
+    #[test]
+    fn only_a_program_that_succeeds_answers() {
+        assert!(Process::new("cargo", &["--version"]).answers());
+        assert!(!Process::new("cargo", &["--no-such-option"]).answers());
+        assert!(!Process::new("no-such-program-of-provost", &[]).answers());
+    }
+}

@@ -1,0 +1,113 @@
+//! The one test command: everything that must hold before a change is merged.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    build::Alongside,
+    codegen::{self, Mode},
+    failure::Failure,
+    install,
+    process::Process,
+    tidy,
+};
+
+struct Step {
+    title: &'static str,
+    work: fn() -> Result<(), Failure>,
+}
+
+/// What is quick comes first. nextest comes last, so that the output ends with its summary.
+///
+/// Every build uses the same profile and the same flags, so nothing is built twice: clippy and
+/// the documentation share what they check, the last four steps share what they build.
+const STEPS: [Step; 9] = [
+    Step { title: "tools: install what is missing", work: tools },
+    Step { title: "format", work: || cargo(&["fmt", "--all", "--check"]) },
+    Step {
+        title: "tidy: layers, requirements, ignore rules, dependencies, sources",
+        work: tidy::run,
+    },
+    Step {
+        title: "clippy, warnings are errors",
+        work: || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    },
+    Step { title: "documentation, warnings are errors", work: documentation },
+    Step {
+        title: "build the tests",
+        work: || cargo(&["nextest", "run", "--workspace", "--profile", "ci", "--no-run"]),
+    },
+    Step {
+        title: "generated files are unchanged",
+        work: || codegen::run(Alongside::Tests, Mode::Check),
+    },
+    Step {
+        title: "examples in the documentation",
+        work: || cargo(&["test", "--workspace", "--doc"]),
+    },
+    Step { title: "tests", work: || cargo(&["nextest", "run", "--workspace", "--profile", "ci"]) },
+];
+
+/// Runs every step and stops at the first that fails.
+pub(crate) fn run() -> Result<(), Failure> {
+    run_steps(&STEPS)
+}
+
+fn run_steps(steps: &[Step]) -> Result<(), Failure> {
+    let count = steps.len();
+    for (number, step) in (1..).zip(steps) {
+        println!("[{number}/{count}] {}", step.title);
+        let start = Instant::now();
+        (step.work)().map_err(|it| it.within(&stopped(number, count, step, start.elapsed())))?;
+        if number < count {
+            println!("[{number}/{count}] done in {}", seconds(start.elapsed()));
+        }
+    }
+    Ok(())
+}
+
+fn stopped(number: usize, count: usize, step: &Step, elapsed: Duration) -> String {
+    format!("stopped at step {number} of {count}, {}, after {}", step.title, seconds(elapsed))
+}
+
+fn seconds(elapsed: Duration) -> String {
+    format!("{:.1} s", elapsed.as_secs_f64())
+}
+
+fn cargo(arguments: &[&str]) -> Result<(), Failure> {
+    Process::new("cargo", arguments).run()
+}
+
+fn tools() -> Result<(), Failure> {
+    install::ensure(&install::TEST)?;
+    if cfg!(target_os = "linux") { install::ensure(&install::LINUX) } else { Ok(()) }
+}
+
+fn documentation() -> Result<(), Failure> {
+    Process::new("cargo", &["doc", "--workspace", "--no-deps"])
+        .environment("RUSTDOCFLAGS", "-D warnings")
+        .run()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_stops_the_command_and_is_named() {
+        const FAILING: [Step; 3] = [
+            Step { title: "one", work: || Ok(()) },
+            Step { title: "two", work: || Err(Failure::Refused("two is red".to_owned())) },
+            Step { title: "three", work: || Err(Failure::Refused("three ran".to_owned())) },
+        ];
+        let failure = run_steps(&FAILING).unwrap_err();
+        let text = failure.to_string();
+        assert!(text.starts_with("stopped at step 2 of 3, two, after "), "{text}");
+        assert!(text.ends_with(" s: two is red"), "{text}");
+        assert!(matches!(failure, Failure::Refused(_)));
+    }
+
+    #[test]
+    fn the_output_ends_with_the_summary_of_the_tests() {
+        assert_eq!(STEPS.last().map(|it| it.title), Some("tests"));
+    }
+}
