@@ -38,7 +38,7 @@ pub fn prepare_home<D: Disk>(disk: &D, layout: &Layout) -> Result<(), HomeError>
             let found = format.schema.strip_prefix("provost.home/").and_then(|it| it.parse().ok());
             match found {
                 Some(found) if found > FORMAT => return Err(HomeError::Newer { at, found }),
-                Some(_) => {}
+                Some(_) => keep_out_of_git(disk, layout)?,
                 None => return Err(HomeError::Unreadable { at }),
             }
         }
@@ -47,11 +47,33 @@ pub fn prepare_home<D: Disk>(disk: &D, layout: &Layout) -> Result<(), HomeError>
             let home = layout.home();
             create_folders(disk, &home).map_err(FileError::on(Action::CreateFolder, &home))?;
             // First what keeps the home out of git, then what makes it a home.
-            write_atomic(disk, &layout.gitignore(), b"*\n")?;
+            keep_out_of_git(disk, layout)?;
             write_json(disk, &at, &Format { schema: format!("provost.home/{FORMAT}") })?;
         }
     }
     Ok(())
+}
+
+/// Gives the home the mode 0700, and only if it is a folder: a link is not followed.
+#[cfg(unix)]
+pub fn make_home_private(layout: &Layout) -> Result<(), FileError> {
+    use rustix::fs::{Mode, OFlags};
+
+    let home = layout.home();
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::open(home.path().as_std_path(), flags, Mode::empty())
+        .and_then(|folder| rustix::fs::fchmod(folder, Mode::RWXU))
+        .map_err(|error| FileError::on(Action::MakePrivate, &home)(error.into()))
+}
+
+fn keep_out_of_git<D: Disk>(disk: &D, layout: &Layout) -> Result<(), FileError> {
+    let at = layout.gitignore();
+    match disk.stat(&at) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            write_atomic(disk, &at, b"*\n").map(drop)
+        }
+        stat => stat.map(drop).map_err(FileError::on(Action::Read, &at)),
+    }
 }
 
 impl Fault for HomeError {
@@ -116,6 +138,10 @@ mod tests {
         let steps = disk.steps();
         prepare_home(&disk, &layout).unwrap();
         assert_eq!(disk.steps(), steps, "the second time writes nothing");
+
+        disk.remove(&layout.gitignore()).unwrap();
+        prepare_home(&disk, &layout).unwrap();
+        assert_eq!(disk.list(&layout.home()).unwrap(), names, "a lost rule is restored");
     }
 
     #[test]

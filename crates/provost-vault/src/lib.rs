@@ -32,6 +32,8 @@ pub use debounce::DebouncedWriter;
 pub use disk::sim;
 pub use disk::{Disk, Kind, RealDisk, Stat};
 pub use error::{Action, FileError};
+#[cfg(unix)]
+pub use home::make_home_private;
 pub use home::{HomeError, prepare_home};
 pub use layout::{Layout, Step, StepFile};
 pub use location::Location;

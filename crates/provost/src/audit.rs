@@ -56,9 +56,18 @@ impl Run for VerifyArgs {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let report = verify(&RealDisk, &session.layout()?)?;
+        let layout = session.layout()?;
+        let report = verify(&RealDisk, &layout)?;
         print(session, &report);
-        Ok(if report.is_intact() { Exit::Success } else { Exit::Integrity })
+        if report.is_intact() {
+            return Ok(Exit::Success);
+        }
+        let (lang, path) = (session.output.lang, layout.audit().path());
+        session.output.complain(&lang.pick(
+            format!("hint: copy `{path}` before anything else writes to it; what stands before the first problem can be trusted"),
+            format!("提示:请先备份 `{path}`,再做其他操作;第一个问题之前的内容可信"),
+        ));
+        Ok(Exit::Integrity)
     }
 }
 

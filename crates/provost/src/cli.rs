@@ -14,7 +14,7 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    check, completions, config, doctor,
+    audit, check, completions, config, doctor, gc,
     output::{Output, escaped, shorten},
     report,
     session::Run,
@@ -65,6 +65,8 @@ pub(crate) struct Flags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Verify the record of what was done
+    Audit(audit::Args),
     /// Judge something alone: a ruling, and nothing is changed
     Check(check::Args),
     /// Print a completion script for a shell
@@ -73,15 +75,19 @@ pub(crate) enum Command {
     Config(config::Args),
     /// Look whether provost can work here, and say what to do if not
     Doctor(doctor::Args),
+    /// Remove what has had its time: old replays, left-over temporary files, old evidence
+    Gc(gc::Args),
 }
 
 impl Command {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match self {
+            Self::Audit(it) => it.as_run(),
             Self::Check(it) => it.as_run(),
             Self::Completions(it) => it,
             Self::Config(it) => it.as_run(),
             Self::Doctor(it) => it,
+            Self::Gc(it) => it,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The `provost` command: arguments, wiring, printing and exit codes. It decides nothing itself.
 
+mod audit;
 mod check;
 mod cli;
 mod completions;
 mod config;
 mod doctor;
 mod environment;
+mod gc;
 mod git;
 mod home;
 mod identity;

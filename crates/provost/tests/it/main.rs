@@ -9,3 +9,4 @@ mod command_line;
 mod config;
 mod doctor;
 mod secrets;
+mod upkeep;

@@ -15,11 +15,7 @@ use crate::world::World;
 fn layout(world: &World) -> Layout {
     let home = world.path("repo/.provost");
     let state = world.path("home/.local/state");
-    Layout::new(
-        Utf8Path::from_path(&home).unwrap(),
-        None,
-        Utf8Path::from_path(&state).unwrap(),
-    )
+    Layout::new(Utf8Path::from_path(&home).unwrap(), None, Utf8Path::from_path(&state).unwrap())
 }
 
 /// A world with a chain of three entries whose head was stored after the second.
@@ -47,8 +43,18 @@ fn audited() -> World {
 #[test]
 fn an_intact_chain_says_how_far_it_is_vouched_for() {
     let world = audited();
-    provost_snapshot!(world.provost().args(["audit", "verify"]), @"");
-    provost_snapshot!(world.provost().args(["audit", "verify", "--lang", "zh"]), @"");
+    provost_snapshot!(world.provost().args(["audit", "verify"]), @r"
+    exit: 0
+    ----- stdout -----
+    intact: entries 3, stored heads 1, entries after the last head 1
+    ----- stderr -----
+    ");
+    provost_snapshot!(world.provost().args(["audit", "verify", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    完整:条目 3,已存链头 1,最后链头之后的条目 1
+    ----- stderr -----
+    ");
     let ran = world.provost().args(["audit", "verify", "--json"]).run();
     assert_eq!(ran.exit(), Some(0));
     assert_eq!(ran.json()["entries_after_last_head"], 1);
@@ -57,7 +63,12 @@ fn an_intact_chain_says_how_far_it_is_vouched_for() {
 
 #[test]
 fn a_home_without_a_chain_is_intact() {
-    provost_snapshot!(World::new().provost().args(["audit", "verify"]), @"");
+    provost_snapshot!(World::new().provost().args(["audit", "verify"]), @r"
+    exit: 0
+    ----- stdout -----
+    intact: entries 0, stored heads 0, entries after the last head 0
+    ----- stderr -----
+    ");
 }
 
 #[test]
@@ -66,11 +77,26 @@ fn a_broken_chain_exits_with_6_and_names_the_line() {
     let log = "repo/.provost/out/_audit/audit.jsonl";
     let text = fs::read_to_string(world.path(log)).unwrap();
     world.write(log, text.replace("task:t1", "task:t9"));
-    provost_snapshot!(world.provost().args(["audit", "verify"]), @"");
+    provost_snapshot!(world.provost().args(["audit", "verify"]), @r"
+    exit: 6
+    ----- stdout -----
+    BROKEN: problems 2, entries 3, stored heads 1
+      line 1: the entry was altered
+      line 2: the entry does not follow the one before it
+    ----- stderr -----
+    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; what stands before the first problem can be trusted
+    ");
 
     let first = text.lines().next().unwrap();
     world.write(log, format!("{first}\n"));
-    provost_snapshot!(world.provost().args(["audit", "verify", "--lang", "zh"]), @"");
+    provost_snapshot!(world.provost().args(["audit", "verify", "--lang", "zh"]), @r"
+    exit: 6
+    ----- stdout -----
+    已损坏:问题 1,条目 1,已存链头 1
+      第 1 个已存链头:链在此之前就结束了
+    ----- stderr -----
+    提示:请先备份 `[WORLD]/repo/.provost/out/_audit/audit.jsonl`,再做其他操作;第一个问题之前的内容可信
+    ");
     let ran = world.provost().args(["audit", "verify", "--json"]).run();
     assert_eq!(ran.exit(), Some(6));
     assert_eq!(ran.json()["problems"][0]["trouble"], "cut_short");
@@ -85,18 +111,29 @@ fn gc_removes_what_has_had_its_time_and_nothing_else() {
         .with("repo/.provost/guard/replay/notes.txt", "mine\n")
         .with("repo/agent-replay-elsewhere.jsonl", "{}\n");
     for name in ["guard/replay/agent-replay-old.jsonl", "guard/replay/notes.txt"] {
-        let file = fs::OpenOptions::new().append(true);
+        let path = world.path(format!("repo/.provost/{name}"));
         #[expect(clippy::disallowed_methods, reason = "a test makes a file old")]
-        let file = file.open(world.path(format!("repo/.provost/{name}"))).unwrap();
+        let file = fs::OpenOptions::new().append(true).open(path).unwrap();
         let old = file.metadata().unwrap().modified().unwrap() - Duration::from_hours(7 * 24 + 1);
         file.set_modified(old).unwrap();
     }
     let before = world.listing();
-    provost_snapshot!(world.provost().args(["gc", "--dry-run"]), @"");
+    provost_snapshot!(world.provost().args(["gc", "--dry-run"]), @r"
+    exit: 0
+    ----- stdout -----
+    replay      [WORLD]/repo/.provost/guard/replay/agent-replay-old.jsonl
+    ----- stderr -----
+    would remove files: 1, bytes: 3
+    ");
     assert_eq!(world.listing(), before, "a dry run changes nothing");
-    provost_snapshot!(world.provost().args(["gc"]), @"");
-    let gone: Vec<_> = before.len().checked_sub(world.listing().len()).into_iter().collect();
-    assert_eq!(gone, [1]);
+    provost_snapshot!(world.provost().args(["gc"]), @r"
+    exit: 0
+    ----- stdout -----
+    replay      [WORLD]/repo/.provost/guard/replay/agent-replay-old.jsonl
+    ----- stderr -----
+    removed files: 1, bytes: 3
+    ");
+    assert_eq!(world.listing().len(), before.len() - 1);
     let ran = world.provost().args(["gc", "--json"]).run();
     assert_eq!((ran.exit(), ran.json()["removed"].as_array().unwrap().len()), (Some(0), 0));
 }
@@ -105,6 +142,11 @@ fn gc_removes_what_has_had_its_time_and_nothing_else() {
 fn gc_without_a_home_has_nothing_to_do() {
     let world = World::new();
     let before = world.listing();
-    provost_snapshot!(world.provost().args(["gc"]), @"");
+    provost_snapshot!(world.provost().args(["gc"]), @r"
+    exit: 0
+    ----- stdout -----
+    ----- stderr -----
+    removed files: 0, bytes: 0
+    ");
     assert_eq!(world.listing(), before);
 }
