@@ -1,13 +1,15 @@
 //! A process that tests start in numbers, and kill.
 //!
 //! The first argument is what to do, the second is a home. It prints one line for each thing
-//! that was acknowledged to it, so that a test knows what must be there after a kill.
+//! that was acknowledged to it, so that a test knows what must be there after a kill. It also
+//! hosts the guardian of the jobs that tests start.
 
 #![expect(clippy::print_stdout, reason = "printing is what a worker is for")]
 #![expect(clippy::expect_used, reason = "a worker that cannot work says so and ends")]
 
 use std::{
     io::{Read as _, Write as _},
+    process::ExitCode,
     sync::Arc,
 };
 
@@ -21,9 +23,12 @@ use provost_vault::{
     modify_tracked, write_atomic, write_json,
 };
 
-fn main() {
+fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let role = arguments.next().expect("a role");
+    if role == "guardian" {
+        return provost_exec::guardian::main();
+    }
     let home = Utf8PathBuf::from(arguments.next().expect("a home"));
     let number = arguments.next().map_or(0, |it| it.parse().expect("a number"));
     let layout = layout(&home);
@@ -36,6 +41,7 @@ fn main() {
         "fill" => fill_the_disk(&layout),
         other => panic!("no such role: {other}"),
     }
+    ExitCode::SUCCESS
 }
 
 fn task() -> TaskId {

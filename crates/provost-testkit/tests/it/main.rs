@@ -10,6 +10,7 @@
 mod crash;
 mod crowd;
 mod disk;
+mod job;
 mod lock;
 
 #[test]
