@@ -3,7 +3,8 @@
 //! It leads a session of its own and adopts every orphan below it, so that each process of the job
 //! stays its descendant, whatever double forks or sessions of their own they try. It ends all of
 //! them at the deadline, when it is cancelled, when the program has exited, and when the
-//! coordinator is gone, even by KILL: the coordinator's end of the socket closes with it.
+//! coordinator is gone, even by KILL: the coordinator's end of the socket closes with it. If the
+//! guardian itself is killed, the coordinator ends what has stayed in the guardian's session.
 //!
 //! The shipped binary hosts it as a hidden subcommand. It never prints: its standard output and
 //! error are the job's.

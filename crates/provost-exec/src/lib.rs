@@ -3,14 +3,16 @@
 //! The only crate of provost that starts programs. Each one is a [`Job`] under a [`guardian`]: a
 //! small process that owns the job's whole tree, so that nothing of it outlives the deadline, the
 //! job itself or the coordinator. A job may run in a [`sandbox`], on another machine through
-//! [`remote`].
+//! [`remote`], and [`git`] is driven the same way.
 //!
 //! Linux is complete. Elsewhere on Unix a job has its process group and its deadline, but neither
-//! the hold on processes that leave the group nor the sandbox; the report of a job says so.
+//! the hold on processes that leave the group nor the sandbox, as the job's report says, and git
+//! cannot be driven.
 
 mod capture;
 pub mod environment;
 mod error;
+pub mod git;
 pub mod guardian;
 mod job;
 mod outcome;

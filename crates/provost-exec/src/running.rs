@@ -86,7 +86,8 @@ impl Running {
 
     /// Waits for the first report.
     pub(crate) fn started(mut self) -> Result<Self, ExecError> {
-        match self.receive() {
+        let first = self.receive(self.limit.min(far_from_now(MARGIN)));
+        match first {
             Ok(Report::Started { pid, sandbox }) => {
                 self.state = State::Started { pid, sandbox };
                 Ok(self)
@@ -142,6 +143,11 @@ impl Running {
         Ok(outcome)
     }
 
+    /// Waits as [`wait`](Running::wait) does, and gives back the raw files uncleaned.
+    pub(crate) fn wait_raw(mut self) -> Result<Outcome, ExecError> {
+        self.outcome()
+    }
+
     fn outcome(&mut self) -> Result<Outcome, ExecError> {
         let sandbox = match std::mem::replace(&mut self.state, State::Over) {
             State::OverWith(outcome) => return Ok(*outcome),
@@ -156,7 +162,7 @@ impl Running {
             stdout_dropped,
             stderr_dropped,
             wall_us,
-        }) = self.receive()
+        }) = self.receive(self.limit)
         else {
             return Err(self.lost());
         };
@@ -173,8 +179,8 @@ impl Running {
         })
     }
 
-    fn receive(&self) -> io::Result<Report> {
-        let left = self.limit.saturating_duration_since(Instant::now());
+    fn receive(&self, limit: Instant) -> io::Result<Report> {
+        let left = limit.saturating_duration_since(Instant::now());
         self.link.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
         wire::receive(&*self.link)
     }
@@ -219,8 +225,8 @@ impl Drop for Running {
         }
         // The guardian reads the end of its stream, kills what is left, and closes its own end.
         let _ = self.link.shutdown(Shutdown::Write);
-        self.limit = Instant::now() + FAREWELL;
-        while self.receive().is_ok() {}
+        let limit = far_from_now(FAREWELL);
+        while self.receive(limit).is_ok() {}
         self.lost();
     }
 }

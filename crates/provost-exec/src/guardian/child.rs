@@ -114,9 +114,14 @@ pub(super) fn start(
 }
 
 fn spawn(plan: &Plan, program: &Path) -> Result<i32, NotRun> {
-    let refuse = |source: &io::Error| NotRun {
-        rc: NOT_EXECUTABLE,
-        reason: format!("`{}` cannot be executed: {source}", program.display()),
+    let refuse = |source: &io::Error| {
+        // The system does not say which of the two it did not find.
+        let reason = if plan.cwd.is_dir() {
+            format!("`{}` cannot be executed: {source}", program.display())
+        } else {
+            format!("the working folder `{}` does not exist", plan.cwd.display())
+        };
+        NotRun { rc: NOT_EXECUTABLE, reason }
     };
     let stdin = match &plan.stdin {
         Some(path) => Stdio::from(File::open(path).map_err(|source| refuse(&source))?),

@@ -7,36 +7,46 @@ use std::{
     time::{Duration, Instant},
 };
 
-use provost_exec::{Capture, Guardian, Job, Streams};
+use provost_exec::{
+    Capture, Guardian, Job, Streams,
+    sandbox::{Network, Requirement, Sandbox},
+};
 
 const PROGRAM: &str = "/bin/true";
 
-/// Prints the time per program of `count` programs, bare and guarded, in turns of ten so that a
-/// noisy moment of the machine meets both.
+/// Prints the time per program of `count` programs, bare, guarded and sandboxed, in turns of ten
+/// so that a noisy moment of the machine meets all.
 pub(crate) fn run(count: u32) {
     let folder = tempfile_folder();
+    let sandbox = |network| Sandbox {
+        writable: vec![folder.clone()],
+        hidden: Vec::new(),
+        network,
+        files: Requirement::Must,
+    };
+    let online = sandbox(Network::On);
+    let offline = sandbox(Network::Off(Requirement::Must));
+    let ways: [(&str, &dyn Fn()); 4] = [
+        ("bare", &|| spawn_and_wait(&folder)),
+        ("guarded", &|| supervise(&folder, None)),
+        ("sandboxed", &|| supervise(&folder, Some(&online))),
+        ("offline", &|| supervise(&folder, Some(&offline))),
+    ];
     for resident in [0, 200] {
         let ballast = vec![1_u8; resident << 20];
-        let (mut bare, mut guarded) = (Duration::ZERO, Duration::ZERO);
+        let mut totals = [Duration::ZERO; 4];
         for _ in 0..count / 10 {
-            let start = Instant::now();
-            for _ in 0..10 {
-                spawn_and_wait(&folder);
+            for (total, (_, way)) in totals.iter_mut().zip(&ways) {
+                let start = Instant::now();
+                (0..10).for_each(|_| way());
+                *total += start.elapsed();
             }
-            bare += start.elapsed();
-            let start = Instant::now();
-            for _ in 0..10 {
-                supervise(&folder);
-            }
-            guarded += start.elapsed();
         }
-        let ratio = guarded.as_secs_f64() / bare.as_secs_f64();
-        let each = |total: Duration| total / count;
-        println!(
-            "{resident} MB resident: bare {:?}, guarded {:?}, ratio {ratio:.2}",
-            each(bare),
-            each(guarded)
-        );
+        println!("{resident} MB resident:");
+        for (total, (name, _)) in totals.iter().zip(&ways) {
+            let ratio = total.as_secs_f64() / totals[0].as_secs_f64();
+            println!("  {name:<10} {:>12?} {ratio:.2}", *total / count);
+        }
         drop(ballast);
     }
     std::fs::remove_dir_all(folder).unwrap();
@@ -62,13 +72,14 @@ fn spawn_and_wait(folder: &Path) {
     assert!(child.wait().unwrap().success());
 }
 
-fn supervise(folder: &Path) {
+fn supervise(folder: &Path, sandbox: Option<&Sandbox>) {
     let capture =
         |raw: &str, clean: &str| Capture { raw: open(folder, raw), clean: open(folder, clean) };
     let guardian =
         Guardian { program: std::env::current_exe().unwrap(), args: vec!["guardian".to_owned()] };
     let streams = Streams { stdout: capture("out", "o"), stderr: capture("err", "e") };
-    let job = Job::new([PROGRAM], folder, Duration::from_mins(1));
+    let mut job = Job::new([PROGRAM], folder, Duration::from_mins(1));
+    job.sandbox = sandbox.cloned();
     let running = job.start(&guardian, streams, &|_| Ok(())).unwrap();
     assert_eq!(running.wait(&|bytes| bytes.into()).unwrap().rc, 0);
 }

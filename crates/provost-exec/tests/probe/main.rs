@@ -56,6 +56,7 @@ fn main() -> ExitCode {
         ["middle", folder] => middle(Path::new(folder)),
         ["leaf", folder] => leaf(Path::new(folder)),
         ["leave-behind", folder] => leave_behind(Path::new(folder)),
+        ["relays", folder] => relays(Path::new(folder)),
         ["relay", folder] => relay(Path::new(folder)),
         ["flood", stream, megabytes] => flood(stream, megabytes.parse().unwrap()),
         ["coordinator", folder] => coordinator(Path::new(folder)),
@@ -89,15 +90,15 @@ fn sleep() {
 /// kept open.
 fn stubborn(folder: &Path) {
     ignore_term();
-    myself().args(["middle", folder.to_str().unwrap()]).process_group(0).spawn().unwrap();
-    wait_for(&folder.join("leaf"));
+    let mut middle = myself();
+    middle.args(["middle", folder.to_str().unwrap()]).process_group(0);
+    middle.spawn().unwrap().wait().unwrap();
     note(folder, "ready");
     sleep();
 }
 
 /// The middle of a double fork: gone as soon as the leaf is there.
 fn middle(folder: &Path) {
-    rustix::process::setpgid(None, None).ok();
     myself().args(["leaf", folder.to_str().unwrap()]).spawn().unwrap();
     wait_for(&folder.join("leaf"));
 }
@@ -115,20 +116,19 @@ fn leave_behind(folder: &Path) {
     note(folder, "ready");
 }
 
-/// Starts its successor and exits, again and again: whoever looks sees a process that is about to
-/// be another one.
+/// Has four chains of processes, each of which starts its successor and exits: whoever looks sees
+/// a process that is about to be another one.
+fn relays(folder: &Path) {
+    ignore_term();
+    for _ in 0..4 {
+        relay(folder);
+    }
+    note(folder, "ready");
+    sleep();
+}
+
 fn relay(folder: &Path) {
     ignore_term();
-    note(folder, "ready");
-    for _ in 0..2 {
-        // Two successors each would be a bomb; the second one fails once there are enough.
-        let n_living = fs::read_dir(folder).unwrap().count();
-        if n_living < 24 {
-            fs::write(folder.join(format!("runner-{}", std::process::id())), "").unwrap();
-            myself().args(["relay", folder.to_str().unwrap()]).spawn().unwrap();
-        }
-    }
-    let _ = fs::remove_file(folder.join(format!("runner-{}", std::process::id())));
     myself().args(["relay", folder.to_str().unwrap()]).spawn().unwrap();
 }
 

@@ -1,0 +1,248 @@
+//! A private clone: a tree for an agent, and beside it the repository that watches over it.
+//!
+//! The agent gets an ordinary clone on a branch of its own. Objects are not copied: both
+//! repositories name the person's store as an alternate and only read from it. There is no remote,
+//! no hook, no template. Content that git-lfs or another filter of the person would fill in stays
+//! as it is stored, because no filter is run.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
+
+use super::{Git, GitError, Identity, ObjectId};
+
+/// The branch that an agent starts on.
+pub const BRANCH: &str = "provost";
+
+/// Where the private repository remembers what the clone was made from.
+const BASE_REF: &str = "refs/provost/base";
+
+/// The agent may say how files differ, but not to us: with `diff` unspecified, git looks at the
+/// content, and nothing can be declared binary to escape the count.
+const ATTRIBUTES: &str = "* !diff\n";
+
+/// A tree for an agent, with the repository that it cannot write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrivateClone {
+    /// Where the agent works; all of it may be hostile afterwards.
+    pub tree: PathBuf,
+    /// Ours, beside the tree: `<tree>.git`.
+    pub git_dir: PathBuf,
+    /// What the agent started from.
+    pub base: ObjectId,
+}
+
+/// Where objects come from.
+struct Source {
+    objects: PathBuf,
+    /// The list of commits whose parents were left out, if the person's clone is shallow.
+    shallow: PathBuf,
+    format: String,
+    base: ObjectId,
+}
+
+/// Makes a private clone of the person's repository at `base`, in the new folder `into`.
+///
+/// The folder that `into` lies in must exist. The paths of the clone are real ones, as a
+/// [`Sandbox`](crate::sandbox::Sandbox) wants them.
+pub fn private(
+    git: &Git,
+    repository: &Path,
+    base: &str,
+    into: &Path,
+    identity: &Identity,
+) -> Result<PrivateClone, GitError> {
+    make(git, &source(git, repository, base)?, into, identity)
+}
+
+/// Makes a clean clone of exactly what was snapshotted: of a commit that was published from this
+/// clone. Nothing comes from the agent's tree but tracked content.
+pub fn exact(
+    git: &Git,
+    clone: &PrivateClone,
+    commit: &ObjectId,
+    into: &Path,
+    identity: &Identity,
+) -> Result<PrivateClone, GitError> {
+    let args = ["rev-parse", "--show-object-format"];
+    let source = Source {
+        objects: clone.git_dir.join("objects"),
+        shallow: clone.git_dir.join("shallow"),
+        format: git.in_dir(&clone.git_dir, "ask about", &args).line()?,
+        base: commit.clone(),
+    };
+    make(git, &source, into, identity)
+}
+
+impl PrivateClone {
+    /// Finds a clone that was made earlier.
+    pub fn open(git: &Git, tree: &Path) -> Result<Self, GitError> {
+        let tree = real(tree)?;
+        let git_dir = beside(&tree);
+        let args = ["rev-parse", "--verify", "--quiet", BASE_REF];
+        let line = git.in_dir(&git_dir, "find the base of", &args).line()?;
+        let base = line.parse().map_err(|_| GitError::BadRevision { revision: line })?;
+        Ok(Self { tree, git_dir, base })
+    }
+}
+
+/// Asks the person's repository where its objects are, and what `base` is.
+fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> {
+    let bad_revision =
+        || GitError::BadRevision { revision: base.escape_debug().take(200).collect() };
+    if base.is_empty() || base.starts_with('-') || base.contains(char::is_control) {
+        return Err(bad_revision());
+    }
+    let not_a_repository = || GitError::NotARepository { path: repository.to_owned() };
+    if !repository.is_dir() {
+        return Err(not_a_repository());
+    }
+    let questions = [
+        "rev-parse",
+        "--path-format=absolute",
+        "--is-bare-repository",
+        "--show-object-format",
+        "--git-path",
+        "objects",
+        "--git-path",
+        "shallow",
+    ];
+    let ran = git.at(repository, "read the repository", &questions).run()?;
+    if ran.rc != 0 {
+        let said = ran.said();
+        return Err(if said.text.contains("not a git repository") {
+            not_a_repository()
+        } else {
+            let subject = repository.display().to_string();
+            GitError::Failed { action: "read the repository", subject, said }
+        });
+    }
+    let answer = String::from_utf8(ran.stdout).map_err(|_| bad_path(repository))?;
+    let answers: Vec<&str> = answer.lines().collect();
+    let [is_bare, format, objects, shallow] = *answers else { return Err(bad_path(repository)) };
+    if is_bare == "true" {
+        return Err(GitError::Bare { path: repository.to_owned() });
+    }
+    let commit = format!("{base}^{{commit}}");
+    let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
+    let ran = git.at(repository, "find the base in", &args).run()?;
+    let line = String::from_utf8_lossy(&ran.stdout).trim_end().to_owned();
+    Ok(Source {
+        objects: objects.into(),
+        shallow: shallow.into(),
+        format: format.to_owned(),
+        base: line.parse().map_err(|_| bad_revision())?,
+    })
+}
+
+fn make(
+    git: &Git,
+    source: &Source,
+    into: &Path,
+    identity: &Identity,
+) -> Result<PrivateClone, GitError> {
+    let tree = real(into)?;
+    let git_dir = beside(&tree);
+    for path in [&tree, &git_dir] {
+        if path.symlink_metadata().is_ok() {
+            return Err(GitError::Exists { path: path.clone() });
+        }
+        if path.to_str().is_none_or(|it| it.contains('\n')) {
+            return Err(bad_path(path));
+        }
+    }
+    let clone = PrivateClone { tree, git_dir, base: source.base.clone() };
+    let made = fill(git, source, &clone, identity);
+    if made.is_err() {
+        // Both folders are ours from this call: they did not exist before it.
+        for path in [&clone.tree, &clone.git_dir] {
+            #[expect(clippy::disallowed_methods, reason = "half a clone, outside every home")]
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+    made.map(|()| clone)
+}
+
+fn fill(
+    git: &Git,
+    source: &Source,
+    clone: &PrivateClone,
+    identity: &Identity,
+) -> Result<(), GitError> {
+    let format = format!("--object-format={}", source.format);
+    let tree_text = clone.tree.to_str().ok_or_else(|| bad_path(&clone.tree))?;
+    let ours_text = clone.git_dir.to_str().ok_or_else(|| bad_path(&clone.git_dir))?;
+    let base = source.base.as_str();
+    let agent_dir = clone.tree.join(".git");
+    let root = Path::new("/");
+
+    let init = ["init", "--quiet", "--template=", &format];
+    let bare = [init.as_slice(), &["--bare", "--", ours_text]].concat();
+    git.at(root, "make the private repository of", &bare).output()?;
+    let plain = [init.as_slice(), &["--initial-branch", BRANCH, "--", tree_text]].concat();
+    git.at(root, "make the private clone in", &plain).output()?;
+
+    let mut alternates = source.objects.as_os_str().as_bytes().to_vec();
+    alternates.push(b'\n');
+    for dir in [&clone.git_dir, &agent_dir] {
+        write(&dir.join("objects/info/alternates"), &alternates)?;
+        copy_if_present(&source.shallow, &dir.join("shallow"))?;
+    }
+    write(&clone.git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())?;
+
+    let remember = ["update-ref", BASE_REF, base];
+    git.in_dir(&clone.git_dir, "remember the base of", &remember).output()?;
+    let check_out = ["read-tree", "--reset", "-u", "--no-recurse-submodules", base];
+    git.in_dir(&clone.git_dir, "check out into", &check_out).in_tree(&clone.tree).output()?;
+
+    for (key, value) in [("user.name", &identity.name), ("user.email", &identity.email)] {
+        let set = ["config", key, value];
+        git.in_dir(&agent_dir, "set the identity of", &set).output()?;
+    }
+    git.in_dir(&agent_dir, "set the branch of", &["update-ref", "HEAD", base]).output()?;
+    // The same index, so that the agent's git finds every file as it left it.
+    copy_if_present(&clone.git_dir.join("index"), &agent_dir.join("index"))
+}
+
+/// The path without links in the part that was there before the clone.
+fn real(tree: &Path) -> Result<PathBuf, GitError> {
+    let (Some(parent), Some(name)) = (tree.parent(), tree.file_name()) else {
+        return Err(bad_path(tree));
+    };
+    let fail = |source| GitError::File { action: "find", path: parent.to_owned(), source };
+    Ok(parent.canonicalize().map_err(fail)?.join(name))
+}
+
+fn beside(tree: &Path) -> PathBuf {
+    let mut name = tree.as_os_str().to_owned();
+    name.push(".git");
+    name.into()
+}
+
+fn bad_path(path: &Path) -> GitError {
+    GitError::BadPath { path: path.as_os_str().as_bytes().escape_ascii().to_string() }
+}
+
+/// Creates a file, with its folder, in a repository that was made just now.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
+    let fail = |source| GitError::File { action: "write", path: path.to_owned(), source };
+    #[expect(clippy::disallowed_methods, reason = "scratch of ours, outside every home")]
+    let done = path
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| OpenOptions::new().write(true).create(true).truncate(true).open(path))
+        .and_then(|mut file| file.write_all(bytes));
+    done.map_err(fail)
+}
+
+fn copy_if_present(from: &Path, to: &Path) -> Result<(), GitError> {
+    #[expect(clippy::disallowed_methods, reason = "scratch of ours, outside every home")]
+    match fs::copy(from, to) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(GitError::File { action: "copy to", path: to.to_owned(), source }),
+    }
+}

@@ -1,0 +1,97 @@
+//! Bringing the result of an attempt into the person's repository, under a name of provost's own.
+
+use std::path::Path;
+
+use provost_kernel::{AttemptNumber, TaskId, Timestamp};
+
+use super::{Git, GitError, Identity, ObjectId, PrivateClone, Snapshot};
+
+/// Where the private repository keeps the result, so that it can be fetched.
+const RESULT_REF: &str = "refs/provost/result";
+
+/// A result in the person's repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    pub commit: ObjectId,
+    /// `refs/provost/attempts/<task>/<n>`.
+    pub reference: String,
+}
+
+/// What the result is called, and who says so when.
+#[derive(Clone, Debug)]
+pub struct Label<'a> {
+    pub task: &'a TaskId,
+    pub attempt: AttemptNumber,
+    pub identity: &'a Identity,
+    /// Given, not read from a clock: the same snapshot makes the same commit.
+    pub when: Timestamp,
+    pub message: &'a str,
+}
+
+/// Commits the work tree of a snapshot, on the base, in the private repository alone.
+pub fn commit(
+    git: &Git,
+    clone: &PrivateClone,
+    snapshot: &Snapshot,
+    label: &Label<'_>,
+) -> Result<ObjectId, GitError> {
+    let date = format!("@{} +0000", label.when.seconds());
+    let args =
+        ["commit-tree", "-p", snapshot.base.as_str(), "-m", label.message, snapshot.work.as_str()];
+    let line = git
+        .in_dir(&clone.git_dir, "commit the result in", &args)
+        .with("GIT_AUTHOR_NAME", &label.identity.name)
+        .with("GIT_AUTHOR_EMAIL", &label.identity.email)
+        .with("GIT_AUTHOR_DATE", &date)
+        .with("GIT_COMMITTER_NAME", &label.identity.name)
+        .with("GIT_COMMITTER_EMAIL", &label.identity.email)
+        .with("GIT_COMMITTER_DATE", &date)
+        .line()?;
+    let commit: ObjectId = line.parse().map_err(|_| GitError::BadRevision { revision: line })?;
+    let args = ["update-ref", RESULT_REF, commit.as_str()];
+    git.in_dir(&clone.git_dir, "name the result in", &args).output()?;
+    Ok(commit)
+}
+
+/// Commits the work tree and fetches it into the person's repository.
+///
+/// The fetch reads from the private repository, never from the agent's, and every object is
+/// checked on the way. Doing it again with the same snapshot changes nothing; another result under
+/// the same name is refused.
+pub fn publish(
+    git: &Git,
+    clone: &PrivateClone,
+    snapshot: &Snapshot,
+    repository: &Path,
+    label: &Label<'_>,
+) -> Result<Published, GitError> {
+    let commit = commit(git, clone, snapshot, label)?;
+    let reference = format!("refs/provost/attempts/{}/{}", label.task, u16::from(label.attempt));
+    let present = ["rev-parse", "--verify", "--quiet", "--end-of-options", &reference];
+    let ran = git.at(repository, "look for the result in", &present).run()?;
+    let found = String::from_utf8_lossy(&ran.stdout).trim_end().to_owned();
+    if found == commit.as_str() {
+        return Ok(Published { commit, reference });
+    }
+    if !found.is_empty() {
+        return Err(GitError::Published { reference });
+    }
+    let source = clone.git_dir.to_str().ok_or_else(|| GitError::BadPath {
+        path: clone.git_dir.as_os_str().as_encoded_bytes().escape_ascii().to_string(),
+    })?;
+    let refspec = format!("{RESULT_REF}:{reference}");
+    let fetch = [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--no-auto-maintenance",
+        "--no-write-commit-graph",
+        "--",
+        source,
+        &refspec,
+    ];
+    git.at(repository, "publish the result into", &fetch).output()?;
+    Ok(Published { commit, reference })
+}

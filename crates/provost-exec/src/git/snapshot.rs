@@ -1,0 +1,240 @@
+//! What an agent has made of its tree, fixed as objects in the private repository.
+//!
+//! Committed, staged, unstaged and untracked work are all taken in. A file that the tree's own
+//! `.gitignore` leaves out is not: it is not delivered, so it does not count. A repository inside
+//! the tree is not entered, because git would run its commands; it is named instead.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, OpenOptions},
+    path::{Path, PathBuf},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use super::{
+    Git, GitError, ObjectId, PrivateClone, clone,
+    folder::AgentFolder,
+    import,
+    list::{self, Raw},
+    run::Call,
+};
+
+/// How many bytes of new and changed files are taken in.
+const MAX_BYTES: u64 = 4 << 30;
+
+/// The state of a tree at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The commit that the agent started from.
+    pub base: ObjectId,
+    /// The agent's own last commit.
+    pub head: Part,
+    /// The tree of the agent's index.
+    pub staged: Part,
+    /// The tree of the files, untracked ones included: what is delivered.
+    pub work: ObjectId,
+    /// Repositories inside the tree. Nothing in them is delivered.
+    pub nested: Vec<Vec<u8>>,
+}
+
+/// A part of the agent's own repository.
+///
+/// The work tree is read without it, so what was delivered is known in any case. A caller that
+/// must know the history as well refuses an unreadable part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    Read(ObjectId),
+    /// Damaged, by accident or on purpose.
+    Unreadable(String),
+}
+
+impl Part {
+    pub fn id(&self) -> Option<&ObjectId> {
+        match self {
+            Self::Read(id) => Some(id),
+            Self::Unreadable(_) => None,
+        }
+    }
+}
+
+/// Takes a snapshot of a tree in which no process of the agent is left.
+pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
+    let folder = AgentFolder::open(&clone.tree);
+    let staged = match &folder {
+        Ok(folder) => index_tree(git, clone, folder)?,
+        Err(why) => Err(why.clone()),
+    };
+    // What the agent has added to its index is delivered even if it is ignored.
+    let added = match &staged {
+        Ok(tree) => import::new_files(git, clone, tree)?,
+        Err(_) => Vec::new(),
+    };
+    let (work, nested) = work_tree(git, clone, &added)?;
+    let (head, staged) = match &folder {
+        Ok(folder) => import::verified(git, clone, folder, folder.head(), staged, &work)?,
+        Err(why) => (Err(why.clone()), staged),
+    };
+    let part = |found: Result<ObjectId, String>| match found {
+        Ok(id) => Part::Read(id),
+        Err(why) => Part::Unreadable(why),
+    };
+    Ok(Snapshot { base: clone.base.clone(), head: part(head), staged: part(staged), work, nested })
+}
+
+/// A command in the private repository that reads what the agent wrote.
+pub(super) fn reading<'g>(
+    git: &'g Git,
+    clone: &PrivateClone,
+    action: &'static str,
+    args: &[&str],
+) -> Call<'g> {
+    git.in_dir(&clone.git_dir, action, args).confined_to(&clone.git_dir)
+}
+
+/// Writes the files as a tree, without the agent's repository: every object comes from the base or
+/// is made from what lies on the disk, so that no object of the agent can stand in for a file.
+fn work_tree(
+    git: &Git,
+    clone: &PrivateClone,
+    added: &[Raw],
+) -> Result<(ObjectId, Vec<Vec<u8>>), GitError> {
+    let index = scratch_index(clone)?;
+    let call = |action, args: &[&str]| {
+        reading(git, clone, action, args).in_tree(&clone.tree).with("GIT_INDEX_FILE", &index)
+    };
+
+    let changed = ["diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"];
+    let changed = call("compare", &changed).output()?;
+    let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
+    let untracked = call("list", &untracked).output()?;
+    // Git writes a repository inside the tree as a folder, and enters no other folder that way.
+    let (mut nested, files): (Vec<&[u8]>, Vec<&[u8]>) =
+        list::paths(&untracked).partition(|path| path.ends_with(b"/"));
+    let tracked = call("list", &["ls-files", "--stage", "-z"]).output()?;
+    let links = gitlinks(&tracked);
+    nested.extend(links.iter().filter(|path| has_repository(&clone.tree, path)));
+
+    let touched = list::paths(&changed).chain(files).chain(added.iter().map(|it| &*it.path));
+    let touched: BTreeSet<&[u8]> = touched.filter(|path| is_inside(path)).collect();
+    let (present, absent): (Vec<&[u8]>, Vec<&[u8]>) =
+        touched.into_iter().partition(|path| is_present(&clone.tree, path));
+    check_size(&clone.tree, &present)?;
+    // Removing comes first: a file may stand where a folder was.
+    let remove = ["update-index", "--force-remove", "-z", "--stdin"];
+    let add = ["update-index", "--add", "--replace", "-z", "--stdin"];
+    for (args, paths) in [(remove.as_slice(), absent), (&add, present)] {
+        if !paths.is_empty() {
+            let input = scratch_file(clone, "work.paths");
+            clone::write(&input, &[paths.join(&0).as_slice(), &[0]].concat())?;
+            call("take in", args).reading(input).output()?;
+        }
+    }
+    let tree = call("write the tree of", &["write-tree"]).line()?;
+    let tree = tree.parse().map_err(|_| GitError::BadRevision { revision: tree })?;
+    Ok((tree, nested.into_iter().map(<[u8]>::to_vec).collect()))
+}
+
+/// Copies the index that the tree was checked out with, in such a way that git reads every file.
+///
+/// Git takes a file for untouched when its times and size are those in the index, unless the index
+/// is as old as the file; then it looks at the content. Times can be set back and sizes kept, so
+/// this index is older than every file.
+fn scratch_index(clone: &PrivateClone) -> Result<PathBuf, GitError> {
+    let index = scratch_file(clone, "work.index");
+    let known = clone.git_dir.join("index");
+    let known = fs::read(&known).map_err(|source| GitError::File {
+        action: "read",
+        path: known,
+        source,
+    })?;
+    clone::write(&index, &known)?;
+    #[expect(clippy::disallowed_methods, reason = "scratch of ours, outside every home")]
+    let aged = OpenOptions::new()
+        .write(true)
+        .open(&index)
+        .and_then(|file| file.set_modified(UNIX_EPOCH + Duration::from_secs(1)));
+    aged.map_err(|source| GitError::File { action: "age", path: index.clone(), source })?;
+    Ok(index)
+}
+
+/// Whether a path stays in the tree and out of its `.git`. The agent's index may say anything.
+fn is_inside(path: &[u8]) -> bool {
+    path.split(|&it| it == b'/').all(|part| !matches!(part, b"" | b"." | b".." | b".git"))
+}
+
+/// Whether there is something other than a folder at this path, with no link on the way to it.
+fn is_present(tree: &Path, path: &[u8]) -> bool {
+    let mut at = tree.to_owned();
+    let mut parts = to_path(path).components().peekable();
+    while let Some(part) = parts.next() {
+        at.push(part);
+        let Ok(metadata) = at.symlink_metadata() else { return false };
+        if metadata.is_dir() != parts.peek().is_some() {
+            return false;
+        }
+    }
+    true
+}
+
+/// The paths at which the base names another repository.
+fn gitlinks(stage: &[u8]) -> Vec<&[u8]> {
+    list::paths(stage)
+        .filter(|record| record.starts_with(b"160000 "))
+        .filter_map(|record| record.splitn(2, |&it| it == b'\t').nth(1))
+        .collect()
+}
+
+/// Whether the agent has put a repository where the base only names one.
+fn has_repository(tree: &Path, path: &[u8]) -> bool {
+    let path = tree.join(to_path(path)).join(".git");
+    path.symlink_metadata().is_ok()
+}
+
+/// Refuses, by name, what would fill the disk.
+fn check_size(tree: &Path, paths: &[&[u8]]) -> Result<(), GitError> {
+    let mut total: u64 = 0;
+    for path in paths {
+        // What is not there any more has no size.
+        let Ok(metadata) = tree.join(to_path(path)).symlink_metadata() else { continue };
+        total = total.saturating_add(metadata.len());
+        if total > MAX_BYTES {
+            let subject = path.escape_ascii().to_string();
+            return Err(GitError::TooLarge { what: "the change", subject, limit: MAX_BYTES });
+        }
+    }
+    Ok(())
+}
+
+/// The tree of the agent's index, which is copied first and read as a file of ours.
+fn index_tree(
+    git: &Git,
+    clone: &PrivateClone,
+    folder: &AgentFolder,
+) -> Result<Result<ObjectId, String>, GitError> {
+    let bytes = match folder.index() {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok(Err("there is no index".to_owned())),
+        Err(why) => return Ok(Err(why)),
+    };
+    let index = scratch_file(clone, "agent.index");
+    clone::write(&index, &bytes)?;
+    // Its objects are not here yet.
+    let ran = reading(git, clone, "write the index of", &["write-tree", "--missing-ok"])
+        .with("GIT_INDEX_FILE", &index)
+        .run()?;
+    if ran.rc != 0 {
+        return Ok(Err(format!("the index cannot be read: {}", ran.said().text)));
+    }
+    let line = String::from_utf8_lossy(&ran.stdout);
+    Ok(line.trim_end().parse().map_err(|_| "the index has no tree".to_owned()))
+}
+
+/// A file of ours in the private repository, for one step.
+pub(super) fn scratch_file(clone: &PrivateClone, name: &str) -> PathBuf {
+    clone.git_dir.join("provost").join(name)
+}
+
+pub(super) fn to_path(bytes: &[u8]) -> &Path {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+    Path::new(OsStr::from_bytes(bytes))
+}
