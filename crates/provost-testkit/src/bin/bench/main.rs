@@ -44,18 +44,27 @@ struct Times {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let mut provost = None;
+    let (mut provost, mut only) = (None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--provost" => provost = arguments.next().map(PathBuf::from),
+            "--only" => only = arguments.next(),
             "--json" => {}
-            other => panic!("unknown argument `{other}`: use --provost PATH --json"),
+            other => panic!("unknown argument `{other}`: use --provost PATH [--only GROUP]"),
         }
     }
     let provost = provost.expect("--provost PATH, the binary that is shipped");
-    let mut results = files::measure();
-    results.extend(jobs::measure(&provost));
-    results.extend(startup::measure(&provost));
+    let is_wanted = |group: &str| only.as_ref().is_none_or(|it| it == group);
+    let mut results = Vec::new();
+    if is_wanted("files") {
+        results.extend(files::measure());
+    }
+    if is_wanted("jobs") {
+        results.extend(jobs::measure(&provost));
+    }
+    if is_wanted("startup") {
+        results.extend(startup::measure(&provost));
+    }
     println!("{:#}", json!({ "schema": "provost.bench/1", "results": results }));
 }
 
