@@ -27,6 +27,7 @@ mod seen;
 mod sudo;
 mod sum;
 mod word;
+mod written;
 
 use std::ops::Range;
 
@@ -85,6 +86,7 @@ pub struct Redirect {
     pub target: Word,
 }
 
+/// What a redirection does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectKind {
     /// `<`

@@ -8,3 +8,4 @@ pub mod config;
 pub mod identity;
 pub mod nearest;
 pub mod secret;
+pub mod task;

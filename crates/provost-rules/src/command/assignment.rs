@@ -1,10 +1,11 @@
 //! Assignments, and the commands that act like one.
 
 use super::{
-    Join,
+    Join, RedirectKind,
     compound::first_word,
     draft::{
-        Change, Draft, DraftAssignment, Drafts, Piece, Pieces, Value, cost, push_text, static_text,
+        Change, Draft, DraftAssignment, Drafts, Piece, Pieces, Target, Value, cost, push_text,
+        static_text,
     },
     word::Hole,
 };
@@ -64,7 +65,7 @@ fn is_name(text: &str) -> bool {
 /// Notes what a draft tells about variables and aliases.
 pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
     for assignment in &draft.assignments {
-        drafts.assign(assignment.clone());
+        drafts.assign(assignment.clone(), &draft.raw);
     }
     let is_certain = !draft.scene.is_conditional && is_sequence(draft.scene.join);
     if is_certain && draft.words.is_empty() {
@@ -74,6 +75,11 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
     }
     let name = first_word(draft).unwrap_or_default();
     let arguments = draft.words.get(1..).unwrap_or_default();
+    let sets_variables = DECLARATIONS.contains(&name.as_str()) || READERS.contains(&name.as_str());
+    let is_computed = |it: &Pieces| static_text(it).is_none() && split_argument(it).is_none();
+    if sets_variables && arguments.iter().any(is_computed) && drafts.charge(draft.raw.len()) {
+        drafts.scope.note_computed(&draft.raw);
+    }
     match name.as_str() {
         "alias" => {
             for alias in arguments {
@@ -87,31 +93,55 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
             let list = positional(arguments);
             if !list.is_empty() {
                 let value = Value::List(list.to_vec());
-                drafts.assign(DraftAssignment { name: "@".to_owned(), value, appends: false });
+                drafts.assign(DraftAssignment::new("@", value), &draft.raw);
             }
         }
         "shift" => drafts.scope.note_shift(draft.scene.function),
         "unset" => {
             for name in arguments.iter().filter_map(|it| static_text(it)) {
-                let value = Value::One(Pieces::new());
-                drafts.assign(DraftAssignment { name, value, appends: false });
+                let nothing = Value::One(Pieces::new());
+                drafts.assign(DraftAssignment::new(&name, nothing), "");
             }
         }
         _ if DECLARATIONS.contains(&name.as_str()) => {
             for assignment in arguments.iter().filter_map(|it| split_argument(it)) {
                 let name = assignment.name.clone();
-                drafts.assign(assignment);
+                drafts.assign(assignment, &draft.raw);
                 if is_certain {
                     drafts.note_certain(&name);
                 }
             }
         }
-        _ if READERS.contains(&name.as_str()) => {
-            for name in arguments.iter().filter_map(|it| static_text(it)).filter(|it| is_name(it)) {
-                drafts.scope.open(&name);
+        "hash" => {
+            if let [option, path, name] = arguments
+                && static_text(option).as_deref() == Some("-p")
+                && let Some((path, name)) = static_text(path).zip(static_text(name))
+            {
+                drafts.scope.add_alias(&name, &path);
             }
         }
+        _ if READERS.contains(&name.as_str()) => collect_read(drafts, draft),
         _ => {}
+    }
+}
+
+/// Notes what `read` and `printf -v` put into variables: anything, but most of all what stands in
+/// the same command.
+fn collect_read(drafts: &mut Drafts, draft: &Draft) {
+    let arguments = draft.words.get(1..).unwrap_or_default();
+    let strings = draft.redirects.iter().filter_map(|it| match &it.target {
+        Target::Word(word) if it.kind == RedirectKind::HereString => Some(word),
+        Target::Word(_) | Target::Body(_) => None,
+    });
+    let values: Vec<&Pieces> = strings.chain(arguments).collect();
+    let names: Vec<String> =
+        arguments.iter().filter_map(|it| static_text(it)).filter(|it| is_name(it)).collect();
+    for name in names.iter().take(4) {
+        for value in values.iter().rev().take(4) {
+            let value = Value::One((*value).clone());
+            drafts.assign(DraftAssignment::new(name, value), &draft.raw);
+        }
+        drafts.scope.open(name);
     }
 }
 
@@ -144,11 +174,12 @@ impl Drafts {
         self.scope.note_certain(name, self.list.len());
     }
 
-    /// Notes a value that a variable may have.
-    pub(super) fn assign(&mut self, assignment: DraftAssignment) {
+    /// Notes a value that a variable may have, and the text that gives it.
+    pub(super) fn assign(&mut self, assignment: DraftAssignment, source: &str) {
         let DraftAssignment { name, value, appends } = assignment;
         let last = self.scope.last_value(&name);
-        let paid = value_cost(&value) + last.map_or(0, value_cost);
+        let source = if value.is_known() { "" } else { source };
+        let paid = value_cost(&value) + last.map_or(0, value_cost) + source.len();
         if !self.charge(paid) {
             return;
         }
@@ -167,7 +198,8 @@ impl Drafts {
             }
             (_, value) => value,
         };
-        self.scope.assign(name, value);
+        self.scope.assign(&name, value);
+        self.scope.note_source(&name, source);
     }
 
     /// Notes `${name:=value}`: it sets the variable for what comes after, unless it is set.
@@ -177,7 +209,7 @@ impl Drafts {
             return;
         }
         let value = Value::One(value.to_vec());
-        self.assign(DraftAssignment { name: name.to_owned(), value, appends: false });
+        self.assign(DraftAssignment::new(name, value), "");
         if is_new {
             self.scope.open(name);
         }
@@ -186,10 +218,28 @@ impl Drafts {
 
 /// Replaces `$name` in a new value of `name` by its last one: `PATH=$PATH:x`.
 fn put_own_value(name: &str, last: &[Piece], added: &mut Pieces) {
-    let is_own = |it: &Piece| matches!(it, Piece::Parameter(it) if it.name == name && it.change == Change::None);
+    let is_own = |it: &Piece| match it {
+        Piece::Parameter(it) => it.name == name && it.change == Change::None,
+        Piece::Text { .. } | Piece::Hole { .. } | Piece::Mark(_) => false,
+    };
     // One replacement cannot make the value grow by more than it was paid for.
     if let Some(at) = added.iter().position(is_own) {
         added.splice(at..=at, last.iter().cloned());
+    }
+}
+
+impl DraftAssignment {
+    pub(super) fn new(name: &str, value: Value) -> Self {
+        Self { name: name.to_owned(), value, appends: false }
+    }
+}
+
+impl Value {
+    fn is_known(&self) -> bool {
+        match self {
+            Self::One(pieces) => static_text(pieces).is_some(),
+            Self::List(list) => list.iter().all(|it| static_text(it).is_some()),
+        }
     }
 }
 

@@ -148,6 +148,7 @@ impl Parser<'_, '_> {
 
     fn for_each(&mut self, kind: Loop) {
         self.skip_blanks();
+        let start = self.at;
         if self.eat("((") {
             self.arithmetic();
         } else {
@@ -164,9 +165,10 @@ impl Parser<'_, '_> {
                 }
                 words.push(word);
             }
+            let header = self.source.get(start..self.at).unwrap_or_default();
             for word in words {
                 let value = Value::One(word);
-                self.drafts.assign(DraftAssignment { name: name.clone(), value, appends: false });
+                self.drafts.assign(DraftAssignment::new(&name, value), header);
             }
             if is_open || kind == Loop::Asks {
                 self.drafts.scope.open(&name);

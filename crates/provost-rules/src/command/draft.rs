@@ -229,6 +229,31 @@ pub(super) fn push_text(pieces: &mut Pieces, added: &str, is_quoted: bool) {
     }
 }
 
+/// The names of the parameters in some pieces.
+pub(super) fn name_parameters(pieces: &[Piece], names: &mut Vec<String>) {
+    for piece in pieces {
+        let Piece::Parameter(it) = piece else { continue };
+        if !names.contains(&it.name) && names.len() < 16 {
+            names.push(it.name.clone());
+        }
+        match &it.change {
+            Change::None | Change::Other => {}
+            Change::Default(word) | Change::Assign(word) | Change::Alternate(word) => {
+                name_parameters(word, names);
+            }
+        }
+    }
+}
+
+impl Value {
+    pub(super) fn name_parameters(&self, names: &mut Vec<String>) {
+        match self {
+            Self::One(pieces) => name_parameters(pieces, names),
+            Self::List(list) => list.iter().for_each(|it| name_parameters(it, names)),
+        }
+    }
+}
+
 /// How much room pieces take, for the budget.
 pub(super) fn cost(pieces: &[Piece]) -> usize {
     pieces

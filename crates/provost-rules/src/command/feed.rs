@@ -1,10 +1,8 @@
 //! Where standard input comes from, and what happens when a shell reads its code there.
 
-use std::collections::BTreeMap;
-
 use super::{
     Reason, RedirectKind,
-    draft::{Draft, DraftRedirect, Feed, Target},
+    draft::{Draft, DraftRedirect, Feed, Target, name_parameters},
     resolve::Resolver,
     seen::{Context, Seen},
     word::{Hole, Word},
@@ -81,19 +79,23 @@ impl Seen {
         self.drafts.push_opaque(Reason::Input, &text);
     }
 
-    /// A command as written, with what is put into a word from its input, as `xargs` does.
-    pub(super) fn raw_with_input(&mut self, word: &Word, context: &Context, raw: &str) -> String {
-        if !word.holes().any(|it| matches!(it, Hole::Input)) {
-            return raw.to_owned();
+    /// A command as written, with the texts that say what a word of it stands for: assignments,
+    /// and for `xargs` its input.
+    pub(super) fn explain(&mut self, word: &Word, context: &Context, raw: &str) -> String {
+        let mut names = Vec::new();
+        if let Some(draft) = self.drafts.list.get(context.at) {
+            draft.words.iter().for_each(|it| name_parameters(it, &mut names));
         }
-        let input = match context.stdin {
-            Some(Stdin::Pipe { feed }) => self.pipeline_text(feed),
-            Some(Stdin::Redirect { .. }) => {
-                self.stdin_text(context).map(|it| it.to_string()).unwrap_or_default()
-            }
-            None => String::new(),
-        };
-        format!("{input} | {raw}")
+        let mut texts = vec![raw.to_owned()];
+        texts.extend(self.drafts.scope.sources(names).into_iter().map(str::to_owned));
+        if word.holes().any(|it| matches!(it, Hole::Input)) {
+            texts.extend(match context.stdin {
+                Some(Stdin::Pipe { feed }) => Some(self.pipeline_text(feed)),
+                Some(Stdin::Redirect { .. }) => self.stdin_text(context).map(|it| it.to_string()),
+                None => None,
+            });
+        }
+        texts.join("\n")
     }
 
     /// Everything that stands before a pipe, with the here-documents in it.
@@ -127,64 +129,6 @@ impl Seen {
         let word = Resolver::new(&self.drafts, context.arguments.as_deref()).word(pieces);
         word.text().filter(|it| !is_stdin_path(it)).map(str::to_owned)
     }
-
-    /// Notes the files that the text both writes and runs.
-    pub(super) fn note_written_files(&mut self) {
-        let mut written: BTreeMap<String, usize> = BTreeMap::new();
-        for (index, invocation) in self.script.invocations.iter().enumerate() {
-            for redirect in &invocation.redirects {
-                let writes = match redirect.kind {
-                    RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => true,
-                    RedirectKind::Read
-                    | RedirectKind::Duplicate
-                    | RedirectKind::HereDocument
-                    | RedirectKind::HereString => false,
-                };
-                if let Some(path) = redirect.target.text().filter(|_| writes) {
-                    written.insert(plain_path(path).to_owned(), index);
-                }
-            }
-            if invocation.program() == Some("tee") {
-                for path in invocation.arguments().iter().filter_map(Word::text) {
-                    written.insert(plain_path(path).to_owned(), index);
-                }
-            }
-        }
-        if written.is_empty() {
-            return;
-        }
-        let mut run = std::mem::take(&mut self.files);
-        for (index, invocation) in self.script.invocations.iter().enumerate() {
-            let path = invocation.words.first().and_then(Word::text);
-            run.extend(path.filter(|it| it.contains('/')).map(|it| (it.to_owned(), index)));
-        }
-        for (path, runner) in run {
-            let Some(&writer) = written.get(plain_path(&path)) else { continue };
-            let looked_at = (self.script.pipes.len() + 1) * 16 + self.script.invocations.len();
-            if !self.drafts.charge(looked_at) {
-                return;
-            }
-            let mut concerned = self.script.feeders(writer);
-            concerned.extend([writer, runner]);
-            let text: Vec<String> = concerned.into_iter().map(|it| self.text_of(it)).collect();
-            self.drafts.push_opaque(Reason::Written, &text.join("\n"));
-        }
-    }
-
-    /// An invocation with the texts that stand on its input.
-    fn text_of(&self, index: usize) -> String {
-        let Some(invocation) = self.script.invocations.get(index) else { return String::new() };
-        let mut text = invocation.shown();
-        for redirect in &invocation.redirects {
-            text.push('\n');
-            text.push_str(&redirect.target.to_string());
-        }
-        text
-    }
-}
-
-fn plain_path(path: &str) -> &str {
-    path.trim_start_matches("./")
 }
 
 /// Whether a word is a process substitution, or holds one.

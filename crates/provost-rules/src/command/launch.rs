@@ -171,7 +171,8 @@ impl Launch<'_> {
         let mut options = Options::read(launcher, self.words);
         if launcher.short.is_empty() {
             // `eval` has no options: what looks like one is code.
-            options.operands = 1 + usize::from(self.words.get(1).and_then(Word::text) == Some("--"));
+            options.operands =
+                1 + usize::from(self.words.get(1).and_then(Word::text) == Some("--"));
         }
         let mut rest = self.words.get(options.operands + operands..).unwrap_or_default();
         if rest.first().is_some_and(|it| launcher.is_code(it.text().unwrap_or_default())) {

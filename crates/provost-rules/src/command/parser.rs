@@ -232,6 +232,11 @@ impl Parser<'_, '_> {
             self.drafts.scope.add_to_function(function, id);
         }
         assignment::collect(self.drafts, &draft);
+        if let Some(last) = draft.words.last().filter(|_| self.drafts.scope.keeps_last_word()) {
+            let value = Value::One(last.clone());
+            self.drafts.assign(DraftAssignment::new("_", value), &draft.raw);
+            self.drafts.scope.open("_");
+        }
         self.drafts.list.push(Rc::new(draft));
     }
 

@@ -20,8 +20,8 @@ pub(super) struct Resolver<'a> {
     pub(super) at: usize,
     /// Whether arguments that are not known belong to a function.
     pub(super) is_in_function: bool,
-    /// Which of its possible values a variable has this time.
-    pub(super) pick: Option<(&'a str, usize)>,
+    /// Which of their possible values some variables have this time.
+    pub(super) picks: &'a [(String, usize)],
     /// The variables that have more than one possible value, with the number of values.
     pub(super) choices: Vec<(String, usize)>,
     /// The variables whose value is being put in.
@@ -65,7 +65,7 @@ impl<'a> Resolver<'a> {
             at: drafts.list.len(),
             arguments,
             is_in_function: false,
-            pick: None,
+            picks: &[],
             choices: Vec::new(),
             active: Vec::new(),
             used: Vec::new(),
@@ -134,10 +134,10 @@ impl<'a> Resolver<'a> {
             return;
         }
         let (choices, is_open) = self.choices(it);
-        let chosen = match self.pick {
-            Some((name, at)) if name == it.name => choices.get(at).copied(),
-            Some(_) | None if !is_open && choices.len() == 1 => choices.first().copied(),
-            Some(_) | None => None,
+        let chosen = match self.picks.iter().find(|(name, _)| *name == it.name) {
+            Some((_, at)) => choices.get(*at).copied(),
+            None if !is_open && choices.len() == 1 => choices.first().copied(),
+            None => None,
         };
         if chosen.is_none() && !choices.is_empty() {
             self.choices.push((it.name.clone(), choices.len()));

@@ -9,17 +9,23 @@ use super::draft::Value;
 
 /// More values than this are not kept apart.
 const MAX_VALUES: usize = 8;
+/// More texts than this are not kept.
+const MAX_SOURCES: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     variables: BTreeMap<String, Variable>,
     functions: Vec<Function>,
-    names: BTreeMap<String, Vec<usize>>,
+    names: BTreeMap<String, Named>,
     aliases: BTreeMap<String, String>,
+    /// The texts that set variables whose name is computed: it may be any.
+    computed: Vec<String>,
     /// The variables that have been looked up.
     used: BTreeSet<String>,
     /// Whether `shift` stands anywhere.
     has_shift: bool,
+    /// Whether a text uses `$_`.
+    keeps_last_word: bool,
     /// Whether a variable got a value after it was looked up.
     is_stale: bool,
 }
@@ -29,12 +35,22 @@ pub(super) struct Variable {
     pub(super) values: Vec<Value>,
     /// Whether it may have a value that is not in the list.
     pub(super) is_open: bool,
+    /// The texts that give it values which are not known.
+    pub(super) sources: Vec<String>,
     /// The draft from which on it certainly has one of them.
     pub(super) certain_from: Option<usize>,
 }
 
+/// All functions of one name: which of them a call means is not followed.
+#[derive(Debug, Default)]
+struct Named {
+    functions: Vec<usize>,
+    n_drafts: usize,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Function {
+    name: String,
     /// The drafts of its body.
     pub(super) drafts: Vec<usize>,
     /// Whether it moves its arguments with `shift`.
@@ -43,9 +59,9 @@ pub(super) struct Function {
 
 impl Scope {
     /// Notes a value that a variable may have.
-    pub(super) fn assign(&mut self, name: String, value: Value) {
-        let is_used = self.used.contains(&name);
-        let variable = self.variables.entry(name).or_default();
+    pub(super) fn assign(&mut self, name: &str, value: Value) {
+        let is_used = self.used.contains(name);
+        let variable = self.variables.entry(name.to_owned()).or_default();
         if variable.values.contains(&value) {
             return;
         }
@@ -56,6 +72,54 @@ impl Scope {
         }
         variable.values.push(value);
         self.is_stale |= is_used;
+    }
+
+    /// Notes the text that gives a variable its value.
+    pub(super) fn note_source(&mut self, name: &str, source: &str) {
+        if let Some(variable) = self.variables.get_mut(name)
+            && !source.is_empty()
+            && variable.sources.len() < MAX_SOURCES
+        {
+            variable.sources.push(source.to_owned());
+        }
+    }
+
+    /// Notes a text that sets a variable whose name is computed.
+    pub(super) fn note_computed(&mut self, source: &str) {
+        if self.computed.len() < MAX_SOURCES {
+            self.computed.push(source.to_owned());
+        }
+    }
+
+    /// The texts that say what some variables stand for, directly or through other variables.
+    pub(super) fn sources(&self, mut names: Vec<String>) -> Vec<&str> {
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let mut found: Vec<&str> = self.computed.iter().map(String::as_str).collect();
+        let mut at = 0;
+        while let Some(variable) = names.get(at).map(|it| self.variables.get(it)) {
+            at += 1;
+            let Some(variable) = variable else { continue };
+            found.extend(variable.sources.iter().map(String::as_str));
+            for value in &variable.values {
+                let mut inner = Vec::new();
+                value.name_parameters(&mut inner);
+                inner.retain(|it| !names.contains(it));
+                names.extend(inner.into_iter().take(MAX_VALUES.saturating_sub(names.len())));
+            }
+        }
+        found
+    }
+
+    /// Whether the last word of each command is kept, as `$_`.
+    pub(super) fn keeps_last_word(&self) -> bool {
+        self.keeps_last_word
+    }
+
+    /// Keeps the last word of each command from now on, if this text uses it.
+    pub(super) fn note_text(&mut self, text: &str) {
+        self.keeps_last_word |= text.contains("$_") || text.contains("${_");
     }
 
     /// Notes that a variable certainly has a value from this draft on.
@@ -91,14 +155,17 @@ impl Scope {
     /// Begins a function; answers with its number.
     pub(super) fn define(&mut self, name: &str) -> usize {
         let id = self.functions.len();
-        self.functions.push(Function::default());
-        self.names.entry(name.to_owned()).or_default().push(id);
+        self.functions.push(Function { name: name.to_owned(), ..Function::default() });
+        self.names.entry(name.to_owned()).or_default().functions.push(id);
         id
     }
 
     pub(super) fn add_to_function(&mut self, function: usize, draft: usize) {
         if let Some(function) = self.functions.get_mut(function) {
             function.drafts.push(draft);
+            if let Some(named) = self.names.get_mut(&function.name) {
+                named.n_drafts += 1;
+            }
         }
     }
 
@@ -119,7 +186,13 @@ impl Scope {
 
     /// The bodies of the functions of this name.
     pub(super) fn functions(&self, name: &str) -> impl Iterator<Item = &Function> {
-        self.names.get(name).into_iter().flatten().filter_map(|&it| self.functions.get(it))
+        let ids = self.names.get(name).into_iter().flat_map(|it| &it.functions);
+        ids.filter_map(|&it| self.functions.get(it))
+    }
+
+    /// How many drafts the bodies of the functions of this name have, and functions they are.
+    pub(super) fn size_of_functions(&self, name: &str) -> usize {
+        self.names.get(name).map_or(0, |it| it.n_drafts + it.functions.len())
     }
 
     pub(super) fn add_alias(&mut self, name: &str, value: &str) {

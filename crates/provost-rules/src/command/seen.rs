@@ -16,6 +16,9 @@ use super::{
     word::{Hole, Part, Word},
 };
 
+/// How many variables with several values are followed in one command.
+const MAX_PICKS: usize = 3;
+
 /// What has been seen of a text so far.
 #[derive(Debug)]
 pub(super) struct Seen {
@@ -115,6 +118,7 @@ impl Seen {
     /// Reads a text; answers with its drafts.
     fn read(&mut self, source: &str, scene: Scene) -> Range<usize> {
         let first = self.drafts.list.len();
+        self.drafts.scope.note_text(source);
         if self.drafts.charge(source.len()) {
             Parser::new(source, &mut self.drafts, scene).script();
         }
@@ -177,33 +181,42 @@ impl Seen {
         context.is_in_function |= draft.scene.function.is_some() && context.arguments.is_none();
         self.follow_alias(&draft, &context);
         context.at = id;
-        let (invocation, choices) = self.resolve(&draft, &context, None);
+        self.start_each(&draft, &context, &mut Vec::new());
+    }
+
+    /// Starts a draft once for each value of the variables that decide what is started.
+    fn start_each(&mut self, draft: &Draft, context: &Context, picks: &mut Vec<(String, usize)>) {
+        let (invocation, choices) = self.resolve(draft, context, picks);
         let name = invocation.words.first();
         let is_launcher = name
             .and_then(Word::base_name)
             .is_some_and(|it| launcher::find(it).is_some() || self.drafts.scope.is_function(it));
         let is_open = name.is_some_and(|it| it.text().is_none());
-        // A variable with several values matters where it decides what is started.
-        if let Some((name, count)) = choices.first().filter(|_| is_open || is_launcher) {
+        let decides = (is_open || is_launcher) && picks.len() < MAX_PICKS;
+        let is_new = |(name, _): &&(String, usize)| picks.iter().all(|(picked, _)| picked != name);
+        if let Some((name, count)) = choices.iter().find(is_new).filter(|_| decides) {
             for at in 0..*count {
-                let (picked, _) = self.resolve(&draft, &context, Some((name, at)));
-                self.start(picked, &draft, &context);
+                picks.push((name.clone(), at));
+                self.start_each(draft, context, picks);
+                picks.pop();
             }
         }
-        self.start(invocation, &draft, &context);
+        if !self.drafts.is_spent() {
+            self.start(invocation, draft, context);
+        }
     }
 
-    /// Puts in what is known, with one variable fixed to one of its values if asked.
+    /// Puts in what is known, with some variables fixed to one of their values.
     fn resolve(
         &mut self,
         draft: &Draft,
         context: &Context,
-        pick: Option<(&str, usize)>,
+        picks: &[(String, usize)],
     ) -> (Invocation, Vec<(String, usize)>) {
         let mut resolver = Resolver::new(&self.drafts, context.arguments.as_deref());
         resolver.at = context.at;
         resolver.is_in_function = context.is_in_function;
-        resolver.pick = pick;
+        resolver.picks = picks;
         let words: Vec<Word> = draft.words.iter().flat_map(|it| resolver.words(it)).collect();
         let choices = std::mem::take(&mut resolver.choices);
         let assignments = draft.assignments.iter().map(|it| Assignment {
@@ -308,7 +321,7 @@ impl Seen {
         }
         let waits = context.is_in_function && code.holes().any(is_argument);
         if text.contains(GAP) && !waits {
-            let raw = self.raw_with_input(code, context, raw);
+            let raw = self.explain(code, context, raw);
             self.drafts.push_opaque(Reason::Code, &raw);
         }
         if text.trim_matches([GAP, ' ', '\n', '\t']).is_empty() || !self.enter(context, raw) {
@@ -359,7 +372,7 @@ impl Seen {
             // If the name turns out to be nothing, the next word is the name.
             let rest = invocation.arguments().to_vec();
             if !waits {
-                let raw = self.raw_with_input(&name, context, raw);
+                let raw = self.explain(&name, context, raw);
                 self.drafts.push_opaque(reason, &raw);
             }
             if vanishes && rest.first().is_some_and(|it| !lead(it).starts_with('-')) {
@@ -384,6 +397,10 @@ impl Seen {
         let name = name.to_owned();
         let words = invocation.words.clone();
         let cost: usize = words.iter().map(Word::cost).sum();
+        let looked_at = self.drafts.scope.size_of_functions(&name);
+        if words.len() < 2 || !self.drafts.charge(looked_at * 8) {
+            return;
+        }
         let bodies: Vec<(usize, bool)> = self
             .drafts
             .scope

@@ -57,11 +57,11 @@ pub(super) fn is_privileged_name(name: &str) -> bool {
 
 fn gains_rights(invocation: &Invocation) -> Option<&'static str> {
     let name = invocation.words.first()?;
-    let by_name = PRIVILEGED.into_iter().find(|it| name.could_name(it));
+    let by_name = name.could_name(&PRIVILEGED);
     // Where it is only a guess which word is started, each of them may be.
     by_name.or_else(|| {
         let mut words = invocation.arguments().iter().filter(|_| invocation.is_uncertain);
-        words.find_map(|word| PRIVILEGED.into_iter().find(|it| word.could_name(it)))
+        words.find_map(|word| word.could_name(&PRIVILEGED))
     })
 }
 
@@ -93,7 +93,8 @@ fn show(command: &str) -> String {
 
 fn finding(subject: String, message: String, lang: Lang) -> Finding {
     let hint = lang.pick(
-        "run it without another user's rights: set the machine up before the run, or give the files to the user that provost runs as",
+        "run it without another user's rights: set the machine up before the run, \
+         or give the files to the user that provost runs as",
         "请勿借用其他用户的权限运行:在运行前准备好机器,或把文件交给运行 provost 的用户",
     );
     Finding {

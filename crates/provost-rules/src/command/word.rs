@@ -67,14 +67,14 @@ impl Word {
         }
     }
 
-    /// Whether the word, as the name of a program, could turn out to be `name`.
+    /// Which of some programs the word could turn out to name; `names` are in lower case.
     ///
     /// Case is ignored, because some file systems do. Expansions stand for any text, but at least
     /// two letters must be there to see: a word that is one bare expansion could be anything, and
     /// says nothing.
-    pub fn could_name(&self, name: &str) -> bool {
+    pub fn could_name<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         if let Some(base) = self.base_name() {
-            return is_same_program(base, name);
+            return names.iter().find(|it| is_same_program(base, it)).copied();
         }
         let mut pattern: Vec<Option<u8>> = Vec::new();
         for part in &self.parts {
@@ -92,11 +92,14 @@ impl Word {
                 Part::Hole { .. } => pattern.push(None),
             }
         }
-        let seen = pattern.iter().flatten().count();
         let known_end = pattern.rsplit(Option::is_none).next().unwrap_or_default();
-        let ends_as_name = !known_end.is_empty()
-            && known_end.iter().flatten().map(u8::to_ascii_lowercase).eq(name.bytes());
-        ends_as_name || (seen >= 2 && matches(&pattern, name.as_bytes()))
+        let ends_as = |name: &str| {
+            !known_end.is_empty()
+                && known_end.iter().flatten().map(u8::to_ascii_lowercase).eq(name.bytes())
+        };
+        let is_telling = pattern.iter().flatten().count() >= 2;
+        let fits = |name: &str| ends_as(name) || (is_telling && matches(&pattern, name.as_bytes()));
+        names.iter().find(|it| fits(it)).copied()
     }
 
     pub(super) fn of_text(text: impl Into<String>) -> Self {
@@ -290,7 +293,7 @@ mod tests {
             ("su_x", false),
             ("sudoku", false),
         ] {
-            assert_eq!(word(shape).could_name("sudo"), expected, "{shape}");
+            assert_eq!(word(shape).could_name(&["sudo"]).is_some(), expected, "{shape}");
         }
     }
 }

@@ -10,7 +10,7 @@ use provost_kernel::task::{
     Decision, ErrorClass, Facts, PauseCode, Role, Row, State, TimeoutKey, VerdictDecision,
 };
 
-pub use self::check::{CheckedDecision, DecisionInputError, check};
+pub use self::check::{CheckedDecision, DecisionInputError, InputKind, check};
 
 /// The exit code of a step that ran into its time limit.
 pub const RC_TIMEOUT: i32 = 124;
@@ -139,7 +139,6 @@ fn outcome(row: Row) -> (State, Option<PauseCode>, bool, VerdictDecision) {
         Row::Crash => asks(Code::Crash),
         Row::JudgeAuth => asks(Code::JudgeAuth),
         Row::CoderAuth => asks(Code::CoderAuth),
-        Row::TimeoutTwice => (State::Failed, None, true, Verdict::Fail),
         Row::CoderTimeout | Row::CoordinatorTimeout => asks(Code::CoderTimeout),
         Row::TestTimeout => asks_and_counts(Code::TestTimeout),
         Row::JudgeTimeout => asks(Code::JudgeTimeout),
@@ -163,7 +162,7 @@ fn outcome(row: Row) -> (State, Option<PauseCode>, bool, VerdictDecision) {
         Row::BelowThreshold => refuses(Code::ScoreBelowThreshold),
         Row::Ready => (State::ReadyForReview, None, false, Verdict::Pass),
         Row::FailNextAttempt => (State::Running, None, true, Verdict::Fail),
-        Row::FailExhausted => (State::Failed, None, true, Verdict::Fail),
+        Row::TimeoutTwice | Row::FailExhausted => (State::Failed, None, true, Verdict::Fail),
     }
 }
 

@@ -43,9 +43,15 @@ pub enum SpecFault {
     Schema(RecordError),
     Field(SpecError),
     /// An unknown key that is almost one that guards something.
-    Slip { key: String, meant: &'static str },
+    Slip {
+        key: String,
+        meant: &'static str,
+    },
     /// A threshold for a dimension that the rubric does not have.
-    UnknownDimension { dimension: String, nearest: Option<String> },
+    UnknownDimension {
+        dimension: String,
+        nearest: Option<String>,
+    },
     /// Thresholds of a rubric for a task that has none.
     ThresholdsWithoutType,
 }
@@ -97,9 +103,8 @@ fn unknown_key(key: &str, lang: Lang) -> Finding {
         severity: Severity::P2,
         subject: shorten(key),
         message: lang.pick("no rule reads this key", "没有规则读取此键").to_owned(),
-        hint: meant.map(|it| {
-            lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))
-        }),
+        hint: meant
+            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))),
     }
 }
 
@@ -178,7 +183,9 @@ mod tests {
 
     #[test]
     fn a_slip_of_a_guarding_key_is_refused() {
-        for slip in ["forbiden_globs", "forbidden-globs", "Allowed_Paths", "max_attemps", "tset_cmd"] {
+        for slip in
+            ["forbiden_globs", "forbidden-globs", "Allowed_Paths", "max_attemps", "tset_cmd"]
+        {
             check(
                 &format!(r#"{{"task_id": "t", "{slip}": 1}}"#),
                 Err(&format!("unknown key `{slip}`, and it looks like one that guards something")),
@@ -195,7 +202,10 @@ mod tests {
     fn every_malformed_spec_has_a_named_error() {
         check("[]", Err("a task spec is a JSON object"));
         check("{", Err("the text is not JSON, at line 1, column 1"));
-        check(r#"{"task_id": "t", "task_id": "u"}"#, Err("the key `/task_id` stands twice in its object"));
+        check(
+            r#"{"task_id": "t", "task_id": "u"}"#,
+            Err("the key `/task_id` stands twice in its object"),
+        );
         check("{}", Err("field `task_id` is missing"));
         check(
             r#"{"task_id": "t", "schema": "provost.task/2"}"#,

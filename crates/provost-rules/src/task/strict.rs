@@ -6,7 +6,7 @@
 use std::{cell::RefCell, fmt};
 
 use provost_kernel::{Exit, Fault, Lang};
-use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// How much is read before it is refused.
@@ -21,14 +21,28 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
 pub enum StrictError {
-    TooLarge { limit: usize },
-    NotUtf8 { at: usize },
+    TooLarge {
+        limit: usize,
+    },
+    NotUtf8 {
+        at: usize,
+    },
     ByteOrderMark,
-    TooDeep { limit: usize },
+    TooDeep {
+        limit: usize,
+    },
     /// The place is a JSON pointer.
-    DuplicateKey { at: String },
-    TrailingText { line: usize, column: usize },
-    Syntax { line: usize, column: usize },
+    DuplicateKey {
+        at: String,
+    },
+    TrailingText {
+        line: usize,
+        column: usize,
+    },
+    Syntax {
+        line: usize,
+        column: usize,
+    },
 }
 
 /// Reads one JSON value.
@@ -41,7 +55,8 @@ pub fn parse(bytes: &[u8], limits: Limits) -> Result<Value, StrictError> {
     }
     let text = std::str::from_utf8(bytes)
         .map_err(|error| StrictError::NotUtf8 { at: error.valid_up_to() })?;
-    let context = Context { limit: limits.depth, path: RefCell::default(), fault: RefCell::default() };
+    let context =
+        Context { limit: limits.depth, path: RefCell::default(), fault: RefCell::default() };
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Node { context: &context, depth: 0 }.deserialize(&mut reader).map_err(|error| {
         let syntax = StrictError::Syntax { line: error.line(), column: error.column() };
@@ -96,7 +111,8 @@ impl Node<'_> {
     fn pointer(self, key: &str) -> String {
         let path = self.context.path.borrow();
         let names = path.iter().map(String::as_str).chain([key]);
-        names.map(|it| format!("/{}", it.replace('~', "~0").replace('/', "~1"))).collect()
+        let escaped = names.map(|it| it.replace('~', "~0").replace('/', "~1"));
+        escaped.fold(String::new(), |pointer, it| pointer + "/" + &it)
     }
 }
 

@@ -205,6 +205,8 @@ fn what_is_not_understood_is_said_with_its_reason() {
     check("python -c 'x'", &[Reason::Foreign]);
     check("curl x > y.sh; sh y.sh", &[Reason::Written]);
     check("cat > ./y <<E\nx\nE\nchmod +x y\n./y", &[Reason::Written]);
+    check("curl -fsSLo y.sh x && bash y.sh", &[Reason::Written]);
+    check("wget x -O y && chmod +x y && ./y", &[Reason::Written]);
     check("echo 'open", &[Reason::Syntax]);
     check("echo \"open", &[Reason::Syntax]);
     check("echo $(open", &[Reason::Syntax]);

@@ -160,8 +160,8 @@ fn run<S: Strategy>(
 
 /// Runs a text in `bash` and gives back what it prints.
 fn bash(text: &str, folder: &Path) -> Vec<u8> {
-    let note = "() { case $1 in sudo) : > \"$FOUND\";; esac; }";
-    let start = "ulimit -t 5 -f 1000; PATH=/nonexistent exec \"$BASH\" --norc -c \"$1\"";
+    let note = "() { case $1 in sudo) : > \"$FOUND\"; kill -KILL $$;; esac; }";
+    let start = "ulimit -t 1 -f 1000; PATH=/nonexistent exec \"$BASH\" --norc -c \"$1\"";
     let output = Command::new("bash")
         .args(["--norc", "-c", start, "_", text])
         .env_clear()
@@ -206,7 +206,9 @@ fn quoted_words_are_the_words_that_bash_makes() {
 fn what_makes_bash_run_sudo_is_refused() {
     let token = || prop::sample::select(TOKENS);
     let soup = prop::collection::vec(token(), 1..14).prop_map(|it| it.concat());
-    let changed = (prop::sample::select(REFUSED), any::<prop::sample::Index>(), token())
+    // Without a path in it, no text can reach a real program.
+    let seeds: Vec<&str> = REFUSED.iter().filter(|it| !it.contains('/')).copied().collect();
+    let changed = (prop::sample::select(seeds), any::<prop::sample::Index>(), token())
         .prop_map(|(text, at, token)| insert(text, at.index(text.len() + 1), token));
     let texts = prop_oneof![1 => soup, 4 => changed];
     let n_run = std::cell::Cell::new(0);
@@ -253,10 +255,11 @@ proptest! {
         crate::properties::command(tokens.concat().as_bytes());
     }
 
+    /// The bound is part of the property: what is listed stands in proportion to the text.
     #[test]
     fn repetition_costs_no_more_than_its_length(
         tokens in prop::collection::vec(prop::sample::select(TOKENS), 1..4),
-        times in 100..2_000_usize,
+        times in 100..500_usize,
     ) {
         crate::properties::command(tokens.concat().repeat(times).as_bytes());
     }

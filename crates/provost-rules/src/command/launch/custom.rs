@@ -17,16 +17,10 @@ impl Launch<'_> {
                 self.code(&after(value, code.len() + 1));
             }
         }
-        let mut rest = self.words.get(options.operands + 1..).unwrap_or_default();
-        // Options may stand after the host too.
-        while rest.first().is_some_and(|it| lead(it).starts_with('-')) {
-            let inner = Options::read(
-                launcher,
-                self.words.get(self.words.len() - rest.len() - 1..).unwrap_or_default(),
-            );
-            rest = rest.get(inner.operands.saturating_sub(1).max(1)..).unwrap_or_default();
-        }
-        let host = self.words.get(options.operands);
+        // Options may stand after the host too, which takes the place of the program's name.
+        let from_host = self.words.get(options.operands..).unwrap_or_default();
+        let after_host = Options::read(launcher, from_host).operands;
+        let (host, rest) = (from_host.first(), from_host.get(after_host..).unwrap_or_default());
         self.mark_uncertain(options.is_uncertain || host.is_some_and(Word::may_split));
         if rest.is_empty() {
             if self.context.stdin.is_some() && host.is_some() {

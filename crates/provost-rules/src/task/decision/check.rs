@@ -49,13 +49,13 @@ pub enum DecisionInputError {
     Json(StrictError),
     NotAnObject,
     UnknownKey { key: String, nearest: Option<&'static str> },
-    WrongType { key: &'static str, expected: Kind },
+    WrongType { key: &'static str, expected: InputKind },
     UnknownWord { key: &'static str, error: WordError },
 }
 
 /// The type that an input has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     Text,
     ExitCode,
     Count,
@@ -126,7 +126,7 @@ impl<'a> Input<'a> {
     fn typed<T>(
         &self,
         key: &'static str,
-        expected: Kind,
+        expected: InputKind,
         read: impl Fn(&'a Value) -> Option<T>,
     ) -> Result<Option<T>, DecisionInputError> {
         let wrong = DecisionInputError::WrongType { key, expected };
@@ -134,7 +134,7 @@ impl<'a> Input<'a> {
     }
 
     fn text(&self, key: &'static str) -> Result<Option<&'a str>, DecisionInputError> {
-        self.typed(key, Kind::Text, Value::as_str)
+        self.typed(key, InputKind::Text, Value::as_str)
     }
 
     fn word<T>(&self, key: &'static str) -> Result<Option<T>, DecisionInputError>
@@ -147,21 +147,21 @@ impl<'a> Input<'a> {
 
     fn exit_code(&self, key: &'static str) -> Result<i32, DecisionInputError> {
         let read = |it: &Value| it.as_i64().and_then(|it| i32::try_from(it).ok());
-        Ok(self.typed(key, Kind::ExitCode, read)?.unwrap_or(0))
+        Ok(self.typed(key, InputKind::ExitCode, read)?.unwrap_or(0))
     }
 
     fn count(&self, key: &'static str) -> Result<Option<u32>, DecisionInputError> {
-        self.typed(key, Kind::Count, |it| it.as_u64().and_then(|it| u32::try_from(it).ok()))
+        self.typed(key, InputKind::Count, |it| it.as_u64().and_then(|it| u32::try_from(it).ok()))
     }
 
     fn truth(&self, key: &'static str) -> Result<Option<bool>, DecisionInputError> {
-        self.typed(key, Kind::Truth, Value::as_bool)
+        self.typed(key, InputKind::Truth, Value::as_bool)
     }
 
     fn texts(&self, key: &'static str) -> Result<Vec<String>, DecisionInputError> {
         let text = |it: &Value| it.as_str().map(str::to_owned);
         let read = |it: &Value| it.as_array()?.iter().map(text).collect();
-        Ok(self.typed(key, Kind::Texts, read)?.unwrap_or_default())
+        Ok(self.typed(key, InputKind::Texts, read)?.unwrap_or_default())
     }
 }
 
@@ -208,7 +208,7 @@ impl Fault for DecisionInputError {
     }
 }
 
-impl Kind {
+impl InputKind {
     fn describe(self, lang: Lang) -> &'static str {
         match self {
             Self::Text => lang.pick("a text", "文本"),

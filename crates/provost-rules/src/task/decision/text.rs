@@ -7,10 +7,9 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
     let Facts { current_attempt: attempt, effective_max_attempts: most, rc, .. } = facts;
     let both = |en: &str, zh: &str| Bilingual::new(en, zh);
     match row {
-        Row::Crash => both(
-            "the coordinator ended in the middle of an attempt",
-            "协调进程在一次尝试中途终止",
-        ),
+        Row::Crash => {
+            both("the coordinator ended in the middle of an attempt", "协调进程在一次尝试中途终止")
+        }
         Row::JudgeAuth => both("the judge is not authorised", "评审程序没有权限"),
         Row::CoderAuth => both("the coder is not authorised", "编码程序没有权限"),
         Row::TimeoutTwice => {
@@ -52,9 +51,7 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
         Row::NotGitRepo => {
             both("the task's repository is not a git repository", "任务的仓库不是 git 仓库")
         }
-        Row::TaskIdConflict => {
-            both("another task has this id already", "已有另一个任务使用此 id")
-        }
+        Row::TaskIdConflict => both("another task has this id already", "已有另一个任务使用此 id"),
         Row::User => both("a person paused the task", "任务已由人工暂停"),
         Row::JudgeInvalid => both("the judge cannot be started", "无法启动评审程序"),
         Row::AdapterMissing => {
@@ -161,19 +158,17 @@ fn question(row: Row) -> Option<(&'static str, &'static str)> {
             "Is the secret real? Revoke it if it is, and run the attempt again.",
             "密钥是真的吗?如果是,请将其作废并重新尝试。",
         ),
-        Row::NotGitRepo => ("Which git repository is meant (`repo_path`)?", "应为哪个 git 仓库(`repo_path`)?"),
+        Row::NotGitRepo => {
+            ("Which git repository is meant (`repo_path`)?", "应为哪个 git 仓库(`repo_path`)?")
+        }
         Row::TaskIdConflict => (
             "Use another `task_id`, or reset the task that has it?",
             "换一个 `task_id`,还是重置已有的任务?",
         ),
-        Row::User => (
-            "Go on? (`provost resume ID`)",
-            "是否继续?(`provost resume ID`)",
-        ),
-        Row::JudgeInvalid => (
-            "Which judge should be used, and is it installed?",
-            "应使用哪个评审程序,它安装了吗?",
-        ),
+        Row::User => ("Go on? (`provost resume ID`)", "是否继续?(`provost resume ID`)"),
+        Row::JudgeInvalid => {
+            ("Which judge should be used, and is it installed?", "应使用哪个评审程序,它安装了吗?")
+        }
         Row::AdapterMissing => (
             "Can you install the agent, or name another one in the task?",
             "能否安装该程序,或在任务中改用另一个?",
@@ -182,10 +177,9 @@ fn question(row: Row) -> Option<(&'static str, &'static str)> {
             "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",
             "任务可以花费更多吗?(`budget`,或 `provost override ID max_attempts=N`)",
         ),
-        Row::Quota => (
-            "Resume when the provider's quota is there again?",
-            "待服务商配额恢复后继续?",
-        ),
+        Row::Quota => {
+            ("Resume when the provider's quota is there again?", "待服务商配额恢复后继续?")
+        }
         Row::Gated => (
             "What should change before the next attempt? The gating reasons say what stopped it.",
             "下一次尝试前应改变什么?门槛原因说明了它为何被拦下。",

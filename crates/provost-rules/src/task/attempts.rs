@@ -1,0 +1,113 @@
+//! Attempts: which of them count, and whether there is another.
+//!
+//! Folders are numbered without a gap, whatever happened; what is used up is counted apart, by
+//! the decisions that consume.
+
+use provost_kernel::{
+    AttemptNumber,
+    task::{Decision, Overrides, TaskSpec},
+};
+
+/// Whether another attempt may start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It may, as this one of those that count.
+    Go { current_attempt: u16 },
+    /// All that may be consumed are consumed.
+    Exhausted,
+}
+
+/// How many attempts may be consumed, after overrides.
+pub fn effective_max(spec: &TaskSpec, overrides: Overrides) -> u16 {
+    overrides.max_attempts.unwrap_or(spec.max_attempts)
+}
+
+/// Whether another attempt may start.
+pub fn start(consumed: u16, effective_max: u16) -> Start {
+    if consumed < effective_max {
+        Start::Go { current_attempt: consumed + 1 }
+    } else {
+        Start::Exhausted
+    }
+}
+
+/// How many attempts are consumed after a decision.
+pub fn consumed_after(consumed: u16, decision: &Decision) -> u16 {
+    consumed.saturating_add(u16::from(decision.consume_attempt))
+}
+
+/// The number of the next folder; none after the last that a name can hold.
+pub fn next_folder(highest: Option<AttemptNumber>) -> Option<AttemptNumber> {
+    match highest {
+        None => Some(AttemptNumber::FIRST),
+        Some(it) => AttemptNumber::try_from(it.get() + 1).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::task::{ErrorClass, Facts, Role, State, VerdictDecision};
+
+    use super::*;
+    use crate::task::decision::decide;
+
+    fn facts(class: ErrorClass, consumed: u16) -> Facts {
+        Facts {
+            role: Role::Judge,
+            rc: 0,
+            error_class: class,
+            verdict_decision: Some(VerdictDecision::Fail),
+            verdict_gated: false,
+            thresholds_pass: true,
+            current_attempt: u32::from(consumed) + 1,
+            effective_max_attempts: 3,
+            consecutive_timeout_count: 0,
+            consecutive_timeout_key: None,
+            questions_for_user: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_pause_that_does_not_consume_costs_nothing() {
+        let mut consumed = 0;
+        for _ in 0..10 {
+            let decision = decide(&facts(ErrorClass::Crash, consumed));
+            consumed = consumed_after(consumed, &decision);
+        }
+        assert_eq!(consumed, 0);
+        assert_eq!(start(consumed, 3), Start::Go { current_attempt: 1 });
+    }
+
+    #[test]
+    fn the_last_failure_and_the_last_attempt_are_the_same() {
+        let mut consumed = 0;
+        let mut states = Vec::new();
+        while let Start::Go { .. } = start(consumed, 3) {
+            let decision = decide(&facts(ErrorClass::None, consumed));
+            consumed = consumed_after(consumed, &decision);
+            states.push(decision.next_state);
+        }
+        assert_eq!(states, [State::Running, State::Running, State::Failed]);
+        assert_eq!(start(3, 3), Start::Exhausted);
+        assert_eq!(start(4, 3), Start::Exhausted);
+        assert_eq!(start(2, 3), Start::Go { current_attempt: 3 });
+        let decision = decide(&facts(ErrorClass::None, 0));
+        assert_eq!(consumed_after(u16::MAX, &decision), u16::MAX);
+    }
+
+    #[test]
+    fn an_override_replaces_what_the_spec_says() {
+        let spec = TaskSpec::new("t".parse().unwrap());
+        assert_eq!(effective_max(&spec, Overrides::default()), 3);
+        assert_eq!(effective_max(&spec, Overrides { max_attempts: Some(5) }), 5);
+    }
+
+    #[test]
+    fn folders_are_numbered_without_a_gap() {
+        let number = |it: u16| AttemptNumber::try_from(it).unwrap();
+        assert_eq!(next_folder(None), Some(number(1)));
+        assert_eq!(next_folder(Some(number(1))), Some(number(2)));
+        assert_eq!(next_folder(Some(number(998))), Some(number(999)));
+        assert_eq!(next_folder(Some(number(999))), None);
+    }
+}

@@ -1,0 +1,232 @@
+//! Overrides as a list of versions: nothing is lost, and a rollback is one more version (LOOP-U6).
+
+use provost_kernel::{
+    Exit, Fault, Lang,
+    task::{OverrideVersion, Overrides, TaskSpec},
+};
+
+/// What limits an override.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverrideLimits {
+    /// What the spec allows without overrides.
+    pub spec_max_attempts: u16,
+    /// What is already consumed.
+    pub consumed: u16,
+}
+
+/// The overrides of a new version, and the version that it repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextOverrides {
+    /// The number of the new version.
+    pub version: u32,
+    pub overrides: Overrides,
+    /// For a rollback: the version whose overrides these are; 0 is none at all.
+    pub rolled_back_to: Option<u32>,
+}
+
+/// Why overrides stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum OverrideError {
+    /// Nothing is to be changed.
+    Empty,
+    OutOfRange {
+        max_attempts: u16,
+    },
+    /// Fewer attempts than are consumed.
+    BelowConsumed {
+        max_attempts: u16,
+        consumed: u16,
+    },
+    UnknownVersion {
+        version: u32,
+    },
+    NothingToRollBack,
+}
+
+/// The overrides that hold now: those of the newest version.
+pub fn current(history: &[OverrideVersion]) -> Overrides {
+    history.last().map(|it| it.overrides).unwrap_or_default()
+}
+
+/// Adds a change to what holds now.
+pub fn set(
+    history: &[OverrideVersion],
+    change: Overrides,
+    limits: OverrideLimits,
+) -> Result<NextOverrides, OverrideError> {
+    let max_attempts = change.max_attempts.ok_or(OverrideError::Empty)?;
+    if !TaskSpec::MAX_ATTEMPTS.contains(&max_attempts) {
+        return Err(OverrideError::OutOfRange { max_attempts });
+    }
+    next(history, change, None, limits)
+}
+
+/// Returns to an earlier version; without one, to the version before what holds now.
+///
+/// What holds after a rollback is the version that it went back to, so that rolling back twice
+/// goes back twice.
+pub fn roll_back(
+    history: &[OverrideVersion],
+    to_version: Option<u32>,
+    limits: OverrideLimits,
+) -> Result<NextOverrides, OverrideError> {
+    let newest = history.last().ok_or(OverrideError::NothingToRollBack)?;
+    let holding = newest.rolled_back_to.unwrap_or(newest.version);
+    let target = match to_version {
+        Some(version) => version,
+        None => holding.checked_sub(1).ok_or(OverrideError::NothingToRollBack)?,
+    };
+    // A rollback to a rollback is one to where that went.
+    let (overrides, root) = match (target, history.iter().find(|it| it.version == target)) {
+        (0, _) => (Overrides::default(), 0),
+        (_, Some(it)) => (it.overrides, it.rolled_back_to.unwrap_or(target)),
+        (version, None) => return Err(OverrideError::UnknownVersion { version }),
+    };
+    next(history, overrides, Some(root), limits)
+}
+
+fn next(
+    history: &[OverrideVersion],
+    overrides: Overrides,
+    rolled_back_to: Option<u32>,
+    limits: OverrideLimits,
+) -> Result<NextOverrides, OverrideError> {
+    let max_attempts = overrides.max_attempts.unwrap_or(limits.spec_max_attempts);
+    if max_attempts < limits.consumed {
+        return Err(OverrideError::BelowConsumed { max_attempts, consumed: limits.consumed });
+    }
+    let version = history.last().map_or(0, |it| it.version) + 1;
+    Ok(NextOverrides { version, overrides, rolled_back_to })
+}
+
+impl Fault for OverrideError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Empty => lang.pick("nothing is to be overridden", "没有要覆盖的内容").to_owned(),
+            Self::OutOfRange { max_attempts } => {
+                let (min, max) = (TaskSpec::MAX_ATTEMPTS.start(), TaskSpec::MAX_ATTEMPTS.end());
+                lang.pick(
+                    format!("`max_attempts` is {max_attempts}, not between {min} and {max}"),
+                    format!("`max_attempts` 为 {max_attempts},不在 {min} 到 {max} 之间"),
+                )
+            }
+            Self::BelowConsumed { max_attempts, consumed } => lang.pick(
+                format!(
+                    "{consumed} attempts are consumed: `max_attempts` cannot be {max_attempts}"
+                ),
+                format!("已用 {consumed} 次尝试:`max_attempts` 不能为 {max_attempts}"),
+            ),
+            Self::UnknownVersion { version } => lang.pick(
+                format!("there is no version {version} of the overrides"),
+                format!("没有第 {version} 版覆盖设置"),
+            ),
+            Self::NothingToRollBack => {
+                lang.pick("there is nothing to roll back", "没有可回退的内容").to_owned()
+            }
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Unable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{Actor, Source, Timestamp};
+
+    use super::*;
+
+    const LIMITS: OverrideLimits = OverrideLimits { spec_max_attempts: 3, consumed: 2 };
+
+    fn remember(history: &mut Vec<OverrideVersion>, next: NextOverrides) {
+        history.push(OverrideVersion {
+            version: next.version,
+            task_id: "t1".parse().unwrap(),
+            overrides: next.overrides,
+            request_id: None,
+            updated_at: Timestamp::EPOCH,
+            actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            rolled_back_to: next.rolled_back_to,
+        });
+    }
+
+    /// Carries out a list of orders: `5` sets, `<` rolls back, `<2` rolls back to version 2.
+    #[track_caller]
+    fn check(orders: &str, expected: Result<(Option<u16>, u32), OverrideError>) {
+        let mut history = Vec::new();
+        let mut result = Ok(());
+        for order in orders.split_whitespace() {
+            let next = match order.strip_prefix('<') {
+                Some(version) => roll_back(&history, version.parse().ok(), LIMITS),
+                None => set(&history, Overrides { max_attempts: order.parse().ok() }, LIMITS),
+            };
+            match next {
+                Ok(next) => remember(&mut history, next),
+                Err(error) => result = Err(error),
+            }
+        }
+        let newest = history.last().map_or(0, |it| it.version);
+        let actual = result.map(|()| (current(&history).max_attempts, newest));
+        assert_eq!(actual, expected, "{orders}");
+    }
+
+    #[test]
+    fn each_change_is_a_version() {
+        check("", Ok((None, 0)));
+        check("5", Ok((Some(5), 1)));
+        check("5 7", Ok((Some(7), 2)));
+        check("5 50", Ok((Some(50), 2)));
+        check("51", Err(OverrideError::OutOfRange { max_attempts: 51 }));
+        check("0", Err(OverrideError::OutOfRange { max_attempts: 0 }));
+        check("2", Ok((Some(2), 1)));
+        check("1", Err(OverrideError::BelowConsumed { max_attempts: 1, consumed: 2 }));
+        check("x", Err(OverrideError::Empty));
+    }
+
+    /// LOOP-U6: set, set, roll back, and again.
+    #[test]
+    fn a_rollback_is_a_version_too() {
+        check("5 7 <", Ok((Some(5), 3)));
+        check("5 7 < <", Ok((None, 4)));
+        check("5 7 < < <", Err(OverrideError::NothingToRollBack));
+        check("5 7 9 <1", Ok((Some(5), 4)));
+        check("5 7 9 <1 <3", Ok((Some(9), 5)));
+        check("5 7 <0", Ok((None, 3)));
+        check("5 7 < 9 <", Ok((Some(5), 5)));
+        check("5 7 < 9 < <", Ok((None, 6)));
+        check("5 <9", Err(OverrideError::UnknownVersion { version: 9 }));
+        check("<", Err(OverrideError::NothingToRollBack));
+        check("<0", Err(OverrideError::NothingToRollBack));
+    }
+
+    #[test]
+    fn a_rollback_does_not_go_below_what_is_consumed() {
+        let mut history = Vec::new();
+        for max_attempts in [Some(2), Some(9)] {
+            let next = set(&history, Overrides { max_attempts }, LIMITS).unwrap();
+            remember(&mut history, next);
+        }
+        let used = OverrideLimits { consumed: 3, ..LIMITS };
+        assert_eq!(
+            roll_back(&history, None, used),
+            Err(OverrideError::BelowConsumed { max_attempts: 2, consumed: 3 }),
+        );
+        assert_eq!(roll_back(&history, Some(0), used).unwrap().overrides, Overrides::default());
+        let used = OverrideLimits { consumed: 4, ..LIMITS };
+        assert_eq!(
+            roll_back(&history, Some(0), used),
+            Err(OverrideError::BelowConsumed { max_attempts: 3, consumed: 4 }),
+        );
+    }
+
+    #[test]
+    fn an_error_says_which_limit() {
+        let error = OverrideError::OutOfRange { max_attempts: 51 };
+        assert_eq!(error.to_string(), "`max_attempts` is 51, not between 1 and 50");
+        assert_eq!(error.text(Lang::Zh), "`max_attempts` 为 51,不在 1 到 50 之间");
+        let error = OverrideError::BelowConsumed { max_attempts: 1, consumed: 2 };
+        assert_eq!(error.to_string(), "2 attempts are consumed: `max_attempts` cannot be 1");
+    }
+}
