@@ -7,14 +7,15 @@
 mod verify;
 
 use provost_kernel::{
-    Actor, Clock, Digest, DigestError, Exit, Fault, Lang, RequestId, Source, Timestamp,
-    canonical_json,
+    Actor, Clock, Digest, DigestError, Exit, Fault, Lang, RequestId, Timestamp, canonical_json,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::verify::{Problem, Report, Trouble, verify};
-use crate::{Disk, Durable, FileError, Layout, Log, log::Tail, read::quarantine};
+use crate::{
+    Disk, Durable, FileError, Layout, Location, Log, log::Tail, read::quarantine, read_records,
+};
 
 const SCHEMA: &str = "provost.audit/1";
 
@@ -35,6 +36,11 @@ pub struct Event {
 pub struct Head {
     pub seq: u64,
     pub hash: Digest,
+}
+
+impl Head {
+    /// The head of an empty chain.
+    pub const NONE: Self = Self { seq: 0, hash: Digest::ZERO };
 }
 
 /// One line of the chain.
@@ -64,6 +70,16 @@ struct StoredHead {
     ts: Timestamp,
     head: Head,
     because: String,
+    /// What was found behind this head and put aside, if a crash or a hand damaged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    put_aside: Option<PutAside>,
+}
+
+/// An end of the chain that could not be read and is kept in quarantine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PutAside {
+    pub bytes: u64,
+    pub kept_as: String,
 }
 
 /// Why nothing was recorded.
@@ -73,6 +89,9 @@ pub enum AuditError {
     File(#[from] FileError),
     #[error("the entry `{action}` has no canonical form")]
     Entry { action: String, source: DigestError },
+    /// The chain is damaged where a stored head vouches for it: no crash does that.
+    #[error("{}", self.text(Lang::En))]
+    Broken { at: Location },
 }
 
 /// The chain, open for appending.
@@ -90,15 +109,18 @@ impl<'a, D: Disk> Audit<'a, D> {
 
     /// Adds an entry to the chain.
     ///
-    /// If a power cut left an unreadable end, that is put into quarantine and the chain says so
-    /// in an entry of its own before it goes on: nothing disappears without a trace.
+    /// If a power cut left an unreadable end, that is put into quarantine and recorded among the
+    /// stored heads before the chain goes on: nothing disappears without a trace. Damage that a
+    /// crash cannot explain is refused, and nothing is written.
     pub fn append(
         &mut self,
         event: &Event,
         clock: &dyn Clock,
         durable: Durable,
     ) -> Result<Head, AuditError> {
-        self.recover(clock)?;
+        if !self.log.is_untouched()? {
+            self.recover(clock)?;
+        }
         self.add(event, clock, durable)
     }
 
@@ -110,15 +132,7 @@ impl<'a, D: Disk> Audit<'a, D> {
         clock: &dyn Clock,
     ) -> Result<(), AuditError> {
         self.log.sync()?;
-        let stored = StoredHead {
-            schema: "provost.audit-head/1".to_owned(),
-            ts: clock.now(),
-            head,
-            because: because.to_owned(),
-        };
-        let line = canonical_json(&stored)
-            .map_err(|source| AuditError::Entry { action: because.to_owned(), source })?;
-        Ok(Log::open(self.disk, &self.layout.audit_heads())?.append(&line, Durable::Now)?)
+        store(self.disk, self.layout, head, because, None, clock)
     }
 
     fn add(
@@ -135,44 +149,77 @@ impl<'a, D: Disk> Audit<'a, D> {
             head = Some(Head { seq, hash });
             Ok::<_, AuditError>(line)
         })?;
-        Ok(head.unwrap_or(Head { seq: 0, hash: Digest::ZERO }))
+        Ok(head.unwrap_or(Head::NONE))
     }
 
     /// Puts an unreadable end aside, if there is one.
     fn recover(&mut self, clock: &dyn Clock) -> Result<(), AuditError> {
         let (disk, layout) = (self.disk, self.layout);
-        let mut lost = None;
         self.log.repair(|tail| {
-            let bytes = unreadable_end(tail)?;
-            if !bytes.is_empty() {
-                let copy = quarantine(disk, layout, clock, &layout.audit(), &bytes)?;
-                lost = Some((bytes.len(), copy));
+            let (head, bytes) = unreadable_end(tail)?;
+            if bytes.is_empty() {
+                return Ok(0);
             }
-            Ok::<_, FileError>(bytes.len() as u64)
-        })?;
-        let Some((n_bytes, copy)) = lost else { return Ok(()) };
-        let event = Event {
-            actor: Actor { source: Source::Provost, id: "vault".to_owned() },
-            action: "audit.recover".to_owned(),
-            subject: "audit".to_owned(),
-            request_id: None,
-            detail: serde_json::json!({ "bytes": n_bytes, "kept_as": copy.name() }),
-        };
-        self.add(&event, clock, Durable::Now).map(drop)
+            let heads = read_records::<D, StoredHead>(disk, &layout.audit_heads())?.records;
+            if heads.iter().any(|it| it.head.seq > head.seq) {
+                return Err(AuditError::Broken { at: layout.audit() });
+            }
+            let copy = quarantine(disk, layout, clock, &layout.audit(), &bytes)?;
+            let put_aside = PutAside { bytes: bytes.len() as u64, kept_as: copy.name().to_owned() };
+            store(disk, layout, head, "recovery", Some(put_aside), clock)?;
+            Ok(bytes.len() as u64)
+        })
     }
 }
 
-/// The bytes behind the last entry that is whole and agrees with its own digest.
-fn unreadable_end<D: Disk>(tail: &Tail<'_, D>) -> Result<Vec<u8>, FileError> {
+/// Stores a head apart from the chain, durably.
+fn store<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    head: Head,
+    because: &str,
+    put_aside: Option<PutAside>,
+    clock: &dyn Clock,
+) -> Result<(), AuditError> {
+    let stored = StoredHead {
+        schema: "provost.audit-head/1".to_owned(),
+        ts: clock.now(),
+        head,
+        because: because.to_owned(),
+        put_aside,
+    };
+    let line = canonical_json(&stored)
+        .map_err(|source| AuditError::Entry { action: because.to_owned(), source })?;
+    Ok(Log::open(disk, &layout.audit_heads())?.append(&line, Durable::Now)?)
+}
+
+/// The last entry that is whole and continues the one before it, and the bytes behind it.
+///
+/// An entry that agrees with its own digest is not enough: behind a hole it stands alone.
+fn unreadable_end<D: Disk>(tail: &Tail<'_, D>) -> Result<(Head, Vec<u8>), FileError> {
+    let line_before = |end: u64| {
+        let Some(newline) = end.checked_sub(1) else { return Ok((0, None)) };
+        let start = tail.start_of_line(newline)?;
+        Ok::<_, FileError>((start, read_link(&tail.read(start, newline)?)))
+    };
     let mut end = tail.end();
+    let mut last = line_before(end)?;
     while end > 0 {
-        let start = tail.start_of_line(end - 1)?;
-        if read_link(&tail.read(start, end - 1)?).is_some() {
-            break;
+        let (start, link) = last;
+        let before = line_before(start)?;
+        let previous = match (start, &before.1) {
+            (0, _) => Some(Head::NONE),
+            (_, Some(link)) => Some(Head { seq: link.body.seq, hash: link.hash }),
+            (_, None) => None,
+        };
+        if let (Some(Link { body, hash }), Some(previous)) = (link, previous)
+            && (body.seq, body.prev) == (previous.seq + 1, previous.hash)
+        {
+            return Ok((Head { seq: body.seq, hash }, tail.read(end, tail.end())?));
         }
-        end = start;
+        (end, last) = (start, before);
     }
-    tail.read(end, tail.end())
+    Ok((Head::NONE, tail.read(0, tail.end())?))
 }
 
 fn encode(
@@ -215,6 +262,10 @@ impl Fault for AuditError {
                 format!("the entry `{action}` has no canonical form"),
                 format!("条目 `{action}` 没有规范形式"),
             ),
+            Self::Broken { at } => lang.pick(
+                format!("the audit chain `{}` was altered or cut short", at.path()),
+                format!("审计链 `{}` 被改动或截断", at.path()),
+            ),
         }
     }
 
@@ -222,6 +273,13 @@ impl Fault for AuditError {
         match self {
             Self::File(error) => error.hints(lang),
             Self::Entry { .. } => Vec::new(),
+            Self::Broken { .. } => vec![
+                lang.pick(
+                    "`provost audit verify` names the line; nothing was written",
+                    "`provost audit verify` 会指出是哪一行;没有写入任何内容",
+                )
+                .to_owned(),
+            ],
         }
     }
 
@@ -229,6 +287,7 @@ impl Fault for AuditError {
         match self {
             Self::File(error) => error.exit(),
             Self::Entry { .. } => Exit::Unable,
+            Self::Broken { .. } => Exit::Integrity,
         }
     }
 }

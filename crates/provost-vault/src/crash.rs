@@ -289,9 +289,9 @@ fn a_tracked_count_survives_every_stop_point() {
     check_safe("tracking lock and counter", &explored);
 }
 
-/// HOOK-2.5: the bytes of a corrupt file are never lost on their way to quarantine.
+/// HOOK-2.5: the bytes of a corrupt file are in quarantine before anybody starts without them.
 #[test]
-fn a_corrupt_file_is_in_its_place_or_in_quarantine() {
+fn a_corrupt_file_is_in_quarantine_once_it_was_read() {
     let (layout, at) = (layout(), status());
     let explored = explore(
         |disk| {
@@ -302,12 +302,13 @@ fn a_corrupt_file_is_in_its_place_or_in_quarantine() {
             ledger.acknowledge(1);
             Ok(())
         },
-        |image, _| {
+        |image, acknowledged| {
             let kept = image.list(&layout.quarantine()).unwrap_or_default();
             let is_kept = kept.iter().any(|name| !name.starts_with('.'));
             match read_json::<_, u64>(image, &at).map_err(|it| it.to_string())? {
-                Stored::Corrupt(it) if it.bytes == b"{broken" => Ok(()),
-                Stored::Absent if is_kept => Ok(()),
+                Stored::Corrupt(it) if it.bytes == b"{broken" && is_kept >= (acknowledged == 1) => {
+                    Ok(())
+                }
                 other @ (Stored::Present(_) | Stored::Absent | Stored::Corrupt(_)) => {
                     Err(format!("{other:?}, kept {kept:?}"))
                 }
@@ -383,8 +384,17 @@ fn an_audit_chain_that_lost_its_end_says_so_and_goes_on() {
             audit.append(&event(4), &Noon, Durable::Later).map(drop).map_err(failed)
         },
         |image, acknowledged| {
+            let was_intact = verify(image, &layout).map_err(|it| it.to_string())?.is_intact();
             go_on(image)?;
-            let entries = entries_of_intact_chain(image)?;
+            let report = verify(image, &layout).map_err(|it| it.to_string())?;
+            if !was_intact && report.put_aside.is_empty() {
+                return Err("an end was cut off and nobody was told".to_owned());
+            }
+            let kept = image.list(&layout.quarantine()).unwrap_or_default();
+            if let Some(lost) = report.put_aside.iter().find(|it| !kept.contains(&it.kept_as)) {
+                return Err(format!("{lost:?} is not kept"));
+            }
+            let entries = report.entries;
             if entries > acknowledged { Ok(()) } else { Err(format!("{entries} entries")) }
         },
     );
@@ -403,6 +413,10 @@ fn a_home_survives_every_stop_point_of_its_creation() {
             Ok(())
         },
         |image, _| {
+            let is_home = crate::inspect_home(image, &layout).map_err(|it| it.to_string())?;
+            if is_home && image.stat(&layout.gitignore()).is_err() {
+                return Err("a home that git does not ignore".to_owned());
+            }
             crate::prepare_home(image, &layout).map_err(|it| it.to_string())?;
             image.stat(&layout.gitignore()).map(drop).map_err(|it| it.to_string())
         },

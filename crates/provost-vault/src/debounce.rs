@@ -35,8 +35,8 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Queue {
     waiting: BTreeMap<Location, Waiting>,
-    /// Contents that could not be written stay in `waiting`; this says why.
-    failures: Vec<FileError>,
+    /// Contents that could not be written stay in `waiting`; this says why, last failure only.
+    failures: BTreeMap<Location, FileError>,
     is_flushing: bool,
     wants_flush: bool,
     is_closed: bool,
@@ -79,7 +79,7 @@ impl DebouncedWriter {
             queue = self.shared.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
         let failures = std::mem::take(&mut queue.failures);
-        if failures.is_empty() { Ok(()) } else { Err(failures) }
+        if failures.is_empty() { Ok(()) } else { Err(failures.into_values().collect()) }
     }
 }
 
@@ -145,7 +145,7 @@ impl Shared {
         let mut queue = self.queue();
         for (result, at, waiting) in results {
             if let Err(error) = result {
-                queue.failures.push(error);
+                queue.failures.insert(at.clone(), error);
                 // Newer contents, if somebody put them meanwhile, are the ones to keep.
                 let now = Instant::now();
                 let again = Waiting { first: now, last: now, ..waiting };

@@ -253,7 +253,8 @@ pub(crate) fn open_in_folder<D: Disk>(
 pub(crate) fn create_folders<D: Disk>(disk: &D, at: &Location) -> io::Result<()> {
     match disk.create_folder(at) {
         Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        // Somebody made it a moment ago and may not have synced it yet.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let Some(parent) = at.folder() else { return Err(error) };
             create_folders(disk, &parent)?;

@@ -27,31 +27,39 @@ struct Format {
     schema: String,
 }
 
+/// Whether there is a home, and one that this provost understands; touches nothing.
+///
+/// A folder without a `format` is not a home yet.
+pub fn inspect_home<D: Disk>(disk: &D, layout: &Layout) -> Result<bool, HomeError> {
+    let at = layout.format();
+    match read_json::<D, Format>(disk, &at)? {
+        Stored::Absent => Ok(false),
+        Stored::Corrupt(_) => Err(HomeError::Unreadable { at }),
+        Stored::Present(format) => {
+            let found = format.schema.strip_prefix("provost.home/").and_then(|it| it.parse().ok());
+            match found {
+                Some(found) if found > FORMAT => Err(HomeError::Newer { at, found }),
+                Some(_) => Ok(true),
+                None => Err(HomeError::Unreadable { at }),
+            }
+        }
+    }
+}
+
 /// Creates what a home needs and is not there; refuses one that a newer provost wrote.
 ///
 /// The folder has the mode 0700, and its own `.gitignore` makes git ignore all of it, so that
 /// nothing in it is committed even where the repository's own rules forget it.
 pub fn prepare_home<D: Disk>(disk: &D, layout: &Layout) -> Result<(), HomeError> {
-    let at = layout.format();
-    match read_json::<D, Format>(disk, &at)? {
-        Stored::Present(format) => {
-            let found = format.schema.strip_prefix("provost.home/").and_then(|it| it.parse().ok());
-            match found {
-                Some(found) if found > FORMAT => return Err(HomeError::Newer { at, found }),
-                Some(_) => keep_out_of_git(disk, layout)?,
-                None => return Err(HomeError::Unreadable { at }),
-            }
-        }
-        Stored::Corrupt(_) => return Err(HomeError::Unreadable { at }),
-        Stored::Absent => {
-            let home = layout.home();
-            create_folders(disk, &home).map_err(FileError::on(Action::CreateFolder, &home))?;
-            // First what keeps the home out of git, then what makes it a home.
-            keep_out_of_git(disk, layout)?;
-            write_json(disk, &at, &Format { schema: format!("provost.home/{FORMAT}") })?;
-        }
+    if inspect_home(disk, layout)? {
+        return Ok(keep_out_of_git(disk, layout)?);
     }
-    Ok(())
+    let home = layout.home();
+    create_folders(disk, &home).map_err(FileError::on(Action::CreateFolder, &home))?;
+    // First what keeps the home out of git, then what makes it a home.
+    keep_out_of_git(disk, layout)?;
+    let format = Format { schema: format!("provost.home/{FORMAT}") };
+    Ok(write_json(disk, &layout.format(), &format).map(drop)?)
 }
 
 /// Gives the home the mode 0700, and only if it is a folder: a link is not followed.

@@ -34,12 +34,12 @@ pub use disk::{Disk, Kind, RealDisk, Stat};
 pub use error::{Action, FileError};
 #[cfg(unix)]
 pub use home::make_home_private;
-pub use home::{HomeError, prepare_home};
+pub use home::{HomeError, inspect_home, prepare_home};
 pub use layout::{Layout, Step, StepFile};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, lines, read_records};
 pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
-pub use retention::{Expired, Retention, Why, sweep};
+pub use retention::{Expired, Retention, Swept, Why, sweep};
 pub use tracking::{TrackingError, modify_tracked};

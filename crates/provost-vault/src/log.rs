@@ -2,9 +2,10 @@
 //!
 //! A writer takes the lock of the file, repairs what a crash left behind, adds one whole line
 //! and, where it matters, syncs it before it says so. A reader drops a last line without its
-//! newline: nobody was told that it is there.
+//! newline, and last lines with a NUL in them, which is what a disk shows for a part that never
+//! arrived: nobody was told that they are there.
 
-use std::io;
+use std::{collections::VecDeque, io};
 
 use serde::de::DeserializeOwned;
 
@@ -30,6 +31,8 @@ pub struct Log<'a, D: Disk> {
     file: D::File,
     /// Whether the name of the file is known to be durable.
     is_named: bool,
+    /// The length after our own last line: nothing to repair if it is still the same.
+    end: Option<u64>,
 }
 
 /// The records of a log, with what could not be read.
@@ -49,6 +52,9 @@ pub struct Lines<'a, D: Disk> {
     buffer: Vec<u8>,
     start: usize,
     offset: u64,
+    /// Lines that are remains of a crash unless a whole line follows them.
+    doubtful: VecDeque<Vec<u8>>,
+    next: Option<Vec<u8>>,
 }
 
 const PIECE: usize = 64 * 1024;
@@ -58,10 +64,10 @@ impl<'a, D: Disk> Log<'a, D> {
     pub fn open(disk: &'a D, at: &Location) -> Result<Self, FileError> {
         let file = open_in_folder(disk, at, |disk| disk.open_log(at))
             .map_err(FileError::on(Action::Open, at))?;
-        Ok(Self { disk, at: at.clone(), file, is_named: false })
+        Ok(Self { disk, at: at.clone(), file, is_named: false, end: None })
     }
 
-    /// Adds one line; the newline is added here and may not be part of it.
+    /// Adds one line; the newline is added here and may not be part of it, nor may a NUL.
     pub fn append(&mut self, line: &[u8], durable: Durable) -> Result<(), FileError> {
         self.append_after(durable, |_| Ok(line.to_vec()))
     }
@@ -75,6 +81,12 @@ impl<'a, D: Disk> Log<'a, D> {
         self.locked(|log| log.append_locked(durable, make))
     }
 
+    /// Whether nobody has touched the log since our own last line.
+    pub(crate) fn is_untouched(&self) -> Result<bool, FileError> {
+        let len = self.disk.len(&self.file).map_err(FileError::on(Action::Read, &self.at))?;
+        Ok(self.end == Some(len))
+    }
+
     /// Makes every line so far durable.
     pub fn sync(&mut self) -> Result<(), FileError> {
         self.settle(Durable::Now)
@@ -86,7 +98,7 @@ impl<'a, D: Disk> Log<'a, D> {
         count: impl FnOnce(&Tail<'_, D>) -> Result<u64, E>,
     ) -> Result<(), E> {
         self.locked(|log| {
-            let mut tail = Tail::find(log.disk, &log.at, &log.file)?;
+            let mut tail = Tail::find(log.disk, &log.at, &log.file, log.end)?;
             match count(&tail)? {
                 0 => Ok(()),
                 n_bytes => Ok(tail.cut(tail.end.saturating_sub(n_bytes))?),
@@ -111,21 +123,22 @@ impl<'a, D: Disk> Log<'a, D> {
         durable: Durable,
         make: impl FnOnce(&Tail<'_, D>) -> Result<Vec<u8>, E>,
     ) -> Result<(), E> {
-        let tail = Tail::find(self.disk, &self.at, &self.file)?;
+        let tail = Tail::find(self.disk, &self.at, &self.file, self.end)?;
         let mut line = make(&tail)?;
         let end = tail.end;
-        if line.contains(&b'\n') {
-            let why = io::Error::new(io::ErrorKind::InvalidInput, "the line contains a newline");
+        if line.iter().any(|byte| matches!(byte, b'\n' | b'\0')) {
+            let why = io::Error::new(io::ErrorKind::InvalidInput, "a line has no newline or NUL");
             return Err(FileError::on(Action::Append, &self.at)(why).into());
         }
         line.push(b'\n');
         let written = append_all(self.disk, &self.file, &line)
             .map_err(FileError::on(Action::Append, &self.at))
             .and_then(|()| self.settle(durable));
-        if written.is_err() {
+        self.end = match written {
+            Ok(()) => Some(end + line.len() as u64),
             // A full disk may have taken half of the line; the old lines stay as they were.
-            let _ = self.disk.truncate(&self.file, end);
-        }
+            Err(_) => self.disk.truncate(&self.file, end).ok().and(None),
+        };
         Ok(written?)
     }
 
@@ -159,10 +172,25 @@ pub struct Tail<'a, D: Disk> {
 
 impl<'a, D: Disk> Tail<'a, D> {
     /// Finds the end of the last whole line and cuts off what a crash left behind it.
-    fn find(disk: &'a D, at: &'a Location, file: &'a D::File) -> Result<Self, FileError> {
+    fn find(
+        disk: &'a D,
+        at: &'a Location,
+        file: &'a D::File,
+        known_end: Option<u64>,
+    ) -> Result<Self, FileError> {
         let len = disk.len(file).map_err(FileError::on(Action::Read, at))?;
         let mut tail = Self { disk, at, file, end: len };
-        let end = tail.start_of_line(len)?;
+        if known_end == Some(len) {
+            return Ok(tail);
+        }
+        let mut end = tail.start_of_line(len)?;
+        while let Some(newline) = end.checked_sub(1) {
+            let start = tail.start_of_line(newline)?;
+            if !is_doubtful(&tail.read(start, newline)?) {
+                break;
+            }
+            end = start;
+        }
         if end != len {
             tail.cut(end)?;
         }
@@ -229,7 +257,21 @@ pub fn lines<'a, D: Disk>(disk: &'a D, at: &Location) -> Result<Lines<'a, D>, Fi
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(FileError::on(Action::Open, at)(error)),
     };
-    Ok(Lines { disk, at: at.clone(), file, buffer: Vec::new(), start: 0, offset: 0 })
+    Ok(Lines {
+        disk,
+        at: at.clone(),
+        file,
+        buffer: Vec::new(),
+        start: 0,
+        offset: 0,
+        doubtful: VecDeque::new(),
+        next: None,
+    })
+}
+
+/// Whether a part of the line never reached the disk: no line was written with a NUL in it.
+fn is_doubtful(line: &[u8]) -> bool {
+    line.contains(&b'\0')
 }
 
 /// Reads a log of JSON records.
@@ -253,6 +295,22 @@ impl<D: Disk> Iterator for Lines<'_, D> {
     type Item = Result<Vec<u8>, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.next.is_some() {
+                let line = self.doubtful.pop_front().or_else(|| self.next.take());
+                return line.map(Ok);
+            }
+            match self.read_line()? {
+                Ok(line) if is_doubtful(&line) => self.doubtful.push_back(line),
+                Ok(line) => self.next = Some(line),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+impl<D: Disk> Lines<'_, D> {
+    fn read_line(&mut self) -> Option<Result<Vec<u8>, FileError>> {
         let file = self.file.as_ref()?;
         let mut looked = self.start;
         loop {
@@ -313,6 +371,20 @@ mod tests {
         assert_eq!(all_lines(&disk, &at), ["one", "three"]);
     }
 
+    /// A disk shows NUL for a part of a write that never arrived.
+    #[test]
+    fn last_lines_with_a_hole_are_dropped_and_earlier_ones_are_not() {
+        let (disk, at) = (SimDisk::default(), events());
+        Log::open(&disk, &at).unwrap().append(b"1", Durable::Now).unwrap();
+        let file = disk.open_log(&at).unwrap();
+        disk.append(&file, b"\0\0\n4\n").unwrap();
+        assert_eq!(all_lines(&disk, &at), ["1", "\0\0", "4"], "a hole in the middle is shown");
+        disk.append(&file, b"\0\0\n\0\n").unwrap();
+        assert_eq!(all_lines(&disk, &at), ["1", "\0\0", "4"], "at the end it is not");
+        Log::open(&disk, &at).unwrap().append(b"5", Durable::Now).unwrap();
+        assert_eq!(all_lines(&disk, &at), ["1", "\0\0", "4", "5"]);
+    }
+
     #[test]
     fn lines_longer_than_a_piece_are_whole() {
         let (disk, at) = (SimDisk::default(), events());
@@ -342,8 +414,10 @@ mod tests {
     fn a_line_with_a_newline_is_refused_and_nothing_is_written() {
         let (disk, at) = (SimDisk::default(), events());
         let mut log = Log::open(&disk, &at).unwrap();
-        let error = log.append(b"a\nb", Durable::Now).unwrap_err();
-        assert_eq!(error.to_string(), "cannot append to `/h/out/t1/events.jsonl`");
+        for bad in [&b"a\nb"[..], b"a\0b"] {
+            let error = log.append(bad, Durable::Now).unwrap_err();
+            assert_eq!(error.to_string(), "cannot append to `/h/out/t1/events.jsonl`");
+        }
         assert_eq!(all_lines(&disk, &at), [""; 0]);
         log.append(b"c", Durable::Now).unwrap();
         assert_eq!(all_lines(&disk, &at), ["c"]);

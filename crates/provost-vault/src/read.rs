@@ -74,10 +74,11 @@ pub fn read_json<D: Disk, T: DeserializeOwned>(
     })
 }
 
-/// Reads a JSON file; a corrupt one is put aside and recorded, and the caller starts empty.
+/// Reads a JSON file; a corrupt one is copied to quarantine and recorded, and the caller starts
+/// empty.
 ///
-/// The order makes a crash harmless: the copy in quarantine is durable first, then the record,
-/// and only then is the corrupt file removed.
+/// The corrupt file itself stays where it is until the next write replaces it: removing it could
+/// hit a good one that somebody wrote meanwhile.
 pub fn read_or_quarantine<D: Disk, T: DeserializeOwned>(
     disk: &D,
     layout: &Layout,
@@ -88,17 +89,14 @@ pub fn read_or_quarantine<D: Disk, T: DeserializeOwned>(
     if let Stored::Corrupt(corruption) = &stored {
         quarantine(disk, layout, clock, at, &corruption.bytes)?;
         record(disk, layout, clock, at, &corruption.why)?;
-        match disk.remove(at) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(FileError::on(Action::Remove, at)(error));
-            }
-            Ok(()) | Err(_) => {}
-        }
     }
     Ok(stored)
 }
 
 /// Keeps the bytes of a corrupt file as evidence, and drops the oldest copies beyond three.
+///
+/// Bytes that are there already are not kept twice: a file that is read again and again before
+/// it is replaced would push out the evidence of other times.
 pub(crate) fn quarantine<D: Disk>(
     disk: &D,
     layout: &Layout,
@@ -108,6 +106,12 @@ pub(crate) fn quarantine<D: Disk>(
 ) -> Result<Location, FileError> {
     let folder = layout.quarantine();
     let prefix = quarantine_prefix(at);
+    let copies = copies_of(disk, &folder, &prefix)?;
+    if let Some(newest) = copies.last().map(|name| folder.join(name))
+        && disk.open(&newest).and_then(|file| read_all(disk, &file)).is_ok_and(|it| it == bytes)
+    {
+        return Ok(newest);
+    }
     let mut millis = clock.millis();
     let mut copy = folder.join(format!("{prefix}{:015}", millis.0));
     while disk.stat(&copy).is_ok() {
@@ -116,13 +120,20 @@ pub(crate) fn quarantine<D: Disk>(
     }
     write_atomic(disk, &copy, bytes)?;
 
-    let names = disk.list(&folder).map_err(FileError::on(Action::List, &folder))?;
-    let copies: Vec<&String> = names.iter().filter(|it| it.starts_with(&prefix)).collect();
-    for name in copies.iter().rev().skip(QUARANTINE_COPIES) {
+    for name in copies_of(disk, &folder, &prefix)?.iter().rev().skip(QUARANTINE_COPIES) {
         let old = folder.join(name);
         disk.remove(&old).map_err(FileError::on(Action::Remove, &old))?;
     }
     Ok(copy)
+}
+
+/// The names of the copies of one file, oldest first.
+fn copies_of<D: Disk>(disk: &D, folder: &Location, prefix: &str) -> Result<Vec<String>, FileError> {
+    match disk.list(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Ok(names) => Ok(names.into_iter().filter(|it| it.starts_with(prefix)).collect()),
+        Err(error) => Err(FileError::on(Action::List, folder)(error)),
+    }
 }
 
 /// What the copies of one file have in common: a readable part, and a digest of the whole path.
@@ -219,7 +230,7 @@ mod tests {
             write_atomic(&disk, &at, format!("{{broken {n}").as_bytes()).unwrap();
             let stored = read_or_quarantine::<_, u8>(&disk, &layout, &At(n * 1000), &at).unwrap();
             assert!(matches!(stored, Stored::Corrupt(_)));
-            assert_eq!(read_json::<_, u8>(&disk, &at).unwrap(), Stored::Absent);
+            assert!(matches!(read_json::<_, u8>(&disk, &at).unwrap(), Stored::Corrupt(_)));
         }
         let kept = disk.list(&layout.quarantine()).unwrap();
         assert_eq!(kept.len(), QUARANTINE_COPIES, "{kept:?}");
@@ -240,10 +251,11 @@ mod tests {
     #[test]
     fn two_corruptions_in_one_millisecond_are_both_kept() {
         let (disk, layout) = (SimDisk::default(), layout());
-        for _ in 0..2 {
-            quarantine(&disk, &layout, &At(1), &layout.tracking(), b"x").unwrap();
+        for bytes in [b"x", b"y", b"y"] {
+            quarantine(&disk, &layout, &At(1), &layout.tracking(), bytes).unwrap();
         }
-        assert_eq!(disk.list(&layout.quarantine()).unwrap().len(), 2);
+        let kept = disk.list(&layout.quarantine()).unwrap();
+        assert_eq!(kept.len(), 2, "the same bytes are kept once: {kept:?}");
     }
 
     #[test]

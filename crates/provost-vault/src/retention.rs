@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use provost_kernel::Millis;
+use provost_kernel::{Millis, TaskId};
 use serde::Serialize;
 
 use crate::{
@@ -28,11 +28,21 @@ pub struct Expired {
     pub why: Why,
 }
 
+/// What a sweep found.
+#[derive(Debug, Default)]
+pub struct Swept {
+    pub expired: Vec<Expired>,
+    /// Folders that could not be looked into; the others were.
+    pub unreadable: Vec<FileError>,
+}
+
 /// Why a file is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     Replay,
+    /// Output of a job that was never redacted, because the coordinator did not live to do it.
+    Capture,
     Temporary,
     Quarantine,
 }
@@ -61,22 +71,26 @@ impl Expired {
 
 /// Finds what has had its time, and touches nothing.
 ///
-/// Only three kinds of name are ever found: replay files in the replay folder, temporary files
-/// of [`write_atomic`](crate::write_atomic), and copies in quarantine. Links are not followed.
-pub fn sweep<D: Disk>(
-    disk: &D,
-    layout: &Layout,
-    now: Millis,
-    retention: &Retention,
-) -> Result<Vec<Expired>, FileError> {
-    let mut expired = Vec::new();
+/// Only four kinds of name are ever found: replay files in the replay folder, unredacted output of
+/// attempts, temporary files of [`write_atomic`](crate::write_atomic), and copies in quarantine.
+/// Links are not followed, and a folder of tasks outside the home is entered only where a task or
+/// provost itself has its place: the rest of it may be anybody's.
+pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retention) -> Swept {
+    let Swept { mut expired, mut unreadable } = Swept::default();
     let mut folders = vec![layout.home()];
     if !layout.out().path().starts_with(layout.home().path()) {
         folders.push(layout.out());
     }
     while let Some(folder) = folders.pop() {
         let mut copies = Vec::new();
-        for name in names(disk, &folder)? {
+        let names = names(disk, &folder).unwrap_or_else(|error| {
+            unreadable.push(error);
+            Vec::new()
+        });
+        for name in names {
+            if folder == layout.out() && !is_ours(&name) {
+                continue;
+            }
             let at = folder.join(&name);
             // A file may end while we look: that is not an error.
             let Ok(stat) = disk.stat(&at) else { continue };
@@ -90,6 +104,8 @@ pub fn sweep<D: Disk>(
                         expired.push(found(Why::Temporary));
                     } else if folder == layout.replays() && is_replay(&name) {
                         expired.extend((age > retention.replays).then(|| found(Why::Replay)));
+                    } else if is_capture(&at, layout) && age > retention.replays {
+                        expired.push(found(Why::Capture));
                     } else if folder == layout.quarantine() {
                         copies.push(found(Why::Quarantine));
                     }
@@ -98,8 +114,20 @@ pub fn sweep<D: Disk>(
         }
         expired.extend(surplus(copies, retention.quarantine_copies));
     }
-    expired.sort_by(|a, b| a.at.cmp(&b.at));
-    Ok(expired)
+    expired.sort_by_key(|it| it.at.path());
+    Swept { expired, unreadable }
+}
+
+/// Whether a name in the folder of tasks is a task's, or one that provost keeps for itself.
+fn is_ours(name: &str) -> bool {
+    matches!(name, "_index" | "_audit") || name.parse::<TaskId>().is_ok()
+}
+
+/// Whether this is the unredacted output of a step of an attempt.
+fn is_capture(at: &Location, layout: &Layout) -> bool {
+    matches!(at.name(), "stdout.raw" | "stderr.raw")
+        && at.path().starts_with(layout.out().path())
+        && at.path().components().any(|it| it.as_str().starts_with("attempt_"))
 }
 
 fn names<D: Disk>(disk: &D, folder: &Location) -> Result<Vec<String>, FileError> {
@@ -134,7 +162,7 @@ mod tests {
     use camino::Utf8Path;
 
     use super::*;
-    use crate::{sim::SimDisk, write_atomic};
+    use crate::{Step, StepFile, sim::SimDisk, write_atomic};
 
     const HOUR: u64 = 60 * 60 * 1000;
     const DAY: u64 = 24 * HOUR;
@@ -145,26 +173,30 @@ mod tests {
         let disk = SimDisk::default();
         let layout = Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"));
         let task = "t1".parse().unwrap();
+        let first = provost_kernel::AttemptNumber::FIRST;
         let temporary = ".status.json.tmp.8c0f5b9e-2f0a-4bb0-9a53-0a3a9a3f1c11";
         let mut places = vec![
             layout.replay(&"s1".parse().unwrap()),
             layout.replays().join("notes.txt"),
             layout.status(&task),
             layout.task(&task).join(temporary),
+            layout.step_file(&task, first, Step::Coder, StepFile::StdoutRaw),
+            layout.step_file(&task, first, Step::Coder, StepFile::Stdout),
         ];
         places.extend((1..=4).map(|n| layout.quarantine().join(format!("a.json.0011.{n}"))));
         places.push(layout.quarantine().join("b.json.0022.1"));
         for at in &places {
             write_atomic(&disk, at, b"x").unwrap();
         }
-        let expired = sweep(&disk, &layout, Millis(now), &Retention::default()).unwrap();
+        let expired = sweep(&disk, &layout, Millis(now), &Retention::default()).expired;
         let names: Vec<&str> = expired.iter().map(|it| it.at.name()).collect();
         assert_eq!(names, expected, "at {now}");
         for it in &expired {
             it.remove(&disk).unwrap();
             it.remove(&disk).unwrap();
         }
-        assert_eq!(sweep(&disk, &layout, Millis(now), &Retention::default()).unwrap(), []);
+        let again = sweep(&disk, &layout, Millis(now), &Retention::default());
+        assert!(again.expired.is_empty() && again.unreadable.is_empty(), "{again:?}");
         assert!(disk.stat(&layout.status(&task)).is_ok());
     }
 
@@ -174,8 +206,25 @@ mod tests {
         let temporary = ".status.json.tmp.8c0f5b9e-2f0a-4bb0-9a53-0a3a9a3f1c11";
         check(0, &["a.json.0011.1"]);
         check(HOUR, &["a.json.0011.1"]);
-        check(HOUR + 1, &["a.json.0011.1", temporary]);
-        check(7 * DAY, &["a.json.0011.1", temporary]);
-        check(7 * DAY + 1, &["agent-replay-s1.jsonl", "a.json.0011.1", temporary]);
+        check(HOUR + 1, &[temporary, "a.json.0011.1"]);
+        check(7 * DAY, &[temporary, "a.json.0011.1"]);
+        let old = &["agent-replay-s1.jsonl", temporary, "stdout.raw", "a.json.0011.1"];
+        check(7 * DAY + 1, old);
+    }
+
+    /// A folder of tasks that a person chose may hold other things.
+    #[test]
+    fn only_tasks_are_looked_at_in_a_folder_outside_the_home() {
+        let disk = SimDisk::default();
+        let out = Utf8Path::new("/elsewhere");
+        let layout = Layout::new(Utf8Path::new("/h"), Some(out), Utf8Path::new("/s"));
+        let temporary = ".x.tmp.8c0f5b9e-2f0a-4bb0-9a53-0a3a9a3f1c11";
+        for folder in ["t1", "_audit", "not a task", "_other"] {
+            write_atomic(&disk, &layout.out().join(folder).join(temporary), b"x").unwrap();
+        }
+        write_atomic(&disk, &layout.out().join(temporary), b"x").unwrap();
+        let expired = sweep(&disk, &layout, Millis(2 * HOUR), &Retention::default()).expired;
+        let folders: Vec<_> = expired.iter().map(|it| it.at.folder().unwrap()).collect();
+        assert_eq!(folders, [layout.out().join("_audit"), layout.out().join("t1")]);
     }
 }

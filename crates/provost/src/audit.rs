@@ -3,7 +3,7 @@
 use provost_kernel::{Exit, Lang};
 use provost_vault::{
     RealDisk,
-    audit::{Head, Problem, Report, verify},
+    audit::{Head, Problem, PutAside, Report, verify},
 };
 use serde::Serialize;
 
@@ -39,6 +39,7 @@ struct Answer<'a> {
     head: Option<Head>,
     stored_heads: u64,
     entries_after_last_head: u64,
+    put_aside: &'a [PutAside],
     problems: &'a [Problem],
 }
 
@@ -80,10 +81,17 @@ fn print(session: &mut Session, report: &Report) {
             head: report.head,
             stored_heads: report.stored_heads,
             entries_after_last_head: report.entries_after_last_head,
+            put_aside: &report.put_aside,
             problems: &report.problems,
         }),
         Format::Text => {
             output.line(&summary(report, lang));
+            for PutAside { bytes, kept_as } in &report.put_aside {
+                output.line(&lang.pick(
+                    format!("  an unreadable end of {bytes} bytes was put aside as `quarantine/{kept_as}`"),
+                    format!("  无法读取的末尾({bytes} 字节)已存放为 `quarantine/{kept_as}`"),
+                ));
+            }
             for problem in &report.problems {
                 output.line(&format!("  {}", problem.text(lang)));
             }

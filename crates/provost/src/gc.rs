@@ -42,10 +42,14 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let retention = retention(&session.configuration()?.config.retention);
-        let expired = sweep(&RealDisk, &session.layout()?, SystemClock.millis(), &retention)?;
+        let found = sweep(&RealDisk, &session.layout()?, SystemClock.millis(), &retention);
         let mut exit = Exit::Success;
+        for error in &found.unreadable {
+            report::complain(&mut session.output, error);
+            exit = Exit::Unable;
+        }
         let mut removed = Vec::new();
-        for it in expired {
+        for it in found.expired {
             // One file that cannot be removed keeps no other from being removed.
             match if self.dry_run { Ok(()) } else { it.remove(&RealDisk) } {
                 Ok(()) => removed.push(it),
@@ -105,6 +109,7 @@ fn retention(config: &RetentionConfig) -> Retention {
 fn label(why: Why, lang: Lang) -> &'static str {
     match why {
         Why::Replay => lang.pick("replay    ", "回放  "),
+        Why::Capture => lang.pick("capture   ", "输出  "),
         Why::Temporary => lang.pick("temporary ", "临时  "),
         Why::Quarantine => lang.pick("quarantine", "隔离  "),
     }

@@ -1,6 +1,6 @@
 //! Where the provost home of this run is. Looking for it starts no process and writes nothing.
 
-use std::{fs, io};
+use std::{fs, io, os::unix::fs::MetadataExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Fault, Lang};
@@ -39,6 +39,10 @@ pub(crate) enum HomeError {
     Nowhere { folder: Utf8PathBuf },
     /// The place is taken by something else.
     NotAFolder { path: Utf8PathBuf },
+    /// Somebody named it, and it is not there.
+    Missing { path: Utf8PathBuf },
+    /// It belongs to somebody else, who could change what provost relies on.
+    Foreign { path: Utf8PathBuf },
     /// Nobody may look whether it is there.
     Unreachable { path: Utf8PathBuf, source: io::Error },
     /// There is no folder for the work trees.
@@ -67,6 +71,20 @@ pub(crate) fn find(
         return usable(root.join(NAME), Found::GitRoot);
     }
     Err(HomeError::Nowhere { folder: folder.to_owned() })
+}
+
+/// Refuses a home that was named and is not there, or that belongs to another user.
+pub(crate) fn check(home: &Home) -> Result<(), HomeError> {
+    let path = || home.path.clone();
+    match fs::metadata(&home.path) {
+        Ok(metadata) if metadata.uid() == rustix::process::geteuid().as_raw() => Ok(()),
+        Ok(_) => Err(HomeError::Foreign { path: path() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match home.found {
+            Found::Flag | Found::Variable => Err(HomeError::Missing { path: path() }),
+            Found::Above | Found::GitRoot => Ok(()),
+        },
+        Err(source) => Err(HomeError::Unreachable { path: path(), source }),
+    }
 }
 
 /// Where everything of a home lies, for a command that was started in `folder`.
@@ -136,6 +154,14 @@ impl Fault for HomeError {
                 format!("the provost home `{path}` is not a folder"),
                 format!("provost 主目录 `{path}` 不是文件夹"),
             ),
+            Self::Missing { path } => lang.pick(
+                format!("there is no provost home `{path}`"),
+                format!("provost 主目录 `{path}` 不存在"),
+            ),
+            Self::Foreign { path } => lang.pick(
+                format!("the provost home `{path}` belongs to another user"),
+                format!("provost 主目录 `{path}` 属于其他用户"),
+            ),
             Self::Unreachable { path, .. } => lang.pick(
                 format!("cannot reach the provost home `{path}`"),
                 format!("无法访问 provost 主目录 `{path}`"),
@@ -159,6 +185,16 @@ impl Fault for HomeError {
             Self::NotAFolder { .. } => lang.pick(
                 "move it away, or name another home with `--home DIR`",
                 "请将其移走,或用 `--home DIR` 指定其他主目录",
+            ),
+            Self::Missing { path } => {
+                return vec![lang.pick(
+                    format!("`provost --home {path} doctor --fix` creates it"),
+                    format!("`provost --home {path} doctor --fix` 会创建它"),
+                )];
+            }
+            Self::Foreign { .. } => lang.pick(
+                "choose a home of your own with `--home DIR`",
+                "请用 `--home DIR` 指定自己的主目录",
             ),
             Self::Unreachable { .. } => lang
                 .pick("check the permissions of the folders above it", "请检查其上级文件夹的权限"),

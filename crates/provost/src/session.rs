@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use provost_kernel::{Exit, Fault, Lang};
-use provost_vault::Layout;
+use provost_vault::{Layout, RealDisk, inspect_home};
 
 use crate::{
     cli::Flags,
@@ -92,8 +92,17 @@ impl Session {
         Ok(home::find(self.flags.home.as_deref(), &self.environment, &folder)?)
     }
 
-    /// Where everything of the home lies.
+    /// Where everything of the home lies, for a command that uses the home: one that somebody
+    /// named is there, and it is ours and of a format that this provost knows.
     pub(crate) fn layout(&self) -> Result<Layout, AnyFault> {
+        let layout = self.intended_layout()?;
+        home::check(&self.home()?)?;
+        inspect_home(&RealDisk, &layout)?;
+        Ok(layout)
+    }
+
+    /// Where everything of the home will lie, whatever is there now.
+    pub(crate) fn intended_layout(&self) -> Result<Layout, AnyFault> {
         let folder = environment::current_folder()?;
         Ok(home::layout(&self.home()?, &self.environment, &folder)?)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use provost_kernel::{Digest, Lang};
 use serde::Serialize;
 
-use super::{Head, SCHEMA, StoredHead, read_link};
+use super::{Head, PutAside, SCHEMA, StoredHead, read_link};
 use crate::{Disk, FileError, Layout, lines};
 
 /// What verification found.
@@ -17,6 +17,9 @@ pub struct Report {
     /// Entries that no stored head vouches for: altering only these would not be noticed by
     /// length, though still by the chain.
     pub entries_after_last_head: u64,
+    /// Ends of the chain that could not be read and were put aside: a crash explains them, and so
+    /// would a hand.
+    pub put_aside: Vec<PutAside>,
     pub problems: Vec<Problem>,
 }
 
@@ -87,8 +90,8 @@ impl Problem {
 ///
 /// A half last line is no problem: nobody was told that it is there.
 pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
-    let mut problems = Vec::new();
-    let heads = stored_heads(disk, layout, &mut problems)?;
+    let (mut problems, mut put_aside) = (Vec::new(), Vec::new());
+    let heads = stored_heads(disk, layout, &mut problems, &mut put_aside)?;
     let mut found: BTreeMap<u64, Digest> = BTreeMap::new();
 
     let mut head: Option<Head> = None;
@@ -125,6 +128,7 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
         head,
         stored_heads: heads.len() as u64,
         entries_after_last_head: head.map_or(0, |it| it.seq.saturating_sub(last_vouched)),
+        put_aside,
         problems,
     })
 }
@@ -134,16 +138,25 @@ fn stored_heads<D: Disk>(
     disk: &D,
     layout: &Layout,
     problems: &mut Vec<Problem>,
+    put_aside: &mut Vec<PutAside>,
 ) -> Result<BTreeMap<u64, (u64, Digest)>, FileError> {
     let mut heads = BTreeMap::new();
     for (line, number) in lines(disk, &layout.audit_heads())?.zip(1..) {
         match serde_json::from_slice::<StoredHead>(&line?) {
-            Ok(StoredHead { head, .. }) => match heads.insert(head.seq, (number, head.hash)) {
-                Some((_, other)) if other != head.hash => {
-                    problems.push(Problem { line: number, trouble: Trouble::Replaced });
+            Ok(stored) => {
+                let Head { seq, hash } = stored.head;
+                put_aside.extend(stored.put_aside);
+                // The head of an empty chain vouches for nothing.
+                if seq == 0 {
+                    continue;
                 }
-                Some(_) | None => {}
-            },
+                match heads.insert(seq, (number, hash)) {
+                    Some((_, other)) if other != hash => {
+                        problems.push(Problem { line: number, trouble: Trouble::Replaced });
+                    }
+                    Some(_) | None => {}
+                }
+            }
             Err(_) => problems.push(Problem { line: number, trouble: Trouble::HeadUnreadable }),
         }
     }
@@ -153,7 +166,7 @@ fn stored_heads<D: Disk>(
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
-    use provost_kernel::{Actor, Clock, Millis, Source};
+    use provost_kernel::{Actor, Clock, Fault as _, Millis, Source};
 
     use super::*;
     use crate::{
@@ -276,6 +289,34 @@ mod tests {
             },
             &[(1, Replaced)],
         );
+    }
+
+    /// Damage that no crash explains is not repaired: the next entry is refused.
+    #[test]
+    fn a_chain_that_is_broken_before_its_head_takes_no_entry() {
+        let (disk, layout) = (chain(), layout());
+        let before = text(&disk, &layout.audit());
+        for damaged in [before.replace("task:t3", "task:t9"), before[..40].to_owned() + "\n"] {
+            write_atomic(&disk, &layout.audit(), damaged.as_bytes()).unwrap();
+            let mut audit = Audit::open(&disk, &layout).unwrap();
+            let error = audit.append(&event(5), &Noon, Durable::Now).unwrap_err();
+            assert_eq!(error.exit(), provost_kernel::Exit::Integrity, "{error}");
+            assert_eq!(text(&disk, &layout.audit()), damaged, "nothing was written");
+        }
+    }
+
+    /// An altered end behind the last head may be a crash: it is put aside, and that is told.
+    #[test]
+    fn an_unreadable_end_is_put_aside_and_told() {
+        let (disk, layout) = (chain(), layout());
+        let damaged = text(&disk, &layout.audit()).replace("task:t4", "task:t9");
+        write_atomic(&disk, &layout.audit(), damaged.as_bytes()).unwrap();
+        Audit::open(&disk, &layout).unwrap().append(&event(5), &Noon, Durable::Now).unwrap();
+        let report = verify(&disk, &layout).unwrap();
+        assert!(report.is_intact(), "{report:?}");
+        let [put_aside] = &report.put_aside[..] else { panic!("{report:?}") };
+        let copy = layout.quarantine().join(&put_aside.kept_as);
+        assert!(text(&disk, &copy).contains("task:t9"));
     }
 
     #[test]

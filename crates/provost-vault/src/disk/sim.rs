@@ -2,12 +2,13 @@
 //!
 //! Every operation that changes something is a step. What a step does is visible at once and
 //! durable only after a sync. When the power goes, a crash keeps *any subset* of what was not
-//! synced: each write whole, torn or not at all, and each name that was made, replaced or
-//! removed. [`SimDisk::images`] enumerates them all.
+//! synced: each write whole, either half of it or not at all, and each name that was made,
+//! replaced or removed. [`SimDisk::images`] enumerates them all.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
+    ops::Range,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -70,7 +71,10 @@ enum NameChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Lost,
-    Torn,
+    /// Only its first half reached the disk.
+    FirstHalf,
+    /// Only its second half did: a write may span two blocks, in any order.
+    SecondHalf,
     Kept,
 }
 
@@ -108,7 +112,7 @@ impl SimDisk {
             for change in &node.pending {
                 let fates: &[Fate] = match change {
                     DataChange::Write { bytes, .. } if bytes.len() > 1 => {
-                        &[Fate::Lost, Fate::Torn, Fate::Kept]
+                        &[Fate::Lost, Fate::FirstHalf, Fate::SecondHalf, Fate::Kept]
                     }
                     DataChange::Write { .. } | DataChange::Truncate { .. } => {
                         &[Fate::Lost, Fate::Kept]
@@ -153,7 +157,8 @@ impl State {
             let Some(bytes) = contents.get_mut(*node) else { continue };
             match fate {
                 Fate::Lost => {}
-                Fate::Torn => change.torn().apply(bytes),
+                Fate::FirstHalf => change.part(|half| 0..half).apply(bytes),
+                Fate::SecondHalf => change.part(|half| half..usize::MAX).apply(bytes),
                 Fate::Kept => change.apply(bytes),
             }
         }
@@ -202,6 +207,17 @@ impl State {
     fn change_name(&mut self, change: NameChange) {
         change.apply(&mut self.names);
         self.pending_names.push(change);
+    }
+
+    /// Makes the names in a folder durable.
+    fn settle_names(&mut self, folder: &str) {
+        for change in std::mem::take(&mut self.pending_names) {
+            if change.folder() == folder {
+                change.apply(&mut self.durable_names);
+            } else {
+                self.pending_names.push(change);
+            }
+        }
     }
 
     fn change_data(&mut self, file: SimFile, change: DataChange) -> io::Result<()> {
@@ -258,11 +274,13 @@ impl DataChange {
         }
     }
 
-    fn torn(&self) -> Self {
+    /// What is left of a write when it is torn in the middle.
+    fn part(&self, range: impl FnOnce(usize) -> Range<usize>) -> Self {
         match self {
             Self::Write { offset, bytes } => {
-                let half = bytes.get(..bytes.len() / 2).unwrap_or_default().to_vec();
-                Self::Write { offset: *offset, bytes: half }
+                let Range { start, end } = range(bytes.len() / 2);
+                let part = bytes.get(start..end.min(bytes.len())).unwrap_or_default().to_vec();
+                Self::Write { offset: offset + start, bytes: part }
             }
             Self::Truncate { len } => Self::Truncate { len: *len },
         }
@@ -292,8 +310,13 @@ impl NameChange {
         let name = match self {
             Self::Make { name, .. } | Self::Remove { name } | Self::Rename { to: name, .. } => name,
         };
-        name.rsplit_once('/').map_or("", |(folder, _)| folder)
+        parent(name)
     }
+}
+
+/// The folder that a name lies in.
+fn parent(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 impl Disk for SimDisk {
@@ -302,12 +325,26 @@ impl Disk for SimDisk {
     fn create_folder(&self, at: &Location) -> io::Result<()> {
         let mut state = self.state();
         let name = key(at);
-        if name.is_empty() || state.names.contains_key(&name) {
+        if state.names.contains_key(&name) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        state.has_folder_of(&name)?;
-        state.step()?;
-        state.change_name(NameChange::Make { name, entry: Entry::Folder });
+        if at.folder().is_some() {
+            state.has_folder_of(&name)?;
+            state.step()?;
+            state.change_name(NameChange::Make { name, entry: Entry::Folder });
+            return Ok(());
+        }
+        // A root comes with the folders above it, each durable before the next is made.
+        let ends = name.match_indices('/').map(|(end, _)| end).chain([name.len()]);
+        for folder in ends.map(|end| name[..end].to_owned()) {
+            if !state.names.contains_key(&folder) {
+                state.step()?;
+                let above = parent(&folder).to_owned();
+                state.change_name(NameChange::Make { name: folder, entry: Entry::Folder });
+                state.step()?;
+                state.settle_names(&above);
+            }
+        }
         Ok(())
     }
 
@@ -410,15 +447,7 @@ impl Disk for SimDisk {
     fn sync_folder(&self, at: &Location) -> io::Result<()> {
         let mut state = self.state();
         state.step()?;
-        let folder = key(at);
-        let pending = std::mem::take(&mut state.pending_names);
-        for change in pending {
-            if change.folder() == folder {
-                change.apply(&mut state.durable_names);
-            } else {
-                state.pending_names.push(change);
-            }
-        }
+        state.settle_names(&key(at));
         Ok(())
     }
 
@@ -428,7 +457,6 @@ impl Disk for SimDisk {
         let (kind, len) = match state.names.get(&name) {
             Some(Entry::File(node)) => (Kind::File, state.bytes(SimFile(*node))?.len()),
             Some(Entry::Folder) => (Kind::Folder, 0),
-            None if name.is_empty() => (Kind::Folder, 0),
             None => return Err(io::ErrorKind::NotFound.into()),
         };
         Ok(Stat { kind, len: len as u64, modified: Millis(0), mode: 0o600 })
@@ -437,12 +465,11 @@ impl Disk for SimDisk {
     fn list(&self, at: &Location) -> io::Result<Vec<String>> {
         let folder = key(at);
         let state = self.state();
-        if !folder.is_empty() && state.names.get(&folder) != Some(&Entry::Folder) {
+        if state.names.get(&folder) != Some(&Entry::Folder) {
             return Err(io::ErrorKind::NotFound.into());
         }
         let inside = |name: &String| match name.rsplit_once('/') {
             Some((above, last)) if above == folder => Some(last.to_owned()),
-            None if folder.is_empty() => Some(name.clone()),
             Some(_) | None => None,
         };
         Ok(state.names.keys().filter_map(inside).collect())
@@ -472,5 +499,5 @@ impl Disk for SimDisk {
 }
 
 fn key(at: &Location) -> String {
-    at.below().as_str().to_owned()
+    at.path().as_str().trim_start_matches('/').to_owned()
 }

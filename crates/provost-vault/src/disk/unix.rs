@@ -225,8 +225,15 @@ fn create_root(at: &Location) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    if let Some(parent) = path.parent() {
+    let missing: Vec<_> = path.ancestors().take_while(|it| !it.is_dir()).collect();
+    for folder in missing.into_iter().rev().filter(|it| !it.as_str().is_empty()) {
+        match DirBuilder::new().mode(0o700).create(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        // Each folder is durable before the next one is made in it.
+        let parent = folder.parent().filter(|it| !it.as_str().is_empty());
+        let parent = parent.unwrap_or(camino::Utf8Path::new("."));
         let parent = rustix::fs::open(parent.as_std_path(), READABLE_FOLDER, Mode::empty())?;
         let _ = File::from(parent).sync_all();
     }

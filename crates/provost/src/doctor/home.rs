@@ -7,7 +7,7 @@ use std::{
 
 use camino::Utf8Path;
 use provost_kernel::Lang;
-use provost_vault::Layout;
+use provost_vault::{Layout, RealDisk, inspect_home};
 
 use super::{Check, State, checks::unusable, git, repair::Repair};
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn all(session: &Session, lang: Lang) -> Vec<Check> {
     };
     match home::find(session.flags.home.as_deref(), &session.environment, &folder) {
         Ok(home) if home.path.is_dir() => {
-            let layout = match session.layout() {
+            let layout = match session.intended_layout() {
                 Ok(layout) => layout,
                 Err(fault) => return vec![unusable("home", fault.0.as_ref(), lang)],
             };
@@ -55,8 +55,10 @@ pub(super) fn all(session: &Session, lang: Lang) -> Vec<Check> {
 fn found(home: &Home, layout: &Layout, lang: Lang) -> Check {
     let (path, how) = (&home.path, home.found.describe(lang));
     let what = lang.pick(format!("`{path}`, {how}"), format!("`{path}`,{how}"));
-    if layout.format().path().is_file() {
-        return Check::new("home", State::Ok, what);
+    match inspect_home(&RealDisk, layout) {
+        Ok(true) => return Check::new("home", State::Ok, what),
+        Ok(false) => {}
+        Err(error) => return unusable("home", &error, lang),
     }
     let what = lang.pick(format!("{what}, is not prepared"), format!("{what},尚未准备好"));
     let hint = lang.pick("`provost doctor --fix` prepares it", "`provost doctor --fix` 会准备好它");

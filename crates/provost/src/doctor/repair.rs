@@ -20,10 +20,10 @@ impl Repair {
     pub(super) fn carry_out(&self, session: &Session) -> Result<(), AnyFault> {
         match self {
             Self::CreateHome { .. } => {
-                provost_vault::prepare_home(&RealDisk, &session.layout()?)?;
+                provost_vault::prepare_home(&RealDisk, &session.intended_layout()?)?;
             }
             Self::MakePrivate { .. } => {
-                provost_vault::make_home_private(&session.layout()?)?;
+                provost_vault::make_home_private(&session.intended_layout()?)?;
             }
         }
         Ok(())

@@ -102,6 +102,67 @@ fn a_broken_chain_exits_with_6_and_names_the_line() {
     assert_eq!(ran.json()["problems"][0]["trouble"], "cut_short");
 }
 
+/// A home that is not there, or that this provost does not know, is not looked at as if it were
+/// empty.
+#[test]
+fn a_home_that_cannot_be_used_is_refused() {
+    let world = World::new().with("repo/.provost/format", "{\"schema\": \"provost.home/9\"}\n");
+    for command in [&["gc"][..], &["gc", "--dry-run"], &["audit", "verify"]] {
+        let ran = world.provost().args(command).run();
+        assert_eq!(ran.exit(), Some(2), "{command:?}");
+        let path = world.path("repo/.provost/format").display().to_string();
+        let expected = format!("error: `{path}` has format 9; this provost knows up to 1\n");
+        assert!(ran.stderr().starts_with(&expected), "{}", ran.stderr());
+    }
+    world.write("repo/.provost/format", "junk");
+    assert_eq!(world.provost().args(["gc"]).run().exit(), Some(6));
+    assert_eq!(world.provost().args(["doctor"]).run().exit(), Some(1));
+
+    let typo = world.path("repo/.provots");
+    let ran = world.provost().args(["audit", "verify", "--home"]).args([&typo]).run();
+    assert_eq!(ran.exit(), Some(2));
+    assert!(ran.stderr().contains("doctor --fix` creates it"), "{}", ran.stderr());
+}
+
+/// LOOP-A1: gc removes files, so the identity is checked first.
+#[test]
+fn gc_is_refused_to_the_wrong_user() {
+    let world = World::new()
+        .with("repo/provost.toml", "identity.user = \"nobody-we-know\"\n")
+        .with("repo/.provost/guard/replay/agent-replay-old.jsonl", "{}\n");
+    make_old(&world, "guard/replay/agent-replay-old.jsonl");
+    let before = world.listing();
+    assert_eq!(world.provost().args(["gc"]).run().exit(), Some(2));
+    assert_eq!(world.listing(), before, "nothing was removed");
+}
+
+/// One folder that cannot be read keeps nothing else from being removed, and is not forgotten.
+#[test]
+fn gc_goes_on_past_a_folder_that_it_cannot_read() {
+    let world = World::new()
+        .with("repo/.provost/guard/replay/agent-replay-old.jsonl", "{}\n")
+        .with("repo/tasks", "a file where a folder should be");
+    make_old(&world, "guard/replay/agent-replay-old.jsonl");
+    let ran = world.provost().variable("RDLOOP_OUT_DIR", "tasks").args(["gc"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.stderr());
+    let path = world.path("repo/tasks").display().to_string();
+    assert!(
+        ran.stderr().starts_with(&format!("error: cannot list `{path}`\n")),
+        "{}",
+        ran.stderr()
+    );
+    assert!(!world.path("repo/.provost/guard/replay/agent-replay-old.jsonl").exists());
+}
+
+/// Makes a file of the home older than any replay may be.
+fn make_old(world: &World, name: &str) {
+    let path = world.path(format!("repo/.provost/{name}"));
+    #[expect(clippy::disallowed_methods, reason = "a test makes a file old")]
+    let file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    let old = file.metadata().unwrap().modified().unwrap() - Duration::from_hours(7 * 24 + 1);
+    file.set_modified(old).unwrap();
+}
+
 /// HOOK-2.6: replay files are kept for seven days and then removed.
 #[test]
 fn gc_removes_what_has_had_its_time_and_nothing_else() {
@@ -111,11 +172,7 @@ fn gc_removes_what_has_had_its_time_and_nothing_else() {
         .with("repo/.provost/guard/replay/notes.txt", "mine\n")
         .with("repo/agent-replay-elsewhere.jsonl", "{}\n");
     for name in ["guard/replay/agent-replay-old.jsonl", "guard/replay/notes.txt"] {
-        let path = world.path(format!("repo/.provost/{name}"));
-        #[expect(clippy::disallowed_methods, reason = "a test makes a file old")]
-        let file = fs::OpenOptions::new().append(true).open(path).unwrap();
-        let old = file.metadata().unwrap().modified().unwrap() - Duration::from_hours(7 * 24 + 1);
-        file.set_modified(old).unwrap();
+        make_old(&world, name);
     }
     let before = world.listing();
     provost_snapshot!(world.provost().args(["gc", "--dry-run"]), @r"
