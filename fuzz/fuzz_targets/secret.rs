@@ -3,7 +3,7 @@
 #![no_main]
 
 #[path = "../../crates/provost-rules/tests/it/properties.rs"]
-#[allow(dead_code, reason = "each target checks one of the properties")]
+#[expect(dead_code, reason = "each target checks one of the properties")]
 mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::secret(bytes));

@@ -44,8 +44,8 @@ pub(crate) const TEST: [Tool; 4] = [
 ];
 
 /// What the tests need on Linux besides: full and read-only disks are small mounts in a namespace
-/// of their own, and the tests of permissions give up root.
-pub(crate) const LINUX: [Tool; 3] = [
+/// of their own, the tests of permissions give up root, and one test watches the system calls.
+pub(crate) const LINUX: [Tool; 4] = [
     Tool {
         name: "unshare",
         probe: &["unshare", "--version"],
@@ -55,6 +55,11 @@ pub(crate) const LINUX: [Tool; 3] = [
         name: "setpriv",
         probe: &["setpriv", "--version"],
         source: Source::Debian { package: "util-linux" },
+    },
+    Tool {
+        name: "strace",
+        probe: &["strace", "--version"],
+        source: Source::Debian { package: "strace" },
     },
     Tool {
         name: "mount",

@@ -10,6 +10,7 @@
 mod ansi;
 mod assignment;
 mod brace;
+mod call;
 mod compound;
 mod dollar;
 mod draft;

@@ -18,11 +18,23 @@ use crate::{
     disk::{open_in_folder, read_all},
 };
 
-/// How often a holder says that it is still there.
-pub const HEARTBEAT: Duration = Duration::from_secs(10);
-
 /// How long a holder on another host may be silent before its lock is taken over.
 pub const STALE_AFTER: Duration = Duration::from_mins(30);
+
+/// When a holder speaks, and when its silence counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// How often a holder says that it is still there.
+    pub heartbeat: Duration,
+    /// How long a holder on another host may be silent before its lock is taken over.
+    pub stale_after: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { heartbeat: Duration::from_secs(10), stale_after: STALE_AFTER }
+    }
+}
 
 /// The lock file has one size, so that writing it never needs new space on a full disk.
 const RECORD_LEN: usize = 1024;
@@ -130,10 +142,6 @@ impl<'a, D: Disk> Lock<'a, D> {
         self.record()
     }
 
-    pub fn holder(&self) -> &Holder {
-        &self.holder
-    }
-
     fn record(&self) -> Result<(), FileError> {
         let fail = || FileError::on(Action::Write, &self.at);
         let mut bytes =
@@ -164,10 +172,10 @@ impl TaskLock {
     pub fn acquire(
         at: &Location,
         clock: Arc<dyn Clock>,
-        stale_after: Duration,
+        timing: Timing,
     ) -> Result<Self, LockError> {
         static DISK: RealDisk = RealDisk;
-        let lock = Lock::acquire(&DISK, at, &*clock, stale_after)?;
+        let lock = Lock::acquire(&DISK, at, &*clock, timing.stale_after)?;
         let lock = Arc::new(Mutex::new(lock));
         let stop = Arc::new((Mutex::new(false), Condvar::new()));
         let thread = std::thread::spawn({
@@ -177,7 +185,7 @@ impl TaskLock {
                 let mut guard = stopped.lock().unwrap_or_else(PoisonError::into_inner);
                 while !*guard {
                     guard = changed
-                        .wait_timeout(guard, HEARTBEAT)
+                        .wait_timeout(guard, timing.heartbeat)
                         .unwrap_or_else(PoisonError::into_inner)
                         .0;
                     // A beat that cannot be written is tried again; the OS lock still holds.
@@ -187,6 +195,11 @@ impl TaskLock {
             }
         });
         Ok(Self { lock, stop, thread: Some(thread) })
+    }
+
+    /// Who holds it: this process, with its last heartbeat.
+    pub fn holder(&self) -> Holder {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).holder.clone()
     }
 
     /// What there was to take over, for a `LOCK_STALE_CLEARED` event.

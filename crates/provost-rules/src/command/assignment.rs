@@ -7,6 +7,7 @@ use super::{
         Change, Draft, DraftAssignment, Drafts, Piece, Pieces, Target, Value, cost, push_text,
         static_text,
     },
+    lexer::GAP,
     word::Hole,
 };
 
@@ -83,8 +84,10 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
     match name.as_str() {
         "alias" => {
             for alias in arguments {
-                let text = static_text(alias).filter(|it| drafts.charge(it.len()));
-                if let Some((name, value)) = text.as_deref().and_then(|it| it.split_once('=')) {
+                let text = text_with_gaps(alias);
+                if let Some((name, value)) =
+                    text.split_once('=').filter(|_| drafts.charge(text.len()))
+                {
                     drafts.scope.add_alias(name, value);
                 }
             }
@@ -123,6 +126,19 @@ pub(super) fn collect(drafts: &mut Drafts, draft: &Draft) {
         _ if READERS.contains(&name.as_str()) => collect_read(drafts, draft),
         _ => {}
     }
+}
+
+/// A word as a text that can be read as code.
+fn text_with_gaps(word: &[Piece]) -> String {
+    let mut whole = String::new();
+    for piece in word {
+        match piece {
+            Piece::Text { text, .. } => whole.push_str(text),
+            Piece::Mark(mark) => whole.push(*mark),
+            Piece::Hole { .. } | Piece::Parameter(_) => whole.push(GAP),
+        }
+    }
+    whole
 }
 
 /// Notes what `read` and `printf -v` put into variables: anything, but most of all what stands in

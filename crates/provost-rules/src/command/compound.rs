@@ -28,7 +28,9 @@ impl Parser<'_, '_> {
         if let Some(inside) = arithmetic {
             self.at = inside;
             let first = self.drafts.list.len();
-            if self.arithmetic() {
+            let sum = self.arithmetic();
+            if sum.reads_as_command || sum.has_separator {
+                self.report(Reason::Syntax);
                 self.nested_subshell(inside);
             }
             self.compound_redirects(first);

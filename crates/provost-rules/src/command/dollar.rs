@@ -146,9 +146,8 @@ impl Parser<'_, '_> {
         self.drafts.charge((at - from) / 4) && is_closed
     }
 
-    /// Reads arithmetic up to `))`, for the substitutions in it, and passes over that. Says whether
-    /// it could be a command instead.
-    pub(super) fn arithmetic(&mut self) -> bool {
+    /// Reads arithmetic up to `))`, for the substitutions in it, and passes over that.
+    pub(super) fn arithmetic(&mut self) -> Sum {
         let mut depth = 0_usize;
         let mut sum = Sum::default();
         let mut pieces = Pieces::new();
@@ -176,7 +175,7 @@ impl Parser<'_, '_> {
         if sum.reads_as_command {
             self.report(Reason::Syntax);
         }
-        sum.reads_as_command
+        sum
     }
 
     /// Reads the rest of `${ … }`.

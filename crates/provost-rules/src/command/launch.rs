@@ -309,10 +309,16 @@ impl Launch<'_> {
                 self.mark_prefix();
                 self.code_with(code, Some(arguments));
             }
-            [file, ..] if !reads_input => {
-                // An expansion that comes to nothing leaves the shell with its input.
-                if file.may_split() && self.context.stdin.is_some() {
-                    self.input();
+            [file, arguments @ ..] if !reads_input => {
+                // An expansion that comes to nothing leaves the shell with its input, and one that
+                // ends in `-c` makes code of the next word.
+                if file.may_split() {
+                    if self.context.stdin.is_some() {
+                        self.input();
+                    }
+                    if let Some(code) = arguments.first().filter(|it| lead(it).contains(' ')) {
+                        self.code(code);
+                    }
                 }
                 self.file(file);
             }

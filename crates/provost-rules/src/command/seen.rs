@@ -4,15 +4,12 @@ use std::{ops::Range, rc::Rc};
 
 use super::{
     Assignment, Invocation, MAX_LEN, Opaque, Pipe, Place, Reason, Redirect, Script,
-    draft::{
-        Draft, Drafts, Feed, MAX_DEPTH, Piece, Scene, Target, Value, bare_text, is_positional,
-        push_text, static_text,
-    },
+    draft::{Draft, Drafts, Feed, MAX_DEPTH, Scene, Target, Value, is_positional, push_text},
     feed::Stdin,
     launch, launcher,
     lexer::{GAP, Parser},
     options::lead,
-    resolve::{MAX_SHIFT, Resolver},
+    resolve::Resolver,
     word::{Hole, Part, Word},
 };
 
@@ -116,7 +113,7 @@ impl Seen {
     }
 
     /// Reads a text; answers with its drafts.
-    fn read(&mut self, source: &str, scene: Scene) -> Range<usize> {
+    pub(super) fn read(&mut self, source: &str, scene: Scene) -> Range<usize> {
         let first = self.drafts.list.len();
         self.drafts.scope.note_text(source);
         if self.drafts.charge(source.len()) {
@@ -171,7 +168,7 @@ impl Seen {
         }
     }
 
-    fn settle_one(&mut self, id: usize, context: &Context) {
+    pub(super) fn settle_one(&mut self, id: usize, context: &Context) {
         let Some(draft) = self.drafts.list.get(id).cloned() else { return };
         if self.drafts.is_spent() {
             return;
@@ -334,14 +331,14 @@ impl Seen {
     }
 
     /// Says whether there is room to go one step deeper.
-    fn enter(&mut self, context: &Context, raw: &str) -> bool {
+    pub(super) fn enter(&mut self, context: &Context, raw: &str) -> bool {
         if context.depth >= MAX_DEPTH {
             self.drafts.push_opaque(Reason::TooDeep, raw);
         }
         context.depth < MAX_DEPTH && !self.drafts.is_spent()
     }
 
-    fn inner(context: &Context, by: usize) -> Context {
+    pub(super) fn inner(context: &Context, by: usize) -> Context {
         Context { by: Some(by), depth: context.depth + 1, ..context.clone() }
     }
 
@@ -385,76 +382,6 @@ impl Seen {
         launch::code_variables(self, index, context, raw);
         launch::follow(self, index, context, raw);
         self.follow_function(index, context);
-    }
-
-    /// Looks at the body of a function again, now with the arguments of a call.
-    fn follow_function(&mut self, index: usize, context: &Context) {
-        let Some(invocation) = self.script.invocations.get(index) else { return };
-        let Some(name) = invocation.words.first().and_then(Word::text) else { return };
-        if !self.drafts.scope.is_function(name) || context.active.iter().any(|it| it == name) {
-            return;
-        }
-        let name = name.to_owned();
-        let words = invocation.words.clone();
-        let cost: usize = words.iter().map(Word::cost).sum();
-        let looked_at = self.drafts.scope.size_of_functions(&name);
-        if words.len() < 2 || !self.drafts.charge(looked_at * 8) {
-            return;
-        }
-        let bodies: Vec<(usize, bool)> = self
-            .drafts
-            .scope
-            .functions(&name)
-            .flat_map(|it| it.drafts.iter().map(|&draft| (draft, it.has_shift)))
-            .filter(|(draft, _)| self.runs_arguments(*draft))
-            .collect();
-        for (draft, has_shift) in bodies {
-            for shift in 0..=if has_shift { MAX_SHIFT } else { 0 } {
-                if words.len() <= shift + 1 || !self.drafts.charge(cost) {
-                    break;
-                }
-                if !self.enter(context, &name) {
-                    return;
-                }
-                let mut inner = Self::inner(context, index);
-                let shifted = words.iter().skip(1 + shift).cloned();
-                inner.arguments = Some(words.iter().take(1).cloned().chain(shifted).collect());
-                inner.is_in_function = false;
-                inner.active.push(name.clone());
-                self.settle_one(draft, &inner);
-            }
-        }
-    }
-
-    /// Whether what a draft starts may depend on the arguments of its function.
-    fn runs_arguments(&self, draft: usize) -> bool {
-        let Some(draft) = self.drafts.list.get(draft) else { return false };
-        let is_parameter = |it: &Piece| matches!(it, Piece::Parameter(_));
-        let Some(name) = draft.words.first() else { return false };
-        let starts = static_text(name).is_some_and(|it| {
-            let base = it.rsplit('/').next().unwrap_or_default();
-            launcher::find(base).is_some() || self.drafts.scope.is_function(&it)
-        });
-        name.iter().any(is_parameter) || (starts && draft.words.iter().flatten().any(is_parameter))
-    }
-
-    /// Looks at what an alias stands for, with the arguments after it.
-    fn follow_alias(&mut self, draft: &Draft, context: &Context) {
-        let Some(name) = draft.words.first().and_then(|it| bare_text(it)) else { return };
-        let Some(value) = self.drafts.scope.alias(name).map(str::to_owned) else { return };
-        if context.active.iter().any(|it| it == name) || !self.enter(context, &draft.raw) {
-            return;
-        }
-        let mut inner = context.clone();
-        inner.depth += 1;
-        inner.active.push(name.to_owned());
-        let drafts = self.read(&value, Scene { depth: inner.depth, ..draft.scene });
-        if let Some(last) = self.drafts.list.last_mut().filter(|_| !drafts.is_empty()) {
-            let last = Rc::make_mut(last);
-            last.words.extend(draft.words.iter().skip(1).cloned());
-            last.raw = format!("{} ({name}={})", draft.raw, last.raw);
-        }
-        self.settle(drafts, &inner);
     }
 }
 

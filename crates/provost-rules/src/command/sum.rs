@@ -5,6 +5,8 @@
 #[derive(Debug, Default)]
 pub(super) struct Sum {
     pub(super) reads_as_command: bool,
+    /// `;`, which only the head of a loop may hold.
+    pub(super) has_separator: bool,
     has_begun: bool,
     last: Last,
 }
@@ -37,6 +39,7 @@ impl Sum {
                 is_operand || is_flag || is_negation
             }
         };
+        self.has_separator |= byte == b';';
         self.reads_as_command |= is_quote || is_path || is_out_of_place;
         if !byte.is_ascii_whitespace() {
             self.has_begun = true;

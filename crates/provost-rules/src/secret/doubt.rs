@@ -73,7 +73,8 @@ pub(super) fn is_placeholder(secret: &[u8]) -> bool {
     let lowered = secret.to_ascii_lowercase();
     let has = |it: &&str| memmem::find(&lowered, it.as_bytes()).is_some();
     let is_published = PUBLISHED.iter().any(|it| secret.starts_with(it.as_bytes()));
-    let is_bracketed = secret.starts_with(b"<") && secret.ends_with(b">");
+    let ends = secret.first().zip(secret.last());
+    let is_bracketed = matches!(ends, Some((b'<', b'>') | (b'{', b'}')));
     PLACEHOLDERS.iter().any(has) || is_published || is_bracketed
 }
 
@@ -90,10 +91,11 @@ pub(super) fn is_varied(token: &[u8]) -> bool {
 
 /// Whether a password could guard something.
 pub(super) fn is_password(password: &[u8], user: Option<&[u8]>) -> bool {
+    let is_short = password.len() < 6;
     let is_common = COMMON.iter().any(|it| password.eq_ignore_ascii_case(it.as_bytes()));
     let is_variable = password.starts_with(b"$") || password.starts_with(b"%");
     let is_masked = password.iter().all(|it| Some(it) == password.first());
-    !is_common && !is_variable && !is_masked && user != Some(password)
+    !is_short && !is_common && !is_variable && !is_masked && user != Some(password)
 }
 
 /// Whether a value looks drawn by lot, and not like words, a path or a name.
@@ -159,6 +161,7 @@ mod tests {
         for (value, expected) in [
             ("AKIAIOSFODNN7EXAMPLE", true),
             ("<token>", true),
+            ("{token}", true),
             ("${GITHUB_TOKEN}", true),
             ("xxxxxxxxxxxx", true),
             ("your-api-key", true),

@@ -265,6 +265,8 @@ fn table() -> Vec<Row> {
                 "postgres://postgres:postgres@localhost/x".to_owned(),
                 "https://user:${TOKEN}@github.com".to_owned(),
                 "https://user:<password>@host".to_owned(),
+                "https://user:{password}@host".to_owned(),
+                "moz://foo:bar@host".to_owned(),
                 "https://example.com/a:b@c".to_owned(),
                 "ssh://git@github.com:22/x".to_owned(),
             ],

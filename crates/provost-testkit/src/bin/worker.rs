@@ -19,7 +19,7 @@ use provost_testkit::layout;
 use provost_vault::{
     Durable, FileError, Layout, Log, RealDisk, SystemClock,
     audit::{Audit, Event},
-    lock::{STALE_AFTER, TaskLock},
+    lock::{TaskLock, Timing},
     modify_tracked, write_atomic, write_json,
 };
 
@@ -96,7 +96,8 @@ fn increment(layout: &Layout, times: u64) {
 
 /// Holds the lock of the task until standard input ends.
 fn hold_lock(layout: &Layout) {
-    let lock = TaskLock::acquire(&layout.task_lock(&task()), Arc::new(SystemClock), STALE_AFTER);
+    let at = layout.task_lock(&task());
+    let lock = TaskLock::acquire(&at, Arc::new(SystemClock), Timing::default());
     match lock {
         Ok(lock) => {
             match lock.taken_over() {

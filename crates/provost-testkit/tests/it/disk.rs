@@ -10,7 +10,8 @@ use camino::Utf8Path;
 use provost_kernel::AttemptNumber;
 use provost_testkit::{Place, command};
 use provost_vault::{
-    Disk as _, Kind, Log, RealDisk, Stored, read_json, read_records, write_atomic,
+    Disk as _, Kind, Log, RealDisk, Stored, make_home_private, read_json, read_records,
+    write_atomic,
 };
 
 fn said(output: &Output) -> String {
@@ -24,7 +25,8 @@ fn on_a_small_disk(place: &Place, script: &str) -> String {
     std::fs::create_dir(&folder).unwrap();
     let script = format!(
         "set -e\nmount -t tmpfs -o size=128k tmpfs \"$1\"\nhome=\"$1/.provost\"\n{script}\n\
-         cat \"$home/out/t1/status.json\"; cat \"$home/out/t1/events.jsonl\""
+         cat \"$home/out/t1/status.json\"; cat \"$home/out/t1/events.jsonl\"\n\
+         ls -A \"$home/out/t1\" | grep tmp || echo nothing left behind"
     );
     let output = command("unshare")
         .args(["-Urm", "sh", "-c", &script, "sh", folder.as_str(), super::WORKER])
@@ -47,7 +49,7 @@ fn a_full_disk_is_named_and_nothing_is_lost() {
     ];
     assert!(lines[2].starts_with(&expected[0]), "{said}");
     assert!(lines[3].starts_with(&expected[1]), "{said}");
-    assert_eq!(lines[4..], ["2", "2"], "the old contents, whole");
+    assert_eq!(lines[4..], ["2", "2", "nothing left behind"], "the old contents, whole");
 }
 
 #[test]
@@ -59,7 +61,42 @@ fn a_read_only_disk_is_named_and_nothing_is_lost() {
     assert!(lines[2].starts_with("replace: cannot create a file next to `"), "{said}");
     assert!(lines[2].contains("ReadOnlyFilesystem: the file system is read-only"), "{said}");
     assert!(lines[3].starts_with("append: cannot open `"), "{said}");
-    assert_eq!(lines[4..], ["2", "2"], "the old contents, whole");
+    assert_eq!(lines[4..], ["2", "2", "nothing left behind"], "the old contents, whole");
+}
+
+/// LOOP-A5, HOOK-2.1: the steps of a write, as the kernel sees them, in their order.
+#[test]
+fn a_write_really_syncs_before_and_after_it_renames() {
+    let place = Place::new();
+    let trace = place.path().join("trace");
+    let calls = "trace=openat,write,fsync,fdatasync,close,renameat,mkdirat";
+    let home = place.home();
+    let worker = [super::WORKER, "replace", home.as_str()];
+    let output = command("strace")
+        .args(["-f", "-y", "-s", "200", "-e", calls, "-o", trace.as_str()])
+        .args(worker)
+        .output()
+        .unwrap();
+    assert_eq!(said(&output), "replace: done\nappend: done\n");
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let mut lines = trace.lines();
+    let folder = format!("{}/out/t1>", place.home());
+    for step in [
+        &["mkdirat(", "\"t1\", 0700"][..],
+        &["fsync(", "/out>"],
+        &["openat(", "\".status.json.tmp.", "O_CREAT|O_EXCL", "O_NOFOLLOW", "0600"],
+        &["write(", ".status.json.tmp.", "\"2\\n\", 2) = 2"],
+        &["fsync(", ".status.json.tmp.", " = 0"],
+        &["close(", ".status.json.tmp."],
+        &["renameat(", "\".status.json.tmp.", "\"status.json\") = 0"],
+        &["fsync(", &folder, " = 0"],
+        &["write(", "/events.jsonl>", "\"2\\n\", 2) = 2"],
+        &["fdatasync(", "/events.jsonl>", " = 0"],
+        &["fsync(", &folder, " = 0"],
+    ] {
+        let found = lines.by_ref().find(|line| step.iter().all(|part| line.contains(part)));
+        assert!(found.is_some(), "{step:?} does not come next in:\n{trace}");
+    }
 }
 
 /// Root is refused nothing, so this runs as somebody else when the tests run as root.
@@ -133,7 +170,40 @@ fn a_planted_link_leads_nowhere() {
     assert_eq!(read_json::<_, u64>(&RealDisk, &other).unwrap(), Stored::Present(3));
 }
 
-/// LOOP-A5, HOOK-2.1: files are 0600 and folders 0700, whatever the umask.
+/// HOOK-2.1: files are 0600 and folders 0700, whatever the umask.
+#[test]
+fn a_umask_changes_nothing() {
+    for umask in ["000", "022", "0277", "0777"] {
+        let place = Place::new();
+        let script = format!("umask {umask}; \"$0\" replace \"$1\"");
+        let home = place.home();
+        let worker = ["-c", &script, super::WORKER, home.as_str()];
+        let output = command("sh").args(worker).output().unwrap();
+        assert_eq!(said(&output), "replace: done\nappend: done\n", "umask {umask}");
+        let mode = |at: &str| {
+            let metadata = std::fs::metadata(place.home().join(at)).unwrap();
+            metadata.permissions().mode() & 0o777
+        };
+        let modes = ["", "out", "out/t1", "out/t1/status.json"].map(mode);
+        assert_eq!(modes, [0o700, 0o700, 0o700, 0o600], "umask {umask}");
+    }
+}
+
+/// A home that is a link is not changed through it.
+#[test]
+fn a_home_that_is_a_link_is_not_made_private() {
+    let place = Place::new();
+    let outside = place.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::set_permissions(&outside, Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink(&outside, place.home()).unwrap();
+    let error = make_home_private(&place.layout()).unwrap_err();
+    assert_eq!(error.to_string(), format!("cannot make private `{}`", place.home()));
+    let mode = std::fs::metadata(&outside).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o755);
+}
+
+/// LOOP-A5, HOOK-2.1: the critical files are 0600, and their folders 0700.
 #[test]
 fn files_are_private() {
     let place = Place::new();

@@ -2,15 +2,18 @@
 
 use std::{
     io::{BufRead as _, BufReader},
+    os::unix::fs::MetadataExt as _,
     process::{ChildStdin, Stdio},
     sync::Arc,
+    time::{Duration, Instant},
 };
 
 use provost_kernel::{Exit, Fault as _};
 use provost_testkit::{Ended, Place, command};
 use provost_vault::{
     Disk as _, RealDisk, SystemClock,
-    lock::{LockError, STALE_AFTER, TakeOver, TaskLock},
+    lock::{Holder, LockError, TakeOver, TaskLock, Timing},
+    modify_tracked,
 };
 
 /// Starts a holder and waits for the first thing it says.
@@ -29,7 +32,7 @@ fn holder(place: &Place) -> (Ended, ChildStdin, String) {
 
 fn acquire(place: &Place) -> Result<TaskLock, LockError> {
     let at = place.layout().task_lock(&"t1".parse().unwrap());
-    TaskLock::acquire(&at, Arc::new(SystemClock), STALE_AFTER)
+    TaskLock::acquire(&at, Arc::new(SystemClock), Timing::default())
 }
 
 /// LOOP-U9: a live holder is named and keeps its lock; a dead one is taken over, with a reason.
@@ -49,6 +52,54 @@ fn a_live_holder_keeps_the_lock_and_a_dead_one_does_not() {
     let (why, previous) = lock.taken_over().unwrap();
     assert_eq!(why, TakeOver::HolderGone);
     assert_eq!(previous.unwrap().process.pid, first.0.id());
+}
+
+/// LOOP-U9: a holder says that it is still there, in the file, where another host can see it.
+#[test]
+fn a_holder_keeps_saying_that_it_is_there() {
+    let place = Place::new();
+    let at = place.layout().task_lock(&"t1".parse().unwrap());
+    let timing = Timing { heartbeat: Duration::from_millis(5), ..Timing::default() };
+    let lock = TaskLock::acquire(&at, Arc::new(SystemClock), timing).unwrap();
+    let first = lock.holder().heartbeat;
+    let in_file = || {
+        let text = std::fs::read_to_string(at.path()).unwrap();
+        serde_json::from_str::<Holder>(&text).map(|it| it.heartbeat)
+    };
+    let started = Instant::now();
+    while !in_file().is_ok_and(|it| it > first) {
+        assert!(started.elapsed() < Duration::from_secs(30), "no heartbeat arrived");
+        std::thread::yield_now();
+    }
+}
+
+/// A tool that frees its lock by removing the file must not leave us with a lock on nothing.
+#[test]
+fn a_tracking_lock_that_was_removed_meanwhile_is_taken_anew() {
+    let place = Place::new();
+    let (layout, at) = (place.layout(), place.layout().tracking_lock());
+    modify_tracked(&RealDisk, &layout, &SystemClock, |_: Option<u64>| 0).unwrap();
+    let held = RealDisk.open_lock(&at).unwrap();
+    RealDisk.lock(&held).unwrap();
+    let inode = std::fs::metadata(at.path()).unwrap().ino();
+    std::thread::scope(|scope| {
+        let counting = scope.spawn(|| {
+            modify_tracked(&RealDisk, &layout, &SystemClock, |it: Option<u64>| it.unwrap_or(0) + 1)
+        });
+        let waits = || {
+            let locks = std::fs::read_to_string("/proc/locks").unwrap();
+            locks.lines().any(|it| it.contains("->") && it.contains(&format!(":{inode} ")))
+        };
+        let started = Instant::now();
+        while !waits() {
+            assert!(started.elapsed() < Duration::from_secs(30), "nobody waits for the lock");
+            std::thread::yield_now();
+        }
+        std::fs::remove_file(at.path()).unwrap();
+        RealDisk.unlock(&held).unwrap();
+        assert_eq!(counting.join().unwrap().unwrap(), 1);
+    });
+    assert!(RealDisk.stat(&at).is_ok(), "the lock has its name again");
 }
 
 #[test]

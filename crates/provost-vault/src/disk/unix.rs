@@ -41,7 +41,17 @@ impl Disk for RealDisk {
             // The root is the person's choice: the folders above it are ordinary ones.
             return create_root(at);
         };
-        Ok(rustix::fs::mkdirat(&parent, name, FOLDER_MODE)?)
+        rustix::fs::mkdirat(&parent, name, FOLDER_MODE)?;
+        // The mode of a new folder depends on the umask; this does not.
+        let flags = READABLE_FOLDER | OFlags::NOFOLLOW;
+        match rustix::fs::openat(&parent, name, flags, Mode::empty()) {
+            Ok(folder) => Ok(rustix::fs::fchmod(folder, FOLDER_MODE)?),
+            // Under a umask that takes reading away it can only be reached by its name.
+            Err(Errno::ACCESS) => {
+                Ok(rustix::fs::chmodat(&parent, name, FOLDER_MODE, AtFlags::empty())?)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn create(&self, at: &Location) -> io::Result<File> {
@@ -228,8 +238,9 @@ fn create_root(at: &Location) -> io::Result<()> {
     let missing: Vec<_> = path.ancestors().take_while(|it| !it.is_dir()).collect();
     for folder in missing.into_iter().rev().filter(|it| !it.as_str().is_empty()) {
         match DirBuilder::new().mode(0o700).create(folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Ok(()) | Err(_) => {}
+            Ok(()) => rustix::fs::chmod(folder.as_std_path(), FOLDER_MODE)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
         }
         // Each folder is durable before the next one is made in it.
         let parent = folder.parent().filter(|it| !it.as_str().is_empty());
