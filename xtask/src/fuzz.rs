@@ -30,7 +30,11 @@ pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
     let limit = format!("-max_total_time={}", request.seconds);
     for target in chosen {
         println!("fuzzing `{target}` for {} s", request.seconds);
-        Process::new("cargo", &["+nightly", "fuzz", "run", target, "--", &limit]).run()?;
+        // What it finds goes into the first folder; the corpus in git is only read.
+        let (found, corpus) = (format!("target/fuzz/{target}"), format!("fuzz/corpus/{target}"));
+        project::write(&format!("{found}/.empty"), "")?;
+        let words = ["+nightly", "fuzz", "run", target, &found, &corpus, "--", &limit];
+        Process::new("cargo", &words).run()?;
     }
     Ok(())
 }
