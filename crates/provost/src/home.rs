@@ -112,7 +112,11 @@ pub(crate) fn git_root(folder: &Utf8Path) -> Option<Utf8PathBuf> {
 
 fn usable(path: Utf8PathBuf, found: Found) -> Result<Home, HomeError> {
     match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => Ok(Home { path, found }),
+        // One home has one spelling: its work trees lie in a folder that is named after it.
+        Ok(metadata) if metadata.is_dir() => match path.canonicalize_utf8() {
+            Ok(path) => Ok(Home { path, found }),
+            Err(source) => Err(HomeError::Unreachable { path, source }),
+        },
         Ok(_) => Err(HomeError::NotAFolder { path }),
         // A link that leads nowhere is something else in the place of a folder.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -272,6 +276,21 @@ mod tests {
         check(&[("HOME", "/s"), ("RDLOOP_OUT_DIR", "/out")], "/out", true);
         check(&[("HOME", "/s"), ("RDLOOP_OUT_DIR", "out")], "/r/sub/out", true);
         check(&[], "", false);
+    }
+
+    #[test]
+    fn one_home_has_one_spelling() {
+        let (_dir, root) = tree();
+        std::os::unix::fs::symlink(root.join("inner/.provost"), root.join("plain/.provost"))
+            .unwrap();
+        let environment = Environment::of(&[]);
+        let find = |flag: Option<&str>, folder: &str| {
+            find(flag.map(Utf8Path::new), &environment, &root.join(folder)).unwrap().path
+        };
+        let expected = root.join("inner/.provost");
+        assert_eq!(find(None, "inner"), expected);
+        assert_eq!(find(Some("../inner/a/../.provost"), "plain"), expected);
+        assert_eq!(find(None, "plain"), expected);
     }
 
     #[test]
