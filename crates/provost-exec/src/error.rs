@@ -111,8 +111,8 @@ impl Fault for ExecError {
                 format!("守护进程无法完成操作 `{action}`:{cause}"),
             ),
             Self::GuardianLost { pid } => lang.pick(
-                format!("lost the guardian {pid} before its job ended; the job was killed"),
-                format!("守护进程 {pid} 在作业结束前消失;作业已被终止"),
+                format!("lost the guardian {pid} before its job ended; what was left of its session was killed"),
+                format!("守护进程 {pid} 在作业结束前消失;其会话中剩余的进程已被终止"),
             ),
             Self::Output { stream, .. } => lang.pick(
                 format!("cannot keep what the job wrote to {stream}"),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    io::Write as _,
     os::{fd::OwnedFd, unix::net::UnixStream},
     path::{Path, PathBuf},
     process::Command,
@@ -15,7 +16,7 @@ use crate::{
     capture::is_append_only,
     error::{BadJob, ExecError},
     sandbox::Sandbox,
-    wire::Plan,
+    wire::{self, ALWAYS_FITS, Plan},
 };
 
 /// The command rules of the caller: they see the arguments before anything is started.
@@ -88,7 +89,11 @@ impl Job {
         }
 
         let lost = |source| ExecError::Guardian { program: guardian.program.clone(), source };
+        let plan = wire::frame(&self.plan()).map_err(lost)?;
         let (ours, theirs) = UnixStream::pair().map_err(lost)?;
+        // A guardian that finds its plan waiting need not wait for us.
+        let (early, late) = plan.split_at(if plan.len() <= ALWAYS_FITS { plan.len() } else { 0 });
+        (&ours).write_all(early).map_err(lost)?;
         let stdout = streams.stdout.raw.try_clone().map_err(lost)?;
         let stderr = streams.stderr.raw.try_clone().map_err(lost)?;
         // Nothing here may need code between fork and exec: std then uses `posix_spawn`, whose
@@ -104,7 +109,7 @@ impl Job {
             .map_err(lost)?;
 
         let running = Running::new(child, ours, streams, self);
-        running.send(&self.plan()).map_err(lost)?;
+        running.send(late).map_err(lost)?;
         running.started()
     }
 

@@ -15,6 +15,8 @@
 mod files;
 #[cfg(target_os = "linux")]
 mod network;
+#[cfg(target_os = "linux")]
+mod powers;
 mod report;
 
 use std::{
@@ -35,9 +37,11 @@ use crate::{
 /// The limits of one job.
 ///
 /// Besides `writable`, a job can write to the usual devices (`/dev/null`, `zero`, `full`,
-/// `random`, `urandom`, `tty`, `ptmx`, `pts`) and to its own output. `/dev/shm` is shared between
-/// all programs of the person, and `/tmp` too: neither is writable unless it is listed, so `TMPDIR`
-/// belongs into a writable folder.
+/// `random`, `urandom`, `tty`, `ptmx`, `pts`) and to its own output. No other device can be opened,
+/// not even for reading: a disk holds what is hidden, and a keyboard what is typed. `/dev/shm` and
+/// `/tmp` are shared between all programs of the person and are not writable unless they are
+/// listed, so `TMPDIR` belongs into a writable folder. A job of root keeps only those of root's
+/// powers that do not lead around all this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
@@ -141,7 +145,10 @@ pub(crate) fn prepare(sandbox: &Sandbox) -> io::Result<Prepared> {
 pub(crate) fn enter(prepared: Prepared) -> io::Result<(SandboxReport, Vec<Gap>)> {
     let Prepared { sandbox, network } = prepared;
     #[cfg(target_os = "linux")]
-    let abi = files::restrict(&sandbox, network)?;
+    let abi = {
+        powers::give_up()?;
+        files::restrict(&sandbox, network)?
+    };
     #[cfg(not(target_os = "linux"))]
     let abi = 0;
     let report = SandboxReport::new(abi, network);

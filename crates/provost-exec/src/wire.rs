@@ -62,8 +62,11 @@ pub(crate) enum Report {
     },
 }
 
-/// Writes one document with a single system call, as long as the socket has room.
-pub(crate) fn send(mut to: impl Write, document: &impl Serialize) -> io::Result<()> {
+/// A message of this size fits into a socket that nobody reads yet.
+pub(crate) const ALWAYS_FITS: usize = 32 << 10;
+
+/// One document as it is sent.
+pub(crate) fn frame(document: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; 4];
     serde_json::to_writer(&mut bytes, document)?;
     let len = bytes.len() - 4;
@@ -72,7 +75,12 @@ pub(crate) fn send(mut to: impl Write, document: &impl Serialize) -> io::Result<
     }
     let prefix = u32::try_from(len).map_err(io::Error::other)?.to_be_bytes();
     bytes.splice(..4, prefix);
-    to.write_all(&bytes)
+    Ok(bytes)
+}
+
+/// Sends one document with a single system call, as long as the socket has room.
+pub(crate) fn send(mut to: impl Write, document: &impl Serialize) -> io::Result<()> {
+    to.write_all(&frame(document)?)
 }
 
 /// Reads one document.
@@ -94,9 +102,8 @@ mod tests {
 
     #[test]
     fn a_document_arrives_as_it_was_sent() {
-        let mut bytes = Vec::new();
-        send(&mut bytes, &Report::NotRun { rc: 127, reason: "没有".to_owned() }).unwrap();
-        send(&mut bytes, &Report::Started { pid: 7, sandbox: None }).unwrap();
+        let mut bytes = frame(&Report::NotRun { rc: 127, reason: "没有".to_owned() }).unwrap();
+        bytes.extend(frame(&Report::Started { pid: 7, sandbox: None }).unwrap());
         let mut rest = bytes.as_slice();
         assert!(
             matches!(receive(&mut rest), Ok(Report::NotRun { rc: 127, reason }) if reason == "没有")

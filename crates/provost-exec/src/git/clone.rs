@@ -21,7 +21,8 @@ pub const BRANCH: &str = "provost";
 const BASE_REF: &str = "refs/provost/base";
 
 /// The agent may say how files differ, but not to us: with `diff` unspecified, git looks at the
-/// content, and nothing can be declared binary to escape the count.
+/// content, and nothing can be declared binary to escape the count. Most versions of git read no
+/// attributes here in the first place, because the repository is bare.
 const ATTRIBUTES: &str = "* !diff\n";
 
 /// A tree for an agent, with the repository that it cannot write to.

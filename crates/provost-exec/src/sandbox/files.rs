@@ -29,17 +29,12 @@ use super::{NetworkCover, Sandbox};
 /// The newest version whose rights are known here. Older kernels take what they know.
 const NEWEST: ABI = ABI::V9;
 
-/// Devices that programs expect to be able to write to and that keep nothing.
-const DEVICES: [&str; 8] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-];
+/// Where devices are. The names there may be listed, but only some of them opened.
+const DEVICE_FOLDER: &str = "/dev";
+
+/// Devices that programs expect to be able to write to and that keep nothing. Terminals are not
+/// among them: in one of the person's a job could show a prompt and read what is typed.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
 /// A folder on the way to a hidden path may have this many entries.
 const MAX_NEIGHBOURS: usize = 200_000;
@@ -57,15 +52,14 @@ pub(super) fn restrict(sandbox: &Sandbox, network: NetworkCover) -> io::Result<u
     let mut rules = request.create().map_err(io::Error::other)?;
 
     grant_reading(&mut rules, &sandbox.hidden)?;
+    let devices = AccessFs::MakeBlock | AccessFs::MakeChar;
     for path in &sandbox.writable {
-        grant(&mut rules, &open_exactly(path)?, AccessFs::from_all(NEWEST))?;
+        grant(&mut rules, &open_exactly(path)?, AccessFs::from_all(NEWEST) & !devices)?;
     }
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::Truncate;
-    for path in DEVICES {
-        // A machine without one of them has nothing to grant.
-        if let Ok(file) = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-            grant(&mut rules, &file, device | AccessFs::ReadDir)?;
-        }
+    grant_if_present(&mut rules, DEVICE_FOLDER, AccessFs::ReadDir.into())?;
+    for name in DEVICES {
+        grant_if_present(&mut rules, &format!("{DEVICE_FOLDER}/{name}"), device)?;
     }
     // Scripts write to `/dev/stderr`, which opens the capture file once more. Output that is not a
     // file on a disk cannot be named in a rule, and need not be.
@@ -98,6 +92,18 @@ fn open_exactly(path: &Path) -> io::Result<OwnedFd> {
     })
 }
 
+/// A machine without such a file has nothing to grant.
+fn grant_if_present(
+    rules: &mut RulesetCreated,
+    path: &str,
+    access: BitFlags<AccessFs>,
+) -> io::Result<()> {
+    match openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        Ok(file) => grant(rules, &file, access),
+        Err(_) => Ok(()),
+    }
+}
+
 fn grant(
     rules: &mut RulesetCreated,
     file: &impl AsFd,
@@ -110,10 +116,12 @@ fn grant(
     Ok(())
 }
 
-/// Grants reading and executing everywhere except at and below the hidden paths.
+/// Grants reading and executing everywhere except at and below the hidden paths and the devices.
 fn grant_reading(rules: &mut RulesetCreated, hidden: &[PathBuf]) -> io::Result<()> {
     let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-    let ways: Vec<Way<'_>> = hidden.iter().map(|path| way_to(path)).collect();
+    let devices = Path::new(DEVICE_FOLDER);
+    let ways = hidden.iter().map(PathBuf::as_path).chain([devices]).map(way_to);
+    let ways: Vec<Way<'_>> = ways.collect();
     carve(rules, &root, &ways)
 }
 

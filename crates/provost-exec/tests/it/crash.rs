@@ -7,7 +7,7 @@ use std::{
 
 use provost_exec::{Ended, ExecError};
 
-use crate::world::{PROBE, World, is_gone, parent_of, until};
+use crate::world::{AGES, PROBE, World, is_gone, parent_of, until};
 
 /// A child that ignores TERM, double-forks and keeps its output open is gone, with all its
 /// descendants, after deadline and grace.
@@ -15,7 +15,7 @@ use crate::world::{PROBE, World, is_gone, parent_of, until};
 fn a_stubborn_program_is_gone_after_deadline_and_grace() {
     let world = World::new();
     let mut job = world.role("stubborn");
-    job.deadline = Duration::from_millis(500);
+    job.deadline = Duration::from_secs(2);
     job.grace = Duration::from_millis(200);
     let left = world.run(&job);
     // It had the time to become stubborn, or this would prove nothing.
@@ -30,10 +30,10 @@ fn a_stubborn_program_is_gone_after_deadline_and_grace() {
 
 #[test]
 fn processes_that_keep_replacing_themselves_do_not_get_away() {
-    for _ in 0..10 {
+    for _ in 0..4 {
         let world = World::new();
         let mut job = world.role("relays");
-        job.deadline = Duration::from_millis(300);
+        job.deadline = Duration::from_secs(1);
         job.grace = Duration::from_millis(20);
         let left = world.run(&job);
         world.noted("ready");
@@ -62,6 +62,20 @@ fn a_stopped_leftover_is_ended_too() {
     assert_eq!(left.outcome.rc, 7);
     assert_eq!(left.outcome.leftovers_ended, 1);
     assert_eq!(world.living(), [0; 0]);
+}
+
+/// A process that is stopped at the deadline still gets to use its grace.
+#[test]
+fn a_stopped_program_can_say_goodbye() {
+    let world = World::new();
+    let script = "trap 'echo > goodbye; exit 0' TERM; kill -STOP $$; while :; do :; done";
+    let mut job = world.job(&["sh", "-c", script]);
+    job.deadline = Duration::from_secs(2);
+    job.grace = AGES;
+    let left = world.run(&job);
+    assert_eq!((left.outcome.rc, left.outcome.ended), (124, Ended::DeadlineReached));
+    assert!(world.path.join("goodbye").exists());
+    assert!(left.outcome.wall < AGES);
 }
 
 /// A coordinator in a process of its own, killed without warning at the end.

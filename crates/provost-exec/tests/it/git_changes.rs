@@ -1,8 +1,10 @@
 //! Change measured by snapshot: whatever an agent does with its tree and its git is seen.
 
-use provost_exec::git::{GitError, Part, changes, snapshot};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::repository::Repository;
+use provost_exec::git::{GitError, Part, changes, clone, snapshot};
+
+use crate::repository::{Repository, describe, identity, script};
 
 /// What the agent did, and what is seen of it.
 #[track_caller]
@@ -158,6 +160,35 @@ fn the_agents_own_index_cannot_hide_a_file() {
     check("rm .git/index; echo 3 >> text", &["text +1 -0 file>file unstaged"]);
 }
 
+/// In the second of the checkout not even the change time betrays a change: git compares whole
+/// seconds.
+#[test]
+fn a_change_in_the_second_of_the_checkout_is_seen() {
+    let repository = Repository::new();
+    for attempt in ["attempt_002", "attempt_003", "attempt_004"] {
+        let into = repository.world.path.join(attempt);
+        // Clone and change mostly fall into one second, the snapshot into another.
+        wait_for_the_next_second();
+        let private =
+            clone::private(&repository.git, &repository.path, "main", &into, &identity()).unwrap();
+        let text = "touch -r text $W/ref; printf 'ONE\\ntwo\\n' > text; touch -r $W/ref text";
+        script(&repository.world, attempt, text);
+        wait_for_the_next_second();
+        let taken = snapshot::take(&repository.git, &private).unwrap();
+        let seen = changes::of(&repository.git, &private, &taken).unwrap();
+        assert_eq!(
+            seen.iter().map(describe).collect::<Vec<_>>(),
+            ["text +1 -1 file>file unstaged"]
+        );
+    }
+}
+
+fn wait_for_the_next_second() {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let passed = Duration::from_nanos(now.subsec_nanos().into());
+    std::thread::sleep(Duration::from_secs(1).saturating_sub(passed));
+}
+
 #[test]
 fn history_that_was_replaced_is_read_as_it_is() {
     check("echo 3 >> text; git commit -qa --amend -m x", &["text +1 -0 file>file committed"]);
@@ -221,6 +252,18 @@ fn a_nested_repository_is_named() {
     );
 }
 
+/// Where the base names another repository, the agent's tree has an empty folder. What the agent
+/// puts there is not delivered, but it is named.
+#[test]
+fn a_repository_in_the_place_of_a_submodule_is_named() {
+    let more =
+        "git init -q inner; git -C inner commit -q --allow-empty -m x; git add inner 2>/dev/null;";
+    let repository = Repository::with(more);
+    assert_eq!(repository.described(), [""; 0]);
+    repository.agent("git init -q inner; git -C inner commit -q --allow-empty -m y");
+    assert_eq!(repository.described(), ["inner +0 -0 repository>repository untracked"]);
+}
+
 #[test]
 fn what_the_agent_damaged_is_recorded_and_the_work_is_read() {
     for (damage, head, staged) in [
@@ -249,6 +292,12 @@ fn what_the_agent_damaged_is_recorded_and_the_work_is_read() {
             true,
         ),
         ("git commit -q --allow-empty -m x; rm -rf .git/objects/??", false, true),
+        (
+            "git commit -q --allow-empty -m x; mv .git/objects/pack $W/pack; \
+             ln -s $W/pack .git/objects/pack",
+            false,
+            true,
+        ),
         ("echo s > staged; git add staged; rm -rf .git/objects/??; rm staged", true, false),
     ] {
         let repository = Repository::new();
@@ -289,6 +338,16 @@ fn a_forged_object_is_not_believed() {
     ));
     let snapshot = repository.snapshot();
     assert!(matches!(&snapshot.head, Part::Unreadable(_)), "{snapshot:?}");
+    assert!(matches!(&snapshot.staged, Part::Read(_)), "{snapshot:?}");
+
+    // The same in the index alone.
+    let repository = Repository::new();
+    repository.agent(&format!(
+        "{forge} git update-index --add --cacheinfo 100644,$real,payload; rm payload"
+    ));
+    let snapshot = repository.snapshot();
+    assert!(matches!(&snapshot.head, Part::Read(_)), "{snapshot:?}");
+    assert!(matches!(&snapshot.staged, Part::Unreadable(_)), "{snapshot:?}");
 }
 
 #[test]

@@ -10,7 +10,11 @@ use crate::repository::{Repository, identity, script};
 /// A repository in which `$W/canary` is a program that leaves a trace when it runs, wherever a
 /// sandbox lets it.
 fn repository() -> Repository {
-    let repository = Repository::with("echo '*.x filter=evil' > .gitattributes; echo 1 > a.x;");
+    // `module` is a repository of its own, as a submodule is.
+    let repository = Repository::with(
+        "echo '*.x filter=evil' > .gitattributes; echo 1 > a.x; git init -q module; \
+         echo 1 > module/m; git -C module add m; git -C module commit -q -m x; git add module 2>/dev/null;",
+    );
     let world = &repository.world;
     let program = format!(
         "#!/bin/sh\necho \"$*\" >> {}\necho ran >> {}\nexit 1\n",
@@ -171,6 +175,11 @@ fn repositories_inside_the_tree_are_not_entered() {
         ),
         "git status",
     );
+    // In the place where the base names another repository.
+    let module = "rmdir module; git clone -q $W/person/module module; cd module; \
+        git config core.fsmonitor $W/canary; git config filter.evil.clean $W/canary; \
+        mkdir -p .git/info; echo '* filter=evil' > .git/info/attributes; echo 2 > m; cd ..";
+    check(module, "git status");
     // A folder that is a repository without being called `.git`.
     check(
         "git init -q --bare bare; git -C bare config core.fsmonitor $W/canary; git -C bare config core.worktree ..",

@@ -101,6 +101,17 @@ fn a_job_inherits_nothing_but_its_three_streams() {
     assert!(names[3..].iter().all(|it| it.starts_with("/proc/")), "{}", left.stdout);
 }
 
+/// A plan that does not fit into the socket at once arrives all the same.
+#[test]
+fn long_arguments_arrive_whole() {
+    let world = World::new();
+    let long = "长".repeat(40_000);
+    let mut argv = vec!["sh", "-c", "printf %s $# \"$1\"", "sh"];
+    argv.extend([long.as_str(); 8]);
+    let left = world.run(&world.job(&argv));
+    assert_eq!(left.stdout, format!("8{long}"), "{}", left.stderr);
+}
+
 #[test]
 fn standard_input_is_closed() {
     let world = World::new();

@@ -93,6 +93,8 @@ fn nothing_outside_the_roots_can_be_written() {
         &sandbox,
         &[
             (&["create", "outside/new"], REFUSED),
+            (&["append", "=/dev/ptmx"], REFUSED),
+            (&["read", "=/dev/pts/ptmx"], REFUSED),
             (&["append", "outside/file"], REFUSED),
             (&["overwrite", "outside/file"], REFUSED),
             (&["empty", "outside/file"], REFUSED),
@@ -160,6 +162,7 @@ fn the_hidden_home_stays_hidden() {
     symlink(world.path.join("home"), world.path.join("root/door")).unwrap();
     symlink(world.path.join("home"), world.path.join("back-door")).unwrap();
     let before = contents(&world.path.join("home"));
+    let outside = format!("/proc/{}", std::process::id());
     check(
         &world,
         &sandbox,
@@ -183,11 +186,49 @@ fn the_hidden_home_stays_hidden() {
             (&["read", &format!("=/proc/self/root{}", world.at("home/secret"))], REFUSED),
             (&["list", &format!("=/proc/self/root{}", world.at("home"))], REFUSED),
             (&["read", "=/proc/self/cwd/../home/secret"], REFUSED),
+            // Through the processes that can see it.
+            (&["read", &format!("={outside}/root{}", world.at("home/secret"))], REFUSED),
+            (&["read", &format!("={outside}/cwd/home/secret")], REFUSED),
+            (&["read", &format!("={outside}/environ")], REFUSED),
             // The folder that holds it cannot be listed either: Landlock grants whole subtrees.
             (&["list", "."], REFUSED),
         ],
     );
     assert_eq!(contents(&world.path.join("home")), before);
+}
+
+/// Devices other than the harmless ones cannot be opened: a disk holds what is hidden.
+#[test]
+fn devices_cannot_be_opened() {
+    let (world, sandbox) = world();
+    let devices = ["kmsg", "fuse", "kvm", "loop0", "vda", "sda", "nvme0n1"];
+    let present = devices.map(|it| format!("/dev/{it}"));
+    let present: Vec<&String> = present.iter().filter(|it| fs::exists(it).unwrap()).collect();
+    assert!(!present.is_empty());
+    let attempts: Vec<String> = present.iter().map(|it| format!("read\t{it}")).collect();
+    let (answers, _) = attempt(&world, &sandbox, &attempts);
+    assert!(answers.iter().all(|it| it == "EACCES"), "{present:?} {answers:?}");
+    let rows: &[(&[&str], &[&str])] = &[(&["list", "=/dev"], DONE)];
+    check(&world, &sandbox, rows);
+}
+
+/// Also when the person is root, nothing is left that leads around the rules on files.
+#[test]
+fn the_powers_of_root_are_given_up() {
+    let (world, mut sandbox) = world();
+    // chown, dac_override, fowner, fsetid, kill, setgid, setuid, setpcap, net_bind_service.
+    let kept: u64 = 0b101_1111_1011;
+    for network in [Network::On, Network::Off(Requirement::Must)] {
+        sandbox.network = network;
+        let mut job = world.job(&["grep", "^Cap[IPE]", "/proc/self/status"]);
+        job.sandbox = Some(sandbox.clone());
+        let left = world.run(&job);
+        assert_eq!(left.stdout.lines().count(), 3, "{}", left.stderr);
+        for line in left.stdout.lines() {
+            let set = u64::from_str_radix(line.split('\t').nth(1).unwrap(), 16).unwrap();
+            assert_eq!(set & !kept, 0, "{line}");
+        }
+    }
 }
 
 /// What the documentation of the module says cannot be enforced really cannot. If one of these

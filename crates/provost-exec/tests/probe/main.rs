@@ -8,6 +8,7 @@
     reason = "a program of the tests: it prints, fails loudly, and leaves behind what it starts"
 )]
 
+#[cfg(target_os = "linux")]
 mod attempts;
 mod bench;
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["guardian"] => return provost_exec::guardian::main(),
+        #[cfg(target_os = "linux")]
         ["attempt", rest @ ..] => attempts::run(rest),
         ["bench", count] => bench::run(count.parse().unwrap()),
         ["exit", code] => return ExitCode::from(code.parse::<u8>().unwrap()),

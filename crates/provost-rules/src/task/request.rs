@@ -66,6 +66,7 @@ mod tests {
         let error = check(&id, Some(a), b).unwrap_err();
         assert_eq!(error.to_string(), "the request id `r1` was used for another order");
         assert_eq!(error.text(Lang::Zh), "请求 id `r1` 已用于另一个指令");
+        assert_eq!(error.hints(Lang::En), ["give every new order an id of its own"]);
         assert_eq!(error.exit(), Exit::Conflict);
     }
 }
