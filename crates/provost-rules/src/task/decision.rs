@@ -1,7 +1,7 @@
 //! The decision table: what becomes of a task after an attempt (LOOP-B11, LOOP-B12).
 //!
 //! This is the only place that turns facts into a state. It is total: every combination of facts
-//! has one row, and the compiler holds that. A row has one outcome, in [`outcome`].
+//! has one row, and the compiler holds that. A row has one outcome, in `outcome`.
 
 mod check;
 mod text;
