@@ -10,6 +10,8 @@ use crate::{Action, Disk as _, FileError, Location, RealDisk, disk::open_in_fold
 pub fn open_capture(at: &Location) -> Result<File, FileError> {
     let file = open_in_folder(&RealDisk, at, |disk| disk.open_log(at))
         .map_err(FileError::on(Action::Open, at))?;
-    RealDisk.truncate(&file, 0).map_err(FileError::on(Action::Write, at))?;
+    if RealDisk.len(&file).map_err(FileError::on(Action::Read, at))? > 0 {
+        RealDisk.truncate(&file, 0).map_err(FileError::on(Action::Write, at))?;
+    }
     Ok(file)
 }
