@@ -211,5 +211,9 @@ mod tests {
             Some(("`provost.pair/1` is a JSON object, and this is none", Exit::Integrity)),
         );
         check(json!({}), Some(("the object is not a `provost.pair/1`", Exit::Integrity)));
+        let error = Kept::<Pair>::read(json!({"schema": "provost.pair/2"})).unwrap_err();
+        assert_eq!(error.hints(Lang::En), ["a newer provost wrote it: use that one"]);
+        assert_eq!(error.text(Lang::Zh), "schema 为 `provost.pair/2`,此版本读取 `provost.pair/1`");
+        assert!(Kept::<Pair>::read(json!({})).unwrap_err().hints(Lang::En).is_empty());
     }
 }

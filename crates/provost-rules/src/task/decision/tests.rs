@@ -355,6 +355,9 @@ fn a_malformed_input_has_a_named_error() {
     );
     check_input(r#"{"verdict_decision": true}"#, Err("`verdict_decision` is not a text"));
 
+    check_input(&format!("{{}}{}", " ".repeat(65_534)), Ok("unknown-decision"));
+    check_input(&" ".repeat(65_537), Err("the text has more than 65536 bytes"));
+
     let error = check(br#"{"thresholds_passed": true}"#, Lang::En).unwrap_err();
     assert_eq!(error.hints(Lang::En), ["did you mean `thresholds_pass`?"]);
     assert_eq!(error.text(Lang::Zh), "未知的输入 `thresholds_passed`");

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{Dimension, PenaltyCombine, PenaltyRule, Rubric, RubricError, TypeRubric, trigger};
 use crate::task::strict::{self, Limits};
 
-const LIMITS: Limits = Limits { bytes: 4 * 1024 * 1024, depth: 16 };
+const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 16 };
 
 /// What every type punishes, with the least points and whether it gates (LOOP-B6).
 const UNIVERSAL: [(&str, u8, u8, bool); 3] = [

@@ -231,6 +231,12 @@ fn a_rubric_that_does_not_hold_together_is_refused() {
         Rubric::read(b"[]").unwrap_err().to_string(),
         "the rubric has no value at `/rubric_version`",
     );
+    let padded = |bytes: usize| format!("{FILE}{}", " ".repeat(bytes - FILE.len()));
+    assert!(Rubric::read(padded(1_048_576).as_bytes()).is_ok());
+    assert_eq!(
+        Rubric::read(padded(1_048_577).as_bytes()).unwrap_err().to_string(),
+        "the text has more than 1048576 bytes",
+    );
     assert_eq!(
         Rubric::read(b"{\"a\": 1, \"a\": 1}").unwrap_err().to_string(),
         "the key `/a` stands twice in its object",

@@ -230,6 +230,8 @@ mod tests {
 
     #[test]
     fn malformed_facts_have_a_named_error() {
+        check(&format!("{{}}{}", " ".repeat(262_142)), Ok(MachineFacts::default()));
+        check(&" ".repeat(262_145), Err("the text has more than 262144 bytes"));
         check("[]", Err("the facts are a JSON object"));
         check("{", Err("the text is not JSON, at line 1, column 1"));
         check(r#"{"secret": true}"#, Err("unknown fact `secret`"));
