@@ -1,0 +1,244 @@
+//! The command protocol: an adapter that is a program in any language.
+//!
+//! The program starts in the work tree, in a process group of its own, with standard input closed
+//! and its output in files. `PROVOST_REQUEST` names the file to read, `PROVOST_REPLY` the file to
+//! create, and the exit code says what that file means. What the program prints is never read.
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use provost_exec::{ExecError, remote::Remote};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::{
+    adapter::{Adapter, Call},
+    called::{CallOutcome, Called, Failure, RetryAfter},
+    error::AdapterError,
+    exchange::{Exchange, ExchangeFile},
+    log::Log,
+    process::{self, Ending},
+    reply::{Reply, ReplyProblem, Usage},
+    request::Request,
+};
+
+/// Names the request file.
+pub const REQUEST_VARIABLE: &str = "PROVOST_REQUEST";
+/// Names the reply file.
+pub const REPLY_VARIABLE: &str = "PROVOST_REPLY";
+
+/// A program that speaks the protocol.
+#[derive(Debug)]
+pub struct CommandAdapter {
+    name: String,
+    argv: Vec<String>,
+    variables: BTreeMap<String, SecretString>,
+    remote: Option<Remote>,
+}
+
+impl CommandAdapter {
+    /// A program with its arguments. There is no shell unless it names one.
+    pub fn new(name: &str, argv: Vec<String>) -> Self {
+        Self { name: name.to_owned(), argv, variables: BTreeMap::new(), remote: None }
+    }
+
+    /// Sets variables that the program needs, such as a key. They are not sent to a far side.
+    #[must_use]
+    pub fn with_variables(mut self, variables: BTreeMap<String, SecretString>) -> Self {
+        self.variables = variables;
+        self
+    }
+
+    /// Runs the program through an SSH alias (LOOP-A2).
+    ///
+    /// Work tree and exchange folder must have the same paths on both sides: another user of this
+    /// machine, or a shared file system.
+    #[must_use]
+    pub fn at(mut self, remote: Remote) -> Self {
+        self.remote = Some(remote);
+        self
+    }
+
+    /// What is started: the program, or `ssh` with one command for the far side.
+    fn command(&self, call: &Call<'_>) -> Result<Vec<String>, ExecError> {
+        let Some(remote) = &self.remote else { return Ok(self.argv.clone()) };
+        let mut words = vec!["env".to_owned()];
+        for (name, path) in exchanged(call.exchange) {
+            words.push(format!("{name}={path}"));
+        }
+        words.extend(self.argv.iter().cloned());
+        let tree = path_text(call.workplace.tree);
+        // A NUL cannot be quoted; the job refuses the bare text by name.
+        let bare = |words: &[String]| words.join(" ");
+        let run = shlex::try_join(words.iter().map(String::as_str)).unwrap_or(bare(&words));
+        let enter = shlex::try_quote(&tree).map_or(tree.clone(), Into::into);
+        remote.argv(&format!("cd {enter} && exec {run}"), call.workplace.check)
+    }
+}
+
+impl Adapter for CommandAdapter {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn files(&self, request: &Request, _: &Exchange) -> Vec<ExchangeFile> {
+        vec![request_file(request)]
+    }
+
+    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+        let (request, exchange) = (call.request, call.exchange);
+        let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
+        exchange.refuse_answered()?;
+        let mut log = Log::default();
+        begin(&mut log, &self.name, "command", request);
+        if let Some(temperature) = request.temperature {
+            log.note("temperature", u8::from(temperature));
+        }
+        if let Some(remote) = &self.remote {
+            log.note("remote", remote.alias());
+        }
+
+        let argv = self.command(&call).map_err(fail)?;
+        let mut variables: BTreeMap<String, String> = exchanged(exchange).into_iter().collect();
+        if self.remote.is_none() {
+            let set = self.variables.iter();
+            variables.extend(set.map(|(name, it)| (name.clone(), it.expose_secret().to_owned())));
+        }
+        let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
+            return Ok(cancelled(log));
+        };
+        ran.note(&mut log);
+
+        let raw = exchange.read(Exchange::REPLY);
+        let reply = match &raw {
+            Ok(bytes) => Reply::parse(bytes, request.role),
+            Err(problem) => Err(problem.clone()),
+        };
+        let usage = reply.as_ref().map_or_else(|_| Usage::default(), |it| it.usage);
+        let session = reply.as_ref().ok().and_then(|it| it.session.clone());
+        let outcome = match ran.ending() {
+            Ending::Otherwise(outcome) => outcome,
+            Ending::Exited(rc) => meaning(rc, reply),
+        };
+        finish(&mut log, &outcome, usage);
+        Ok(Called {
+            outcome,
+            rc: ran.outcome.rc,
+            usage,
+            session,
+            raw_reply: raw.ok(),
+            log,
+            wall: ran.outcome.wall,
+            sandbox: ran.outcome.sandbox,
+        })
+    }
+}
+
+/// What an exit code means, together with what lies where the reply should be.
+fn meaning(rc: i32, reply: Result<Reply, ReplyProblem>) -> CallOutcome {
+    match rc {
+        0 => match reply {
+            Ok(reply) => CallOutcome::Answer(reply),
+            Err(problem) => CallOutcome::Failed(Failure::Reply(problem)),
+        },
+        75 => {
+            let seconds = reply.ok().and_then(|it| it.retry_after_seconds);
+            let retry_after = seconds.map(|it| RetryAfter::In(Duration::from_secs(it)));
+            CallOutcome::Quota { retry_after }
+        }
+        124 => CallOutcome::TimedOut,
+        127 => CallOutcome::Missing,
+        195 => CallOutcome::NotAuthorised,
+        rc => CallOutcome::Failed(Failure::Exit { rc }),
+    }
+}
+
+/// The variables of the protocol.
+fn exchanged(exchange: &Exchange) -> [(String, String); 2] {
+    [(REQUEST_VARIABLE, Exchange::REQUEST), (REPLY_VARIABLE, Exchange::REPLY)]
+        .map(|(variable, name)| (variable.to_owned(), path_text(&exchange.file(name))))
+}
+
+/// A path as text. One that is not UTF-8 becomes another, which the program will not find: the
+/// job's own rules refuse such paths before.
+pub(crate) fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The request as the file that the program reads.
+pub(crate) fn request_file(request: &Request) -> ExchangeFile {
+    // Plain texts and numbers always have a JSON form.
+    let mut bytes = serde_json::to_vec_pretty(request).unwrap_or_default();
+    bytes.push(b'\n');
+    ExchangeFile { name: Exchange::REQUEST, bytes }
+}
+
+/// The first lines of every log.
+pub(crate) fn begin(log: &mut Log, name: &str, kind: &str, request: &Request) {
+    log.note("adapter", name);
+    log.note("kind", kind);
+    log.note("role", request.role.as_str());
+    log.note("task_code", &request.task_code);
+    if let Some(model) = &request.model {
+        log.note("model", model);
+    }
+    log.note("deadline_seconds", request.deadline_seconds);
+}
+
+/// The last lines of every log.
+pub(crate) fn finish(log: &mut Log, outcome: &CallOutcome, usage: Usage) {
+    for (key, count) in
+        [("input_tokens", usage.input_tokens), ("output_tokens", usage.output_tokens)]
+    {
+        if let Some(count) = count {
+            log.note(key, count);
+        }
+    }
+    if let Some(usd) = usage.usd {
+        log.note("cost", usd);
+    }
+    log.note("outcome", outcome.text(provost_kernel::Lang::En));
+}
+
+/// A call that was ended before it began.
+pub(crate) fn cancelled(mut log: Log) -> Called {
+    let outcome = CallOutcome::Cancelled;
+    finish(&mut log, &outcome, Usage::default());
+    Called {
+        rc: outcome.rc(),
+        outcome,
+        usage: Usage::default(),
+        session: None,
+        raw_reply: None,
+        log,
+        wall: Duration::ZERO,
+        sandbox: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::AgentRole;
+
+    #[test]
+    fn an_exit_code_means_what_the_protocol_says() {
+        let reply = || Reply::new(AgentRole::Coder, "done".to_owned());
+        let check = |rc: i32, expected: CallOutcome| {
+            assert_eq!(meaning(rc, Ok(reply())), expected, "{rc}");
+        };
+        check(0, CallOutcome::Answer(reply()));
+        check(1, CallOutcome::Failed(Failure::Exit { rc: 1 }));
+        check(75, CallOutcome::Quota { retry_after: None });
+        check(124, CallOutcome::TimedOut);
+        check(126, CallOutcome::Failed(Failure::Exit { rc: 126 }));
+        check(127, CallOutcome::Missing);
+        check(195, CallOutcome::NotAuthorised);
+        check(255, CallOutcome::Failed(Failure::Exit { rc: 255 }));
+
+        let absent = || Err(ReplyProblem::Absent);
+        assert_eq!(meaning(0, absent()), CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)));
+        assert_eq!(meaning(75, absent()), CallOutcome::Quota { retry_after: None });
+        let later = Reply { retry_after_seconds: Some(60), ..reply() };
+        let retry_after = Some(RetryAfter::In(Duration::from_mins(1)));
+        assert_eq!(meaning(75, Ok(later)), CallOutcome::Quota { retry_after });
+    }
+}

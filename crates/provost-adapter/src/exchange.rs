@@ -1,0 +1,88 @@
+//! The folder in which a program finds its request and leaves its reply.
+//!
+//! It is private to one call. The caller makes it and puts files into it; a program in a sandbox
+//! may write there and in its work tree, and nowhere else.
+
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::{Path, PathBuf},
+};
+
+use rustix::{
+    fs::{AtFlags, Mode, OFlags},
+    io::Errno,
+};
+
+use crate::{error::AdapterError, reply::ReplyProblem};
+
+/// A private folder for one call.
+///
+/// It is held open, so that a program which puts another folder in its place changes nothing.
+#[derive(Debug)]
+pub struct Exchange {
+    path: PathBuf,
+    handle: OwnedFd,
+}
+
+/// A file that must lie in the exchange folder before the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExchangeFile {
+    /// One path component.
+    pub name: &'static str,
+    pub bytes: Vec<u8>,
+}
+
+impl Exchange {
+    /// The request, as JSON. The caller writes it.
+    pub const REQUEST: &'static str = "request.json";
+    /// The reply, as JSON. The program writes it.
+    pub const REPLY: &'static str = "reply.json";
+    /// The prompt as plain text, for programs that read one.
+    pub const PROMPT: &'static str = "prompt.txt";
+    /// The answer as plain text, of programs that do not know the protocol.
+    pub const ANSWER: &'static str = "answer.txt";
+
+    /// Opens a folder that the caller has made. Its path is absolute.
+    pub fn open(path: &Path) -> Result<Self, AdapterError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty())
+            .map_err(|error| AdapterError::exchange("open", path, error.into()))?;
+        Ok(Self { path: path.to_owned(), handle })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of one of its files.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Refuses a folder in which an answer lies already: nobody could tell who gave it.
+    pub(crate) fn refuse_answered(&self) -> Result<(), AdapterError> {
+        for name in [Self::REPLY, Self::ANSWER] {
+            match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => {}
+                Ok(_) => return Err(AdapterError::Answered { path: self.file(name) }),
+                Err(error) => {
+                    let error = io::Error::from(error);
+                    return Err(AdapterError::exchange("look into", &self.path, error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what a program left under this name.
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, ReplyProblem> {
+        crate::reply::read_file(&self.handle, name)
+    }
+}
+
+impl AsFd for Exchange {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}

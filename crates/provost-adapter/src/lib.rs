@@ -1,0 +1,43 @@
+//! Agents and models.
+//!
+//! An [`Adapter`] turns a [`Request`] into a [`Called`]: a program of the person's that speaks
+//! the protocol `provost.adapter/1` ([`command`]), a model over HTTP ([`chat`]), answers that were
+//! recorded ([`recording`]), deterministic agents of provost itself ([`script`]) and the agents
+//! that people already have ([`preset`]). [`select`] says which one a name means.
+//!
+//! Nothing here decides what becomes of a task, and nothing here asks a second time for an answer
+//! that it does not like. What a program prints is a log for people: the answer is its reply file.
+
+mod adapter;
+mod assemble;
+mod called;
+mod cancel;
+pub mod chat;
+pub mod command;
+mod error;
+mod exchange;
+mod log;
+pub mod preset;
+mod process;
+pub mod recording;
+mod reply;
+mod request;
+mod schema;
+pub mod script;
+pub mod select;
+mod support;
+
+pub use adapter::{Adapter, Call, Workplace};
+pub use assemble::{Supplies, assemble};
+pub use called::{CallOutcome, Called, Failure, RetryAfter};
+pub use cancel::Cancel;
+pub use error::{AdapterError, AddressProblem};
+pub use exchange::{Exchange, ExchangeFile};
+pub use log::Log;
+pub use reply::{REPLY_CAP, Reply, ReplyProblem, Usage};
+pub use request::{
+    AgentRole, Dimension, JudgeRubric, Protocol, Request, Temperature, TemperatureError,
+};
+pub use schema::schemas;
+pub use secrecy::SecretString;
+pub use support::{Level, PartialRuns, Support};

@@ -1,0 +1,52 @@
+//! The lines of a call for `run.log`.
+//!
+//! They are facts that provost knows itself, one `key=value` to a line. A value from outside is
+//! cut and written on one line, so that nobody can add a line of their own.
+
+use std::fmt::{self, Display};
+
+/// The lines of one call, in the order in which things happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Log(Vec<String>);
+
+/// How many characters of a value are kept.
+const SHOWN: usize = 200;
+
+impl Log {
+    /// The lines, without their ends.
+    pub fn lines(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Adds one fact.
+    pub(crate) fn note(&mut self, key: &str, value: impl Display) {
+        let value: String = value.to_string().escape_debug().take(SHOWN).collect();
+        // The marks of a quoted text are no secret way into a log: they stay readable.
+        self.0.push(format!("{key}={}", value.replace("\\\"", "\"").replace("\\'", "'")));
+    }
+}
+
+impl fmt::Display for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_cannot_add_a_line() {
+        let mut log = Log::default();
+        log.note("temperature", 0);
+        log.note("model", "x\ntemperature=1\r\u{1b}[31m\u{2028}");
+        log.note("said", "it's \"so\" 中文");
+        assert_eq!(
+            log.to_string(),
+            "temperature=0\nmodel=x\\ntemperature=1\\r\\u{1b}[31m\\u{2028}\nsaid=it's \"so\" 中文\n"
+        );
+        log.note("long", "y".repeat(10_000));
+        assert_eq!(log.lines()[3].len(), "long=".len() + SHOWN);
+    }
+}

@@ -1,0 +1,277 @@
+//! Agents that people already have, driven without a person: Claude Code, Codex, Gemini CLI,
+//! Cursor, opencode, aider.
+//!
+//! Each is a row of data in [`table`]. The program gets its prompt as one argument or in a file,
+//! never through a shell, and its answer is taken from a file that it was asked to write. What it
+//! prints is looked at for what the call cost, and, when it failed, for whether a login or a
+//! quota was the reason; never for an answer.
+
+mod facts;
+mod prompt;
+pub mod table;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use self::facts::{Facts, Sign};
+use crate::{
+    adapter::{Adapter, Call},
+    called::{CallOutcome, Called, Failure},
+    command::{begin, cancelled, finish, path_text, request_file},
+    error::AdapterError,
+    exchange::{Exchange, ExchangeFile},
+    log::Log,
+    process::{self, Ending},
+    reply::{Reply, ReplyProblem},
+    request::{AgentRole, Request},
+    support::Support,
+};
+
+/// How to drive one agent.
+#[derive(Debug)]
+pub struct Preset {
+    /// The name in `provost.toml` and in a task.
+    pub name: &'static str,
+    /// The name that people know.
+    pub title: &'static str,
+    /// The program, looked for in `PATH`.
+    pub program: &'static str,
+    coder: &'static [Part],
+    judge: &'static [Part],
+    /// Folders below the person's home that the program must be able to write, for its login and
+    /// its sessions. Those that exist belong into the sandbox.
+    pub folders: &'static [&'static str],
+    /// Variables that the program may have from the person's environment, keys among them.
+    pub variables: &'static [&'static str],
+    /// Variables that are always set for it.
+    settings: &'static [(&'static str, &'static str)],
+    answer: AnswerBy,
+    facts: fn(&[u8]) -> Facts,
+    /// Exit codes that have a meaning besides failure.
+    exits: &'static [(i32, Sign)],
+    coder_support: Support,
+    judge_support: Support,
+    /// The version that was looked at, and when; nothing when none was.
+    pub checked: Option<(&'static str, &'static str)>,
+}
+
+/// A part of a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Word(&'static str),
+    /// The model after this text, in one word; nothing when no model is named.
+    Model(&'static str),
+    /// The prompt after this text, in one word.
+    Prompt(&'static str),
+    PromptFile,
+    AnswerFile,
+    /// The exchange folder after this text, in one word.
+    Exchange(&'static str),
+    /// One word inside a sandbox of provost's, another one outside.
+    BySandbox {
+        inside: &'static str,
+        outside: &'static str,
+    },
+}
+
+/// Whether the program runs in a sandbox of provost's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Inside,
+    Outside,
+}
+
+/// How an answer comes into its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnswerBy {
+    /// The program writes its last message there by itself.
+    Program,
+    /// The prompt asks the agent to write it.
+    Request,
+    /// It does not: only the change counts.
+    Nobody,
+}
+
+/// One of the presets, ready to be called.
+#[derive(Debug)]
+pub struct PresetAdapter {
+    name: String,
+    preset: &'static Preset,
+    program: String,
+    variables: BTreeMap<String, SecretString>,
+}
+
+/// How much of the output is looked at.
+const LOOKED_AT: usize = 16 << 20;
+
+impl Preset {
+    /// The preset with this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        table::ALL.iter().find(|it| it.name == name)
+    }
+
+    /// How far it is known to work in this role.
+    pub fn support(&self, role: AgentRole) -> Support {
+        match role {
+            AgentRole::Coder => self.coder_support,
+            AgentRole::Judge => self.judge_support,
+        }
+    }
+
+    /// The folders that the program must be able to write, for a person with this home.
+    pub fn folders_in<'a>(&'a self, home: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
+        self.folders.iter().map(move |it| home.join(it))
+    }
+
+    fn argv(
+        &self,
+        program: &str,
+        request: &Request,
+        exchange: &Exchange,
+        place: Place,
+    ) -> Vec<String> {
+        let parts = match request.role {
+            AgentRole::Coder => self.coder,
+            AgentRole::Judge => self.judge,
+        };
+        let file = |name| path_text(&exchange.file(name));
+        let words = parts.iter().filter_map(|part| match part {
+            Part::Word(word) => Some((*word).to_owned()),
+            Part::Model(before) => request.model.as_ref().map(|it| format!("{before}{it}")),
+            Part::Prompt(before) => {
+                let prompt = prompt::argument(self.answer, request, exchange);
+                Some(format!("{before}{prompt}"))
+            }
+            Part::PromptFile => Some(file(Exchange::PROMPT)),
+            Part::AnswerFile => Some(file(Exchange::ANSWER)),
+            Part::Exchange(before) => Some(format!("{before}{}", path_text(exchange.path()))),
+            Part::BySandbox { inside, outside } => Some(match place {
+                Place::Inside => (*inside).to_owned(),
+                Place::Outside => (*outside).to_owned(),
+            }),
+        });
+        std::iter::once(program.to_owned()).chain(words).collect()
+    }
+
+    /// What the end of the program means, together with what it left and what it printed.
+    fn meaning(
+        &self,
+        role: AgentRole,
+        rc: i32,
+        answer: Result<Vec<u8>, ReplyProblem>,
+        facts: &Facts,
+    ) -> CallOutcome {
+        let sign = self.exits.iter().find(|(code, _)| *code == rc).map(|(_, sign)| *sign);
+        match (rc, sign.or(facts.sign)) {
+            (0, _) => {}
+            (127, _) => return CallOutcome::Missing,
+            (_, Some(Sign::NotAuthorised)) => return CallOutcome::NotAuthorised,
+            (_, Some(Sign::Quota)) => return CallOutcome::Quota { retry_after: None },
+            (rc, None) => return CallOutcome::Failed(Failure::Exit { rc }),
+        }
+        let text = match (answer, role) {
+            (Ok(bytes), _) => String::from_utf8(bytes).map_err(|_| ReplyProblem::NotText),
+            // What a coder has to say is in its change.
+            (Err(ReplyProblem::Absent), AgentRole::Coder) => Ok(String::new()),
+            (Err(problem), _) => Err(problem),
+        };
+        match text {
+            Ok(text) => {
+                let mut reply = Reply::new(role, text);
+                reply.usage = facts.usage;
+                reply.session.clone_from(&facts.session);
+                CallOutcome::Answer(reply)
+            }
+            Err(problem) => CallOutcome::Failed(Failure::Reply(problem)),
+        }
+    }
+}
+
+impl PresetAdapter {
+    /// A preset under this name.
+    pub fn new(name: &str, preset: &'static Preset) -> Self {
+        let program = preset.program.to_owned();
+        Self { name: name.to_owned(), preset, program, variables: BTreeMap::new() }
+    }
+
+    /// Uses another program than the one in `PATH`.
+    #[must_use]
+    pub fn with_program(mut self, program: &str) -> Self {
+        program.clone_into(&mut self.program);
+        self
+    }
+
+    /// Sets variables of the person's environment; only those that the preset names are used.
+    #[must_use]
+    pub fn with_variables(mut self, variables: BTreeMap<String, SecretString>) -> Self {
+        let is_named = |name: &String| self.preset.variables.contains(&name.as_str());
+        self.variables = variables.into_iter().filter(|(name, _)| is_named(name)).collect();
+        self
+    }
+}
+
+impl Adapter for PresetAdapter {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn files(&self, request: &Request, exchange: &Exchange) -> Vec<ExchangeFile> {
+        let prompt = prompt::text(self.preset.answer, request, exchange);
+        let prompt = ExchangeFile { name: Exchange::PROMPT, bytes: prompt.into_bytes() };
+        vec![request_file(request), prompt]
+    }
+
+    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+        let (request, exchange, preset) = (call.request, call.exchange, self.preset);
+        exchange.refuse_answered()?;
+        if preset.support(request.role).level == crate::support::Level::Unsupported {
+            return Err(AdapterError::Role { adapter: self.name.clone(), role: request.role });
+        }
+        let mut log = Log::default();
+        begin(&mut log, &self.name, "preset", request);
+        log.note("preset", preset.name);
+        log.note("support", preset.support(request.role).level.as_str());
+        if request.temperature.is_some() {
+            log.note("temperature", "not set: the program has no such setting");
+        }
+
+        let has_sandbox = call.workplace.sandbox.is_some();
+        let place = if has_sandbox { Place::Inside } else { Place::Outside };
+        let argv = preset.argv(&self.program, request, exchange, place);
+        let set = preset.settings.iter().map(|(name, it)| ((*name).to_owned(), (*it).to_owned()));
+        let given = self.variables.iter();
+        let given = given.map(|(name, it)| (name.clone(), it.expose_secret().to_owned()));
+        let variables = set.chain(given).collect();
+        let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
+        let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
+            return Ok(cancelled(log));
+        };
+        ran.note(&mut log);
+
+        let facts = (preset.facts)(&ran.stdout(LOOKED_AT));
+        let answer = exchange.read(Exchange::ANSWER);
+        let raw_reply = answer.as_ref().ok().cloned();
+        let outcome = match ran.ending() {
+            Ending::Otherwise(outcome) => outcome,
+            Ending::Exited(rc) => preset.meaning(request.role, rc, answer, &facts),
+        };
+        finish(&mut log, &outcome, facts.usage);
+        Ok(Called {
+            outcome,
+            rc: ran.outcome.rc,
+            usage: facts.usage,
+            session: facts.session,
+            raw_reply,
+            log,
+            wall: ran.outcome.wall,
+            sandbox: ran.outcome.sandbox,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

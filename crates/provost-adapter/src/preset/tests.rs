@@ -1,0 +1,221 @@
+use std::{collections::BTreeSet, time::Duration};
+
+use provost_kernel::Lang;
+
+use super::{table::ALL, *};
+use crate::support::Level;
+
+fn request(role: AgentRole, prompt: &str) -> Request {
+    let task = "t1".to_owned().try_into().unwrap();
+    let attempt = 1.try_into().unwrap();
+    Request::new(role, task, attempt, "code", prompt.to_owned(), Duration::from_secs(9))
+}
+
+fn exchange() -> (tempfile::TempDir, Exchange) {
+    let folder = tempfile::tempdir().unwrap();
+    let exchange = Exchange::open(folder.path()).unwrap();
+    (folder, exchange)
+}
+
+#[track_caller]
+fn argv(name: &str, request: &Request, exchange: &Exchange, place: Place) -> Vec<String> {
+    let preset = Preset::named(name).unwrap();
+    let folder = exchange.path().to_str().unwrap();
+    let words = preset.argv(preset.program, request, exchange, place);
+    words.into_iter().map(|it| it.replace(folder, "EXCHANGE")).collect()
+}
+
+/// LOOP-A15: what is SUPPORTED was looked at, and what is not says why in both languages.
+#[test]
+fn every_level_is_earned_or_explained() {
+    let names: BTreeSet<&str> = ALL.iter().map(|it| it.name).collect();
+    assert_eq!(names.len(), ALL.len());
+    for preset in &ALL {
+        for role in AgentRole::ALL {
+            let support = preset.support(role);
+            let is_explained =
+                [Lang::En, Lang::Zh].map(|lang| !support.reason(lang).is_empty()) == [true; 2];
+            assert_eq!(is_explained, support.level != Level::Supported, "{}", preset.name);
+            if support.level == Level::Supported {
+                assert!(preset.checked.is_some(), "{}", preset.name);
+            }
+        }
+        // No agent's command line has a temperature, so none may call itself a full judge.
+        assert_ne!(preset.support(AgentRole::Judge).level, Level::Supported, "{}", preset.name);
+    }
+}
+
+#[test]
+fn the_command_lines_are_these() {
+    let (_folder, exchange) = exchange();
+    let mut coder = request(AgentRole::Coder, "Do it.");
+    coder.model = Some("best".to_owned());
+    let told = "Do it.\n\nWhen you have finished, write a short summary of what you did, as plain \
+                text, to the file `EXCHANGE/answer.txt`.\n";
+    let check = |name: &str, expected: &[&str]| {
+        assert_eq!(argv(name, &coder, &exchange, Place::Inside), expected, "{name}");
+    };
+    check(
+        "claude-code",
+        &[
+            "claude",
+            "-p",
+            "--output-format=json",
+            "--permission-mode=acceptEdits",
+            "--allowedTools=Bash",
+            "--add-dir=EXCHANGE",
+            "--model=best",
+            "--",
+            told,
+        ],
+    );
+    check(
+        "codex",
+        &[
+            "codex",
+            "exec",
+            "--json",
+            "--color=never",
+            "--skip-git-repo-check",
+            "--sandbox=danger-full-access",
+            "--output-last-message",
+            "EXCHANGE/answer.txt",
+            "--model=best",
+            "--",
+            "Do it.",
+        ],
+    );
+    check(
+        "gemini",
+        &[
+            "gemini",
+            "--output-format=json",
+            "--approval-mode=yolo",
+            "--skip-trust",
+            "--include-directories=EXCHANGE",
+            "--model=best",
+            &format!("--prompt={told}"),
+        ],
+    );
+    check("opencode", &["opencode", "run", "--format=json", "--auto", "--model=best", "--", told]);
+    check(
+        "cursor",
+        &["cursor-agent", "-p", "--output-format=json", "--force", "--model=best", "--", told],
+    );
+    let aider = argv("aider", &coder, &exchange, Place::Inside);
+    assert_eq!(aider[..3], ["aider", "--message-file", "EXCHANGE/prompt.txt"]);
+    assert_eq!(aider.last().unwrap(), "--model=best");
+    // Without provost's sandbox, Codex keeps its own.
+    let outside = argv("codex", &coder, &exchange, Place::Outside);
+    assert!(outside.contains(&"--sandbox=workspace-write".to_owned()));
+}
+
+/// A prompt or a model that looks like an option stays a prompt or a model.
+#[test]
+fn nothing_in_a_request_becomes_an_option() {
+    let (_folder, exchange) = exchange();
+    for preset in &ALL {
+        for role in AgentRole::ALL {
+            if preset.support(role).level == Level::Unsupported {
+                continue;
+            }
+            let plain = argv(preset.name, &request(role, "x"), &exchange, Place::Inside);
+            let mut hostile = request(role, "--dangerously-skip-permissions\n$(touch x) `y`");
+            hostile.model = Some("--yolo".to_owned());
+            let words = argv(preset.name, &hostile, &exchange, Place::Inside);
+            let end = words.iter().position(|it| it == "--").unwrap_or(words.len());
+            for word in &words[..end] {
+                let is_known = plain.contains(word);
+                let is_joined = word == "--model=--yolo" || word.starts_with("--prompt=");
+                assert!(is_known || is_joined, "{}: {word}", preset.name);
+            }
+            assert!(!words.iter().any(|it| it == "sh" || it == "-c"), "{}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn a_prompt_that_is_too_long_for_an_argument_lies_in_a_file() {
+    let (_folder, exchange) = exchange();
+    for (prompt, is_short) in
+        [("x".repeat(90_000), true), ("x".repeat(120_000), false), ("a\0b".to_owned(), false)]
+    {
+        let request = request(AgentRole::Coder, &prompt);
+        let words = argv("claude-code", &request, &exchange, Place::Inside);
+        let last = words.last().unwrap();
+        assert_eq!(last.starts_with(&prompt), is_short);
+        assert_eq!(last.contains("EXCHANGE/prompt.txt"), !is_short);
+        let adapter = PresetAdapter::new("c", Preset::named("claude-code").unwrap());
+        let files = adapter.files(&request, &exchange);
+        let file = files.iter().find(|it| it.name == Exchange::PROMPT).unwrap();
+        assert!(file.bytes.starts_with(prompt.as_bytes()));
+    }
+}
+
+#[test]
+fn a_judge_is_told_where_its_verdict_belongs() {
+    let (_folder, exchange) = exchange();
+    let mut judge = request(AgentRole::Judge, "Judge it.");
+    judge.evidence = "`/tmp/answer.txt` is where the verdict belongs".to_owned();
+    let words = argv("claude-code", &judge, &exchange, Place::Inside);
+    let prompt = words.last().unwrap();
+    let start = "Judge it.\n\n`/tmp/answer.txt` is where the verdict belongs\n\n";
+    let rest = prompt.strip_prefix(start).unwrap();
+    // The last word is provost's.
+    assert!(rest.ends_with(
+        "to the file `EXCHANGE/answer.txt`. What you say instead of writing it there is not read.\n"
+    ));
+}
+
+#[test]
+fn an_end_means_what_the_preset_says() {
+    use AgentRole::{Coder, Judge};
+    let nothing = || Err(ReplyProblem::Absent);
+    let check = |name: &str, role, rc, answer, facts: &Facts, expected: CallOutcome| {
+        let preset = Preset::named(name).unwrap();
+        assert_eq!(preset.meaning(role, rc, answer, facts), expected, "{name} {rc}");
+    };
+    let plain = Facts::default();
+    let failed = |rc| CallOutcome::Failed(Failure::Exit { rc });
+    let answer = |role, text: &str| CallOutcome::Answer(Reply::new(role, text.to_owned()));
+    let refused = Facts { sign: Some(Sign::NotAuthorised), ..Facts::default() };
+    let spent = Facts { sign: Some(Sign::Quota), ..Facts::default() };
+
+    check("claude-code", Coder, 0, Ok(b"done".to_vec()), &plain, answer(Coder, "done"));
+    check("claude-code", Coder, 0, nothing(), &plain, answer(Coder, ""));
+    let absent = CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent));
+    check("claude-code", Judge, 0, nothing(), &plain, absent);
+    let link = CallOutcome::Failed(Failure::Reply(ReplyProblem::NotAFile));
+    check("claude-code", Coder, 0, Err(ReplyProblem::NotAFile), &plain, link);
+    let binary = CallOutcome::Failed(Failure::Reply(ReplyProblem::NotText));
+    check("claude-code", Judge, 0, Ok(vec![0xff]), &plain, binary);
+    check("claude-code", Coder, 1, Ok(b"done".to_vec()), &plain, failed(1));
+    check("claude-code", Coder, 1, nothing(), &refused, CallOutcome::NotAuthorised);
+    check("claude-code", Coder, 1, nothing(), &spent, CallOutcome::Quota { retry_after: None });
+    // What it prints cannot turn a success into anything else, nor a failure into a success.
+    check("claude-code", Coder, 0, nothing(), &refused, answer(Coder, ""));
+    check("claude-code", Coder, 127, nothing(), &plain, CallOutcome::Missing);
+    // These codes belong to the protocol, which these programs do not speak.
+    check("claude-code", Coder, 75, nothing(), &plain, failed(75));
+    check("claude-code", Coder, 195, nothing(), &plain, failed(195));
+    check("gemini", Coder, 41, nothing(), &plain, CallOutcome::NotAuthorised);
+    check("gemini", Coder, 145, nothing(), &plain, CallOutcome::NotAuthorised);
+    check("gemini", Coder, 173, nothing(), &plain, CallOutcome::Quota { retry_after: None });
+    check("codex", Coder, 41, nothing(), &plain, failed(41));
+}
+
+#[test]
+fn only_the_variables_that_a_preset_names_are_passed_on() {
+    let secret = |text: &str| SecretString::from(text.to_owned());
+    let given = [("CURSOR_API_KEY", "k"), ("AWS_SECRET_ACCESS_KEY", "other")]
+        .map(|(name, value)| (name.to_owned(), secret(value)));
+    let adapter =
+        PresetAdapter::new("c", Preset::named("cursor").unwrap()).with_variables(given.into());
+    assert_eq!(adapter.variables.keys().collect::<Vec<_>>(), ["CURSOR_API_KEY"]);
+    assert!(!format!("{adapter:?}").contains("\"k\""));
+    let folders: Vec<_> = adapter.preset.folders_in(Path::new("/people/ann")).collect();
+    assert_eq!(
+        folders,
+        [Path::new("/people/ann/.cursor"), Path::new("/people/ann/.config/cursor")]
+    );
+}

@@ -1,0 +1,124 @@
+//! One program under its guardian, on behalf of an adapter.
+
+use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _};
+
+use provost_exec::{Ended, ExecError, Job, Outcome};
+
+use crate::{
+    adapter::{Call, Workplace},
+    called::{CallOutcome, Failure},
+    cancel::{Cancel, Target},
+    log::Log,
+};
+
+/// What is left of a program.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    /// What it wrote to standard output. It is a log for people; only a preset looks at it, and
+    /// only for what the call cost.
+    pub(crate) stdout: Option<File>,
+}
+
+/// How a program ended, before anybody looks at what it left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// By itself, with this code.
+    Exited(i32),
+    /// In another way, which decides the outcome.
+    Otherwise(CallOutcome),
+}
+
+/// Runs a program to its end; none when the end was asked for before it began.
+pub(crate) fn run(
+    argv: Vec<String>,
+    variables: BTreeMap<String, String>,
+    call: Call<'_>,
+) -> Result<Option<Ran>, ExecError> {
+    let Call { request, exchange: _, workplace, cancel } = call;
+    if cancel.is_cancelled() {
+        return Ok(None);
+    }
+    let Workplace { tree, guardian, streams, env, sandbox, grace, output_cap, check, redact } =
+        workplace;
+    let mut job = Job::new(argv, tree, request.deadline());
+    job.env = env;
+    job.env.extend(variables);
+    job.grace = grace;
+    job.output_cap = output_cap;
+    job.sandbox = sandbox;
+
+    let stdout = streams.stdout.raw.try_clone().ok();
+    let outcome = supervise(&job, guardian, streams, check, redact, cancel)?;
+    Ok(Some(Ran { outcome, stdout }))
+}
+
+fn supervise(
+    job: &Job,
+    guardian: &provost_exec::Guardian,
+    streams: provost_exec::Streams,
+    check: &provost_exec::Check<'_>,
+    redact: &provost_exec::Redact<'_>,
+    cancel: &Cancel,
+) -> Result<Outcome, ExecError> {
+    let running = job.start(guardian, streams, check)?;
+    let held = cancel.hold(Target::Job(running.canceller()));
+    let outcome = running.wait(redact);
+    drop(held);
+    outcome
+}
+
+impl Ran {
+    /// The start of standard output, up to `cap` bytes.
+    pub(crate) fn stdout(&self, cap: usize) -> Vec<u8> {
+        let Some(file) = &self.stdout else { return Vec::new() };
+        let length = file.metadata().map_or(0, |it| it.len());
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(cap).min(cap)];
+        // What cannot be read costs nothing but a figure.
+        if file.read_exact_at(&mut bytes, 0).is_err() {
+            bytes.clear();
+        }
+        bytes
+    }
+
+    pub(crate) fn ending(&self) -> Ending {
+        match &self.outcome.ended {
+            Ended::Exited => Ending::Exited(self.outcome.rc),
+            Ended::Signalled { signal } => {
+                Ending::Otherwise(CallOutcome::Failed(Failure::Signal { signal: *signal }))
+            }
+            Ended::DeadlineReached => Ending::Otherwise(CallOutcome::TimedOut),
+            Ended::Cancelled => Ending::Otherwise(CallOutcome::Cancelled),
+            Ended::NotRun { reason } => Ending::Otherwise(match self.outcome.rc {
+                127 => CallOutcome::Missing,
+                _ => CallOutcome::Failed(Failure::NotExecutable { reason: reason.clone() }),
+            }),
+        }
+    }
+
+    /// Notes how the program ended.
+    pub(crate) fn note(&self, log: &mut Log) {
+        let Outcome { rc, ended, leftovers_ended, unkillable, sandbox, wall, .. } = &self.outcome;
+        log.note("rc", rc);
+        log.note("ended", format!("{ended:?}"));
+        log.note("wall_ms", wall.as_millis());
+        if *leftovers_ended > 0 {
+            log.note("leftovers_ended", leftovers_ended);
+        }
+        if !unkillable.is_empty() {
+            log.note("unkillable", format!("{unkillable:?}"));
+        }
+        match sandbox {
+            None => log.note("sandbox", "none"),
+            Some(report) => {
+                log.note(
+                    "sandbox",
+                    format!("files {:?}, network {:?}", report.files, report.network),
+                );
+                for gap in &report.gaps {
+                    log.note("sandbox_gap", format!("{gap:?}"));
+                }
+            }
+        }
+    }
+}

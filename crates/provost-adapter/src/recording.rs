@@ -1,0 +1,249 @@
+//! Answers that were given before, found by the digest of the request.
+//!
+//! A recording is a JSONL file. A request that was not recorded is an error that shows where it
+//! differs from the nearest one: an answer to another question is worse than none.
+
+mod difference;
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::Write,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use provost_kernel::Digest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use self::difference::Difference;
+use crate::{
+    adapter::{Adapter, Call},
+    called::{CallOutcome, Called},
+    command::{begin, cancelled, finish},
+    error::AdapterError,
+    exchange::{Exchange, ExchangeFile},
+    log::Log,
+    reply::Reply,
+    request::Request,
+};
+
+/// The version of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum RecordingSchema {
+    #[default]
+    #[serde(rename = "provost.recording/1")]
+    V1,
+}
+
+/// One line of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct Recorded {
+    pub schema: RecordingSchema,
+    /// The digest of `request`.
+    pub digest: Digest,
+    /// What the answer depends on: see [`Request::identity`].
+    pub request: Value,
+    pub reply: Reply,
+}
+
+/// An adapter that repeats what was recorded.
+///
+/// The same request asked again gets the next answer recorded for it, and the last one from then
+/// on, as it was when it was recorded.
+#[derive(Debug)]
+pub struct RecordingAdapter {
+    name: String,
+    lines: Vec<Recorded>,
+    by_digest: BTreeMap<Digest, Vec<usize>>,
+    asked: Mutex<BTreeMap<Digest, usize>>,
+}
+
+/// An adapter that records what another one answers.
+pub struct RecorderAdapter {
+    inner: Box<dyn Adapter>,
+    /// Open for appending; the caller's.
+    file: Mutex<Box<dyn Write + Send>>,
+}
+
+impl Recorded {
+    /// The line for this request and its answer.
+    pub fn new(request: &Request, reply: Reply) -> Result<Self, AdapterError> {
+        let digest = request.digest().map_err(|source| AdapterError::Digest { source })?;
+        Ok(Self { schema: RecordingSchema::V1, digest, request: request.identity(), reply })
+    }
+}
+
+impl RecordingAdapter {
+    /// Reads a recording. A line that does not fit its own digest was changed by hand, and the
+    /// whole is refused.
+    pub fn read(name: &str, text: &str) -> Result<Self, AdapterError> {
+        let mut lines = Vec::new();
+        let mut by_digest: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+        for (index, line) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
+            let bad = |cause: String| AdapterError::BadRecording { line: index + 1, cause };
+            let recorded: Recorded =
+                serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
+            let digest = Digest::of_json(&recorded.request).map_err(|it| bad(it.to_string()))?;
+            if digest != recorded.digest {
+                return Err(bad("the digest is not that of the request".to_owned()));
+            }
+            if recorded.request["role"] != recorded.reply.role.as_str() {
+                return Err(bad("the reply has another role than the request".to_owned()));
+            }
+            by_digest.entry(digest).or_default().push(lines.len());
+            lines.push(recorded);
+        }
+        Ok(Self { name: name.to_owned(), lines, by_digest, asked: Mutex::default() })
+    }
+
+    fn answer(&self, request: &Request) -> Result<&Reply, AdapterError> {
+        let digest = request.digest().map_err(|source| AdapterError::Digest { source })?;
+        let known = self.by_digest.get(&digest).map_or(&[][..], Vec::as_slice);
+        let turn = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = asked.entry(digest).or_default();
+            let turn = *count;
+            *count += 1;
+            turn
+        };
+        let found = known.get(turn).or(known.last()).and_then(|&at| self.lines.get(at));
+        found.map(|it| &it.reply).ok_or_else(|| AdapterError::NotRecorded {
+            adapter: self.name.clone(),
+            nearest: difference::nearest(&request.identity(), &self.lines).map(Box::new),
+        })
+    }
+}
+
+impl Adapter for RecordingAdapter {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+        let Call { request, exchange: _, workplace: _, cancel } = call;
+        let mut log = Log::default();
+        begin(&mut log, &self.name, "recording", request);
+        if cancel.is_cancelled() {
+            return Ok(cancelled(log));
+        }
+        let reply = self.answer(request)?.clone();
+        if let Some(temperature) = request.temperature {
+            log.note("temperature", u8::from(temperature));
+        }
+        let (usage, session) = (reply.usage, reply.session.clone());
+        let raw_reply = serde_json::to_vec_pretty(&reply).ok();
+        let outcome = CallOutcome::Answer(reply);
+        finish(&mut log, &outcome, usage);
+        Ok(Called {
+            rc: outcome.rc(),
+            outcome,
+            usage,
+            session,
+            raw_reply,
+            log,
+            wall: Duration::ZERO,
+            sandbox: None,
+        })
+    }
+}
+
+impl RecorderAdapter {
+    /// Records what `inner` answers into `file`.
+    pub fn new(inner: Box<dyn Adapter>, file: Box<dyn Write + Send>) -> Self {
+        Self { inner, file: Mutex::new(file) }
+    }
+}
+
+impl Adapter for RecorderAdapter {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn files(&self, request: &Request, exchange: &Exchange) -> Vec<ExchangeFile> {
+        self.inner.files(request, exchange)
+    }
+
+    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+        let request = call.request;
+        let called = self.inner.call(call)?;
+        if let CallOutcome::Answer(reply) = &called.outcome {
+            let recorded = Recorded::new(request, reply.clone())?;
+            let fail = |source| AdapterError::NotKept { adapter: self.name().to_owned(), source };
+            let mut line = serde_json::to_vec(&recorded).map_err(|it| fail(it.into()))?;
+            line.push(b'\n');
+            // One write, so that lines of several processes do not mix.
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.write_all(&line).and_then(|()| file.flush()).map_err(fail)?;
+        }
+        Ok(called)
+    }
+}
+
+impl fmt::Debug for RecorderAdapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecorderAdapter").field("inner", &self.inner).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{Fault as _, Lang};
+
+    use super::*;
+    use crate::request::AgentRole;
+
+    fn request(prompt: &str) -> Request {
+        let task = "t1".to_owned().try_into().unwrap();
+        let attempt = 1.try_into().unwrap();
+        let prompt = prompt.to_owned();
+        Request::new(AgentRole::Judge, task, attempt, "c", prompt, Duration::from_secs(9))
+    }
+
+    fn line(prompt: &str, answer: &str) -> String {
+        let reply = Reply::new(AgentRole::Judge, answer.to_owned());
+        let recorded = Recorded::new(&request(prompt), reply).unwrap();
+        serde_json::to_string(&recorded).unwrap() + "\n"
+    }
+
+    #[test]
+    fn the_answer_is_found_by_the_request_in_the_order_of_recording() {
+        let text = line("a", "1") + "\n" + &line("b", "2") + &line("a", "3");
+        let adapter = RecordingAdapter::read("r", &text).unwrap();
+        let ask = |prompt: &str| adapter.answer(&request(prompt)).unwrap().text.clone();
+        assert_eq!([ask("a"), ask("b"), ask("a"), ask("a"), ask("b")], ["1", "2", "3", "3", "2"]);
+    }
+
+    #[test]
+    fn a_miss_shows_the_first_difference_to_the_nearest_request() {
+        let text = line("judge the colour of the sky", "1") + &line("something else", "2");
+        let adapter = RecordingAdapter::read("r", &text).unwrap();
+        let error = adapter.answer(&request("judge the color of the sky")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`r` has no answer: the nearest recorded request (number 1) differs first in `/prompt` \
+             at character 14: recorded `…e the colour of the sky`, asked `…e the color of the sky`"
+        );
+        let empty = RecordingAdapter::read("r", "").unwrap();
+        let error = empty.answer(&request("x")).unwrap_err();
+        assert_eq!(error.text(Lang::En), "`r` has no answer: nothing is recorded for this role");
+    }
+
+    #[test]
+    fn a_line_that_was_changed_by_hand_is_refused() {
+        let check = |text: String, cause: &str| {
+            let error = RecordingAdapter::read("r", &text).unwrap_err().to_string();
+            assert_eq!(error, format!("line 2 of the recording cannot be used: {cause}"));
+        };
+        let first = line("a", "1");
+        let changed = line("b", "2").replace("\"prompt\":\"b\"", "\"prompt\":\"c\"");
+        check(first.clone() + &changed, "the digest is not that of the request");
+        let role =
+            line("b", "2").replace("\"role\":\"judge\",\"text\"", "\"role\":\"coder\",\"text\"");
+        check(first.clone() + &role, "the reply has another role than the request");
+        check(first + "{", "EOF while parsing an object at line 1 column 1");
+    }
+}

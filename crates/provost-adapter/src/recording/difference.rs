@@ -1,0 +1,147 @@
+//! Where a request differs from the nearest one that was recorded.
+
+use provost_kernel::Lang;
+use serde_json::Value;
+
+use super::Recorded;
+
+/// The first difference to the nearest recorded request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Which of the recorded requests, from 1.
+    pub number: usize,
+    /// The JSON pointer of the value that differs.
+    pub path: String,
+    /// The character at which two texts part, from 0.
+    pub at: Option<usize>,
+    /// The recorded value, or the part of it around the difference.
+    pub recorded: String,
+    /// The same of the request that was asked.
+    pub asked: String,
+}
+
+/// How much of a value is shown, before and after the difference.
+const BEFORE: usize = 10;
+const AFTER: usize = 40;
+
+impl Difference {
+    pub(crate) fn text(&self, lang: Lang) -> String {
+        let Self { number, path, at, recorded, asked } = self;
+        let place = match (at, lang) {
+            (None, _) => String::new(),
+            (Some(at), Lang::En) => format!(" at character {at}"),
+            (Some(at), Lang::Zh) => format!(" 第 {at} 个字符"),
+        };
+        lang.pick(
+            format!(
+                "the nearest recorded request (number {number}) differs first in `{path}`{place}: \
+                 recorded `{recorded}`, asked `{asked}`"
+            ),
+            format!(
+                "最接近的录制请求(第 {number} 个)首先在 `{path}`{place} 不同:录制为 `{recorded}`,\
+                 请求为 `{asked}`"
+            ),
+        )
+    }
+}
+
+/// The first difference to that request of the same role which has most in common.
+pub(super) fn nearest(asked: &Value, lines: &[Recorded]) -> Option<Difference> {
+    let of_role = lines.iter().enumerate().filter(|(_, it)| it.request["role"] == asked["role"]);
+    let (index, best) = of_role.max_by_key(|(index, it)| {
+        // Of equals, the first.
+        (likeness(&it.request, asked), std::cmp::Reverse(*index))
+    })?;
+    let (path, at, recorded, asked) = first(&best.request, asked, String::new())?;
+    Some(Difference { number: index + 1, path, at, recorded, asked })
+}
+
+/// How much two requests have in common: equal fields first, then how far the others agree.
+fn likeness(one: &Value, two: &Value) -> (usize, usize) {
+    let (Some(one), Some(two)) = (one.as_object(), two.as_object()) else { return (0, 0) };
+    let equal = one.iter().filter(|(key, it)| two.get(*key) == Some(it)).count();
+    let agree = one
+        .iter()
+        .filter_map(|(key, it)| Some((it.to_string(), two.get(key)?.to_string())))
+        .map(|(one, two)| parting(&one, &two))
+        .sum();
+    (equal, agree)
+}
+
+/// At which character two texts part.
+fn parting(one: &str, two: &str) -> usize {
+    one.chars().zip(two.chars()).take_while(|(one, two)| one == two).count()
+}
+
+type Found = (String, Option<usize>, String, String);
+
+fn first(recorded: &Value, asked: &Value, path: String) -> Option<Found> {
+    match (recorded, asked) {
+        (Value::Object(recorded), Value::Object(asked)) => {
+            let keys = recorded.keys().chain(asked.keys().filter(|it| !recorded.contains_key(*it)));
+            let value = |map: &serde_json::Map<String, Value>, key: &str| {
+                map.get(key).cloned().unwrap_or_default()
+            };
+            keys.into_iter().find_map(|key| {
+                first(&value(recorded, key), &value(asked, key), format!("{path}/{key}"))
+            })
+        }
+        (Value::Array(recorded), Value::Array(asked)) => {
+            let length = recorded.len().max(asked.len());
+            let value = |list: &[Value], at: usize| list.get(at).cloned().unwrap_or_default();
+            (0..length).find_map(|at| {
+                first(&value(recorded, at), &value(asked, at), format!("{path}/{at}"))
+            })
+        }
+        (Value::String(recorded), Value::String(asked)) if recorded != asked => {
+            let at = parting(recorded, asked);
+            Some((path, Some(at), around(recorded, at), around(asked, at)))
+        }
+        _ if recorded == asked => None,
+        _ => Some((path, None, around(&recorded.to_string(), 0), around(&asked.to_string(), 0))),
+    }
+}
+
+/// The part of a text around a character, on one line.
+fn around(text: &str, at: usize) -> String {
+    let start = at.saturating_sub(BEFORE);
+    let part: String = text.chars().skip(start).take(BEFORE + AFTER).collect();
+    let cut = if start > 0 { "…" } else { "" };
+    format!("{cut}{}", part.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(recorded: Value, asked: Value, expected: Option<(&str, Option<usize>)>) {
+        let found = first(&recorded, &asked, String::new());
+        let actual = found.as_ref().map(|(path, at, ..)| (path.as_str(), *at));
+        assert_eq!(actual, expected, "{recorded} {asked}");
+    }
+
+    #[test]
+    fn the_first_difference_is_named_by_its_place() {
+        check(json!({"a": 1}), json!({"a": 1}), None);
+        check(json!({"a": 1}), json!({"a": 2}), Some(("/a", None)));
+        check(json!({"a": "xyz"}), json!({"a": "xz"}), Some(("/a", Some(1))));
+        check(json!({"a": null}), json!({"a": {"b": 1}}), Some(("/a", None)));
+        check(
+            json!({"a": [1, {"b": "x"}]}),
+            json!({"a": [1, {"b": "中"}]}),
+            Some(("/a/1/b", Some(0))),
+        );
+        check(json!({"a": [1]}), json!({"a": [1, 2]}), Some(("/a/1", None)));
+        check(json!({}), json!({"z": 1}), Some(("/z", None)));
+        check(json!({"z": 1}), json!({}), Some(("/z", None)));
+    }
+
+    #[test]
+    fn a_difference_is_shown_on_one_line() {
+        assert_eq!(around("a\nb", 0), "a\\nb");
+        assert_eq!(around(&"x".repeat(1000), 500).chars().count(), 1 + BEFORE + AFTER);
+    }
+}

@@ -1,0 +1,268 @@
+//! What an agent answered: the reply of protocol `provost.adapter/1`, and how its file is read.
+//!
+//! The file comes from a program that is not trusted. It is opened without following a link and
+//! without waiting for anybody, it must be a plain file with one name and of a bounded size, and
+//! it must say exactly what the protocol says.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    os::fd::AsFd,
+};
+
+use provost_kernel::{Lang, SessionId, task::Usd};
+use rustix::{
+    fs::{FileType, Mode, OFlags},
+    io::Errno,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::request::{AgentRole, Protocol};
+
+/// The most that a reply file may hold.
+pub const REPLY_CAP: u64 = 4 << 20;
+
+/// One answer of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct Reply {
+    pub schema: Protocol,
+    /// The role of the request that it answers.
+    pub role: AgentRole,
+    /// A coder: what it has to say. A judge: its verdict, the JSON object as text.
+    #[serde(default)]
+    pub text: String,
+    /// What the answer cost, as far as the adapter knows.
+    #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+    pub usage: Usage,
+    /// The name of the agent's own session, to look at it with the agent's own tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// The model that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// With exit code 75: after how many seconds the quota may be back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_seconds: Option<u64>,
+}
+
+/// What a call cost. What nobody reported is absent, not 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct Usage {
+    /// All tokens that the model read, also those from a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// All tokens that the model wrote, also those of its reasoning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<Usd>,
+}
+
+/// What is the matter with a reply file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplyProblem {
+    Absent,
+    /// A link, a folder, a pipe, a device.
+    NotAFile,
+    /// The file has a second name, so it may be somebody else's.
+    SecondName,
+    TooLarge,
+    Unreadable(String),
+    NotText,
+    /// Not the JSON object of the protocol.
+    Malformed(String),
+    OtherRole(AgentRole),
+}
+
+impl Reply {
+    /// A reply that says this.
+    pub fn new(role: AgentRole, text: String) -> Self {
+        Self {
+            schema: Protocol::V1,
+            role,
+            text,
+            usage: Usage::default(),
+            session: None,
+            model: None,
+            retry_after_seconds: None,
+        }
+    }
+
+    /// Reads a reply to a request of this role: one JSON object, no key twice, none unknown.
+    pub fn parse(bytes: &[u8], role: AgentRole) -> Result<Self, ReplyProblem> {
+        let text = str::from_utf8(bytes).map_err(|_| ReplyProblem::NotText)?;
+        let reply: Self = serde_json::from_str(text)
+            .map_err(|error| ReplyProblem::Malformed(error.to_string()))?;
+        if reply.role == role { Ok(reply) } else { Err(ReplyProblem::OtherRole(reply.role)) }
+    }
+}
+
+impl Usage {
+    /// Whether nothing was reported.
+    pub fn is_unknown(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// All tokens together, if any were reported.
+    pub fn tokens(&self) -> Option<u64> {
+        match (self.input_tokens, self.output_tokens) {
+            (None, None) => None,
+            (input, output) => {
+                Some(input.unwrap_or_default().saturating_add(output.unwrap_or_default()))
+            }
+        }
+    }
+
+    /// The sum of two calls.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: sum(self.input_tokens, other.input_tokens),
+            output_tokens: sum(self.output_tokens, other.output_tokens),
+            usd: match (self.usd, other.usd) {
+                (Some(one), Some(two)) => Some(one.plus(two)),
+                (one, two) => one.or(two),
+            },
+        }
+    }
+}
+
+pub(crate) fn sum(one: Option<u64>, two: Option<u64>) -> Option<u64> {
+    match (one, two) {
+        (Some(one), Some(two)) => Some(one.saturating_add(two)),
+        (one, two) => one.or(two),
+    }
+}
+
+/// Reads a file that a program left in a folder.
+pub(crate) fn read_file(folder: impl AsFd, name: &str) -> Result<Vec<u8>, ReplyProblem> {
+    // `NONBLOCK`: a pipe must not make us wait for its writer. It means nothing for a file.
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let handle =
+        rustix::fs::openat(folder, name, flags, Mode::empty()).map_err(|error| match error {
+            Errno::NOENT => ReplyProblem::Absent,
+            Errno::LOOP | Errno::NXIO => ReplyProblem::NotAFile,
+            other => ReplyProblem::Unreadable(io::Error::from(other).to_string()),
+        })?;
+    let unreadable = |error: io::Error| ReplyProblem::Unreadable(error.to_string());
+    let stat = rustix::fs::fstat(&handle).map_err(|error| unreadable(error.into()))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(ReplyProblem::NotAFile);
+    }
+    if stat.st_nlink > 1 {
+        return Err(ReplyProblem::SecondName);
+    }
+    let mut bytes = Vec::new();
+    File::from(handle).take(REPLY_CAP + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > REPLY_CAP {
+        return Err(ReplyProblem::TooLarge);
+    }
+    Ok(bytes)
+}
+
+impl ReplyProblem {
+    /// What is the matter, for a person.
+    pub fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Absent => lang.pick("there is no reply file", "没有回复文件").to_owned(),
+            Self::NotAFile => {
+                lang.pick("the reply is not a plain file", "回复不是普通文件").to_owned()
+            }
+            Self::SecondName => {
+                lang.pick("the reply file has a second name", "回复文件另有一个硬链接").to_owned()
+            }
+            Self::TooLarge => lang.pick(
+                format!("the reply is larger than {REPLY_CAP} bytes"),
+                format!("回复超过 {REPLY_CAP} 字节"),
+            ),
+            Self::Unreadable(cause) => lang.pick(
+                format!("the reply cannot be read: {cause}"),
+                format!("无法读取回复:{cause}"),
+            ),
+            Self::NotText => {
+                lang.pick("the reply is not UTF-8 text", "回复不是 UTF-8 文本").to_owned()
+            }
+            Self::Malformed(cause) => lang.pick(
+                format!("the reply is not what the protocol says: {cause}"),
+                format!("回复不符合协议:{cause}"),
+            ),
+            Self::OtherRole(role) => lang.pick(
+                format!("the reply is that of a {}", role.as_str()),
+                format!("回复的角色是 {}", role.as_str()),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let actual = Reply::parse(text.as_bytes(), AgentRole::Judge);
+        let actual = actual.map(|it| it.text).map_err(|it| it.text(Lang::En));
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(actual, expected, "{text}");
+    }
+
+    #[test]
+    fn a_reply_is_one_object_that_says_what_the_protocol_says() {
+        let not = |cause: &str| format!("the reply is not what the protocol says: {cause}");
+        check(r#"{"schema":"provost.adapter/1","role":"judge","text":"t"}"#, Ok("t"));
+        check(
+            r#"{"schema":"provost.adapter/1","role":"judge","text":"t",
+                "usage":{"input_tokens":1,"output_tokens":2,"usd":0.5},
+                "session":"s_1","model":"m","retry_after_seconds":3}"#,
+            Ok("t"),
+        );
+        check(
+            r#"{"schema":"provost.adapter/1","role":"coder","text":"t"}"#,
+            Err("the reply is that of a coder"),
+        );
+        check(
+            r#"{"schema":"provost.adapter/1","role":"judge","text":"a","text":"b"}"#,
+            Err(&not("duplicate field `text` at line 1 column 62")),
+        );
+        check(
+            r#"{"schema":"provost.adapter/1","role":"judge","text":"t"} and more"#,
+            Err(&not("trailing characters at line 1 column 58")),
+        );
+        check("", Err(&not("EOF while parsing a value at line 1 column 0")));
+        check(
+            r#"{"schema":"provost.adapter/1","role":"judge","text":"t"#,
+            Err(&not("EOF while parsing a string at line 1 column 54")),
+        );
+        for bad in [
+            r#"{"schema":"provost.adapter/2","role":"judge","text":"t"}"#,
+            r#"{"role":"judge","text":"t"}"#,
+            r#"{"schema":"provost.adapter/1","text":"t"}"#,
+            r#"{"schema":"provost.adapter/1","role":"judge","verdict":"t"}"#,
+            r#"{"schema":"provost.adapter/1","role":"judge","text":1}"#,
+            r#"{"schema":"provost.adapter/1","role":"judge","session":"../x"}"#,
+            r#"{"schema":"provost.adapter/1","role":"judge","usage":{"usd":-1}}"#,
+            r#"["provost.adapter/1"]"#,
+        ] {
+            let actual = Reply::parse(bad.as_bytes(), AgentRole::Judge);
+            assert!(matches!(actual, Err(ReplyProblem::Malformed(_))), "{bad}");
+        }
+        assert_eq!(Reply::parse(b"\xff", AgentRole::Judge), Err(ReplyProblem::NotText));
+    }
+
+    #[test]
+    fn what_nobody_reported_is_not_zero() {
+        let some = Usage { input_tokens: Some(3), output_tokens: None, usd: Some(Usd::micros(5)) };
+        assert_eq!(some.plus(Usage::default()), some);
+        assert_eq!(Usage::default().plus(some), some);
+        assert_eq!(Usage::default().tokens(), None);
+        assert_eq!(some.tokens(), Some(3));
+        assert_eq!(some.plus(some).tokens(), Some(6));
+        assert_eq!(some.plus(some).usd, Some(Usd::micros(10)));
+        let most = Usage { input_tokens: Some(u64::MAX), output_tokens: Some(1), usd: None };
+        assert_eq!(most.plus(most).tokens(), Some(u64::MAX));
+    }
+}

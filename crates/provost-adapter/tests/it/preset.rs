@@ -1,0 +1,133 @@
+//! Presets, with programs that stand in for the real ones: what they were given, and what is made
+//! of what they leave and print.
+
+use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt as _};
+
+use provost_adapter::{
+    AdapterError, AgentRole, CallOutcome, Called, Failure, PartialRuns, ReplyProblem, Request,
+    SecretString, Supplies, assemble,
+    preset::{Preset, PresetAdapter},
+    select::select,
+};
+
+use crate::world::{World, coder, host, judge, request};
+
+/// A program that notes its arguments, one to a line with `<` and `>` around, and does this.
+fn stand_in(world: &World, name: &str, script: &str) -> String {
+    let noted = world.at("arguments");
+    let body = format!("#!/bin/sh\nprintf '<%s>\\n' \"$@\" > {noted}\n{script}\n");
+    let file = format!("bin/{name}");
+    world.write(&file, &body);
+    fs::set_permissions(world.path.join(&file), fs::Permissions::from_mode(0o755)).unwrap();
+    world.at(&file)
+}
+
+#[track_caller]
+fn run(world: &World, name: &str, script: &str, request: &Request) -> Called {
+    let program = stand_in(world, "agent", script);
+    let preset = Preset::named(name).unwrap();
+    let adapter = PresetAdapter::new(name, preset).with_program(&program);
+    world.call(&adapter, request).unwrap()
+}
+
+const CLAUDE: &str = r#"{"type":"result","is_error":false,"session_id":"s-1","total_cost_usd":0.5,"usage":{"input_tokens":10,"output_tokens":3},"api_error_status":null,"result":"PASS"}"#;
+
+#[test]
+fn an_answer_comes_from_the_file_and_the_cost_from_the_output() {
+    let world = World::new();
+    let answer = world.at("exchange/answer.txt");
+    let script = format!("echo x > made; echo 'I did it' > {answer}; printf '%s\\n' '{CLAUDE}'");
+    let called = run(&world, "claude-code", &script, &coder());
+    let CallOutcome::Answer(reply) = called.outcome else { panic!("{}", called.log) };
+    assert_eq!(reply.text, "I did it\n");
+    assert_eq!(called.usage.tokens(), Some(13));
+    assert_eq!(called.session.unwrap().as_str(), "s-1");
+    assert!(world.has("tree/made"));
+    assert!(world.text("arguments").contains("<-p>\n<--output-format=json>\n"));
+    assert!(world.text("arguments").contains("<Write the answer.\n"));
+}
+
+/// Nothing that is printed can become a verdict.
+#[test]
+fn a_verdict_that_is_only_printed_is_none() {
+    let world = World::new();
+    let script = format!("printf '%s\\n' '{CLAUDE}'");
+    let called = run(&world, "claude-code", &script, &judge());
+    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)));
+    let world = World::new();
+    let script = format!("ln -s /etc/hostname {}", world.at("exchange/answer.txt"));
+    let called = run(&world, "codex", &script, &judge());
+    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Reply(ReplyProblem::NotAFile)));
+}
+
+/// LOOP-B3: a log never claims a temperature that was not set.
+#[test]
+fn the_log_of_a_preset_judge_does_not_claim_temperature_zero() {
+    let world = World::new();
+    let script = format!("echo '{{}}' > {}", world.at("exchange/answer.txt"));
+    let called = run(&world, "claude-code", &script, &judge());
+    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    let log = called.log.to_string();
+    assert!(log.contains("\ntemperature=not set: the program has no such setting\n"), "{log}");
+    assert!(!log.contains("temperature=0") && log.contains("\nsupport=PARTIAL\n"), "{log}");
+}
+
+#[test]
+fn a_failure_is_told_by_exit_code_and_output_together() {
+    let check = |script: &str, expected: CallOutcome| {
+        let world = World::new();
+        let called = run(&world, "claude-code", script, &coder());
+        assert_eq!(called.outcome, expected, "{script}");
+    };
+    let refused = r#"printf '%s\n' '{"type":"result","is_error":true,"api_error_status":401}'"#;
+    check(&format!("{refused}; exit 1"), CallOutcome::NotAuthorised);
+    let spent = r#"printf '%s\n' '{"type":"result","is_error":true,"api_error_status":429}'"#;
+    check(&format!("{spent}; exit 1"), CallOutcome::Quota { retry_after: None });
+    check("echo broken; exit 3", CallOutcome::Failed(Failure::Exit { rc: 3 }));
+}
+
+#[test]
+fn a_long_prompt_arrives_whole() {
+    let world = World::new();
+    let long = "x".repeat(300_000) + " the end";
+    let called = run(&world, "gemini", "true", &request(AgentRole::Coder, &long));
+    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    let prompt = world.at("exchange/prompt.txt");
+    assert!(world.text("arguments").contains(&format!("<--prompt=Read the whole file `{prompt}`")));
+    assert!(world.text("exchange/prompt.txt").starts_with(&long));
+}
+
+/// LOOP-A15: from the name in a task to the program that runs, a partial adapter needs leave.
+#[test]
+fn a_selected_preset_runs_and_a_partial_one_needs_leave() {
+    let mut world = World::new();
+    stand_in(&world, "cursor-agent", "env > environment; echo x > made");
+    world.env.insert("PATH".to_owned(), format!("{}:/usr/bin:/bin", world.at("bin")));
+    let configured = BTreeMap::new();
+    let pick = |partial| select("cursor-agent", AgentRole::Coder, &configured, partial);
+    assert!(pick(PartialRuns::of_variable(None)).is_err());
+    let selected = pick(PartialRuns::of_variable(Some("true"))).unwrap();
+
+    let host = host();
+    let secret = |text: &str| SecretString::from(text.to_owned());
+    let variables = [("CURSOR_API_KEY", "hush"), ("OTHER_KEY", "other")];
+    let variables = variables.map(|(name, value)| (name.to_owned(), secret(value))).into();
+    let supplies = Supplies { script_host: &host, variables, remote: None, recording: "" };
+    let adapter = assemble(&selected, supplies).unwrap();
+    let called = world.call(adapter.as_ref(), &coder()).unwrap();
+    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    assert!(world.has("tree/made"));
+    let environment = world.text("tree/environment");
+    assert!(environment.contains("CURSOR_API_KEY=hush") && !environment.contains("OTHER_KEY"));
+}
+
+#[test]
+fn a_role_that_a_preset_cannot_play_is_refused_before_it_starts() {
+    let world = World::new();
+    let program = stand_in(&world, "agent", "touch started");
+    let preset = Preset::named("aider").unwrap();
+    let adapter = PresetAdapter::new("aider", preset).with_program(&program);
+    let error = world.call(&adapter, &judge()).unwrap_err();
+    assert!(matches!(error, AdapterError::Role { .. }), "{error:?}");
+    assert!(!world.has("tree/started"));
+}
