@@ -74,8 +74,16 @@ impl Cancel {
         Held { cancel: self, number }
     }
 
+    /// Runs something that waits for a job, which ends when the end is asked for.
+    pub fn during<T>(&self, job: Canceller, wait: impl FnOnce() -> T) -> T {
+        let held = self.hold(Target::Job(job));
+        let waited = wait();
+        drop(held);
+        waited
+    }
+
     /// Waits, but not beyond the end. Returns whether it waited to the last.
-    pub(crate) fn sleep(&self, duration: Duration) -> bool {
+    pub fn sleep(&self, duration: Duration) -> bool {
         let state = self.state();
         let waited =
             self.0.changed.wait_timeout_while(state, duration, |state| !state.is_cancelled);

@@ -105,7 +105,7 @@ impl Adapter for CommandAdapter {
         let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
             return Ok(cancelled(log));
         };
-        ran.note(&mut log);
+        log.note_outcome(&ran.outcome);
 
         let raw = exchange.read(Exchange::REPLY);
         let reply = match &raw {

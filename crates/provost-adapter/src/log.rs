@@ -5,6 +5,8 @@
 
 use std::fmt::{self, Display};
 
+use provost_exec::{Outcome, sandbox::SandboxReport};
+
 /// The lines of one call, in the order in which things happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log(Vec<String>);
@@ -19,10 +21,36 @@ impl Log {
     }
 
     /// Adds one fact.
-    pub(crate) fn note(&mut self, key: &str, value: impl Display) {
+    pub fn note(&mut self, key: &str, value: impl Display) {
         let value: String = value.to_string().escape_debug().take(SHOWN).collect();
         // The marks of a quoted text are no secret way into a log: they stay readable.
         self.0.push(format!("{key}={}", value.replace("\\\"", "\"").replace("\\'", "'")));
+    }
+}
+
+impl Log {
+    /// Notes how a program ended.
+    pub fn note_outcome(&mut self, outcome: &Outcome) {
+        let Outcome { rc, ended, leftovers_ended, unkillable, sandbox, wall, .. } = outcome;
+        self.note("rc", rc);
+        self.note("ended", format!("{ended:?}"));
+        self.note("wall_ms", wall.as_millis());
+        if *leftovers_ended > 0 {
+            self.note("leftovers_ended", leftovers_ended);
+        }
+        if !unkillable.is_empty() {
+            self.note("unkillable", format!("{unkillable:?}"));
+        }
+        match sandbox {
+            None => self.note("sandbox", "none"),
+            Some(report) => {
+                let SandboxReport { files, network, gaps, .. } = report;
+                self.note("sandbox", format!("files {files:?}, network {network:?}"));
+                for gap in gaps {
+                    self.note("sandbox_gap", format!("{gap:?}"));
+                }
+            }
+        }
     }
 }
 

@@ -250,7 +250,7 @@ impl Adapter for PresetAdapter {
         let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
             return Ok(cancelled(log));
         };
-        ran.note(&mut log);
+        log.note_outcome(&ran.outcome);
 
         let facts = (preset.facts)(&ran.stdout(LOOKED_AT));
         let answer = exchange.read(Exchange::ANSWER);

@@ -7,8 +7,7 @@ use provost_exec::{Ended, ExecError, Job, Outcome};
 use crate::{
     adapter::{Call, Workplace},
     called::{CallOutcome, Failure},
-    cancel::{Cancel, Target},
-    log::Log,
+    cancel::Cancel,
 };
 
 /// What is left of a program.
@@ -62,10 +61,7 @@ fn supervise(
     cancel: &Cancel,
 ) -> Result<Outcome, ExecError> {
     let running = job.start(guardian, streams, check)?;
-    let held = cancel.hold(Target::Job(running.canceller()));
-    let outcome = running.wait(redact);
-    drop(held);
-    outcome
+    cancel.during(running.canceller(), || running.wait(redact))
 }
 
 impl Ran {
@@ -93,32 +89,6 @@ impl Ran {
                 127 => CallOutcome::Missing,
                 _ => CallOutcome::Failed(Failure::NotExecutable { reason: reason.clone() }),
             }),
-        }
-    }
-
-    /// Notes how the program ended.
-    pub(crate) fn note(&self, log: &mut Log) {
-        let Outcome { rc, ended, leftovers_ended, unkillable, sandbox, wall, .. } = &self.outcome;
-        log.note("rc", rc);
-        log.note("ended", format!("{ended:?}"));
-        log.note("wall_ms", wall.as_millis());
-        if *leftovers_ended > 0 {
-            log.note("leftovers_ended", leftovers_ended);
-        }
-        if !unkillable.is_empty() {
-            log.note("unkillable", format!("{unkillable:?}"));
-        }
-        match sandbox {
-            None => log.note("sandbox", "none"),
-            Some(report) => {
-                log.note(
-                    "sandbox",
-                    format!("files {:?}, network {:?}", report.files, report.network),
-                );
-                for gap in &report.gaps {
-                    log.note("sandbox_gap", format!("{gap:?}"));
-                }
-            }
         }
     }
 }

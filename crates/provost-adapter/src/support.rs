@@ -25,8 +25,9 @@ pub struct Support {
 }
 
 /// Whether a person has allowed runs with partial adapters: `ALLOW_PARTIAL_RUN=true`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialRuns {
+    #[default]
     Refused,
     Allowed,
 }

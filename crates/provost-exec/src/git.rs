@@ -13,6 +13,7 @@ mod folder;
 mod import;
 mod list;
 pub mod publish;
+pub mod read;
 mod run;
 pub mod snapshot;
 

@@ -10,6 +10,7 @@
 //! cannot be driven.
 
 mod capture;
+pub mod detached;
 pub mod environment;
 mod error;
 pub mod git;

@@ -3,12 +3,16 @@
 //! What stands in the documentation of a field is its description in the published JSON Schema.
 //! How the layers of a configuration combine is a judgement and lives in `provost-rules`.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::{
+    collections::BTreeMap,
+    num::{NonZeroU32, NonZeroU64},
+};
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::Lang;
+use crate::{Lang, task::Wall};
 
 /// The configuration of provost, as `provost.toml` writes it.
 ///
@@ -31,6 +35,21 @@ pub struct Config {
     pub job: JobConfig,
     /// How long files are kept that provost could do without.
     pub retention: RetentionConfig,
+    /// What holds for a task that does not say it itself.
+    pub task: TaskConfig,
+    /// The walls around the processes of a task.
+    pub sandbox: SandboxConfig,
+    // What is prepared by lock file is a table of the engine, not a value of this key.
+    /// What is run in a clean checkout before its checks, with the network on. When the list is
+    /// empty, the lock files of the repository decide, unless `task.prepare_default` is false.
+    pub prepare: Vec<PrepareConfig>,
+    // What an adapter can be is known to `provost-adapter` alone: here it is any table.
+    /// The agents and models, by name; a later layer replaces an adapter as a whole.
+    #[schemars(
+        with = "BTreeMap<String, Map<String, Value>>",
+        extend("propertyNames" = {"pattern": "^[A-Za-z0-9._-]{1,64}$"})
+    )]
+    pub adapter: BTreeMap<String, Value>,
 }
 
 /// Who may run provost, and on which machine (LOOP-A1).
@@ -89,10 +108,58 @@ pub struct RetentionConfig {
     pub quarantine_copies: NonZeroU32,
 }
 
+/// What holds for a task that does not say it itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct TaskConfig {
+    /// The adapter that codes. When it is not set, a task must name one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub coder: Option<String>,
+    /// The adapter that judges. When it is not set, a task must name one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub judge: Option<String>,
+    /// The model that the coder asks for. When it is not set, the adapter chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub coder_model: Option<String>,
+    /// The model that the judge asks for. When it is not set, the adapter chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub judge_model: Option<String>,
+    /// How long a task waits for a provider whose quota is spent: seconds, or a text such as
+    /// `30m`. When the provider asks for more, the task is paused.
+    pub quota_wait: Wall,
+    /// Whether the lock files of the repository say what to prepare when `prepare` is empty.
+    pub prepare_default: bool,
+}
+
+/// The walls around the processes of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct SandboxConfig {
+    /// Whether a process is refused when its sandbox cannot be enforced here. A later layer can
+    /// only switch it on.
+    pub required: bool,
+}
+
+/// One command that prepares a clean checkout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct PrepareConfig {
+    /// The command, as a shell reads it.
+    pub command: String,
+    /// A file of the repository: without it, the command is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub when: Option<String>,
+}
+
 impl Config {
     /// The JSON Schema of `provost.toml`, without references, so that each key stands in its
     /// place.
-    pub fn schema() -> serde_json::Value {
+    pub fn schema() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
         settings.into_generator().into_root_schema_for::<Self>().to_value()
     }
@@ -131,9 +198,22 @@ impl Default for RetentionConfig {
     }
 }
 
+impl Default for TaskConfig {
+    fn default() -> Self {
+        Self {
+            coder: None,
+            judge: None,
+            coder_model: None,
+            judge_model: None,
+            quota_wait: Wall(0),
+            prepare_default: true,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -147,6 +227,10 @@ mod tests {
                 "lock": {"stale_minutes": 30},
                 "job": {"grace_seconds": 5, "output_limit_bytes": 16_777_216},
                 "retention": {"replay_days": 7, "temporary_hours": 1, "quarantine_copies": 3},
+                "task": {"quota_wait": 0, "prepare_default": true},
+                "sandbox": {"required": false},
+                "prepare": [],
+                "adapter": {},
             }),
         );
     }
@@ -160,6 +244,15 @@ mod tests {
             (r#"{"identity": {"usr": "ann"}}"#, false),
             (r#"{"lock": {"stale_minutes": 0}}"#, false),
             (r#"{"retention": {"temporary_hours": -1}}"#, false),
+            (r#"{"task": {"quota_wait": "30m"}}"#, true),
+            (r#"{"task": {"quota_wait": "soon"}}"#, false),
+            (r#"{"task": {"coders": "x"}}"#, false),
+            (r#"{"sandbox": {"required": "yes"}}"#, false),
+            (r#"{"prepare": [{"command": "npm ci", "when": "package-lock.json"}]}"#, true),
+            (r#"{"prepare": [{"when": "package-lock.json"}]}"#, false),
+            (r#"{"prepare": [{"command": "npm ci", "if": "x"}]}"#, false),
+            (r#"{"adapter": {"any": {"thing": 1}}}"#, true),
+            (r#"{"adapter": []}"#, false),
         ] {
             assert_eq!(serde_json::from_str::<Config>(text).is_ok(), expected, "{text}");
         }
@@ -168,19 +261,25 @@ mod tests {
     /// Walks every object of the schema: a key without a description is a key nobody can use.
     #[track_caller]
     fn each_property_is_described(schema: &Value) -> usize {
-        let Some(properties) = schema["properties"].as_object() else { return 0 };
-        properties
-            .iter()
-            .map(|(key, it)| {
-                assert!(it["description"].is_string(), "{key}");
-                assert!(it["$ref"].is_null(), "{key}");
-                1 + each_property_is_described(it)
-            })
-            .sum()
+        let items = schema.get("items").map_or(0, each_property_is_described);
+        let Some(properties) = schema["properties"].as_object() else { return items };
+        items
+            + properties
+                .iter()
+                .map(|(key, it)| {
+                    assert!(it["description"].is_string(), "{key}");
+                    assert!(it["$ref"].is_null(), "{key}");
+                    1 + each_property_is_described(it)
+                })
+                .sum::<usize>()
     }
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 16);
+        assert_eq!(each_property_is_described(&Config::schema()), 29);
+        assert_eq!(
+            Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
+            json!("object"),
+        );
     }
 }

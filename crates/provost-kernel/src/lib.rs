@@ -15,7 +15,10 @@ pub mod task;
 mod time;
 
 pub use actor::{Actor, Source};
-pub use config::{Config, IdentityConfig, JobConfig, LockConfig, RemoteConfig, RetentionConfig};
+pub use config::{
+    Config, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig, RetentionConfig,
+    SandboxConfig, TaskConfig,
+};
 pub use digest::{Digest, DigestError, canonical_json};
 pub use fault::{Exit, Fault};
 pub use finding::{Finding, Ruling, Severity};

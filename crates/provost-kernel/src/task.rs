@@ -3,6 +3,7 @@
 //! These are the shapes that files, commands and rules share. What follows from them is judged in
 //! `provost-rules`; what is kept in a file carries its schema and gives back what it does not know.
 
+mod attempt;
 mod bilingual;
 mod budget;
 mod decimal;
@@ -22,10 +23,11 @@ mod verdict;
 mod words;
 
 pub use self::{
+    attempt::{Checked, DecisionRecord, Metrics, Standing},
     bilingual::Bilingual,
     budget::{Budget, Usd, UsdError, Wall, WallError},
     decimal::Decimal,
-    event::{AttemptDecided, Event, EventKind, EventLine, UserInputReceived},
+    event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
     kept::{Kept, Record, RecordError},

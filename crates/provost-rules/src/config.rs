@@ -6,7 +6,9 @@
 //! files and the environment is the binary's work.
 
 mod error;
+mod form;
 mod keys;
+mod policy;
 
 use std::collections::BTreeMap;
 
@@ -15,11 +17,16 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use error::ConfigError;
+pub use form::{Form, Forms, Misfit};
 pub use keys::{Keys, Kind};
+pub use policy::Policy;
 
 /// Variables that start with `PROVOST_` and are no configuration: the home (which is needed to
 /// find the configuration) and the two files of the adapter protocol.
 pub const RESERVED_VARIABLES: [&str; 3] = ["PROVOST_HOME", "PROVOST_REPLY", "PROVOST_REQUEST"];
+
+/// How many characters a name in an open table has at most.
+pub(crate) const MAX_NAME: usize = 64;
 
 /// Where a value was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +36,8 @@ pub enum Origin {
     BuiltIn,
     /// In a file of configuration, at a line that is counted from 1.
     File { path: String, line: usize },
+    /// In a file of configuration as a revision of the repository has it.
+    Revision { path: &'static str, revision: String, line: usize },
     /// In a variable of the environment.
     Environment { name: String },
     /// On the command line.
@@ -38,7 +47,7 @@ pub enum Origin {
 /// One key with its value and the place where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The whole key, such as `identity.user`.
+    /// The whole key as TOML writes it, such as `identity.user` or `adapter."gpt-5.1"`.
     pub key: String,
     pub value: Value,
     pub origin: Origin,
@@ -65,49 +74,6 @@ pub enum Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effective {
     settings: BTreeMap<String, Setting>,
-}
-
-/// What a later layer may do to the value of an earlier one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
-    /// Anything.
-    Replace,
-    /// Repeat it.
-    Keep,
-    /// Leave out some elements of a list that was set before; what is built in was not set.
-    Narrow,
-    /// Choose a smaller number.
-    Shrink,
-}
-
-impl Policy {
-    /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6).
-    pub const TIGHTENING: [(&str, Self); 4] = [
-        ("identity.host", Self::Keep),
-        ("identity.user", Self::Keep),
-        ("remote.aliases", Self::Narrow),
-        ("retention.replay_days", Self::Shrink),
-    ];
-
-    /// The policy of a key.
-    pub fn of(key: &str) -> Self {
-        let guarded = Self::TIGHTENING.iter().find(|(name, _)| *name == key);
-        guarded.map_or(Self::Replace, |&(_, policy)| policy)
-    }
-
-    fn allows(self, earlier: &Setting, later: &Value) -> bool {
-        match self {
-            Self::Replace => true,
-            Self::Keep => earlier.value == *later,
-            Self::Narrow => {
-                let elements = |value: &Value| value.as_array().cloned().unwrap_or_default();
-                let allowed = elements(&earlier.value);
-                earlier.origin == Origin::BuiltIn
-                    || elements(later).iter().all(|it| allowed.contains(it))
-            }
-            Self::Shrink => later.as_u64() <= earlier.value.as_u64(),
-        }
-    }
 }
 
 impl Effective {
@@ -152,6 +118,29 @@ impl Effective {
     pub fn setting(&self, key: &str) -> Option<&Setting> {
         self.settings.get(key)
     }
+
+    /// Everything that was set in an open table, such as `adapter`, in order.
+    pub fn members(&self, section: &str) -> impl Iterator<Item = &Setting> {
+        let prefix = join(section, "");
+        self.settings.values().filter(move |it| it.key.starts_with(&prefix))
+    }
+
+    /// What was set under a name in an open table.
+    pub fn member(&self, section: &str, name: &str) -> Option<&Setting> {
+        self.settings.get(&member_key(section, name))
+    }
+}
+
+impl Node {
+    /// The value, with sections as tables.
+    fn value(&self) -> Value {
+        match self {
+            Self::Section(entries) => {
+                entries.iter().map(|it| (it.name.clone(), it.node.value())).collect()
+            }
+            Self::Value(value) => value.clone(),
+        }
+    }
 }
 
 /// Turns what a file says into settings: every key is known and every value is of its type.
@@ -174,7 +163,10 @@ pub fn settings_of_environment<'a>(
             continue;
         }
         let Some(key) = keys.of_variable(name) else {
-            return Err(ConfigError::unknown_variable(keys, name));
+            return Err(match keys.of_files(name) {
+                Some(key) => ConfigError::only_files(name, key),
+                None => ConfigError::unknown_variable(keys, name),
+            });
         };
         if text.is_empty() {
             continue;
@@ -197,45 +189,80 @@ fn collect(
             return Err(ConfigError::unknown_key(keys, section, name, origin));
         }
         let key = join(section, name);
-        match node {
-            Node::Section(entries) if keys.kind(&key).is_none() => {
-                collect(keys, &key, entries, found)?;
+        match (keys.kind(&key), node) {
+            (None, Node::Section(entries)) => collect(keys, &key, entries, found)?,
+            (Some(Kind::Open), Node::Section(entries)) => {
+                for entry in entries {
+                    found.push(member(&key, entry)?);
+                }
             }
-            Node::Section(_) => {
-                let table = Value::Object(Map::new());
-                found.push(checked(keys, key, table, origin.clone())?);
-            }
-            Node::Value(value) => found.push(checked(keys, key, value.clone(), origin.clone())?),
+            (_, node) => found.push(checked(keys, key, node.value(), origin.clone())?),
         }
     }
     Ok(())
 }
 
+/// Makes the setting of a name in an open table: the whole table under the name is its value.
+fn member(section: &str, Entry { name, origin, node }: &Entry) -> Result<Setting, ConfigError> {
+    if !is_name(name) {
+        return Err(ConfigError::bad_name(section, name, origin));
+    }
+    let (key, value, origin) = (member_key(section, name), node.value(), origin.clone());
+    let Value::Object(fields) = &value else {
+        return Err(ConfigError::WrongType {
+            key,
+            origin,
+            expected: Kind::Section,
+            found: value.into(),
+        });
+    };
+    if let Some((field, found)) = fields.iter().find(|(_, it)| !is_plain(it)) {
+        let expected = if found.is_array() { Kind::Texts } else { Kind::Text };
+        let key = join(&key, &error::shown(field));
+        return Err(ConfigError::WrongType { key, origin, expected, found: found.clone().into() });
+    }
+    Ok(Setting { key, value, origin })
+}
+
 /// Makes a setting, if the value is one that the key can hold.
 fn checked(keys: &Keys, key: String, value: Value, origin: Origin) -> Result<Setting, ConfigError> {
+    if let (Some(Kind::Tables(form)), Value::Array(elements)) = (keys.kind(&key), &value) {
+        for (number, element) in (1..).zip(elements) {
+            if let Err(misfit) = form.check(element) {
+                let misfit = misfit.into();
+                return Err(ConfigError::BadElement { key, number, origin, misfit });
+            }
+        }
+    }
     // The types of the kernel are the only authority; the schema serves to explain.
     let mut whole = Value::Null;
     insert(&mut whole, &key, value.clone());
-    let holds = !value.is_null()
-        && keys.kind(&key).is_some()
+    let holds = keys.kind(&key).is_some()
         && serde_json::from_value::<Config>(whole).is_ok()
-        && texts_are_plain(&value);
+        && is_plain(&value);
     if holds {
         return Ok(Setting { key, value, origin });
     }
     let expected = keys.kind(&key).cloned().unwrap_or(Kind::Section);
-    Err(ConfigError::WrongType { key, origin, expected, found: value })
+    Err(ConfigError::WrongType { key, origin, expected, found: value.into() })
 }
 
-/// Whether no text in the value is empty or has a control character: none of them could be the
-/// name of a user or a machine, and a NUL would cut a command line short.
-fn texts_are_plain(value: &Value) -> bool {
+/// Whether no text in the value is empty or has a control character, and nothing is a date: no
+/// such text could be the name of a user or a machine, and a NUL would cut a command line short.
+fn is_plain(value: &Value) -> bool {
     match value {
         Value::String(text) => !text.is_empty() && !text.chars().any(char::is_control),
-        Value::Array(elements) => elements.iter().all(texts_are_plain),
-        Value::Object(fields) => fields.values().all(texts_are_plain),
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::Array(elements) => elements.iter().all(is_plain),
+        Value::Object(fields) => fields.values().all(is_plain),
+        Value::Bool(_) | Value::Number(_) => true,
+        Value::Null => false,
     }
+}
+
+/// Whether a name can stand in an open table; the schema says the same as a pattern.
+fn is_name(name: &str) -> bool {
+    let is_allowed = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'.' | b'_' | b'-');
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
 }
 
 fn flatten(key: String, value: Value, settings: &mut BTreeMap<String, Setting>) {
@@ -251,13 +278,27 @@ fn flatten(key: String, value: Value, settings: &mut BTreeMap<String, Setting>) 
 /// Puts a value at a dotted key, making the tables on the way.
 fn insert(whole: &mut Value, key: &str, value: Value) {
     let mut place = whole;
-    for name in key.split('.') {
+    for name in names(key) {
         if !place.is_object() {
             *place = Value::Object(Map::new());
         }
         place = &mut place[name];
     }
     *place = value;
+}
+
+/// The names that a key consists of. Only the last one can stand in quotes: see [`member_key`].
+fn names(key: &str) -> impl Iterator<Item = &str> {
+    let (path, quoted) = match key.split_once(".\"") {
+        Some((path, rest)) => (path, Some(rest.trim_end_matches('"'))),
+        None => (key, None),
+    };
+    path.split('.').chain(quoted)
+}
+
+/// The key of a name in an open table. A name with a dot stands in quotes, as in TOML.
+fn member_key(section: &str, name: &str) -> String {
+    if name.contains('.') { join(section, &format!("\"{name}\"")) } else { join(section, name) }
 }
 
 fn join(section: &str, name: &str) -> String {
@@ -383,6 +424,110 @@ mod tests {
     }
 
     #[test]
+    fn a_required_sandbox_stays_required() {
+        let required = |it: bool| json!({"sandbox": {"required": it}});
+        check(&[], "sandbox.required", Ok(json!(false)));
+        check(&[required(false), required(true)], "sandbox.required", Ok(json!(true)));
+        check(&[required(true), required(true)], "sandbox.required", Ok(json!(true)));
+        check(&[required(true), json!({"sandbox": {}})], "sandbox.required", Ok(json!(true)));
+        check(
+            &[required(true), json!({}), required(false)],
+            "sandbox.required",
+            Err(
+                "`sandbox.required` may not be switched off: it is `true` (`0.toml:1`), then `false` (`2.toml:1`)",
+            ),
+        );
+    }
+
+    #[test]
+    fn an_adapter_is_one_setting_that_a_later_layer_replaces_as_a_whole() {
+        let one = json!({"adapter": {"a": {"kind": "command", "argv": ["x"]}, "b": {"kind": "y"}}});
+        let two = json!({"adapter": {"a": {"kind": "chat"}}});
+        let only = std::slice::from_ref(&one);
+        check(only, "adapter.a", Ok(json!({"kind": "command", "argv": ["x"]})));
+        check(only, "adapter.a.kind", Ok(Value::Null));
+        check(&[one.clone(), two.clone()], "adapter.a", Ok(json!({"kind": "chat"})));
+        check(&[one.clone(), two.clone()], "adapter.b", Ok(json!({"kind": "y"})));
+        check(&[two, json!({"adapter": {}})], "adapter.a", Ok(json!({"kind": "chat"})));
+
+        let dotted = json!({"adapter": {"m-5.1_x": {"kind": "z", "deep": {"er": [1, true]}}}});
+        let effective = merged(&[one, dotted]).unwrap();
+        let keys: Vec<_> = effective.members("adapter").map(|it| it.key.as_str()).collect();
+        assert_eq!(keys, ["adapter.\"m-5.1_x\"", "adapter.a", "adapter.b"]);
+        let setting = effective.member("adapter", "m-5.1_x").unwrap();
+        assert_eq!(setting.origin, Origin::File { path: "1.toml".to_owned(), line: 1 });
+        assert_eq!(effective.member("adapter", "m-5"), None);
+        let config = effective.config().unwrap();
+        assert_eq!(config.adapter["m-5.1_x"], json!({"kind": "z", "deep": {"er": [1, true]}}));
+        assert_eq!(config.adapter.len(), 3);
+    }
+
+    #[test]
+    fn the_name_of_an_adapter_is_a_plain_word() {
+        let schema = Config::schema();
+        let pattern = schema["properties"]["adapter"]["propertyNames"]["pattern"].as_str().unwrap();
+        let pattern = regex::Regex::new(pattern).unwrap();
+        let (longest, longer) = ("x".repeat(64), "x".repeat(65));
+        for (name, expected) in [
+            ("claude", true),
+            ("gpt-5.1", true),
+            ("A_b", true),
+            (longest.as_str(), true),
+            (longer.as_str(), false),
+            ("", false),
+            ("a b", false),
+            ("script:pass", false),
+            ("a/b", false),
+            ("模型", false),
+            ("a\"b", false),
+            ("a\n", false),
+        ] {
+            let layer = json!({"adapter": {name: {"kind": "x"}}});
+            assert_eq!(merged(&[layer]).is_ok(), expected, "{name:?}");
+            assert_eq!(pattern.is_match(name), expected, "{name:?}");
+        }
+        check(
+            &[json!({"adapter": {"script:pass": {}}})],
+            "lang",
+            Err("`\"script:pass\"` (`0.toml:1`) cannot be a name in `adapter`"),
+        );
+    }
+
+    #[test]
+    fn commands_that_prepare_are_a_list_that_a_later_layer_replaces() {
+        let layer = |list: Value| json!({"prepare": list});
+        let npm = json!([{"command": "npm ci", "when": "package-lock.json"}, {"command": "make"}]);
+        check(&[], "prepare", Ok(json!([])));
+        check(&[layer(npm.clone())], "prepare", Ok(npm.clone()));
+        check(&[layer(npm), layer(json!([]))], "prepare", Ok(json!([])));
+        for (list, expected) in [
+            (
+                json!([{"command": "x"}, {"comand": "x"}]),
+                "element 2 of `prepare` (`0.toml:1`): unknown key `comand`",
+            ),
+            (
+                json!([{"when": "x"}]),
+                "element 1 of `prepare` (`0.toml:1`): `command` is missing or empty",
+            ),
+            (json!([1]), "element 1 of `prepare` (`0.toml:1`): it is `1`, expected a table"),
+            (
+                json!([{"command": "x", "when": null}]),
+                "element 1 of `prepare` (`0.toml:1`): `when` is a date or a number out of range, expected a text that is not empty and has no control character",
+            ),
+            (
+                json!({}),
+                "`prepare` is a table (`0.toml:1`), expected a list of tables of `command`, `when`",
+            ),
+            (
+                json!("make"),
+                "`prepare` is `\"make\"` (`0.toml:1`), expected a list of tables of `command`, `when`",
+            ),
+        ] {
+            check(&[layer(list)], "lang", Err(expected));
+        }
+    }
+
+    #[test]
     fn a_refused_layer_leaves_nothing_behind() {
         let mut effective = merged(&[json!({"identity": {"user": "ann"}})]).unwrap();
         let before = effective.clone();
@@ -435,6 +580,25 @@ mod tests {
                 json!({"retention": {"replay_days": "7"}}),
                 "`retention.replay_days` is `\"7\"` (`0.toml:1`), expected a whole number from 1 to 7",
             ),
+            (
+                json!({"task": {"quota_wait": "soon"}}),
+                "`task.quota_wait` is `\"soon\"` (`0.toml:1`), expected seconds or a text such as `45s`, `30m` or `1h30m`",
+            ),
+            (
+                json!({"sandbox": {"required": 1}}),
+                "`sandbox.required` is `1` (`0.toml:1`), expected `true` or `false`",
+            ),
+            (json!({"task": {"coders": "x"}}), "unknown key `task.coders` (`0.toml:1`)"),
+            (json!({"adapter": "x"}), "`adapter` is `\"x\"` (`0.toml:1`), expected a table"),
+            (json!({"adapter": {"a": 1}}), "`adapter.a` is `1` (`0.toml:1`), expected a table"),
+            (
+                json!({"adapter": {"a": {"argv": ["x", ""]}}}),
+                "`adapter.a.argv` is `[\"x\",\"\"]` (`0.toml:1`), expected a list of texts that are not empty and have no control character",
+            ),
+            (
+                json!({"adapter": {"a": {"b": {"c": null}}}}),
+                "`adapter.a.b` is a table (`0.toml:1`), expected a text that is not empty and has no control character",
+            ),
         ] {
             check(&[layer], "lang", Err(expected));
         }
@@ -457,6 +621,24 @@ mod tests {
         check_environment(
             &[("PROVOST_REMOTE_ALIASES", "a, b,"), ("PROVOST_JOB_OUTPUT_LIMIT_BYTES", "10")],
             Ok(json!([["remote.aliases", ["a", "b"]], ["job.output_limit_bytes", 10]])),
+        );
+        check_environment(
+            &[("PROVOST_SANDBOX_REQUIRED", "true"), ("PROVOST_TASK_QUOTA_WAIT", "30m")],
+            Ok(json!([["sandbox.required", true], ["task.quota_wait", "30m"]])),
+        );
+        check_environment(
+            &[("PROVOST_SANDBOX_REQUIRED", "yes")],
+            Err(
+                "`sandbox.required` is `\"yes\"` (variable `PROVOST_SANDBOX_REQUIRED`), expected `true` or `false`",
+            ),
+        );
+        check_environment(
+            &[("PROVOST_ADAPTER_MINE", "x")],
+            Err("variable `PROVOST_ADAPTER_MINE` cannot set `adapter`"),
+        );
+        check_environment(
+            &[("PROVOST_PREPARE", "make")],
+            Err("variable `PROVOST_PREPARE` cannot set `prepare`"),
         );
         check_environment(&[("PROVOST_LNAG", "zh")], Err("unknown variable `PROVOST_LNAG`"));
         check_environment(

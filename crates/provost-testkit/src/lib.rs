@@ -1,5 +1,7 @@
 //! What tests and benchmarks need and nobody ships: folders to work in and processes to end.
 
+pub mod coordinator;
+
 use std::{
     ffi::OsStr,
     process::{Child, Command},

@@ -16,6 +16,7 @@ pub use self::verify::{Problem, Report, Trouble, verify};
 use crate::{
     Disk, Durable, FileError, Layout, Location, Log, log::Tail, read::quarantine, read_records,
 };
+pub use provost_kernel::task::AuditHead as Head;
 
 const SCHEMA: &str = "provost.audit/1";
 
@@ -29,18 +30,6 @@ pub struct Event {
     pub subject: String,
     pub request_id: Option<RequestId>,
     pub detail: Value,
-}
-
-/// A place in the chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    pub seq: u64,
-    pub hash: Digest,
-}
-
-impl Head {
-    /// The head of an empty chain.
-    pub const NONE: Self = Self { seq: 0, hash: Digest::ZERO };
 }
 
 /// One line of the chain.

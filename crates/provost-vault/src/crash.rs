@@ -5,6 +5,8 @@
 //! that a crash may leave behind, with any subset of what was not synced. What was acknowledged
 //! must be there, and what is there must be whole.
 
+mod task;
+
 use std::{cell::Cell, io};
 
 use camino::Utf8Path;

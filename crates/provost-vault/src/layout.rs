@@ -21,6 +21,42 @@ pub enum Step {
     Judge,
 }
 
+/// A file that an attempt leaves behind, besides those of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptFile {
+    Evidence,
+    /// What was asked of the decision table, and what it answered.
+    Decision,
+    Metrics,
+    Environment,
+    /// One line for each command that was run.
+    Commands,
+    DiffPatch,
+    DiffStat,
+    HeadCommit,
+}
+
+/// A folder of an attempt outside the home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkPlace {
+    /// Where the agent works.
+    Tree,
+    /// The repository that watches over the tree.
+    TreeGit,
+    /// Where the result is checked: a clean checkout of the same tree.
+    Checkout,
+    CheckoutGit,
+    /// What the coder reads and leaves.
+    CoderExchange,
+    /// Where a judge looks at the result: a checkout that no test has touched.
+    JudgeTree,
+    JudgeTreeGit,
+    /// What the judge reads and leaves, by the number of the try.
+    JudgeExchange(u8),
+    /// Scratch space for programs that want a temporary folder.
+    Scratch,
+}
+
 /// A file that each step leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepFile {
@@ -35,6 +71,10 @@ pub enum StepFile {
     StderrRaw,
     Request,
     Reply,
+    /// What the agent was told.
+    Prompt,
+    /// For a judge: what provost made of its scores.
+    Score,
 }
 
 impl Layout {
@@ -90,6 +130,31 @@ impl Layout {
         self.task(task).join("runtime_overrides.json")
     }
 
+    /// Every order that people gave the task, in order: what they want is in this log or nowhere.
+    pub fn orders(&self, task: &TaskId) -> Location {
+        self.task(task).join("control").join("orders.jsonl")
+    }
+
+    pub fn user_input(&self, task: &TaskId) -> Location {
+        self.task(task).join("user_input.jsonl")
+    }
+
+    /// One version of the overrides; the newest is also in [`runtime_overrides`].
+    ///
+    /// [`runtime_overrides`]: Layout::runtime_overrides
+    pub fn override_version(&self, task: &TaskId, version: u32) -> Location {
+        self.task(task).join("overrides").join(format!("{version:04}.json"))
+    }
+
+    /// What a run in the background prints.
+    pub fn detached_log(&self, task: &TaskId) -> Location {
+        self.task(task).join("detached.log")
+    }
+
+    pub fn review(&self, task: &TaskId) -> Location {
+        self.task(task).join("review.json")
+    }
+
     pub fn events(&self, task: &TaskId) -> Location {
         self.task(task).join("events.jsonl")
     }
@@ -100,6 +165,31 @@ impl Layout {
 
     pub fn attempt(&self, task: &TaskId, attempt: AttemptNumber) -> Location {
         self.task(task).join(format!("attempt_{attempt}"))
+    }
+
+    pub fn attempt_file(
+        &self,
+        task: &TaskId,
+        attempt: AttemptNumber,
+        file: AttemptFile,
+    ) -> Location {
+        self.attempt(task, attempt).join(file.file_name())
+    }
+
+    /// The newest of the files that attempts made to be looked at.
+    pub fn promoted_artifact(&self, task: &TaskId, name: &'static str) -> Location {
+        self.task(task).join("artifacts").join(name)
+    }
+
+    /// Where files that an attempt made to be looked at are kept; none if the name is no plain
+    /// path of at most eight components.
+    pub fn artifact(&self, task: &TaskId, attempt: AttemptNumber, path: &str) -> Option<Location> {
+        let components: Vec<&str> = path.split('/').collect();
+        if components.len() > 8 || !components.iter().all(|it| Location::accepts(it)) {
+            return None;
+        }
+        let root = self.task(task).join("artifacts").join(format!("attempt_{attempt}"));
+        Some(components.into_iter().fold(root, |at, it| at.join(it)))
     }
 
     pub fn step_file(
@@ -116,8 +206,13 @@ impl Layout {
         self.attempt(task, attempt).join(Step::Judge.folder_name()).join("verdict.json")
     }
 
+    /// The folder of the index: one entry for each task.
+    pub fn index(&self) -> Location {
+        self.out().join("_index").join("tasks")
+    }
+
     pub fn index_entry(&self, task: &TaskId) -> Location {
-        self.out().join("_index").join("tasks").join(format!("{task}.json"))
+        self.index().join(format!("{task}.json"))
     }
 
     pub fn audit(&self) -> Location {
@@ -160,6 +255,22 @@ impl Layout {
     pub fn work(&self, task: &TaskId) -> Location {
         Location::root(&self.work).join(task.as_str())
     }
+
+    /// A file in a folder of one attempt; the name is one component.
+    pub fn work_file(
+        &self,
+        task: &TaskId,
+        attempt: AttemptNumber,
+        place: WorkPlace,
+        name: &'static str,
+    ) -> Location {
+        self.work_place(task, attempt, place).join(name)
+    }
+
+    /// A folder of one attempt among them.
+    pub fn work_place(&self, task: &TaskId, attempt: AttemptNumber, place: WorkPlace) -> Location {
+        self.work(task).join(format!("attempt_{attempt}{}", place.suffix()))
+    }
 }
 
 impl Step {
@@ -183,6 +294,54 @@ impl StepFile {
             Self::StderrRaw => "stderr.raw",
             Self::Request => "request.json",
             Self::Reply => "reply.json",
+            Self::Prompt => "prompt.txt",
+            Self::Score => "score.json",
+        }
+    }
+}
+
+impl AttemptFile {
+    fn file_name(self) -> &'static str {
+        match self {
+            Self::Evidence => "evidence.json",
+            Self::Decision => "decision.json",
+            Self::Metrics => "metrics.json",
+            Self::Environment => "env.json",
+            Self::Commands => "commands.log",
+            Self::DiffPatch => "diff.patch",
+            Self::DiffStat => "diff.stat",
+            Self::HeadCommit => "head_commit.txt",
+        }
+    }
+}
+
+impl WorkPlace {
+    /// Every folder of an attempt.
+    pub const ALL: [Self; 11] = [
+        Self::Tree,
+        Self::TreeGit,
+        Self::Checkout,
+        Self::CheckoutGit,
+        Self::CoderExchange,
+        Self::JudgeTree,
+        Self::JudgeTreeGit,
+        Self::JudgeExchange(1),
+        Self::JudgeExchange(2),
+        Self::JudgeExchange(3),
+        Self::Scratch,
+    ];
+
+    fn suffix(self) -> String {
+        match self {
+            Self::Tree => String::new(),
+            Self::TreeGit => ".git".to_owned(),
+            Self::Checkout => ".check".to_owned(),
+            Self::CheckoutGit => ".check.git".to_owned(),
+            Self::CoderExchange => ".coder".to_owned(),
+            Self::JudgeTree => ".judged".to_owned(),
+            Self::JudgeTreeGit => ".judged.git".to_owned(),
+            Self::JudgeExchange(number) => format!(".judge_{number}"),
+            Self::Scratch => ".tmp".to_owned(),
         }
     }
 }

@@ -23,7 +23,9 @@ mod process;
 mod read;
 mod replace;
 mod retention;
+pub mod task;
 mod tracking;
+mod work;
 
 pub use atomic::{FolderSync, Written, write_atomic, write_json};
 pub use capture::open_capture;
@@ -35,7 +37,7 @@ pub use error::{Action, FileError};
 #[cfg(unix)]
 pub use home::make_home_private;
 pub use home::{HomeError, inspect_home, prepare_home};
-pub use layout::{Layout, Step, StepFile};
+pub use layout::{AttemptFile, Layout, Step, StepFile, WorkPlace};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, lines, read_records};
 pub use process::ProcessIdentity;
@@ -43,3 +45,4 @@ pub use read::{Corruption, Stored, read_json, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep};
 pub use tracking::{TrackingError, modify_tracked};
+pub use work::{is_present, make_folder, remove};

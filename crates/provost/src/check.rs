@@ -1,8 +1,10 @@
 //! `provost check`: a gate alone. It judges and changes nothing.
 
+mod decision;
 mod secrets;
+mod verdict;
 
-use crate::session::Run;
+use crate::session::{Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost check secrets src")]
@@ -13,14 +15,27 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Gate {
+    /// Ask the decision table what becomes of a task
+    Decision(decision::Args),
     /// Look for secrets in files and folders; the secrets themselves are never printed
     Secrets(secrets::Args),
+    /// Hold a judge's reply against the contract of a verdict, and recompute its score
+    Verdict(verdict::Args),
 }
 
 impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.gate {
+            Gate::Decision(it) => it,
             Gate::Secrets(it) => it,
+            Gate::Verdict(it) => it,
         }
     }
+}
+
+/// Prints one line of a ruling, with its label in the person's language.
+fn say(session: &mut Session, en: &str, zh: &str, value: &str) {
+    let lang = session.output.lang;
+    let line = lang.pick(format!("{en}: {value}"), format!("{zh}:{value}"));
+    session.output.line(&line);
 }

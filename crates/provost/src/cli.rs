@@ -14,10 +14,11 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    audit, check, completions, config, doctor, gc,
+    audit, calibrate, check, completions, config, doctor, gc,
     output::{Output, escaped, shorten},
     report,
     session::Run,
+    task,
 };
 
 /// The trust runtime for coding agents: nothing is done until it is proven.
@@ -65,8 +66,14 @@ pub(crate) struct Flags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Tell the agent something, or answer its question
+    Answer(task::answer::Args),
+    /// Take the result of a task
+    Approve(task::approve::Args),
     /// Verify the record of what was done
     Audit(audit::Args),
+    /// See whether a judge still scores known documents as it should
+    Calibrate(calibrate::Args),
     /// Judge something alone: a ruling, and nothing is changed
     Check(check::Args),
     /// Print a completion script for a shell
@@ -75,19 +82,61 @@ pub(crate) enum Command {
     Config(config::Args),
     /// Look whether provost can work here, and say what to do if not
     Doctor(doctor::Args),
+    /// Say what the next attempt should do
+    Edit(task::edit::Args),
+    /// Say which row of the decision table decided, and the facts that chose it
+    Explain(task::explain::Args),
     /// Remove what has had its time: old replays, left-over temporary files, old evidence
     Gc(gc::Args),
+    /// List everything that waits for a person, with the command for each
+    Inbox(task::inbox::Args),
+    /// Show what happened to a task
+    Logs(task::logs::Args),
+    /// List tasks, the one that changed last first
+    Ls(task::ls::Args),
+    /// Change what a task was allowed, or return to what it was
+    Override(task::overrides::Args),
+    /// Stop a task at its next checkpoint
+    Pause(task::pause::Args),
+    /// Refuse the result of a task, and say why
+    Reject(task::reject::Args),
+    /// Repeat an attempt of a task with the same prompt
+    Rerun(task::run::RerunArgs),
+    /// Count the attempts of a task from zero again
+    Reset(task::reset::Args),
+    /// Go on with a task that is paused, ready or has failed
+    Resume(task::run::ResumeArgs),
+    /// Run a task until it is ready for review, has failed, or waits for a person
+    Run(task::run::RunArgs),
+    /// Show where a task stands, what is verified and what is not
+    Show(task::show::Args),
 }
 
 impl Command {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match self {
+            Self::Answer(it) => it,
+            Self::Approve(it) => it,
             Self::Audit(it) => it.as_run(),
+            Self::Calibrate(it) => it,
             Self::Check(it) => it.as_run(),
             Self::Completions(it) => it,
             Self::Config(it) => it.as_run(),
             Self::Doctor(it) => it,
+            Self::Edit(it) => it,
+            Self::Explain(it) => it,
             Self::Gc(it) => it,
+            Self::Inbox(it) => it,
+            Self::Logs(it) => it,
+            Self::Ls(it) => it,
+            Self::Override(it) => it,
+            Self::Pause(it) => it,
+            Self::Reject(it) => it,
+            Self::Rerun(it) => it,
+            Self::Reset(it) => it,
+            Self::Resume(it) => it,
+            Self::Run(it) => it,
+            Self::Show(it) => it,
         }
     }
 }

@@ -2,14 +2,19 @@
 //!
 //! In order: what is built in, the user's file, the project's file, the home's file, variables
 //! that start with `PROVOST_`, flags. How they combine is decided by `provost_rules::config`.
+//! For a run, the project's file is that of the base revision, which no agent can edit.
 
+mod adapters;
 mod file;
+mod place;
 mod show;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Config, Exit, Lang};
 use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
 
+pub(crate) use self::adapters::adapters;
+use self::place::Place;
 use crate::{
     cli::Flags,
     environment::Environment,
@@ -47,8 +52,31 @@ pub(crate) struct Configuration {
 /// A file that is a layer, if it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LayerFile {
-    pub(crate) path: Utf8PathBuf,
+    /// A path, and a revision if it is not that of the work tree.
+    pub(crate) path: String,
     pub(crate) is_present: bool,
+}
+
+/// The project's file as a revision of its repository has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BaseFile {
+    /// The revision as people name it.
+    pub(crate) revision: String,
+    /// Of [`PROJECT_FILE`]; none when the revision has no such file.
+    pub(crate) content: Option<Vec<u8>>,
+}
+
+/// The name of the project's file, at the root of its repository.
+pub(crate) const PROJECT_FILE: &str = "provost.toml";
+
+/// How many bytes a file of configuration has at most: none that a person wrote has more.
+pub(crate) const FILE_LIMIT: u64 = 1024 * 1024;
+
+/// Where the project's layer comes from.
+#[derive(Clone, Copy, Debug)]
+enum Project<'a> {
+    WorkTree,
+    Base(&'a BaseFile),
 }
 
 /// Why there is no configuration, with the language that the layers before the fault chose.
@@ -84,11 +112,30 @@ pub(crate) fn load(
     flags: &Flags,
     folder: &Utf8Path,
 ) -> Result<Configuration, Failure> {
+    load_with(environment, flags, folder, Project::WorkTree)
+}
+
+/// Reads every layer as [`load`] does, but the project's file is that of the base revision: the
+/// one in the work tree is not looked at.
+pub(crate) fn load_for_repository(
+    environment: &Environment,
+    flags: &Flags,
+    folder: &Utf8Path,
+    base: &BaseFile,
+) -> Result<Configuration, Failure> {
+    load_with(environment, flags, folder, Project::Base(base))
+}
+
+fn load_with(
+    environment: &Environment,
+    flags: &Flags,
+    folder: &Utf8Path,
+    project: Project<'_>,
+) -> Result<Configuration, Failure> {
     let mut effective = Effective::built_in();
     let mut files = Vec::new();
-    let read = add_layers(environment, flags, folder, &mut effective, &mut files);
-    let config = read.and_then(|()| Ok(effective.config()?));
-    match config {
+    let read = add_layers(environment, flags, folder, project, &mut effective, &mut files);
+    match read.and_then(|()| whole(&effective)) {
         Ok(config) => Ok(Configuration { config, effective, files }),
         Err(fault) => {
             let lang = effective.setting("lang").and_then(|it| it.value.as_str()?.parse().ok());
@@ -97,17 +144,33 @@ pub(crate) fn load(
     }
 }
 
+/// What the layers amount to, with adapters that can be used.
+fn whole(effective: &Effective) -> Result<Config, AnyFault> {
+    let config = effective.config()?;
+    match adapters(&config) {
+        Ok(_) => Ok(config),
+        Err(error) => Err(error.located(effective).into()),
+    }
+}
+
 fn add_layers(
     environment: &Environment,
     flags: &Flags,
     folder: &Utf8Path,
+    project: Project<'_>,
     effective: &mut Effective,
     files: &mut Vec<LayerFile>,
 ) -> Result<(), AnyFault> {
     let keys = Keys::of(&Config::schema());
-    for path in paths(environment, flags, folder)? {
-        let entries = file::read(&path)?;
-        files.push(LayerFile { path, is_present: entries.is_some() });
+    for place in places(environment, flags, folder, project)? {
+        let entries = match (&place, project) {
+            (Place::File { path }, _) => file::read(path)?,
+            (Place::Revision { .. }, Project::Base(BaseFile { content: Some(bytes), .. })) => {
+                Some(file::parse(&place, bytes)?)
+            }
+            (Place::Revision { .. }, Project::Base(_) | Project::WorkTree) => None,
+        };
+        files.push(LayerFile { path: place.to_string(), is_present: entries.is_some() });
         effective.add(settings(&keys, &entries.unwrap_or_default())?)?;
     }
     effective.add(settings_of_environment(&keys, environment.of_provost()?)?)?;
@@ -116,11 +179,12 @@ fn add_layers(
 }
 
 /// The files that are layers, in order, whether they are there or not.
-fn paths(
+fn places(
     environment: &Environment,
     flags: &Flags,
     folder: &Utf8Path,
-) -> Result<Vec<Utf8PathBuf>, AnyFault> {
+    project: Project<'_>,
+) -> Result<Vec<Place>, AnyFault> {
     // The XDG specification asks to ignore a relative path.
     let absolute = |name| -> Result<Option<Utf8PathBuf>, AnyFault> {
         Ok(environment.text(name)?.map(Utf8PathBuf::from).filter(|it| it.is_absolute()))
@@ -134,10 +198,16 @@ fn paths(
         Err(HomeError::Nowhere { .. }) => None,
         Err(error) => return Err(error.into()),
     };
+    let file = |path| Place::File { path };
     let layers = [
-        user.map(|it| it.join("provost").join("provost.toml")),
-        home::git_root(folder).map(|it| it.join("provost.toml")),
-        local.map(|it| it.join("local.toml")),
+        user.map(|it| file(it.join("provost").join(PROJECT_FILE))),
+        match project {
+            Project::WorkTree => home::git_root(folder).map(|it| file(it.join(PROJECT_FILE))),
+            Project::Base(it) => {
+                Some(Place::Revision { path: PROJECT_FILE, revision: it.revision.clone() })
+            }
+        },
+        local.map(|it| file(it.join("local.toml"))),
     ];
     Ok(layers.into_iter().flatten().collect())
 }
@@ -149,4 +219,100 @@ fn settings_of_flags(flags: &Flags) -> Vec<Setting> {
         origin: Origin::Flag { name: "--lang".to_owned() },
     });
     lang.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a repository in `repo`, a user's file and a home's file.
+    fn world() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        for (path, text) in [
+            ("user/provost/provost.toml", "lang = \"zh\"\njob.grace_seconds = 1\n"),
+            ("repo/.git/HEAD", ""),
+            ("repo/.provost/local.toml", "lock.stale_minutes = 3\n"),
+            ("repo/provost.toml", "job.grace_seconds = 2\n[adapter.evil]\nkind = \"x\"\n"),
+        ] {
+            let path = root.join(path);
+            #[expect(clippy::disallowed_methods, reason = "a test makes the files that it reads")]
+            std::fs::create_dir_all(path.parent().unwrap())
+                .and_then(|()| std::fs::write(&path, text))
+                .unwrap();
+        }
+        (folder, root)
+    }
+
+    fn load_base(content: Option<&[u8]>) -> Result<Configuration, Failure> {
+        let (_folder, root) = world();
+        let user = root.join("user");
+        let environment = Environment::of(&[("XDG_CONFIG_HOME", user.as_str())]);
+        let base = BaseFile { revision: "main".to_owned(), content: content.map(<[u8]>::to_vec) };
+        load_for_repository(&environment, &flags(), &root.join("repo"), &base)
+    }
+
+    fn flags() -> Flags {
+        Flags { home: None, json: false, quiet: false, lang: None }
+    }
+
+    /// Ruling on layers: the tree that an agent can edit has no say in a run.
+    #[test]
+    fn the_project_layer_of_a_run_is_the_one_of_the_base_revision() {
+        let loaded = load_base(Some(b"\njob.grace_seconds = 9\n")).unwrap();
+        assert_eq!(loaded.config.job.grace_seconds, 9, "the base");
+        assert_eq!(loaded.config.lock.stale_minutes.get(), 3, "the home");
+        assert_eq!(loaded.config.lang, Some(Lang::Zh), "the user");
+        assert_eq!(loaded.config.adapter.len(), 0, "not the work tree");
+        let origin = &loaded.effective.setting("job.grace_seconds").unwrap().origin;
+        assert_eq!(origin.describe(Lang::En), "`provost.toml:2` at `main`");
+        let files: Vec<_> = loaded.files.iter().map(|it| it.path.as_str()).collect();
+        assert!(files.contains(&"provost.toml at main"), "{files:?}");
+        assert_eq!(files.len(), 3);
+    }
+
+    #[test]
+    fn a_base_without_a_file_has_no_project_layer() {
+        let loaded = load_base(None).unwrap();
+        assert_eq!(loaded.config.job.grace_seconds, 1);
+        let present: Vec<_> = loaded.files.iter().map(|it| it.is_present).collect();
+        assert_eq!(present, [true, false, true]);
+    }
+
+    #[test]
+    fn a_file_of_the_base_that_cannot_be_read_names_the_revision() {
+        let large = vec![b'#'; 1024 * 1024 + 1];
+        for (content, en, zh) in [
+            (
+                b"lang =\n".as_slice(),
+                "`provost.toml:1` at `main` is not TOML",
+                "`main` 处的 `provost.toml:1` 不是有效的 TOML",
+            ),
+            (
+                b"\n\xff",
+                "`provost.toml:2` at `main` is not UTF-8",
+                "`main` 处的 `provost.toml:2` 不是 UTF-8",
+            ),
+            (
+                &large,
+                "the configuration `provost.toml` at `main` has more than 1048576 bytes",
+                "配置文件 `main` 处的 `provost.toml` 超过 1048576 字节",
+            ),
+            (
+                b"xyzzy = 1\n",
+                "unknown key `xyzzy` (`provost.toml:1` at `main`)",
+                "未知的配置键 `xyzzy`(`main` 处的 `provost.toml:1`)",
+            ),
+            (
+                b"[adapter.a]\n",
+                "adapter `a` (`provost.toml:1` at `main`): it has no `kind`",
+                "适配器 `a`(`main` 处的 `provost.toml:1`):缺少 `kind`",
+            ),
+        ] {
+            let failure = load_base(Some(content)).unwrap_err();
+            assert_eq!(failure.fault.0.text(Lang::En), en);
+            assert_eq!(failure.fault.0.text(Lang::Zh), zh);
+            assert_eq!(failure.lang, Some(Lang::Zh), "the layers before the fault");
+        }
+    }
 }

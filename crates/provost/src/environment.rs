@@ -3,14 +3,22 @@
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
+    fs::File,
     io,
+    process::ExitCode,
+    sync::{Arc, atomic::AtomicUsize},
 };
 
 use camino::Utf8PathBuf;
-use provost_exec::Guardian;
+use provost_adapter::script::ScriptHost;
+use provost_exec::{Guardian, detached};
 use provost_kernel::{Fault, Lang};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+    iterator::Signals,
+};
 
-use crate::output::escaped;
+use crate::{output::escaped, session::AnyFault};
 
 /// The variables of the environment, as they were when the process started.
 #[derive(Debug)]
@@ -28,6 +36,8 @@ pub(crate) enum EnvironmentError {
     NoFolder(#[source] io::Error),
     /// The current folder has a name that is not UTF-8.
     Folder { path: String },
+    /// Signals cannot be listened to.
+    NoSignals(#[source] io::Error),
     /// The system does not say where this program lies.
     NoProgram(#[source] io::Error),
 }
@@ -39,6 +49,50 @@ pub(crate) const GUARDIAN: &str = "guardian";
 pub(crate) fn guardian() -> Result<Guardian, EnvironmentError> {
     let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
     Ok(Guardian { program, args: vec![GUARDIAN.to_owned()] })
+}
+
+/// The argument that makes this program a scripted agent; the name of the agent follows.
+pub(crate) const SCRIPT_AGENT: &str = "script-agent";
+
+/// The argument that makes this program leave the session that it was started in; the command
+/// follows.
+pub(crate) const DETACHED: &str = "detached";
+
+/// How to start a scripted agent: this program again.
+pub(crate) fn script_host() -> Result<ScriptHost, EnvironmentError> {
+    let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
+    Ok(ScriptHost { program, args: vec![SCRIPT_AGENT.to_owned()] })
+}
+
+/// Plays a scripted agent to its end.
+pub(crate) fn script_agent(name: &OsStr) -> ExitCode {
+    provost_adapter::script::main(&name.to_string_lossy(), std::env::vars())
+}
+
+/// Starts this command again without `--detach`, in the background, and says which process it is.
+pub(crate) fn run_detached(log: &File) -> Result<u32, AnyFault> {
+    let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
+    let given = arguments().into_iter().skip(1).filter_map(|it| it.into_string().ok());
+    let args: Vec<String> =
+        std::iter::once(DETACHED.to_owned()).chain(given.filter(|it| it != "--detach")).collect();
+    Ok(detached::start(&program, &args, log)?)
+}
+
+/// Tells of signals that ask this process to end: the handler itself sets the flag, and another
+/// thread calls back.
+pub(crate) fn on_signal(
+    flag: &Arc<AtomicUsize>,
+    mut raise: impl FnMut(i32) + Send + 'static,
+) -> Result<(), EnvironmentError> {
+    let asking = [SIGTERM, SIGINT, SIGHUP, SIGQUIT];
+    for signal in asking {
+        let number = usize::try_from(signal).unwrap_or_default();
+        signal_hook::flag::register_usize(signal, Arc::clone(flag), number)
+            .map_err(EnvironmentError::NoSignals)?;
+    }
+    let mut signals = Signals::new(asking).map_err(EnvironmentError::NoSignals)?;
+    std::thread::spawn(move || signals.forever().for_each(&mut raise));
+    Ok(())
 }
 
 /// The arguments, the program's own name first.
@@ -91,6 +145,7 @@ impl Environment {
 impl Fault for EnvironmentError {
     fn text(&self, lang: Lang) -> String {
         match self {
+            Self::NoSignals(_) => lang.pick("cannot listen to signals", "无法监听信号").to_owned(),
             Self::NoProgram(_) => lang
                 .pick("cannot find out where `provost` lies", "无法确定 `provost` 的位置")
                 .to_owned(),
@@ -110,7 +165,7 @@ impl Fault for EnvironmentError {
 
     fn hints(&self, lang: Lang) -> Vec<String> {
         let hint = match self {
-            Self::NoProgram(_) => return Vec::new(),
+            Self::NoProgram(_) | Self::NoSignals(_) => return Vec::new(),
             Self::Variable { name } => lang.pick(
                 format!("unset `{name}` or write it in UTF-8"),
                 format!("请取消设置 `{name}`,或改为 UTF-8"),

@@ -1,6 +1,7 @@
 //! The `provost` command: arguments, wiring, printing and exit codes. It decides nothing itself.
 
 mod audit;
+mod calibrate;
 mod check;
 mod cli;
 mod completions;
@@ -11,10 +12,13 @@ mod gc;
 mod git;
 mod home;
 mod identity;
+mod input;
 mod output;
 mod regular;
 mod report;
 mod session;
+mod task;
+mod wiring;
 
 use std::process::ExitCode;
 
@@ -28,7 +32,7 @@ use crate::{
 };
 
 fn main() -> ExitCode {
-    let arguments = environment::arguments();
+    let mut arguments = environment::arguments();
     // The guardian of a job is this program too. It comes before everything else: it must be
     // small and quick, and what it prints belongs to the job.
     if arguments.get(1).is_some_and(|it| it == environment::GUARDIAN) {
@@ -36,6 +40,16 @@ fn main() -> ExitCode {
     }
 
     let environment = Environment::read();
+    // A scripted agent is a program like any other, and this one hosts it.
+    if let [_, word, name, ..] = &*arguments
+        && word == environment::SCRIPT_AGENT
+    {
+        return environment::script_agent(name);
+    }
+    if arguments.get(1).is_some_and(|it| it == environment::DETACHED) {
+        provost_exec::detached::leave_session();
+        arguments.remove(1);
+    }
     let mut output = Output::new(language(None, None, &environment));
     let exit = match Cli::read(arguments) {
         Ok(cli) => {

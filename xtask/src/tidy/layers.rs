@@ -24,7 +24,7 @@ const LAYERS: [(&str, Allowed); 16] = [
     ("store", Only(&["kernel"])),
     ("exec", Only(&["kernel"])),
     ("adapter", Only(&["kernel", "exec"])),
-    ("engine", Only(&["kernel", "rules", "vault", "store", "exec", "adapter"])),
+    ("engine", Only(&["kernel", "rules", "vault", "store", "exec", "adapter", "desk"])),
     ("desk", Only(&["kernel", "rules", "vault", "store"])),
     ("web", Only(&["kernel", "desk"])),
     ("telegram", Only(&["kernel", "desk"])),

@@ -137,6 +137,79 @@ pub fn read_blob(
         .output()
 }
 
+/// The contents of versions of files, in as few commands as their size allows.
+///
+/// `look` gets each one; one that is larger than `limit` is given as none.
+pub fn read_blobs(
+    git: &Git,
+    clone: &PrivateClone,
+    ids: &[ObjectId],
+    limit: u64,
+    mut look: impl FnMut(&ObjectId, Option<&[u8]>),
+) -> Result<(), GitError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let input = scratch_file(clone, "agent.blobs");
+    let ask = |kind: &str, ids: &[&ObjectId], most: u64| {
+        let list: Vec<&str> = ids.iter().flat_map(|id| [id.as_str(), "\n"]).collect();
+        clone::write(&input, list.concat().as_bytes())?;
+        reading(git, clone, "read files of", &["cat-file", kind])
+            .reading(input.clone())
+            .printing_at_most(most)
+            .output()
+    };
+    let all: Vec<&ObjectId> = ids.iter().collect();
+    let sizes = ask("--batch-check=%(objectsize)", &all, list_cap(ids.len()))?;
+    let sizes: Vec<u64> = String::from_utf8_lossy(&sizes)
+        .lines()
+        .map(|it| it.trim().parse().unwrap_or(u64::MAX))
+        .collect();
+    let mut batch: Vec<(&ObjectId, u64)> = Vec::new();
+    for (position, id) in ids.iter().enumerate() {
+        let size = sizes.get(position).copied().unwrap_or(u64::MAX);
+        if size > limit {
+            look(id, None);
+            continue;
+        }
+        let total: u64 = batch.iter().map(|(_, size)| size).sum();
+        if total.saturating_add(size) > limit {
+            give(&ask, &std::mem::take(&mut batch), &mut look)?;
+        }
+        batch.push((id, size));
+    }
+    give(&ask, &batch, &mut look)
+}
+
+/// Reads one batch and gives each of its contents to `look`.
+fn give(
+    ask: &impl Fn(&str, &[&ObjectId], u64) -> Result<Vec<u8>, GitError>,
+    batch: &[(&ObjectId, u64)],
+    look: &mut impl FnMut(&ObjectId, Option<&[u8]>),
+) -> Result<(), GitError> {
+    if batch.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<&ObjectId> = batch.iter().map(|(id, _)| *id).collect();
+    let total: u64 = batch.iter().map(|(_, size)| size.saturating_add(1)).sum();
+    // Each content stands between a line that is as good as empty and a newline.
+    let bytes = ask("--batch= ", &ids, total.saturating_add(list_cap(ids.len())))?;
+    let mut rest = bytes.as_slice();
+    for (id, size) in batch {
+        let size = usize::try_from(*size).unwrap_or(usize::MAX);
+        let start = rest.iter().position(|&it| it == b'\n').map_or(rest.len(), |it| it + 1);
+        let content = rest.get(start..start.saturating_add(size));
+        look(id, content);
+        rest = rest.get(start.saturating_add(size).saturating_add(1)..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// What a list of so many short lines may need.
+fn list_cap(lines: usize) -> u64 {
+    64 * (lines as u64 + 1)
+}
+
 /// A patch between the base and the work tree, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitError, Identity, ObjectId};
+use super::{Git, GitError, Identity, ObjectId, read};
 
 /// The branch that an agent starts on.
 pub const BRANCH: &str = "provost";
@@ -92,14 +92,8 @@ impl PrivateClone {
 
 /// Asks the person's repository where its objects are, and what `base` is.
 fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> {
-    let bad_revision =
-        || GitError::BadRevision { revision: base.escape_debug().take(200).collect() };
-    if base.is_empty() || base.starts_with('-') || base.contains(char::is_control) {
-        return Err(bad_revision());
-    }
-    let not_a_repository = || GitError::NotARepository { path: repository.to_owned() };
     if !repository.is_dir() {
-        return Err(not_a_repository());
+        return Err(GitError::NotARepository { path: repository.to_owned() });
     }
     let questions = [
         "rev-parse",
@@ -113,13 +107,7 @@ fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> 
     ];
     let ran = git.at(repository, "read the repository", &questions).run()?;
     if ran.rc != 0 {
-        let said = ran.said();
-        return Err(if said.text.contains("not a git repository") {
-            not_a_repository()
-        } else {
-            let subject = repository.display().to_string();
-            GitError::Failed { action: "read the repository", subject, said }
-        });
+        return Err(read::unreadable(repository, &ran));
     }
     let answer = String::from_utf8(ran.stdout).map_err(|_| bad_path(repository))?;
     let answers: Vec<&str> = answer.lines().collect();
@@ -127,15 +115,11 @@ fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> 
     if is_bare == "true" {
         return Err(GitError::Bare { path: repository.to_owned() });
     }
-    let commit = format!("{base}^{{commit}}");
-    let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
-    let ran = git.at(repository, "find the base in", &args).run()?;
-    let line = String::from_utf8_lossy(&ran.stdout).trim_end().to_owned();
     Ok(Source {
         objects: objects.into(),
         shallow: shallow.into(),
         format: format.to_owned(),
-        base: line.parse().map_err(|_| bad_revision())?,
+        base: read::commit(git, repository, base)?,
     })
 }
 

@@ -10,6 +10,7 @@ mod crash;
 mod git_changes;
 mod git_clone;
 mod git_hostile;
+mod git_read;
 mod guardian;
 mod remote;
 mod repository;

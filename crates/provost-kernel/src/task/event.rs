@@ -120,6 +120,53 @@ impl AttemptDecided {
     }
 }
 
+/// An event in the making: what happened, before anybody says when and to which task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub kind: EventKind,
+    pub summary: String,
+    /// What the kind says besides.
+    pub detail: Map<String, Value>,
+}
+
+impl Note {
+    /// An event that says this, and nothing besides.
+    pub fn new(kind: EventKind, summary: impl Into<String>) -> Self {
+        Self { kind, summary: summary.into(), detail: Map::new() }
+    }
+
+    /// Adds what the event says besides.
+    #[must_use]
+    pub fn with(mut self, detail: &impl Serialize) -> Self {
+        // Only plain structs and objects come here.
+        if let Ok(Value::Object(detail)) = serde_json::to_value(detail) {
+            self.detail.extend(detail);
+        }
+        self
+    }
+
+    /// The event, with where its files are.
+    pub fn line(self, task_id: &TaskId, attempt: u16, ts: Timestamp) -> EventLine {
+        let mut paths = BTreeMap::from([
+            ("out_dir".to_owned(), task_id.to_string()),
+            ("status_path".to_owned(), format!("{task_id}/status.json")),
+        ]);
+        if attempt > 0 {
+            paths.insert("attempt_dir".to_owned(), format!("{task_id}/attempt_{attempt:03}"));
+        }
+        let event = Event {
+            seq: 0,
+            ts,
+            task_id: task_id.clone(),
+            attempt,
+            kind: self.kind,
+            summary: self.summary,
+            paths,
+        };
+        event.with(&self.detail)
+    }
+}
+
 impl Event {
     /// Joins the event with what its kind says besides; the event's own fields win.
     pub fn with(self, detail: &impl Serialize) -> EventLine {

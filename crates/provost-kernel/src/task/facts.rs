@@ -1,12 +1,12 @@
 //! What the decision table is asked, and what it answers.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Bilingual, PauseCode, Role, State, VerdictDecision, words::words};
 
 /// What happened in an attempt, gathered before the table is asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Facts {
     /// Whose step the facts are about.
     pub role: Role,
@@ -33,7 +33,7 @@ pub struct Facts {
 }
 
 /// What becomes of the task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
     /// The row of the table that decided.
     pub row: Row,

@@ -45,6 +45,9 @@ pub struct OrderRecord {
     #[serde(default)]
     pub request_id: Option<RequestId>,
     pub actor: Actor,
+    /// For an override or a rollback: the version that it made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<OverrideVersion>,
 }
 
 /// What a person told the agent: one line of `user_input.jsonl`.
@@ -109,7 +112,7 @@ impl Order {
 impl Record for OrderRecord {
     const SCHEMA: &'static str = "provost.order/1";
     const KEYS: &'static [&'static str] =
-        &["actor", "created_at", "order", "request_id", "seq", "task_id"];
+        &["actor", "created_at", "order", "request_id", "resolved", "seq", "task_id"];
 }
 
 impl Record for UserInput {

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    PauseCategory, PauseCode, Record, Row, State, TimeoutKey, VerdictDecision, VerdictSummary,
+    Event, EventLine, PauseCategory, PauseCode, Record, Row, State, TimeoutKey, VerdictDecision,
+    VerdictSummary,
 };
 use crate::{Actor, Digest, RequestId, TaskId, Timestamp};
 
@@ -57,6 +58,12 @@ pub struct Status {
     /// The number of the newest input that an attempt was given.
     #[serde(default)]
     pub last_user_input_seq_consumed: Option<u64>,
+    /// The number of the newest order that took effect.
+    #[serde(default)]
+    pub last_order_seq_applied: u64,
+    /// What a person wants the next attempt to do, until one was told.
+    #[serde(default)]
+    pub next_instruction: Option<String>,
     /// How the task came to this state; always there when it is paused or failed.
     #[serde(default)]
     pub last_transition: Option<Transition>,
@@ -71,6 +78,11 @@ pub struct Status {
     /// The end of the audit chain when this was written.
     #[serde(default)]
     pub audit_head: Option<AuditHead>,
+    /// The events that belong to this write. Whoever finds them missing in the log adds them: the
+    /// status and its events are one commit.
+    #[serde(default)]
+    #[schemars(with = "Vec<Event>")]
+    pub outbox: Vec<EventLine>,
 }
 
 /// How a task came to its state: one shape for pauses, failures, crashes and orders.
@@ -140,6 +152,11 @@ pub struct AuditHead {
     pub hash: Digest,
 }
 
+impl AuditHead {
+    /// The head of an empty chain.
+    pub const NONE: Self = Self { seq: 0, hash: Digest::ZERO };
+}
+
 impl Status {
     /// A task that nothing has happened to.
     pub fn new(task_id: TaskId, updated_at: Timestamp, max_attempts: u16) -> Self {
@@ -163,11 +180,14 @@ impl Status {
             rubric_version_used: None,
             last_user_input_ts_consumed: None,
             last_user_input_seq_consumed: None,
+            last_order_seq_applied: 0,
+            next_instruction: None,
             last_transition: None,
             review: None,
             verdict_summary: None,
             spec_digest: None,
             audit_head: None,
+            outbox: Vec::new(),
         }
     }
 }
@@ -180,11 +200,14 @@ impl Record for Status {
         "current_attempt",
         "effective_max_attempts",
         "last_decision",
+        "last_order_seq_applied",
         "last_transition",
         "last_user_input_seq_consumed",
         "last_user_input_ts_consumed",
         "max_attempts",
         "message",
+        "next_instruction",
+        "outbox",
         "pause_category",
         "pause_flag",
         "pause_reason_code",

@@ -1,9 +1,13 @@
 //! Which orders a task takes in which state, and what they have to say.
 
+mod apply;
+
 use provost_kernel::{
     Exit, Fault, Lang,
     task::{Order, State},
 };
+
+pub use self::apply::{Applied, apply, moved_on, note, resolve};
 
 /// The longest text that a person says to an agent.
 const MAX_TEXT: usize = 20_000;

@@ -1,11 +1,15 @@
 //! What a decision makes of a status: the only way from one to the next.
 
 use provost_kernel::{
-    Exit, Lang, Timestamp,
-    task::{Decision, Facts, PauseCode, Row, State, Status, TimeoutKey, Transition},
+    AttemptNumber, Exit, Lang, Timestamp,
+    task::{
+        Decision, ErrorClass, EventKind, Facts, IndexEntry, Note, PauseCode, Role, Row, State,
+        Status, TaskSpec, TimeoutKey, Transition,
+    },
 };
+use serde_json::json;
 
-use super::{attempts, timeouts::Streak};
+use super::{attempts, decision::decide, facts, timeouts::Streak};
 
 /// How a crash ended the coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,9 +63,85 @@ pub fn after(
     }
 }
 
+/// The status of a task whose attempt starts.
+///
+/// How it came to the state before stays: it counts the timeouts in a row.
+#[must_use]
+pub fn started(
+    before: &Status,
+    attempt: AttemptNumber,
+    effective_max: u16,
+    at: Timestamp,
+    lang: Lang,
+) -> Status {
+    let number = attempt.get();
+    Status {
+        state: State::Running,
+        state_version: before.state_version.saturating_add(1),
+        updated_at: at,
+        current_attempt: number,
+        effective_max_attempts: effective_max,
+        pause_flag: false,
+        pause_reason_code: None,
+        pause_category: None,
+        message: lang
+            .pick(format!("attempt {number} is running"), format!("第 {number} 次尝试正在运行")),
+        questions_for_user: Vec::new(),
+        ..before.clone()
+    }
+}
+
+/// The status of a task whose coordinator is gone, by a signal or without a word, and the event
+/// that says so.
+#[must_use]
+pub fn crashed(
+    before: &Status,
+    signal: CrashSignal,
+    at: Timestamp,
+    lang: Lang,
+) -> (Status, Vec<Note>) {
+    let facts = facts::of_step(before, Role::Coordinator, 0, ErrorClass::Crash);
+    let decision = decide(&facts);
+    let code = decision.pause_reason_code.map_or("", PauseCode::as_str);
+    let name = signal.name.as_deref().unwrap_or("unknown");
+    let crash =
+        Note::new(EventKind::CoordinatorCrashed, format!("{code} by {name}")).with(&json!({
+            "code": code,
+            "signal": signal.name,
+            "rc": signal.signal_or_rc,
+        }));
+    let state = Note::new(EventKind::StateChanged, code);
+    let status = with_crash(after(before, &decision, &facts, at, lang), signal);
+    (status, vec![crash, state])
+}
+
+/// The status of a task whose own file cannot be read: what can be found out elsewhere, and a
+/// pause. The version does not go back behind what the index has seen.
+#[must_use]
+pub fn rebuilt(
+    spec: &TaskSpec,
+    index: Option<&IndexEntry>,
+    newest_attempt: Option<AttemptNumber>,
+    consumed: u16,
+    at: Timestamp,
+    lang: Lang,
+) -> (Status, Vec<Note>) {
+    let empty = Status::new(spec.task_id.clone(), at, spec.max_attempts);
+    let known = Status {
+        state_version: index.map_or(0, |it| it.state_version),
+        current_attempt: newest_attempt.map_or(0, AttemptNumber::get),
+        effective_max_attempts: index
+            .map_or(spec.max_attempts, |it| it.effective_max_attempts.max(1)),
+        attempts_consumed: consumed,
+        ..empty
+    };
+    let name = Some("status.json unreadable".to_owned());
+    crashed(&known, CrashSignal { signal_or_rc: None, name }, at, lang)
+}
+
 /// Adds to a status how the coordinator ended.
 #[must_use]
-pub fn with_crash(status: Status, signal: CrashSignal) -> Status {
+fn with_crash(status: Status, signal: CrashSignal) -> Status {
     let transition = status.last_transition.map(|it| Transition {
         signal_or_rc: signal.signal_or_rc,
         signal_name: signal.name,

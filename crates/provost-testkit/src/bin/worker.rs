@@ -15,7 +15,7 @@ use std::{
 
 use camino::Utf8PathBuf;
 use provost_kernel::{Actor, Fault as _, Lang, Source, TaskId};
-use provost_testkit::layout;
+use provost_testkit::{coordinator, layout};
 use provost_vault::{
     Durable, FileError, Layout, Log, RealDisk, SystemClock,
     audit::{Audit, Event},
@@ -28,6 +28,13 @@ fn main() -> ExitCode {
     let role = arguments.next().expect("a role");
     if role == "guardian" {
         return provost_exec::guardian::main();
+    }
+    if role == "script-agent" {
+        let name = arguments.next().expect("the name of an agent");
+        return provost_adapter::script::main(&name, std::env::vars());
+    }
+    if role == "coordinate" {
+        return coordinator::main(&arguments.next().expect("an errand"));
     }
     let home = Utf8PathBuf::from(arguments.next().expect("a home"));
     let number = arguments.next().map_or(0, |it| it.parse().expect("a number"));

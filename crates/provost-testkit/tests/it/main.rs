@@ -12,6 +12,8 @@ mod crowd;
 mod disk;
 mod job;
 mod lock;
+mod signals;
+mod tasks;
 
 #[test]
 fn no_test_file_is_forgotten() {

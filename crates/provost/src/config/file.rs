@@ -2,24 +2,22 @@
 
 use std::{error::Error, fmt, fs, io};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use provost_kernel::{Fault, Lang};
-use provost_rules::config::{Entry, Node, Origin};
+use provost_rules::config::{Entry, Node};
 use serde_json::Value;
 use toml::{
     Spanned,
     de::{DeInteger, DeString, DeTable, DeValue},
 };
 
+use super::{FILE_LIMIT as LIMIT, Place};
 use crate::regular::{self, Unread};
-
-/// No configuration that a person wrote is larger.
-const LIMIT: u64 = 1024 * 1024;
 
 /// A file of configuration that cannot be read.
 #[derive(Debug)]
 pub(super) struct FileError {
-    path: Utf8PathBuf,
+    place: Place,
     why: Why,
 }
 
@@ -44,13 +42,27 @@ struct Syntax(String);
 
 /// Reads a file; none when there is no such file.
 pub(super) fn read(path: &Utf8Path) -> Result<Option<Vec<Entry>>, FileError> {
-    let fail = |why| FileError { path: path.to_owned(), why };
-    let Some(bytes) = bytes(path).map_err(fail)? else { return Ok(None) };
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        fail(Why::NotUtf8 { line: line_at(error.as_bytes(), valid) })
+    let place = Place::File { path: path.to_owned() };
+    match bytes(path) {
+        Ok(bytes) => bytes.map(|it| parse(&place, &it)).transpose(),
+        Err(why) => Err(FileError { place, why }),
+    }
+}
+
+/// Reads what a file holds.
+pub(super) fn parse(place: &Place, bytes: &[u8]) -> Result<Vec<Entry>, FileError> {
+    let fail = |why| FileError { place: place.clone(), why };
+    if u64::try_from(bytes.len()).is_ok_and(|it| it > LIMIT) {
+        return Err(fail(Why::Unread(Unread::TooLarge)));
+    }
+    let text = str::from_utf8(bytes)
+        .map_err(|error| fail(Why::NotUtf8 { line: line_at(bytes, error.valid_up_to()) }))?;
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(text.len(), |it| it.start);
+        let cause = Syntax(error.message().to_owned());
+        fail(Why::Syntax { line: line_at(bytes, at), cause })
     })?;
-    parse(path, &text).map(Some).map_err(fail)
+    Ok(entries(place, text, table.get_ref()))
 }
 
 fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, Why> {
@@ -65,26 +77,17 @@ fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, Why> {
     }
 }
 
-fn parse(path: &Utf8Path, text: &str) -> Result<Vec<Entry>, Why> {
-    let table = DeTable::parse(text).map_err(|error| {
-        let at = error.span().map_or(text.len(), |it| it.start);
-        let cause = Syntax(error.message().to_owned());
-        Why::Syntax { line: line_at(text.as_bytes(), at), cause }
-    })?;
-    Ok(entries(path, text, table.get_ref()))
-}
-
 /// The entries of a table in the order of the file, so that the first fault is the topmost one.
-fn entries(path: &Utf8Path, text: &str, table: &DeTable<'_>) -> Vec<Entry> {
+fn entries(place: &Place, text: &str, table: &DeTable<'_>) -> Vec<Entry> {
     let mut fields: Vec<_> = table.iter().collect();
     fields.sort_by_key(|(name, _)| name.span().start);
     let entry = |(name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
         let line = line_at(text.as_bytes(), name.span().start);
         Entry {
             name: name.get_ref().to_string(),
-            origin: Origin::File { path: path.to_string(), line },
+            origin: place.origin(line),
             node: match value.get_ref().as_table() {
-                Some(table) => Node::Section(entries(path, text, table)),
+                Some(table) => Node::Section(entries(place, text, table)),
                 None => Node::Value(json(value.get_ref())),
             },
         }
@@ -139,41 +142,42 @@ impl Error for FileError {
 
 impl Fault for FileError {
     fn text(&self, lang: Lang) -> String {
-        let path = &self.path;
+        let (place, at) =
+            (self.place.describe(lang), |line| self.place.origin(line).describe(lang));
         match &self.why {
-            Why::Syntax { line, .. } => lang.pick(
-                format!("`{path}:{line}` is not TOML"),
-                format!("`{path}:{line}` 不是有效的 TOML"),
-            ),
-            Why::NotUtf8 { line } => lang.pick(
-                format!("`{path}:{line}` is not UTF-8"),
-                format!("`{path}:{line}` 不是 UTF-8"),
-            ),
+            Why::Syntax { line, .. } => {
+                let at = at(*line);
+                lang.pick(format!("{at} is not TOML"), format!("{at} 不是有效的 TOML"))
+            }
+            Why::NotUtf8 { line } => {
+                let at = at(*line);
+                lang.pick(format!("{at} is not UTF-8"), format!("{at} 不是 UTF-8"))
+            }
             Why::Unread(Unread::Folder) => lang.pick(
-                format!("the configuration `{path}` is a folder"),
-                format!("配置文件 `{path}` 是文件夹"),
+                format!("the configuration {place} is a folder"),
+                format!("配置文件 {place} 是文件夹"),
             ),
             Why::Unread(Unread::Special) => lang.pick(
-                format!("the configuration `{path}` is not a regular file"),
-                format!("配置文件 `{path}` 不是普通文件"),
+                format!("the configuration {place} is not a regular file"),
+                format!("配置文件 {place} 不是普通文件"),
             ),
             Why::Dangling => lang.pick(
-                format!("the configuration `{path}` is a link that leads nowhere"),
-                format!("配置文件 `{path}` 是失效的链接"),
+                format!("the configuration {place} is a link that leads nowhere"),
+                format!("配置文件 {place} 是失效的链接"),
             ),
             Why::Unread(Unread::TooLarge) => lang.pick(
-                format!("the configuration `{path}` has more than {LIMIT} bytes"),
-                format!("配置文件 `{path}` 超过 {LIMIT} 字节"),
+                format!("the configuration {place} has more than {LIMIT} bytes"),
+                format!("配置文件 {place} 超过 {LIMIT} 字节"),
             ),
             Why::Unread(Unread::System(_)) => lang.pick(
-                format!("cannot read the configuration `{path}`"),
-                format!("无法读取配置文件 `{path}`"),
+                format!("cannot read the configuration {place}"),
+                format!("无法读取配置文件 {place}"),
             ),
         }
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
-        let path = &self.path;
+        let place = self.place.describe(lang);
         let hint =
             match &self.why {
                 Why::Syntax { .. } => lang.pick(
@@ -184,8 +188,8 @@ impl Fault for FileError {
                     .pick("save the file as UTF-8".to_owned(), "请将文件另存为 UTF-8".to_owned()),
                 Why::Dangling
                 | Why::Unread(Unread::Folder | Unread::Special | Unread::TooLarge) => lang.pick(
-                    format!("replace `{path}` with a TOML file, or remove it"),
-                    format!("请将 `{path}` 换成 TOML 文件,或将其删除"),
+                    format!("replace {place} with a TOML file, or remove it"),
+                    format!("请将 {place} 换成 TOML 文件,或将其删除"),
                 ),
                 Why::Unread(Unread::System(_)) => lang.pick(
                     "check who owns the file and its permissions".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{Config, Exit, Lang};
-use provost_rules::config::{Keys, Origin, Setting};
+use provost_rules::config::{Keys, Kind, Origin, Setting};
 use serde::Serialize;
 
 use super::Configuration;
@@ -11,6 +11,9 @@ use crate::{
     output::Format,
     session::{AnyFault, Preparation, Run, Session},
 };
+
+/// A longer line does not move the origins of all the others.
+const COLUMN: usize = 60;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost config show --origin")]
@@ -50,17 +53,16 @@ impl Run for Args {
 
 impl Args {
     fn document<'a>(&self, keys: &'a Keys, configuration: &'a Configuration) -> Document<'a> {
-        let origin = |key| Some((key, &configuration.effective.setting(key)?.origin));
-        Document {
-            config: &configuration.config,
-            origins: self.origin.then(|| keys.iter().filter_map(origin).collect()),
-        }
+        let origins = || {
+            let rows = rows(keys, configuration).into_iter();
+            rows.filter_map(|(key, setting)| Some((key, &setting?.origin))).collect()
+        };
+        Document { config: &configuration.config, origins: self.origin.then(origins) }
     }
 
     /// The lines are TOML themselves: with dotted keys, each stands alone and can be copied.
     fn lines(&self, keys: &Keys, configuration: &Configuration, lang: Lang) -> Vec<String> {
-        let settings: Vec<_> =
-            keys.iter().map(|key| (key, configuration.effective.setting(key))).collect();
+        let settings = rows(keys, configuration);
         let line = |(key, setting): &(&str, Option<&Setting>)| match setting {
             Some(it) => format!("{key} = {}", toml(&it.value)),
             None => lang.pick(format!("# {key} is not set"), format!("# {key} 未设置")),
@@ -69,7 +71,8 @@ impl Args {
         if !self.origin {
             return lines;
         }
-        let width = lines.iter().map(|it| it.chars().count()).max().unwrap_or_default();
+        let widths = lines.iter().map(|it| it.chars().count());
+        let width = widths.filter(|it| *it <= COLUMN).max().unwrap_or_default();
         let with_origin = |(line, (_, setting)): (String, &(&str, Option<&Setting>))| match setting
         {
             Some(it) => format!("{line:width$}  # {}", it.origin.describe(lang)),
@@ -79,7 +82,26 @@ impl Args {
     }
 }
 
+/// Every key with what holds for it. In place of a table whose names are the person's own, each
+/// of its names is a key.
+fn rows<'a>(
+    keys: &'a Keys,
+    configuration: &'a Configuration,
+) -> Vec<(&'a str, Option<&'a Setting>)> {
+    let effective = &configuration.effective;
+    let mut rows = Vec::new();
+    for key in keys.iter() {
+        if keys.kind(key) == Some(&Kind::Open) {
+            rows.extend(effective.members(key).map(|it| (it.key.as_str(), Some(it))));
+        }
+        if keys.kind(key) != Some(&Kind::Open) || effective.members(key).next().is_none() {
+            rows.push((key, effective.setting(key)));
+        }
+    }
+    rows
+}
+
 fn toml(value: &serde_json::Value) -> String {
-    // Every value came from TOML, a text or a number; JSON writes those in the same way.
+    // Every value came from TOML, a text, a number or a switch; JSON writes those in the same way.
     toml::Value::try_from(value).map_or_else(|_| value.to_string(), |it| it.to_string())
 }

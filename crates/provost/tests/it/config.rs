@@ -4,6 +4,9 @@ use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
 use crate::world::World;
 
+mod adapters;
+mod page;
+
 const SHOW: [&str; 3] = ["config", "show", "--origin"];
 
 #[test]
@@ -12,33 +15,51 @@ fn without_any_file_the_built_in_values_hold() {
     provost_snapshot!(world.provost().args(["config", "show"]), @r#"
     exit: 0
     ----- stdout -----
+    # adapter is not set
     # identity.host is not set
     # identity.user is not set
     job.grace_seconds = 5
     job.output_limit_bytes = 16777216
     # lang is not set
     lock.stale_minutes = 30
+    prepare = []
     remote.aliases = []
     remote.shell = "zsh -lc"
     retention.quarantine_copies = 3
     retention.replay_days = 7
     retention.temporary_hours = 1
+    sandbox.required = false
+    # task.coder is not set
+    # task.coder_model is not set
+    # task.judge is not set
+    # task.judge_model is not set
+    task.prepare_default = true
+    task.quota_wait = 0
     ----- stderr -----
     "#);
     provost_snapshot!(world.provost().args(["--lang", "zh"]).args(SHOW), @r#"
     exit: 0
     ----- stdout -----
+    # adapter 未设置
     # identity.host 未设置
     # identity.user 未设置
     job.grace_seconds = 5              # 内置
     job.output_limit_bytes = 16777216  # 内置
     lang = "zh"                        # 参数 `--lang`
     lock.stale_minutes = 30            # 内置
+    prepare = []                       # 内置
     remote.aliases = []                # 内置
     remote.shell = "zsh -lc"           # 内置
     retention.quarantine_copies = 3    # 内置
     retention.replay_days = 7          # 内置
     retention.temporary_hours = 1      # 内置
+    sandbox.required = false           # 内置
+    # task.coder 未设置
+    # task.coder_model 未设置
+    # task.judge 未设置
+    # task.judge_model 未设置
+    task.prepare_default = true        # 内置
+    task.quota_wait = 0                # 内置
     ----- stderr -----
     "#);
 }
@@ -56,17 +77,26 @@ fn every_value_says_where_it_was_written() {
     provost_snapshot!(provost.args(SHOW).args(["--lang", "en"]), @r#"
     exit: 0
     ----- stdout -----
+    # adapter is not set
     # identity.host is not set
     # identity.user is not set
     job.grace_seconds = 9              # variable `PROVOST_JOB_GRACE_SECONDS`
     job.output_limit_bytes = 16777216  # built in
     lang = "en"                        # flag `--lang`
     lock.stale_minutes = 20            # `[WORLD]/repo/provost.toml:8`
+    prepare = []                       # built in
     remote.aliases = ["b"]             # `[WORLD]/repo/.provost/local.toml:1`
     remote.shell = "zsh -lc"           # built in
     retention.quarantine_copies = 3    # built in
     retention.replay_days = 7          # built in
     retention.temporary_hours = 1      # built in
+    sandbox.required = false           # built in
+    # task.coder is not set
+    # task.coder_model is not set
+    # task.judge is not set
+    # task.judge_model is not set
+    task.prepare_default = true        # built in
+    task.quota_wait = 0                # built in
     ----- stderr -----
     "#);
     let ran = world.provost().args(SHOW).args(["--json"]).run();

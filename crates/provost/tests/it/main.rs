@@ -5,8 +5,15 @@
 #[macro_use]
 mod world;
 
+mod calibrate;
+mod check_decision;
+mod check_verdict;
 mod command_line;
 mod config;
 mod doctor;
+mod loop_run;
+mod loop_world;
 mod secrets;
+mod task;
+mod task_page;
 mod upkeep;

@@ -1,0 +1,65 @@
+//! What people read and order.
+//!
+//! A [`Desk`] lists and shows tasks and takes people's orders: each one is checked by a rule,
+//! audited before it takes effect, and carried out once, however often it is sent. Whoever looks
+//! at a task whose coordinator is gone says so in its state. Nothing here can start a process or
+//! call a model, so nothing that sits on a desk can.
+
+mod error;
+pub mod task;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use provost_kernel::{Clock, Lang, TaskId};
+use provost_vault::{Layout, RealDisk, lock::Timing, task::TaskFiles};
+
+pub use self::error::DeskError;
+
+/// The disk that desks work on.
+static DISK: RealDisk = RealDisk;
+
+/// One desk: a home, a clock, and the language in which messages are kept.
+#[derive(Clone)]
+pub struct Desk {
+    layout: Layout,
+    clock: Arc<dyn Clock>,
+    lang: Lang,
+    timing: Timing,
+}
+
+impl Desk {
+    /// A desk at a home.
+    pub fn new(layout: Layout, clock: Arc<dyn Clock>, lang: Lang) -> Self {
+        Self { layout, clock, lang, timing: Timing::default() }
+    }
+
+    /// How long a holder of a lock on another machine may be silent.
+    #[must_use]
+    pub fn with_stale_after(mut self, stale_after: Duration) -> Self {
+        self.timing.stale_after = stale_after;
+        self
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    pub fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// The files of a task.
+    pub fn files<'a>(&'a self, task: &'a TaskId) -> TaskFiles<'a, RealDisk> {
+        TaskFiles::new(&DISK, &self.layout, &*self.clock, task)
+    }
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("layout", &self.layout).finish_non_exhaustive()
+    }
+}

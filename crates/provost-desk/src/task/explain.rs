@@ -1,0 +1,146 @@
+//! Why a task is where it is: the row of the decision table, and the facts that chose it.
+
+mod deciding;
+
+use provost_kernel::{
+    AttemptNumber, Fault, Lang, TaskId,
+    task::{DecisionRecord, PauseCode, Row, State, Transition},
+};
+use serde::Serialize;
+
+pub use self::deciding::{Fact, deciding};
+use super::{AttemptView, Next, View};
+
+/// Why a task is where it is, or how an earlier attempt was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    pub task_id: TaskId,
+    pub state: State,
+    pub pause_reason_code: Option<PauseCode>,
+    pub source: Explained,
+    /// The attempt that runs and is not decided yet.
+    pub undecided: Option<u16>,
+    /// The attempt that is explained, or in which something else happened.
+    pub attempt: Option<u16>,
+    pub row: Option<Row>,
+    /// The facts that chose the row; the record has all of them.
+    pub deciding_facts: Vec<Fact>,
+    pub record: Option<DecisionRecord>,
+    /// How the task came to its state, where no attempt brought it there.
+    pub transition: Option<Transition>,
+    /// What a person can do now.
+    pub next: Vec<Next>,
+}
+
+/// What an explanation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Explained {
+    /// The decision on an attempt.
+    Attempt,
+    /// Something besides the attempts: a crash, an order, a budget.
+    Transition,
+    /// Nothing was decided yet.
+    Nothing,
+}
+
+/// An attempt without a decision on record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub struct NoDecision {
+    pub task: TaskId,
+    pub attempt: AttemptNumber,
+    /// The attempts that have one.
+    pub decided: Vec<u16>,
+}
+
+impl Explanation {
+    /// Explains where the task stands.
+    pub fn of(view: &View) -> Self {
+        let status = view.status();
+        let nothing = Self {
+            task_id: status.task_id.clone(),
+            state: status.state,
+            pause_reason_code: status.pause_reason_code,
+            source: Explained::Nothing,
+            undecided: None,
+            attempt: None,
+            row: None,
+            deciding_facts: Vec::new(),
+            record: None,
+            transition: None,
+            next: view.next.clone(),
+        };
+        let record = |it: &AttemptView| it.decision.clone();
+        if status.state == State::Running {
+            let undecided = Some(status.current_attempt).filter(|&it| it > 0);
+            let earlier = view.attempts.iter().rev().find_map(record);
+            let nothing = Self { undecided, ..nothing };
+            return earlier.map_or(nothing.clone(), |it| nothing.with(it));
+        }
+        let transition = status.last_transition.as_ref();
+        let decided_it = |record: &DecisionRecord| {
+            transition.is_none_or(|it| {
+                it.row == Some(record.decision.row) && it.attempt == Some(record.attempt)
+            })
+        };
+        match (view.current().and_then(record).filter(decided_it), transition) {
+            (Some(record), _) => nothing.with(record),
+            (None, Some(transition)) => Self {
+                source: Explained::Transition,
+                attempt: transition.attempt.filter(|&it| it > 0),
+                row: transition.row,
+                transition: Some(transition.clone()),
+                ..nothing
+            },
+            (None, None) => nothing,
+        }
+    }
+
+    /// Explains how one attempt was decided.
+    pub fn of_attempt(view: &View, attempt: AttemptNumber) -> Result<Self, NoDecision> {
+        let record = |it: &AttemptView| it.decision.clone();
+        let asked = view.attempts.iter().find(|it| it.attempt == attempt.get());
+        let Some(record) = asked.and_then(record) else {
+            let decided = view.attempts.iter().filter(|it| it.decision.is_some());
+            return Err(NoDecision {
+                task: view.status().task_id.clone(),
+                attempt,
+                decided: decided.map(|it| it.attempt).collect(),
+            });
+        };
+        Ok(Self { transition: None, ..Self::of(view) }.with(record))
+    }
+
+    fn with(self, record: DecisionRecord) -> Self {
+        Self {
+            source: Explained::Attempt,
+            attempt: Some(record.attempt),
+            row: Some(record.decision.row),
+            deciding_facts: deciding(record.decision.row, &record.facts),
+            record: Some(record),
+            ..self
+        }
+    }
+}
+
+impl Fault for NoDecision {
+    fn text(&self, lang: Lang) -> String {
+        let (task, attempt) = (&self.task, self.attempt.get());
+        lang.pick(
+            format!("attempt {attempt} of `{task}` has no decision on record"),
+            format!("`{task}` 的第 {attempt} 次尝试没有决定记录"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        if self.decided.is_empty() {
+            return vec![
+                lang.pick("no attempt of it is decided yet", "该任务尚无已决定的尝试").to_owned(),
+            ];
+        }
+        let decided: Vec<_> = self.decided.iter().map(ToString::to_string).collect();
+        let decided = decided.join(", ");
+        vec![lang.pick(format!("these have one: {decided}"), format!("有记录的尝试:{decided}"))]
+    }
+}

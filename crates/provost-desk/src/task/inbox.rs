@@ -1,0 +1,87 @@
+//! What waits for a person.
+
+use provost_kernel::{
+    TaskId, Timestamp,
+    task::{IndexEntry, PauseCode, State, Status},
+};
+use serde::Serialize;
+
+use super::{Listing, Next};
+use crate::{Desk, DeskError};
+
+/// Everything that waits for a person, what changed last first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Inbox {
+    pub waiting: Vec<Waiting>,
+    /// Files that cannot be read, as paths.
+    pub unreadable: Vec<String>,
+}
+
+/// A task that waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    pub task_id: TaskId,
+    pub state: State,
+    pub pause_reason_code: Option<PauseCode>,
+    pub updated_at: Timestamp,
+    pub message: String,
+    pub questions_for_user: Vec<String>,
+    /// What can be done about it; never empty.
+    pub next: Vec<Next>,
+}
+
+impl Desk {
+    /// Collects everything that waits for a person: pauses, and results nobody has reviewed.
+    pub fn inbox(&self) -> Result<Inbox, DeskError> {
+        let listed = self.list(Listing::default())?;
+        let mut inbox = Inbox { waiting: Vec::new(), unreadable: listed.unreadable };
+        for entry in listed.tasks {
+            match self.waits(&entry) {
+                Ok(Some(status)) => {
+                    let next = self.next(&status)?;
+                    inbox.waiting.push(Waiting::of(status, next));
+                }
+                Ok(None) => {}
+                Err(DeskError::Unreadable { path, .. }) => inbox.unreadable.push(path),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(inbox)
+    }
+
+    /// The status of a task, if a person has something to do with it.
+    fn waits(&self, entry: &IndexEntry) -> Result<Option<Status>, DeskError> {
+        match entry.state {
+            State::Running => return Ok(None),
+            State::Paused | State::ReadyForReview | State::Failed => {}
+        }
+        let looked = match self.look(&entry.task_id) {
+            // It is paused by that, and waits like any other.
+            Err(DeskError::Corrupt { .. }) => self.look(&entry.task_id),
+            // An entry without a task, or one that somebody is just busy with.
+            Err(DeskError::Unknown { .. } | DeskError::Lock(_)) => return Ok(None),
+            looked => looked,
+        };
+        let status = looked?.status.value;
+        let waits = match status.state {
+            State::Running => false,
+            State::Paused => true,
+            State::ReadyForReview | State::Failed => status.review.is_none(),
+        };
+        Ok(waits.then_some(status))
+    }
+}
+
+impl Waiting {
+    fn of(status: Status, next: Vec<Next>) -> Self {
+        Self {
+            next,
+            task_id: status.task_id,
+            state: status.state,
+            pause_reason_code: status.pause_reason_code,
+            updated_at: status.updated_at,
+            message: status.message,
+            questions_for_user: status.questions_for_user,
+        }
+    }
+}

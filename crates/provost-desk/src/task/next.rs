@@ -1,0 +1,216 @@
+//! What a person can do about a task, as commands to type.
+
+use provost_kernel::task::{Bilingual, PauseCode, ReviewOutcome, State, Status, TaskSpec};
+use serde::Serialize;
+
+use crate::{Desk, DeskError};
+
+/// A command, and what it is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Next {
+    pub command: String,
+    pub why: Bilingual,
+}
+
+/// Whether a person said something that no attempt was told yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answered {
+    Yes,
+    No,
+}
+
+impl Desk {
+    /// What a person can do about a task, what is most likely wanted first.
+    pub fn next(&self, status: &Status) -> Result<Vec<Next>, DeskError> {
+        let answered = match status.pause_reason_code {
+            Some(PauseCode::WaitingUserInput) => {
+                let said = self.files(&status.task_id).user_input()?;
+                let newest = said.iter().map(|it| it.seq).max().unwrap_or(0);
+                let is_new = newest > status.last_user_input_seq_consumed.unwrap_or(0);
+                if is_new { Answered::Yes } else { Answered::No }
+            }
+            Some(_) | None => Answered::No,
+        };
+        Ok(next(status, answered))
+    }
+}
+
+fn next(status: &Status, answered: Answered) -> Vec<Next> {
+    let id = &status.task_id;
+    let resume = || offer(format!("provost resume {id}"), "go on", "继续");
+    let explain = || offer(format!("provost explain {id}"), "see why", "查看原因");
+    match (status.state, status.review.as_ref().map(|it| it.outcome)) {
+        (State::Running, _) => vec![
+            offer(format!("provost logs {id} -f"), "watch it", "跟踪事件"),
+            offer(format!("provost pause {id}"), "stop at the next checkpoint", "在下一检查点暂停"),
+        ],
+        (State::Paused, _) => paused(status, answered).into_iter().chain([resume()]).collect(),
+        (State::ReadyForReview, None) => vec![
+            offer(format!("provost approve {id}"), "take the result", "接受结果"),
+            reject(status),
+        ],
+        (State::ReadyForReview, Some(ReviewOutcome::Approved)) => Vec::new(),
+        (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => vec![Next {
+            why: Bilingual::new("try again, with your reason", "带着您的理由再试一次"),
+            ..resume()
+        }],
+        (State::Failed, review) => {
+            let mut offers = vec![explain()];
+            offers.extend(more_attempts(status));
+            offers.push(resume());
+            if review.is_none() {
+                offers.push(reject(status));
+            }
+            offers
+        }
+    }
+}
+
+/// What a paused task needs before it goes on.
+fn paused(status: &Status, answered: Answered) -> Vec<Next> {
+    let id = &status.task_id;
+    let answer = |en: &str, zh: &str| offer(format!("provost answer {id} TEXT"), en, zh);
+    let edit = || {
+        let command = format!("provost edit {id} --instruction TEXT");
+        offer(command, "say what the next attempt should do", "说明下一次尝试应做什么")
+    };
+    let mut offers = match status.pause_reason_code {
+        Some(PauseCode::WaitingUserInput) => match answered {
+            Answered::No => vec![answer("answer the judge", "答复评审程序")],
+            Answered::Yes => Vec::new(),
+        },
+        Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => {
+            vec![offer(format!("provost explain {id}"), "see why", "查看原因"), edit()]
+        }
+        Some(
+            PauseCode::AllowedPaths
+            | PauseCode::ForbiddenGlobs
+            | PauseCode::Secrets
+            | PauseCode::CoderNoOutput,
+        ) => vec![edit()],
+        Some(
+            PauseCode::AdapterMissing
+            | PauseCode::Crash
+            | PauseCode::NotGitRepo
+            | PauseCode::TaskIdConflict
+            | PauseCode::CoderFailed
+            | PauseCode::CoderAuth
+            | PauseCode::JudgeAuth
+            | PauseCode::Quota
+            | PauseCode::JudgeInvalid
+            | PauseCode::JudgeTimeout
+            | PauseCode::VerdictInvalid
+            | PauseCode::VerdictInconsistent
+            | PauseCode::ModeInvalid
+            | PauseCode::CoderTimeout
+            | PauseCode::TestTimeout
+            | PauseCode::Budget
+            | PauseCode::User,
+        )
+        | None => Vec::new(),
+    };
+    offers.extend(more_attempts(status));
+    offers
+}
+
+/// One more attempt, where all are used up and more can be allowed.
+fn more_attempts(status: &Status) -> Option<Next> {
+    let one_more = status.attempts_consumed.checked_add(1)?;
+    let is_used_up = status.attempts_consumed >= status.effective_max_attempts;
+    if !is_used_up || !TaskSpec::MAX_ATTEMPTS.contains(&one_more) {
+        return None;
+    }
+    let command = format!("provost override {} max_attempts={one_more}", status.task_id);
+    Some(offer(command, "allow one more attempt", "再允许一次尝试"))
+}
+
+fn reject(status: &Status) -> Next {
+    let command = format!("provost reject {} --because TEXT", status.task_id);
+    offer(command, "refuse the result, and say why", "拒绝结果并说明理由")
+}
+
+fn offer(command: String, en: &str, zh: &str) -> Next {
+    Next { command, why: Bilingual::new(en, zh) }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{Actor, Source, Timestamp, task::Review};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut Status), expected: &[&str]) {
+        let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        change(&mut status);
+        let commands: Vec<_> =
+            next(&status, Answered::No).into_iter().map(|it| it.command).collect();
+        assert_eq!(commands, expected);
+    }
+
+    fn review(outcome: ReviewOutcome) -> Review {
+        Review {
+            outcome,
+            actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            reviewed_at: Timestamp::EPOCH,
+            because: None,
+            attempt: None,
+            request_id: None,
+        }
+    }
+
+    fn paused_by(code: PauseCode) -> impl FnOnce(&mut Status) {
+        move |it| (it.state, it.pause_reason_code) = (State::Paused, Some(code))
+    }
+
+    #[test]
+    fn every_state_has_its_commands() {
+        check(|_| {}, &["provost logs t1 -f", "provost pause t1"]);
+        check(paused_by(PauseCode::Crash), &["provost resume t1"]);
+        check(
+            paused_by(PauseCode::WaitingUserInput),
+            &["provost answer t1 TEXT", "provost resume t1"],
+        );
+        check(
+            paused_by(PauseCode::ScoreGated),
+            &["provost explain t1", "provost edit t1 --instruction TEXT", "provost resume t1"],
+        );
+        check(
+            |it| it.state = State::ReadyForReview,
+            &["provost approve t1", "provost reject t1 --because TEXT"],
+        );
+        let reviewed = |outcome| {
+            move |it: &mut Status| {
+                (it.state, it.review) = (State::ReadyForReview, Some(review(outcome)));
+            }
+        };
+        check(reviewed(ReviewOutcome::Approved), &[]);
+        check(reviewed(ReviewOutcome::Rejected), &["provost resume t1"]);
+    }
+
+    /// LOOP-U6: when all attempts are used up, going on needs one more.
+    #[test]
+    fn used_up_attempts_come_first() {
+        let failed = |consumed, review| {
+            move |it: &mut Status| {
+                it.state = State::Failed;
+                it.attempts_consumed = consumed;
+                it.effective_max_attempts = consumed;
+                it.review = review;
+            }
+        };
+        check(
+            failed(3, None),
+            &[
+                "provost explain t1",
+                "provost override t1 max_attempts=4",
+                "provost resume t1",
+                "provost reject t1 --because TEXT",
+            ],
+        );
+        check(
+            failed(50, Some(review(ReviewOutcome::Rejected))),
+            &["provost explain t1", "provost resume t1"],
+        );
+    }
+}

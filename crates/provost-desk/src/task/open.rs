@@ -1,0 +1,248 @@
+//! Looking at a task, and holding it.
+//!
+//! Whoever looks at a RUNNING task whose lock is free finds that its coordinator is gone, and says
+//! so in its state, once. Whoever finds its files behind its status brings them in step.
+
+use std::sync::Arc;
+
+use provost_kernel::{
+    Actor, Lang, Source, TaskId,
+    task::{EventKind, Kept, Note, PauseCode, State, Status, TaskSpec},
+};
+use provost_rules::{
+    nearest::nearest,
+    task::status::{self, CrashSignal},
+};
+use provost_vault::{
+    Corruption, FileError, Stored,
+    audit::Event,
+    lock::{Holder, LockError, TaskLock},
+    task::{Commit, TaskFiles, index},
+};
+use serde_json::json;
+
+use crate::{DISK, Desk, DeskError};
+
+/// A task as one look found it.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    pub status: Kept<Status>,
+    /// Who runs it; none when nobody does.
+    pub holder: Option<Box<Holder>>,
+}
+
+/// A task that this process holds: nobody else can change its state.
+#[derive(Debug)]
+pub struct OpenTask<'a> {
+    desk: &'a Desk,
+    task: &'a TaskId,
+    /// Held until this is dropped.
+    _lock: TaskLock,
+    pub spec: Kept<TaskSpec>,
+    pub status: Kept<Status>,
+}
+
+impl Desk {
+    /// The spec of a task.
+    pub fn spec(&self, task: &TaskId) -> Result<Kept<TaskSpec>, DeskError> {
+        let files = self.files(task);
+        match files.spec()? {
+            Stored::Present(spec) => Ok(spec),
+            Stored::Absent => Err(self.unknown(task)?),
+            Stored::Corrupt(Corruption { why, .. }) => {
+                let path = self.layout.task_spec(task).path().to_string();
+                Err(DeskError::Unreadable { path, why })
+            }
+        }
+    }
+
+    /// Looks at a task; one whose coordinator is gone is paused by that.
+    pub fn look(&self, task: &TaskId) -> Result<Looked, DeskError> {
+        let files = self.files(task);
+        match files.status()? {
+            Stored::Present(status) if status.value.state != State::Running => {
+                return Ok(Looked { status, holder: None });
+            }
+            Stored::Absent if matches!(files.spec()?, Stored::Absent) => {
+                return Err(self.unknown(task)?);
+            }
+            Stored::Present(_) | Stored::Absent | Stored::Corrupt(_) => {}
+        }
+        match self.hold(task) {
+            Ok(open) => Ok(Looked { status: open.status, holder: None }),
+            Err(DeskError::Lock(LockError::Held { holder, at })) => match files.status()? {
+                Stored::Present(status) => {
+                    let holder = holder.filter(|_| status.value.state == State::Running);
+                    Ok(Looked { status, holder })
+                }
+                Stored::Absent | Stored::Corrupt(_) => {
+                    Err(DeskError::Lock(LockError::Held { holder, at }))
+                }
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes hold of a task that exists.
+    ///
+    /// What a crash left is settled first: files that are behind the status, a coordinator that is
+    /// gone, a status that cannot be read (then the task is paused and this is an error).
+    pub fn hold<'a>(&'a self, task: &'a TaskId) -> Result<OpenTask<'a>, DeskError> {
+        let spec = self.spec(task)?;
+        let lock = self.lock(task)?;
+        let files = self.files(task);
+        files.follow_orders()?;
+        let status = match files.status()? {
+            Stored::Present(status) => status,
+            Stored::Absent => self.rebuild(&files, &spec.value, None)?,
+            Stored::Corrupt(corruption) => {
+                let at = self.layout.status(task);
+                let kept_as = files.put_aside(&at, &corruption)?.path().to_string();
+                self.rebuild(&files, &spec.value, Some(&kept_as))?;
+                let path = at.path().to_string();
+                return Err(DeskError::Corrupt { task: task.clone(), path, kept_as });
+            }
+        };
+        files.reconcile(&status)?;
+        let mut open = OpenTask { desk: self, task, _lock: lock, spec, status };
+        if open.status.value.state == State::Running {
+            open.crashed(CrashSignal { signal_or_rc: None, name: None })?;
+        }
+        Ok(open)
+    }
+
+    /// Takes hold of a task that does not exist yet, and writes it; none when it exists by now.
+    pub fn create<'a>(
+        &'a self,
+        task: &'a TaskId,
+        spec: Kept<TaskSpec>,
+        status: Status,
+        entry: &Event,
+    ) -> Result<Option<OpenTask<'a>>, DeskError> {
+        let lock = self.lock(task)?;
+        let files = self.files(task);
+        if !matches!((files.spec()?, files.status()?), (Stored::Absent, Stored::Absent)) {
+            return Ok(None);
+        }
+        let TaskSpec { repo_path, base_ref, .. } = &spec.value;
+        let summary = format!("repo={repo_path} base={base_ref}");
+        let notes = vec![Note::new(EventKind::TaskCreated, summary)];
+        let commit = Commit { status: Kept::new(status), notes };
+        let status = files.create_audited(&spec, entry, commit)?;
+        Ok(Some(OpenTask { desk: self, task, _lock: lock, spec, status }))
+    }
+
+    /// There is no such task, and this may have been meant.
+    pub(crate) fn unknown(&self, task: &TaskId) -> Result<DeskError, FileError> {
+        let (entries, _) = index(&DISK, &self.layout)?;
+        let known = entries.iter().map(|it| it.value.task_id.as_str());
+        let nearest = nearest(task.as_str(), known).map(str::to_owned);
+        Ok(DeskError::Unknown { task: task.clone(), nearest })
+    }
+
+    fn lock(&self, task: &TaskId) -> Result<TaskLock, DeskError> {
+        let at = self.layout.task_lock(task);
+        let lock = TaskLock::acquire(&at, Arc::clone(&self.clock), self.timing)?;
+        if let Some((why, holder)) = lock.taken_over() {
+            let pid = holder.as_ref().map(|it| it.process.pid);
+            let note = Note::new(EventKind::LockStaleCleared, format!("{why:?}"))
+                .with(&json!({ "reason": why, "pid": pid, "holder": holder }));
+            self.files(task).append_note(note, 0)?;
+        }
+        Ok(lock)
+    }
+
+    /// Writes a status where there is none that can be read.
+    fn rebuild(
+        &self,
+        files: &TaskFiles<'_, provost_vault::RealDisk>,
+        spec: &TaskSpec,
+        kept_as: Option<&str>,
+    ) -> Result<Kept<Status>, DeskError> {
+        let attempts = files.attempts()?;
+        let mut consumed: u16 = 0;
+        for &attempt in &attempts {
+            let decided = files.decision(attempt)?.present();
+            let counts = decided.is_some_and(|it| it.value.decision.consume_attempt);
+            consumed = consumed.saturating_add(u16::from(counts));
+        }
+        let index = files.index_entry()?.present().map(|it| it.value);
+        let (status, mut notes) = status::rebuilt(
+            spec,
+            index.as_ref(),
+            attempts.last().copied(),
+            consumed,
+            self.clock.now(),
+            self.lang,
+        );
+        if let Some(kept_as) = kept_as {
+            notes.push(
+                Note::new(EventKind::StateQuarantined, "status.json")
+                    .with(&json!({ "kept_as": kept_as })),
+            );
+        }
+        let entry = by_provost("task.rebuilt", files.task(), json!({ "kept_as": kept_as }));
+        Ok(files.commit_audited(&entry, Commit { status: Kept::new(status), notes })?)
+    }
+}
+
+impl<'a> OpenTask<'a> {
+    pub fn desk(&self) -> &'a Desk {
+        self.desk
+    }
+
+    pub fn task(&self) -> &'a TaskId {
+        self.task
+    }
+
+    pub fn files(&self) -> TaskFiles<'a, provost_vault::RealDisk> {
+        self.desk.files(self.task)
+    }
+
+    /// Writes the next status, with its events.
+    pub fn commit(&mut self, status: Status, notes: Vec<Note>) -> Result<(), DeskError> {
+        let status = Kept { value: status, rest: self.status.rest.clone() };
+        self.status = self.files().commit(Commit { status, notes })?;
+        Ok(())
+    }
+
+    /// Writes the next status, with its events and its entry in the audit chain.
+    pub fn commit_audited(
+        &mut self,
+        entry: &Event,
+        status: Status,
+        notes: Vec<Note>,
+    ) -> Result<(), DeskError> {
+        let status = Kept { value: status, rest: self.status.rest.clone() };
+        self.status = self.files().commit_audited(entry, Commit { status, notes })?;
+        Ok(())
+    }
+
+    /// Says in the state that the coordinator ended in the middle of an attempt.
+    pub fn crashed(&mut self, signal: CrashSignal) -> Result<(), DeskError> {
+        let detail = json!({ "signal": signal.name, "code": PauseCode::Crash });
+        let (now, lang) = (self.desk.clock.now(), self.desk.lang);
+        let (status, notes) = status::crashed(&self.status.value, signal, now, lang);
+        self.commit_audited(&by_provost("task.crashed", self.task, detail), status, notes)
+    }
+}
+
+/// An entry about what provost does by itself.
+pub(crate) fn by_provost(action: &str, task: &TaskId, detail: serde_json::Value) -> Event {
+    Event {
+        actor: Actor { source: Source::Provost, id: "provost".to_owned() },
+        action: action.to_owned(),
+        subject: format!("task:{task}"),
+        request_id: None,
+        detail,
+    }
+}
+
+impl Looked {
+    /// Who runs the task, for a person.
+    pub fn holder_text(&self, lang: Lang) -> Option<String> {
+        let holder = self.holder.as_ref()?;
+        let (pid, host) = (holder.process.pid, &holder.process.host);
+        Some(lang.pick(format!("process {pid} on {host}"), format!("{host} 上的进程 {pid}")))
+    }
+}

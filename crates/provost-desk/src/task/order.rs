@@ -1,0 +1,190 @@
+//! Taking an order: checked, audited, placed in the queue once, and carried out if nobody runs
+//! the task.
+
+use provost_kernel::{
+    Actor, Digest, RequestId, TaskId,
+    task::{
+        EventKind, Note, Order, OrderRecord, OverrideVersion, State, Status, UserInputReceived,
+    },
+};
+use provost_rules::task::{
+    orders::{self, Applied},
+    overrides::OverrideLimits,
+    request::{self, Repetition},
+};
+use provost_vault::{
+    Durable, FileError,
+    audit::{Audit, AuditError, Event},
+    lock::LockError,
+    task::{Placed, Standing},
+};
+use serde::Serialize;
+use serde_json::json;
+
+use super::OpenTask;
+use crate::{DISK, Desk, DeskError};
+
+/// An order on its way in.
+#[derive(Clone, Debug)]
+pub struct Take<'a> {
+    pub task: &'a TaskId,
+    pub order: Order,
+    /// The same id with the same order has no second effect, ever (LOOP-U5).
+    pub request_id: Option<RequestId>,
+    pub actor: Actor,
+}
+
+/// What became of an order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Receipt {
+    pub task_id: TaskId,
+    pub action: &'static str,
+    /// The number of the order in the task's queue.
+    pub seq: u64,
+    /// The same request was taken before, and nothing happened now.
+    pub deduplicated: bool,
+    /// Whether it has taken effect; otherwise a coordinator carries it out.
+    pub applied: bool,
+    pub state: State,
+    pub state_version: u64,
+}
+
+impl Desk {
+    /// Takes an order.
+    pub fn order(&self, take: Take<'_>) -> Result<Receipt, DeskError> {
+        let looked = self.look(take.task)?;
+        let spec = self.spec(take.task)?;
+        let status = &looked.status.value;
+        let placed = self
+            .files(take.task)
+            .place_order(|earlier| self.admit(&take, earlier, status, spec.value.max_attempts))?;
+        let seq = placed.record.seq;
+        let is_new = placed.standing == Standing::New;
+        if is_new {
+            self.announce(&placed.record, status.current_attempt)?;
+        }
+        // A repetition also completes what a crash left undone the first time.
+        self.files(take.task).follow_orders()?;
+        let status = match self.hold(take.task) {
+            Ok(mut open) => {
+                open.apply_orders()?;
+                open.status.value.clone()
+            }
+            Err(DeskError::Lock(LockError::Held { .. })) => self.look(take.task)?.status.value,
+            Err(error) => return Err(error),
+        };
+        Ok(Receipt {
+            task_id: take.task.clone(),
+            action: take.order.action(),
+            seq,
+            deduplicated: !is_new,
+            applied: status.last_order_seq_applied >= seq,
+            state: status.state,
+            state_version: status.state_version,
+        })
+    }
+
+    /// Decides under the lock of the queue whether an order is new, and audits it if so.
+    fn admit(
+        &self,
+        take: &Take<'_>,
+        earlier: &[OrderRecord],
+        status: &Status,
+        spec_max_attempts: u16,
+    ) -> Result<Placed, DeskError> {
+        if let Some(request_id) = &take.request_id
+            && let Some(known) =
+                earlier.iter().find(|it| it.request_id.as_ref() == Some(request_id))
+        {
+            let remembered = Some(body(&known.order)?);
+            match request::check(request_id, remembered, body(&take.order)?)? {
+                Repetition::Same => {
+                    return Ok(Placed { record: known.clone(), standing: Standing::Repeated });
+                }
+                Repetition::First => {}
+            }
+        }
+        orders::check(&take.order, status.state)?;
+        let mut record = OrderRecord {
+            seq: 0,
+            created_at: self.clock.now(),
+            task_id: take.task.clone(),
+            order: take.order.clone(),
+            request_id: take.request_id.clone(),
+            actor: take.actor.clone(),
+            resolved: None,
+        };
+        let history: Vec<_> = earlier.iter().filter_map(|it| it.resolved.clone()).collect();
+        let limits = OverrideLimits { spec_max_attempts, consumed: status.attempts_consumed };
+        record.resolved = orders::resolve(&record, &history, limits)?;
+        self.audit(&record, history.last())?;
+        Ok(Placed { record, standing: Standing::New })
+    }
+
+    /// The entry of an order, before it takes effect.
+    fn audit(
+        &self,
+        record: &OrderRecord,
+        before: Option<&OverrideVersion>,
+    ) -> Result<(), AuditError> {
+        let new = record.resolved.as_ref();
+        let entry = Event {
+            actor: record.actor.clone(),
+            action: record.order.action().to_owned(),
+            subject: format!("task:{}", record.task_id),
+            request_id: record.request_id.clone(),
+            detail: json!({
+                "order": record.order,
+                "old": before.map(|it| it.overrides).filter(|_| new.is_some()),
+                "new": new.map(|it| it.overrides),
+            }),
+        };
+        let mut chain = Audit::open(&DISK, &self.layout)?;
+        let head = chain.append(&entry, &*self.clock, Durable::Now)?;
+        chain.store_head(head, &entry.action, &*self.clock)
+    }
+
+    /// Says in the events that somebody spoke to the agent.
+    fn announce(&self, record: &OrderRecord, attempt: u16) -> Result<(), FileError> {
+        let Order::Answer { text } = &record.order else { return Ok(()) };
+        let detail = UserInputReceived {
+            source: record.actor.source,
+            author: record.actor.id.clone(),
+            len: text.chars().count(),
+            request_id: record.request_id.clone(),
+        };
+        let note = Note::new(EventKind::UserInputReceived, "").with(&detail);
+        self.files(&record.task_id).append_note(note, attempt)
+    }
+}
+
+impl OpenTask<'_> {
+    /// The orders that have not taken effect, in order.
+    pub fn pending_orders(&self) -> Result<Vec<OrderRecord>, DeskError> {
+        let applied = self.status.value.last_order_seq_applied;
+        Ok(self.files().orders()?.into_iter().filter(|it| it.seq > applied).collect())
+    }
+
+    /// Carries out pending orders up to the first that only a coordinator can carry out, and
+    /// returns that one.
+    pub fn apply_orders(&mut self) -> Result<Option<OrderRecord>, DeskError> {
+        for record in self.pending_orders()? {
+            let now = self.desk().clock().now();
+            let lang = self.desk().lang();
+            let applied = orders::apply(&self.status.value, &record, &self.spec.value, now, lang);
+            match applied {
+                Applied::Coordinator => return Ok(Some(record)),
+                Applied::Done { status, notes } | Applied::Refused { status, notes, .. } => {
+                    self.commit(*status, notes)?;
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What a request id stands for.
+fn body(order: &Order) -> Result<Digest, DeskError> {
+    let action = || order.action().to_owned();
+    Digest::of_json(order).map_err(|source| AuditError::Entry { action: action(), source }.into())
+}

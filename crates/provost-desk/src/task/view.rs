@@ -1,0 +1,148 @@
+//! Everything that is known of one task, for whoever reads it.
+
+use std::{thread::sleep, time::Duration};
+
+use provost_kernel::{
+    AttemptNumber, TaskId,
+    task::{
+        Bilingual, Checked, DecisionRecord, Kept, Metrics, ScoreOf100, Standing, State, Status,
+        TaskSpec,
+    },
+};
+use provost_vault::{Location, Stored, read_json};
+use serde::{Deserialize, Serialize};
+
+use super::{Looked, Next};
+use crate::{DISK, Desk, DeskError};
+
+/// A task, with its attempts.
+#[derive(Clone, Debug)]
+pub struct View {
+    pub looked: Looked,
+    /// None when it cannot be read.
+    pub spec: Option<Kept<TaskSpec>>,
+    /// Every attempt that has a folder, in order; a reset removes none.
+    pub attempts: Vec<AttemptView>,
+    /// What a person can do now.
+    pub next: Vec<Next>,
+    /// Files that are there and cannot be understood, as paths.
+    pub unreadable: Vec<String>,
+}
+
+/// What an attempt left on record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AttemptView {
+    pub attempt: u16,
+    /// None while it runs, and for one that a crash cut off.
+    pub decision: Option<DecisionRecord>,
+    pub metrics: Option<Metrics>,
+    /// None without a verdict on a rubric.
+    pub final_score_0_100: Option<ScoreOf100>,
+}
+
+/// What a list of attempts needs of a verdict, of whatever kind it is.
+#[derive(Deserialize)]
+struct Scored {
+    #[serde(default)]
+    final_score_0_100: Option<ScoreOf100>,
+}
+
+/// What the check of the test command is called.
+const TESTS: &str = "tests";
+
+impl Desk {
+    /// Looks at a task and reads everything that is known of it.
+    pub fn view(&self, task: &TaskId) -> Result<View, DeskError> {
+        let looked = self.look_patiently(task)?;
+        let mut unreadable = Vec::new();
+        let files = self.files(task);
+        let spec = kept(files.spec()?, &self.layout.task_spec(task), &mut unreadable);
+        let mut attempts = Vec::new();
+        for attempt in files.attempts()? {
+            attempts.push(self.attempt(task, attempt, &mut unreadable)?);
+        }
+        let next = self.next(&looked.status.value)?;
+        Ok(View { looked, spec, attempts, next, unreadable })
+    }
+
+    /// Looks at a task; one that somebody has only just taken hold of is looked at again, because
+    /// that may be another reader who is about to write that its coordinator is gone.
+    fn look_patiently(&self, task: &TaskId) -> Result<Looked, DeskError> {
+        const PAUSE: Duration = Duration::from_millis(50);
+        const TRIES: u32 = 10;
+        let mut looked = self.look(task)?;
+        for _ in 0..TRIES {
+            let since = looked.holder.as_ref().map(|it| it.since.seconds());
+            let is_new = since.is_some_and(|it| self.clock.now().seconds() - it < 2);
+            let is_unnamed = looked.status.value.state == State::Running && since.is_none();
+            if !is_new && !is_unnamed {
+                break;
+            }
+            sleep(PAUSE);
+            looked = self.look(task)?;
+        }
+        Ok(looked)
+    }
+
+    fn attempt(
+        &self,
+        task: &TaskId,
+        attempt: AttemptNumber,
+        unreadable: &mut Vec<String>,
+    ) -> Result<AttemptView, DeskError> {
+        use provost_vault::AttemptFile::{Decision, Metrics};
+        let files = self.files(task);
+        let at = |file| self.layout.attempt_file(task, attempt, file);
+        let verdict = self.layout.verdict(task, attempt);
+        let decision = kept(files.decision(attempt)?, &at(Decision), unreadable);
+        let metrics = kept(files.metrics(attempt)?, &at(Metrics), unreadable);
+        let scored = kept(read_json::<_, Scored>(&DISK, &verdict)?, &verdict, unreadable);
+        Ok(AttemptView {
+            attempt: attempt.get(),
+            decision: decision.map(|it| it.value),
+            metrics: metrics.map(|it| it.value),
+            final_score_0_100: scored.and_then(|it| it.final_score_0_100),
+        })
+    }
+}
+
+impl View {
+    pub fn status(&self) -> &Status {
+        &self.looked.status.value
+    }
+
+    /// The newest attempt since the task was last reset.
+    pub fn current(&self) -> Option<&AttemptView> {
+        self.attempts.iter().find(|it| it.attempt == self.status().current_attempt)
+    }
+
+    /// What was checked in the newest attempt, and what was not. Tests are never left out: a
+    /// reader must not take silence for a pass.
+    pub fn checks(&self) -> Vec<Checked> {
+        let record = self.current().and_then(|it| it.decision.as_ref());
+        let mut checks = record.map(|it| it.checks.clone()).unwrap_or_default();
+        if !checks.iter().any(|it| it.name == TESTS) {
+            let has_command = self.spec.as_ref().is_some_and(|it| it.value.test_cmd.is_some());
+            let detail = if has_command {
+                Bilingual::new("no test ran in this attempt", "此次尝试没有运行测试")
+            } else {
+                Bilingual::new("the task names no test command", "任务没有指定测试命令")
+            };
+            let standing = Standing::NotVerified;
+            checks.insert(0, Checked { name: TESTS.to_owned(), standing, detail });
+        }
+        checks
+    }
+}
+
+/// What a file holds; one that cannot be understood is named.
+fn kept<T>(stored: Stored<T>, at: &Location, unreadable: &mut Vec<String>) -> Option<T> {
+    match stored {
+        Stored::Present(value) => Some(value),
+        Stored::Absent => None,
+        Stored::Corrupt(_) => {
+            unreadable.push(at.path().to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! A desk over real files: what it reads, what it takes, and what it refuses.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot make its world has nothing to say")]
+
+mod explaining;
+mod looking;
+mod ordering;
+mod stage;
+mod trail;

@@ -1,0 +1,175 @@
+//! Taking orders: once, in order, and only where they make sense.
+
+use provost_desk::DeskError;
+use provost_kernel::{
+    Fault as _,
+    task::{EventKind, Order, Overrides, PauseCode, State, VerdictDecision},
+};
+use provost_vault::{
+    RealDisk,
+    audit::{Audit, verify},
+    write_atomic,
+};
+
+use crate::stage::{Stage, end, entry, start, task};
+
+fn answer(text: &str) -> Order {
+    Order::Answer { text: text.to_owned() }
+}
+
+/// LOOP-U5: a request id is remembered for good, beyond any number of later orders.
+#[test]
+fn a_request_is_remembered_beyond_many_others() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    let first = stage.order(&id, answer("first"), Some("r0")).unwrap();
+    assert!(!first.deduplicated);
+    // The original looked at the last 100 lines only.
+    for n in 1..=120 {
+        stage.order(&id, answer(&format!("answer {n}")), Some(&format!("r{n}"))).unwrap();
+    }
+    let again = stage.order(&id, answer("first"), Some("r0")).unwrap();
+    assert_eq!((again.deduplicated, again.seq), (true, first.seq));
+    assert_eq!(stage.desk.files(&id).user_input().unwrap().len(), 121);
+    let error = stage.order(&id, answer("other"), Some("r0")).unwrap_err();
+    assert!(matches!(error, DeskError::Request(_)));
+    assert_eq!(error.exit().code(), 5);
+}
+
+/// Without a request id, two equal orders are two orders.
+#[test]
+fn the_same_words_twice_are_two_answers() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    for seq in 1..=2 {
+        let receipt = stage.order(&id, answer("yes"), None).unwrap();
+        assert_eq!((receipt.seq, receipt.deduplicated), (seq, false));
+    }
+    assert_eq!(stage.desk.files(&id).user_input().unwrap().len(), 2);
+}
+
+/// A running task is not touched: orders wait in the queue, and its coordinator takes them.
+#[test]
+fn orders_wait_for_the_coordinator() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    let mut open = stage.create(&id);
+    start(&mut open, 1);
+    let more = Order::Override { overrides: Overrides { max_attempts: Some(9) } };
+    assert!(!stage.order(&id, answer("yes"), None).unwrap().applied);
+    assert!(!stage.order(&id, more, None).unwrap().applied);
+    assert!(!stage.order(&id, Order::Pause, None).unwrap().applied);
+    assert!(!stage.order(&id, answer("later"), None).unwrap().applied);
+    assert_eq!(stage.desk.look(&id).unwrap().status, open.status);
+
+    // The coordinator carries out what it can, up to what only it can do.
+    let stopped_at = open.apply_orders().unwrap().unwrap();
+    assert_eq!((stopped_at.seq, stopped_at.order), (3, Order::Pause));
+    assert_eq!(open.status.value.last_order_seq_applied, 2);
+    assert_eq!(open.status.value.effective_max_attempts, 9);
+    assert_eq!(stage.count(&id, EventKind::OrderApplied), 2);
+}
+
+/// A pause that nobody carried out is refused when the task is found without its coordinator, and
+/// what came after it takes effect.
+#[test]
+fn an_order_whose_time_is_over_does_not_block_the_queue() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    let mut open = stage.create(&id);
+    start(&mut open, 1);
+    stage.order(&id, Order::Pause, None).unwrap();
+    drop(open);
+    let receipt = stage.order(&id, answer("yes"), None).unwrap();
+    assert_eq!((receipt.seq, receipt.applied, receipt.state), (2, true, State::Paused));
+    assert_eq!(stage.count(&id, EventKind::OrderRefused), 1);
+    assert_eq!(stage.count(&id, EventKind::OrderApplied), 1);
+    assert_eq!(stage.count(&id, EventKind::CoordinatorCrashed), 1);
+}
+
+/// An order that was placed by a process that then died takes effect with the next look at the
+/// queue, once.
+#[test]
+fn an_order_that_was_cut_off_is_completed() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    let first = stage.order(&id, answer("yes"), Some("r1")).unwrap();
+    // As if the process had died right after it placed the order.
+    let at = stage.desk.layout().user_input(&id);
+    write_atomic(&RealDisk, &at, b"").unwrap();
+    let mut behind = stage.desk.look(&id).unwrap().status.value;
+    behind.last_order_seq_applied = 0;
+    behind.state_version += 1;
+    stage.desk.hold(&id).unwrap().commit(behind, Vec::new()).unwrap();
+
+    let again = stage.order(&id, answer("yes"), Some("r1")).unwrap();
+    assert_eq!((again.seq, again.deduplicated, again.applied), (first.seq, true, true));
+    assert_eq!(stage.desk.files(&id).user_input().unwrap().len(), 1);
+}
+
+/// A person's write has its entry before its effect: what cannot be audited does not happen.
+#[test]
+fn an_order_that_cannot_be_audited_has_no_effect() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::Pass);
+    let before = stage.desk.look(&id).unwrap().status;
+    // A folder where the chain should be: nothing can be added to it.
+    let at = stage.desk.layout().audit();
+    #[expect(clippy::disallowed_methods, reason = "a test breaks the audit log")]
+    std::fs::remove_file(at.path()).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "a test breaks the audit log")]
+    std::fs::create_dir(at.path()).unwrap();
+    stage.order(&id, Order::Approve, Some("r1")).unwrap_err();
+    assert_eq!(stage.desk.look(&id).unwrap().status, before);
+    assert_eq!(stage.desk.files(&id).orders().unwrap(), []);
+}
+
+/// What a person orders is vouched for by a stored head of the chain.
+#[test]
+fn an_order_stores_the_head_of_the_chain() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::Pass);
+    stage.order(&id, Order::Approve, None).unwrap();
+    let report = verify(&RealDisk, stage.desk.layout()).unwrap();
+    assert!(report.is_intact(), "{report:?}");
+    assert_eq!(report.entries_after_last_head, 0);
+    // Another entry after it does not break anything.
+    let mut chain = Audit::open(&RealDisk, stage.desk.layout()).unwrap();
+    let durable = provost_vault::Durable::Now;
+    chain.append(&entry(&id), stage.desk.clock(), durable).unwrap();
+    assert!(verify(&RealDisk, stage.desk.layout()).unwrap().is_intact());
+}
+
+/// Ruling 26: a reset counts anew, and the version does not go back.
+#[test]
+fn a_reset_counts_anew_and_keeps_the_record() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    let mut open = stage.create(&id);
+    for attempt in 1..=3 {
+        start(&mut open, attempt);
+        end(&mut open, Some(VerdictDecision::Fail), provost_kernel::task::ErrorClass::None);
+    }
+    let version = open.status.value.state_version;
+    assert_eq!(open.status.value.state, State::Failed);
+    drop(open);
+    stage.order(&id, Order::Reset, None).unwrap();
+    let view = stage.desk.view(&id).unwrap();
+    let status = view.status();
+    assert_eq!((status.state, status.pause_reason_code), (State::Paused, Some(PauseCode::User)));
+    assert_eq!((status.current_attempt, status.attempts_consumed), (0, 0));
+    assert_eq!(status.state_version, version + 1);
+    assert_eq!(view.attempts.len(), 3, "attempts stay on record");
+    assert!(view.current().is_none());
+}
+
+/// What was said stays said: an answer takes the question out of what is to be done.
+#[test]
+fn an_answered_question_is_not_asked_again() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    let commands = || {
+        let next = stage.desk.view(&id).unwrap().next;
+        next.into_iter().map(|it| it.command).collect::<Vec<_>>()
+    };
+    assert_eq!(commands(), ["provost answer t1 TEXT", "provost resume t1"]);
+    stage.order(&id, answer("yes"), None).unwrap();
+    assert_eq!(commands(), ["provost resume t1"]);
+}

@@ -1,0 +1,140 @@
+//! A home in a temporary folder, with tasks as runs left them.
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use provost_desk::{
+    Desk, DeskError,
+    task::{OpenTask, Receipt, Take},
+};
+use provost_kernel::{
+    Actor, AttemptNumber, Lang, Source, TaskId,
+    task::{
+        DecisionRecord, ErrorClass, EventKind, Kept, Note, Order, Role, Status, TaskSpec,
+        VerdictDecision,
+    },
+};
+use provost_rules::task::{
+    decision::decide,
+    facts::{self, Judgement},
+    status,
+};
+use provost_vault::{
+    AttemptFile, Layout, RealDisk, SystemClock, audit::Event, prepare_home, write_json,
+};
+use serde_json::Value;
+
+/// A desk and the folder that it works in.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// Removed with the stage.
+    _folder: tempfile::TempDir,
+    pub(crate) desk: Desk,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("provost-desk-").tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let root = Utf8Path::from_path(&root).unwrap();
+        let layout = Layout::new(&root.join(".provost"), None, &root.join("state"));
+        prepare_home(&RealDisk, &layout).unwrap();
+        let desk = Desk::new(layout, Arc::new(SystemClock), Lang::En);
+        Self { _folder: folder, desk }
+    }
+
+    /// A new task that this process holds.
+    pub(crate) fn create<'a>(&'a self, id: &'a TaskId) -> OpenTask<'a> {
+        let spec = TaskSpec::new(id.clone());
+        let status = Status::new(id.clone(), self.desk.clock().now(), spec.max_attempts);
+        self.desk.create(id, Kept::new(spec), status, &entry(id)).unwrap().unwrap()
+    }
+
+    /// A new task, whose first attempt was left in the middle.
+    pub(crate) fn running(&self, id: &TaskId) {
+        start(&mut self.create(id), 1);
+    }
+
+    /// A new task, after one attempt with this verdict.
+    pub(crate) fn judged(&self, id: &TaskId, decision: VerdictDecision) {
+        let mut open = self.create(id);
+        start(&mut open, 1);
+        end(&mut open, Some(decision), ErrorClass::None);
+    }
+
+    /// Gives an order as a person at a terminal.
+    pub(crate) fn order(
+        &self,
+        task: &TaskId,
+        order: Order,
+        request_id: Option<&str>,
+    ) -> Result<Receipt, DeskError> {
+        let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
+        let request_id = request_id.map(|it| it.parse().unwrap());
+        self.desk.order(Take { task, order, request_id, actor })
+    }
+
+    /// How many events of a kind a task has.
+    pub(crate) fn count(&self, id: &TaskId, kind: EventKind) -> usize {
+        let events = self.desk.files(id).events().unwrap().records;
+        events.iter().filter(|it| it.value.kind == kind).count()
+    }
+}
+
+pub(crate) fn task(id: &str) -> TaskId {
+    id.parse().unwrap()
+}
+
+pub(crate) fn entry(id: &TaskId) -> Event {
+    Event {
+        actor: Actor { source: Source::Provost, id: "provost".to_owned() },
+        action: "task.test".to_owned(),
+        subject: format!("task:{id}"),
+        request_id: None,
+        detail: Value::Null,
+    }
+}
+
+pub(crate) fn start(open: &mut OpenTask<'_>, attempt: u16) {
+    let before = &open.status.value;
+    let (now, most) = (open.desk().clock().now(), before.effective_max_attempts);
+    let number = AttemptNumber::try_from(attempt).unwrap();
+    let status = status::started(before, number, most, now, Lang::En);
+    open.commit(status, vec![Note::new(EventKind::AttemptStarted, "")]).unwrap();
+}
+
+/// Ends the attempt with a verdict, or by a fault of the coordinator.
+pub(crate) fn end(open: &mut OpenTask<'_>, decision: Option<VerdictDecision>, class: ErrorClass) {
+    let before = open.status.value.clone();
+    let judged = |decision| Judgement {
+        decision,
+        gated: false,
+        thresholds_pass: true,
+        questions_for_user: Vec::new(),
+    };
+    let facts = match decision {
+        Some(decision) => facts::of_verdict(&before, judged(decision)),
+        None => facts::of_step(&before, Role::Coordinator, 0, class),
+    };
+    let (now, decided) = (open.desk().clock().now(), decide(&facts));
+    let after = status::after(&before, &decided, &facts, now, Lang::En);
+    if decision.is_some() {
+        let record = DecisionRecord {
+            task_id: open.task().clone(),
+            attempt: before.current_attempt,
+            decided_at: now,
+            facts,
+            decision: decided,
+            judge_decision: decision,
+            against: Vec::new(),
+            reasons: Vec::new(),
+            next_instructions: String::new(),
+            findings: Vec::new(),
+            checks: Vec::new(),
+        };
+        let number = before.current_attempt.try_into().unwrap();
+        let at = open.desk().layout().attempt_file(open.task(), number, AttemptFile::Decision);
+        write_json(&RealDisk, &at, &Kept::new(record)).unwrap();
+    }
+    open.commit(after, vec![Note::new(EventKind::StateChanged, "")]).unwrap();
+}

@@ -1,0 +1,15 @@
+//! The use cases of provost: gather facts, ask the rules, commit the answer.
+//!
+//! This crate combines the crates with effects. It decides nothing: an `if` in it that mentions a
+//! score, a limit or a reason code is in the wrong crate.
+
+mod error;
+mod interrupt;
+mod surroundings;
+pub mod task;
+
+pub use self::{
+    error::EngineError,
+    interrupt::Interrupt,
+    surroundings::{Engine, Prepare, SandboxNeed, Settings},
+};

@@ -1,0 +1,192 @@
+//! What a use case is given of the outside world.
+
+use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
+
+use provost_adapter::{
+    Adapter, AgentRole, PartialRuns, SecretString, Supplies, assemble,
+    preset::Preset,
+    script::ScriptHost,
+    select::{AdapterConfig, Selected, select},
+};
+use provost_desk::Desk;
+use provost_exec::{
+    Guardian, environment,
+    git::{Git, Identity},
+    remote::Remote,
+    sandbox::{Network, Requirement, Sandbox},
+};
+use provost_kernel::{Actor, Finding};
+use provost_rules::{
+    command::{parse_argv, refuse_sudo},
+    secret,
+};
+
+use crate::{EngineError, Interrupt, task::Progress};
+
+/// Everything that a run needs and does not decide.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    pub desk: &'a Desk,
+    pub guardian: &'a Guardian,
+    pub script_host: &'a ScriptHost,
+    /// The person's environment.
+    pub variables: &'a BTreeMap<String, String>,
+    pub settings: &'a Settings,
+    pub interrupt: &'a Interrupt,
+    pub progress: &'a dyn Progress,
+    /// Who runs it.
+    pub actor: &'a Actor,
+}
+
+/// What the configuration says about runs.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The adapters of the configuration, by name.
+    pub adapters: BTreeMap<String, AdapterConfig>,
+    /// Who works where the task names nobody.
+    pub coder: Option<String>,
+    /// Who judges where the task names nobody.
+    pub judge: Option<String>,
+    pub coder_model: Option<String>,
+    pub judge_model: Option<String>,
+    /// Whether adapters may run that are not known to work (LOOP-A15).
+    pub partial: PartialRuns,
+    /// How long a spent quota is waited for.
+    pub quota_wait: Duration,
+    /// Whether a job that cannot be confined is refused.
+    pub sandbox: SandboxNeed,
+    /// How long a process has between the request to end and its end by force.
+    pub grace: Duration,
+    /// How many bytes of each stream are kept.
+    pub output_cap: u64,
+    pub remote_aliases: Vec<String>,
+    pub remote_shell: String,
+    /// What makes a clean checkout ready for its test.
+    pub prepare: Vec<Prepare>,
+    /// Whether a lock file says by itself how to prepare.
+    pub prepare_default: bool,
+}
+
+/// Whether a job must be confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SandboxNeed {
+    /// As far as the kernel can; what it cannot is said.
+    #[default]
+    Wanted,
+    Required,
+}
+
+/// A command that makes a clean checkout ready for its test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prepare {
+    pub command: String,
+    /// A file of the checkout that must be there.
+    pub when: Option<String>,
+}
+
+impl Engine<'_> {
+    /// Git, with the person's own `PATH`.
+    pub(crate) fn git(&self) -> Git {
+        let path = self.variables.get("PATH").map_or("/usr/bin:/bin", String::as_str);
+        Git::new(self.guardian.clone(), path)
+    }
+
+    /// Who commits results.
+    pub(crate) fn identity() -> Identity {
+        Identity { name: "provost".to_owned(), email: "provost@localhost".to_owned() }
+    }
+
+    /// The adapter that a name means, ready to be called.
+    pub(crate) fn adapter(
+        &self,
+        name: &str,
+        role: AgentRole,
+    ) -> Result<(Selected, Box<dyn Adapter>), EngineError> {
+        let selected = select(name, role, &self.settings.adapters, self.settings.partial)
+            .map_err(EngineError::Select)?;
+        let variables = selected.config.variables().into_iter().filter_map(|name| {
+            let value = self.variables.get(name)?;
+            Some((name.to_owned(), SecretString::from(value.clone())))
+        });
+        let supplies = Supplies {
+            script_host: self.script_host,
+            variables: variables.collect(),
+            remote: self.remote(&selected)?,
+            recording: &recording(&selected)?,
+        };
+        let adapter = assemble(&selected, supplies).map_err(EngineError::Adapter)?;
+        Ok((selected, adapter))
+    }
+
+    fn remote(&self, selected: &Selected) -> Result<Option<Remote>, EngineError> {
+        let AdapterConfig::Command { remote: Some(alias), .. } = &selected.config else {
+            return Ok(None);
+        };
+        let Settings { remote_aliases, remote_shell, .. } = self.settings;
+        Ok(Some(Remote::parse(alias, remote_aliases, remote_shell)?))
+    }
+
+    /// The environment of a job: what is harmless of the person's, and a temporary folder.
+    pub(crate) fn job_environment(&self, scratch: &std::path::Path) -> BTreeMap<String, String> {
+        let variables = self.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let mut environment = environment::inherited(environment::PLAIN, variables);
+        environment.insert("TMPDIR".to_owned(), scratch.to_string_lossy().into_owned());
+        environment
+    }
+
+    /// A sandbox in which these folders can be written, and the home cannot even be read.
+    pub(crate) fn sandbox(&self, writable: Vec<PathBuf>, network: Network) -> Sandbox {
+        let layout = self.desk.layout();
+        let hidden = [layout.home(), layout.out()].map(|it| it.path().into_std_path_buf());
+        let files = self.requirement();
+        Sandbox { writable, hidden: hidden.into(), network, files }
+    }
+
+    /// What happens where the kernel cannot enforce a rule.
+    pub(crate) fn requirement(&self) -> Requirement {
+        match self.settings.sandbox {
+            SandboxNeed::Wanted => Requirement::Accept,
+            SandboxNeed::Required => Requirement::Must,
+        }
+    }
+
+    /// The folders that an agent needs for its own login, as far as they exist.
+    pub(crate) fn agent_folders(&self, selected: &Selected) -> Vec<PathBuf> {
+        let AdapterConfig::Preset { preset, .. } = &selected.config else { return Vec::new() };
+        let (Some(preset), Some(home)) = (Preset::named(preset), self.variables.get("HOME")) else {
+            return Vec::new();
+        };
+        let folders = preset.folders_in(std::path::Path::new(home));
+        // A sandbox wants real paths; a folder that is not there is not made.
+        folders.filter_map(|it| it.canonicalize().ok()).collect()
+    }
+
+    /// The command rules: `sudo` is refused in every form (LOOP-A3).
+    pub(crate) fn check(&self, argv: &[String]) -> Result<(), Finding> {
+        refuse_sudo(&parse_argv(argv), self.desk.lang()).map_or(Ok(()), Err)
+    }
+}
+
+/// Takes secrets out of what a program wrote (LOOP-A4).
+pub(crate) fn redact(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    secret::redact(bytes)
+}
+
+/// Takes secrets out of a text.
+pub(crate) fn redact_text(text: &str) -> String {
+    String::from_utf8_lossy(&secret::redact(text.as_bytes())).into_owned()
+}
+
+/// What the file of a recording holds; nothing for other adapters.
+fn recording(selected: &Selected) -> Result<String, EngineError> {
+    let AdapterConfig::Recording { file } = &selected.config else { return Ok(String::new()) };
+    std::fs::read_to_string(file)
+        .map_err(|source| EngineError::Recording { file: file.clone(), source })
+}
+
+impl fmt::Debug for Engine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The environment may hold keys.
+        f.debug_struct("Engine").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,288 @@
+//! One attempt: coder, policy, test, judge, each a supervised step with its own folder.
+//!
+//! A step says what happened; none of them decides. Between the steps lie the checkpoints at
+//! which a person's pause or a signal takes effect.
+
+mod coder;
+mod evidence;
+mod finish;
+mod judge;
+mod policy;
+mod prompt;
+mod step;
+mod test;
+
+use provost_adapter::{Adapter, AgentRole, select::Selected};
+use provost_desk::task::OpenTask;
+use provost_exec::git::{GitError, PrivateClone, clone};
+use provost_kernel::{
+    AttemptNumber, Fault as _, Finding,
+    task::{
+        Bilingual, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics,
+        Note, Order, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
+    },
+};
+use provost_rules::task::{facts, inputs::Told};
+use provost_vault::{FileError, WorkPlace, make_folder};
+
+pub(super) use self::{
+    finish::{clear, record},
+    policy::inspect,
+};
+use super::{
+    progress::{Step, Update},
+    run::pause,
+};
+use crate::{Engine, EngineError};
+
+/// How an attempt ended.
+pub(super) enum Ended {
+    /// The table is to be asked.
+    Decided(Box<End>),
+    /// The state is committed already: a person paused it, or a signal ended it.
+    Stopped,
+}
+
+/// Everything that is known when the table is asked.
+pub(super) struct End {
+    pub(super) facts: Facts,
+    pub(super) told: Told,
+    /// What the message of the state should say besides.
+    pub(super) detail: Option<String>,
+    pub(super) judge_decision: Option<VerdictDecision>,
+    pub(super) verdict_summary: Option<VerdictSummary>,
+    pub(super) rubric_version: Option<String>,
+    pub(super) against: Vec<Bilingual>,
+    pub(super) reasons: Vec<String>,
+    pub(super) next_instructions: String,
+    pub(super) findings: Vec<Finding>,
+    pub(super) checks: Vec<Checked>,
+    pub(super) metrics: Metrics,
+}
+
+/// Why a step did not lead to the next one.
+enum Stop {
+    Ended(Ended),
+    Failed(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// An adapter that was chosen for this attempt.
+struct Agent {
+    selected: Selected,
+    adapter: Box<dyn Adapter>,
+    model: Option<String>,
+}
+
+/// An attempt under way.
+struct Attempt<'a, 'o, 't> {
+    engine: Engine<'a>,
+    open: &'o mut OpenTask<'t>,
+    number: AttemptNumber,
+    spec: TaskSpec,
+    told: Told,
+    metrics: Metrics,
+    commands: Vec<CommandEvidence>,
+    checks: Vec<Checked>,
+    findings: Vec<Finding>,
+    /// How long the steps ran so far.
+    wall: std::time::Duration,
+}
+
+/// Runs an attempt; `rerun` names the one whose prompt is used again.
+pub(super) fn run(
+    engine: Engine<'_>,
+    open: &mut OpenTask<'_>,
+    number: AttemptNumber,
+    rerun: Option<AttemptNumber>,
+) -> Result<Ended, EngineError> {
+    let spec = open.spec.value.clone();
+    let metrics = Metrics::new(open.task().clone(), number.get());
+    let mut attempt = Attempt {
+        engine,
+        number,
+        spec,
+        told: Told::default(),
+        metrics,
+        commands: Vec::new(),
+        checks: Vec::new(),
+        findings: Vec::new(),
+        wall: std::time::Duration::ZERO,
+        open,
+    };
+    match attempt.steps(rerun) {
+        Err(Stop::Ended(Ended::Stopped)) => {
+            finish::write_metrics(attempt.open, number, &attempt.metrics)?;
+            Ok(Ended::Stopped)
+        }
+        Ok(ended) | Err(Stop::Ended(ended)) => Ok(ended),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+impl Attempt<'_, '_, '_> {
+    fn steps(&mut self, rerun: Option<AttemptNumber>) -> Result<Ended, Stop> {
+        self.mark("attempt_started_at");
+        finish::write_environment(self)?;
+        let coder = self.agent(AgentRole::Coder)?;
+        let judge = self.agent(AgentRole::Judge)?;
+        let clone = self.clone_tree()?;
+
+        self.checkpoint(Checkpoint::BeforeCoder)?;
+        let said = self.work(&coder, &clone, rerun)?;
+        self.checkpoint(Checkpoint::AfterCoder)?;
+        let change = self.hold_against_rules(&clone, &said)?;
+
+        self.checkpoint(Checkpoint::BeforeTest)?;
+        let tested = self.test(&clone, &change)?;
+        self.checkpoint(Checkpoint::AfterTest)?;
+        let bundle = self.pack(&change, &tested, &said)?;
+
+        self.checkpoint(Checkpoint::BeforeJudge)?;
+        let judged = self.judge(&judge, &clone, &change, &tested, &bundle)?;
+        self.checkpoint(Checkpoint::AfterJudge)?;
+        Ok(Ended::Decided(judged))
+    }
+
+    /// The adapter that plays a role in this attempt.
+    fn agent(&mut self, role: AgentRole) -> Result<Agent, Stop> {
+        let settings = self.engine.settings;
+        let (name, model) = match role {
+            AgentRole::Coder => (
+                self.spec.coder.as_ref().or(settings.coder.as_ref()),
+                self.spec.coder_model.as_ref().or(settings.coder_model.as_ref()),
+            ),
+            AgentRole::Judge => (
+                self.spec.judge.as_ref().or(settings.judge.as_ref()),
+                self.spec.judge_model.as_ref().or(settings.judge_model.as_ref()),
+            ),
+        };
+        let lang = self.engine.desk.lang();
+        let Some(name) = name.cloned() else {
+            let word = role.as_str();
+            let detail = lang.pick(
+                format!("neither the task nor `[task] {word}` of the configuration names one"),
+                format!("任务与配置的 `[task] {word}` 都没有指定"),
+            );
+            return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, &detail));
+        };
+        match self.engine.adapter(&name, role) {
+            Ok((selected, adapter)) => Ok(Agent { selected, adapter, model: model.cloned() }),
+            Err(error @ (EngineError::Select(_) | EngineError::Adapter(_))) => {
+                let hints = error.hints(lang).join("; ");
+                let detail = format!("{} ({hints})", error.text(lang));
+                Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, &detail))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes the private clone that the agent works in.
+    fn clone_tree(&mut self) -> Result<PrivateClone, Stop> {
+        self.engine.progress.update(&Update::StepStarted { step: Step::Clone });
+        let layout = self.engine.desk.layout();
+        make_folder(&layout.work(self.open.task()))?;
+        let into = layout.work_place(self.open.task(), self.number, WorkPlace::Tree).path();
+        let repository = std::path::Path::new(&self.spec.repo_path);
+        let made = clone::private(
+            &self.engine.git(),
+            repository,
+            &self.spec.base_ref,
+            into.as_std_path(),
+            &Engine::identity(),
+        );
+        match made {
+            Ok(clone) => Ok(clone),
+            Err(
+                error @ (GitError::NotARepository { .. }
+                | GitError::Bare { .. }
+                | GitError::BadRevision { .. }),
+            ) => {
+                let detail = error.text(self.engine.desk.lang());
+                Err(self.end_at(Role::Coordinator, 0, ErrorClass::NotGitRepo, &detail))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A place where a signal or a person's pause takes effect.
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), Stop> {
+        self.engine.progress.update(&Update::Checkpoint(checkpoint));
+        self.stop_if_interrupted()?;
+        while let Some(record) = self.open.apply_orders()? {
+            // While a task runs, a pause is the only order that is left to its coordinator.
+            if record.order == Order::Pause {
+                pause(self.engine, self.open, &record, checkpoint.as_str())?;
+                return Err(Stop::Ended(Ended::Stopped));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the attempt if a signal came.
+    fn stop_if_interrupted(&mut self) -> Result<(), Stop> {
+        match self.engine.interrupt.signal() {
+            None => Ok(()),
+            Some(signal) => {
+                self.open.crashed(signal)?;
+                Err(Stop::Ended(Ended::Stopped))
+            }
+        }
+    }
+
+    /// Adds an event of this attempt.
+    fn note(&self, kind: EventKind, summary: impl Into<String>) -> Result<(), FileError> {
+        self.open.files().append_note(Note::new(kind, summary), self.number.get())
+    }
+
+    /// Remembers when something happened.
+    fn mark(&mut self, phase: &str) {
+        let now = self.engine.desk.clock().now();
+        self.metrics.phase_ts.insert(phase.to_owned(), now);
+    }
+
+    /// Remembers what was checked, and tells the watcher.
+    fn checked(&mut self, name: &str, standing: Standing, en: String, zh: String) {
+        let detail = Bilingual::new(en, zh);
+        let checked = Checked { name: name.to_owned(), standing, detail };
+        self.engine.progress.update(&Update::Checked(&checked));
+        self.checks.push(checked);
+    }
+
+    /// The end of an attempt in one of its steps.
+    fn end_at(&mut self, role: Role, rc: i32, class: ErrorClass, detail: &str) -> Stop {
+        let facts = facts::of_step(&self.open.status.value, role, rc, class);
+        let mut end = self.end(facts);
+        end.detail = Some(detail.to_owned()).filter(|it| !it.is_empty());
+        end.reasons.extend(end.detail.clone());
+        Stop::Ended(Ended::Decided(Box::new(end)))
+    }
+
+    fn end(&mut self, facts: Facts) -> End {
+        self.metrics.elapsed_seconds =
+            self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
+        End {
+            facts,
+            told: self.told.clone(),
+            detail: None,
+            judge_decision: None,
+            verdict_summary: None,
+            rubric_version: None,
+            against: Vec::new(),
+            reasons: self
+                .findings
+                .iter()
+                .map(|it| format!("{}: {}", it.subject, it.message))
+                .collect(),
+            next_instructions: String::new(),
+            findings: self.findings.clone(),
+            checks: self.checks.clone(),
+            metrics: self.metrics.clone(),
+        }
+    }
+}

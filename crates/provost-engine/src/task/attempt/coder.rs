@@ -1,0 +1,92 @@
+//! The coder: told what to do, called, and its end written down.
+
+use provost_adapter::{AgentRole, CallOutcome, Failure, ReplyProblem, Request};
+use provost_exec::git::PrivateClone;
+use provost_kernel::{
+    AttemptNumber,
+    task::{ErrorClass, EventKind, Role},
+};
+use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_atomic};
+
+use super::{
+    Agent, Attempt, Stop,
+    step::{Limit, Place},
+};
+use crate::{
+    surroundings::redact_text,
+    task::progress::{Step, Update},
+};
+
+/// What a coder said when it was done.
+pub(super) struct Said {
+    /// Without secrets.
+    pub(super) text: String,
+}
+
+impl Attempt<'_, '_, '_> {
+    /// Lets the coder work, and says what it said.
+    pub(super) fn work(
+        &mut self,
+        coder: &Agent,
+        clone: &PrivateClone,
+        rerun: Option<AttemptNumber>,
+    ) -> Result<Said, Stop> {
+        let prompt = self.coder_prompt(rerun)?;
+        let at = self.file(StepFolder::Coder, StepFile::Prompt);
+        write_atomic(&RealDisk, &at, prompt.as_bytes())?;
+        let (deadline, limit) = self.deadline(self.spec.coder_timeout_seconds)?;
+        let code = self.spec.task_code.clone().unwrap_or_default();
+        let task = self.open.task().clone();
+        let mut request =
+            Request::new(AgentRole::Coder, task, self.number, &code, prompt, deadline);
+        request.model.clone_from(&coder.model);
+
+        self.note(EventKind::CoderStarted, format!("coder={}", coder.selected.name))?;
+        self.mark("coder_started_at");
+        self.engine.progress.update(&Update::StepStarted { step: Step::Coder });
+        let place = Place {
+            step: StepFolder::Coder,
+            exchange: WorkPlace::CoderExchange,
+            tree: clone.tree.clone(),
+        };
+        let called = self.call(coder, &request, &place, Role::Coder)?;
+        self.metrics.coder_rc = Some(called.rc);
+        self.mark("coder_finished_at");
+        let lang = self.engine.desk.lang();
+        let outcome = called.outcome.text(lang);
+        self.engine.progress.update(&Update::StepFinished {
+            step: Step::Coder,
+            outcome: &outcome,
+            wall: called.wall,
+        });
+        // A signal that ended the coder is provost's own end, not the coder's.
+        self.stop_if_interrupted()?;
+        self.note(EventKind::CoderFinished, format!("rc={}", called.rc))?;
+
+        match called.outcome {
+            CallOutcome::Answer(reply) => Ok(Said { text: redact_text(&reply.text) }),
+            // It said nothing; whether it did anything is looked at next.
+            CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)) => {
+                Ok(Said { text: String::new() })
+            }
+            CallOutcome::TimedOut => Err(match limit {
+                Limit::Step => self.end_at(Role::Coder, 124, ErrorClass::Timeout, ""),
+                Limit::Budget => self.end_at(Role::Coder, 0, ErrorClass::Budget, &outcome),
+            }),
+            CallOutcome::NotAuthorised => {
+                Err(self.end_at(Role::Coder, 195, ErrorClass::Auth, &coder.selected.name))
+            }
+            CallOutcome::Quota { .. } => {
+                Err(self.end_at(Role::Coder, 0, ErrorClass::Quota, &outcome))
+            }
+            CallOutcome::Missing => {
+                let detail = format!("{}: {outcome}", coder.selected.name);
+                Err(self.end_at(Role::Coder, 0, ErrorClass::AdapterMissing, &detail))
+            }
+            CallOutcome::Failed(_) | CallOutcome::Cancelled => {
+                self.note(EventKind::CoderFailedSkipJudge, format!("rc={}", called.rc))?;
+                Err(self.end_at(Role::Coder, 0, ErrorClass::CoderFailed, &outcome))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The evidence of an attempt: bounded, without secrets, and marked as data.
+
+use provost_exec::git::FileChange;
+use provost_kernel::task::{EventKind, Evidence, Excerpt, GitEvidence, Kept, TestEvidence};
+use provost_rules::task::prompt::limit;
+use provost_vault::{AttemptFile, RealDisk, write_json};
+
+use super::{Attempt, Stop, coder::Said, policy::Change, test::Tested};
+
+/// What a judge is shown.
+pub(super) struct Bundle {
+    pub(super) changed_paths: Vec<String>,
+    pub(super) coder_output: String,
+    /// `evidence.json`, as bytes.
+    pub(super) file: Vec<u8>,
+}
+
+impl Attempt<'_, '_, '_> {
+    /// Packs the evidence and keeps it.
+    pub(super) fn pack(
+        &mut self,
+        change: &Change,
+        tested: &Tested,
+        said: &Said,
+    ) -> Result<Bundle, Stop> {
+        let task = self.open.task();
+        let relative = |name: &str| format!("{task}/attempt_{}/{name}", self.number);
+        let changed_paths: Vec<String> = change.files.iter().map(|it| it.path.clone()).collect();
+        let artifact = |it: &&FileChange| it.path.starts_with("artifacts/") && it.new.is_some();
+        let evidence = Evidence {
+            schema_version: "v1".to_owned(),
+            task_id: task.clone(),
+            attempt: self.number.get(),
+            task_code: self.spec.task_code.clone(),
+            worktree_path: String::new(),
+            created_at: self.engine.desk.clock().now(),
+            git: GitEvidence {
+                diff_stat_path: relative("diff.stat"),
+                diff_patch_path: relative("diff.patch"),
+                head_commit: Some(change.commit.to_string()),
+                changed_paths: changed_paths.clone(),
+                diff: Excerpt::head(&change.patch, limit::DIFF),
+            },
+            commands: self.commands.clone(),
+            test: TestEvidence {
+                cmd: self.spec.test_cmd.clone(),
+                rc: tested.rc,
+                log_tail: Excerpt::last_lines(&tested.log, limit::TEST_LOG_LINES, limit::TEST_LOG),
+            },
+            artifacts: change.files.iter().filter(artifact).map(|it| it.path.clone()).collect(),
+            metrics_path: Some(relative("metrics.json")),
+            coder_output: Excerpt::tail(&said.text, limit::CODER_OUTPUT),
+            findings: self.findings.clone(),
+        };
+        let layout = self.engine.desk.layout();
+        let at = layout.attempt_file(task, self.number, AttemptFile::Evidence);
+        let evidence = Kept::new(evidence);
+        write_json(&RealDisk, &at, &evidence)?;
+        self.note(EventKind::EvidencePacked, format!("{} files", changed_paths.len()))?;
+        // Plain data always has a JSON form.
+        let file = serde_json::to_vec_pretty(&evidence).unwrap_or_default();
+        Ok(Bundle { changed_paths, coder_output: said.text.clone(), file })
+    }
+}

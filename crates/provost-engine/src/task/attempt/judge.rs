@@ -1,0 +1,287 @@
+//! The judge: asked apart from the evidence, at temperature 0, at most three times, and never
+//! believed in its arithmetic.
+
+use provost_adapter::{AgentRole, CallOutcome, Called, Dimension, Failure, JudgeRubric, Request};
+use provost_exec::git::{PrivateClone, clone};
+use provost_kernel::{
+    Finding,
+    task::{ErrorClass, EventKind, Role, Standing, TaskType},
+};
+use provost_rules::task::{
+    facts,
+    judgement::{self, Judged, KeptVerdict},
+    prompt::{JudgePrompt, judge},
+    rubric::Rubric,
+    score::MachineFacts,
+    verdict::{self, Assessment, Yardstick},
+};
+use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_atomic, write_json};
+
+use super::{
+    Agent, Attempt, End, Stop,
+    evidence::Bundle,
+    policy::Change,
+    step::{Limit, Place, has_process},
+    test::Tested,
+};
+use crate::{
+    Engine, EngineError,
+    task::progress::{Step, Update},
+};
+
+/// One answer of a judge, or why there is none.
+struct Answer {
+    called: Called,
+    /// None when there is no reply to look at.
+    assessment: Option<Assessment>,
+    class: ErrorClass,
+}
+
+impl Attempt<'_, '_, '_> {
+    /// Has the attempt judged, and says what the table is told.
+    pub(super) fn judge(
+        &mut self,
+        agent: &Agent,
+        clone: &PrivateClone,
+        change: &Change,
+        tested: &Tested,
+        bundle: &Bundle,
+    ) -> Result<Box<End>, Stop> {
+        let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
+        let tree = self.judge_tree(agent, clone, change)?;
+        self.note(EventKind::JudgeStarted, format!("judge={}", agent.selected.name))?;
+        self.mark("judge_started_at");
+        self.engine.progress.update(&Update::StepStarted { step: Step::Judge });
+        let mut tries: u8 = 1;
+        let mut refused: Vec<Finding> = Vec::new();
+        let (deadline, limit) = self.deadline(self.spec.judge_timeout_seconds)?;
+        let answer = loop {
+            let request =
+                self.judge_request(agent, &yardstick, tested, change, bundle, &refused, deadline);
+            let answer = self.ask(agent, request, bundle, &yardstick, tree.clone(), tries)?;
+            if !judgement::is_asked_again(tries, answer.class) || limit == Limit::Budget {
+                break answer;
+            }
+            let lang = self.engine.desk.lang();
+            refused = answer.assessment.as_ref().map(|it| it.findings(lang)).unwrap_or_default();
+            self.note(EventKind::JudgeRetried, format!("try {tries}: {}", answer.class))?;
+            tries += 1;
+        };
+        self.metrics.judge_rc = Some(answer.called.rc);
+        self.metrics.judge_retries = u32::from(tries) - 1;
+        self.mark("judge_finished_at");
+        let outcome = answer.called.outcome.text(self.engine.desk.lang());
+        self.engine.progress.update(&Update::StepFinished {
+            step: Step::Judge,
+            outcome: &outcome,
+            wall: answer.called.wall,
+        });
+        let (rc, valid) = (answer.called.rc, answer.class == ErrorClass::None);
+        let summary = format!("rc={rc} valid={valid} retries={}", tries - 1);
+        self.note(EventKind::JudgeFinished, summary)?;
+        self.settle(answer, limit, &outcome, &yardstick, tested)
+    }
+
+    /// What the table is told of the last answer.
+    fn settle(
+        &mut self,
+        answer: Answer,
+        limit: Limit,
+        outcome: &str,
+        yardstick: &Yardstick,
+        tested: &Tested,
+    ) -> Result<Box<End>, Stop> {
+        let lang = self.engine.desk.lang();
+        let Answer { class, assessment, .. } = answer;
+        let reply = assessment.as_ref().and_then(|it| it.reply.as_ref());
+        let (ErrorClass::None, Some(reply)) = (class, reply) else {
+            let defects = assessment.map(|it| it.findings(lang)).unwrap_or_default();
+            let first = defects.first().map(|it| format!("{}: {}", it.subject, it.message));
+            self.findings.extend(defects);
+            let detail = first.unwrap_or_else(|| outcome.to_owned());
+            self.checked("verdict", Standing::Failed, detail.clone(), detail.clone());
+            let (rc, class) = match (class, limit) {
+                (ErrorClass::Timeout, Limit::Budget) => (0, ErrorClass::Budget),
+                (ErrorClass::Timeout, Limit::Step) => (124, class),
+                (ErrorClass::Auth, _) => (195, class),
+                (class, _) => (0, class),
+            };
+            return Err(self.end_at(Role::Judge, rc, class, &detail));
+        };
+        let facts = MachineFacts { test_rc: tested.rc, ..MachineFacts::default() };
+        let judged = judgement::of(reply, yardstick, &self.spec, &facts);
+        self.keep_verdict(&judged)?;
+        Ok(Box::new(self.judged(judged, &yardstick.rubric)?))
+    }
+
+    fn judged(&mut self, judged: Judged, rubric: &Rubric) -> Result<End, Stop> {
+        let lang = self.engine.desk.lang();
+        if judged.judge_decision != judged.judgement.decision {
+            let because: Vec<&str> = judged.against.iter().map(|it| it.pick(lang)).collect();
+            let (from, to) = (judged.judge_decision, judged.judgement.decision);
+            let summary = format!("{from} to {to}: {}", because.join("; "));
+            self.note(EventKind::DecisionLowered, summary)?;
+        }
+        let summary = judged.verdict.summary();
+        match summary.final_score_0_100 {
+            Some(score) => {
+                let gated = if summary.gated { (", gated", ",未过门槛") } else { ("", "") };
+                self.checked(
+                    "rubric",
+                    Standing::Verified,
+                    format!("score {score} of 100{}", gated.0),
+                    format!("得分 {score}/100{}", gated.1),
+                );
+            }
+            None => self.checked(
+                "rubric",
+                Standing::NotVerified,
+                "none: the task has no type".to_owned(),
+                "无:任务没有类型".to_owned(),
+            ),
+        }
+        let facts = facts::of_verdict(&self.open.status.value, judged.judgement.clone());
+        let mut end = self.end(facts);
+        end.rubric_version = summary.final_score_0_100.map(|_| rubric.version.clone());
+        end.judge_decision = Some(judged.judge_decision);
+        end.verdict_summary = Some(summary);
+        end.against = judged.against;
+        end.reasons = judged.reasons;
+        end.next_instructions = judged.next_instructions;
+        Ok(end)
+    }
+
+    fn keep_verdict(&self, judged: &Judged) -> Result<(), EngineError> {
+        let layout = self.engine.desk.layout();
+        let at = layout.verdict(self.open.task(), self.number);
+        match &judged.verdict {
+            KeptVerdict::Rubric(verdict) => write_json(&RealDisk, &at, verdict)?,
+            KeptVerdict::Plain(verdict) => write_json(&RealDisk, &at, verdict)?,
+        };
+        write_json(&RealDisk, &self.file(StepFolder::Judge, StepFile::Score), &judged.score)?;
+        Ok(())
+    }
+
+    /// Where the judge looks at the result, if it is a program: a checkout that no test touched.
+    fn judge_tree(
+        &self,
+        agent: &Agent,
+        clone: &PrivateClone,
+        change: &Change,
+    ) -> Result<std::path::PathBuf, Stop> {
+        if !has_process(&agent.selected.config) {
+            return Ok(self.scratch()?);
+        }
+        let layout = self.engine.desk.layout();
+        let place = layout.work_place(self.open.task(), self.number, WorkPlace::JudgeTree).path();
+        let git = self.engine.git();
+        let identity = Engine::identity();
+        Ok(clone::exact(&git, clone, &change.commit, place.as_std_path(), &identity)?.tree)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each part of what a judge is told")]
+    fn judge_request(
+        &self,
+        agent: &Agent,
+        yardstick: &Yardstick,
+        tested: &Tested,
+        change: &Change,
+        bundle: &Bundle,
+        refused: &[Finding],
+        deadline: std::time::Duration,
+    ) -> Request {
+        let typed = self.spec.task_type.map(|it| (it, yardstick.rubric.of(it)));
+        let text = judge(&JudgePrompt {
+            goal: &self.spec.goal,
+            acceptance: &self.spec.acceptance,
+            rubric: typed,
+            thresholds: &self.spec.rubric_thresholds,
+            test: tested.rc.map(|rc| (rc, tested.log.as_str())),
+            changed_paths: &bundle.changed_paths,
+            diff: &change.patch,
+            coder_output: &bundle.coder_output,
+            findings: &self.findings,
+            refused_reply: refused,
+            lang: self.engine.desk.lang(),
+        });
+        let code = self.spec.task_code.clone().unwrap_or_default();
+        let task = self.open.task().clone();
+        let mut request =
+            Request::new(AgentRole::Judge, task, self.number, &code, text.system, deadline);
+        request.evidence = text.user;
+        request.model.clone_from(&agent.model);
+        request.rubric = self.spec.task_type.map(|it| rubric_of(&yardstick.rubric, it));
+        request
+    }
+
+    /// Asks once.
+    fn ask(
+        &mut self,
+        agent: &Agent,
+        mut request: Request,
+        bundle: &Bundle,
+        yardstick: &Yardstick,
+        tree: std::path::PathBuf,
+        tries: u8,
+    ) -> Result<Answer, Stop> {
+        let exchange = WorkPlace::JudgeExchange(tries);
+        let file = self.put(exchange, "evidence.json", &bundle.file)?;
+        request.evidence_files = vec![file.to_string_lossy().into_owned()];
+        let prompt = self.file(StepFolder::Judge, StepFile::Prompt);
+        let text = format!("{}\n---\n{}", request.prompt, request.evidence);
+        write_atomic(&RealDisk, &prompt, text.as_bytes())?;
+        let place = Place { step: StepFolder::Judge, exchange, tree };
+        let called = self.call(agent, &request, &place, Role::Judge)?;
+        self.stop_if_interrupted()?;
+        let (class, assessment) = match &called.outcome {
+            CallOutcome::Answer(reply) => {
+                let judged = verdict::Judged::from(&self.spec);
+                let assessment = verdict::validate(reply.text.as_bytes(), yardstick, judged);
+                (assessment.error_class(), Some(assessment))
+            }
+            CallOutcome::TimedOut => (ErrorClass::Timeout, None),
+            CallOutcome::NotAuthorised => (ErrorClass::Auth, None),
+            CallOutcome::Quota { .. } => (ErrorClass::Quota, None),
+            CallOutcome::Missing => (ErrorClass::AdapterMissing, None),
+            CallOutcome::Failed(failure) => (class_of(failure), None),
+            CallOutcome::Cancelled => (ErrorClass::Crash, None),
+        };
+        Ok(Answer { called, assessment, class })
+    }
+}
+
+/// What a failed call of a judge means: an answer that is none, or nobody who could answer.
+fn class_of(failure: &Failure) -> ErrorClass {
+    match failure {
+        Failure::Exit { .. }
+        | Failure::Signal { .. }
+        | Failure::Reply(_)
+        | Failure::BodyTooLarge
+        | Failure::Body { .. }
+        | Failure::Unfinished { .. } => ErrorClass::VerdictInvalid,
+        Failure::NotExecutable { .. }
+        | Failure::Http { .. }
+        | Failure::Redirected { .. }
+        | Failure::Unreachable { .. } => ErrorClass::JudgeInvalid,
+    }
+}
+
+/// The part of the rubric that a judge is sent.
+pub(in crate::task) fn rubric_of(rubric: &Rubric, task_type: TaskType) -> JudgeRubric {
+    let typed = rubric.of(task_type);
+    JudgeRubric {
+        task_type,
+        version: rubric.version.clone(),
+        hash: rubric.hash,
+        gate_threshold: typed.gate_threshold,
+        dimensions: typed
+            .dimensions
+            .iter()
+            .map(|it| Dimension {
+                key: it.key.clone(),
+                weight: it.weight,
+                is_hard_gate: it.is_hard_gate,
+            })
+            .collect(),
+    }
+}

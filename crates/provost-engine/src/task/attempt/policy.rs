@@ -1,0 +1,211 @@
+//! The change, held against the rules before anything of it is run: which paths it touches, and
+//! whether it carries a secret (LOOP-A4).
+
+use provost_exec::git::{
+    FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, publish, snapshot,
+};
+use provost_kernel::{
+    Fault as _, Finding, Lang, Severity,
+    task::{ErrorClass, EventKind, Role, Standing, TaskSpec},
+};
+use provost_rules::{
+    secret,
+    task::policy::{Policy, PolicyRuling},
+};
+use provost_vault::{AttemptFile, RealDisk, write_atomic};
+
+use super::{Attempt, Stop, coder::Said};
+use crate::{
+    Engine, EngineError,
+    surroundings::redact_text,
+    task::progress::{Step, Update},
+};
+
+/// The most of one file that is looked through for secrets.
+const SCANNED: u64 = 32 << 20;
+/// The most of a patch that is kept.
+const PATCH: u64 = 4 << 20;
+
+/// A change that the rules allow.
+pub(super) struct Change {
+    pub(super) files: Vec<FileChange>,
+    pub(super) commit: ObjectId,
+    /// The patch for people and judges, without secrets.
+    pub(super) patch: String,
+}
+
+/// What looking at a tree found.
+pub(in crate::task) struct Inspected {
+    pub(in crate::task) snapshot: Snapshot,
+    pub(in crate::task) files: Vec<FileChange>,
+    ruling: PolicyRuling,
+    secrets: Vec<Finding>,
+}
+
+/// Looks at everything that an agent left: committed, staged, unstaged and untracked.
+pub(in crate::task) fn inspect(
+    git: &Git,
+    clone: &PrivateClone,
+    spec: &TaskSpec,
+    lang: Lang,
+) -> Result<Inspected, EngineError> {
+    let snapshot = snapshot::take(git, clone)?;
+    let files = changes::of(git, clone, &snapshot)?;
+    let ruling = Policy::new(spec)?.check(files.iter().map(|it| it.path.as_str()));
+    let secrets = secrets(git, clone, &files, lang)?;
+    Ok(Inspected { snapshot, files, ruling, secrets })
+}
+
+/// Looks for secrets in every content that a path had after the base.
+fn secrets(
+    git: &Git,
+    clone: &PrivateClone,
+    files: &[FileChange],
+    lang: Lang,
+) -> Result<Vec<Finding>, GitError> {
+    let ids: Vec<ObjectId> = files.iter().flat_map(|it| it.versions.iter().cloned()).collect();
+    let mut findings = Vec::new();
+    changes::read_blobs(git, clone, &ids, SCANNED, |id, content| {
+        let path = files.iter().find(|it| it.versions.contains(id)).map_or("", |it| &it.path);
+        match content {
+            Some(content) => findings.extend(
+                secret::scan(content).iter().map(|hit| found(path, hit.line, hit.kind, lang)),
+            ),
+            None => findings.push(unscanned(path, lang)),
+        }
+    })?;
+    Ok(findings)
+}
+
+fn found(path: &str, line: usize, kind: &str, lang: Lang) -> Finding {
+    finding(
+        "task.policy.secrets",
+        format!("{path}:{line}"),
+        lang.pick(format!("carries a secret: {kind}"), format!("含有密钥:{kind}")),
+    )
+}
+
+fn unscanned(path: &str, lang: Lang) -> Finding {
+    let message = lang.pick("is too large to be looked through for secrets", "过大,无法检查密钥");
+    finding("task.policy.unscanned", path.to_owned(), message.to_owned())
+}
+
+fn finding(rule: &'static str, subject: String, message: String) -> Finding {
+    Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }
+}
+
+impl Inspected {
+    /// What the table is told; none when nothing is refused.
+    pub(in crate::task) fn error_class(&self) -> Option<ErrorClass> {
+        self.ruling.error_class().or((!self.secrets.is_empty()).then_some(ErrorClass::Secrets))
+    }
+
+    fn findings(&self, lang: Lang) -> Vec<Finding> {
+        self.ruling.findings(lang).into_iter().chain(self.secrets.iter().cloned()).collect()
+    }
+}
+
+impl Attempt<'_, '_, '_> {
+    /// Holds what the coder left against the rules; what they allow is published.
+    pub(super) fn hold_against_rules(
+        &mut self,
+        clone: &PrivateClone,
+        said: &Said,
+    ) -> Result<Change, Stop> {
+        self.engine.progress.update(&Update::StepStarted { step: Step::Policy });
+        let (git, lang) = (self.engine.git(), self.engine.desk.lang());
+        let inspected = match inspect(&git, clone, &self.spec, lang) {
+            Ok(inspected) => inspected,
+            // What cannot be understood cannot be allowed.
+            Err(EngineError::Git(
+                error @ (GitError::BadPath { .. }
+                | GitError::TooLarge { .. }
+                | GitError::Failed { .. }),
+            )) => {
+                let detail = error.text(lang);
+                return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AllowedPaths, &detail));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.findings.extend(inspected.findings(lang));
+        let count = inspected.files.len();
+        self.note(
+            EventKind::PolicyChecked,
+            format!("{count} files, {} findings", self.findings.len()),
+        )?;
+        let patch = self.keep_change(&git, clone, &inspected)?;
+        self.stop_if_interrupted()?;
+        if let Some(class) = inspected.error_class() {
+            let subjects: Vec<&str> =
+                self.findings.iter().map(|it| it.subject.as_str()).take(3).collect();
+            let detail = subjects.join(", ");
+            self.checked("paths", Standing::Failed, detail.clone(), detail.clone());
+            return Err(self.end_at(Role::Coordinator, 0, class, &detail));
+        }
+        self.checked(
+            "paths",
+            Standing::Verified,
+            format!("{count} changed files, none forbidden, no secret"),
+            format!("改动 {count} 个文件,无禁止文件,无密钥"),
+        );
+        if inspected.files.is_empty() && said.text.trim().is_empty() {
+            self.note(EventKind::SkipTestJudgeNoCoderOutput, "no change and no reply")?;
+            return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
+        }
+        let commit = self.publish(&git, clone, &inspected.snapshot)?;
+        Ok(Change { files: inspected.files, commit, patch })
+    }
+
+    /// Keeps what changed, for people: the patch without secrets, and one line for each file.
+    fn keep_change(
+        &self,
+        git: &Git,
+        clone: &PrivateClone,
+        inspected: &Inspected,
+    ) -> Result<String, EngineError> {
+        let layout = self.engine.desk.layout();
+        let at = |file| layout.attempt_file(self.open.task(), self.number, file);
+        let patch = changes::patch(git, clone, &inspected.snapshot, PATCH)?;
+        let patch = redact_text(&String::from_utf8_lossy(&patch.bytes));
+        write_atomic(&RealDisk, &at(AttemptFile::DiffPatch), patch.as_bytes())?;
+        write_atomic(&RealDisk, &at(AttemptFile::DiffStat), stat(&inspected.files).as_bytes())?;
+        Ok(patch)
+    }
+
+    /// Brings the result into the person's repository, under a name of provost's own.
+    fn publish(
+        &self,
+        git: &Git,
+        clone: &PrivateClone,
+        snapshot: &Snapshot,
+    ) -> Result<ObjectId, EngineError> {
+        let task = self.open.task();
+        let message = format!("provost: {task}, attempt {}", self.number);
+        let label = publish::Label {
+            task,
+            attempt: self.number,
+            identity: &Engine::identity(),
+            when: self.engine.desk.clock().now(),
+            message: &message,
+        };
+        let repository = std::path::Path::new(&self.spec.repo_path);
+        let published = publish::publish(git, clone, snapshot, repository, &label)?;
+        let layout = self.engine.desk.layout();
+        let at = layout.attempt_file(task, self.number, AttemptFile::HeadCommit);
+        write_atomic(&RealDisk, &at, format!("{}\n", published.commit).as_bytes())?;
+        Ok(published.commit)
+    }
+}
+
+/// One line for each file, as people know it from git.
+fn stat(files: &[FileChange]) -> String {
+    let line = |it: &FileChange| {
+        let counts = if it.is_binary {
+            "binary".to_owned()
+        } else {
+            format!("+{} -{}", it.added, it.removed)
+        };
+        format!("{} | {counts}\n", it.path.escape_debug())
+    };
+    files.iter().map(line).collect()
+}

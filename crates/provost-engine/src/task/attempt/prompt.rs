@@ -1,0 +1,125 @@
+//! What the coder is told: the goal, and what came of the attempt before.
+
+use provost_adapter::Reply;
+use provost_kernel::{
+    AttemptNumber,
+    task::{DecisionRecord, ReviewOutcome},
+};
+use provost_rules::task::{
+    inputs,
+    prompt::{CoderPrompt, PreviousTest, coder, limit},
+};
+use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
+
+use super::{Attempt, Stop};
+use crate::EngineError;
+
+/// What is left of the attempt before, as far as the next one should know it.
+#[derive(Default)]
+struct Before {
+    reasons: Vec<String>,
+    next_instructions: Option<String>,
+    output: Option<String>,
+    test: Option<(i32, String)>,
+    diff_stat: Option<String>,
+}
+
+impl Attempt<'_, '_, '_> {
+    /// Writes the prompt of this attempt's coder.
+    pub(super) fn coder_prompt(&mut self, rerun: Option<AttemptNumber>) -> Result<String, Stop> {
+        if let Some(earlier) = rerun {
+            return Ok(self.earlier_prompt(earlier)?);
+        }
+        let files = self.open.files();
+        let status = self.open.status.value.clone();
+        self.told = inputs::pending(&status, &files.user_input()?);
+        let before = self.before()?;
+        let rejected = status.review.as_ref().filter(|it| it.outcome == ReviewOutcome::Rejected);
+        let edited = status.next_instruction.as_deref();
+        let goal = match &self.spec.plan {
+            Some(plan) => format!("{}\n\nFollow the plan in `{plan}`.", self.spec.goal.trim_end()),
+            None => self.spec.goal.clone(),
+        };
+        Ok(coder(&CoderPrompt {
+            goal: &goal,
+            acceptance: &self.spec.acceptance,
+            context_mode: self.spec.attempt_context_mode,
+            previous_output: before.output.as_deref(),
+            next_instructions: edited.or(before.next_instructions.as_deref()),
+            reasons: &before.reasons,
+            rejected_because: rejected.and_then(|it| it.because.as_deref()),
+            previous_test: before.test.as_ref().map(|(rc, log)| PreviousTest { rc: *rc, log }),
+            diff_stat: before.diff_stat.as_deref(),
+            head: None,
+            user_input: &self.told.texts,
+        }))
+    }
+
+    /// The prompt that an earlier attempt was given.
+    fn earlier_prompt(&self, earlier: AttemptNumber) -> Result<String, EngineError> {
+        let layout = self.engine.desk.layout();
+        let at = layout.step_file(self.open.task(), earlier, StepFolder::Coder, StepFile::Prompt);
+        let text = read_tail(&RealDisk, &at, u64::MAX)?;
+        if text.is_empty() {
+            let (task, attempt) = (self.open.task().clone(), earlier.get());
+            return Err(EngineError::NoSuchAttempt { task, attempt });
+        }
+        Ok(text)
+    }
+
+    /// What is left of the newest attempt that was decided, unless the task was reset since.
+    fn before(&self) -> Result<Before, EngineError> {
+        let Some((earlier, decided)) = self.newest_decided()? else {
+            return Ok(Before::default());
+        };
+        let (layout, task) = (self.engine.desk.layout(), self.open.task());
+        let read = |at, most: usize| read_tail(&RealDisk, &at, most as u64);
+        let metrics = self.open.files().metrics(earlier)?.present().map(|it| it.value);
+        let test = match metrics.and_then(|it| it.test_rc) {
+            None => None,
+            Some(rc) => {
+                let log = |file| {
+                    read(layout.step_file(task, earlier, StepFolder::Test, file), limit::TEST_LOG)
+                };
+                Some((rc, [log(StepFile::Stdout)?, log(StepFile::Stderr)?].concat()))
+            }
+        };
+        let reply = layout.step_file(task, earlier, StepFolder::Coder, StepFile::Reply);
+        let reply = read(reply, usize::MAX)?;
+        let output = serde_json::from_str::<Reply>(&reply).ok().map(|it| it.text);
+        let stat = layout.attempt_file(task, earlier, AttemptFile::DiffStat);
+        let lang = self.engine.desk.lang();
+        let against = decided.against.iter().map(|it| it.pick(lang).to_owned());
+        Ok(Before {
+            reasons: against.chain(decided.reasons).collect(),
+            next_instructions: Some(decided.next_instructions),
+            output,
+            test,
+            diff_stat: Some(read(stat, limit::FILES)?),
+        })
+    }
+
+    fn newest_decided(&self) -> Result<Option<(AttemptNumber, DecisionRecord)>, EngineError> {
+        let files = self.open.files();
+        let Some(first) = self.first_since_reset()? else { return Ok(None) };
+        for earlier in files.attempts()?.into_iter().rev() {
+            if earlier >= self.number || earlier < first {
+                continue;
+            }
+            if let Some(decided) = files.decision(earlier)?.present() {
+                return Ok(Some((earlier, decided.value)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first attempt that started after the last reset.
+    fn first_since_reset(&self) -> Result<Option<AttemptNumber>, EngineError> {
+        use provost_kernel::task::EventKind;
+        let events = self.open.files().events()?.records;
+        let since = events.iter().rposition(|it| it.value.kind == EventKind::TaskReset);
+        let after = events.iter().skip(since.map_or(0, |it| it + 1));
+        let mut started = after.filter(|it| it.value.kind == EventKind::AttemptStarted);
+        Ok(started.find_map(|it| it.value.attempt.try_into().ok()))
+    }
+}

@@ -1,0 +1,212 @@
+//! One call of an agent, with its folders and files.
+
+use std::{path::PathBuf, time::Duration};
+
+use provost_adapter::{
+    Call, CallOutcome, Called, Exchange, Request, RetryAfter, Workplace, select::AdapterConfig,
+};
+use provost_exec::{Capture, Streams, sandbox::Network};
+use provost_kernel::task::{CommandEvidence, EventKind, Role, Wall};
+use provost_rules::task::budget;
+use provost_vault::{
+    AttemptFile, Durable, FileError, Location, Log, RealDisk, Step as StepFolder, StepFile,
+    WorkPlace, make_folder, open_capture, remove, write_atomic,
+};
+use serde_json::json;
+
+use super::{Agent, Attempt, Stop};
+use crate::{
+    EngineError,
+    surroundings::redact,
+    task::{progress::Update, run::costs},
+};
+
+/// Where an agent is called.
+pub(super) struct Place {
+    pub(super) step: StepFolder,
+    pub(super) exchange: WorkPlace,
+    /// The folder that it starts in.
+    pub(super) tree: PathBuf,
+}
+
+impl Attempt<'_, '_, '_> {
+    /// A file of a step of this attempt.
+    pub(super) fn file(&self, step: StepFolder, file: StepFile) -> Location {
+        let layout = self.engine.desk.layout();
+        layout.step_file(self.open.task(), self.number, step, file)
+    }
+
+    /// Opens the files of both streams of a step.
+    pub(super) fn streams(&self, step: StepFolder) -> Result<Streams, FileError> {
+        let capture = |raw, clean| {
+            Ok(Capture {
+                raw: open_capture(&self.file(step, raw))?,
+                clean: open_capture(&self.file(step, clean))?,
+            })
+        };
+        Ok(Streams {
+            stdout: capture(StepFile::StdoutRaw, StepFile::Stdout)?,
+            stderr: capture(StepFile::StderrRaw, StepFile::Stderr)?,
+        })
+    }
+
+    /// Keeps how a step ended: its exit code first, before anything is concluded from it
+    /// (LOOP-A12), and nothing of what its streams held before redaction.
+    pub(super) fn keep(&self, step: StepFolder, rc: i32, log: &str) -> Result<(), FileError> {
+        write_atomic(&RealDisk, &self.file(step, StepFile::Rc), format!("{rc}\n").as_bytes())?;
+        write_atomic(&RealDisk, &self.file(step, StepFile::RunLog), &redact(log.as_bytes()))?;
+        remove(&self.file(step, StepFile::StdoutRaw))?;
+        remove(&self.file(step, StepFile::StderrRaw))
+    }
+
+    /// Adds a command to what was run, and a line to `commands.log`.
+    pub(super) fn ran(&mut self, cmd: String, rc: i32, wall: Duration) -> Result<(), FileError> {
+        self.wall = self.wall.saturating_add(wall);
+        let seconds = wall.as_secs();
+        let line = json!({
+            "ts": self.engine.desk.clock().now(),
+            "attempt": self.number.get(),
+            "cmd": cmd,
+            "rc": rc,
+            "seconds": seconds,
+        });
+        self.commands.push(CommandEvidence { cmd, rc, seconds });
+        let layout = self.engine.desk.layout();
+        let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::Commands);
+        Log::open(&RealDisk, &at)?.append(&redact(line.to_string().as_bytes()), Durable::Now)
+    }
+
+    /// How long a step may take: its own limit, or what is left of the task's time.
+    pub(super) fn deadline(&self, seconds: u32) -> Result<(Duration, Limit), EngineError> {
+        let own = Duration::from_secs(seconds.into());
+        let left = budget::remaining_wall(&self.spec.budget, &costs(self.open)?);
+        let left = left.map(|Wall(it)| Duration::from_secs(it).saturating_sub(self.wall));
+        Ok(match left {
+            Some(left) if left < own => (left.max(Duration::from_secs(1)), Limit::Budget),
+            Some(_) | None => (own, Limit::Step),
+        })
+    }
+
+    /// A folder for temporary files of the programs of this attempt.
+    pub(super) fn scratch(&self) -> Result<PathBuf, FileError> {
+        let layout = self.engine.desk.layout();
+        make_folder(&layout.work_place(self.open.task(), self.number, WorkPlace::Scratch))
+    }
+
+    /// Puts a file into an exchange folder.
+    pub(super) fn put(
+        &self,
+        place: WorkPlace,
+        name: &'static str,
+        bytes: &[u8],
+    ) -> Result<PathBuf, FileError> {
+        let layout = self.engine.desk.layout();
+        let at = layout.work_file(self.open.task(), self.number, place, name);
+        write_atomic(&RealDisk, &at, bytes)?;
+        Ok(at.path().into_std_path_buf())
+    }
+
+    /// Calls an agent once; a spent quota is waited for if that is allowed.
+    pub(super) fn call(
+        &mut self,
+        agent: &Agent,
+        request: &Request,
+        place: &Place,
+        role: Role,
+    ) -> Result<Called, Stop> {
+        loop {
+            let called = self.call_once(agent, request, place)?;
+            let name = agent.selected.name.as_str();
+            self.ran(format!("{role}:{name}"), called.rc, called.wall)?;
+            self.metrics.tokens = plus(self.metrics.tokens, called.usage.tokens());
+            self.metrics.usd = match (self.metrics.usd, called.usage.usd) {
+                (Some(one), Some(two)) => Some(one.plus(two)),
+                (one, two) => one.or(two),
+            };
+            self.keep(place.step, called.rc, &called.log.to_string())?;
+            if let Some(reply) = &called.raw_reply {
+                let at = self.file(place.step, StepFile::Reply);
+                write_atomic(&RealDisk, &at, &redact(reply))?;
+            }
+            let CallOutcome::Quota { retry_after: Some(when) } = &called.outcome else {
+                return Ok(called);
+            };
+            let wait = self.until(*when);
+            if wait > self.engine.settings.quota_wait {
+                return Ok(called);
+            }
+            self.engine.progress.update(&Update::Waiting { role, wait });
+            self.note(EventKind::QuotaWaited, format!("{role} for {} s", wait.as_secs()))?;
+            self.engine.interrupt.cancel().sleep(wait);
+            self.stop_if_interrupted()?;
+            // The next call finds an exchange folder without an answer.
+            let layout = self.engine.desk.layout();
+            remove(&layout.work_place(self.open.task(), self.number, place.exchange))?;
+        }
+    }
+
+    fn until(&self, when: RetryAfter) -> Duration {
+        match when {
+            RetryAfter::In(wait) => wait,
+            RetryAfter::At(time) => {
+                let now = self.engine.desk.clock().now();
+                let seconds = time.seconds().saturating_sub(now.seconds());
+                Duration::from_secs(u64::try_from(seconds).unwrap_or(0))
+            }
+        }
+    }
+
+    fn call_once(&self, agent: &Agent, request: &Request, place: &Place) -> Result<Called, Stop> {
+        let layout = self.engine.desk.layout();
+        let folder =
+            make_folder(&layout.work_place(self.open.task(), self.number, place.exchange))?;
+        let scratch = self.scratch()?;
+        let exchange = Exchange::open(&folder)?;
+        for file in agent.adapter.files(request, &exchange) {
+            self.put(place.exchange, file.name, &file.bytes)?;
+        }
+        let at = self.file(place.step, StepFile::Request);
+        provost_vault::write_json(&RealDisk, &at, request)?;
+        let mut writable = vec![place.tree.clone(), folder, scratch.clone()];
+        writable.extend(self.engine.agent_folders(&agent.selected));
+        let workplace = Workplace {
+            tree: &place.tree,
+            guardian: self.engine.guardian,
+            streams: self.streams(place.step)?,
+            env: self.engine.job_environment(&scratch),
+            sandbox: Some(self.engine.sandbox(writable, Network::On)),
+            grace: self.engine.settings.grace,
+            output_cap: self.engine.settings.output_cap,
+            check: &|argv| self.engine.check(argv),
+            redact: &redact,
+        };
+        let cancel = self.engine.interrupt.cancel();
+        Ok(agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel })?)
+    }
+}
+
+/// What would end a step that takes too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// Its own time limit.
+    Step,
+    /// The end of the task's time.
+    Budget,
+}
+
+/// Whether an adapter runs a program that looks at files.
+pub(super) fn has_process(config: &AdapterConfig) -> bool {
+    match config {
+        AdapterConfig::Command { .. }
+        | AdapterConfig::Script { .. }
+        | AdapterConfig::Preset { .. } => true,
+        AdapterConfig::Chat { .. } | AdapterConfig::Recording { .. } => false,
+    }
+}
+
+fn plus(one: Option<u64>, two: Option<u64>) -> Option<u64> {
+    match (one, two) {
+        (Some(one), Some(two)) => Some(one.saturating_add(two)),
+        (one, two) => one.or(two),
+    }
+}

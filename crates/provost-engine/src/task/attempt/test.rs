@@ -1,0 +1,221 @@
+//! The test: run by provost itself, on a clean checkout of what the agent delivered.
+
+use std::{path::Path, time::Duration};
+
+use provost_adapter::Log;
+use provost_exec::{
+    Ended as JobEnded, ExecError, Job, Outcome,
+    git::{PrivateClone, clone},
+    sandbox::Network,
+};
+use provost_kernel::{
+    Fault as _,
+    task::{ErrorClass, EventKind, Role, Standing},
+};
+use provost_rules::task::prepare;
+use provost_vault::{
+    RealDisk, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_atomic,
+};
+
+use super::{Attempt, Stop, policy::Change, step::Limit};
+use crate::{
+    Engine, Prepare,
+    surroundings::redact,
+    task::progress::{Step, Update},
+};
+
+/// How long a checkout may take to become ready.
+const PREPARE: Duration = Duration::from_mins(15);
+/// How much of what a test printed is kept for prompts and evidence.
+const LOG: u64 = 256 << 10;
+
+/// How the test came out.
+pub(super) struct Tested {
+    /// None when no test was run.
+    pub(super) rc: Option<i32>,
+    /// What it printed, without secrets.
+    pub(super) log: String,
+}
+
+impl Attempt<'_, '_, '_> {
+    /// Runs the task's test, if it has one.
+    pub(super) fn test(&mut self, clone: &PrivateClone, change: &Change) -> Result<Tested, Stop> {
+        let Some(command) = self.spec.test_cmd.clone() else { return self.not_tested() };
+        self.note(EventKind::TestStarted, command.clone())?;
+        self.mark("test_started_at");
+        let place = self.engine.desk.layout().work_place(
+            self.open.task(),
+            self.number,
+            WorkPlace::Checkout,
+        );
+        let git = self.engine.git();
+        let checkout = clone::exact(
+            &git,
+            clone,
+            &change.commit,
+            place.path().as_std_path(),
+            &Engine::identity(),
+        )?;
+        let mut log = Log::default();
+        let ready = self.prepare(&checkout.tree, &mut log)?;
+        let (deadline, limit) = self.deadline(self.spec.test_timeout_seconds)?;
+        self.engine.progress.update(&Update::StepStarted { step: Step::Test });
+        let outcome = match ready {
+            Ready::Yes => self.run_job(
+                &command,
+                &checkout.tree,
+                deadline,
+                Network::Off(self.engine.requirement()),
+                &mut log,
+            )?,
+            Ready::No(rc) => Ran { rc, ended: Reached::End, wall: Duration::ZERO },
+        };
+        self.metrics.test_rc = Some(outcome.rc);
+        self.mark("test_finished_at");
+        self.keep(StepFolder::Test, outcome.rc, &log.to_string())?;
+        self.ran(format!("test:{command}"), outcome.rc, outcome.wall)?;
+        let text = format!("rc={}", outcome.rc);
+        self.engine.progress.update(&Update::StepFinished {
+            step: Step::Test,
+            outcome: &text,
+            wall: outcome.wall,
+        });
+        self.stop_if_interrupted()?;
+        self.note(EventKind::TestFinished, text)?;
+        if outcome.ended == Reached::Deadline {
+            let command: String = command.chars().take(80).collect();
+            self.checked("tests", Standing::Failed, "timed out".to_owned(), "超时".to_owned());
+            return Err(match limit {
+                Limit::Step => self.end_at(Role::Test, 124, ErrorClass::Timeout, &command),
+                Limit::Budget => self.end_at(Role::Test, 0, ErrorClass::Budget, &command),
+            });
+        }
+        let rc = outcome.rc;
+        let standing = if rc == 0 { Standing::Verified } else { Standing::Failed };
+        self.checked(
+            "tests",
+            standing,
+            format!("`{command}` exited with {rc}"),
+            format!("`{command}` 退出码 {rc}"),
+        );
+        let read = |file| read_tail(&RealDisk, &self.file(StepFolder::Test, file), LOG);
+        let log = [read(StepFile::Stdout)?, read(StepFile::Stderr)?].concat();
+        Ok(Tested { rc: Some(rc), log })
+    }
+
+    /// A task without a test: said, and never shown as passed.
+    fn not_tested(&mut self) -> Result<Tested, Stop> {
+        let text = "not verified: the task has no `test_cmd`\n";
+        let at = self.file(StepFolder::Test, StepFile::RunLog);
+        write_atomic(&RealDisk, &at, text.as_bytes())?;
+        write_atomic(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
+        self.note(EventKind::TestFinished, "not run: the task has no test_cmd")?;
+        self.checked(
+            "tests",
+            Standing::NotVerified,
+            "the task has no `test_cmd`".to_owned(),
+            "任务没有 `test_cmd`".to_owned(),
+        );
+        Ok(Tested { rc: None, log: String::new() })
+    }
+
+    /// Makes a clean checkout ready, with the network on.
+    ///
+    /// What the configuration asks for must succeed. What a lock file suggests is tried: where it
+    /// cannot be done, the test itself shows whether it was needed.
+    fn prepare(&mut self, tree: &Path, log: &mut Log) -> Result<Ready, Stop> {
+        let is_there = |file: &str| tree.join(file).symlink_metadata().is_ok();
+        let settings = self.engine.settings;
+        let asked: Vec<&Prepare> =
+            settings.prepare.iter().filter(|it| it.when.as_deref().is_none_or(is_there)).collect();
+        for it in asked {
+            let ran = self.ready(&it.command, tree, log)?;
+            if ran.rc != 0 {
+                return Ok(Ready::No(ran.rc));
+            }
+        }
+        if settings.prepare.is_empty() && settings.prepare_default {
+            for command in prepare::by_lock_file(is_there) {
+                self.ready(command, tree, log)?;
+            }
+        }
+        Ok(Ready::Yes)
+    }
+
+    fn ready(&mut self, command: &str, tree: &Path, log: &mut Log) -> Result<Ran, Stop> {
+        self.engine.progress.update(&Update::StepStarted { step: Step::Prepare });
+        log.note("prepare", command);
+        let ran = self.run_job(command, tree, PREPARE, Network::On, log)?;
+        self.stop_if_interrupted()?;
+        self.ran(format!("prepare:{command}"), ran.rc, ran.wall)?;
+        Ok(ran)
+    }
+
+    /// Runs a shell command in a checkout, in the sandbox.
+    fn run_job(
+        &self,
+        command: &str,
+        tree: &Path,
+        deadline: Duration,
+        network: Network,
+        log: &mut Log,
+    ) -> Result<Ran, Stop> {
+        let scratch = self.scratch()?;
+        let mut job = Job::new(["sh", "-c", command], tree, deadline);
+        job.env = self.engine.job_environment(&scratch);
+        job.grace = self.engine.settings.grace;
+        job.output_cap = self.engine.settings.output_cap;
+        let writable = vec![tree.to_owned(), scratch];
+        job.sandbox = Some(self.engine.sandbox(writable, network));
+        let streams = self.streams(StepFolder::Test)?;
+        let started = job.start(self.engine.guardian, streams, &|argv| self.engine.check(argv));
+        let running = match started {
+            Ok(running) => running,
+            Err(ExecError::Refused(finding)) => {
+                let text = ExecError::Refused(finding).text(self.engine.desk.lang());
+                log.note("refused", text);
+                return Ok(Ran { rc: 126, ended: Reached::End, wall: Duration::ZERO });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let cancel = self.engine.interrupt.cancel();
+        let outcome = cancel.during(running.canceller(), || running.wait(&redact))?;
+        log.note_outcome(&outcome);
+        Ok(Ran::of(&outcome))
+    }
+}
+
+/// Whether a checkout is ready for its test.
+enum Ready {
+    Yes,
+    /// A command that must succeed ended with this code.
+    No(i32),
+}
+
+/// A command that was run.
+struct Ran {
+    rc: i32,
+    ended: Reached,
+    wall: Duration,
+}
+
+/// How far a command came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reached {
+    End,
+    Deadline,
+}
+
+impl Ran {
+    fn of(outcome: &Outcome) -> Self {
+        let Outcome { rc, ended, wall, .. } = outcome;
+        let reached = match ended {
+            JobEnded::DeadlineReached => Reached::Deadline,
+            JobEnded::Exited
+            | JobEnded::Signalled { .. }
+            | JobEnded::Cancelled
+            | JobEnded::NotRun { .. } => Reached::End,
+        };
+        Self { rc: *rc, ended: reached, wall: *wall }
+    }
+}

@@ -1,0 +1,127 @@
+//! Gives recorded answers new keys after the prompt, the rubric or a document changed.
+//!
+//! An answer is found by the digest of its request, so that every change of the request loses it.
+//! Whoever made the change keeps the answers that are still right: each goes to the case whose
+//! document its old request showed.
+
+use provost_adapter::{AdapterError, recording::Recorded};
+use provost_kernel::{Fault, Lang, task::TaskType};
+use provost_rules::task::rubric::Rubric;
+
+use super::{Case, Suite, judge_request};
+
+/// Why a recording gets no new keys.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum RekeyError {
+    /// A line is no recorded answer.
+    Line {
+        line: usize,
+        source: serde_json::Error,
+    },
+    /// The request of a line shows the document of no case.
+    NoCase {
+        line: usize,
+    },
+    Adapter(#[source] AdapterError),
+}
+
+/// Writes a recording anew, with the same answers for the requests of today.
+pub fn rekey(suite: &Suite, rubric: &Rubric, recording: &str) -> Result<String, RekeyError> {
+    let mut written = String::new();
+    for (number, line) in (1..).zip(recording.lines()).filter(|(_, it)| !it.trim().is_empty()) {
+        let bad = |source| RekeyError::Line { line: number, source };
+        let old: Recorded = serde_json::from_str(line).map_err(bad)?;
+        let case = shown_case(suite, &old).ok_or(RekeyError::NoCase { line: number })?;
+        let request = judge_request(case, rubric, old.request["model"].as_str());
+        let new = Recorded::new(&request, old.reply).map_err(RekeyError::Adapter)?;
+        written += &serde_json::to_string(&new).map_err(bad)?;
+        written.push('\n');
+    }
+    Ok(written)
+}
+
+/// The case of the same type most of whose document stands in the old request.
+fn shown_case<'a>(suite: &'a Suite, old: &Recorded) -> Option<&'a Case> {
+    let task_type: TaskType = old.request["rubric"]["task_type"].as_str()?.parse().ok()?;
+    let evidence = old.request["evidence"].as_str()?;
+    let per_mille = |case: &Case| {
+        let lines: Vec<&str> = case.document.lines().filter(|it| !it.trim().is_empty()).collect();
+        let shown = lines.iter().filter(|it| evidence.contains(**it)).count();
+        shown * 1000 / lines.len().max(1)
+    };
+    let scored = suite.of(task_type).map(|it| (per_mille(it), it));
+    let (share, case) = scored.max_by_key(|(share, _)| *share)?;
+    (share > 500).then_some(case)
+}
+
+impl Fault for RekeyError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Line { line, .. } => lang.pick(
+                format!("line {line} is no recorded answer"),
+                format!("第 {line} 行不是录制的回答"),
+            ),
+            Self::NoCase { line } => lang.pick(
+                format!("line {line} answers a request about the document of no case"),
+                format!("第 {line} 行的请求不涉及任何用例的文档"),
+            ),
+            Self::Adapter(error) => error.text(lang),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_adapter::{AgentRole, Reply};
+    use provost_kernel::Digest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_follows_its_document_to_the_request_of_today() {
+        let suite = Suite::embedded().unwrap();
+        let rubric = Rubric::embedded().unwrap();
+        for case in &suite.cases {
+            // The prompt was another one, and so was the first line of the document.
+            let shown: Vec<&str> = case.document.lines().skip(1).collect();
+            let request = json!({
+                "role": "judge", "prompt": "old", "evidence": shown.join("\n"), "model": "m",
+                "rubric": {"task_type": case.case.task_type},
+            });
+            let old = Recorded {
+                schema: provost_adapter::recording::RecordingSchema::V1,
+                digest: Digest::of_json(&request).unwrap(),
+                request,
+                reply: Reply::new(AgentRole::Judge, "kept".to_owned()),
+            };
+            let text = format!("\n{}\n", serde_json::to_string(&old).unwrap());
+            let written = rekey(&suite, &rubric, &text).unwrap();
+            let new: Recorded = serde_json::from_str(&written).unwrap();
+            let expected = judge_request(case, &rubric, Some("m"));
+            assert_eq!(new.digest, expected.digest().unwrap(), "{}", case.case.case_id);
+            assert_eq!(new.reply.text, "kept");
+        }
+    }
+
+    #[test]
+    fn an_answer_to_something_else_is_refused() {
+        let suite = Suite::embedded().unwrap();
+        let rubric = Rubric::embedded().unwrap();
+        let request = json!({
+            "role": "judge", "evidence": "a poem", "rubric": {"task_type": "storyboard"},
+        });
+        let old = json!({
+            "schema": "provost.recording/1", "digest": Digest::of_json(&request).unwrap(),
+            "request": request, "reply": Reply::new(AgentRole::Judge, String::new()),
+        });
+        let check = |text: &str, expected: &str| {
+            let error = rekey(&suite, &rubric, text).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+            assert!(!error.text(Lang::Zh).is_ascii());
+        };
+        check(&format!("\n{old}"), "line 2 answers a request about the document of no case");
+        check("{}", "line 1 is no recorded answer");
+    }
+}

@@ -1,0 +1,62 @@
+//! What a person sees while a task runs.
+
+use std::time::Duration;
+
+use provost_kernel::{
+    TaskId,
+    task::{Checked, Checkpoint, Decision, Role},
+};
+
+/// Somebody who watches a run. It is told, and asked nothing.
+pub trait Progress: Sync {
+    fn update(&self, update: &Update<'_>);
+}
+
+/// A step of an attempt, as a watcher knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Making the work tree.
+    Clone,
+    Coder,
+    /// Holding the change against the rules.
+    Policy,
+    /// Making a clean checkout ready.
+    Prepare,
+    Test,
+    Judge,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub enum Update<'a> {
+    AttemptStarted {
+        task: &'a TaskId,
+        /// The number of the attempt.
+        attempt: u16,
+        /// Which of the attempts that count it is, and how many there may be.
+        count: u16,
+        of: u16,
+    },
+    StepStarted {
+        step: Step,
+    },
+    StepFinished {
+        step: Step,
+        /// How it came out, in a few words of the language of the run.
+        outcome: &'a str,
+        wall: Duration,
+    },
+    /// A place was reached where a pause takes effect.
+    Checkpoint(Checkpoint),
+    /// Something was checked, or could not be.
+    Checked(&'a Checked),
+    /// A provider's quota is waited for.
+    Waiting {
+        role: Role,
+        wait: Duration,
+    },
+    Decided {
+        attempt: u16,
+        decision: &'a Decision,
+    },
+}

@@ -1,0 +1,84 @@
+//! Work that a crash or a pause left behind: saved in the person's repository, then removed.
+
+use provost_desk::task::OpenTask;
+use provost_exec::git::{PrivateClone, publish};
+use provost_kernel::{
+    AttemptNumber,
+    task::{EventKind, Note},
+};
+use provost_vault::{AttemptFile, RealDisk, WorkPlace, is_present, remove, write_atomic};
+
+use super::attempt::inspect;
+use crate::{Engine, EngineError};
+
+/// Saves and removes the work trees of earlier attempts of a task that this process holds.
+///
+/// A tree that the rules refuse, or that cannot be read, stays where it is: it may not enter the
+/// repository, and it may not be lost.
+pub fn salvage(engine: Engine<'_>, open: &OpenTask<'_>) -> Result<(), EngineError> {
+    for attempt in open.files().attempts()? {
+        let place = |place| engine.desk.layout().work_place(open.task(), attempt, place);
+        if !WorkPlace::ALL.into_iter().any(|it| is_present(&place(it))) {
+            continue;
+        }
+        let is_kept = is_present(&place(WorkPlace::Tree)) && !save(engine, open, attempt)?;
+        for it in WorkPlace::ALL {
+            let is_tree = matches!(it, WorkPlace::Tree | WorkPlace::TreeGit);
+            if !(is_tree && is_kept) {
+                remove(&place(it))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Saves one tree; says whether it can be removed now.
+fn save(
+    engine: Engine<'_>,
+    open: &OpenTask<'_>,
+    attempt: AttemptNumber,
+) -> Result<bool, EngineError> {
+    let (layout, task) = (engine.desk.layout(), open.task());
+    let head = layout.attempt_file(task, attempt, AttemptFile::HeadCommit);
+    if is_present(&head) {
+        return Ok(true);
+    }
+    let tree = layout.work_place(task, attempt, WorkPlace::Tree).path();
+    let git = engine.git();
+    let saved =
+        PrivateClone::open(&git, tree.as_std_path()).map_err(EngineError::from).and_then(|clone| {
+            let lang = engine.desk.lang();
+            let inspected = inspect(&git, &clone, &open.spec.value, lang)?;
+            if inspected.error_class().is_some() {
+                return Ok(None);
+            }
+            if inspected.files.is_empty() {
+                return Ok(Some(None));
+            }
+            let message = format!("provost: {task}, attempt {attempt}, unfinished");
+            let label = publish::Label {
+                task,
+                attempt,
+                identity: &Engine::identity(),
+                when: engine.desk.clock().now(),
+                message: &message,
+            };
+            let repository = std::path::Path::new(&open.spec.value.repo_path);
+            let published =
+                publish::publish(&git, &clone, &inspected.snapshot, repository, &label)?;
+            Ok(Some(Some(published)))
+        });
+    match saved {
+        Ok(Some(Some(published))) => {
+            write_atomic(&RealDisk, &head, format!("{}\n", published.commit).as_bytes())?;
+            let note = Note::new(EventKind::WorkSaved, published.reference);
+            open.files().append_note(note, attempt.get())?;
+            Ok(true)
+        }
+        // Nothing was changed in it.
+        Ok(Some(None)) => Ok(true),
+        // Refused by the rules, or broken: for a person to look at.
+        Ok(None) | Err(EngineError::Git(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

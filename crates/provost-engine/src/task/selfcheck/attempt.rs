@@ -1,0 +1,129 @@
+//! Whether every attempt left the record that it must leave.
+
+use provost_desk::Desk;
+use provost_kernel::{
+    AttemptNumber, Severity, TaskId,
+    task::{EventKind, EventLine, Kept, PlainVerdict, Role, TaskSpec, Verdict},
+};
+use provost_rules::task::verdict::Yardstick;
+use provost_vault::{RealDisk, read_json};
+use serde_json::Value;
+
+use super::findings::Findings;
+use crate::EngineError;
+
+/// The fields of the contract of a verdict on a task with a type (LOOP-B1).
+pub(super) const VERDICT_FIELDS: [&str; 17] = [
+    "decision",
+    "scores",
+    "weights",
+    "raw_score_0_5",
+    "penalty",
+    "final_score_0_5",
+    "final_score_0_100",
+    "gated",
+    "gating_reasons",
+    "top_issues",
+    "fix_suggestions",
+    "deliverability_index_0_100",
+    "improvement_potential_0_100",
+    "scoring_mode_used",
+    "rubric_version_used",
+    "rubric_hash_used",
+    "thresholds_used",
+];
+
+/// Looks at the events of a task and at each of its attempts.
+pub(super) fn check(
+    desk: &Desk,
+    task: &TaskId,
+    spec: Option<&TaskSpec>,
+    findings: &mut Findings,
+) -> Result<(), EngineError> {
+    let files = desk.files(task);
+    let events = files.events()?;
+    for line in &events.unreadable {
+        let subject = format!("events.jsonl:{line}");
+        findings.add(Severity::P1, &subject, "the line cannot be read", "无法读取此行");
+    }
+    for attempt in files.attempts()? {
+        let name = format!("attempt_{attempt}");
+        let at = desk.layout().verdict(task, attempt);
+        let subject = format!("{name}/judge/verdict.json");
+        let verdict: Option<Value> = findings.present(read_json(&RealDisk, &at)?, &subject);
+        let decision =
+            findings.present(files.decision(attempt)?, &format!("{name}/decision.json"));
+        if let (Some(verdict), Some(spec)) = (&verdict, spec) {
+            check_verdict(verdict, spec, &subject, findings)?;
+        }
+        let is_decided_by_judge = decision.is_some_and(|it| it.value.facts.role == Role::Judge);
+        if verdict.is_some() || is_decided_by_judge {
+            check_events(&events.records, attempt, &name, findings);
+        }
+    }
+    Ok(())
+}
+
+/// Every attempt that was judged has its minimum of events (LOOP-B18).
+fn check_events(
+    events: &[EventLine],
+    attempt: AttemptNumber,
+    name: &str,
+    findings: &mut Findings,
+) {
+    let mine = |it: &&EventLine| it.value.attempt == attempt.get();
+    for kind in EventKind::MINIMUM {
+        if !events.iter().filter(mine).any(|it| it.value.kind == kind) {
+            let (en, zh) = (format!("there is no event {kind}"), format!("缺少事件 {kind}"));
+            findings.add(Severity::P1, name, &en, &zh);
+        }
+    }
+}
+
+/// A verdict on disk says everything that its contract asks for.
+pub(super) fn check_verdict(
+    verdict: &Value,
+    spec: &TaskSpec,
+    subject: &str,
+    findings: &mut Findings,
+) -> Result<(), EngineError> {
+    if spec.task_type.is_none() {
+        if let Err(error) = serde_json::from_value::<Kept<PlainVerdict>>(verdict.clone()) {
+            broken(findings, subject, &error);
+        }
+        return Ok(());
+    }
+    let missing: Vec<&str> = VERDICT_FIELDS
+        .into_iter()
+        .filter(|it| verdict.get(it).is_none_or(|found| found.is_null() || found == ""))
+        .collect();
+    if !missing.is_empty() {
+        let names = missing.join(", ");
+        let (en, zh) = (format!("it lacks {names}"), format!("缺少 {names}"));
+        findings.add(Severity::P0, subject, &en, &zh);
+        return Ok(());
+    }
+    let read = match serde_json::from_value::<Kept<Verdict>>(verdict.clone()) {
+        Ok(read) => read.value,
+        Err(error) => {
+            broken(findings, subject, &error);
+            return Ok(());
+        }
+    };
+    let rubric = Yardstick::embedded()?.rubric;
+    // A task may have been judged by an older rubric, but one version has one text.
+    if read.rubric_version_used == rubric.version && read.rubric_hash_used != rubric.hash {
+        findings.add(
+            Severity::P1,
+            subject,
+            "the rubric has another hash under the same version",
+            "同一版本的评分标准哈希不同",
+        );
+    }
+    Ok(())
+}
+
+fn broken(findings: &mut Findings, subject: &str, error: &serde_json::Error) {
+    let (en, zh) = (format!("it is no verdict: {error}"), format!("不是有效的裁决:{error}"));
+    findings.add(Severity::P0, subject, &en, &zh);
+}

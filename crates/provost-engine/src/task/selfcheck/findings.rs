@@ -1,0 +1,46 @@
+//! Findings in the making.
+
+use provost_kernel::{Finding, Lang, Severity};
+use provost_vault::{Corruption, Stored};
+
+/// What was found so far, in the language of the person.
+pub(super) struct Findings {
+    lang: Lang,
+    pub(super) list: Vec<Finding>,
+}
+
+impl Findings {
+    pub(super) fn new(lang: Lang) -> Self {
+        Self { lang, list: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, severity: Severity, subject: &str, en: &str, zh: &str) {
+        self.list.push(Finding {
+            rule: "task.selfcheck".into(),
+            severity,
+            subject: subject.to_owned(),
+            message: self.lang.pick(en, zh).to_owned(),
+            hint: None,
+        });
+    }
+
+    /// Says what to do about the newest finding.
+    pub(super) fn hint(&mut self, en: String, zh: String) {
+        if let Some(newest) = self.list.last_mut() {
+            newest.hint = Some(self.lang.pick(en, zh));
+        }
+    }
+
+    /// What a file holds; one that cannot be understood is a finding.
+    pub(super) fn present<T>(&mut self, stored: Stored<T>, name: &str) -> Option<T> {
+        match stored {
+            Stored::Present(value) => Some(value),
+            Stored::Absent => None,
+            Stored::Corrupt(Corruption { why, .. }) => {
+                let (en, zh) = (format!("it cannot be read: {why}"), format!("无法读取:{why}"));
+                self.add(Severity::P0, name, &en, &zh);
+                None
+            }
+        }
+    }
+}

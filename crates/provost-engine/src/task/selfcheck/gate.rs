@@ -1,0 +1,204 @@
+//! The gate: the built-in pipeline task from end to end, and what it must leave behind (LOOP-B23).
+//!
+//! No model takes part. It proves that the pipeline works, not that anybody's judge does.
+
+use provost_kernel::{
+    AttemptNumber, Fault as _, Lang,
+    task::{EventKind, Kept, State, Status, Verdict},
+};
+use provost_rules::task::verdict::Yardstick;
+use provost_vault::{RealDisk, Step, StepFile, Stored, is_present, read_json, task::read_tail};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    attempt::check_verdict, decision_vectors, examine, findings::Findings, replay,
+    vectors::DECISIONS,
+};
+use crate::{
+    EngineError,
+    task::rehearsal::{Host, Rehearsal, RehearsalError, Unwatched},
+};
+
+/// One thing that was to be proven.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Proof {
+    pub name: &'static str,
+    pub passed: bool,
+    /// What was found.
+    pub detail: String,
+}
+
+/// The first line of the document that the pipeline task writes.
+const TITLE: &str = "# 需求文档";
+
+/// Runs the pipeline task in a temporary folder, and looks at everything that it left.
+pub fn gate(host: &Host) -> Result<Vec<Proof>, RehearsalError> {
+    let rehearsal = Rehearsal::new(host, &[("README.md", "A place for a document.\n")])?;
+    let fields = json!({
+        "task_id": "structure_gate",
+        "goal": "Write the requirements of a notification service.",
+        "acceptance": "artifacts/requirements.md has its title and its sections.",
+        "task_type": "requirements_doc",
+        "coder": "script:structure_gate",
+        "judge": "script:structure_gate",
+        "rubric_thresholds": { "min_score": 3 },
+        "max_attempts": 1,
+    });
+    let spec = rehearsal.spec(&fields)?;
+    let ran = rehearsal.run(spec.clone(), &Unwatched);
+    let left = Left { rehearsal: &rehearsal, spec: &spec.value, lang: host.lang };
+    let mut proofs = vec![left.state(ran.map(|it| it.status))];
+    proofs.extend([
+        proof("artifact", left.artifact()),
+        proof("events", left.events()),
+        proof("attempt_files", left.attempt_files()),
+        proof("verdict", left.verdict()),
+        proof("rubric", left.rubric()),
+        proof("selfcheck", left.selfcheck()),
+    ]);
+    proofs.push(proof("calibration", calibration(host)));
+    let vectors = decision_vectors(DECISIONS, host.lang)
+        .map(|count| host.lang.pick(format!("{count} vectors"), format!("{count} 个向量")));
+    proofs.push(proof("decision_vectors", vectors));
+    Ok(proofs)
+}
+
+/// What a look found: what holds, or what does not.
+type Found = Result<String, String>;
+
+fn proof(name: &'static str, found: Found) -> Proof {
+    let passed = found.is_ok();
+    let (Ok(detail) | Err(detail)) = found;
+    Proof { name, passed, detail }
+}
+
+fn calibration(host: &Host) -> Found {
+    let replay = replay(host)?;
+    let text = host.lang.pick(
+        format!(
+            "passed: {}, failed: {:?}, missing: {:?}",
+            replay.passed, replay.failed, replay.missing
+        ),
+        format!(
+            "通过 {},未通过 {:?},缺失 {:?}",
+            replay.passed, replay.failed, replay.missing
+        ),
+    );
+    let is_green = replay.failed.is_empty() && replay.missing.is_empty() && replay.passed > 0;
+    if is_green { Ok(text) } else { Err(text) }
+}
+
+/// What the pipeline task left behind.
+struct Left<'a> {
+    rehearsal: &'a Rehearsal<'a>,
+    spec: &'a provost_kernel::task::TaskSpec,
+    lang: Lang,
+}
+
+impl Left<'_> {
+    fn state(&self, ran: Result<Status, EngineError>) -> Proof {
+        let found = match ran {
+            Ok(status) if status.state == State::ReadyForReview => Ok(status.state.to_string()),
+            Ok(status) => Err(format!("{}: {}", status.state, status.message)),
+            Err(error) => Err(error.text(self.lang)),
+        };
+        proof("state", found)
+    }
+
+    fn artifact(&self) -> Found {
+        let layout = self.rehearsal.desk.layout();
+        let at = layout.promoted_artifact(&self.spec.task_id, "requirements.md");
+        let text = read_tail(&RealDisk, &at, u64::MAX).map_err(|it| it.text(self.lang))?;
+        let first = text.lines().next().unwrap_or_default();
+        let shown = format!("artifacts/requirements.md: `{first}`");
+        if first == TITLE { Ok(shown) } else { Err(shown) }
+    }
+
+    fn events(&self) -> Found {
+        let files = self.rehearsal.desk.files(&self.spec.task_id);
+        let events = files.events().map_err(|it| it.text(self.lang))?;
+        let is_there = |kind: &EventKind| events.records.iter().any(|it| it.value.kind == *kind);
+        let (found, missing): (Vec<_>, Vec<_>) =
+            EventKind::MINIMUM.into_iter().partition(is_there);
+        let names = |kinds: Vec<EventKind>| {
+            kinds.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        if missing.is_empty() { Ok(names(found)) } else { Err(self.lacks(&names(missing))) }
+    }
+
+    /// The folders of the three steps, and the exit codes of the two agents (LOOP-B14).
+    fn attempt_files(&self) -> Found {
+        let layout = self.rehearsal.desk.layout();
+        let of = |step, file| {
+            let at = layout.step_file(&self.spec.task_id, AttemptNumber::FIRST, step, file);
+            (is_present(&at), at)
+        };
+        let files = [
+            of(Step::Coder, StepFile::Rc),
+            of(Step::Coder, StepFile::RunLog),
+            of(Step::Coder, StepFile::Stdout),
+            of(Step::Judge, StepFile::Rc),
+            of(Step::Judge, StepFile::RunLog),
+            of(Step::Judge, StepFile::Stdout),
+            of(Step::Test, StepFile::RunLog),
+        ];
+        let missing: Vec<String> =
+            files.iter().filter(|it| !it.0).map(|it| it.1.path().into_string()).collect();
+        if missing.is_empty() {
+            Ok("attempt_001/{coder,judge,test}".to_owned())
+        } else {
+            Err(self.lacks(&missing.join(", ")))
+        }
+    }
+
+    fn stored_verdict(&self) -> Result<Value, String> {
+        let at = self.rehearsal.desk.layout().verdict(&self.spec.task_id, AttemptNumber::FIRST);
+        match read_json::<_, Value>(&RealDisk, &at).map_err(|it| it.text(self.lang))? {
+            Stored::Present(verdict) => Ok(verdict),
+            Stored::Absent | Stored::Corrupt(_) => Err(self.lacks("judge/verdict.json")),
+        }
+    }
+
+    /// Valid and complete: the 17 fields, and what they were measured by.
+    fn verdict(&self) -> Found {
+        let stored = self.stored_verdict()?;
+        let mut findings = Findings::new(self.lang);
+        check_verdict(&stored, self.spec, "verdict.json", &mut findings)
+            .map_err(|it| it.text(self.lang))?;
+        if let Some(finding) = findings.list.first() {
+            return Err(finding.message.clone());
+        }
+        let read: Kept<Verdict> = serde_json::from_value(stored).map_err(|it| it.to_string())?;
+        if read.value.thresholds_used != self.spec.rubric_thresholds {
+            return Err(self.lacks("thresholds_used"));
+        }
+        let score = read.value.final_score_0_100;
+        Ok(self.lang.pick(format!("17 fields, {score} of 100"), format!("17 个字段,{score}/100")))
+    }
+
+    /// The rubric is what its own hash says, and the verdict was measured by it.
+    fn rubric(&self) -> Found {
+        let rubric = Yardstick::embedded()
+            .map_err(|it| EngineError::from(it).text(self.lang))?
+            .rubric;
+        let stored = self.stored_verdict()?;
+        let (version, hash) = (rubric.version.as_str(), rubric.hash.to_string());
+        let shown = format!("{version} {hash}");
+        let is_same = stored["rubric_version_used"] == version
+            && stored["rubric_hash_used"].as_str() == Some(&hash);
+        if is_same { Ok(shown) } else { Err(self.lacks(&shown)) }
+    }
+
+    fn selfcheck(&self) -> Found {
+        let examined = examine(&self.rehearsal.desk).map_err(|it| it.text(self.lang))?;
+        match examined.findings().next() {
+            None => Ok(self.lang.pick("no findings", "没有发现问题").to_owned()),
+            Some((_, it)) => Err(format!("{:?} {}: {}", it.severity, it.subject, it.message)),
+        }
+    }
+
+    fn lacks(&self, what: &str) -> String {
+        self.lang.pick(format!("missing: {what}"), format!("缺少:{what}"))
+    }
+}

@@ -1,0 +1,128 @@
+//! What people said: which attempt is told, and when it has been told.
+//!
+//! A text is told to an attempt whose coder gets to its end, and then to no other. An attempt
+//! that broke off before that did not act on it, so the next one hears it again.
+
+use provost_kernel::{
+    Timestamp,
+    task::{ReviewOutcome, Role, Row, Status, UserInput},
+};
+
+/// What an attempt is told by people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    pub texts: Vec<String>,
+    /// The newest of them: its number, and when it was received.
+    pub newest: Option<(u64, Timestamp)>,
+}
+
+/// What nobody has acted on yet, in order.
+pub fn pending(status: &Status, inputs: &[UserInput]) -> Told {
+    let consumed = status.last_user_input_seq_consumed.unwrap_or(0);
+    let mut pending: Vec<&UserInput> = inputs.iter().filter(|it| it.seq > consumed).collect();
+    pending.sort_by_key(|it| it.seq);
+    Told {
+        texts: pending.iter().map(|it| it.text.clone()).collect(),
+        newest: pending.last().map(|it| (it.seq, it.ts)),
+    }
+}
+
+/// The status of a task whose attempt has acted on what it was told.
+#[must_use]
+pub fn consumed(status: Status, told: &Told) -> Status {
+    let review = status.review.filter(|it| it.outcome == ReviewOutcome::Approved);
+    let (seq, ts) = match told.newest {
+        Some((seq, ts)) => (Some(seq), Some(ts)),
+        None => (status.last_user_input_seq_consumed, status.last_user_input_ts_consumed),
+    };
+    Status {
+        last_user_input_seq_consumed: seq,
+        last_user_input_ts_consumed: ts,
+        next_instruction: None,
+        review,
+        ..status
+    }
+}
+
+/// Whether the coder of an attempt that ended this way has acted on what it was told.
+pub fn were_heard(row: Row, role: Role) -> bool {
+    match row {
+        Row::Crash
+        | Row::User
+        | Row::CoderAuth
+        | Row::CoderTimeout
+        | Row::CoordinatorTimeout
+        | Row::CoderFailed
+        | Row::NotGitRepo
+        | Row::TaskIdConflict
+        | Row::AdapterMissing
+        | Row::Budget => false,
+        // A coder's own quota or second timeout; a judge's comes after the coder is done.
+        Row::Quota | Row::TimeoutTwice => role != Role::Coder,
+        Row::JudgeAuth
+        | Row::TestTimeout
+        | Row::JudgeTimeout
+        | Row::VerdictInvalid
+        | Row::VerdictInconsistent
+        | Row::ModeInvalid
+        | Row::CoderNoOutput
+        | Row::AllowedPaths
+        | Row::ForbiddenGlobs
+        | Row::Secrets
+        | Row::JudgeInvalid
+        | Row::Gated
+        | Row::NeedUserInput
+        | Row::BelowThreshold
+        | Row::Ready
+        | Row::FailNextAttempt
+        | Row::FailExhausted
+        | Row::UnknownDecision => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(seq: u64, text: &str) -> UserInput {
+        let ts = Timestamp::EPOCH;
+        UserInput { seq, ts, text: text.to_owned(), request_id: None, actor: None }
+    }
+
+    #[test]
+    fn what_was_acted_on_is_not_told_again() {
+        let inputs = [input(2, "second"), input(1, "first")];
+        let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        status.next_instruction = Some("do this".to_owned());
+
+        let told = pending(&status, &inputs);
+        assert_eq!(told.texts, ["first", "second"]);
+        let after = consumed(status.clone(), &told);
+        assert_eq!(after.last_user_input_seq_consumed, Some(2));
+        assert_eq!(after.next_instruction, None);
+        assert_eq!(pending(&after, &inputs), Told::default());
+
+        // Nothing new: what was consumed stays consumed.
+        let still = consumed(after.clone(), &Told::default());
+        assert_eq!(still, after);
+        // An attempt that broke off consumed nothing.
+        assert_eq!(pending(&status, &inputs).texts.len(), 2);
+    }
+
+    #[test]
+    fn a_coder_that_did_not_end_has_heard_nothing() {
+        for (row, role, expected) in [
+            (Row::Crash, Role::Coordinator, false),
+            (Row::CoderTimeout, Role::Coder, false),
+            (Row::TimeoutTwice, Role::Coder, false),
+            (Row::TimeoutTwice, Role::Judge, true),
+            (Row::Quota, Role::Coder, false),
+            (Row::Quota, Role::Judge, true),
+            (Row::NeedUserInput, Role::Judge, true),
+            (Row::FailNextAttempt, Role::Judge, true),
+            (Row::User, Role::Coordinator, false),
+        ] {
+            assert_eq!(were_heard(row, role), expected, "{row} {role}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The files of one task, kept in step with each other.
+//!
+//! `status.json` is the only state. What belongs to it, its events, the final summary and the
+//! entry in the index, follows from it and is brought in step by whoever finds it behind, so that
+//! a crash between two of these files is never seen twice. People's orders lie in a log of their
+//! own; the files that repeat them for other readers follow from that log in the same way.
+
+mod commit;
+mod orders;
+
+use provost_kernel::{
+    AttemptNumber, Clock, TaskId,
+    task::{DecisionRecord, EventLine, IndexEntry, Kept, Metrics, Note, Record, Status, TaskSpec},
+};
+use serde::de::DeserializeOwned;
+
+pub use self::{
+    commit::Commit,
+    orders::{Placed, Standing},
+};
+use crate::{
+    Action, AttemptFile, Corruption, Disk, Durable, FileError, Layout, Location, Log, Records,
+    Stored, disk::read_all, read::quarantine, read_json, read_records,
+};
+
+/// The files of one task.
+#[derive(Clone)]
+pub struct TaskFiles<'a, D: Disk> {
+    disk: &'a D,
+    layout: &'a Layout,
+    clock: &'a dyn Clock,
+    task: &'a TaskId,
+}
+
+impl<'a, D: Disk> TaskFiles<'a, D> {
+    pub fn new(disk: &'a D, layout: &'a Layout, clock: &'a dyn Clock, task: &'a TaskId) -> Self {
+        Self { disk, layout, clock, task }
+    }
+
+    pub fn task(&self) -> &'a TaskId {
+        self.task
+    }
+
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// The spec that runs under this id.
+    pub fn spec(&self) -> Result<Stored<Kept<TaskSpec>>, FileError> {
+        self.read(&self.layout.task_spec(self.task))
+    }
+
+    /// The state of the task.
+    pub fn status(&self) -> Result<Stored<Kept<Status>>, FileError> {
+        self.read(&self.layout.status(self.task))
+    }
+
+    /// What the index says of the task.
+    pub fn index_entry(&self) -> Result<Stored<Kept<IndexEntry>>, FileError> {
+        self.read(&self.layout.index_entry(self.task))
+    }
+
+    /// How an attempt was decided.
+    pub fn decision(
+        &self,
+        attempt: AttemptNumber,
+    ) -> Result<Stored<Kept<DecisionRecord>>, FileError> {
+        self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Decision))
+    }
+
+    /// What an attempt cost.
+    pub fn metrics(&self, attempt: AttemptNumber) -> Result<Stored<Kept<Metrics>>, FileError> {
+        self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Metrics))
+    }
+
+    /// What happened to the task.
+    pub fn events(&self) -> Result<Records<EventLine>, FileError> {
+        read_records(self.disk, &self.layout.events(self.task))
+    }
+
+    /// The attempts that have a folder, in order.
+    pub fn attempts(&self) -> Result<Vec<AttemptNumber>, FileError> {
+        let folder = self.layout.task(self.task);
+        let names = match self.disk.list(&folder) {
+            Ok(names) => names,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(FileError::on(Action::List, &folder)(error)),
+        };
+        let number = |name: &String| {
+            let digits = name.strip_prefix("attempt_").filter(|it| it.len() >= 3)?;
+            digits.parse::<u16>().ok()?.try_into().ok()
+        };
+        let mut attempts: Vec<AttemptNumber> = names.iter().filter_map(number).collect();
+        attempts.sort_unstable();
+        Ok(attempts)
+    }
+
+    /// Adds an event of an attempt, durably; 0 is none.
+    pub fn append_note(&self, note: Note, attempt: u16) -> Result<(), FileError> {
+        self.append_event(note.line(self.task, attempt, self.clock.now()))
+    }
+
+    /// Adds an event with the next number, durably.
+    fn append_event(&self, mut event: EventLine) -> Result<(), FileError> {
+        let at = self.layout.events(self.task);
+        let mut log = Log::open(self.disk, &at)?;
+        log.append_after(Durable::Now, |tail| {
+            let last = tail.last_line()?.map(|it| serde_json::from_slice::<EventLine>(&it));
+            event.value.seq = match last {
+                None => 1,
+                Some(Ok(last)) => last.value.seq.saturating_add(1),
+                // A line that somebody else broke: count what can be read.
+                Some(Err(_)) => {
+                    let all = read_records::<D, EventLine>(self.disk, &at)?.records;
+                    all.iter().map(|it| it.value.seq).max().unwrap_or(0).saturating_add(1)
+                }
+            };
+            encode(&at, &event)
+        })
+    }
+
+    /// Keeps a copy of a corrupt file of this task, and says where.
+    pub fn put_aside(&self, at: &Location, corruption: &Corruption) -> Result<Location, FileError> {
+        quarantine(self.disk, self.layout, self.clock, at, &corruption.bytes)
+    }
+
+    fn read<T: Record>(&self, at: &Location) -> Result<Stored<Kept<T>>, FileError>
+    where
+        Kept<T>: DeserializeOwned,
+    {
+        read_json(self.disk, at)
+    }
+}
+
+impl<D: Disk> std::fmt::Debug for TaskFiles<'_, D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TaskFiles").field("task", &self.task).finish_non_exhaustive()
+    }
+}
+
+/// Every task that the index knows, in the order of their names.
+///
+/// An entry that cannot be read is left out and named: the task's own files still say everything.
+pub fn index<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+) -> Result<(Vec<Kept<IndexEntry>>, Vec<Location>), FileError> {
+    let folder = layout.index();
+    let names = match disk.list(&folder) {
+        Ok(names) => names,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(FileError::on(Action::List, &folder)(error)),
+    };
+    let mut entries = Vec::with_capacity(names.len());
+    let mut unreadable = Vec::new();
+    for name in names {
+        let Some(Ok(task)) = name.strip_suffix(".json").map(str::parse::<TaskId>) else { continue };
+        let at = layout.index_entry(&task);
+        match read_json::<D, Kept<IndexEntry>>(disk, &at)? {
+            Stored::Present(entry) if entry.value.task_id == task => entries.push(entry),
+            Stored::Present(_) | Stored::Corrupt(_) => unreadable.push(at),
+            Stored::Absent => {}
+        }
+    }
+    Ok((entries, unreadable))
+}
+
+/// The text of a file, up to so many bytes from its end; empty when it is absent.
+///
+/// What is not UTF-8 is replaced: these are logs, for people and for prompts.
+pub fn read_tail<D: Disk>(disk: &D, at: &Location, most: u64) -> Result<String, FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(String::new()),
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    let fail = || FileError::on(Action::Read, at);
+    let length = disk.len(&file).map_err(fail())?;
+    if length <= most {
+        let bytes = read_all(disk, &file).map_err(fail())?;
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let mut bytes = vec![0; usize::try_from(most).unwrap_or(usize::MAX)];
+    let read = disk.read_at(&file, &mut bytes, length - most).map_err(fail())?;
+    bytes.truncate(read);
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// One line of a log of JSON records.
+fn encode(at: &Location, record: &impl serde::Serialize) -> Result<Vec<u8>, FileError> {
+    serde_json::to_vec(record)
+        .map_err(std::io::Error::from)
+        .map_err(FileError::on(Action::Encode, at))
+}

@@ -1,0 +1,135 @@
+//! One step of a task: its status, and what follows from it.
+
+use provost_kernel::task::{
+    EventLine, FinalSummary, IndexEntry, Kept, Note, Review, State, Status, TaskSpec,
+};
+use serde_json::Value;
+
+use super::TaskFiles;
+use crate::{
+    AttemptFile, Disk, Durable, FileError, Stored,
+    audit::{self, Audit, AuditError},
+    read_json, write_json,
+};
+
+/// A status to be written, and the events that belong to it.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    pub status: Kept<Status>,
+    pub notes: Vec<Note>,
+}
+
+/// Which write an event belongs to.
+const STATE_VERSION: &str = "state_version";
+
+impl<D: Disk> TaskFiles<'_, D> {
+    /// Writes a new task: its spec first, so that a status never stands alone.
+    pub fn create_audited(
+        &self,
+        spec: &Kept<TaskSpec>,
+        entry: &audit::Event,
+        commit: Commit,
+    ) -> Result<Kept<Status>, AuditError> {
+        write_json(self.disk, &self.layout.task_spec(self.task), spec)?;
+        self.commit_audited(entry, commit)
+    }
+
+    /// Writes a status, and everything that follows from it.
+    ///
+    /// The caller holds the lock of the task. After a crash at any step the status is the old one
+    /// or the new one, and [`reconcile`](TaskFiles::reconcile) completes the rest, once.
+    pub fn commit(&self, commit: Commit) -> Result<Kept<Status>, FileError> {
+        let Commit { mut status, notes } = commit;
+        let (version, attempt) = (status.value.state_version, status.value.current_attempt);
+        let line = |note: Note| {
+            let mut line = note.line(self.task, attempt, self.clock.now());
+            line.rest.insert(STATE_VERSION.to_owned(), version.into());
+            line
+        };
+        status.value.outbox = notes.into_iter().map(line).collect();
+        write_json(self.disk, &self.layout.status(self.task), &status)?;
+        for event in &status.value.outbox {
+            self.append_event(event.clone())?;
+        }
+        self.follow(&status.value)?;
+        Ok(status)
+    }
+
+    /// Commits what is also recorded in the audit chain.
+    ///
+    /// The entry comes before its effect, the head of the chain stands in the status, and is
+    /// stored apart afterwards.
+    pub fn commit_audited(
+        &self,
+        entry: &audit::Event,
+        mut commit: Commit,
+    ) -> Result<Kept<Status>, AuditError> {
+        let mut chain = Audit::open(self.disk, self.layout)?;
+        let head = chain.append(entry, self.clock, Durable::Now)?;
+        commit.status.value.audit_head = Some(head);
+        let status = self.commit(commit)?;
+        chain.store_head(head, &entry.action, self.clock)?;
+        Ok(status)
+    }
+
+    /// Completes what a crash may have left undone after a status was written.
+    ///
+    /// The caller holds the lock of the task, and nothing of it has been written since.
+    pub fn reconcile(&self, status: &Kept<Status>) -> Result<(), FileError> {
+        let status = &status.value;
+        let version = Value::from(status.state_version);
+        let events = self.events()?.records;
+        let belongs = |it: &&EventLine| it.rest.get(STATE_VERSION) == Some(&version);
+        let present = events.iter().filter(belongs).count();
+        for event in status.outbox.iter().skip(present) {
+            self.append_event(event.clone())?;
+        }
+        self.follow(status)
+    }
+
+    /// Brings the summary, the review and the index in step with a status.
+    fn follow(&self, status: &Status) -> Result<(), FileError> {
+        if status.state != State::Running {
+            self.follow_in_summary(status)?;
+        }
+        if let Some(review) = &status.review {
+            self.follow_in_review(review)?;
+        }
+        let at = self.layout.index_entry(self.task);
+        let known = read_json::<D, Kept<IndexEntry>>(self.disk, &at)?.present();
+        if known.as_ref().is_some_and(|it| it.value == IndexEntry::of(status)) {
+            return Ok(());
+        }
+        let rest = known.map(|it| it.rest).unwrap_or_default();
+        write_json(self.disk, &at, &Kept { value: IndexEntry::of(status), rest }).map(drop)
+    }
+
+    fn follow_in_summary(&self, status: &Status) -> Result<(), FileError> {
+        let at = self.layout.final_summary(self.task);
+        let summary = FinalSummary::of(status, self.head_commit(status)?);
+        let known = read_json::<D, Kept<FinalSummary>>(self.disk, &at)?.present();
+        if known.as_ref().is_some_and(|it| it.value == summary) {
+            return Ok(());
+        }
+        let rest = known.map(|it| it.rest).unwrap_or_default();
+        write_json(self.disk, &at, &Kept { value: summary, rest }).map(drop)
+    }
+
+    fn follow_in_review(&self, review: &Review) -> Result<(), FileError> {
+        let at = self.layout.review(self.task);
+        match read_json::<D, Review>(self.disk, &at)? {
+            Stored::Present(known) if known == *review => Ok(()),
+            Stored::Present(_) | Stored::Absent | Stored::Corrupt(_) => {
+                write_json(self.disk, &at, review).map(drop)
+            }
+        }
+    }
+
+    /// The commit of the newest attempt's result, if there is one.
+    fn head_commit(&self, status: &Status) -> Result<Option<String>, FileError> {
+        let Ok(attempt) = status.current_attempt.try_into() else { return Ok(None) };
+        let at = self.layout.attempt_file(self.task, attempt, AttemptFile::HeadCommit);
+        let text = super::read_tail(self.disk, &at, 1024)?;
+        Ok(Some(text.trim().to_owned()).filter(|it| !it.is_empty()))
+    }
+}

@@ -1,0 +1,104 @@
+//! The folders outside the home in which attempts work.
+//!
+//! What an agent left in them is hostile: it is removed without following a link, and never read.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{Action, Disk as _, FileError, Location, RealDisk, disk::create_folders};
+
+/// Makes a folder, and the folders above it, and returns its real path.
+pub fn make_folder(at: &Location) -> Result<PathBuf, FileError> {
+    create_folders(&RealDisk, at).map_err(FileError::on(Action::CreateFolder, at))?;
+    let path = at.path();
+    path.as_std_path().canonicalize().map_err(FileError::on(Action::CreateFolder, at))
+}
+
+/// Whether there is something at a location.
+pub fn is_present(at: &Location) -> bool {
+    RealDisk.stat(at).is_ok()
+}
+
+/// Removes a file, or a folder with everything in it; what is absent is no error.
+pub fn remove(at: &Location) -> Result<(), FileError> {
+    let path = at.path();
+    let removed = match remove_once(path.as_std_path()) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            // An agent can take away its own permission to remove.
+            unlock(path.as_std_path());
+            remove_once(path.as_std_path())
+        }
+        removed => removed,
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(FileError::on(Action::Remove, at)(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a folder of an attempt, which the vault owns")]
+fn remove_once(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
+}
+
+/// Gives every folder below a path back to its owner, as far as that is possible.
+#[cfg(unix)]
+fn unlock(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    if !fs::symlink_metadata(path).is_ok_and(|it| it.is_dir()) {
+        return;
+    }
+    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        unlock(&entry.path());
+    }
+}
+
+#[cfg(not(unix))]
+fn unlock(_: &Path) {}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes what an agent would have left")]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::{Layout, WorkPlace};
+
+    #[test]
+    fn a_folder_is_removed_with_all_that_an_agent_left_and_nothing_else() {
+        let state = tempfile::tempdir().unwrap();
+        let outside = state.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("kept"), "kept").unwrap();
+        let root = Utf8Path::from_path(state.path()).unwrap();
+        let layout = Layout::new(Utf8Path::new("/r/.provost"), None, root);
+        let at = layout.work_place(
+            &"t1".parse().unwrap(),
+            provost_kernel::AttemptNumber::FIRST,
+            WorkPlace::Tree,
+        );
+        let path = make_folder(&at).unwrap();
+        fs::create_dir(path.join("locked")).unwrap();
+        fs::write(path.join("locked/file"), "x").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::os::unix::fs::symlink(&outside, path.join("link")).unwrap();
+            fs::set_permissions(path.join("locked"), fs::Permissions::from_mode(0o500)).unwrap();
+        }
+        remove(&at).unwrap();
+        assert!(!is_present(&at));
+        remove(&at).unwrap();
+        assert_eq!(fs::read_to_string(outside.join("kept")).unwrap(), "kept");
+    }
+}

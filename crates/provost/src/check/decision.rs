@@ -1,0 +1,59 @@
+//! `provost check decision`: the decision table alone, asked with JSON.
+
+use provost_kernel::Exit;
+use provost_rules::task::decision::{self, CheckedDecision};
+
+use super::say;
+use crate::input::Source;
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The input is one JSON object; what is absent takes its default:\n  role                       coder, test, judge or coordinator   judge\n  rc                         exit code of the step               0\n  error_class                what went wrong                     \"\"\n  verdict_decision           PASS, FAIL or NEED_USER_INPUT       unknown\n  verdict_gated              true or false                       false\n  thresholds_pass            true or false                       true\n  current_attempt            attempts consumed, and this one     1\n  effective_max_attempts     how many may be consumed            3\n  consecutive_timeout_count  timeouts in a row, with this one    0\n  consecutive_timeout_key    of which kind they were             that of the role\n  questions_for_user         what the judge asks                 []\n\nExamples:\n  provost check decision facts.json\n  echo '{\"verdict_decision\": \"FAIL\"}' | provost check decision - --json\n\nExits with 0 whatever the state, and with 2 when the input cannot be judged."
+)]
+pub(super) struct Args {
+    /// A JSON file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let source = Source::from(self.file.as_str());
+        let checked = decision::check(&source.read()?, session.output.lang)
+            .map_err(|error| source.content_error(error))?;
+        match session.output.format() {
+            Format::Json => session.output.document(&checked),
+            Format::Text => print(session, &checked),
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn print(session: &mut Session, checked: &CheckedDecision) {
+    let lang = session.output.lang;
+    let state = match checked.pause_reason_code {
+        "" => checked.next_state.to_string(),
+        code => format!("{} ({code})", checked.next_state),
+    };
+    let attempt = if checked.consume_attempt {
+        lang.pick("consumed", "计入次数")
+    } else {
+        lang.pick("not consumed", "不计入次数")
+    };
+    say(session, "row", "规则行", checked.row);
+    say(session, "next state", "下一状态", &state);
+    say(session, "why", "原因", &checked.message);
+    say(session, "attempt", "本次尝试", attempt);
+    say(session, "decision on record", "记录的裁决", checked.last_decision.as_str());
+    for question in &checked.questions_for_user {
+        say(session, "question", "问题", question);
+    }
+}

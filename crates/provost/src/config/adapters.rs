@@ -1,0 +1,167 @@
+//! The adapters of the configuration, as the crate of the adapters reads them.
+
+use std::collections::BTreeMap;
+
+use provost_adapter::select::AdapterConfig;
+use provost_kernel::{Config, Fault, Lang};
+use provost_rules::config::{Effective, Forms, Misfit, Origin};
+use serde_json::Value;
+
+/// The published schema that says what an adapter can be.
+const SCHEMA: &str = "adapter-config.schema.json";
+
+/// The field of an adapter that says what it is.
+const TAG: &str = "kind";
+
+/// The table of the configuration that holds the adapters.
+const SECTION: &str = "adapter";
+
+/// An adapter of the configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub(crate) struct AdapterConfigError {
+    name: String,
+    /// Where the adapter was written, if the layers are at hand.
+    origin: Option<Origin>,
+    misfit: Option<Box<Misfit>>,
+    /// What the type says that reads the adapter, where we have no words of our own.
+    source: Option<serde_json::Error>,
+}
+
+/// Reads every adapter of the configuration.
+pub(crate) fn adapters(
+    config: &Config,
+) -> Result<BTreeMap<String, AdapterConfig>, AdapterConfigError> {
+    if config.adapter.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let schema = provost_adapter::schemas().into_iter().find(|(name, _)| *name == SCHEMA);
+    let forms = Forms::of(&schema.map(|(_, it)| it).unwrap_or_default(), TAG);
+    let read = |(name, table): (&String, &Value)| Ok((name.clone(), adapter(&forms, name, table)?));
+    config.adapter.iter().map(read).collect()
+}
+
+fn adapter(forms: &Forms, name: &str, table: &Value) -> Result<AdapterConfig, AdapterConfigError> {
+    let fail =
+        |misfit, source| AdapterConfigError { name: name.to_owned(), origin: None, misfit, source };
+    forms.check(table).map_err(|misfit| fail(Some(misfit.into()), None))?;
+    serde_json::from_value(table.clone()).map_err(|error| fail(None, Some(error)))
+}
+
+impl AdapterConfigError {
+    /// The same error, with the place where the adapter was written.
+    pub(super) fn located(self, effective: &Effective) -> Self {
+        let origin = effective.member(SECTION, &self.name).map(|it| it.origin.clone());
+        Self { origin, ..self }
+    }
+}
+
+impl Fault for AdapterConfigError {
+    fn text(&self, lang: Lang) -> String {
+        let name = &self.name;
+        let (en, zh) = match &self.origin {
+            Some(it) => (format!(" ({})", it.describe(lang)), format!("({})", it.describe(lang))),
+            None => (String::new(), String::new()),
+        };
+        match &self.misfit {
+            Some(misfit) => {
+                let what = misfit.text(lang);
+                lang.pick(
+                    format!("adapter `{name}`{en}: {what}"),
+                    format!("适配器 `{name}`{zh}:{what}"),
+                )
+            }
+            None => lang.pick(
+                format!("cannot read the adapter `{name}`{en}"),
+                format!("无法读取适配器 `{name}`{zh}"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let known = self.misfit.as_ref().and_then(|it| it.hint(lang));
+        let name = &self.name;
+        vec![known.unwrap_or_else(|| {
+            lang.pick(
+                format!("correct `[adapter.{name}]`: docs/adapters.md describes every kind"),
+                format!("请更正 `[adapter.{name}]`:docs/adapters.md 描述了所有的种类"),
+            )
+        })]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(table: Value) -> Result<AdapterConfig, AdapterConfigError> {
+        let adapter = BTreeMap::from([("mine".to_owned(), table)]);
+        let config = Config { adapter, ..Config::default() };
+        adapters(&config).map(|mut it| it.remove("mine").unwrap())
+    }
+
+    #[test]
+    fn every_kind_of_adapter_can_be_configured() {
+        for table in [
+            json!({"kind": "command", "argv": ["x"], "variables": ["KEY"], "remote": "builder"}),
+            json!({"kind": "chat", "base": "http://127.0.0.1:1/v1", "model": "m"}),
+            json!({"kind": "chat", "base": "b", "key_variable": "K", "format": "json_object"}),
+            json!({"kind": "recording", "file": "answers.jsonl"}),
+            json!({"kind": "script", "behaviour": "fail_then_fix"}),
+            json!({"kind": "preset", "preset": "claude-code", "program": "/opt/claude"}),
+        ] {
+            let adapter = read(table.clone()).map_err(|error| error.to_string()).unwrap();
+            let written = serde_json::to_value(adapter).unwrap();
+            for (key, value) in table.as_object().unwrap() {
+                assert_eq!(&written[key], value, "{table}");
+            }
+        }
+        assert_eq!(adapters(&Config::default()).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn what_is_wrong_in_an_adapter_is_named() {
+        for (table, expected) in [
+            (json!({"argv": ["x"]}), "adapter `mine`: it has no `kind`"),
+            (
+                json!({"kind": "comand", "argv": ["x"]}),
+                "adapter `mine`: unknown `kind` `\"comand\"`",
+            ),
+            (json!({"kind": "command"}), "adapter `mine`: `argv` is missing or empty"),
+            (
+                json!({"kind": "command", "argv": ["x"], "base": "y"}),
+                "adapter `mine`: unknown key `base`",
+            ),
+            (
+                json!({"kind": "command", "argv": "x"}),
+                "adapter `mine`: `argv` is `\"x\"`, expected a list of texts that are not empty and have no control character",
+            ),
+            (
+                json!({"kind": "chat", "base": "b", "format": "xml"}),
+                "adapter `mine`: `format` is `\"xml\"`, expected one of `text`, `json_object`",
+            ),
+        ] {
+            assert_eq!(read(table).unwrap_err().to_string(), expected);
+        }
+    }
+
+    /// The words of our own must not lag behind the type: what it refuses is refused.
+    #[test]
+    fn nothing_is_accepted_that_the_type_refuses() {
+        for table in [
+            json!(null),
+            json!([]),
+            json!({"kind": "script", "behaviour": "dance"}),
+            json!({"kind": "script", "behaviour": null}),
+            json!({"kind": "recording", "file": 1}),
+            json!({"kind": "preset", "preset": "x", "program": ["y"]}),
+            json!({"kind": "chat", "base": "b", "model": {}}),
+        ] {
+            let error = read(table.clone()).unwrap_err();
+            assert!(error.misfit.is_some(), "{table}: {error}");
+            assert_eq!(error.hints(Lang::Zh).len(), 1);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The commands of `task`: running it, what people read of it, and what they order.
+//!
+//! Each command is a file. Those that read and order sit on a desk, which looks, checks and
+//! records; only `run` knows the engine.
+
+pub(crate) mod answer;
+pub(crate) mod approve;
+mod detach;
+pub(crate) mod edit;
+pub(crate) mod explain;
+pub(crate) mod inbox;
+mod live;
+pub(crate) mod logs;
+pub(crate) mod ls;
+mod order;
+pub(crate) mod overrides;
+mod page;
+pub(crate) mod pause;
+pub(crate) mod reject;
+pub(crate) mod reset;
+pub(crate) mod run;
+pub(crate) mod show;
+mod text;

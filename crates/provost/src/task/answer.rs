@@ -1,0 +1,29 @@
+//! `provost answer`: tell the agent something.
+
+use provost_kernel::{Exit, task::Order};
+
+use super::{order::Addressed, text};
+use crate::session::{AnyFault, Preparation, Run, Session};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost answer t1 \"use port 8080\"\n  provost answer t1 - < answer.md\n\nThe next attempt is told, once."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    to: Addressed,
+    /// What to say; `-` reads it from standard input
+    #[arg(value_name = "TEXT")]
+    text: String,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let text = text::read(&self.text)?;
+        self.to.give(session, Order::Answer { text })
+    }
+}

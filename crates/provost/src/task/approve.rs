@@ -1,0 +1,25 @@
+//! `provost approve`: take the result of a task.
+
+use provost_kernel::{Exit, task::Order};
+
+use super::order::Addressed;
+use crate::session::{AnyFault, Preparation, Run, Session};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost approve t1\n\nThe task must be READY_FOR_REVIEW, and stays so: a review is not a state."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    to: Addressed,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        self.to.give(session, Order::Approve)
+    }
+}

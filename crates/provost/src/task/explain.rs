@@ -1,0 +1,150 @@
+//! `provost explain`: which row of the decision table, and the facts that chose it.
+
+use provost_desk::task::{Explained, Explanation, meaning};
+use provost_kernel::{
+    AttemptNumber, Exit, Lang, TaskId,
+    task::{DecisionRecord, PauseCode, State, Transition},
+};
+
+use super::{
+    page::{item, say, say_next},
+    show::complain_of,
+};
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+    wiring::desk,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost explain t1\n  provost explain t1 --attempt 2\n\nWith --json, all facts and not only those that chose the row."
+)]
+pub(crate) struct Args {
+    /// The id of the task
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Explain this attempt, and not where the task stands
+    #[arg(long, value_name = "N")]
+    attempt: Option<u16>,
+}
+
+impl Run for Args {
+    // Whoever finds that a coordinator is gone writes it down.
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let task: TaskId = self.id.parse()?;
+        let attempt = self.attempt.map(AttemptNumber::try_from).transpose()?;
+        let view = desk(session)?.view(&task)?;
+        complain_of(session, &view.unreadable);
+        let explanation = match attempt {
+            Some(attempt) => Explanation::of_attempt(&view, attempt)?,
+            None => Explanation::of(&view),
+        };
+        match session.output.format() {
+            Format::Json => session.output.document(&explanation),
+            Format::Text => print(session, &explanation),
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn print(session: &mut Session, it: &Explanation) {
+    let lang = session.output.lang;
+    say(session, "task", "任务", it.task_id.as_str());
+    if let Some(undecided) = it.undecided {
+        let running = lang.pick(
+            format!("attempt {undecided} is running, and nothing is decided yet"),
+            format!("第 {undecided} 次尝试正在运行,尚无决定"),
+        );
+        say(session, "now", "当前", &running);
+    }
+    match (&it.record, &it.transition, it.source) {
+        (Some(record), ..) => print_record(session, it, record),
+        (None, Some(transition), _) => print_transition(session, it, transition),
+        (None, None, Explained::Nothing | Explained::Attempt | Explained::Transition) => {
+            say(session, "decided", "决定", lang.pick("nothing yet", "尚无"));
+        }
+    }
+    // Whoever reads this has explained it already.
+    let next: Vec<_> =
+        it.next.iter().filter(|it| !it.command.starts_with("provost explain ")).cloned().collect();
+    say_next(session, &next);
+}
+
+fn print_record(session: &mut Session, it: &Explanation, record: &DecisionRecord) {
+    let (lang, decision) = (session.output.lang, &record.decision);
+    say(session, "attempt", "尝试", &record.attempt.to_string());
+    say(session, "row", "规则行", decision.row.as_str());
+    for fact in &it.deciding_facts {
+        item(session, &fact.label.en, &fact.label.zh, &fact.value);
+    }
+    say(session, "why", "原因", decision.message.pick(lang));
+    if let Some(judge) = record.judge_decision {
+        let is_lowered = record.facts.verdict_decision.is_some_and(|it| it != judge);
+        let said = if is_lowered {
+            lang.pick(format!("{judge}, lowered by facts"), format!("{judge},因事实而下调"))
+        } else {
+            judge.to_string()
+        };
+        say(session, "the judge said", "评审意见", &said);
+    }
+    for against in &record.against {
+        item(session, "against it", "不利事实", against.pick(lang));
+    }
+    for reason in &record.reasons {
+        item(session, "reason", "理由", reason);
+    }
+    for finding in &record.findings {
+        item(session, &finding.rule, &finding.rule, &finding.message);
+    }
+    let attempt = if decision.consume_attempt {
+        lang.pick("consumed", "计入次数")
+    } else {
+        lang.pick("not consumed", "不计入次数")
+    };
+    say(session, "counts", "计数", attempt);
+    let then = state(decision.next_state, decision.pause_reason_code, lang);
+    say(session, "then", "结果", &then);
+}
+
+fn print_transition(session: &mut Session, it: &Explanation, transition: &Transition) {
+    let lang = session.output.lang;
+    let no_attempt = lang.pick(
+        "no decision on an attempt brought the task here",
+        "任务处于此状态并非源于对尝试的决定",
+    );
+    say(session, "note", "说明", no_attempt);
+    if let Some(attempt) = it.attempt {
+        say(session, "in attempt", "所在尝试", &attempt.to_string());
+    }
+    if let Some(row) = it.row {
+        say(session, "row", "规则行", row.as_str());
+    }
+    if let Some(at) = transition.triggered_at {
+        say(session, "at", "时间", &at.to_string());
+    }
+    say(session, "why", "原因", &transition.message);
+    let signal = transition.signal_name.clone();
+    let code = transition.signal_or_rc.map(|it| it.to_string());
+    if let Some(end) = signal.or(code) {
+        say(session, "ended by", "终止原因", &end);
+    }
+    say(session, "then", "结果", &state(it.state, it.pause_reason_code, lang));
+}
+
+fn state(state: State, code: Option<PauseCode>, lang: Lang) -> String {
+    match code {
+        None => state.to_string(),
+        Some(code) => {
+            let meaning = meaning(code);
+            lang.pick(
+                format!("{state} ({code}: {})", meaning.en),
+                format!("{state}({code}:{})", meaning.zh),
+            )
+        }
+    }
+}

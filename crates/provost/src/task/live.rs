@@ -1,0 +1,161 @@
+//! What a person sees while a task runs: one line for each step, and what is proven so far.
+
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
+use provost_engine::task::{Progress, Step, Update};
+use provost_kernel::{Lang, task::Standing};
+
+use crate::output::plain;
+
+/// Prints progress to standard error.
+#[derive(Debug)]
+pub(crate) struct Live {
+    lang: Lang,
+    is_quiet: bool,
+    /// On a terminal the running step is shown with the time that it has taken.
+    is_terminal: bool,
+    state: Mutex<Shown>,
+    is_over: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Shown {
+    /// `attempt 2 (1 of 3)`.
+    heading: String,
+    running: Option<(Step, Instant)>,
+    proven: Vec<String>,
+}
+
+impl Live {
+    pub(crate) fn new(lang: Lang, is_quiet: bool) -> Self {
+        let is_terminal = io::stderr().is_terminal();
+        let state = Mutex::new(Shown::default());
+        Self { lang, is_quiet, is_terminal, state, is_over: AtomicBool::new(false) }
+    }
+
+    /// Runs something while the time of the running step is kept current on a terminal.
+    pub(crate) fn during<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        if self.is_quiet || !self.is_terminal {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let (done, over) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                while over.recv_timeout(Duration::from_secs(1))
+                    == Err(mpsc::RecvTimeoutError::Timeout)
+                {
+                    self.tick();
+                }
+            });
+            let result = work();
+            self.is_over.store(true, Ordering::Relaxed);
+            drop(done);
+            self.clear();
+            result
+        })
+    }
+
+    fn tick(&self) {
+        if self.is_over.load(Ordering::Relaxed) {
+            return;
+        }
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((step, since)) = state.running {
+            let (name, heading) = (step_name(step, self.lang), &state.heading);
+            let elapsed = seconds(since.elapsed());
+            let proven = state.proven.join(", ");
+            let proven = if proven.is_empty() { proven } else { format!("  [{proven}]") };
+            let _ = write!(io::stderr(), "\r\x1b[K{heading}  {name} {elapsed}{proven}");
+        }
+    }
+
+    fn clear(&self) {
+        if self.is_terminal && !self.is_quiet {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+
+    fn line(&self, text: &str) {
+        if !self.is_quiet {
+            self.clear();
+            let _ = writeln!(io::stderr(), "{}", plain(text));
+        }
+    }
+}
+
+impl Progress for Live {
+    fn update(&self, update: &Update<'_>) {
+        let lang = self.lang;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = match update {
+            Update::AttemptStarted { task, attempt, count, of } => {
+                state.proven.clear();
+                state.heading = lang.pick(
+                    format!("{task} attempt {attempt} ({count} of {of})"),
+                    format!("{task} 第 {attempt} 次尝试({count}/{of})"),
+                );
+                Some(state.heading.clone())
+            }
+            Update::StepStarted { step } => {
+                state.running = Some((*step, Instant::now()));
+                None
+            }
+            Update::StepFinished { step, outcome, wall } => {
+                state.running = None;
+                let (name, wall) = (step_name(*step, lang), seconds(*wall));
+                Some(format!("  {name:<8} {wall:>7}  {outcome}"))
+            }
+            Update::Checked(checked) => {
+                let detail = checked.detail.pick(lang);
+                let (mark, word) = match checked.standing {
+                    Standing::Verified => ("+", lang.pick("verified", "已验证")),
+                    Standing::Failed => ("-", lang.pick("failed", "未通过")),
+                    Standing::NotVerified => ("?", lang.pick("not verified", "未验证")),
+                };
+                state.proven.push(format!("{mark}{}", checked.name));
+                Some(format!("  {mark} {}: {word}: {detail}", checked.name))
+            }
+            Update::Waiting { role, wait } => {
+                let wait = seconds(*wait);
+                Some(lang.pick(
+                    format!("  the quota of the {role} is spent: waiting {wait}"),
+                    format!("  {role} 的配额已用尽:等待 {wait}"),
+                ))
+            }
+            Update::Decided { decision, .. } => {
+                state.running = None;
+                let message = decision.message.pick(lang);
+                Some(format!("  = {}: {message}", decision.row))
+            }
+            Update::Checkpoint(_) => None,
+        };
+        drop(state);
+        if let Some(text) = text {
+            self.line(&text);
+        }
+    }
+}
+
+fn step_name(step: Step, lang: Lang) -> &'static str {
+    match step {
+        Step::Clone => lang.pick("clone", "克隆"),
+        Step::Coder => lang.pick("coder", "编码"),
+        Step::Policy => lang.pick("policy", "规则"),
+        Step::Prepare => lang.pick("prepare", "准备"),
+        Step::Test => lang.pick("test", "测试"),
+        Step::Judge => lang.pick("judge", "评审"),
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    let tenths = duration.as_millis() / 100;
+    format!("{}.{} s", tenths / 10, tenths % 10)
+}

@@ -1,0 +1,121 @@
+//! `provost logs`: what happened to a task, one line for each event.
+
+use std::io;
+
+use provost_desk::task::{News, Trail};
+use provost_kernel::{Exit, TaskId, task::EventLine};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+};
+use serde_json::Value;
+
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+    wiring::desk,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost logs t1\n  provost logs t1 -f\n\nWith --json, a stream: one JSON object on each line, not one document."
+)]
+pub(crate) struct Args {
+    /// The id of the task
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Wait for more, until the task stands still
+    #[arg(long, short)]
+    follow: bool,
+}
+
+/// How long to wait before the next look.
+const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+
+impl Run for Args {
+    // Whoever finds that a coordinator is gone writes it down.
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let task: TaskId = self.id.parse()?;
+        let desk = desk(session)?;
+        desk.look(&task)?;
+        let path = desk.layout().events(&task).path().to_string();
+        let mut trail = desk.trail(&task);
+        if self.follow {
+            follow(session, &path, &mut trail)?;
+        }
+        print(session, &path, &trail.news()?);
+        Ok(Exit::Success)
+    }
+}
+
+/// Prints what comes until nothing more comes, or nobody reads it.
+fn follow(session: &mut Session, path: &str, trail: &mut Trail<'_>) -> Result<(), AnyFault> {
+    while !trail.stands_still()? {
+        print(session, path, &trail.news()?);
+        if wait() == Reader::Gone {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    There,
+    Gone,
+}
+
+/// Waits a moment, and no longer than somebody reads standard output.
+fn wait() -> Reader {
+    let stdout = io::stdout();
+    // Nothing is asked for: that the other end is closed is said in any case.
+    let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+    match poll(&mut watched, Some(&PAUSE)) {
+        Ok(0) | Err(Errno::INTR) => Reader::There,
+        Ok(_) | Err(_) => Reader::Gone,
+    }
+}
+
+fn print(session: &mut Session, path: &str, news: &News) {
+    let (lang, output) = (session.output.lang, &mut session.output);
+    for number in &news.unreadable {
+        output.complain(&lang.pick(
+            format!("line {number} of `{path}` cannot be read and is left out"),
+            format!("`{path}` 的第 {number} 行无法读取,已略去"),
+        ));
+    }
+    for event in &news.events {
+        match output.format() {
+            Format::Text => output.line(&line(event)),
+            Format::Json => {
+                // An event that was read from JSON can be written as such.
+                let Ok(mut bytes) = serde_json::to_vec(event) else { continue };
+                bytes.push(b'\n');
+                output.raw(&bytes);
+            }
+        }
+    }
+}
+
+fn line(event: &EventLine) -> String {
+    let it = &event.value;
+    let attempt = if it.attempt == 0 { "-".to_owned() } else { it.attempt.to_string() };
+    let summary = if it.summary.is_empty() { details(event) } else { it.summary.clone() };
+    format!("{}  {:>3}  {}  {summary}", it.ts, attempt, it.kind).trim_end().to_owned()
+}
+
+/// What the kind of an event says besides, where it has no summary.
+fn details(event: &EventLine) -> String {
+    // Which write an event belongs to matters to nobody but provost.
+    let said = event.rest.iter().filter(|(key, _)| *key != "state_version");
+    let said = said.filter_map(|(key, value)| match value {
+        Value::String(text) => Some(format!("{key}={text}")),
+        Value::Number(_) | Value::Bool(_) => Some(format!("{key}={value}")),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    });
+    said.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,116 @@
+//! `provost ls`: tasks, the one that changed last first.
+
+use std::num::NonZeroUsize;
+
+use provost_desk::task::{Listed, Listing};
+use provost_kernel::{
+    Clock as _, Exit, Timestamp,
+    task::{IndexEntry, State, WordError},
+};
+use provost_vault::SystemClock;
+use serde::Serialize;
+
+use super::page::{age, cut};
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+    wiring::desk,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost ls\n  provost ls --state PAUSED --limit 20\n\nColumns: id, state, attempt of how many, score of 100, age, pause code, message."
+)]
+pub(crate) struct Args {
+    /// Only tasks in this state: RUNNING, PAUSED, `READY_FOR_REVIEW` or FAILED
+    #[arg(long, value_name = "S")]
+    state: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroUsize>,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    tasks: &'a [IndexEntry],
+    left_out: usize,
+    unreadable: &'a [String],
+}
+
+/// How much of a message fits beside the rest.
+const MESSAGE: usize = 60;
+
+impl Run for Args {
+    // Whoever finds that a coordinator is gone writes it down.
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let state = self.state.as_deref().map(state_of).transpose()?;
+        let listing = Listing { state, limit: self.limit.map(NonZeroUsize::get) };
+        let listed = desk(session)?.list(listing)?;
+        print(session, &listed);
+        Ok(Exit::Success)
+    }
+}
+
+/// The state that a person means, in whatever case.
+fn state_of(text: &str) -> Result<State, WordError> {
+    text.to_ascii_uppercase().parse().or_else(|_| text.parse())
+}
+
+fn print(session: &mut Session, listed: &Listed) {
+    let (lang, output) = (session.output.lang, &mut session.output);
+    let Listed { tasks, left_out, unreadable } = listed;
+    for path in unreadable {
+        output.complain(&lang.pick(
+            format!("cannot understand `{path}`; the task's own files still say everything"),
+            format!("无法理解 `{path}`;任务自身的文件仍然完整"),
+        ));
+    }
+    match output.format() {
+        Format::Json => output.document(&Answer { tasks, left_out: *left_out, unreadable }),
+        Format::Text => {
+            for line in lines(tasks, SystemClock.now()) {
+                output.line(&line);
+            }
+        }
+    }
+    if tasks.is_empty() {
+        output.message(lang.pick("no tasks", "没有任务"));
+    }
+    if *left_out > 0 {
+        output.message(&lang.pick(
+            format!("{left_out} more; `--limit` shows more of them"),
+            format!("还有 {left_out} 个;用 `--limit` 显示更多"),
+        ));
+    }
+}
+
+/// One line for each task, in columns.
+fn lines(tasks: &[IndexEntry], now: Timestamp) -> Vec<String> {
+    let rows: Vec<[String; 6]> = tasks.iter().map(|it| row(it, now)).collect();
+    let width = |column: usize| rows.iter().map(|it| it[column].len()).max().unwrap_or(0);
+    let widths = [0, 1, 2, 3, 4, 5].map(width);
+    let line = |(row, task): (&[String; 6], &IndexEntry)| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  "));
+        let line = cells.collect::<String>() + &cut(&task.message, MESSAGE);
+        line.trim_end().to_owned()
+    };
+    rows.iter().zip(tasks).map(line).collect()
+}
+
+/// The columns before the message; all of them are ASCII.
+fn row(task: &IndexEntry, now: Timestamp) -> [String; 6] {
+    let none = || "-".to_owned();
+    [
+        task.task_id.to_string(),
+        task.state.to_string(),
+        format!("{}/{}", task.current_attempt, task.effective_max_attempts),
+        task.final_score_0_100.map_or_else(none, |it| it.to_string()),
+        age(now, task.updated_at),
+        task.pause_reason_code.map_or_else(none, |it| it.to_string()),
+    ]
+}

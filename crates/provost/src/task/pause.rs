@@ -1,0 +1,25 @@
+//! `provost pause`: stop at the next checkpoint.
+
+use provost_kernel::{Exit, task::Order};
+
+use super::order::Addressed;
+use crate::session::{AnyFault, Preparation, Run, Session};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost pause t1\n\nReturns when it is recorded; the coordinator stops at its next checkpoint."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    to: Addressed,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        self.to.give(session, Order::Pause)
+    }
+}

@@ -1,0 +1,29 @@
+//! `provost reject`: refuse the result of a task, and say why.
+
+use provost_kernel::{Exit, task::Order};
+
+use super::{order::Addressed, text};
+use crate::session::{AnyFault, Preparation, Run, Session};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost reject t1 --because \"the tests prove nothing\"\n\nThe task must be READY_FOR_REVIEW or FAILED. `provost resume` gives the text to the next attempt."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    to: Addressed,
+    /// Why; `-` reads it from standard input
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let because = text::read(&self.because)?;
+        self.to.give(session, Order::Reject { because })
+    }
+}

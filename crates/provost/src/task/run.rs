@@ -1,0 +1,329 @@
+//! `provost run`, `provost resume` and `provost rerun`: until the task is ready, has failed, or
+//! waits for a person.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_desk::task::Take;
+use provost_engine::{
+    EngineError,
+    task::{Report, Start, run},
+};
+use provost_kernel::{
+    AttemptNumber, Exit, Fault, Lang, RequestId, TaskId,
+    task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
+};
+use provost_rules::task::{spec, status};
+use serde::Serialize;
+
+use super::{detach, live::Live};
+use crate::{
+    environment,
+    input::Source,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+    wiring::{self, Wiring},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n\nExit codes: 0 ready for review, 1 failed, 2 could not be run, 3 paused, 5 somebody else runs it, 75 quota"
+)]
+pub(crate) struct RunArgs {
+    /// A task spec (a JSON file), or the id of a task
+    #[arg(value_name = "SPEC|ID")]
+    target: String,
+    /// How many attempts may count, from 1 to 50
+    #[arg(long, value_name = "N")]
+    max_attempts: Option<u16>,
+    #[command(flatten)]
+    background: detach::Background,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  provost resume fix-login")]
+pub(crate) struct ResumeArgs {
+    /// The id of the task
+    #[arg(value_name = "ID")]
+    task: TaskId,
+    /// A name for this request: the same one again has no second effect
+    #[arg(long, value_name = "R")]
+    request_id: Option<RequestId>,
+    #[command(flatten)]
+    background: detach::Background,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  provost rerun fix-login 2")]
+pub(crate) struct RerunArgs {
+    /// The id of the task
+    #[arg(value_name = "ID")]
+    task: TaskId,
+    /// The number of the attempt whose prompt is used again
+    #[arg(value_name = "ATTEMPT", value_parser = attempt_number)]
+    attempt: AttemptNumber,
+    /// A name for this request: the same one again has no second effect
+    #[arg(long, value_name = "R")]
+    request_id: Option<RequestId>,
+    #[command(flatten)]
+    background: detach::Background,
+}
+
+/// What was asked for, once it is known what the argument means.
+enum Target {
+    Spec(Box<Kept<TaskSpec>>),
+    Task(TaskId),
+}
+
+/// Why there is nothing to run.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+enum TargetError {
+    /// Neither a file nor a task.
+    Nothing { target: String },
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    task_id: &'a TaskId,
+    state: Option<State>,
+    pause_reason_code: Option<PauseCode>,
+    pause_category: Option<PauseCategory>,
+    questions_for_user: &'a [String],
+    message: &'a str,
+    ran: bool,
+    status: Option<&'a provost_kernel::task::Status>,
+}
+
+impl Run for RunArgs {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        match self.target(session)? {
+            Target::Spec(spec) => {
+                let task = spec.value.task_id.clone();
+                let wiring = wiring_of(session, &spec.value)?;
+                if let Some(exit) = self.background.start(session, &wiring.desk, &task)? {
+                    return Ok(exit);
+                }
+                drive(session, &wiring, &task, Start::Spec(spec), self.max_attempts)
+            }
+            Target::Task(task) => {
+                let spec = wiring::desk(session)?.spec(&task)?.value;
+                let wiring = wiring_of(session, &spec)?;
+                if let Some(exit) = self.background.start(session, &wiring.desk, &task)? {
+                    return Ok(exit);
+                }
+                drive(session, &wiring, &task, Start::Existing, self.max_attempts)
+            }
+        }
+    }
+}
+
+impl RunArgs {
+    /// A file, a task, or a spec in one of the two folders where specs lie.
+    fn target(&self, session: &mut Session) -> Result<Target, AnyFault> {
+        let folder = environment::current_folder()?;
+        let path = folder.join(&self.target);
+        if path.is_file() {
+            return read_spec(session, &path);
+        }
+        if let Ok(task) = self.target.parse::<TaskId>() {
+            let layout = session.layout()?;
+            if provost_vault::is_present(&layout.task_spec(&task)) {
+                return Ok(Target::Task(task));
+            }
+            let named =
+                ["tasks", "examples"].map(|it| folder.join(it).join(format!("{task}.json")));
+            if let Some(path) = named.iter().find(|it| it.is_file()) {
+                return read_spec(session, path);
+            }
+        }
+        Err(TargetError::Nothing { target: self.target.chars().take(200).collect() }.into())
+    }
+}
+
+impl Run for ResumeArgs {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        order(session, &self.task, Order::Resume, self.request_id.as_ref(), self.background)
+    }
+}
+
+impl Run for RerunArgs {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let desk = wiring::desk(session)?;
+        let spec = desk.spec(&self.task)?;
+        if !desk.files(&self.task).attempts()?.contains(&self.attempt) {
+            let (task, attempt) = (spec.value.task_id, self.attempt.get());
+            return Err(EngineError::NoSuchAttempt { task, attempt }.into());
+        }
+        let order_ = Order::Rerun { attempt: self.attempt };
+        order(session, &self.task, order_, self.request_id.as_ref(), self.background)
+    }
+}
+
+/// Orders a task to go on, and drives it.
+fn order(
+    session: &mut Session,
+    task: &TaskId,
+    order: Order,
+    request_id: Option<&RequestId>,
+    background: detach::Background,
+) -> Result<Exit, AnyFault> {
+    let spec = wiring::desk(session)?.spec(task)?.value;
+    let wiring = wiring_of(session, &spec)?;
+    if let Some(exit) = background.start(session, &wiring.desk, task)? {
+        return Ok(exit);
+    }
+    let take = Take { task, order, request_id: request_id.cloned(), actor: wiring.actor.clone() };
+    let receipt = wiring.desk.order(take)?;
+    if receipt.deduplicated && receipt.applied {
+        let status = wiring.desk.look(task)?.status.value;
+        return Ok(answer(session, &Report { status, ran: false }));
+    }
+    drive(session, &wiring, task, Start::Ordered, None)
+}
+
+fn wiring_of(session: &mut Session, spec: &TaskSpec) -> Result<Wiring, AnyFault> {
+    Wiring::new(session, Utf8Path::new(&spec.repo_path).as_std_path(), &spec.base_ref)
+}
+
+fn drive(
+    session: &mut Session,
+    wiring: &Wiring,
+    task: &TaskId,
+    start: Start,
+    max_attempts: Option<u16>,
+) -> Result<Exit, AnyFault> {
+    wiring.listen()?;
+    let live = Live::new(session.output.lang, session.flags.quiet);
+    let ended = live.during(|| run(wiring.engine(&live), task, start, max_attempts));
+    match ended {
+        Ok(report) => Ok(answer(session, &report)),
+        Err(error @ EngineError::Conflict { .. }) => Ok(conflict(session, task, &error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Prints where the run ended.
+fn answer(session: &mut Session, report: &Report) -> Exit {
+    let status = &report.status;
+    match session.output.format() {
+        Format::Json => session.output.document(&Answer {
+            task_id: &status.task_id,
+            state: Some(status.state),
+            pause_reason_code: status.pause_reason_code,
+            pause_category: status.pause_category,
+            questions_for_user: &status.questions_for_user,
+            message: &status.message,
+            ran: report.ran,
+            status: Some(status),
+        }),
+        Format::Text => {
+            let code = status.pause_reason_code.map(|it| format!(" {it}")).unwrap_or_default();
+            session.output.line(&format!("{} {}{code}", status.task_id, status.state));
+            session.output.line(&format!("  {}", status.message));
+            for question in &status.questions_for_user {
+                session.output.line(&format!("  ? {question}"));
+            }
+            let next = next_command(status, session.output.lang);
+            session.output.line(&format!("  {next}"));
+        }
+    }
+    status::exit(status.state, status.pause_reason_code)
+}
+
+/// What a person can type next.
+fn next_command(status: &provost_kernel::task::Status, lang: Lang) -> String {
+    let task = &status.task_id;
+    match status.state {
+        State::Running => format!("provost logs {task} -f"),
+        State::Paused => lang.pick(
+            format!("provost resume {task}   (provost explain {task} says why)"),
+            format!("provost resume {task}   (provost explain {task} 说明原因)"),
+        ),
+        State::ReadyForReview => {
+            format!("provost approve {task}   provost reject {task} --because TEXT")
+        }
+        State::Failed => format!("provost explain {task}"),
+    }
+}
+
+/// Prints that another task has the id, in the shape that a pause has; nothing was written.
+fn conflict(session: &mut Session, task: &TaskId, error: &EngineError) -> Exit {
+    let lang = session.output.lang;
+    let EngineError::Conflict { message, questions, .. } = error else { return error.exit() };
+    if session.output.format() == Format::Json {
+        let code = PauseCode::TaskIdConflict;
+        let questions: Vec<String> = questions.iter().map(|it| it.pick(lang).to_owned()).collect();
+        session.output.document(&Answer {
+            task_id: task,
+            state: None,
+            pause_reason_code: Some(code),
+            pause_category: Some(code.category()),
+            questions_for_user: &questions,
+            message: message.pick(lang),
+            ran: false,
+            status: None,
+        });
+        crate::report::complain(&mut session.output, error);
+        return error.exit();
+    }
+    crate::report::print(&mut session.output, error)
+}
+
+/// Reads a spec, and names its repository from where it lies.
+fn read_spec(session: &mut Session, path: &Utf8Path) -> Result<Target, AnyFault> {
+    let source = Source::File(path.to_owned());
+    let lang = session.output.lang;
+    let bytes = source.read()?;
+    let (mut kept, findings) =
+        spec::read(&bytes, lang).map_err(|fault| source.content_error(fault))?;
+    for finding in findings {
+        let hint = finding.hint.map(|it| format!(" ({it})")).unwrap_or_default();
+        session.output.message(&format!("{path}: {}: {}{hint}", finding.subject, finding.message));
+    }
+    kept.value.repo_path = repository(path, &kept.value.repo_path).into_string();
+    Ok(Target::Spec(Box::new(kept)))
+}
+
+/// The repository that a spec means: absolute, or from the folder of the spec.
+fn repository(spec: &Utf8Path, written: &str) -> Utf8PathBuf {
+    let folder = spec.parent().unwrap_or(spec);
+    let path = if written.is_empty() { folder.to_owned() } else { folder.join(written) };
+    path.canonicalize_utf8().unwrap_or(path)
+}
+
+fn attempt_number(text: &str) -> Result<AttemptNumber, String> {
+    let number: u16 = text.parse().map_err(|_| "a number from 1 to 999".to_owned())?;
+    AttemptNumber::try_from(number).map_err(|error| error.to_string())
+}
+
+impl Fault for TargetError {
+    fn text(&self, lang: Lang) -> String {
+        let Self::Nothing { target } = self;
+        lang.pick(
+            format!("`{target}` is neither a file nor the id of a task"),
+            format!("`{target}` 既不是文件,也不是任务 id"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        vec![
+            lang.pick(
+                "`provost ls` lists all tasks; a spec is a JSON file",
+                "`provost ls` 列出所有任务;任务说明是 JSON 文件",
+            )
+            .to_owned(),
+        ]
+    }
+}

@@ -1,0 +1,224 @@
+//! `provost show`: where a task stands, what is verified, and what to do next.
+
+use provost_desk::task::{AttemptView, Next, View, meaning};
+use provost_kernel::{
+    Clock as _, Exit, Lang, TaskId,
+    task::{Checked, Kept, Metrics, Standing, Status, TaskType, VerdictSummary},
+};
+use provost_vault::{SystemClock, lock::Holder};
+use serde::Serialize;
+
+use super::page::{age, item, review, say, say_next};
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+    wiring::desk,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost show t1\n\nExits with 0 whatever the state, and with 6 when the state could not be read."
+)]
+pub(crate) struct Args {
+    /// The id of the task
+    #[arg(value_name = "ID")]
+    id: String,
+}
+
+/// The answer, as a script reads it.
+#[derive(Serialize)]
+struct Answer<'a> {
+    status: &'a Kept<Status>,
+    attempts: &'a [AttemptView],
+    checks: &'a [Checked],
+    /// The task type; null without one, and then nothing is scored.
+    rubric: Option<&'static str>,
+    holder: Option<&'a Holder>,
+    next: &'a [Next],
+    unreadable: &'a [String],
+}
+
+impl Run for Args {
+    // Whoever finds that a coordinator is gone writes it down.
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let task: TaskId = self.id.parse()?;
+        let view = desk(session)?.view(&task)?;
+        complain_of(session, &view.unreadable);
+        match session.output.format() {
+            Format::Json => session.output.document(&Answer {
+                status: &view.looked.status,
+                attempts: &view.attempts,
+                checks: &view.checks(),
+                rubric: rubric(&view),
+                holder: view.looked.holder.as_deref(),
+                next: &view.next,
+                unreadable: &view.unreadable,
+            }),
+            Format::Text => print(session, &view),
+        }
+        Ok(Exit::Success)
+    }
+}
+
+/// Says which files of a task cannot be understood; what they would say is missing.
+pub(super) fn complain_of(session: &mut Session, unreadable: &[String]) {
+    let lang = session.output.lang;
+    for path in unreadable {
+        session.output.complain(
+            &lang.pick(format!("cannot understand `{path}`"), format!("无法理解 `{path}`")),
+        );
+    }
+}
+
+fn rubric(view: &View) -> Option<&'static str> {
+    view.spec.as_ref().and_then(|it| it.value.task_type).map(TaskType::as_str)
+}
+
+fn print(session: &mut Session, view: &View) {
+    let (lang, status) = (session.output.lang, view.status());
+    say(session, "task", "任务", status.task_id.as_str());
+    say(session, "state", "状态", &state(status, lang));
+    if let Some(holder) = view.looked.holder_text(lang) {
+        say(session, "run by", "运行者", &holder);
+    }
+    let meaning = status.pause_reason_code.map(meaning);
+    let is_said = meaning.is_some_and(|it| [it.en, it.zh].contains(&status.message));
+    if !status.message.is_empty() && !is_said {
+        say(session, "message", "消息", &status.message);
+    }
+    let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
+    let counted = lang
+        .pick(format!("{consumed} of {most} consumed"), format!("已计 {consumed} 次,共 {most} 次"));
+    say(session, "attempts", "尝试", &counted);
+    for it in &view.attempts {
+        let number = it.attempt.to_string();
+        item(session, &number, &number, &attempt(it, lang));
+    }
+    if let Some(summary) = &status.verdict_summary {
+        print_verdict(session, summary);
+    }
+    print_checks(session, view);
+    if let Some(instruction) = &status.next_instruction {
+        say(session, "instruction for the next attempt", "下一次尝试的指示", instruction);
+    }
+    for question in &status.questions_for_user {
+        say(session, "question", "问题", question);
+    }
+    if let Some(it) = &status.review {
+        say(session, "review", "复核", &review(it, lang));
+    }
+    say_next(session, &view.next);
+}
+
+fn state(status: &Status, lang: Lang) -> String {
+    let age = age(SystemClock.now(), status.updated_at);
+    let since = lang.pick(format!("{age} ago"), format!("{age} 前"));
+    match status.pause_reason_code {
+        None => {
+            lang.pick(format!("{}, {since}", status.state), format!("{},{since}", status.state))
+        }
+        Some(code) => {
+            let meaning = meaning(code);
+            lang.pick(
+                format!("{} ({code}: {}), {since}", status.state, meaning.en),
+                format!("{}({code}:{}),{since}", status.state, meaning.zh),
+            )
+        }
+    }
+}
+
+/// How an attempt was decided, how its steps ended, and what it cost.
+fn attempt(it: &AttemptView, lang: Lang) -> String {
+    let mut parts = vec![match &it.decision {
+        None => lang.pick("not decided", "未决定").to_owned(),
+        Some(record) => {
+            let row = record.decision.row;
+            if record.decision.consume_attempt {
+                lang.pick(format!("{row}, consumed"), format!("{row},计入次数"))
+            } else {
+                lang.pick(format!("{row}, not consumed"), format!("{row},不计入次数"))
+            }
+        }
+    }];
+    if let Some(metrics) = &it.metrics {
+        parts.push(exit_codes(metrics, lang));
+    }
+    if let Some(score) = it.final_score_0_100 {
+        parts.push(lang.pick(format!("score {score}"), format!("得分 {score}")));
+    }
+    if let Some(metrics) = &it.metrics {
+        parts.push(cost(metrics, lang));
+    }
+    parts.join(lang.pick("; ", ";"))
+}
+
+fn exit_codes(metrics: &Metrics, lang: Lang) -> String {
+    let code = |it: Option<i32>| it.map_or_else(|| "-".to_owned(), |it| it.to_string());
+    let Metrics { coder_rc, test_rc, judge_rc, .. } = metrics;
+    let (coder, test, judge) = (code(*coder_rc), code(*test_rc), code(*judge_rc));
+    lang.pick(
+        format!("rc coder {coder}, test {test}, judge {judge}"),
+        format!("退出码 编码 {coder},测试 {test},评审 {judge}"),
+    )
+}
+
+/// What an attempt cost, as far as anybody reported it.
+fn cost(metrics: &Metrics, lang: Lang) -> String {
+    let mut parts = vec![format!("{}s", metrics.elapsed_seconds)];
+    if let Some(tokens) = metrics.tokens {
+        parts.push(lang.pick(format!("{tokens} tokens"), format!("{tokens} 个 token")));
+    }
+    if let Some(usd) = metrics.usd {
+        parts.push(usd.to_string());
+    }
+    parts.join(lang.pick(", ", ","))
+}
+
+fn print_verdict(session: &mut Session, summary: &VerdictSummary) {
+    let lang = session.output.lang;
+    let mut parts = vec![summary.decision.to_string()];
+    if let Some(score) = summary.final_score_0_100 {
+        parts.push(lang.pick(format!("{score} of 100"), format!("{score}/100")));
+    }
+    if summary.gated {
+        parts.push(lang.pick("gated", "触发门槛").to_owned());
+    }
+    say(session, "newest verdict", "最新裁决", &parts.join(lang.pick(", ", ",")));
+    for reason in &summary.gating_reasons {
+        item(session, "gate", "门槛", reason);
+    }
+    for issue in &summary.top_issues {
+        item(session, "issue", "问题", issue);
+    }
+}
+
+fn print_checks(session: &mut Session, view: &View) {
+    let lang = session.output.lang;
+    for it in view.checks() {
+        let standing = match it.standing {
+            Standing::Verified => lang.pick("verified", "已验证"),
+            Standing::Failed => lang.pick("FAILED", "未通过"),
+            Standing::NotVerified => lang.pick("not verified", "未验证"),
+        };
+        let detail = it.detail.pick(lang);
+        let value = if detail.is_empty() {
+            standing.to_owned()
+        } else {
+            lang.pick(format!("{standing} ({detail})"), format!("{standing}({detail})"))
+        };
+        say(session, &it.name, &it.name, &value);
+    }
+    let value = match (&view.spec, rubric(view)) {
+        (None, _) => lang.pick("not known", "未知").to_owned(),
+        (Some(_), None) => lang.pick("none", "无").to_owned(),
+        (Some(_), Some(task_type)) => match &view.status().rubric_version_used {
+            Some(version) => format!("{task_type} {version}"),
+            None => task_type.to_owned(),
+        },
+    };
+    say(session, "rubric", "评分标准", &value);
+}

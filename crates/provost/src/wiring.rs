@@ -1,0 +1,115 @@
+//! From a session to what the use cases need: the desk, the settings, the person who acts.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+
+use provost_adapter::{PartialRuns, script::ScriptHost};
+use provost_desk::Desk;
+use provost_engine::{Engine, Interrupt, Prepare, SandboxNeed, Settings, task::Progress};
+use provost_exec::{
+    Guardian,
+    git::{Git, read},
+};
+use provost_kernel::{Actor, Config, Source};
+use provost_vault::{RealDisk, SystemClock, prepare_home};
+
+use crate::{
+    config::{self, BaseFile, FILE_LIMIT, PROJECT_FILE},
+    environment,
+    session::{AnyFault, Session},
+};
+
+/// Everything that a run needs, with a place to borrow it from.
+#[derive(Debug)]
+pub(crate) struct Wiring {
+    pub(crate) desk: Desk,
+    guardian: Guardian,
+    script_host: ScriptHost,
+    variables: BTreeMap<String, String>,
+    settings: Settings,
+    interrupt: Arc<Interrupt>,
+    pub(crate) actor: Actor,
+}
+
+/// The desk of this session.
+pub(crate) fn desk(session: &mut Session) -> Result<Desk, AnyFault> {
+    let stale = session.configuration()?.config.lock.stale_minutes.get();
+    let desk = Desk::new(session.layout()?, Arc::new(SystemClock), session.output.lang);
+    Ok(desk.with_stale_after(Duration::from_mins(stale.into())))
+}
+
+/// The person who acts through this program.
+pub(crate) fn actor() -> Actor {
+    let id = whoami::username().unwrap_or_else(|_| "unknown".to_owned());
+    Actor { source: Source::Cli, id }
+}
+
+impl Wiring {
+    /// The wiring for a task of this repository: its configuration is that of the base revision.
+    pub(crate) fn new(
+        session: &mut Session,
+        repository: &Path,
+        base_ref: &str,
+    ) -> Result<Self, AnyFault> {
+        let desk = desk(session)?;
+        prepare_home(&RealDisk, desk.layout())?;
+        let guardian = environment::guardian()?;
+        let variables: BTreeMap<String, String> = session.environment.texts().collect();
+        let path = variables.get("PATH").map_or("", String::as_str);
+        let git = Git::new(guardian.clone(), path);
+        let content = read::file(&git, repository, base_ref, PROJECT_FILE, FILE_LIMIT);
+        // A repository that cannot be read has no configuration; the run says what is the matter.
+        let base = BaseFile { revision: base_ref.to_owned(), content: content.ok().flatten() };
+        let folder = environment::current_folder()?;
+        let loaded =
+            config::load_for_repository(&session.environment, &session.flags, &folder, &base);
+        let config = loaded.map_err(|failure| failure.fault)?.config;
+        let settings = settings(&config, &variables)?;
+        let script_host = environment::script_host()?;
+        let interrupt = Arc::new(Interrupt::new());
+        Ok(Self { desk, guardian, script_host, variables, settings, interrupt, actor: actor() })
+    }
+
+    /// The engine, with somebody who watches.
+    pub(crate) fn engine<'a>(&'a self, progress: &'a dyn Progress) -> Engine<'a> {
+        Engine {
+            desk: &self.desk,
+            guardian: &self.guardian,
+            script_host: &self.script_host,
+            variables: &self.variables,
+            settings: &self.settings,
+            interrupt: &self.interrupt,
+            progress,
+            actor: &self.actor,
+        }
+    }
+
+    /// Ends what runs when a signal comes, so that the state can say so.
+    pub(crate) fn listen(&self) -> Result<(), AnyFault> {
+        let interrupt = Arc::clone(&self.interrupt);
+        let flag = interrupt.flag();
+        Ok(environment::on_signal(&flag, move |signal| interrupt.raise(signal))?)
+    }
+}
+
+fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Settings, AnyFault> {
+    let allowed = variables.get("ALLOW_PARTIAL_RUN").map(String::as_str);
+    let prepare = config.prepare.iter();
+    Ok(Settings {
+        adapters: config::adapters(config)?,
+        coder: config.task.coder.clone(),
+        judge: config.task.judge.clone(),
+        coder_model: config.task.coder_model.clone(),
+        judge_model: config.task.judge_model.clone(),
+        partial: PartialRuns::of_variable(allowed),
+        quota_wait: Duration::from_secs(config.task.quota_wait.0),
+        sandbox: if config.sandbox.required { SandboxNeed::Required } else { SandboxNeed::Wanted },
+        grace: Duration::from_secs(config.job.grace_seconds.into()),
+        output_cap: config.job.output_limit_bytes.get(),
+        remote_aliases: config.remote.aliases.clone(),
+        remote_shell: config.remote.shell.clone(),
+        prepare: prepare
+            .map(|it| Prepare { command: it.command.clone(), when: it.when.clone() })
+            .collect(),
+        prepare_default: config.task.prepare_default,
+    })
+}

@@ -1,0 +1,270 @@
+//! `pause`, `reset`, `edit`, `answer`, `approve` and `reject`: what they record, and when they are
+//! refused.
+
+use std::sync::Arc;
+
+use provost_kernel::task::{EventKind, VerdictDecision};
+use provost_vault::{
+    SystemClock,
+    lock::{TaskLock, Timing},
+};
+use serde_json::json;
+
+use super::stage::{Ending, Stage, task};
+
+/// A task that somebody runs, as long as the lock is held.
+fn held(stage: &Stage, id: &str) -> TaskLock {
+    let at = stage.layout.task_lock(&task(id));
+    TaskLock::acquire(&at, Arc::new(SystemClock), Timing::default()).unwrap()
+}
+
+#[test]
+fn each_order_has_a_receipt_and_an_effect() {
+    let stage = Stage::new();
+    stage.task("ask", 1, &[Ending::asks("which port?")]);
+    stage.task("ready", 1, &[Ending::ready()]);
+    task_snapshot!(stage.world.provost().args(["answer", "ask", "8080"]), @r"
+    exit: 0
+    ----- stdout -----
+    `ask`: task.answer is recorded as order 1; it took effect; the task is PAUSED
+    next: provost resume ask (go on)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["edit", "ask", "--instruction", "be brief"]), @r"
+    exit: 0
+    ----- stdout -----
+    `ask`: task.edit is recorded as order 2; it took effect; the task is PAUSED
+    next: provost resume ask (go on)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["approve", "ready", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    `ready`:task.approve 已记录为第 1 号指令;已生效;任务状态为 READY_FOR_REVIEW
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["reject", "ready", "--because", "no tests"]), @r"
+    exit: 0
+    ----- stdout -----
+    `ready`: task.reject is recorded as order 2; it took effect; the task is READY_FOR_REVIEW
+    next: provost resume ready (try again, with your reason)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["reset", "ask"]), @r"
+    exit: 0
+    ----- stdout -----
+    `ask`: task.reset is recorded as order 3; it took effect; the task is PAUSED
+    next: provost resume ask (go on)
+    ----- stderr -----
+    ");
+
+    assert_eq!(stage.json("ask/status.json")["attempts_consumed"], 0);
+    let input = stage.lines("ask/user_input.jsonl");
+    assert_eq!(input.len(), 1);
+    assert_eq!((&input[0]["text"], &input[0]["seq"]), (&json!("8080"), &json!(1)));
+    assert_eq!(input[0]["actor"]["source"], "cli");
+    assert_eq!(stage.count("ask", EventKind::UserInputReceived), 1);
+    assert_eq!(stage.count("ask", EventKind::TaskReset), 1);
+
+    // Ruling 25: a review changes no state.
+    let (status, review) = (stage.json("ready/status.json"), stage.json("ready/review.json"));
+    assert_eq!(status["state"], "READY_FOR_REVIEW");
+    assert_eq!(status["review"], review);
+    assert_eq!((&review["outcome"], &review["because"]), (&json!("rejected"), &json!("no tests")));
+    assert_eq!(stage.count("ready", EventKind::ReviewRecorded), 2);
+}
+
+/// Ruling 25, in what people read.
+#[test]
+fn a_review_and_an_instruction_are_shown() {
+    let stage = Stage::new();
+    stage.task("ready", 1, &[Ending::ready()]);
+    let commands: [&[&str]; 2] = [
+        &["reject", "ready", "--because", "it is \u{1b}[1mwrong"],
+        &["edit", "ready", "--instruction", "start from the test"],
+    ];
+    for command in commands {
+        assert_eq!(stage.world.provost().args(command).run().exit(), Some(0));
+    }
+    task_snapshot!(stage.world.provost().args(["show", "ready"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: ready
+    state: READY_FOR_REVIEW, [AGE] ago
+    message: the attempt passed: ready for review
+    attempts: 0 of 3 consumed
+      1: ready, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+    newest verdict: PASS
+    tests: verified (exit code 0)
+    paths: verified (2 files)
+    rubric: none
+    instruction for the next attempt: start from the test
+    review: rejected by [USER], [TIME]: it is \u{1b}[1mwrong
+    next: provost resume ready (try again, with your reason)
+    ----- stderr -----
+    ");
+}
+
+/// Every order has its entry in the audit, with who gave it and how, and the chain holds.
+#[test]
+fn every_order_is_audited() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    let commands: [&[&str]; 7] = [
+        &["answer", "t1", "x", "--request-id", "r1"],
+        &["edit", "t1", "--instruction", "x"],
+        &["override", "t1", "max_attempts=5"],
+        &["override", "t1", "--rollback"],
+        &["approve", "t1"],
+        &["reject", "t1", "--because", "x"],
+        &["reset", "t1"],
+    ];
+    for command in commands {
+        assert_eq!(stage.world.provost().args(command).run().exit(), Some(0), "{command:?}");
+    }
+    let entries = stage.audited();
+    let actions: Vec<_> = entries.iter().map(|it| it["action"].as_str().unwrap()).collect();
+    assert_eq!(
+        actions,
+        [
+            "task.answer",
+            "task.edit",
+            "task.override",
+            "task.rollback",
+            "task.approve",
+            "task.reject",
+            "task.reset",
+        ],
+    );
+    let orders = stage.lines("t1/control/orders.jsonl");
+    for (entry, order) in entries.iter().zip(&orders) {
+        assert_eq!(entry["subject"], "task:t1");
+        assert_eq!(entry["actor"], order["actor"]);
+        assert_eq!(entry["detail"]["order"], order["order"]);
+        assert!(!entry["actor"]["id"].as_str().unwrap().is_empty());
+    }
+    assert_eq!(entries[0]["request_id"], "r1");
+    assert_eq!(entries[2]["detail"]["new"], json!({ "max_attempts": 5 }));
+    assert_eq!(entries[3]["detail"]["old"], json!({ "max_attempts": 5 }));
+}
+
+/// What is refused leaves the task as it was, and no order.
+#[test]
+fn an_order_that_makes_no_sense_is_refused() {
+    let stage = Stage::new();
+    stage.task("ready", 1, &[Ending::ready()]);
+    stage.task("ask", 1, &[Ending::asks("which port?")]);
+    let long = "x".repeat(20_001);
+    let commands: [(&[&str], &str); 8] = [
+        (&["pause", "ready"], "cannot carry out `task.pause` while the task is READY_FOR_REVIEW"),
+        (&["approve", "ask"], "cannot carry out `task.approve` while the task is PAUSED"),
+        (
+            &["reject", "ask", "--because", "x"],
+            "cannot carry out `task.reject` while the task is PAUSED",
+        ),
+        (&["reject", "ready", "--because", ""], "`task.reject` needs a text"),
+        (&["answer", "ask", " "], "`task.answer` needs a text"),
+        (&["edit", "ask", "--instruction", "\n"], "`task.edit` needs a text"),
+        (&["answer", "ask", &long], "the text of `task.answer` has more than 20000 characters"),
+        (
+            &["answer", "ask", "x", "--request-id", "a b"],
+            "a request id may not contain ' ', found at position 1",
+        ),
+    ];
+    let before = [stage.text("ready/status.json"), stage.text("ask/status.json")];
+    for (command, expected) in commands {
+        let ran = stage.world.provost().args(command).run();
+        assert_eq!(ran.exit(), Some(2), "{command:?}");
+        assert!(ran.stderr().starts_with(&format!("error: {expected}\n")), "{}", ran.stderr());
+    }
+    assert_eq!([stage.text("ready/status.json"), stage.text("ask/status.json")], before);
+    assert!(stage.audited().is_empty());
+    let orders = ["ready", "ask"].map(|it| stage.text(&format!("{it}/control/orders.jsonl")));
+    assert_eq!(orders, ["", ""]);
+}
+
+#[test]
+fn a_text_can_come_from_standard_input() {
+    let stage = Stage::new();
+    stage.task("ask", 1, &[Ending::asks("which port?")]);
+    let ran = stage.world.provost().args(["answer", "ask", "-"]).input("第一行\nsecond\n").run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(stage.lines("ask/user_input.jsonl")[0]["text"], "第一行\nsecond");
+    let ran = stage.world.provost().args(["edit", "ask", "--instruction", "-"]).input("go").run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(stage.json("ask/status.json")["next_instruction"], "go");
+    task_snapshot!(stage.world.provost().args(["answer", "ask", "-"]).input(b"\xff"), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: standard input is not UTF-8
+    cause: invalid utf-8 sequence of 1 bytes from index 0
+    ");
+    task_snapshot!(stage.world.provost().args(["answer", "ask", "-"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `task.answer` needs a text
+    ");
+}
+
+/// Ruling 26: `pause` returns when it is recorded; `reset` refuses a running task.
+#[test]
+fn a_running_task_takes_what_can_wait() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[]);
+    let lock = held(&stage, "t1");
+    task_snapshot!(stage.world.provost().args(["pause", "t1"]), @r"
+    exit: 0
+    ----- stdout -----
+    `t1`: task.pause is recorded as order 1; it waits for the coordinator; the task is RUNNING
+    next: provost logs t1 -f (watch it)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["reset", "t1"]), @r"
+    exit: 5
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot carry out `task.reset`: the task is running
+    hint: pause it first: `provost pause ID`
+    ");
+    task_snapshot!(stage.world.provost().args(["approve", "t1", "--lang", "zh"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误:任务处于 RUNNING 时无法执行 `task.approve`
+    ");
+    let ran = stage.world.provost().args(["answer", "t1", "x", "--json"]).run();
+    assert_eq!(ran.exit(), Some(0));
+    let receipt = ran.json();
+    assert_eq!(receipt["applied"], false);
+    assert_eq!((&receipt["seq"], &receipt["state"]), (&json!(2), &json!("RUNNING")));
+    // What people said is there at once, for the coordinator to read.
+    assert_eq!(stage.lines("t1/user_input.jsonl").len(), 1);
+    assert_eq!(stage.count("t1", EventKind::OrderApplied), 0);
+    drop(lock);
+    stage.audited();
+}
+
+/// An order to a task whose coordinator is gone meets a paused task.
+#[test]
+fn an_order_to_a_task_whose_coordinator_is_gone_is_carried_out() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[]);
+    let ran = stage.world.provost().args(["reset", "t1", "--json"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(ran.json()["state"], "PAUSED");
+    assert_eq!(stage.count("t1", EventKind::CoordinatorCrashed), 1);
+    assert_eq!(stage.json("t1/status.json")["pause_reason_code"], "PAUSED_USER");
+}
+
+#[test]
+fn a_failed_task_can_be_rejected_and_not_approved() {
+    let stage = Stage::new();
+    let failing = Ending::judged(VerdictDecision::Fail);
+    stage.task("t1", 1, &[failing.clone(), failing.clone(), failing]);
+    assert_eq!(stage.world.provost().args(["approve", "t1"]).run().exit(), Some(2));
+    let reject = ["reject", "t1", "--because", "no"];
+    assert_eq!(stage.world.provost().args(reject).run().exit(), Some(0));
+    assert_eq!(stage.json("t1/status.json")["state"], "FAILED");
+}

@@ -1,0 +1,586 @@
+//! `ls`, `show`, `logs`, `explain` and `inbox`.
+
+use provost_kernel::task::{ErrorClass, Role, TaskType, VerdictDecision};
+
+use super::stage::{Ending, Stage};
+use crate::world::World;
+
+fn failing() -> Ending {
+    Ending::judged(VerdictDecision::Fail)
+}
+
+/// One task of every kind, the newest first by name.
+fn stage() -> Stage {
+    let stage = Stage::new();
+    stage.task("ask", 1, &[failing(), Ending::asks("which port?")]);
+    stage.task("gated", 2, &[Ending::gated()]);
+    stage.task_with("ready", 3, &[Ending::ready()], |it| {
+        it.task_type = Some(TaskType::EngineeringImpl);
+        it.test_cmd = Some("make test".to_owned());
+    });
+    stage.task("used-up", 30, &[failing(), failing(), failing()]);
+    stage
+}
+
+#[test]
+fn ls_has_a_line_for_each_task_the_newest_first() {
+    let stage = stage();
+    task_snapshot!(stage.world.provost().args(["ls"]), @r"
+    exit: 0
+    ----- stdout -----
+    ask      PAUSED            2/3  -     1h  PAUSED_WAITING_USER_INPUT  the judge asks a person
+    gated    PAUSED            1/3  38.5  2h  PAUSED_SCORE_GATED         a gate stopped the verdict
+    ready    READY_FOR_REVIEW  1/3  -     3h  -                          the attempt passed: ready for review
+    used-up  FAILED            3/3  -     1d  -                          attempt 3 of 3 failed and none is left
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["ls", "--state", "paused", "--limit", "1"]), @r"
+    exit: 0
+    ----- stdout -----
+    ask  PAUSED  2/3  -  1h  PAUSED_WAITING_USER_INPUT  the judge asks a person
+    ----- stderr -----
+    1 more; `--limit` shows more of them
+    ");
+    let ran = stage.world.provost().args(["ls", "--json", "--limit", "3"]).run();
+    assert_eq!(
+        (ran.exit(), ran.stderr().as_str()),
+        (Some(0), "1 more; `--limit` shows more of them\n")
+    );
+    let json = ran.json();
+    assert_eq!(json["left_out"], 1);
+    assert_eq!(json["unreadable"].as_array().unwrap().len(), 0);
+    assert_eq!(json["tasks"][1]["task_id"], "gated");
+    assert_eq!(json["tasks"][1]["final_score_0_100"], 38.5);
+}
+
+#[test]
+fn ls_says_when_there_is_nothing_and_which_states_there_are() {
+    let stage = Stage::new();
+    task_snapshot!(stage.world.provost().args(["ls"]), @r"
+    exit: 0
+    ----- stdout -----
+    ----- stderr -----
+    no tasks
+    ");
+    task_snapshot!(stage.world.provost().args(["ls", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    ----- stderr -----
+    没有任务
+    ");
+    task_snapshot!(stage.world.provost().args(["ls", "--state", "DONE"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `DONE` is not a word of State
+    hint: use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`
+    ");
+    task_snapshot!(stage.world.provost().args(["ls", "--limit", "0"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: invalid value '0' for '--limit <N>': number would be zero for non-zero type
+
+    For more information, try '--help'.
+    ");
+}
+
+/// An entry of the index is a copy: one that cannot be read hides no other task.
+#[test]
+fn a_broken_entry_of_the_index_is_a_message() {
+    let stage = stage();
+    stage.write("_index/tasks/gated.json", "{half");
+    let ran = stage.world.provost().args(["ls", "--json"]).run();
+    assert_eq!(ran.exit(), Some(0));
+    let (json, path) = (ran.json(), stage.path("_index/tasks/gated.json"));
+    assert_eq!(json["unreadable"], serde_json::json!([path]));
+    assert_eq!(json["tasks"].as_array().unwrap().len(), 3);
+    assert!(ran.stderr().contains("_index/tasks/gated.json"), "{}", ran.stderr());
+
+    let ran = stage.world.provost().args(["inbox"]).run();
+    assert_eq!(ran.exit(), Some(0));
+    assert!(ran.stderr().contains("_index/tasks/gated.json"), "{}", ran.stderr());
+    assert_eq!(stage.world.provost().args(["show", "gated"]).run().exit(), Some(0));
+}
+
+#[test]
+fn show_says_what_is_verified_and_what_to_do() {
+    let stage = stage();
+    task_snapshot!(stage.world.provost().args(["show", "ask"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: ask
+    state: PAUSED (PAUSED_WAITING_USER_INPUT: the judge asks a person), 1h ago
+    attempts: 1 of 3 consumed
+      1: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+      2: need-user-input, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+    newest verdict: NEED_USER_INPUT
+    tests: not verified (the task names no test command)
+    rubric: none
+    question: which port?
+    next: provost answer ask TEXT (answer the judge)
+    next: provost resume ask (go on)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["show", "gated"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: gated
+    state: PAUSED (PAUSED_SCORE_GATED: a gate stopped the verdict), 2h ago
+    attempts: 1 of 3 consumed
+      1: gated, consumed; rc coder 0, test 0, judge 0; score 38.5; 12s, 1500 tokens, $0.12
+    newest verdict: FAIL, 38.5 of 100, gated
+      gate: dim:correctness:1<2
+      issue: logic error\nstate: READY_FOR_REVIEW
+    tests: FAILED (exit code 1)
+    rubric: none
+    question: What should change before the next attempt? The gating reasons say what stopped it.
+    next: provost explain gated (see why)
+    next: provost edit gated --instruction TEXT (say what the next attempt should do)
+    next: provost resume gated (go on)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["show", "ready"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: ready
+    state: READY_FOR_REVIEW, 3h ago
+    message: the attempt passed: ready for review
+    attempts: 0 of 3 consumed
+      1: ready, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+    newest verdict: PASS
+    tests: verified (exit code 0)
+    paths: verified (2 files)
+    rubric: engineering_impl
+    next: provost approve ready (take the result)
+    next: provost reject ready --because TEXT (refuse the result, and say why)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["show", "used-up"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: used-up
+    state: FAILED, 1d ago
+    message: attempt 3 of 3 failed and none is left
+    attempts: 3 of 3 consumed
+      1: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+      2: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+      3: fail-exhausted, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
+    newest verdict: FAIL
+    tests: not verified (the task names no test command)
+    rubric: none
+    next: provost explain used-up (see why)
+    next: provost override used-up max_attempts=4 (allow one more attempt)
+    next: provost resume used-up (go on)
+    next: provost reject used-up --because TEXT (refuse the result, and say why)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["show", "gated", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    任务:gated
+    状态:PAUSED(PAUSED_SCORE_GATED:裁决未通过硬性门槛),2h 前
+    尝试:已计 1 次,共 3 次
+      1:gated,计入次数;退出码 编码 0,测试 0,评审 0;得分 38.5;12s,1500 个 token,$0.12
+    最新裁决:FAIL,38.5/100,触发门槛
+      门槛:dim:correctness:1<2
+      问题:logic error\nstate: READY_FOR_REVIEW
+    tests:未通过(退出码 1)
+    评分标准:无
+    问题:What should change before the next attempt? The gating reasons say what stopped it.
+    下一步:provost explain gated(查看原因)
+    下一步:provost edit gated --instruction TEXT(说明下一次尝试应做什么)
+    下一步:provost resume gated(继续)
+    ----- stderr -----
+    ");
+}
+
+#[test]
+fn show_is_one_document_for_scripts() {
+    let stage = stage();
+    let ran = stage.world.provost().args(["show", "ask", "--json"]).run();
+    assert_eq!(ran.exit(), Some(0));
+    let json = ran.json();
+    assert_eq!(json["status"]["pause_reason_code"], "PAUSED_WAITING_USER_INPUT");
+    assert_eq!(json["attempts"][0]["decision"]["decision"]["row"], "fail-next-attempt");
+    assert_eq!(json["attempts"][1]["metrics"]["coder_rc"], 0);
+    assert_eq!(json["checks"][0]["name"], "tests");
+    assert_eq!(json["checks"][0]["standing"], "not_verified");
+    assert_eq!(json["rubric"], serde_json::Value::Null);
+    assert_eq!(json["holder"], serde_json::Value::Null);
+    assert_eq!(json["next"][0]["command"], "provost answer ask TEXT");
+    assert_eq!(json["next"][1]["why"]["zh"], "继续");
+}
+
+/// A record that cannot be read is missing, and it is said that it is.
+#[test]
+fn show_goes_on_without_a_broken_record() {
+    let stage = stage();
+    stage.write("gated/attempt_001/decision.json", "{half");
+    let ran = stage.world.provost().args(["show", "gated"]).run();
+    assert_eq!(ran.exit(), Some(0));
+    assert!(ran.stderr().contains("attempt_001/decision.json"), "{}", ran.stderr());
+    assert!(ran.stdout().contains("1: not decided"), "{}", ran.stdout());
+    // What a lost record said of the tests is not known: it is not a pass.
+    assert!(ran.stdout().contains("tests: not verified"), "{}", ran.stdout());
+}
+
+/// LOOP-A11: the state is in `status.json`; no record of an attempt and no event changes it.
+#[test]
+fn nothing_but_the_status_says_the_state() {
+    let stage = stage();
+    let ready = stage.text("ready/attempt_001/decision.json");
+    stage.write("gated/attempt_001/decision.json", &ready);
+    stage.write("gated/attempt_001/judge/verdict.json", "{\"decision\": \"PASS\"}");
+    stage.write("gated/events.jsonl", "");
+    stage.write("gated/final_summary.json", "{}");
+    let ran = stage.world.provost().args(["show", "gated"]).run();
+    assert!(ran.stdout().contains("state: PAUSED (PAUSED_SCORE_GATED"), "{}", ran.stdout());
+    let json = stage.world.provost().args(["explain", "gated", "--json"]).run().json();
+    assert_eq!((&json["source"], &json["row"]), (&"transition".into(), &"gated".into()));
+    assert_eq!(stage.world.provost().args(["approve", "gated"]).run().exit(), Some(2));
+}
+
+/// Reading makes no home.
+#[test]
+fn a_repository_without_a_home_has_no_tasks() {
+    let world = World::new();
+    let before = world.listing();
+    for command in [&["ls"][..], &["inbox"]] {
+        assert_eq!(world.provost().args(command).run().exit(), Some(0), "{command:?}");
+    }
+    let orders =
+        [&["show", "t1"][..], &["answer", "t1", "x"], &["override", "t1", "max_attempts=2"]];
+    for command in orders {
+        assert_eq!(world.provost().args(command).run().exit(), Some(2), "{command:?}");
+    }
+    assert_eq!(world.listing(), before);
+}
+
+#[test]
+fn a_task_that_is_not_there_comes_with_the_nearest() {
+    let stage = stage();
+    for command in ["show", "logs", "explain", "pause", "reset", "approve"] {
+        let ran = stage.world.provost().args([command, "redy"]).run();
+        assert_eq!(ran.exit(), Some(2), "{command}");
+        assert_eq!(ran.stderr(), "error: there is no task `redy`\nhint: did you mean `ready`?\n");
+    }
+    task_snapshot!(stage.world.provost().args(["show", "zzzzz", "--lang", "zh"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误:没有任务 `zzzzz`
+    提示:`provost ls` 列出所有任务
+    ");
+    task_snapshot!(stage.world.provost().args(["show", "../x"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: a task id may not contain '.', found at position 0
+    hint: write it as `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes
+    ");
+    assert!(!stage.path("redy").exists(), "asking for a task does not make it");
+}
+
+#[test]
+fn logs_has_a_line_for_each_event() {
+    let stage = stage();
+    task_snapshot!(stage.world.provost().args(["logs", "ask"]), @r"
+    exit: 0
+    ----- stdout -----
+    [TIME]    -  TASK_CREATED  repo= base=main
+    [TIME]    1  ATTEMPT_STARTED  attempt 1
+    [TIME]    1  CODER_STARTED  coder=script
+    [TIME]    1  ATTEMPT_DECIDED  consume_attempt=true current_attempt=1 decision=FAIL effective_max_attempts=3 next_state=RUNNING row=fail-next-attempt
+    [TIME]    2  ATTEMPT_STARTED  attempt 2
+    [TIME]    2  CODER_STARTED  coder=script
+    [TIME]    2  ATTEMPT_DECIDED  consume_attempt=false current_attempt=2 decision=NEED_USER_INPUT effective_max_attempts=3 next_state=PAUSED pause_reason_code=PAUSED_WAITING_USER_INPUT row=need-user-input
+    ----- stderr -----
+    ");
+    let ran = stage.world.provost().args(["logs", "ask", "--json"]).run();
+    let lines: Vec<serde_json::Value> =
+        ran.stdout().lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    assert_eq!(lines, stage.lines("ask/events.jsonl"));
+    assert_eq!(lines[0]["type"], "TASK_CREATED");
+}
+
+/// LOOP-B18, ruling 33: a half last line is dropped in silence, a broken one before it is named.
+#[test]
+fn logs_skips_what_cannot_be_read() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    let text = stage.text("t1/events.jsonl");
+    let whole = text.lines().count();
+    stage.write("t1/events.jsonl", &format!("{text}{{\"seq\": 99, \"ts\""));
+    let ran = stage.world.provost().args(["logs", "t1"]).run();
+    assert_eq!((ran.exit(), ran.stderr().as_str()), (Some(0), ""));
+    assert_eq!(ran.stdout().lines().count(), whole);
+
+    let (first, rest) = text.split_once('\n').unwrap();
+    stage.write("t1/events.jsonl", &format!("{first}\n{{broken\n{rest}"));
+    let ran = stage.world.provost().args(["logs", "t1"]).run();
+    assert_eq!(ran.exit(), Some(0));
+    assert!(ran.stderr().starts_with("line 2 of `"), "{}", ran.stderr());
+    assert_eq!(ran.stdout().lines().count(), whole);
+    let ran = stage.world.provost().args(["logs", "t1", "--lang", "zh"]).run();
+    assert!(ran.stderr().contains("的第 2 行无法读取"), "{}", ran.stderr());
+}
+
+#[test]
+fn logs_that_follow_a_task_that_stands_still_end() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    let plain = stage.world.provost().args(["logs", "t1"]).run();
+    let followed = stage.world.provost().args(["logs", "t1", "-f"]).run();
+    assert_eq!(followed.text(), plain.text());
+}
+
+/// Issue 3: `provost explain` names row and facts.
+#[test]
+fn explain_names_the_row_and_the_facts() {
+    let stage = stage();
+    task_snapshot!(stage.world.provost().args(["explain", "gated"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: gated
+    attempt: 1
+    row: gated
+      verdict, after facts: FAIL
+      gated: true
+    why: a gate stopped the verdict
+    the judge said: PASS, lowered by facts
+      against it: the tests failed
+      reason: off by one\u{1b}[2J in `parse`
+    counts: consumed
+    then: PAUSED (PAUSED_SCORE_GATED: a gate stopped the verdict)
+    next: provost edit gated --instruction TEXT (say what the next attempt should do)
+    next: provost resume gated (go on)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["explain", "gated", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    任务:gated
+    尝试:1
+    规则行:gated
+      裁决(依事实):FAIL
+      触发门槛:true
+    原因:裁决未通过硬性门槛
+    评审意见:PASS,因事实而下调
+      不利事实:测试未通过
+      理由:off by one\u{1b}[2J in `parse`
+    计数:计入次数
+    结果:PAUSED(PAUSED_SCORE_GATED:裁决未通过硬性门槛)
+    下一步:provost edit gated --instruction TEXT(说明下一次尝试应做什么)
+    下一步:provost resume gated(继续)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["explain", "used-up"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: used-up
+    attempt: 3
+    row: fail-exhausted
+      verdict, after facts: FAIL
+      attempts, with this one: 3
+      attempts allowed: 3
+    why: attempt 3 of 3 failed and none is left
+    the judge said: FAIL
+    counts: consumed
+    then: FAILED
+    next: provost override used-up max_attempts=4 (allow one more attempt)
+    next: provost resume used-up (go on)
+    next: provost reject used-up --because TEXT (refuse the result, and say why)
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "1"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: ask
+    attempt: 1
+    row: fail-next-attempt
+      verdict, after facts: FAIL
+      attempts, with this one: 1
+      attempts allowed: 3
+    why: attempt 1 of 3 failed; the next one gets the reasons
+    the judge said: FAIL
+    counts: consumed
+    then: RUNNING
+    next: provost answer ask TEXT (answer the judge)
+    next: provost resume ask (go on)
+    ----- stderr -----
+    ");
+    let ran = stage.world.provost().args(["explain", "ready", "--json"]).run();
+    let json = ran.json();
+    assert_eq!((&json["source"], &json["row"]), (&"attempt".into(), &"ready".into()));
+    assert_eq!(json["deciding_facts"][0]["name"], "verdict_decision");
+    assert_eq!(json["record"]["facts"]["effective_max_attempts"], 3);
+}
+
+#[test]
+fn explain_of_an_attempt_without_a_decision_is_an_error() {
+    let stage = stage();
+    task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "7"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: attempt 7 of `ask` has no decision on record
+    hint: these have one: 1, 2
+    ");
+    task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "0"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: an attempt has a number from 1 to 999: got 0
+    ");
+    task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "7", "--lang", "zh"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误:`ask` 的第 7 次尝试没有决定记录
+    提示:有记录的尝试:1, 2
+    ");
+}
+
+/// What no attempt decided is explained by how the task came to its state.
+#[test]
+fn explain_of_a_reset_or_a_crash_says_so() {
+    let stage = stage();
+    assert_eq!(stage.world.provost().args(["reset", "gated"]).run().exit(), Some(0));
+    task_snapshot!(stage.world.provost().args(["explain", "gated"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: gated
+    note: no decision on an attempt brought the task here
+    in attempt: 1
+    row: user
+    at: [TIME]
+    why: a person paused the task
+    then: PAUSED (PAUSED_USER: a person paused or reset the task)
+    next: provost resume gated (go on)
+    ----- stderr -----
+    ");
+    // The attempt itself is still on record.
+    let ran = stage.world.provost().args(["explain", "gated", "--attempt", "1", "--json"]).run();
+    assert_eq!(ran.json()["row"], "gated");
+
+    stage.task("gone", 1, &[]);
+    task_snapshot!(stage.world.provost().args(["explain", "gone"]), @r"
+    exit: 0
+    ----- stdout -----
+    task: gone
+    note: no decision on an attempt brought the task here
+    in attempt: 1
+    row: crash
+    at: [TIME]
+    why: the coordinator ended in the middle of an attempt
+    then: PAUSED (PAUSED_CRASH: the coordinator ended in the middle of an attempt)
+    next: provost resume gone (go on)
+    ----- stderr -----
+    ");
+    let ran = stage.world.provost().args(["explain", "gone", "--json"]).run();
+    assert_eq!(ran.json()["source"], "transition");
+}
+
+#[test]
+fn the_inbox_has_the_command_for_each() {
+    let stage = stage();
+    stage.task("coder", 4, &[Ending::step(Role::Coder, 3, ErrorClass::CoderFailed)]);
+    task_snapshot!(stage.world.provost().args(["inbox"]), @r"
+    exit: 0
+    ----- stdout -----
+    ask  PAUSED_WAITING_USER_INPUT: the judge asks a person, 1h ago
+      question: which port?
+      provost answer ask TEXT
+      provost resume ask
+    gated  PAUSED_SCORE_GATED: a gate stopped the verdict, 2h ago
+      question: What should change before the next attempt? The gating reasons say what stopped it.
+      provost explain gated
+      provost edit gated --instruction TEXT
+      provost resume gated
+    ready  READY_FOR_REVIEW, 3h ago
+      provost approve ready
+      provost reject ready --because TEXT
+    coder  PAUSED_CODER_FAILED: the coder ended with an error, 4h ago
+      question: What made the coder fail? Its log is in the attempt's folder.
+      provost resume coder
+    used-up  FAILED, 1d ago
+      provost explain used-up
+      provost override used-up max_attempts=4
+      provost resume used-up
+      provost reject used-up --because TEXT
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    ask  PAUSED_WAITING_USER_INPUT:评审程序需要人工答复,1h 前
+      问题:which port?
+      provost answer ask TEXT
+      provost resume ask
+    gated  PAUSED_SCORE_GATED:裁决未通过硬性门槛,2h 前
+      问题:What should change before the next attempt? The gating reasons say what stopped it.
+      provost explain gated
+      provost edit gated --instruction TEXT
+      provost resume gated
+    ready  READY_FOR_REVIEW,3h 前
+      provost approve ready
+      provost reject ready --because TEXT
+    coder  PAUSED_CODER_FAILED:编码程序出错结束,4h 前
+      问题:What made the coder fail? Its log is in the attempt's folder.
+      provost resume coder
+    used-up  FAILED,1d 前
+      provost explain used-up
+      provost override used-up max_attempts=4
+      provost resume used-up
+      provost reject used-up --because TEXT
+    ----- stderr -----
+    ");
+    let json = stage.world.provost().args(["inbox", "--json"]).run().json();
+    assert_eq!(json["waiting"].as_array().unwrap().len(), 5);
+    assert_eq!(json["waiting"][0]["questions_for_user"][0], "which port?");
+}
+
+#[test]
+fn what_was_reviewed_leaves_the_inbox() {
+    let stage = Stage::new();
+    task_snapshot!(stage.world.provost().args(["inbox"]), @r"
+    exit: 0
+    ----- stdout -----
+    nothing waits for you
+    ----- stderr -----
+    ");
+    task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    没有等待处理的事项
+    ----- stderr -----
+    ");
+    stage.task("ready", 1, &[Ending::ready()]);
+    stage.task("used-up", 1, &[failing(), failing(), failing()]);
+    let waiting = || {
+        let json = stage.world.provost().args(["inbox", "--json"]).run().json();
+        json["waiting"].as_array().unwrap().len()
+    };
+    assert_eq!(waiting(), 2);
+    assert_eq!(stage.world.provost().args(["approve", "ready"]).run().exit(), Some(0));
+    assert_eq!(waiting(), 1);
+    let reject = ["reject", "used-up", "--because", "no"];
+    assert_eq!(stage.world.provost().args(reject).run().exit(), Some(0));
+    assert_eq!(waiting(), 0);
+}
+
+/// LOOP-A1: a look may write, so it is refused to the wrong user, and nothing is written.
+#[test]
+fn a_look_is_refused_to_the_wrong_user() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[]);
+    stage.world.write("repo/provost.toml", "identity.user = \"nobody-we-know\"\n");
+    let before = stage.world.listing();
+    for command in
+        [&["ls"][..], &["show", "t1"], &["logs", "t1"], &["inbox"], &["answer", "t1", "x"]]
+    {
+        assert_eq!(stage.world.provost().args(command).run().exit(), Some(2), "{command:?}");
+    }
+    assert_eq!(stage.world.listing(), before);
+}
