@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    build::Alongside,
+    build::{self, Alongside},
     codegen::{self, Mode},
     failure::Failure,
     install,
@@ -19,8 +19,8 @@ struct Step {
 /// What is quick comes first. nextest comes last, so that the output ends with its summary.
 ///
 /// Every build uses the same profile and the same flags, so nothing is built twice: clippy and
-/// the documentation share what they check, the last four steps share what they build.
-const STEPS: [Step; 9] = [
+/// the documentation share what they check, the last five steps share what they build.
+const STEPS: [Step; 10] = [
     Step { title: "tools: install what is missing", work: tools },
     Step { title: "format", work: || cargo(&["fmt", "--all", "--check"]) },
     Step {
@@ -41,10 +41,25 @@ const STEPS: [Step; 9] = [
         work: || codegen::run(Alongside::Tests, Mode::Check),
     },
     Step {
+        title: "provost against itself: selfcheck, its gate, regress, its twins, calibrate",
+        work: provost_itself,
+    },
+    Step {
         title: "examples in the documentation",
         work: || cargo(&["test", "--workspace", "--doc"]),
     },
     Step { title: "tests", work: || cargo(&["nextest", "run", "--workspace", "--profile", "ci"]) },
+];
+
+/// What provost says of itself with the real engine: the tasks of this checkout's home, the
+/// pipeline from end to end (with the decision vectors), what must never come back, whether that
+/// could be noticed, and the calibration cases (LOOP-B20, LOOP-B21, LOOP-B23).
+const PROOFS: [&[&str]; 5] = [
+    &["selfcheck"],
+    &["selfcheck", "--gate"],
+    &["regress"],
+    &["regress", "--twins", "--quiet"],
+    &["calibrate"],
 ];
 
 /// Runs every step and stops at the first that fails.
@@ -77,6 +92,15 @@ fn cargo(arguments: &[&str]) -> Result<(), Failure> {
     Process::new("cargo", arguments).run()
 }
 
+fn provost_itself() -> Result<(), Failure> {
+    let provost = build::provost(Alongside::Tests)?;
+    for arguments in PROOFS {
+        println!("provost {}", arguments.join(" "));
+        Process::new(&provost, arguments).run()?;
+    }
+    Ok(())
+}
+
 fn tools() -> Result<(), Failure> {
     install::ensure(&install::TEST)?;
     if cfg!(target_os = "linux") { install::ensure(&install::LINUX) } else { Ok(()) }
@@ -104,6 +128,16 @@ mod tests {
         assert!(text.starts_with("stopped at step 2 of 3, two, after "), "{text}");
         assert!(text.ends_with(" s: two is red"), "{text}");
         assert!(matches!(failure, Failure::Refused(_)));
+    }
+
+    /// LOOP-B20, LOOP-B21, LOOP-B23: the test command runs the checks of provost itself.
+    #[test]
+    fn provost_is_held_against_itself() {
+        let lines = PROOFS.map(|it| it.join(" "));
+        for line in ["selfcheck", "selfcheck --gate", "regress", "calibrate"] {
+            assert!(lines.contains(&line.to_owned()), "{line}");
+        }
+        assert!(STEPS.iter().any(|it| it.title.starts_with("provost against itself")));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use provost_kernel::{Clock, Lang, TaskId};
 use provost_vault::{Layout, RealDisk, lock::Timing, task::TaskFiles};
 
-pub use self::error::DeskError;
+pub use self::error::{DeskError, LookError};
 
 /// The disk that desks work on.
 static DISK: RealDisk = RealDisk;

@@ -11,64 +11,36 @@ use provost_vault::{FileError, audit::AuditError};
 
 /// Something that a use case could not do.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error(transparent)]
 pub enum EngineError {
+    Run(#[from] RunError),
+    Spec(#[from] SpecFault),
+    Policy(#[from] PolicyError),
+    Yardstick(#[from] YardstickError),
+    Select(#[from] SelectError),
+    Adapter(#[from] AdapterError),
+    Exec(#[from] ExecError),
+    Remote(#[from] RemoteError),
+    Git(#[from] GitError),
+    Desk(#[from] DeskError),
+    File(#[from] FileError),
+}
+
+/// Why a task is not run.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum RunError {
     /// Another spec runs under this id. Nothing was written.
-    Conflict {
-        task: TaskId,
-        message: Bilingual,
-        questions: Vec<Bilingual>,
-    },
+    Conflict { task: TaskId, message: Bilingual, questions: Vec<Bilingual> },
     /// A command of the task is one that nobody may run. Nothing was started.
     Refused(Box<Finding>),
     /// The recording of an adapter cannot be read.
-    Recording {
-        file: String,
-        source: std::io::Error,
-    },
+    Recording { file: String, source: std::io::Error },
     /// The task has as many attempts as their names can count.
-    TooManyAttempts {
-        task: TaskId,
-    },
+    TooManyAttempts { task: TaskId },
     /// There is no such attempt to repeat.
-    NoSuchAttempt {
-        task: TaskId,
-        attempt: u16,
-    },
-    Spec(#[source] SpecFault),
-    Policy(#[source] PolicyError),
-    Yardstick(#[source] YardstickError),
-    Select(#[source] SelectError),
-    Adapter(#[source] AdapterError),
-    Exec(#[source] ExecError),
-    Remote(#[source] RemoteError),
-    Git(#[source] GitError),
-    Desk(#[source] DeskError),
-    File(#[source] FileError),
+    NoSuchAttempt { task: TaskId, attempt: u16 },
 }
-
-macro_rules! from {
-    ($($error:ident => $variant:ident),+ $(,)?) => {
-        $(impl From<$error> for EngineError {
-            fn from(error: $error) -> Self {
-                Self::$variant(error)
-            }
-        })+
-    };
-}
-
-from!(
-    SpecFault => Spec,
-    PolicyError => Policy,
-    YardstickError => Yardstick,
-    SelectError => Select,
-    AdapterError => Adapter,
-    ExecError => Exec,
-    RemoteError => Remote,
-    GitError => Git,
-    DeskError => Desk,
-    FileError => File,
-);
 
 impl From<AuditError> for EngineError {
     fn from(error: AuditError) -> Self {
@@ -77,9 +49,10 @@ impl From<AuditError> for EngineError {
 }
 
 impl EngineError {
-    /// The error of another layer that this one passes on.
-    fn inner(&self) -> Option<&dyn Fault> {
-        Some(match self {
+    /// The error of the layer that it comes from.
+    fn inner(&self) -> &dyn Fault {
+        match self {
+            Self::Run(error) => error,
             Self::Spec(error) => error,
             Self::Policy(error) => error,
             Self::Yardstick(YardstickError::Rubric(error)) => error,
@@ -91,20 +64,26 @@ impl EngineError {
             Self::Git(error) => error,
             Self::Desk(error) => error,
             Self::File(error) => error,
-            Self::Conflict { .. }
-            | Self::Refused(_)
-            | Self::Recording { .. }
-            | Self::TooManyAttempts { .. }
-            | Self::NoSuchAttempt { .. } => return None,
-        })
+        }
     }
 }
 
 impl Fault for EngineError {
     fn text(&self, lang: Lang) -> String {
-        if let Some(inner) = self.inner() {
-            return inner.text(lang);
-        }
+        self.inner().text(lang)
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        self.inner().hints(lang)
+    }
+
+    fn exit(&self) -> Exit {
+        self.inner().exit()
+    }
+}
+
+impl Fault for RunError {
+    fn text(&self, lang: Lang) -> String {
         match self {
             Self::Conflict { task, message, .. } => format!("`{task}`: {}", message.pick(lang)),
             Self::Refused(finding) => lang.pick(
@@ -123,23 +102,10 @@ impl Fault for EngineError {
                 format!("`{task}` has no attempt {attempt}"),
                 format!("`{task}` 没有第 {attempt} 次尝试"),
             ),
-            Self::Spec(_)
-            | Self::Policy(_)
-            | Self::Yardstick(_)
-            | Self::Select(_)
-            | Self::Adapter(_)
-            | Self::Exec(_)
-            | Self::Remote(_)
-            | Self::Git(_)
-            | Self::Desk(_)
-            | Self::File(_) => String::new(),
         }
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
-        if let Some(inner) = self.inner() {
-            return inner.hints(lang);
-        }
         match self {
             Self::Conflict { task, questions, .. } => {
                 let mut hints: Vec<String> =
@@ -155,41 +121,17 @@ impl Fault for EngineError {
                 format!("`provost show {task}` lists the attempts"),
                 format!("`provost show {task}` 列出所有尝试"),
             )],
-            Self::Recording { .. }
-            | Self::TooManyAttempts { .. }
-            | Self::Spec(_)
-            | Self::Policy(_)
-            | Self::Yardstick(_)
-            | Self::Select(_)
-            | Self::Adapter(_)
-            | Self::Exec(_)
-            | Self::Remote(_)
-            | Self::Git(_)
-            | Self::Desk(_)
-            | Self::File(_) => Vec::new(),
+            Self::Recording { .. } | Self::TooManyAttempts { .. } => Vec::new(),
         }
     }
 
     fn exit(&self) -> Exit {
-        if let Some(inner) = self.inner() {
-            return inner.exit();
-        }
         match self {
             Self::Conflict { .. } => Exit::Conflict,
             Self::Refused(_) => Exit::Refused,
-            Self::Recording { .. }
-            | Self::TooManyAttempts { .. }
-            | Self::NoSuchAttempt { .. }
-            | Self::Spec(_)
-            | Self::Policy(_)
-            | Self::Yardstick(_)
-            | Self::Select(_)
-            | Self::Adapter(_)
-            | Self::Exec(_)
-            | Self::Remote(_)
-            | Self::Git(_)
-            | Self::Desk(_)
-            | Self::File(_) => Exit::Unable,
+            Self::Recording { .. } | Self::TooManyAttempts { .. } | Self::NoSuchAttempt { .. } => {
+                Exit::Unable
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ mod surroundings;
 pub mod task;
 
 pub use self::{
-    error::EngineError,
+    error::{EngineError, RunError},
     interrupt::Interrupt,
     surroundings::{Engine, Prepare, SandboxNeed, Settings},
 };

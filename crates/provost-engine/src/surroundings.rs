@@ -21,7 +21,7 @@ use provost_rules::{
     secret,
 };
 
-use crate::{EngineError, Interrupt, task::Progress};
+use crate::{EngineError, Interrupt, RunError, task::Progress};
 
 /// Everything that a run needs and does not decide.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ pub(crate) fn redact_text(text: &str) -> String {
 fn recording(selected: &Selected) -> Result<String, EngineError> {
     let AdapterConfig::Recording { file } = &selected.config else { return Ok(String::new()) };
     std::fs::read_to_string(file)
-        .map_err(|source| EngineError::Recording { file: file.clone(), source })
+        .map_err(|source| RunError::Recording { file: file.clone(), source }.into())
 }
 
 impl fmt::Debug for Engine<'_> {

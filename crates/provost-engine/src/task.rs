@@ -2,13 +2,20 @@
 
 mod attempt;
 pub mod calibration;
+mod costs;
+mod create;
+mod orders;
 mod progress;
+mod publish;
+pub mod regress;
 pub mod rehearsal;
 mod run;
 mod salvage;
 pub mod selfcheck;
+mod settle;
 
 pub use self::{
+    create::check_spec,
     progress::{Progress, Step, Update},
     run::{Report, Start, run},
     salvage::salvage,

@@ -35,6 +35,9 @@ pub struct Errand {
     pub stop_at: Option<Checkpoint>,
     /// Adapters by name.
     pub adapters: BTreeMap<String, AdapterConfig>,
+    /// Whether nothing is said.
+    #[serde(default)]
+    pub is_quiet: bool,
 }
 
 impl Errand {
@@ -46,6 +49,7 @@ impl Errand {
             task: spec.task_id.clone(),
             stop_at: None,
             adapters: BTreeMap::new(),
+            is_quiet: false,
         }
     }
 
@@ -66,10 +70,14 @@ struct Watcher {
     stop_at: Option<Checkpoint>,
     interrupt: Arc<Interrupt>,
     go: Utf8PathBuf,
+    is_quiet: bool,
 }
 
 impl Progress for Watcher {
     fn update(&self, update: &Update<'_>) {
+        if self.is_quiet {
+            return;
+        }
         match update {
             Update::Checkpoint(checkpoint) if self.stop_at == Some(*checkpoint) => {
                 acknowledge(&format!("at {checkpoint}"));
@@ -99,7 +107,8 @@ pub fn main(errand: &str) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match coordinate(errand) {
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("/proc/self/exe"));
+    match coordinate(errand, program) {
         Ok(report) => {
             let status = report.status;
             let code = status.pause_reason_code.map_or("", |it| it.as_str());
@@ -113,9 +122,9 @@ pub fn main(errand: &str) -> ExitCode {
     }
 }
 
-fn coordinate(errand: Errand) -> Result<Report, EngineError> {
+/// Runs an errand in this process; `program` hosts guardians and scripted agents.
+pub fn coordinate(errand: Errand, program: PathBuf) -> Result<Report, EngineError> {
     let desk = desk(&errand.home);
-    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("/proc/self/exe"));
     let guardian = Guardian { program: program.clone(), args: vec!["guardian".to_owned()] };
     let script_host = ScriptHost { program, args: vec!["script-agent".to_owned()] };
     let interrupt = Arc::new(Interrupt::new());
@@ -139,6 +148,7 @@ fn coordinate(errand: Errand) -> Result<Report, EngineError> {
         stop_at: errand.stop_at,
         interrupt: Arc::clone(&interrupt),
         go: errand.home.with_file_name("go"),
+        is_quiet: errand.is_quiet,
     };
     let engine = Engine {
         desk: &desk,

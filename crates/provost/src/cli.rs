@@ -14,9 +14,9 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    audit, calibrate, check, completions, config, doctor, gc,
+    audit, calibrate, check, completions, config, demo, doctor, gc,
     output::{Output, escaped, shorten},
-    report,
+    regress, report, selfcheck,
     session::Run,
     task,
 };
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Completions(completions::Args),
     /// Show the configuration, or the schema of `provost.toml`
     Config(config::Args),
+    /// See it work: honest and dishonest agents, a crash and a review; no key, no network
+    Demo(demo::Args),
     /// Look whether provost can work here, and say what to do if not
     Doctor(doctor::Args),
     /// Say what the next attempt should do
@@ -98,6 +100,8 @@ pub(crate) enum Command {
     Override(task::overrides::Args),
     /// Stop a task at its next checkpoint
     Pause(task::pause::Args),
+    /// Hold provost against what must never come back
+    Regress(regress::Args),
     /// Refuse the result of a task, and say why
     Reject(task::reject::Args),
     /// Repeat an attempt of a task with the same prompt
@@ -108,6 +112,8 @@ pub(crate) enum Command {
     Resume(task::run::ResumeArgs),
     /// Run a task until it is ready for review, has failed, or waits for a person
     Run(task::run::RunArgs),
+    /// Look whether the tasks of the home are sound, or whether provost itself is
+    Selfcheck(selfcheck::Args),
     /// Show where a task stands, what is verified and what is not
     Show(task::show::Args),
 }
@@ -122,6 +128,7 @@ impl Command {
             Self::Check(it) => it.as_run(),
             Self::Completions(it) => it,
             Self::Config(it) => it.as_run(),
+            Self::Demo(it) => it,
             Self::Doctor(it) => it,
             Self::Edit(it) => it,
             Self::Explain(it) => it,
@@ -131,11 +138,13 @@ impl Command {
             Self::Ls(it) => it,
             Self::Override(it) => it,
             Self::Pause(it) => it,
+            Self::Regress(it) => it,
             Self::Reject(it) => it,
             Self::Rerun(it) => it,
             Self::Reset(it) => it,
             Self::Resume(it) => it,
             Self::Run(it) => it,
+            Self::Selfcheck(it) => it,
             Self::Show(it) => it,
         }
     }

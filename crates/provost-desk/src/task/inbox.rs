@@ -7,7 +7,7 @@ use provost_kernel::{
 use serde::Serialize;
 
 use super::{Listing, Next};
-use crate::{Desk, DeskError};
+use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,7 +42,9 @@ impl Desk {
                     inbox.waiting.push(Waiting::of(status, next));
                 }
                 Ok(None) => {}
-                Err(DeskError::Unreadable { path, .. }) => inbox.unreadable.push(path),
+                Err(DeskError::Look(LookError::Unreadable { path, .. })) => {
+                    inbox.unreadable.push(path);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -57,9 +59,11 @@ impl Desk {
         }
         let looked = match self.look(&entry.task_id) {
             // It is paused by that, and waits like any other.
-            Err(DeskError::Corrupt { .. }) => self.look(&entry.task_id),
+            Err(DeskError::Look(LookError::Corrupt { .. })) => self.look(&entry.task_id),
             // An entry without a task, or one that somebody is just busy with.
-            Err(DeskError::Unknown { .. } | DeskError::Lock(_)) => return Ok(None),
+            Err(DeskError::Look(LookError::Unknown { .. }) | DeskError::Lock(_)) => {
+                return Ok(None);
+            }
             looked => looked,
         };
         let status = looked?.status.value;

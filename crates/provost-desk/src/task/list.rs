@@ -3,7 +3,7 @@
 use provost_kernel::task::{IndexEntry, State};
 use provost_vault::task::index;
 
-use crate::{DISK, Desk, DeskError};
+use crate::{DISK, Desk, DeskError, LookError};
 
 /// What a list should hold.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,8 +56,10 @@ impl Desk {
         match self.look(&entry.task_id) {
             Ok(looked) => Ok(IndexEntry::of(&looked.status.value)),
             // One broken task does not hide the others; `show` says what is the matter with it.
-            Err(DeskError::Unknown { .. } | DeskError::Unreadable { .. }) => Ok(entry),
-            Err(DeskError::Corrupt { task, .. }) => {
+            Err(DeskError::Look(LookError::Unknown { .. } | LookError::Unreadable { .. })) => {
+                Ok(entry)
+            }
+            Err(DeskError::Look(LookError::Corrupt { task, .. })) => {
                 let now = self.files(&task).index_entry()?.present();
                 Ok(now.map_or(entry, |it| it.value))
             }

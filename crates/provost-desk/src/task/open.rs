@@ -3,7 +3,7 @@
 //! Whoever looks at a RUNNING task whose lock is free finds that its coordinator is gone, and says
 //! so in its state, once. Whoever finds its files behind its status brings them in step.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use provost_kernel::{
     Actor, Lang, Source, TaskId,
@@ -11,7 +11,10 @@ use provost_kernel::{
 };
 use provost_rules::{
     nearest::nearest,
-    task::status::{self, CrashSignal},
+    task::{
+        spec,
+        status::{self, CrashSignal},
+    },
 };
 use provost_vault::{
     Corruption, FileError, Stored,
@@ -21,7 +24,11 @@ use provost_vault::{
 };
 use serde_json::json;
 
-use crate::{DISK, Desk, DeskError};
+use crate::{DISK, Desk, DeskError, LookError};
+
+/// How often, and after which time, a task is tried again that somebody holds for a moment.
+const PATIENCE: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A task as one look found it.
 #[derive(Clone, Debug)]
@@ -51,7 +58,7 @@ impl Desk {
             Stored::Absent => Err(self.unknown(task)?),
             Stored::Corrupt(Corruption { why, .. }) => {
                 let path = self.layout.task_spec(task).path().to_string();
-                Err(DeskError::Unreadable { path, why })
+                Err(LookError::Unreadable { path, why }.into())
             }
         }
     }
@@ -100,7 +107,7 @@ impl Desk {
                 let kept_as = files.put_aside(&at, &corruption)?.path().to_string();
                 self.rebuild(&files, &spec.value, Some(&kept_as))?;
                 let path = at.path().to_string();
-                return Err(DeskError::Corrupt { task: task.clone(), path, kept_as });
+                return Err(LookError::Corrupt { task: task.clone(), path, kept_as }.into());
             }
         };
         files.reconcile(&status)?;
@@ -137,12 +144,11 @@ impl Desk {
         let (entries, _) = index(&DISK, &self.layout)?;
         let known = entries.iter().map(|it| it.value.task_id.as_str());
         let nearest = nearest(task.as_str(), known).map(str::to_owned);
-        Ok(DeskError::Unknown { task: task.clone(), nearest })
+        Ok(LookError::Unknown { task: task.clone(), nearest }.into())
     }
 
     fn lock(&self, task: &TaskId) -> Result<TaskLock, DeskError> {
-        let at = self.layout.task_lock(task);
-        let lock = TaskLock::acquire(&at, Arc::clone(&self.clock), self.timing)?;
+        let lock = self.acquire(task)?;
         if let Some((why, holder)) = lock.taken_over() {
             let pid = holder.as_ref().map(|it| it.process.pid);
             let note = Note::new(EventKind::LockStaleCleared, format!("{why:?}"))
@@ -150,6 +156,26 @@ impl Desk {
             self.files(task).append_note(note, 0)?;
         }
         Ok(lock)
+    }
+
+    /// Takes the lock. Who holds a task that does not run is only taking an order or looking, and
+    /// is waited for.
+    fn acquire(&self, task: &TaskId) -> Result<TaskLock, DeskError> {
+        let at = self.layout.task_lock(task);
+        let mut tries = 0;
+        loop {
+            let held = match TaskLock::acquire(&at, Arc::clone(&self.clock), self.timing) {
+                Err(error @ LockError::Held { .. }) => error,
+                acquired => return Ok(acquired?),
+            };
+            let status = self.files(task).status()?.present();
+            let is_running = status.is_some_and(|it| it.value.state == State::Running);
+            tries += 1;
+            if is_running || tries > PATIENCE {
+                return Err(held.into());
+            }
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// Writes a status where there is none that can be read.
@@ -167,7 +193,7 @@ impl Desk {
             consumed = consumed.saturating_add(u16::from(counts));
         }
         let index = files.index_entry()?.present().map(|it| it.value);
-        let (status, mut notes) = status::rebuilt(
+        let (mut status, mut notes) = status::rebuilt(
             spec,
             index.as_ref(),
             attempts.last().copied(),
@@ -175,6 +201,7 @@ impl Desk {
             self.clock.now(),
             self.lang,
         );
+        status.spec_digest = files.spec()?.present().and_then(|it| spec::digest(&it).ok());
         if let Some(kept_as) = kept_as {
             notes.push(
                 Note::new(EventKind::StateQuarantined, "status.json")

@@ -1,6 +1,6 @@
 //! Looking at tasks, alone and together.
 
-use provost_desk::{DeskError, task::Listing};
+use provost_desk::{DeskError, LookError, task::Listing};
 use provost_kernel::{
     Fault as _, Lang,
     task::{EventKind, Kept, PauseCode, State, Status, TaskSpec, VerdictDecision},
@@ -86,7 +86,7 @@ fn a_broken_spec_hides_nothing_else() {
     assert_eq!(view.status().state, State::ReadyForReview);
     assert!(view.spec.is_none());
     assert_eq!(view.unreadable, [at.path().to_string()]);
-    assert!(matches!(stage.desk.hold(&id), Err(DeskError::Unreadable { .. })));
+    assert!(matches!(stage.desk.hold(&id), Err(DeskError::Look(LookError::Unreadable { .. }))));
     // Its result still waits for a person.
     assert_eq!(stage.desk.inbox().unwrap().waiting.len(), 1);
 }

@@ -3,11 +3,12 @@
 use provost_desk::DeskError;
 use provost_kernel::{
     Fault as _,
-    task::{EventKind, Order, Overrides, PauseCode, State, VerdictDecision},
+    task::{EventKind, Order, OrderRecord, Overrides, PauseCode, State, VerdictDecision},
 };
 use provost_vault::{
-    RealDisk,
+    FileError, RealDisk,
     audit::{Audit, verify},
+    task::{Placed, Standing},
     write_atomic,
 };
 
@@ -24,10 +25,22 @@ fn a_request_is_remembered_beyond_many_others() {
     stage.judged(&id, VerdictDecision::NeedUserInput);
     let first = stage.order(&id, answer("first"), Some("r0")).unwrap();
     assert!(!first.deduplicated);
-    // The original looked at the last 100 lines only.
+    // The original looked at the last 100 lines only. These are in the queue, and taken as applied.
+    let files = stage.desk.files(&id);
+    let known = files.orders().unwrap().remove(0);
     for n in 1..=120 {
-        stage.order(&id, answer(&format!("answer {n}")), Some(&format!("r{n}"))).unwrap();
+        let order = answer(&format!("answer {n}"));
+        let request_id = format!("r{n}").parse().ok();
+        let record = OrderRecord { order, request_id, ..known.clone() };
+        let new =
+            |_: &[OrderRecord]| Ok::<_, FileError>(Placed { record, standing: Standing::New });
+        files.place_order(new).unwrap();
     }
+    let mut status = stage.desk.look(&id).unwrap().status.value;
+    status.last_order_seq_applied = 121;
+    status.state_version += 1;
+    stage.desk.hold(&id).unwrap().commit(status, Vec::new()).unwrap();
+
     let again = stage.order(&id, answer("first"), Some("r0")).unwrap();
     assert_eq!((again.deduplicated, again.seq), (true, first.seq));
     assert_eq!(stage.desk.files(&id).user_input().unwrap().len(), 121);
@@ -172,4 +185,25 @@ fn an_answered_question_is_not_asked_again() {
     assert_eq!(commands(), ["provost answer t1 TEXT", "provost resume t1"]);
     stage.order(&id, answer("yes"), None).unwrap();
     assert_eq!(commands(), ["provost resume t1"]);
+}
+
+/// Orders from many at once all take effect: whoever finds the task held by another's order waits
+/// for its turn, because nobody would come back for it.
+#[test]
+fn orders_from_many_at_once_all_take_effect() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::Pass);
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let (stage, id) = (&stage, &id);
+            scope.spawn(move || {
+                let receipt = stage.order(id, answer(&format!("answer {n}")), None).unwrap();
+                assert!(receipt.applied, "{receipt:?}");
+            });
+        }
+    });
+    let status = stage.desk.look(&id).unwrap().status.value;
+    assert_eq!(status.last_order_seq_applied, 8);
+    assert_eq!(stage.count(&id, EventKind::OrderApplied), 8);
+    assert_eq!(stage.desk.files(&id).user_input().unwrap().len(), 8);
 }

@@ -22,16 +22,17 @@ use provost_kernel::{
         Note, Order, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
-use provost_rules::task::{facts, inputs::Told};
+use provost_rules::task::{budget, facts, inputs::Told};
 use provost_vault::{FileError, WorkPlace, make_folder};
 
 pub(super) use self::{
     finish::{clear, record},
+    judge::rubric_of,
     policy::inspect,
 };
 use super::{
+    orders::pause,
     progress::{Step, Update},
-    run::pause,
 };
 use crate::{Engine, EngineError};
 
@@ -129,9 +130,10 @@ impl Attempt<'_, '_, '_> {
     fn steps(&mut self, rerun: Option<AttemptNumber>) -> Result<Ended, Stop> {
         self.mark("attempt_started_at");
         finish::write_environment(self)?;
+        // The tree first: a repository that is not there has no configuration that names agents.
+        let clone = self.clone_tree()?;
         let coder = self.agent(AgentRole::Coder)?;
         let judge = self.agent(AgentRole::Judge)?;
-        let clone = self.clone_tree()?;
 
         self.checkpoint(Checkpoint::BeforeCoder)?;
         let said = self.work(&coder, &clone, rerun)?;
@@ -263,7 +265,28 @@ impl Attempt<'_, '_, '_> {
         Stop::Ended(Ended::Decided(Box::new(end)))
     }
 
+    /// Says which parts of the budget nobody reported on: they could not be held.
+    fn say_unreported(&mut self) {
+        let (budget, spent) = (&self.spec.budget, &self.metrics);
+        let parts = [
+            ("tokens", budget.tokens.is_some() && spent.tokens.is_none()),
+            ("usd", budget.usd.is_some() && spent.usd.is_none()),
+        ];
+        let silent: Vec<&str> = parts.iter().filter(|it| it.1).map(|it| it.0).collect();
+        if !silent.is_empty() {
+            let names = silent.join(", ");
+            let en = format!("no adapter reports {names}");
+            self.checked("budget", Standing::NotVerified, en, format!("没有适配器报告 {names}"));
+        }
+    }
+
     fn end(&mut self, facts: Facts) -> End {
+        let silent = budget::unreported(&self.spec.budget, self.metrics.tokens, self.metrics.usd);
+        for part in silent {
+            let Bilingual { en, zh } = part.describe();
+            self.checked("budget", Standing::NotVerified, en, zh);
+        }
+        self.say_unreported();
         self.metrics.elapsed_seconds =
             self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
         End {

@@ -8,7 +8,8 @@ mod error;
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write as _},
+    fs::File,
+    io::{self, Read as _, Seek as _, Write as _},
     path::Path,
     sync::Arc,
     time::Duration,
@@ -20,7 +21,7 @@ use provost_desk::{
     Desk,
     task::{Receipt, Take},
 };
-use provost_exec::{Capture, Guardian, Job, Outcome, Streams};
+use provost_exec::{Capture, Guardian, Job, Outcome, Running, Streams};
 use provost_kernel::{
     Actor, Lang, Source, TaskId,
     task::{Kept, Order, TaskSpec},
@@ -120,7 +121,11 @@ impl<'a> Rehearsal<'a> {
     }
 
     /// Runs a spec until it is ready, has failed, or waits for a person.
-    pub fn run(&self, spec: Kept<TaskSpec>, progress: &dyn Progress) -> Result<Report, EngineError> {
+    pub fn run(
+        &self,
+        spec: Kept<TaskSpec>,
+        progress: &dyn Progress,
+    ) -> Result<Report, EngineError> {
         let task = spec.value.task_id.clone();
         run(self.engine(progress), &task, Start::Spec(Box::new(spec)), None)
     }
@@ -165,34 +170,66 @@ pub fn make_repository(
     }
     let mut job = Job::new(["sh", "-c", COMMIT], repository.as_std_path(), DEADLINE);
     job.env = git_environment(&host.path, repository);
-    let (outcome, printed) = play(host, &job)?;
-    if outcome.is_success() { Ok(()) } else { Err(RehearsalError::NoRepository { printed }) }
+    let played = Playing::start(host, &job)?.wait()?;
+    if played.outcome.is_success() {
+        Ok(())
+    } else {
+        Err(RehearsalError::NoRepository { printed: played.stderr })
+    }
 }
 
-/// Runs a job to its end, and returns what it printed besides.
-pub fn play(host: &Host, job: &Job) -> Result<(Outcome, String), RehearsalError> {
-    let open = || -> io::Result<_> {
-        Ok(tempfile::Builder::new().append(true).tempfile()?.into_file())
-    };
-    let capture = || -> io::Result<_> { Ok(Capture { raw: open()?, clean: open()? }) };
-    let streams = || -> io::Result<_> {
-        let (stdout, stderr) = (capture()?, capture()?);
-        let read = [stdout.clean.try_clone()?, stderr.clean.try_clone()?];
-        Ok((Streams { stdout, stderr }, read))
-    };
-    let (streams, read) = streams().map_err(RehearsalError::Folder)?;
-    let running = job
-        .start(&host.guardian, streams, &|_| Ok(()))
-        .map_err(|it| RehearsalError::Engine(it.into()))?;
-    let outcome =
-        running.wait(&|it| it.into()).map_err(|it| RehearsalError::Engine(it.into()))?;
-    let mut printed = String::new();
-    for mut file in read {
-        use std::io::{Read as _, Seek as _};
-        file.rewind().map_err(RehearsalError::Folder)?;
-        file.read_to_string(&mut printed).map_err(RehearsalError::Folder)?;
+/// A program of a rehearsal that runs.
+#[derive(Debug)]
+pub struct Playing {
+    running: Running,
+    /// Where what it prints can be read.
+    printed: [File; 2],
+}
+
+/// How a program of a rehearsal ended, and what it printed.
+#[derive(Debug)]
+pub struct Played {
+    pub outcome: Outcome,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Playing {
+    /// Starts a job; what it prints goes to files without a name.
+    pub fn start(host: &Host, job: &Job) -> Result<Self, RehearsalError> {
+        let open = || -> io::Result<_> {
+            Ok(tempfile::Builder::new().append(true).tempfile()?.into_file())
+        };
+        let capture = || -> io::Result<_> { Ok(Capture { raw: open()?, clean: open()? }) };
+        let streams = || -> io::Result<_> {
+            let (stdout, stderr) = (capture()?, capture()?);
+            let printed = [stdout.clean.try_clone()?, stderr.clean.try_clone()?];
+            Ok((Streams { stdout, stderr }, printed))
+        };
+        let (streams, printed) = streams().map_err(RehearsalError::Folder)?;
+        let running = job.start(&host.guardian, streams, &|_| Ok(())).map_err(EngineError::from)?;
+        Ok(Self { running, printed })
     }
-    Ok((outcome, printed))
+
+    /// The process id of the program; none when it could not be run.
+    pub fn pid(&self) -> Option<i32> {
+        self.running.pid()
+    }
+
+    /// Waits until nothing of it is left.
+    pub fn wait(self) -> Result<Played, RehearsalError> {
+        let outcome = self.running.wait(&|it| it.into()).map_err(EngineError::from)?;
+        let read = |mut file: File| -> io::Result<_> {
+            let mut text = String::new();
+            file.rewind()?;
+            file.read_to_string(&mut text)?;
+            Ok(text)
+        };
+        let [stdout, stderr] = self.printed;
+        let stdout = read(stdout).map_err(RehearsalError::Folder)?;
+        let stderr = read(stderr).map_err(RehearsalError::Folder)?;
+        Ok(Played { outcome, stdout, stderr })
+    }
 }
 
 /// An environment in which git reads nobody's configuration.

@@ -1,14 +1,14 @@
 //! Work that a crash or a pause left behind: saved in the person's repository, then removed.
 
 use provost_desk::task::OpenTask;
-use provost_exec::git::{PrivateClone, publish};
+use provost_exec::git::PrivateClone;
 use provost_kernel::{
     AttemptNumber,
     task::{EventKind, Note},
 };
-use provost_vault::{AttemptFile, RealDisk, WorkPlace, is_present, remove, write_atomic};
+use provost_vault::{AttemptFile, WorkPlace, is_present, remove};
 
-use super::attempt::inspect;
+use super::{attempt::inspect, publish::publish};
 use crate::{Engine, EngineError};
 
 /// Saves and removes the work trees of earlier attempts of a task that this process holds.
@@ -55,22 +55,11 @@ fn save(
             if inspected.files.is_empty() {
                 return Ok(Some(None));
             }
-            let message = format!("provost: {task}, attempt {attempt}, unfinished");
-            let label = publish::Label {
-                task,
-                attempt,
-                identity: &Engine::identity(),
-                when: engine.desk.clock().now(),
-                message: &message,
-            };
-            let repository = std::path::Path::new(&open.spec.value.repo_path);
-            let published =
-                publish::publish(&git, &clone, &inspected.snapshot, repository, &label)?;
+            let published = publish(engine, open, attempt, &clone, &inspected.snapshot)?;
             Ok(Some(Some(published)))
         });
     match saved {
         Ok(Some(Some(published))) => {
-            write_atomic(&RealDisk, &head, format!("{}\n", published.commit).as_bytes())?;
             let note = Note::new(EventKind::WorkSaved, published.reference);
             open.files().append_note(note, attempt.get())?;
             Ok(true)

@@ -23,14 +23,14 @@ use provost_vault::{
 };
 use serde_json::Value;
 
-pub use self::{
-    gate::{Proof, gate},
-    replay::{Replay, replay, replay_with},
-    vectors::{decision_vectors, verdict_vectors},
-};
 use self::{
     findings::Findings,
     lock::{Runner, runner},
+};
+pub use self::{
+    gate::{GATE_CODER, Proof, gate},
+    replay::{Replay, replay, replay_with},
+    vectors::{DECISIONS, decision_vectors, verdict_vectors},
 };
 use crate::EngineError;
 
@@ -88,7 +88,8 @@ pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
     }
     let report = audit::verify(&RealDisk, desk.layout())?;
     for problem in &report.problems {
-        let (en, zh) = (problem.text(provost_kernel::Lang::En), problem.text(provost_kernel::Lang::Zh));
+        let (en, zh) =
+            (problem.text(provost_kernel::Lang::En), problem.text(provost_kernel::Lang::Zh));
         shared.add(Severity::P0, "audit", &en, &zh);
     }
     Ok(Examination { tasks: examined, shared: shared.list })
@@ -97,8 +98,10 @@ pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
 impl Examination {
     /// Everything that was found, with the task it was found in.
     pub fn findings(&self) -> impl Iterator<Item = (Option<&TaskId>, &Finding)> {
-        let of_tasks =
-            self.tasks.iter().flat_map(|it| it.findings.iter().map(|found| (Some(&it.task), found)));
+        let of_tasks = self
+            .tasks
+            .iter()
+            .flat_map(|it| it.findings.iter().map(|found| (Some(&it.task), found)));
         of_tasks.chain(self.shared.iter().map(|it| (None, it)))
     }
 
@@ -114,7 +117,9 @@ fn folders(desk: &Desk) -> Result<Vec<TaskId>, EngineError> {
     let names = match RealDisk.list(&out) {
         Ok(names) => names,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(FileError::on(Action::List, &out)(error).into()),
+        Err(source) => {
+            return Err(FileError { action: Action::List, path: out.path(), source }.into());
+        }
     };
     let is_folder = |task: &TaskId| {
         RealDisk.stat(&desk.layout().task(task)).is_ok_and(|it| it.kind == Kind::Folder)
@@ -149,12 +154,7 @@ fn examine_task(desk: &Desk, task: &TaskId) -> Result<Vec<Finding>, EngineError>
     let spec = findings.present(files.spec()?, "task.json");
     let has_any = [layout.task_spec(task), layout.status(task), layout.index_entry(task)];
     if !has_any.iter().any(is_present) {
-        findings.add(
-            Severity::P2,
-            task.as_str(),
-            "the folder holds no task",
-            "该文件夹中没有任务",
-        );
+        findings.add(Severity::P2, task.as_str(), "the folder holds no task", "该文件夹中没有任务");
         return Ok(findings.list);
     }
     if spec.is_none() && !is_present(&layout.task_spec(task)) {
@@ -170,7 +170,7 @@ fn examine_task(desk: &Desk, task: &TaskId) -> Result<Vec<Finding>, EngineError>
         entry.as_ref().map(|it| &it.value),
         desk.lang(),
     ));
-    check_runner(&mut findings, &runner(desk, task)?, &status);
+    check_runner(&mut findings, runner(desk, task)?, &status);
     let spec: Option<TaskSpec> = spec.map(|it| it.value);
     attempt::check(desk, task, spec.as_ref(), &mut findings)?;
     Ok(findings.list)
@@ -204,7 +204,7 @@ fn status(
 }
 
 /// A task runs exactly when somebody runs it.
-fn check_runner(findings: &mut Findings, runner: &Runner, status: &Status) {
+fn check_runner(findings: &mut Findings, runner: Runner, status: &Status) {
     let task = &status.task_id;
     match (status.state, runner) {
         (State::Running, Runner::Nobody | Runner::Gone) => {
@@ -215,7 +215,9 @@ fn check_runner(findings: &mut Findings, runner: &Runner, status: &Status) {
                 "状态为 RUNNING,但没有进程在运行它",
             );
             findings.hint(
-                format!("`provost show {task}` says so in its state; `provost resume {task}` goes on"),
+                format!(
+                    "`provost show {task}` says so in its state; `provost resume {task}` goes on"
+                ),
                 format!("`provost show {task}` 会更正状态;`provost resume {task}` 继续运行"),
             );
         }

@@ -28,6 +28,41 @@ pub struct Label<'a> {
     pub message: &'a str,
 }
 
+impl Label<'_> {
+    /// Where the result lies in the person's repository.
+    fn reference(&self) -> String {
+        format!("refs/provost/attempts/{}/{}", self.task, u16::from(self.attempt))
+    }
+}
+
+/// Gives a result that was published under this label before a name of its own, so that the label
+/// is free: a task of the same name had it, whose home is gone. Returns the new name.
+pub fn displace(
+    git: &Git,
+    repository: &Path,
+    label: &Label<'_>,
+) -> Result<Option<String>, GitError> {
+    let reference = label.reference();
+    let Some(found) = present(git, repository, &reference)? else { return Ok(None) };
+    let digits = found.as_str().get(..12).unwrap_or_default();
+    let aside = format!("{reference}.{digits}");
+    // First the new name, then the end of the old one: at no moment is there none.
+    for args in [
+        ["update-ref", &aside, found.as_str()].as_slice(),
+        &["update-ref", "-d", &reference, found.as_str()],
+    ] {
+        git.at(repository, "set an earlier result aside in", args).output()?;
+    }
+    Ok(Some(aside))
+}
+
+/// What a name stands for.
+fn present(git: &Git, repository: &Path, reference: &str) -> Result<Option<ObjectId>, GitError> {
+    let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", reference];
+    let ran = git.at(repository, "look for the result in", &args).run()?;
+    Ok(String::from_utf8_lossy(&ran.stdout).trim_end().parse().ok())
+}
+
 /// Commits the work tree of a snapshot, on the base, in the private repository alone.
 pub fn commit(
     git: &Git,
@@ -66,15 +101,11 @@ pub fn publish(
     label: &Label<'_>,
 ) -> Result<Published, GitError> {
     let commit = commit(git, clone, snapshot, label)?;
-    let reference = format!("refs/provost/attempts/{}/{}", label.task, u16::from(label.attempt));
-    let present = ["rev-parse", "--verify", "--quiet", "--end-of-options", &reference];
-    let ran = git.at(repository, "look for the result in", &present).run()?;
-    let found = String::from_utf8_lossy(&ran.stdout).trim_end().to_owned();
-    if found == commit.as_str() {
-        return Ok(Published { commit, reference });
-    }
-    if !found.is_empty() {
-        return Err(GitError::Published { reference });
+    let reference = label.reference();
+    match present(git, repository, &reference)? {
+        Some(found) if found == commit => return Ok(Published { commit, reference }),
+        Some(_) => return Err(GitError::Published { reference }),
+        None => {}
     }
     let source = clone.git_dir.to_str().ok_or_else(|| GitError::BadPath {
         path: clone.git_dir.as_os_str().as_encoded_bytes().escape_ascii().to_string(),

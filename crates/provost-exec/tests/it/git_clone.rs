@@ -182,6 +182,16 @@ fn a_result_is_published_once() {
     let error = publish::publish(git, private, &taken, &repository.path, &label).unwrap_err();
     assert!(matches!(&error, GitError::Published { .. }), "{error:?}");
     assert_eq!(error.exit(), Exit::Conflict);
+
+    // What was there keeps a name of its own when the label is needed again.
+    let aside = publish::displace(git, &repository.path, &label).unwrap().unwrap();
+    assert_eq!(aside, format!("{}.{}", first.reference, &first.commit.as_str()[..12]));
+    assert_eq!(publish::displace(git, &repository.path, &label).unwrap(), None);
+    let second = publish::publish(git, private, &taken, &repository.path, &label).unwrap();
+    assert_eq!(second.reference, first.reference);
+    let shown =
+        script(&repository.world, "person", &format!("git rev-parse {aside} {}", second.reference));
+    assert_eq!(shown, format!("{}\n{}\n", first.commit, second.commit));
 }
 
 /// A clean checkout has the tracked content of the snapshot and nothing else.

@@ -78,6 +78,13 @@ pub fn check(budget: &Budget, consumed: u16, max_attempts: u16, costs: &[Cost]) 
     ruling
 }
 
+/// The limits that an attempt could not be held against, because no adapter reported the cost.
+pub fn unreported(budget: &Budget, tokens: Option<u64>, usd: Option<Usd>) -> Vec<Part> {
+    let tokens = (budget.tokens.is_some() && tokens.is_none()).then_some(Part::Tokens);
+    let usd = (budget.usd.is_some() && usd.is_none()).then_some(Part::Usd);
+    [tokens, usd].into_iter().flatten().collect()
+}
+
 /// How long the steps may still run; none when time is not limited.
 pub fn remaining_wall(budget: &Budget, costs: &[Cost]) -> Option<Wall> {
     let walls: Vec<u64> = costs.iter().map(|it| it.wall.0).collect();
@@ -95,16 +102,31 @@ fn is_exceeded(parts: &[u64], most: u64) -> bool {
     spent >= most || spent.saturating_add(dearest) > most
 }
 
+impl Part {
+    fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Attempts => ("attempts", "尝试次数"),
+            Self::Wall => ("time", "时间"),
+            Self::Tokens => ("tokens", "token"),
+            Self::Usd => ("money", "费用"),
+        }
+    }
+
+    /// That nobody said what was spent of it.
+    pub fn describe(self) -> Bilingual {
+        let (en, zh) = self.name();
+        Bilingual::new(
+            format!("{en}: no adapter reported what was spent"),
+            format!("{zh}:没有程序报告花费"),
+        )
+    }
+}
+
 impl Exceeded {
     /// What is used up, in one sentence.
     pub fn describe(&self) -> Bilingual {
         let Self { part, spent, limit } = self;
-        let (en, zh) = match part {
-            Part::Attempts => ("attempts", "尝试次数"),
-            Part::Wall => ("time", "时间"),
-            Part::Tokens => ("tokens", "token"),
-            Part::Usd => ("money", "费用"),
-        };
+        let (en, zh) = part.name();
         Bilingual::new(
             format!("{en}: {spent} of {limit} are spent, and another attempt would exceed it"),
             format!("{zh}:已用 {spent},上限 {limit},再尝试一次会超出"),

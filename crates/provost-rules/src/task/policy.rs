@@ -149,8 +149,8 @@ impl Fault for PolicyError {
     fn text(&self, lang: Lang) -> String {
         let glob = &self.glob;
         lang.pick(
-            format!("cannot understand the forbidden glob `{glob}`"),
-            format!("无法理解禁止的通配 `{glob}`"),
+            format!("cannot understand `{glob}` in `forbidden_globs`"),
+            format!("无法理解 `forbidden_globs` 中的 `{glob}`"),
         )
     }
 
@@ -285,7 +285,7 @@ mod tests {
         let mut spec = TaskSpec::new("t".parse().unwrap());
         spec.forbidden_globs = vec!["a[".to_owned()];
         let error = Policy::new(&spec).unwrap_err();
-        assert_eq!(error.to_string(), "cannot understand the forbidden glob `a[`");
+        assert_eq!(error.to_string(), "cannot understand `a[` in `forbidden_globs`");
         assert_eq!(error.text(Lang::Zh), "无法理解禁止的通配 `a[`");
         assert!(std::error::Error::source(&error).is_some());
     }

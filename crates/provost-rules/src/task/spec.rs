@@ -4,7 +4,7 @@
 //! guards something is refused: a limit that silently does not hold is worse than no spec.
 
 use provost_kernel::{
-    Exit, Fault, Finding, Lang, Severity,
+    Digest, DigestError, Exit, Fault, Finding, Lang, Severity,
     task::{Kept, Record, RecordError, SpecError, TaskSpec},
 };
 use serde_json::Value;
@@ -74,6 +74,14 @@ pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), 
     let unknown = kept.rest.keys().filter(|it| !it.starts_with('_'));
     let findings = unknown.map(|it| unknown_key(it, lang)).collect();
     Ok((kept, findings))
+}
+
+/// By what a spec is known again: everything in it but the names that a run fills in.
+pub fn digest(spec: &Kept<TaskSpec>) -> Result<Digest, DigestError> {
+    let mut known = spec.clone();
+    known.value.task_code = None;
+    known.value.created_at = None;
+    Digest::of_json(&known)
 }
 
 /// Holds the thresholds of a spec against the rubric that will judge it.

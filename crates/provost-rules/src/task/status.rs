@@ -91,6 +91,22 @@ pub fn started(
     }
 }
 
+/// The status of a task that a person ordered to go on, before its next attempt starts.
+///
+/// The version stays: the order itself was the step.
+#[must_use]
+pub fn resumed(ordered: &Status, lang: Lang) -> Status {
+    Status {
+        state: State::Running,
+        pause_flag: false,
+        pause_reason_code: None,
+        pause_category: None,
+        message: lang.pick("the task goes on", "任务继续").to_owned(),
+        questions_for_user: Vec::new(),
+        ..ordered.clone()
+    }
+}
+
 /// The status of a task whose coordinator is gone, by a signal or without a word, and the event
 /// that says so.
 #[must_use]

@@ -4,8 +4,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_desk::task::Take;
 use provost_engine::{
-    EngineError,
-    task::{Report, Start, run},
+    EngineError, RunError,
+    task::{Report, Start, check_spec, run},
 };
 use provost_kernel::{
     AttemptNumber, Exit, Fault, Lang, RequestId, TaskId,
@@ -164,7 +164,7 @@ impl Run for RerunArgs {
         let spec = desk.spec(&self.task)?;
         if !desk.files(&self.task).attempts()?.contains(&self.attempt) {
             let (task, attempt) = (spec.value.task_id, self.attempt.get());
-            return Err(EngineError::NoSuchAttempt { task, attempt }.into());
+            return Err(RunError::NoSuchAttempt { task, attempt }.into());
         }
         let order_ = Order::Rerun { attempt: self.attempt };
         order(session, &self.task, order_, self.request_id.as_ref(), self.background)
@@ -209,7 +209,9 @@ fn drive(
     let ended = live.during(|| run(wiring.engine(&live), task, start, max_attempts));
     match ended {
         Ok(report) => Ok(answer(session, &report)),
-        Err(error @ EngineError::Conflict { .. }) => Ok(conflict(session, task, &error)),
+        Err(EngineError::Run(error @ RunError::Conflict { .. })) => {
+            Ok(conflict(session, task, &error))
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -259,9 +261,9 @@ fn next_command(status: &provost_kernel::task::Status, lang: Lang) -> String {
 }
 
 /// Prints that another task has the id, in the shape that a pause has; nothing was written.
-fn conflict(session: &mut Session, task: &TaskId, error: &EngineError) -> Exit {
+fn conflict(session: &mut Session, task: &TaskId, error: &RunError) -> Exit {
     let lang = session.output.lang;
-    let EngineError::Conflict { message, questions, .. } = error else { return error.exit() };
+    let RunError::Conflict { message, questions, .. } = error else { return error.exit() };
     if session.output.format() == Format::Json {
         let code = PauseCode::TaskIdConflict;
         let questions: Vec<String> = questions.iter().map(|it| it.pick(lang).to_owned()).collect();
@@ -288,6 +290,7 @@ fn read_spec(session: &mut Session, path: &Utf8Path) -> Result<Target, AnyFault>
     let bytes = source.read()?;
     let (mut kept, findings) =
         spec::read(&bytes, lang).map_err(|fault| source.content_error(fault))?;
+    check_spec(&kept.value, lang).map_err(|fault| source.content_error(fault))?;
     for finding in findings {
         let hint = finding.hint.map(|it| format!(" ({it})")).unwrap_or_default();
         session.output.message(&format!("{path}: {}: {}{hint}", finding.subject, finding.message));

@@ -38,6 +38,9 @@ struct Answer<'a> {
     unreadable: &'a [String],
 }
 
+/// What the check of the verdict's rubric is called.
+const RUBRIC: &str = "rubric";
+
 impl Run for Args {
     // Whoever finds that a coordinator is gone writes it down.
     fn preparation(&self) -> Preparation {
@@ -198,27 +201,52 @@ fn print_verdict(session: &mut Session, summary: &VerdictSummary) {
 
 fn print_checks(session: &mut Session, view: &View) {
     let lang = session.output.lang;
+    let mut is_rubric_told = false;
     for it in view.checks() {
+        // A task without a type has no rubric: that is said below, in two words.
+        if it.name == RUBRIC {
+            is_rubric_told = rubric(view).is_some();
+            if !is_rubric_told {
+                continue;
+            }
+        }
         let standing = match it.standing {
             Standing::Verified => lang.pick("verified", "已验证"),
             Standing::Failed => lang.pick("FAILED", "未通过"),
             Standing::NotVerified => lang.pick("not verified", "未验证"),
         };
         let detail = it.detail.pick(lang);
-        let value = if detail.is_empty() {
+        let mut value = if detail.is_empty() {
             standing.to_owned()
         } else {
             lang.pick(format!("{standing} ({detail})"), format!("{standing}({detail})"))
         };
-        say(session, &it.name, &it.name, &value);
+        if it.name == RUBRIC {
+            let version = view.status().rubric_version_used.as_deref().unwrap_or_default();
+            let name = format!("{} {version}", rubric(view).unwrap_or_default());
+            value = format!("{}{}{value}", name.trim_end(), lang.pick(", ", ","));
+        }
+        say(session, &it.name, label(&it.name), &value);
+    }
+    if is_rubric_told {
+        return;
     }
     let value = match (&view.spec, rubric(view)) {
-        (None, _) => lang.pick("not known", "未知").to_owned(),
-        (Some(_), None) => lang.pick("none", "无").to_owned(),
-        (Some(_), Some(task_type)) => match &view.status().rubric_version_used {
-            Some(version) => format!("{task_type} {version}"),
-            None => task_type.to_owned(),
-        },
+        (None, _) => lang.pick("not known", "未知"),
+        (Some(_), None) => lang.pick("none", "无"),
+        (Some(_), Some(task_type)) => task_type,
     };
-    say(session, "rubric", "评分标准", &value);
+    say(session, RUBRIC, label(RUBRIC), value);
+}
+
+/// What a check is called in Chinese; one that is not known keeps its name.
+fn label(name: &str) -> &str {
+    match name {
+        "tests" => "测试",
+        "paths" => "路径",
+        "verdict" => "裁决",
+        "budget" => "预算",
+        RUBRIC => "评分标准",
+        other => other,
+    }
 }

@@ -73,7 +73,7 @@ fn a_clean_pass_leaves_its_files_and_its_events_in_order() {
     assert_eq!(names, ["coder:c", "test:sh check.sh", "judge:j"]);
     assert_eq!(it.work("t1"), Vec::<std::path::PathBuf>::new());
     let head = it.text("t1/attempt_001/head_commit.txt");
-    assert_eq!(it.git("rev-parse refs/provost/attempts/t1/001"), head);
+    assert_eq!(it.git("rev-parse refs/provost/attempts/t1/1"), head);
     assert_eq!(it.git(&format!("show {}:answer.txt", head.trim())), "42\n");
 }
 

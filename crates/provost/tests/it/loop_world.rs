@@ -7,7 +7,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use serde_json::{Map, Value, json};
@@ -47,11 +46,12 @@ impl Loop {
         Self::with_config("")
     }
 
-    /// A world whose base has more in its `provost.toml`.
+    /// A world whose base has more in its `provost.toml`; `@WORLD` is its path.
     pub(crate) fn with_config(config: &str) -> Self {
         let world = World::new();
         let agents = world.path("agents");
         let agents = agents.display();
+        let config = config.replace("@WORLD", world.path("").to_str().unwrap());
         let config = format!(
             "{config}\n[job]\ngrace_seconds = 1\n\
              [adapter.c]\nkind = \"command\"\nargv = [\"sh\", \"{agents}/c.sh\"]\n\
@@ -66,6 +66,15 @@ impl Loop {
         it.git("symbolic-ref HEAD refs/heads/main");
         it.commit();
         it
+    }
+
+    /// The same world, with at most so many bytes of output kept.
+    pub(crate) fn with_cap(self, bytes: usize) -> Self {
+        let config = fs::read_to_string(self.world.path("repo/provost.toml")).unwrap();
+        let cap = format!("[job]\noutput_limit_bytes = {bytes}\n");
+        self.world.write("repo/provost.toml", config.replacen("[job]\n", &cap, 1));
+        self.commit();
+        self
     }
 
     /// Commits everything in the repository.
@@ -306,9 +315,17 @@ pub(crate) fn scored(decision: &str, scores: [f64; 7]) -> Value {
 /// Good scores: 87 of 100 or so.
 pub(crate) const GOOD: [f64; 7] = [4.5, 4.0, 4.5, 4.5, 4.0, 4.5, 4.5];
 
-/// Whether a program is installed here.
-pub(crate) fn alive(pid: &str) -> bool {
-    Path::new("/proc").join(pid.trim()).exists()
+/// A token that looks like a real one. It is in two pieces here, so that nobody takes this file
+/// for one that carries a secret.
+pub(crate) fn token() -> String {
+    ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat()
+}
+
+/// Whether a process runs whose command line has this word.
+pub(crate) fn is_running(word: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut lines = processes.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
+    lines.any(|it| it.split(|byte| *byte == 0).any(|it| it == word.as_bytes()))
 }
 
 fn search(folder: &Path, needle: &[u8], found: &mut Vec<PathBuf>) {
@@ -325,11 +342,4 @@ fn search(folder: &Path, needle: &[u8], found: &mut Vec<PathBuf>) {
             }
         }
     }
-}
-
-/// A command of the test's own.
-pub(crate) fn shell(world: &World, script: &str) -> Command {
-    let mut command = world.program("sh");
-    command.args(["-c", script]);
-    command
 }

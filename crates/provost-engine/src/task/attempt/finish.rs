@@ -1,7 +1,7 @@
 //! What an attempt leaves behind, and what it does not.
 
 use provost_desk::task::OpenTask;
-use provost_exec::git::read;
+use provost_exec::git::{GitError, read};
 use provost_kernel::{
     AttemptNumber, Timestamp,
     task::{Decision, DecisionRecord, Evidence, Kept, Metrics, Row, State},
@@ -114,7 +114,14 @@ fn keep_artifacts(
     let Some(commit) = evidence.value.git.head_commit else { return Ok(()) };
     let repository = std::path::Path::new(&open.spec.value.repo_path);
     for path in &evidence.value.artifacts {
-        let content = read::file(&engine.git(), repository, &commit, path, ARTIFACT)?;
+        let content = match read::file(&engine.git(), repository, &commit, path, ARTIFACT) {
+            Ok(content) => content,
+            // A link, a giant, a name with a line break: no artifact, and still in the commit.
+            Err(GitError::File { .. } | GitError::TooLarge { .. } | GitError::BadPath { .. }) => {
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         let name = path.strip_prefix("artifacts/").unwrap_or(path);
         let (Some(content), Some(kept)) =
             (content, open.desk().layout().artifact(open.task(), number, name))

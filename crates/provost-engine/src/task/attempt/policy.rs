@@ -2,7 +2,7 @@
 //! whether it carries a secret (LOOP-A4).
 
 use provost_exec::git::{
-    FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, publish, snapshot,
+    FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, snapshot,
 };
 use provost_kernel::{
     Fault as _, Finding, Lang, Severity,
@@ -16,9 +16,12 @@ use provost_vault::{AttemptFile, RealDisk, write_atomic};
 
 use super::{Attempt, Stop, coder::Said};
 use crate::{
-    Engine, EngineError,
+    EngineError,
     surroundings::redact_text,
-    task::progress::{Step, Update},
+    task::{
+        progress::{Step, Update},
+        publish::publish,
+    },
 };
 
 /// The most of one file that is looked through for secrets.
@@ -152,8 +155,8 @@ impl Attempt<'_, '_, '_> {
             self.note(EventKind::SkipTestJudgeNoCoderOutput, "no change and no reply")?;
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
         }
-        let commit = self.publish(&git, clone, &inspected.snapshot)?;
-        Ok(Change { files: inspected.files, commit, patch })
+        let published = publish(self.engine, self.open, self.number, clone, &inspected.snapshot)?;
+        Ok(Change { files: inspected.files, commit: published.commit, patch })
     }
 
     /// Keeps what changed, for people: the patch without secrets, and one line for each file.
@@ -170,30 +173,6 @@ impl Attempt<'_, '_, '_> {
         write_atomic(&RealDisk, &at(AttemptFile::DiffPatch), patch.as_bytes())?;
         write_atomic(&RealDisk, &at(AttemptFile::DiffStat), stat(&inspected.files).as_bytes())?;
         Ok(patch)
-    }
-
-    /// Brings the result into the person's repository, under a name of provost's own.
-    fn publish(
-        &self,
-        git: &Git,
-        clone: &PrivateClone,
-        snapshot: &Snapshot,
-    ) -> Result<ObjectId, EngineError> {
-        let task = self.open.task();
-        let message = format!("provost: {task}, attempt {}", self.number);
-        let label = publish::Label {
-            task,
-            attempt: self.number,
-            identity: &Engine::identity(),
-            when: self.engine.desk.clock().now(),
-            message: &message,
-        };
-        let repository = std::path::Path::new(&self.spec.repo_path);
-        let published = publish::publish(git, clone, snapshot, repository, &label)?;
-        let layout = self.engine.desk.layout();
-        let at = layout.attempt_file(task, self.number, AttemptFile::HeadCommit);
-        write_atomic(&RealDisk, &at, format!("{}\n", published.commit).as_bytes())?;
-        Ok(published.commit)
     }
 }
 

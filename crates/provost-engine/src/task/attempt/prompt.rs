@@ -12,7 +12,7 @@ use provost_rules::task::{
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
 
 use super::{Attempt, Stop};
-use crate::EngineError;
+use crate::{EngineError, RunError};
 
 /// What is left of the attempt before, as far as the next one should know it.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl Attempt<'_, '_, '_> {
         let text = read_tail(&RealDisk, &at, u64::MAX)?;
         if text.is_empty() {
             let (task, attempt) = (self.open.task().clone(), earlier.get());
-            return Err(EngineError::NoSuchAttempt { task, attempt });
+            return Err(RunError::NoSuchAttempt { task, attempt }.into());
         }
         Ok(text)
     }

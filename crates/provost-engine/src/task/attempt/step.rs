@@ -3,10 +3,14 @@
 use std::{path::PathBuf, time::Duration};
 
 use provost_adapter::{
-    Call, CallOutcome, Called, Exchange, Request, RetryAfter, Workplace, select::AdapterConfig,
+    AdapterError, Call, CallOutcome, Called, Exchange, Request, RetryAfter, Workplace,
+    select::AdapterConfig,
 };
-use provost_exec::{Capture, Streams, sandbox::Network};
-use provost_kernel::task::{CommandEvidence, EventKind, Role, Wall};
+use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
+use provost_kernel::{
+    Fault as _,
+    task::{CommandEvidence, ErrorClass, EventKind, Role, Wall},
+};
 use provost_rules::task::budget;
 use provost_vault::{
     AttemptFile, Durable, FileError, Location, Log, RealDisk, Step as StepFolder, StepFile,
@@ -18,7 +22,7 @@ use super::{Agent, Attempt, Stop};
 use crate::{
     EngineError,
     surroundings::redact,
-    task::{progress::Update, run::costs},
+    task::{costs::costs, progress::Update},
 };
 
 /// Where an agent is called.
@@ -115,7 +119,13 @@ impl Attempt<'_, '_, '_> {
         role: Role,
     ) -> Result<Called, Stop> {
         loop {
-            let called = self.call_once(agent, request, place)?;
+            let called = match self.call_once(agent, request, place) {
+                Ok(called) => called,
+                Err(Stop::Failed(EngineError::Adapter(AdapterError::Exec { source, .. }))) => {
+                    return Err(self.not_called(source, role));
+                }
+                Err(stop) => return Err(stop),
+            };
             let name = agent.selected.name.as_str();
             self.ran(format!("{role}:{name}"), called.rc, called.wall)?;
             self.metrics.tokens = plus(self.metrics.tokens, called.usage.tokens());
@@ -140,9 +150,26 @@ impl Attempt<'_, '_, '_> {
             self.engine.interrupt.cancel().sleep(wait);
             self.stop_if_interrupted()?;
             // The next call finds an exchange folder without an answer.
-            let layout = self.engine.desk.layout();
-            remove(&layout.work_place(self.open.task(), self.number, place.exchange))?;
+            for name in [Exchange::REPLY, Exchange::ANSWER] {
+                let layout = self.engine.desk.layout();
+                let (task, number) = (self.open.task(), self.number);
+                remove(&layout.work_file(task, number, place.exchange, name))?;
+            }
         }
+    }
+
+    /// The end of an attempt whose agent could not be started, was not allowed to be, or ended its
+    /// own guardian.
+    fn not_called(&mut self, error: ExecError, role: Role) -> Stop {
+        let class = match (&error, role) {
+            (ExecError::Guardian { .. } | ExecError::Output { .. }, _) => return error.into(),
+            (ExecError::GuardianLost { .. }, Role::Judge) => ErrorClass::VerdictInvalid,
+            (ExecError::GuardianLost { .. }, _) => ErrorClass::CoderFailed,
+            (_, Role::Judge) => ErrorClass::JudgeInvalid,
+            (_, _) => ErrorClass::AdapterMissing,
+        };
+        let detail = error.text(self.engine.desk.lang());
+        self.end_at(role, 0, class, &detail)
     }
 
     fn until(&self, when: RetryAfter) -> Duration {

@@ -168,20 +168,25 @@ impl Attempt<'_, '_, '_> {
         let writable = vec![tree.to_owned(), scratch];
         job.sandbox = Some(self.engine.sandbox(writable, network));
         let streams = self.streams(StepFolder::Test)?;
-        let started = job.start(self.engine.guardian, streams, &|argv| self.engine.check(argv));
-        let running = match started {
-            Ok(running) => running,
-            Err(ExecError::Refused(finding)) => {
-                let text = ExecError::Refused(finding).text(self.engine.desk.lang());
-                log.note("refused", text);
-                return Ok(Ran { rc: 126, ended: Reached::End, wall: Duration::ZERO });
+        let check = |argv: &[String]| self.engine.check(argv);
+        let ended = job.start(self.engine.guardian, streams, &check).and_then(|running| {
+            let cancel = self.engine.interrupt.cancel();
+            cancel.during(running.canceller(), || running.wait(&redact))
+        });
+        match ended {
+            Ok(outcome) => {
+                log.note_outcome(&outcome);
+                Ok(Ran::of(&outcome))
             }
-            Err(error) => return Err(error.into()),
-        };
-        let cancel = self.engine.interrupt.cancel();
-        let outcome = cancel.during(running.canceller(), || running.wait(&redact))?;
-        log.note_outcome(&outcome);
-        Ok(Ran::of(&outcome))
+            Err(error @ (ExecError::Guardian { .. } | ExecError::Output { .. })) => {
+                Err(error.into())
+            }
+            // It was not allowed to run, or ended its own guardian: it did not pass.
+            Err(error) => {
+                log.note("not_run", error.text(self.engine.desk.lang()));
+                Ok(Ran { rc: 126, ended: Reached::End, wall: Duration::ZERO })
+            }
+        }
     }
 }
 

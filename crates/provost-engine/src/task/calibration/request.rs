@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use provost_adapter::{AgentRole, Dimension, JudgeRubric, Request};
+use provost_adapter::{AgentRole, Request};
 use provost_kernel::{AttemptNumber, Lang, TaskId, task::Thresholds};
 use provost_rules::task::{
     prompt::{JudgePrompt, judge},
@@ -14,6 +14,7 @@ use provost_rules::task::{
 };
 
 use super::Case;
+use crate::task::attempt::rubric_of;
 
 /// The name under which a judge sees the document.
 pub(super) const DOCUMENT: &str = "document.md";
@@ -48,21 +49,7 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
         Request::new(AgentRole::Judge, task, first, "calibration", text.system, DEADLINE);
     request.evidence = text.user;
     request.model = model.map(str::to_owned);
-    request.rubric = Some(JudgeRubric {
-        task_type,
-        version: rubric.version.clone(),
-        hash: rubric.hash,
-        gate_threshold: of_type.gate_threshold,
-        dimensions: of_type
-            .dimensions
-            .iter()
-            .map(|it| Dimension {
-                key: it.key.clone(),
-                weight: it.weight,
-                is_hard_gate: it.is_hard_gate,
-            })
-            .collect(),
-    });
+    request.rubric = Some(rubric_of(rubric, task_type));
     request
 }
 

@@ -51,8 +51,7 @@ pub(super) fn check(
         let at = desk.layout().verdict(task, attempt);
         let subject = format!("{name}/judge/verdict.json");
         let verdict: Option<Value> = findings.present(read_json(&RealDisk, &at)?, &subject);
-        let decision =
-            findings.present(files.decision(attempt)?, &format!("{name}/decision.json"));
+        let decision = findings.present(files.decision(attempt)?, &format!("{name}/decision.json"));
         if let (Some(verdict), Some(spec)) = (&verdict, spec) {
             check_verdict(verdict, spec, &subject, findings)?;
         }
@@ -65,12 +64,7 @@ pub(super) fn check(
 }
 
 /// Every attempt that was judged has its minimum of events (LOOP-B18).
-fn check_events(
-    events: &[EventLine],
-    attempt: AttemptNumber,
-    name: &str,
-    findings: &mut Findings,
-) {
+fn check_events(events: &[EventLine], attempt: AttemptNumber, name: &str, findings: &mut Findings) {
     let mine = |it: &&EventLine| it.value.attempt == attempt.get();
     for kind in EventKind::MINIMUM {
         if !events.iter().filter(mine).any(|it| it.value.kind == kind) {

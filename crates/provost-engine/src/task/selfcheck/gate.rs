@@ -12,8 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    attempt::check_verdict, decision_vectors, examine, findings::Findings, replay,
-    vectors::DECISIONS,
+    DECISIONS, attempt::check_verdict, decision_vectors, examine, findings::Findings, replay,
 };
 use crate::{
     EngineError,
@@ -32,15 +31,20 @@ pub struct Proof {
 /// The first line of the document that the pipeline task writes.
 const TITLE: &str = "# 需求文档";
 
+/// Who writes the document, if nobody else is asked to.
+pub const GATE_CODER: &str = "script:structure_gate";
+
 /// Runs the pipeline task in a temporary folder, and looks at everything that it left.
-pub fn gate(host: &Host) -> Result<Vec<Proof>, RehearsalError> {
+///
+/// Another coder than [`GATE_CODER`] shows that the gate can fail.
+pub fn gate(host: &Host, coder: &str) -> Result<Vec<Proof>, RehearsalError> {
     let rehearsal = Rehearsal::new(host, &[("README.md", "A place for a document.\n")])?;
     let fields = json!({
         "task_id": "structure_gate",
         "goal": "Write the requirements of a notification service.",
         "acceptance": "artifacts/requirements.md has its title and its sections.",
         "task_type": "requirements_doc",
-        "coder": "script:structure_gate",
+        "coder": coder,
         "judge": "script:structure_gate",
         "rubric_thresholds": { "min_score": 3 },
         "max_attempts": 1,
@@ -80,10 +84,7 @@ fn calibration(host: &Host) -> Found {
             "passed: {}, failed: {:?}, missing: {:?}",
             replay.passed, replay.failed, replay.missing
         ),
-        format!(
-            "通过 {},未通过 {:?},缺失 {:?}",
-            replay.passed, replay.failed, replay.missing
-        ),
+        format!("通过 {},未通过 {:?},缺失 {:?}", replay.passed, replay.failed, replay.missing),
     );
     let is_green = replay.failed.is_empty() && replay.missing.is_empty() && replay.passed > 0;
     if is_green { Ok(text) } else { Err(text) }
@@ -119,8 +120,7 @@ impl Left<'_> {
         let files = self.rehearsal.desk.files(&self.spec.task_id);
         let events = files.events().map_err(|it| it.text(self.lang))?;
         let is_there = |kind: &EventKind| events.records.iter().any(|it| it.value.kind == *kind);
-        let (found, missing): (Vec<_>, Vec<_>) =
-            EventKind::MINIMUM.into_iter().partition(is_there);
+        let (found, missing): (Vec<_>, Vec<_>) = EventKind::MINIMUM.into_iter().partition(is_there);
         let names = |kinds: Vec<EventKind>| {
             kinds.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ")
         };
@@ -179,9 +179,8 @@ impl Left<'_> {
 
     /// The rubric is what its own hash says, and the verdict was measured by it.
     fn rubric(&self) -> Found {
-        let rubric = Yardstick::embedded()
-            .map_err(|it| EngineError::from(it).text(self.lang))?
-            .rubric;
+        let rubric =
+            Yardstick::embedded().map_err(|it| EngineError::from(it).text(self.lang))?.rubric;
         let stored = self.stored_verdict()?;
         let (version, hash) = (rubric.version.as_str(), rubric.hash.to_string());
         let shown = format!("{version} {hash}");

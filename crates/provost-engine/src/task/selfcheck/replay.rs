@@ -4,10 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroU32};
 
 use provost_adapter::recording::RecordingAdapter;
 use provost_exec::sandbox::{Network, Requirement};
-use provost_kernel::{
-    Fault as _,
-    task::TaskType,
-};
+use provost_kernel::{Fault as _, task::TaskType};
 use provost_rules::task::verdict::Yardstick;
 
 use crate::{
@@ -53,8 +50,7 @@ pub fn replay_with(host: &Host, other: &BTreeMap<TaskType, &str>) -> Result<Repl
         let repeat = NonZeroU32::MIN;
         let judge = Judge { adapter: &adapter, model: None, repeat, place: &place };
         for case in suite.of(task_type) {
-            let result =
-                run_case(case, &judge, &yardstick, lang).map_err(|it| it.text(lang))?;
+            let result = run_case(case, &judge, &yardstick, lang).map_err(|it| it.text(lang))?;
             let name = format!("{task_type}/{}", case.case.case_id);
             match result.result {
                 Outcome::Passed => replay.passed += 1,

@@ -18,10 +18,8 @@ pub const DECISIONS: &str = include_str!(concat!(
     "/../../fixtures/task/decision/original.json"
 ));
 /// A valid reply to a task of each type.
-const VALID: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../fixtures/task/verdict/valid.json"
-));
+const VALID: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/task/verdict/valid.json"));
 
 /// Holds the decision table against vectors; says how many there are, or where it differs.
 pub fn decision_vectors(vectors: &str, lang: Lang) -> Result<usize, String> {
@@ -68,8 +66,7 @@ const CHANGES: &[Change] = &[
 ///
 /// `twisted` changes what is expected of the first, to show that the comparison can fail.
 pub fn verdict_vectors(twisted: bool, lang: Lang) -> Result<usize, String> {
-    let yardstick =
-        Yardstick::embedded().map_err(|it| EngineError::from(it).text(lang))?;
+    let yardstick = Yardstick::embedded().map_err(|it| EngineError::from(it).text(lang))?;
     let valid: Value = serde_json::from_str(VALID).map_err(|it| it.to_string())?;
     let mut count = 0;
     for &task_type in TaskType::ALL {

@@ -10,6 +10,7 @@
 mod files;
 mod jobs;
 mod startup;
+mod tasks;
 
 use std::{
     path::PathBuf,
@@ -33,6 +34,11 @@ enum Goal {
     RateAtLeast(f64),
     /// Our time is at most so many times the baseline's.
     TimeAtMost(f64),
+    /// One operation takes at most so many milliseconds longer than the baseline's; the ratio is
+    /// that of what it takes longer to what it may.
+    MillisecondsBeyond(f64),
+    /// One operation takes at most so many milliseconds; the ratio is that of the two.
+    Milliseconds(f64),
 }
 
 /// How long each side took for the same number of operations.
@@ -65,6 +71,9 @@ fn main() {
     if is_wanted("startup") {
         results.extend(startup::measure(&provost));
     }
+    if is_wanted("tasks") {
+        results.extend(tasks::measure(&provost));
+    }
     println!("{:#}", json!({ "schema": "provost.bench/1", "results": results }));
 }
 
@@ -80,6 +89,14 @@ impl Comparison {
             Goal::TimeAtMost(most) => {
                 let ratio = ours / baseline;
                 (ratio, format!("<= {most}"), ratio <= most)
+            }
+            Goal::MillisecondsBeyond(most) => {
+                let ratio = (ours - baseline) / count * 1000.0 / most;
+                (ratio, format!("<= 1 (of {most} ms)"), ratio <= 1.0)
+            }
+            Goal::Milliseconds(most) => {
+                let ratio = ours / count * 1000.0 / most;
+                (ratio, format!("<= 1 (of {most} ms)"), ratio <= 1.0)
             }
         };
         json!({

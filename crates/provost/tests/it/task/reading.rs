@@ -151,7 +151,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     newest verdict: PASS
     tests: verified (exit code 0)
     paths: verified (2 files)
-    rubric: engineering_impl
+    rubric: engineering_impl, verified (version 1)
     next: provost approve ready (take the result)
     next: provost reject ready --because TEXT (refuse the result, and say why)
     ----- stderr -----
@@ -185,7 +185,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     最新裁决:FAIL,38.5/100,触发门槛
       门槛:dim:correctness:1<2
       问题:logic error\nstate: READY_FOR_REVIEW
-    tests:未通过(退出码 1)
+    测试:未通过(退出码 1)
     评分标准:无
     问题:What should change before the next attempt? The gating reasons say what stopped it.
     下一步:provost explain gated(查看原因)

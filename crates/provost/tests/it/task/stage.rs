@@ -196,6 +196,7 @@ impl Ending {
         let checks = vec![
             check("tests", Standing::Verified, "exit code 0", "退出码 0"),
             check("paths", Standing::Verified, "2 files", "2 个文件"),
+            check("rubric", Standing::Verified, "version 1", "版本 1"),
         ];
         Self { checks, ..Self::judged(VerdictDecision::Pass) }
     }
@@ -214,7 +215,10 @@ impl Ending {
         ending.judge_decision = Some(VerdictDecision::Pass);
         ending.against = vec![Bilingual::new("the tests failed", "测试未通过")];
         ending.reasons = vec!["off by one\u{1b}[2J in `parse`".to_owned()];
-        ending.checks = vec![check("tests", Standing::Failed, "exit code 1", "退出码 1")];
+        ending.checks = vec![
+            check("tests", Standing::Failed, "exit code 1", "退出码 1"),
+            check("rubric", Standing::NotVerified, "none: the task has no type", "无:任务没有类型"),
+        ];
         ending.verdict = Some(VerdictSummary {
             decision: VerdictDecision::Fail,
             final_score_0_100: serde_json::from_str("38.5").ok(),

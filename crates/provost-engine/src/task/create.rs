@@ -1,0 +1,91 @@
+//! Making a task from a spec, or finding that it is one already.
+
+use provost_desk::task::OpenTask;
+use provost_kernel::{
+    Clock, Digest, DigestError, Lang, TaskId,
+    task::{ErrorClass, Kept, Role, Status, TaskSpec},
+};
+use provost_rules::{
+    command::{parse, refuse_sudo},
+    task::{
+        decision::decide,
+        facts,
+        policy::Policy,
+        spec::{self, check_thresholds},
+        verdict::Yardstick,
+    },
+};
+use provost_vault::{
+    Stored,
+    audit::{AuditError, Event},
+};
+use serde_json::json;
+
+use crate::{Engine, EngineError, RunError};
+
+/// Writes a new task; none when the very same one exists.
+pub(super) fn create<'a>(
+    engine: Engine<'a>,
+    task: &'a TaskId,
+    spec: Kept<TaskSpec>,
+) -> Result<Option<OpenTask<'a>>, EngineError> {
+    check_spec(&spec.value, engine.desk.lang())?;
+    let digest = spec::digest(&spec).map_err(unnamed)?;
+    let desk = engine.desk;
+    if matches!(desk.files(task).spec()?, Stored::Absent) {
+        let now = desk.clock().now();
+        let spec = named(spec, digest, desk.clock());
+        let mut status = Status::new(task.clone(), now, spec.value.max_attempts);
+        status.spec_digest = Some(digest);
+        let entry = Event {
+            actor: engine.actor.clone(),
+            action: "task.create".to_owned(),
+            subject: format!("task:{task}"),
+            request_id: None,
+            detail: json!({ "spec_digest": digest, "repo_path": spec.value.repo_path }),
+        };
+        if let Some(open) = desk.create(task, spec, status, &entry)? {
+            return Ok(Some(open));
+        }
+    }
+    let known = spec::digest(&desk.spec(task)?).map_err(unnamed)?;
+    if known == digest { Ok(None) } else { Err(conflict(engine, task)?) }
+}
+
+/// A spec with the names of this run: when it was made, and by what it is traced through logs.
+fn named(mut spec: Kept<TaskSpec>, digest: Digest, clock: &dyn Clock) -> Kept<TaskSpec> {
+    let text = format!("{digest} {}", clock.millis().0);
+    let code = Digest::of_bytes(text.as_bytes()).to_string();
+    spec.value.task_code.get_or_insert_with(|| code.chars().take(32).collect());
+    spec.value.created_at.get_or_insert_with(|| clock.now().to_string());
+    spec
+}
+
+/// Refuses a spec that could not be judged, before anything is written.
+pub fn check_spec(spec: &TaskSpec, lang: Lang) -> Result<(), EngineError> {
+    let yardstick = Yardstick::embedded()?;
+    check_thresholds(spec, &yardstick.rubric)?;
+    Policy::new(spec)?;
+    let command = spec.test_cmd.as_deref().unwrap_or_default();
+    match refuse_sudo(&parse(command), lang) {
+        Some(finding) => Err(RunError::Refused(Box::new(finding)).into()),
+        None => Ok(()),
+    }
+}
+
+/// A spec that has no canonical form.
+fn unnamed(source: DigestError) -> EngineError {
+    AuditError::Entry { action: "task.create".to_owned(), source }.into()
+}
+
+/// What a person is told whose spec has the id of another.
+fn conflict(engine: Engine<'_>, task: &TaskId) -> Result<EngineError, EngineError> {
+    let status = engine.desk.look(task)?.status.value;
+    let facts = facts::of_step(&status, Role::Coordinator, 0, ErrorClass::TaskIdConflict);
+    let decision = decide(&facts);
+    Ok(EngineError::Run(RunError::Conflict {
+        task: task.clone(),
+        message: decision.message,
+        questions: decision.questions_for_user,
+    }))
+}

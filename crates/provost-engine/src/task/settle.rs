@@ -1,0 +1,112 @@
+//! The start and the end of an attempt in the state of its task.
+
+use provost_desk::task::OpenTask;
+use provost_kernel::{
+    AttemptNumber, Timestamp,
+    task::{AttemptDecided, Decision, EventKind, Facts, Note, State},
+};
+use provost_rules::task::{attempts, decision::decide, inputs, overrides, status};
+use provost_vault::audit::Event;
+use serde_json::json;
+
+use super::{
+    attempt::{self, Ended},
+    progress::Update,
+};
+use crate::{Engine, EngineError, RunError};
+
+/// Starts an attempt: its number, and the state that says so.
+pub(super) fn begin(
+    engine: Engine<'_>,
+    open: &mut OpenTask<'_>,
+    rerun: Option<AttemptNumber>,
+) -> Result<AttemptNumber, EngineError> {
+    let attempts = open.files().attempts()?;
+    let task = open.task().clone();
+    if let Some(missing) = rerun.filter(|it| !attempts.contains(it)) {
+        return Err(RunError::NoSuchAttempt { task, attempt: missing.get() }.into());
+    }
+    let number = attempts::next_folder(attempts.last().copied())
+        .ok_or(RunError::TooManyAttempts { task })?;
+    let files = open.files();
+    let overrides = overrides::current(&files.overrides()?);
+    let most = attempts::effective_max(&open.spec.value, overrides);
+    let (now, lang) = (engine.desk.clock().now(), engine.desk.lang());
+    let status = status::started(&open.status.value, number, most, now, lang);
+    let count = status.attempts_consumed.saturating_add(1);
+    let summary = match rerun {
+        Some(of) => format!("RERUN_FROM=attempt_{of}"),
+        None => format!("attempt {number}, {count} of {most}"),
+    };
+    // The folder comes first: a number that the status names is taken for good.
+    provost_vault::make_folder(&open.desk().layout().attempt(open.task(), number))?;
+    open.commit(status, vec![Note::new(EventKind::AttemptStarted, summary)])?;
+    engine.progress.update(&Update::AttemptStarted {
+        task: open.task(),
+        attempt: number.get(),
+        count,
+        of: most,
+    });
+    Ok(number)
+}
+
+/// Ends an attempt: asks the table, and commits its answer.
+pub(super) fn finish(
+    engine: Engine<'_>,
+    open: &mut OpenTask<'_>,
+    number: AttemptNumber,
+    ended: Ended,
+) -> Result<(), EngineError> {
+    let Ended::Decided(end) = ended else { return Ok(()) };
+    let decision = decide(&end.facts);
+    let now = engine.desk.clock().now();
+    attempt::record(open, number, &end, &decision, now)?;
+    if inputs::were_heard(decision.row, end.facts.role) {
+        open.status.value = inputs::consumed(open.status.value.clone(), &end.told);
+    }
+    if let Some(summary) = &end.verdict_summary {
+        open.status.value.verdict_summary = Some(summary.clone());
+        open.status.value.rubric_version_used.clone_from(&end.rubric_version);
+    }
+    let detail =
+        AttemptDecided::of(&decision, end.facts.current_attempt, end.facts.effective_max_attempts);
+    let decided = Note::new(EventKind::AttemptDecided, "").with(&detail);
+    settle(engine, open, &decision, &end.facts, vec![decided], end.detail.as_deref())?;
+    engine.progress.update(&Update::Decided { attempt: number.get(), decision: &decision });
+    attempt::clear(engine, open, number, &decision)
+}
+
+/// Commits what the table decided, with its entry in the audit.
+pub(super) fn settle(
+    engine: Engine<'_>,
+    open: &mut OpenTask<'_>,
+    decision: &Decision,
+    facts: &Facts,
+    mut notes: Vec<Note>,
+    detail: Option<&str>,
+) -> Result<(), EngineError> {
+    let now: Timestamp = engine.desk.clock().now();
+    let mut status = status::after(&open.status.value, decision, facts, now, engine.desk.lang());
+    if let Some(detail) = detail.filter(|it| !it.is_empty()) {
+        status.message = format!("{}: {detail}", status.message);
+    }
+    if decision.next_state != State::Running {
+        let code =
+            decision.pause_reason_code.map_or(decision.next_state.as_str(), |it| it.as_str());
+        notes.push(Note::new(EventKind::StateChanged, code));
+    }
+    let entry = Event {
+        actor: engine.actor.clone(),
+        action: "task.decided".to_owned(),
+        subject: format!("task:{}", open.task()),
+        request_id: None,
+        detail: json!({
+            "attempt": status.current_attempt,
+            "row": decision.row,
+            "next_state": decision.next_state,
+            "pause_reason_code": decision.pause_reason_code,
+            "consume_attempt": decision.consume_attempt,
+        }),
+    };
+    Ok(open.commit_audited(&entry, status, notes)?)
+}

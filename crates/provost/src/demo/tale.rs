@@ -1,0 +1,97 @@
+//! What the demo tells: acts, with what was done, what was found, and what that proves.
+
+use provost_kernel::Lang;
+use serde::Serialize;
+
+use crate::session::Session;
+
+/// One act of the demo.
+#[derive(Debug, Serialize)]
+pub(super) struct Act {
+    pub(super) name: &'static str,
+    title: String,
+    passed: bool,
+    lines: Vec<Line>,
+    #[serde(skip)]
+    lang: Lang,
+}
+
+/// One line of an act.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", content = "text", rename_all = "snake_case")]
+enum Line {
+    /// A command that was run.
+    Command(String),
+    /// What somebody claimed.
+    Claim(String),
+    /// What provost found.
+    Found(String),
+    /// Where the task stands then.
+    State(String),
+    Proven(String),
+    NotProven(String),
+    /// What should have been and was not.
+    Wrong(String),
+}
+
+impl Act {
+    pub(super) fn new(name: &'static str, lang: Lang, title: (&str, &str)) -> Self {
+        let title = lang.pick(title.0, title.1).to_owned();
+        Self { name, title, passed: true, lines: Vec::new(), lang }
+    }
+
+    pub(super) fn passed(&self) -> bool {
+        self.passed
+    }
+
+    pub(super) fn command(&mut self, arguments: &[&str]) {
+        self.lines.push(Line::Command(format!("provost {}", arguments.join(" "))));
+    }
+
+    pub(super) fn claim(&mut self, text: String) {
+        self.lines.push(Line::Claim(text));
+    }
+
+    pub(super) fn found(&mut self, en: impl Into<String>, zh: impl Into<String>) {
+        self.lines.push(Line::Found(self.lang.pick(en.into(), zh.into())));
+    }
+
+    pub(super) fn state(&mut self, text: String) {
+        self.lines.push(Line::State(text));
+    }
+
+    pub(super) fn proven(&mut self, en: &str, zh: &str) {
+        self.lines.push(Line::Proven(self.lang.pick(en, zh).to_owned()));
+    }
+
+    pub(super) fn not_proven(&mut self, en: &str, zh: &str) {
+        self.lines.push(Line::NotProven(self.lang.pick(en, zh).to_owned()));
+    }
+
+    /// Something that must hold, or the act has failed.
+    pub(super) fn must(&mut self, what: &str, holds: bool) {
+        if !holds {
+            self.passed = false;
+            self.lines.push(Line::Wrong(what.to_owned()));
+        }
+    }
+
+    /// Prints the act.
+    pub(super) fn tell(&self, number: usize, session: &mut Session) {
+        let lang = self.lang;
+        session.output.line("");
+        session.output.line(&format!("{number}. {}", self.title));
+        for line in &self.lines {
+            let (label, text) = match line {
+                Line::Command(text) => ("$", text),
+                Line::Claim(text) => (lang.pick("it claims: ", "它声称:"), text),
+                Line::Found(text) => (lang.pick("provost:   ", "provost:"), text),
+                Line::State(text) => ("=>", text),
+                Line::Proven(text) => (lang.pick("proven:    ", "已证明:"), text),
+                Line::NotProven(text) => (lang.pick("not proven:", "未证明:"), text),
+                Line::Wrong(text) => (lang.pick("WRONG:     ", "有误:  "), text),
+            };
+            session.output.line(&format!("   {label} {text}"));
+        }
+    }
+}

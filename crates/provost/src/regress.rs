@@ -1,0 +1,118 @@
+//! `provost regress`: what must never come back, through the real engine (LOOP-B21).
+
+use std::num::NonZeroUsize;
+
+use provost_engine::task::regress::{Case, CaseResult, Trigger, cases, play};
+use provost_kernel::{Exit, Fault, Lang};
+use provost_rules::nearest::nearest;
+use serde::Serialize;
+
+use crate::{
+    output::Format,
+    rehearsal,
+    selfcheck::label,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost regress\n  provost regress --case forbidden_glob\n  provost regress --twins\n\nEach case runs in a temporary folder of its own, with scripted agents: no key, no network."
+)]
+pub(crate) struct Args {
+    /// Only the case with this name
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+    /// Run each case without what triggers its rule: there it must be red, or it proves nothing
+    #[arg(long)]
+    twins: bool,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    passed: bool,
+    twins: bool,
+    cases: &'a [CaseResult],
+}
+
+/// There is no such case.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct UnknownCase {
+    name: String,
+    nearest: Option<&'static str>,
+}
+
+/// How many cases run at a time: many of them only wait.
+const THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let cases = self.cases()?;
+        let host = rehearsal::host(session)?;
+        let trigger = if self.twins { Trigger::Absent } else { Trigger::Present };
+        let results = play(&host, &cases, trigger, THREADS);
+        let passed = results.iter().all(|it| it.passed);
+        let (lang, output) = (session.output.lang, &mut session.output);
+        match output.format() {
+            Format::Json => {
+                output.document(&Answer { passed, twins: self.twins, cases: &results });
+            }
+            Format::Text => {
+                for CaseResult { name, passed, expected, found, rule } in &results {
+                    output.line(&format!("{}  {name:<28}  {found}", label(*passed, lang)));
+                    if !passed {
+                        output.line(&lang.pick(
+                            format!("        expected: {expected}"),
+                            format!("        应为:{expected}"),
+                        ));
+                        output.line(&lang.pick(
+                            format!("        rule: {rule}"),
+                            format!("        规则:{rule}"),
+                        ));
+                    }
+                }
+            }
+        }
+        let failed = results.iter().filter(|it| !it.passed).count();
+        let count = results.len() - failed;
+        output.message(&lang.pick(
+            format!("ok: {count}, FAILED: {failed}"),
+            format!("通过 {count},未通过 {failed}"),
+        ));
+        Ok(if passed { Exit::Success } else { Exit::Refused })
+    }
+}
+
+impl Args {
+    /// The cases that were asked for.
+    fn cases(&self) -> Result<Vec<Case>, UnknownCase> {
+        let all = cases();
+        let Some(name) = &self.case else { return Ok(all) };
+        let found: Vec<Case> = all.iter().copied().filter(|it| it.name == name).collect();
+        if found.is_empty() {
+            let nearest = nearest(name, all.iter().map(|it| it.name));
+            return Err(UnknownCase { name: name.chars().take(60).collect(), nearest });
+        }
+        Ok(found)
+    }
+}
+
+impl Fault for UnknownCase {
+    fn text(&self, lang: Lang) -> String {
+        let Self { name, .. } = self;
+        lang.pick(format!("there is no case `{name}`"), format!("没有用例 `{name}`"))
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let nearest = self
+            .nearest
+            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否指 `{it}`?")));
+        let all = lang.pick("`provost regress` names every case", "`provost regress` 列出所有用例");
+        nearest.into_iter().chain([all.to_owned()]).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! Adapters in the loop: names, support levels, programs that are missing, quotas.
+
+use serde_json::{Value, json};
+
+use crate::loop_world::{Loop, RIGHT, ended};
+
+/// A name that means nothing, a program that is not there, and nobody named at all.
+#[test]
+fn an_adapter_that_cannot_be_called_pauses_and_is_named() {
+    let it = Loop::with_config(
+        "[adapter.gone]\nkind = \"command\"\nargv = [\"/does/not/exist\"]\n\
+         [adapter.bare]\nkind = \"command\"\nargv = [\"no-such-program-here\"]\n",
+    );
+    let table = [
+        ("slip", json!({ "coder": "script:pas" }), "script:pass"),
+        ("judge", json!({ "judge": "script:mok" }), "script:mock"),
+        ("role", json!({ "coder": "script:need_input" }), "script:need_input"),
+        ("gone", json!({ "coder": "gone" }), "gone"),
+        ("bare", json!({ "coder": "bare" }), "bare"),
+        ("bare-judge", json!({ "judge": "bare" }), ""),
+        ("nobody", json!({ "coder": null }), "[task] coder"),
+        ("neither", json!({ "judge": null }), "[task] judge"),
+    ];
+    for (id, spec, named) in table {
+        let answer = it.check(id, spec, 3, "PAUSED_ADAPTER_MISSING");
+        assert!(answer["message"].as_str().unwrap().contains(named), "{id}: {answer}");
+        assert_eq!(it.status(id)["attempts_consumed"], 0, "{id}");
+        assert_eq!(it.refs().contains(id), id == "bare-judge", "{id}");
+    }
+}
+
+#[test]
+fn a_task_that_names_nobody_takes_the_configured_ones() {
+    let it = Loop::with_config("[task]\ncoder = \"c\"\njudge = \"j\"\n");
+    it.check("t1", json!({ "coder": null, "judge": null }), 0, "READY_FOR_REVIEW");
+}
+
+/// LOOP-A15.
+#[test]
+fn a_partial_adapter_runs_only_with_leave() {
+    let it = Loop::new();
+    let bin = it.program("cursor-agent", "echo 42 >answer.txt");
+    let path = format!("{}:{}", bin.display(), std::env::var_os("PATH").unwrap().to_str().unwrap());
+    let spec = it.spec("t1", json!({ "coder": "cursor" }));
+    let run = |leave: Option<&str>| {
+        let it = it.provost(&["run", spec.to_str().unwrap()]).variable("PATH", &path);
+        match leave {
+            Some(value) => it.variable("ALLOW_PARTIAL_RUN", value).run(),
+            None => it.run(),
+        }
+    };
+    for leave in [None, Some("1"), Some("false"), Some("")] {
+        let answer = ended(&run(leave), 3, "PAUSED_ADAPTER_MISSING");
+        assert!(answer["message"].as_str().unwrap().contains("PARTIAL"), "{answer}");
+        assert_eq!(it.count("t1", "CODER_STARTED"), 0);
+    }
+    ended(&run(Some("true")), 0, "READY_FOR_REVIEW");
+    assert_eq!(it.status("t1")["attempts_consumed"], 0);
+}
+
+/// LOOP-A3: `sudo` is not started for an adapter, and not for what prepares a checkout.
+#[test]
+fn sudo_is_refused_for_an_adapter_and_for_what_prepares() {
+    let it = Loop::with_config(
+        "[[prepare]]\ncommand = \"sudo -n true\"\n\
+         [adapter.root]\nkind = \"command\"\nargv = [\"sudo\", \"-n\", \"sh\"]\n\
+         [adapter.deep]\nkind = \"command\"\nargv = [\"sh\", \"-c\", \"env X=1 su'do' -n sh\"]\n",
+    );
+    let bin = it.program("sudo", "echo 42 >answer.txt");
+    let path = format!("{}:{}", bin.display(), std::env::var_os("PATH").unwrap().to_str().unwrap());
+    for (id, coder) in [("root", "root"), ("deep", "deep"), ("prepare", "c")] {
+        let spec = it.spec(id, json!({ "coder": coder, "max_attempts": 1 }));
+        let ran = it.provost(&["run", spec.to_str().unwrap()]).variable("PATH", &path).run();
+        assert_ne!(ran.exit(), Some(0), "{id}: {}", ran.text());
+        let state = it.status(id)["state"].clone();
+        assert_ne!(state, "READY_FOR_REVIEW");
+        assert_ne!(state, "RUNNING");
+        assert!(ran.text().contains("sudo") || id == "prepare", "{id}: {}", ran.text());
+        assert_eq!(it.refs().contains(id), id == "prepare", "{id}");
+    }
+    let log = it.text("prepare/attempt_001/test/run.log");
+    assert!(log.contains("refused"), "{log}");
+}
+
+/// A spent quota pauses with the provider's time and exit code 75, and costs no attempt.
+#[test]
+fn a_spent_quota_says_when_to_come_back() {
+    let it = Loop::new();
+    it.coder(r#"printf '{"schema":"provost.adapter/1","role":"coder","text":"","retry_after_seconds":5400}' >"$PROVOST_REPLY"; exit 75"#);
+    let spec = it.spec("t1", json!({}));
+    let ran = it.world.provost().args(["run".as_ref(), spec.as_os_str()]).run();
+    assert_eq!(ran.exit(), Some(75), "{}", ran.text());
+    assert!(ran.stdout().contains("PAUSED_QUOTA"), "{}", ran.text());
+    assert!(ran.stdout().contains("5400") || ran.stdout().contains("1h30m"), "{}", ran.text());
+    assert_eq!(it.status("t1")["attempts_consumed"], 0);
+    it.coder(RIGHT);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+}
+
+/// A wait that the configuration allows is slept, in the same attempt.
+#[test]
+fn a_short_quota_is_waited_for() {
+    let it = Loop::with_config("[task]\nquota_wait = 5\n");
+    it.coder(
+        r#"if [ -e .git/asked ]; then echo 42 >answer.txt; reply done; exit 0; fi
+           touch .git/asked
+           printf '{"schema":"provost.adapter/1","role":"coder","text":"","retry_after_seconds":1}' >"$PROVOST_REPLY"; exit 75"#,
+    );
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    assert_eq!(it.count("t1", "QUOTA_WAITED"), 1);
+    assert_eq!(it.count("t1", "ATTEMPT_STARTED"), 1);
+    let commands = it.text("t1/attempt_001/commands.log");
+    let codes: Vec<Value> = commands
+        .lines()
+        .map(|it| serde_json::from_str::<Value>(it).unwrap()["rc"].clone())
+        .collect();
+    assert_eq!(codes, [75, 0, 0, 0]);
+}

@@ -1,0 +1,229 @@
+//! A task while it runs: what people order, what signals do, and who else may touch it.
+
+use std::{
+    path::PathBuf,
+    process::{Child, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::loop_world::{Loop, RIGHT, is_running, plain};
+
+/// A coder that waits until the test lets it go on, in its first attempt.
+const WAITS: &str =
+    "if [ $attempt = 1 ]; then touch .git/waits; until [ -e GO ]; do sleep 0.02; done; fi";
+
+/// A run in the background.
+struct Running<'a> {
+    it: &'a Loop,
+    child: Child,
+}
+
+impl<'a> Running<'a> {
+    /// Starts a run, and returns when its coder runs.
+    fn start(it: &'a Loop, id: &str, spec: Value) -> Self {
+        let spec = it.spec(id, spec);
+        let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
+        command.args(["run", spec.to_str().unwrap()]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let running = Self { it, child: command.spawn().unwrap() };
+        until(|| it.exists(&format!("{id}/events.jsonl")) && it.count(id, "CODER_STARTED") == 1);
+        running
+    }
+
+    fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        let sent = self.it.world.program("sh").args(["-c", &kill]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    fn wait(mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+/// Waits until something holds, with a generous cap.
+#[track_caller]
+fn until(holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(60), "it never came to hold");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn waiting(it: &Loop, then: &str) {
+    let go = it.world.path("go");
+    it.coder(&format!("{}\n{then}", WAITS.replace("GO", go.to_str().unwrap())));
+}
+
+/// A word that only a process of this test has in its command line.
+fn word(base: u32) -> String {
+    (base + std::process::id()).to_string()
+}
+
+/// A pause takes effect at the next checkpoint, costs no attempt, and loses no work.
+#[test]
+fn a_pause_takes_effect_at_the_next_checkpoint() {
+    let it = Loop::new();
+    waiting(&it, RIGHT);
+    let running = Running::start(&it, "t1", json!({}));
+    it.order(&["pause", "t1"]);
+    it.world.write("go", "");
+    assert_eq!(running.wait(), Some(3));
+    let status = it.status("t1");
+    assert_eq!(status["pause_reason_code"], "PAUSED_USER");
+    assert_eq!((&status["pause_flag"], &status["attempts_consumed"]), (&json!(true), &json!(0)));
+    assert_eq!(it.count("t1", "TEST_STARTED"), 0);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    assert_eq!(it.count("t1", "WORK_SAVED"), 1);
+    assert_eq!(it.refs(), "refs/provost/attempts/t1/1\nrefs/provost/attempts/t1/2\n");
+}
+
+/// What a person says while an attempt runs is for the attempt after it.
+#[test]
+fn what_is_said_during_an_attempt_is_told_to_the_next() {
+    let it = Loop::new();
+    waiting(&it, "echo 41 >answer.txt; reply done");
+    let running = Running::start(&it, "t1", json!({ "max_attempts": 3 }));
+    it.order(&["answer", "t1", "an answer in between"]);
+    it.order(&["edit", "t1", "--instruction", "an instruction in between"]);
+    it.world.write("go", "");
+    assert_eq!(running.wait(), Some(1));
+    for said in ["an answer in between", "an instruction in between"] {
+        let told: Vec<bool> = (1..=3).map(|at| it.prompt("t1", at).contains(said)).collect();
+        assert_eq!(told, [false, true, false], "{said}");
+    }
+}
+
+/// What a rerun was not told is not used up by it.
+#[test]
+fn a_rerun_does_not_use_up_what_it_was_not_told() {
+    let it = Loop::new();
+    it.coder("echo 41 >answer.txt; reply done");
+    it.check("t1", json!({ "max_attempts": 1 }), 1, "FAILED");
+    it.order(&["reject", "t1", "--because", "it has no owner"]);
+    it.order(&["edit", "t1", "--instruction", "use a pencil"]);
+    it.order(&["answer", "t1", "the left one"]);
+    it.order(&["override", "t1", "max_attempts=3"]);
+    let ran = it.provost(&["rerun", "t1", "1"]).run();
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    for said in ["use a pencil", "the left one", "it has no owner"] {
+        let told: Vec<bool> = (1..=3).map(|at| it.prompt("t1", at).contains(said)).collect();
+        assert_eq!(told, [false, false, true], "{said}");
+    }
+}
+
+/// LOOP-U7: a request to end stops the run at once, with all that it started, and the state
+/// says so.
+#[test]
+fn a_signal_ends_the_run_and_all_that_it_started() {
+    let it = Loop::new();
+    for (index, signal) in ["TERM", "INT"].into_iter().enumerate() {
+        let (id, word) = (format!("t{index}"), word(500_000 + index as u32 * 50_000));
+        it.coder(&format!("trap '' HUP INT; sleep {word}"));
+        let running = Running::start(&it, &id, json!({}));
+        until(|| is_running(&word));
+        let started = Instant::now();
+        running.signal(signal);
+        assert_eq!(running.wait(), Some(3), "{signal}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{signal}");
+        assert!(!is_running(&word), "{signal}");
+        let status = it.status(&id);
+        assert_eq!(status["pause_reason_code"], "PAUSED_CRASH", "{signal}");
+        assert_eq!(status["last_transition"]["signal_name"], format!("SIG{signal}"));
+        assert_eq!(it.count(&id, "COORDINATOR_CRASHED"), 1, "{signal}");
+        it.coder(RIGHT);
+        it.resume(&id, 0, "READY_FOR_REVIEW");
+        assert_eq!(it.status(&id)["attempts_consumed"], 0, "{signal}");
+    }
+}
+
+/// LOOP-U7, LOOP-U9: a coordinator that is killed leaves no process, and whoever looks next finds
+/// it out, once.
+#[test]
+fn a_killed_run_is_found_by_the_next_look() {
+    let it = Loop::new();
+    let word = word(600_000);
+    it.coder(&format!("echo 42 >answer.txt; sleep {word}"));
+    let running = Running::start(&it, "t1", json!({}));
+    until(|| is_running(&word));
+    running.signal("KILL");
+    assert_eq!(running.wait(), None);
+    until(|| !is_running(&word));
+    assert_eq!(it.status("t1")["state"], "RUNNING");
+    it.order(&["show", "t1"]);
+    it.order(&["show", "t1"]);
+    assert_eq!(it.status("t1")["pause_reason_code"], "PAUSED_CRASH");
+    assert_eq!(it.count("t1", "COORDINATOR_CRASHED"), 1);
+    it.coder(RIGHT);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    // The unfinished work was saved before its tree was removed.
+    assert_eq!(it.git("show refs/provost/attempts/t1/1:answer.txt"), "42\n");
+    assert_eq!(it.work("t1"), Vec::<PathBuf>::new());
+}
+
+/// A second run, a reset or a rerun of a task that runs is a conflict, and the state of the task
+/// is left as it is.
+#[test]
+fn a_task_that_runs_is_left_alone_by_others() {
+    let it = Loop::new();
+    waiting(&it, RIGHT);
+    let running = Running::start(&it, "t1", json!({}));
+    let before = it.text("t1/status.json");
+    let spec = it.world.path("specs/t1.json");
+    for arguments in [
+        vec!["run", spec.to_str().unwrap()],
+        vec!["run", "t1"],
+        vec!["resume", "t1"],
+        vec!["reset", "t1"],
+        vec!["rerun", "t1", "1"],
+        vec!["approve", "t1"],
+    ] {
+        let ran = it.provost(&arguments).run();
+        assert_eq!(ran.exit(), Some(5), "{arguments:?}: {}", ran.text());
+        assert_eq!(it.text("t1/status.json"), before, "{arguments:?}");
+    }
+    it.world.write("go", "");
+    assert_eq!(running.wait(), Some(0));
+    assert_eq!(it.count("t1", "ATTEMPT_STARTED"), 1);
+}
+
+/// The same new spec from many at once is one task, run once.
+#[test]
+fn the_same_spec_from_many_at_once_is_one_task() {
+    let it = Loop::new();
+    it.coder("sleep 0.3; echo 42 >answer.txt; reply done");
+    let spec = it.spec("t1", json!({}));
+    let spec = spec.to_str().unwrap();
+    let exits: Vec<Option<i32>> = thread::scope(|scope| {
+        let runs: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| it.provost(&["run", spec]).run().exit())).collect();
+        runs.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    assert!(exits.iter().all(|it| matches!(it, Some(0 | 5))), "{exits:?}");
+    assert!(exits.contains(&Some(0)), "{exits:?}");
+    assert_eq!(it.count("t1", "TASK_CREATED"), 1);
+    assert_eq!(it.count("t1", "ATTEMPT_STARTED"), 1);
+    it.order(&["audit", "verify"]);
+}
+
+/// Two tasks of one repository do not meet.
+#[test]
+fn two_tasks_of_one_repository_run_at_once() {
+    let it = Loop::new();
+    it.judge(&plain("PASS"));
+    let specs = ["a", "b"].map(|id| it.spec(id, json!({})));
+    let exits: Vec<Option<i32>> = thread::scope(|scope| {
+        let runs: Vec<_> = specs
+            .iter()
+            .map(|spec| scope.spawn(|| it.provost(&["run", spec.to_str().unwrap()]).run().exit()))
+            .collect();
+        runs.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    assert_eq!(exits, [Some(0), Some(0)]);
+    assert_eq!(it.refs(), "refs/provost/attempts/a/1\nrefs/provost/attempts/b/1\n");
+    it.order(&["audit", "verify"]);
+}

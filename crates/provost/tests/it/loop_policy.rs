@@ -1,0 +1,240 @@
+//! The rules in the loop: what an agent may not touch, in every state that a file can be in, and
+//! before anything of it is run.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::loop_world::{Loop, plain, token};
+
+/// Commits whatever there is, as an agent would.
+const COMMIT: &str = "git add -A -f . && git -c user.name=x -c user.email=x@x commit -q -m x";
+
+/// Runs a coder whose change must be refused: nothing is tested, judged or published, and the
+/// tree stays for a person to look at.
+#[track_caller]
+fn refused(it: &Loop, id: &str, script: &str, spec: Value, code: &str) -> Value {
+    it.coder(&script.replace("COMMIT", COMMIT));
+    let answer = it.check(id, spec, 3, code);
+    for absent in ["test", "judge", "head_commit.txt"] {
+        assert!(!it.exists(&format!("{id}/attempt_001/{absent}")), "{id}: {absent}");
+    }
+    assert!(!it.refs().contains(&format!("/{id}/")), "{id}: {}", it.refs());
+    assert!(!it.work(id).is_empty(), "{id}: the tree is gone");
+    assert_eq!(it.status(id)["attempts_consumed"], 0, "{id}");
+    assert!(!answer["questions_for_user"].as_array().unwrap().is_empty(), "{id}");
+    answer
+}
+
+/// LOOP-A4: whatever git calls the change.
+#[test]
+fn a_forbidden_file_is_found_in_every_state() {
+    let it = Loop::new();
+    it.world.write("repo/conf/secrets.txt", "old\n");
+    it.commit();
+    let table = [
+        ("untracked", "echo x >.env"),
+        ("ignored", "echo .env >>.gitignore; echo x >.env; git add -f .env"),
+        ("excluded", "echo .env >>.git/info/exclude; echo x >.env"),
+        ("staged", "mkdir a; echo x >a/.env; git add -f a/.env"),
+        ("unstaged", "echo new >conf/secrets.txt"),
+        (
+            "hidden",
+            "echo new >conf/secrets.txt; git update-index --assume-unchanged conf/secrets.txt",
+        ),
+        ("committed", "mkdir a; echo x >a/.env; COMMIT"),
+        ("taken-back", "echo x >.env; COMMIT; git rm -q -f .env; COMMIT"),
+        ("amended", "echo x >.env; COMMIT; git reset -q --hard HEAD~1; echo x >.env; COMMIT"),
+        ("renamed-away", "git mv conf/secrets.txt conf/plain.txt"),
+        ("renamed-to", "git mv check.sh key.pem"),
+        ("deleted", "rm conf/secrets.txt"),
+        ("mode", "chmod +x conf/secrets.txt"),
+    ];
+    for (id, script) in table {
+        let script = format!("echo 42 >answer.txt; {script}; reply done");
+        refused(&it, id, &script, json!({}), "PAUSED_FORBIDDEN_GLOBS");
+    }
+}
+
+/// LOOP-A4: whatever it is called, and whatever it is.
+#[test]
+fn a_forbidden_name_is_found_whatever_its_place_case_or_kind() {
+    let it = Loop::new();
+    let table = [
+        ("root", "echo x >secrets.yml"),
+        ("pem", "echo x >server.pem"),
+        ("deep", "mkdir -p a/b/c; echo x >a/b/c/server.pem"),
+        ("case-env", "echo x >.ENV"),
+        ("case-pem", "echo x >Server.PEM"),
+        ("case-secrets", "echo x >SeCrEtS"),
+        ("claude", "mkdir .Claude; echo {} >.Claude/settings.local.json"),
+        ("folder", "mkdir -p .env/a; echo x >.env/a/b"),
+        ("link", "ln -s /dev/null .env"),
+        ("link-folder", "ln -s . secrets"),
+        ("nested", "git init -q a/.env/sub; echo x >a/.env/sub/x"),
+        ("own-glob", "mkdir docs; echo x >docs/a.md"),
+    ];
+    for (id, script) in table {
+        let script = format!("echo 42 >answer.txt; {script}; reply done");
+        let spec = json!({ "forbidden_globs": ["docs/**"] });
+        refused(&it, id, &script, spec, "PAUSED_FORBIDDEN_GLOBS");
+    }
+}
+
+/// What cannot be understood cannot be allowed.
+#[test]
+fn a_name_that_is_no_text_is_refused() {
+    let it = Loop::new();
+    let script = r#"echo 42 >answer.txt; echo x >"$(printf 'a\377b')"; reply done"#;
+    let answer = refused(&it, "t1", script, json!({}), "PAUSED_ALLOWED_PATHS");
+    assert!(answer["message"].as_str().unwrap().contains("xff"), "{answer}");
+}
+
+/// What git ignores, and what lies in a repository inside the tree, is not delivered: neither to
+/// the test nor to the person.
+#[test]
+fn what_is_not_delivered_is_nowhere() {
+    let it = Loop::new();
+    it.coder(
+        "echo .env >>.gitignore; echo x >.env; git init -q sub; echo x >sub/.env; echo 42 >answer.txt; reply done",
+    );
+    let spec = json!({ "test_cmd": "sh check.sh && test ! -e .env && test ! -e sub/.env" });
+    it.check("t1", spec, 0, "READY_FOR_REVIEW");
+    let head = it.text("t1/attempt_001/head_commit.txt");
+    let names = it.git(&format!("ls-tree -r --name-only {}", head.trim()));
+    assert_eq!(names, ".gitignore\nanswer.txt\ncheck.sh\nprovost.toml\n");
+    // The repository inside the tree is named all the same, so that the rules see it.
+    assert!(it.text("t1/attempt_001/diff.stat").lines().any(|it| it.starts_with("sub |")));
+    let spec = json!({ "allowed_paths": [".gitignore", "answer.txt"] });
+    it.check("t2", spec, 3, "PAUSED_ALLOWED_PATHS");
+}
+
+#[test]
+fn allowed_paths_are_components() {
+    let it = Loop::new();
+    let allowed = json!({ "allowed_paths": ["src", "answer.txt"] });
+    let table = [
+        ("longer", "mkdir src2; echo x >src2/a"),
+        ("suffix", "echo x >src.txt"),
+        ("parent", "echo x >check.sh"),
+        ("both", "mkdir src; echo x >src/a; echo x >b"),
+        ("renamed", "mkdir src; git mv check.sh src/check.sh"),
+        ("link", "ln -s . src2"),
+        ("case", "mkdir SRC; echo x >SRC/a"),
+    ];
+    for (id, script) in table {
+        let script = format!("echo 42 >answer.txt; {script}; reply done");
+        refused(&it, id, &script, allowed.clone(), "PAUSED_ALLOWED_PATHS");
+    }
+    it.coder("echo 42 >answer.txt; mkdir -p src/a; echo x >src/a/b; reply done");
+    it.check("inside", allowed, 0, "READY_FOR_REVIEW");
+}
+
+/// LOOP-A4: a secret is refused wherever it ever stood, and shown nowhere.
+#[test]
+fn a_secret_is_found_in_every_state_and_shown_nowhere() {
+    let it = Loop::new();
+    let table = [
+        ("untracked", "put >a.txt"),
+        ("staged", "put >a.txt; git add a.txt"),
+        ("committed", "put >a.txt; COMMIT"),
+        ("taken-back", "put >a.txt; COMMIT; rm a.txt; COMMIT"),
+        ("changed-back", "put >>check.sh; COMMIT; git checkout -q HEAD~1 -- check.sh; COMMIT"),
+        ("binary", "{ printf 'a\\000b '; put; } >a.bin"),
+        ("link", "ln -s \"$(put)\" a"),
+        ("name", "echo x >\"$(put)\""),
+    ];
+    // In two pieces, so that the script itself carries none.
+    let (one, two) = (token()[..10].to_owned(), token()[10..].to_owned());
+    for (id, script) in table {
+        let script = format!(
+            "put() {{ printf '%s%s\\n' {one} {two}; }}\n echo 42 >answer.txt; {script}; reply done"
+        );
+        refused(&it, id, &script, json!({}), "PAUSED_SECRETS");
+    }
+    let found = it.holding(&token());
+    let in_home: Vec<&PathBuf> =
+        found.iter().filter(|it| it.to_str().unwrap().contains("/.provost/")).collect();
+    assert_eq!(in_home, Vec::<&PathBuf>::new());
+    let found = it.git("log --all --format=%H");
+    assert_eq!(found.lines().count(), 1, "{found}");
+}
+
+/// The rules look before the test runs: what it would have done has not happened.
+#[test]
+fn the_rules_look_before_the_test_runs() {
+    let it = Loop::new();
+    let script = "echo 42 >answer.txt; echo x >.env; echo 'echo ran' >check.sh; reply done";
+    refused(&it, "t1", script, json!({}), "PAUSED_FORBIDDEN_GLOBS");
+    assert_eq!(it.count("t1", "TEST_STARTED"), 0);
+    assert_eq!(it.count("t1", "POLICY_CHECKED"), 1);
+    // The person looks at the tree, says what to do, and goes on.
+    it.order(&["edit", "t1", "--instruction", "without .env"]);
+    it.coder("echo 42 >answer.txt; reply done");
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    assert!(it.prompt("t1", 2).contains("without .env") && it.prompt("t1", 2).contains(".env: "));
+    assert_eq!(it.refs(), "refs/provost/attempts/t1/2\n");
+}
+
+/// LOOP-A4: what coder, test and judge print or reply is kept without secrets, and the judge is
+/// not told either.
+#[test]
+fn what_agents_and_tests_print_is_kept_without_secrets() {
+    let it = Loop::new();
+    let (one, two) = (token()[..10].to_owned(), token()[10..].to_owned());
+    let put = format!("put() {{ printf '%s%s\\n' {one} {two}; }}");
+    it.coder(&format!("{put}\nput; put >&2; echo 42 >answer.txt; reply \"look: $(put)\""));
+    // The verdict is the judge's words, and they go on record and to the next coder.
+    let mut verdict = plain("FAIL");
+    let said = format!("look: {}", token());
+    verdict["reasons"] = json!([said]);
+    verdict["next_instructions"] = json!(said);
+    it.verdict("fail", &verdict.to_string());
+    let mut verdict = plain("NEED_USER_INPUT");
+    verdict["questions_for_user"] = json!([said]);
+    it.verdict("ask", &verdict.to_string());
+    it.judge_script(&format!(
+        "{put}\nput; put >&2; if [ $attempt = 1 ]; then give fail; else give ask; fi"
+    ));
+    it.world.write("repo/check.sh", format!("{put}\nput; put >&2; grep -qx 42 answer.txt\n"));
+    it.commit();
+    it.check(
+        "t1",
+        json!({ "max_attempts": 2, "attempt_context_mode": "iterative" }),
+        3,
+        "PAUSED_WAITING_USER_INPUT",
+    );
+    for step in ["coder", "test", "judge"] {
+        for stream in ["stdout.log", "stderr.log"] {
+            let text = it.text(&format!("t1/attempt_001/{step}/{stream}"));
+            assert!(text.contains("github-token"), "{step}/{stream}: {text}");
+        }
+    }
+    assert!(it.text("t1/attempt_001/coder/reply.json").contains("look: "));
+    assert!(it.text("t1/attempt_001/judge/prompt.txt").contains("look: "));
+    assert!(it.text("t1/attempt_001/judge/verdict.json").contains("look: "));
+    assert!(it.prompt("t1", 2).contains("look: "));
+    assert_eq!(it.holding(&token()), Vec::<PathBuf>::new());
+}
+
+/// The result stands in the person's repository under provost's name and nowhere else, and what
+/// the person has there is as it was.
+#[test]
+fn the_person_s_own_branches_and_files_are_left_alone() {
+    let it = Loop::new();
+    it.world.write("repo/mine.txt", "half done\n");
+    it.world.write("repo/check.sh", "false # being edited\n");
+    let before = (it.git("status --porcelain"), it.git("show-ref"), it.git("stash list"));
+    it.coder(&format!(
+        "echo 42 >answer.txt; git checkout -q -b evil; {COMMIT}; git tag evil; reply done"
+    ));
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let shown = it.git("show-ref");
+    let own: String = shown
+        .lines()
+        .filter(|it| !it.contains("refs/provost/"))
+        .map(|it| format!("{it}\n"))
+        .collect();
+    assert_eq!((it.git("status --porcelain"), own, it.git("stash list")), before);
+    assert_eq!(it.refs(), "refs/provost/attempts/t1/1\n");
+}
