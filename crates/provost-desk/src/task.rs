@@ -17,7 +17,7 @@ pub use self::{
     meaning::meaning,
     next::Next,
     open::{Looked, OpenTask},
-    order::{Receipt, Take},
+    order::{Carried, Receipt, Take},
     trail::{News, Trail},
     view::{AttemptView, View},
 };

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::{
-    Action, Disk, FileError, Location,
+    Action, Disk, Durable, FileError, Location,
     disk::{append_all, open_in_folder},
 };
 
@@ -44,6 +44,30 @@ pub fn write_json<D: Disk>(
 /// exclusive, 0600; write; sync; close; rename; sync the folder. Before the rename every failure
 /// removes the temporary file and leaves the old contents as they were.
 pub fn write_atomic<D: Disk>(disk: &D, at: &Location, bytes: &[u8]) -> Result<Written, FileError> {
+    replace(disk, at, bytes, Durable::Now)?;
+    // Without this a power cut may bring the old name back.
+    let synced = at.folder().map_or(Ok(()), |folder| disk.sync_folder(&folder));
+    let folder = match synced {
+        Ok(()) => FolderSync::Done,
+        Err(error) => FolderSync::NotPossible(error),
+    };
+    Ok(Written { folder })
+}
+
+/// Replaces a file that nothing is concluded from: a log or a copy, for people.
+///
+/// A reader sees the old contents or the new ones. It survives the process; a power cut may take
+/// it away.
+pub fn write_record<D: Disk>(disk: &D, at: &Location, bytes: &[u8]) -> Result<(), FileError> {
+    replace(disk, at, bytes, Durable::Later)
+}
+
+fn replace<D: Disk>(
+    disk: &D,
+    at: &Location,
+    bytes: &[u8],
+    durable: Durable,
+) -> Result<(), FileError> {
     let fail = |action| FileError::on(action, at);
     let Some(folder) = at.folder() else {
         return Err(fail(Action::Replace)(io::ErrorKind::IsADirectory.into()));
@@ -52,9 +76,11 @@ pub fn write_atomic<D: Disk>(disk: &D, at: &Location, bytes: &[u8]) -> Result<Wr
 
     let file = open_in_folder(disk, &temporary, |disk| disk.create(&temporary))
         .map_err(fail(Action::CreateTemporary))?;
-    let written = append_all(disk, &file, bytes)
-        .map_err(fail(Action::Write))
-        .and_then(|()| disk.sync(&file).map_err(fail(Action::Sync)));
+    let written =
+        append_all(disk, &file, bytes).map_err(fail(Action::Write)).and_then(|()| match durable {
+            Durable::Now => disk.sync(&file).map_err(fail(Action::Sync)),
+            Durable::Later => Ok(()),
+        });
     drop(file);
     let replaced =
         written.and_then(|()| disk.rename(&temporary, at).map_err(fail(Action::Replace)));
@@ -63,13 +89,7 @@ pub fn write_atomic<D: Disk>(disk: &D, at: &Location, bytes: &[u8]) -> Result<Wr
         let _ = disk.remove(&temporary);
         return Err(error);
     }
-
-    // Without this a power cut may bring the old name back.
-    let folder = match disk.sync_folder(&folder) {
-        Ok(()) => FolderSync::Done,
-        Err(error) => FolderSync::NotPossible(error),
-    };
-    Ok(Written { folder })
+    Ok(())
 }
 
 /// Whether a name is one that [`write_atomic`] gives to its temporary files.

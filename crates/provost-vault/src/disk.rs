@@ -85,6 +85,20 @@ pub trait Disk: std::fmt::Debug + Send + Sync {
 
     /// Whether this open file is still the one with that name.
     fn is_current(&self, file: &Self::File, at: &Location) -> io::Result<bool>;
+
+    /// Opens files of one folder to read, one after the other. A disk that can walk to the folder
+    /// once does so.
+    fn open_each(
+        &self,
+        folder: &Location,
+        names: &[String],
+        each: &mut dyn FnMut(&str, io::Result<Self::File>),
+    ) -> io::Result<()> {
+        for name in names {
+            each(name, self.open(&folder.join(name)));
+        }
+        Ok(())
+    }
 }
 
 /// A disk that several owners share is the same disk.

@@ -27,7 +27,7 @@ pub mod task;
 mod tracking;
 mod work;
 
-pub use atomic::{FolderSync, Written, write_atomic, write_json};
+pub use atomic::{FolderSync, Written, write_atomic, write_json, write_record};
 pub use capture::open_capture;
 pub use clock::SystemClock;
 pub use debounce::DebouncedWriter;
@@ -45,4 +45,4 @@ pub use read::{Corruption, Stored, read_json, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep};
 pub use tracking::{TrackingError, modify_tracked};
-pub use work::{is_present, make_folder, remove};
+pub use work::{is_present, make_folder, make_work_folder, remove};

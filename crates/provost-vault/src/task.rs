@@ -8,6 +8,8 @@
 mod commit;
 mod orders;
 
+use std::{cell::RefCell, rc::Rc};
+
 use provost_kernel::{
     AttemptNumber, Clock, TaskId,
     task::{DecisionRecord, EventLine, IndexEntry, Kept, Metrics, Note, Record, Status, TaskSpec},
@@ -24,17 +26,18 @@ use crate::{
 };
 
 /// The files of one task.
-#[derive(Clone)]
 pub struct TaskFiles<'a, D: Disk> {
     disk: &'a D,
     layout: &'a Layout,
     clock: &'a dyn Clock,
     task: &'a TaskId,
+    /// Open from the first event on: its name is synced once, and not with every line.
+    events: Rc<RefCell<Option<Log<'a, D>>>>,
 }
 
 impl<'a, D: Disk> TaskFiles<'a, D> {
     pub fn new(disk: &'a D, layout: &'a Layout, clock: &'a dyn Clock, task: &'a TaskId) -> Self {
-        Self { disk, layout, clock, task }
+        Self { disk, layout, clock, task, events: Rc::default() }
     }
 
     pub fn task(&self) -> &'a TaskId {
@@ -103,7 +106,11 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
     /// Adds an event with the next number, durably.
     fn append_event(&self, mut event: EventLine) -> Result<(), FileError> {
         let at = self.layout.events(self.task);
-        let mut log = Log::open(self.disk, &at)?;
+        let mut open = self.events.borrow_mut();
+        let log = match &mut *open {
+            Some(log) => log,
+            None => open.insert(Log::open(self.disk, &at)?),
+        };
         log.append_after(Durable::Now, |tail| {
             let last = tail.last_line()?.map(|it| serde_json::from_slice::<EventLine>(&it));
             event.value.seq = match last {
@@ -132,6 +139,12 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
     }
 }
 
+impl<D: Disk> Clone for TaskFiles<'_, D> {
+    fn clone(&self) -> Self {
+        Self { events: Rc::clone(&self.events), ..*self }
+    }
+}
+
 impl<D: Disk> std::fmt::Debug for TaskFiles<'_, D> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TaskFiles").field("task", &self.task).finish_non_exhaustive()
@@ -144,25 +157,49 @@ impl<D: Disk> std::fmt::Debug for TaskFiles<'_, D> {
 pub fn index<D: Disk>(
     disk: &D,
     layout: &Layout,
-) -> Result<(Vec<Kept<IndexEntry>>, Vec<Location>), FileError> {
+) -> Result<(Vec<IndexEntry>, Vec<Location>), FileError> {
     let folder = layout.index();
-    let names = match disk.list(&folder) {
+    let mut names = match disk.list(&folder) {
         Ok(names) => names,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(FileError::on(Action::List, &folder)(error)),
     };
+    let task = |name: &str| name.strip_suffix(".json")?.parse::<TaskId>().ok();
+    names.retain(|name| task(name).is_some());
     let mut entries = Vec::with_capacity(names.len());
     let mut unreadable = Vec::new();
-    for name in names {
-        let Some(Ok(task)) = name.strip_suffix(".json").map(str::parse::<TaskId>) else { continue };
-        let at = layout.index_entry(&task);
-        match read_json::<D, Kept<IndexEntry>>(disk, &at)? {
-            Stored::Present(entry) if entry.value.task_id == task => entries.push(entry),
-            Stored::Present(_) | Stored::Corrupt(_) => unreadable.push(at),
-            Stored::Absent => {}
+    let mut failed = None;
+    let mut look = |name: &str, opened: std::io::Result<D::File>| {
+        let Some(task) = task(name) else { return };
+        match opened.and_then(|file| read_all(disk, &file)) {
+            Ok(bytes) => match entry(&bytes).filter(|it| it.task_id == task) {
+                Some(entry) => entries.push(entry),
+                None => unreadable.push(layout.index_entry(&task)),
+            },
+            // Somebody removed it a moment ago.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                failed = Some(FileError::on(Action::Read, &layout.index_entry(&task))(error));
+            }
         }
+    };
+    if !names.is_empty() {
+        let opened = disk.open_each(&folder, &names, &mut look);
+        opened.map_err(FileError::on(Action::Open, &folder))?;
     }
-    Ok((entries, unreadable))
+    failed.map_or(Ok((entries, unreadable)), Err)
+}
+
+/// Reads an entry of the index; what it holds besides is not looked at, and so costs nothing.
+fn entry(bytes: &[u8]) -> Option<IndexEntry> {
+    #[derive(serde::Deserialize)]
+    struct Schema {
+        #[serde(default)]
+        schema: Option<String>,
+    }
+    let Schema { schema } = serde_json::from_slice(bytes).ok()?;
+    let is_ours = schema.is_none_or(|it| it == IndexEntry::SCHEMA);
+    is_ours.then(|| serde_json::from_slice(bytes).ok()).flatten()
 }
 
 /// The text of a file, up to so many bytes from its end; empty when it is absent.

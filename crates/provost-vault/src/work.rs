@@ -9,11 +9,29 @@ use std::{
 
 use crate::{Action, Disk as _, FileError, Location, RealDisk, disk::create_folders};
 
-/// Makes a folder, and the folders above it, and returns its real path.
-pub fn make_folder(at: &Location) -> Result<PathBuf, FileError> {
-    create_folders(&RealDisk, at).map_err(FileError::on(Action::CreateFolder, at))?;
-    let path = at.path();
-    path.as_std_path().canonicalize().map_err(FileError::on(Action::CreateFolder, at))
+/// Makes a folder of the home, and the folders above it, durably.
+pub fn make_folder(at: &Location) -> Result<(), FileError> {
+    create_folders(&RealDisk, at).map_err(FileError::on(Action::CreateFolder, at))
+}
+
+/// Makes a folder in which an attempt works, and returns its real path.
+///
+/// What lies in it is gone after the attempt, so nothing of it is made durable.
+pub fn make_work_folder(at: &Location) -> Result<PathBuf, FileError> {
+    let fail = || FileError::on(Action::CreateFolder, at);
+    create(at).map_err(fail())?;
+    at.path().as_std_path().canonicalize().map_err(fail())
+}
+
+fn create(at: &Location) -> io::Result<()> {
+    match RealDisk.create_folder(at) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            create(&at.folder().ok_or(error)?)?;
+            create(at)
+        }
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Whether there is something at a location.
@@ -87,7 +105,7 @@ mod tests {
             provost_kernel::AttemptNumber::FIRST,
             WorkPlace::Tree,
         );
-        let path = make_folder(&at).unwrap();
+        let path = make_work_folder(&at).unwrap();
         fs::create_dir(path.join("locked")).unwrap();
         fs::write(path.join("locked/file"), "x").unwrap();
         #[cfg(unix)]

@@ -70,10 +70,12 @@ impl Run for Args {
                             format!("        expected: {expected}"),
                             format!("        应为:{expected}"),
                         ));
-                        output.line(&lang.pick(
-                            format!("        rule: {rule}"),
-                            format!("        规则:{rule}"),
-                        ));
+                        output.line(
+                            &lang.pick(
+                                format!("        rule: {rule}"),
+                                format!("        规则:{rule}"),
+                            ),
+                        );
                     }
                 }
             }

@@ -33,9 +33,9 @@ impl Desk {
         let (entries, unreadable) = index(&DISK, &self.layout)?;
         let mut tasks = Vec::with_capacity(entries.len());
         for entry in entries {
-            let entry = match entry.value.state {
-                State::Running => self.seen(entry.value)?,
-                State::Paused | State::ReadyForReview | State::Failed => entry.value,
+            let entry = match entry.state {
+                State::Running => self.seen(entry)?,
+                State::Paused | State::ReadyForReview | State::Failed => entry,
             };
             if listing.state.is_none_or(|it| it == entry.state) {
                 tasks.push(entry);

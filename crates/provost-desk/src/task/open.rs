@@ -17,7 +17,7 @@ use provost_rules::{
     },
 };
 use provost_vault::{
-    Corruption, FileError, Stored,
+    Corruption, FileError, RealDisk, Stored,
     audit::Event,
     lock::{Holder, LockError, TaskLock},
     task::{Commit, TaskFiles, index},
@@ -42,7 +42,7 @@ pub struct Looked {
 #[derive(Debug)]
 pub struct OpenTask<'a> {
     desk: &'a Desk,
-    task: &'a TaskId,
+    files: TaskFiles<'a, RealDisk>,
     /// Held until this is dropped.
     _lock: TaskLock,
     pub spec: Kept<TaskSpec>,
@@ -111,7 +111,7 @@ impl Desk {
             }
         };
         files.reconcile(&status)?;
-        let mut open = OpenTask { desk: self, task, _lock: lock, spec, status };
+        let mut open = OpenTask { desk: self, files, _lock: lock, spec, status };
         if open.status.value.state == State::Running {
             open.crashed(CrashSignal { signal_or_rc: None, name: None })?;
         }
@@ -136,13 +136,13 @@ impl Desk {
         let notes = vec![Note::new(EventKind::TaskCreated, summary)];
         let commit = Commit { status: Kept::new(status), notes };
         let status = files.create_audited(&spec, entry, commit)?;
-        Ok(Some(OpenTask { desk: self, task, _lock: lock, spec, status }))
+        Ok(Some(OpenTask { desk: self, files, _lock: lock, spec, status }))
     }
 
     /// There is no such task, and this may have been meant.
     pub(crate) fn unknown(&self, task: &TaskId) -> Result<DeskError, FileError> {
         let (entries, _) = index(&DISK, &self.layout)?;
-        let known = entries.iter().map(|it| it.value.task_id.as_str());
+        let known = entries.iter().map(|it| it.task_id.as_str());
         let nearest = nearest(task.as_str(), known).map(str::to_owned);
         Ok(LookError::Unknown { task: task.clone(), nearest }.into())
     }
@@ -181,7 +181,7 @@ impl Desk {
     /// Writes a status where there is none that can be read.
     fn rebuild(
         &self,
-        files: &TaskFiles<'_, provost_vault::RealDisk>,
+        files: &TaskFiles<'_, RealDisk>,
         spec: &TaskSpec,
         kept_as: Option<&str>,
     ) -> Result<Kept<Status>, DeskError> {
@@ -219,17 +219,17 @@ impl<'a> OpenTask<'a> {
     }
 
     pub fn task(&self) -> &'a TaskId {
-        self.task
+        self.files.task()
     }
 
-    pub fn files(&self) -> TaskFiles<'a, provost_vault::RealDisk> {
-        self.desk.files(self.task)
+    pub fn files(&self) -> &TaskFiles<'a, RealDisk> {
+        &self.files
     }
 
     /// Writes the next status, with its events.
     pub fn commit(&mut self, status: Status, notes: Vec<Note>) -> Result<(), DeskError> {
         let status = Kept { value: status, rest: self.status.rest.clone() };
-        self.status = self.files().commit(Commit { status, notes })?;
+        self.status = self.files.commit(Commit { status, notes })?;
         Ok(())
     }
 
@@ -241,7 +241,7 @@ impl<'a> OpenTask<'a> {
         notes: Vec<Note>,
     ) -> Result<(), DeskError> {
         let status = Kept { value: status, rest: self.status.rest.clone() };
-        self.status = self.files().commit_audited(entry, Commit { status, notes })?;
+        self.status = self.files.commit_audited(entry, Commit { status, notes })?;
         Ok(())
     }
 
@@ -250,7 +250,7 @@ impl<'a> OpenTask<'a> {
         let detail = json!({ "signal": signal.name, "code": PauseCode::Crash });
         let (now, lang) = (self.desk.clock.now(), self.desk.lang);
         let (status, notes) = status::crashed(&self.status.value, signal, now, lang);
-        self.commit_audited(&by_provost("task.crashed", self.task, detail), status, notes)
+        self.commit_audited(&by_provost("task.crashed", self.task(), detail), status, notes)
     }
 }
 

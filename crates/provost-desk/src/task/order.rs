@@ -3,17 +3,15 @@
 
 use provost_kernel::{
     Actor, Digest, RequestId, TaskId,
-    task::{
-        EventKind, Note, Order, OrderRecord, OverrideVersion, State, Status, UserInputReceived,
-    },
+    task::{Order, OrderRecord, OverrideVersion, State, Status},
 };
 use provost_rules::task::{
-    orders::{self, Applied},
+    orders::{self, Applied, OrderError},
     overrides::OverrideLimits,
     request::{self, Repetition},
 };
 use provost_vault::{
-    Durable, FileError,
+    Durable,
     audit::{Audit, AuditError, Event},
     lock::LockError,
     task::{Placed, Standing},
@@ -49,6 +47,15 @@ pub struct Receipt {
     pub state_version: u64,
 }
 
+/// What became of pending orders.
+#[derive(Debug, Default)]
+pub struct Carried {
+    /// The first that only a coordinator can carry out; those behind it wait.
+    pub left: Option<OrderRecord>,
+    /// Those that the task did not take when their turn came, by their numbers.
+    pub refused: Vec<(u64, OrderError)>,
+}
+
 impl Desk {
     /// Takes an order.
     pub fn order(&self, take: Take<'_>) -> Result<Receipt, DeskError> {
@@ -60,14 +67,14 @@ impl Desk {
             .place_order(|earlier| self.admit(&take, earlier, status, spec.value.max_attempts))?;
         let seq = placed.record.seq;
         let is_new = placed.standing == Standing::New;
-        if is_new {
-            self.announce(&placed.record, status.current_attempt)?;
-        }
         // A repetition also completes what a crash left undone the first time.
         self.files(take.task).follow_orders()?;
         let status = match self.hold(take.task) {
             Ok(mut open) => {
-                open.apply_orders()?;
+                let carried = open.apply_orders()?;
+                if let Some((_, error)) = carried.refused.into_iter().find(|it| it.0 == seq) {
+                    return Err(error.into());
+                }
                 open.status.value.clone()
             }
             Err(DeskError::Lock(LockError::Held { .. })) => self.look(take.task)?.status.value,
@@ -104,6 +111,9 @@ impl Desk {
                 Repetition::First => {}
             }
         }
+        // It may have changed since the look.
+        let fresh = self.files(take.task).status()?.present().map(|it| it.value);
+        let status = fresh.as_ref().unwrap_or(status);
         orders::check(&take.order, status.state)?;
         let mut record = OrderRecord {
             seq: 0,
@@ -143,19 +153,6 @@ impl Desk {
         let head = chain.append(&entry, &*self.clock, Durable::Now)?;
         chain.store_head(head, &entry.action, &*self.clock)
     }
-
-    /// Says in the events that somebody spoke to the agent.
-    fn announce(&self, record: &OrderRecord, attempt: u16) -> Result<(), FileError> {
-        let Order::Answer { text } = &record.order else { return Ok(()) };
-        let detail = UserInputReceived {
-            source: record.actor.source,
-            author: record.actor.id.clone(),
-            len: text.chars().count(),
-            request_id: record.request_id.clone(),
-        };
-        let note = Note::new(EventKind::UserInputReceived, "").with(&detail);
-        self.files(&record.task_id).append_note(note, attempt)
-    }
 }
 
 impl OpenTask<'_> {
@@ -165,21 +162,24 @@ impl OpenTask<'_> {
         Ok(self.files().orders()?.into_iter().filter(|it| it.seq > applied).collect())
     }
 
-    /// Carries out pending orders up to the first that only a coordinator can carry out, and
-    /// returns that one.
-    pub fn apply_orders(&mut self) -> Result<Option<OrderRecord>, DeskError> {
+    /// Carries out pending orders up to the first that only a coordinator can carry out.
+    pub fn apply_orders(&mut self) -> Result<Carried, DeskError> {
+        let mut carried = Carried::default();
         for record in self.pending_orders()? {
-            let now = self.desk().clock().now();
-            let lang = self.desk().lang();
-            let applied = orders::apply(&self.status.value, &record, &self.spec.value, now, lang);
-            match applied {
-                Applied::Coordinator => return Ok(Some(record)),
-                Applied::Done { status, notes } | Applied::Refused { status, notes, .. } => {
+            let (now, lang) = (self.desk().clock().now(), self.desk().lang());
+            match orders::apply(&self.status.value, &record, &self.spec.value, now, lang) {
+                Applied::Coordinator => {
+                    carried.left = Some(record);
+                    break;
+                }
+                Applied::Done { status, notes } => self.commit(*status, notes)?,
+                Applied::Refused { status, notes, error } => {
                     self.commit(*status, notes)?;
+                    carried.refused.push((record.seq, error));
                 }
             }
         }
-        Ok(None)
+        Ok(carried)
     }
 }
 

@@ -75,7 +75,7 @@ fn orders_wait_for_the_coordinator() {
     assert_eq!(stage.desk.look(&id).unwrap().status, open.status);
 
     // The coordinator carries out what it can, up to what only it can do.
-    let stopped_at = open.apply_orders().unwrap().unwrap();
+    let stopped_at = open.apply_orders().unwrap().left.unwrap();
     assert_eq!((stopped_at.seq, stopped_at.order), (3, Order::Pause));
     assert_eq!(open.status.value.last_order_seq_applied, 2);
     assert_eq!(open.status.value.effective_max_attempts, 9);

@@ -23,7 +23,7 @@ use provost_kernel::{
     },
 };
 use provost_rules::task::{budget, facts, inputs::Told};
-use provost_vault::{FileError, WorkPlace, make_folder};
+use provost_vault::{FileError, WorkPlace, make_work_folder};
 
 pub(super) use self::{
     finish::{clear, record},
@@ -188,7 +188,7 @@ impl Attempt<'_, '_, '_> {
     fn clone_tree(&mut self) -> Result<PrivateClone, Stop> {
         self.engine.progress.update(&Update::StepStarted { step: Step::Clone });
         let layout = self.engine.desk.layout();
-        make_folder(&layout.work(self.open.task()))?;
+        make_work_folder(&layout.work(self.open.task()))?;
         let into = layout.work_place(self.open.task(), self.number, WorkPlace::Tree).path();
         let repository = std::path::Path::new(&self.spec.repo_path);
         let made = clone::private(
@@ -216,7 +216,7 @@ impl Attempt<'_, '_, '_> {
     fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), Stop> {
         self.engine.progress.update(&Update::Checkpoint(checkpoint));
         self.stop_if_interrupted()?;
-        while let Some(record) = self.open.apply_orders()? {
+        while let Some(record) = self.open.apply_orders()?.left {
             // While a task runs, a pause is the only order that is left to its coordinator.
             if record.order == Order::Pause {
                 pause(self.engine, self.open, &record, checkpoint.as_str())?;

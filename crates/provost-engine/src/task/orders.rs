@@ -27,7 +27,7 @@ pub(super) enum Standing {
 /// Carries out every pending order.
 pub(super) fn orders(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Standing, EngineError> {
     let mut rerun = None;
-    while let Some(record) = open.apply_orders()? {
+    while let Some(record) = open.apply_orders()?.left {
         if let Order::Rerun { attempt } = record.order {
             rerun = Some(attempt);
         }

@@ -56,7 +56,7 @@ pub struct Rehearsal<'a> {
     variables: BTreeMap<String, String>,
     actor: Actor,
     /// The folder of all this; removed with it.
-    root: TempDir,
+    _root: TempDir,
 }
 
 /// Nobody watches.
@@ -90,10 +90,14 @@ impl<'a> Rehearsal<'a> {
             desk: Desk::new(layout, Arc::new(SystemClock), host.lang),
             repository,
             interrupt: Interrupt::new(),
-            settings: Settings { grace: Duration::from_secs(1), ..settings() },
+            settings: Settings {
+                grace: Duration::from_secs(1),
+                output_cap: Job::OUTPUT_CAP,
+                ..Settings::default()
+            },
             variables: variables.map(|(name, value)| (name.to_owned(), value)).into(),
             actor: Actor { source: Source::Provost, id: "rehearsal".to_owned() },
-            root,
+            _root: root,
         })
     }
 
@@ -102,11 +106,6 @@ impl<'a> Rehearsal<'a> {
     pub fn with_adapter(mut self, name: &str, adapter: AdapterConfig) -> Self {
         self.settings.adapters.insert(name.to_owned(), adapter);
         self
-    }
-
-    /// The folder that everything lies in.
-    pub fn folder(&self) -> &Path {
-        self.root.path()
     }
 
     /// A spec for this repository, from the fields that matter.
@@ -254,9 +253,4 @@ fn put(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     temporary.write_all(text.as_bytes())?;
     temporary.persist(folder.join(name))?;
     Ok(())
-}
-
-/// The settings of a run in a repository without a configuration.
-fn settings() -> Settings {
-    Settings { output_cap: Job::OUTPUT_CAP, ..Settings::default() }
 }

@@ -79,7 +79,7 @@ pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
         let path = at.path();
         shared.add(Severity::P1, path.as_str(), "the entry cannot be read", "无法读取此索引条目");
     }
-    let mut tasks: BTreeSet<TaskId> = entries.into_iter().map(|it| it.value.task_id).collect();
+    let mut tasks: BTreeSet<TaskId> = entries.into_iter().map(|it| it.task_id).collect();
     tasks.extend(folders(desk)?);
     let mut examined = Vec::new();
     for task in tasks {

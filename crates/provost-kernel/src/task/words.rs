@@ -28,8 +28,11 @@ impl WordError {
 
 impl Fault for WordError {
     fn text(&self, lang: Lang) -> String {
-        let Self { set, found, .. } = self;
-        lang.pick(format!("`{found}` is not a word of {set}"), format!("`{found}` 不属于 {set}"))
+        let (found, kind) = (&self.found, spaced(self.set));
+        lang.pick(
+            format!("`{found}` is not a known {kind}"),
+            format!("`{found}` 不是已知的 {kind}"),
+        )
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
@@ -37,6 +40,18 @@ impl Fault for WordError {
         let known = known.join(", ");
         vec![lang.pick(format!("use one of {known}"), format!("可用:{known}"))]
     }
+}
+
+/// The name of a set as people write it: `TaskType` is a `task type`.
+fn spaced(set: &str) -> String {
+    let mut words = String::with_capacity(set.len() + 4);
+    for letter in set.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
 }
 
 /// Defines a closed set of words: the enum, its words, and how they are read and written.
@@ -107,8 +122,8 @@ mod tests {
     #[test]
     fn a_word_that_is_none_comes_with_those_that_are() {
         let error = "DONE".parse::<State>().unwrap_err();
-        assert_eq!(error.to_string(), "`DONE` is not a word of State");
-        assert_eq!(error.text(Lang::Zh), "`DONE` 不属于 State");
+        assert_eq!(error.to_string(), "`DONE` is not a known state");
+        assert_eq!(error.text(Lang::Zh), "`DONE` 不是已知的 state");
         assert_eq!(
             error.hints(Lang::En),
             ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],

@@ -5,7 +5,7 @@
 
 use provost_kernel::{
     Timestamp,
-    task::{ReviewOutcome, Role, Row, Status, UserInput},
+    task::{Review, ReviewOutcome, Role, Row, Status, UserInput},
 };
 
 /// What an attempt is told by people.
@@ -14,6 +14,10 @@ pub struct Told {
     pub texts: Vec<String>,
     /// The newest of them: its number, and when it was received.
     pub newest: Option<(u64, Timestamp)>,
+    /// What a person wants done next.
+    pub instruction: Option<String>,
+    /// What a person refused.
+    pub rejection: Option<Review>,
 }
 
 /// What nobody has acted on yet, in order.
@@ -24,13 +28,17 @@ pub fn pending(status: &Status, inputs: &[UserInput]) -> Told {
     Told {
         texts: pending.iter().map(|it| it.text.clone()).collect(),
         newest: pending.last().map(|it| (it.seq, it.ts)),
+        instruction: status.next_instruction.clone(),
+        rejection: status.review.clone().filter(|it| it.outcome == ReviewOutcome::Rejected),
     }
 }
 
-/// The status of a task whose attempt has acted on what it was told.
+/// The status of a task whose attempt has acted on what it was told; what came in since stays.
 #[must_use]
 pub fn consumed(status: Status, told: &Told) -> Status {
-    let review = status.review.filter(|it| it.outcome == ReviewOutcome::Approved);
+    let review = status.review.filter(|it| told.rejection.as_ref() != Some(it));
+    let next_instruction =
+        status.next_instruction.filter(|it| told.instruction.as_ref() != Some(it));
     let (seq, ts) = match told.newest {
         Some((seq, ts)) => (Some(seq), Some(ts)),
         None => (status.last_user_input_seq_consumed, status.last_user_input_ts_consumed),
@@ -38,7 +46,7 @@ pub fn consumed(status: Status, told: &Told) -> Status {
     Status {
         last_user_input_seq_consumed: seq,
         last_user_input_ts_consumed: ts,
-        next_instruction: None,
+        next_instruction,
         review,
         ..status
     }
@@ -105,6 +113,11 @@ mod tests {
         // Nothing new: what was consumed stays consumed.
         let still = consumed(after.clone(), &Told::default());
         assert_eq!(still, after);
+        // What came in while the attempt ran was not told to it.
+        let mut later = status.clone();
+        later.next_instruction = Some("do that".to_owned());
+        assert_eq!(consumed(later, &told).next_instruction.as_deref(), Some("do that"));
+        assert_eq!(consumed(status.clone(), &Told::default()), status);
         // An attempt that broke off consumed nothing.
         assert_eq!(pending(&status, &inputs).texts.len(), 2);
     }

@@ -8,6 +8,7 @@ use provost_kernel::{
 };
 
 pub use self::apply::{Applied, apply, moved_on, note, resolve};
+use crate::secret;
 
 /// The longest text that a person says to an agent.
 const MAX_TEXT: usize = 20_000;
@@ -31,6 +32,11 @@ pub enum OrderError {
     },
     TooLong {
         action: &'static str,
+    },
+    /// A text is kept, and told to a model (LOOP-A4).
+    Secret {
+        action: &'static str,
+        kind: &'static str,
     },
 }
 
@@ -57,6 +63,8 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
                 Err(OrderError::Blank { action })
             } else if text.chars().nth(MAX_TEXT).is_some() {
                 Err(OrderError::TooLong { action })
+            } else if let Some(hit) = secret::scan(text.as_bytes()).first() {
+                Err(OrderError::Secret { action, kind: hit.kind })
             } else {
                 Ok(())
             }
@@ -82,6 +90,10 @@ impl Fault for OrderError {
                 format!("the text of `{action}` has more than {MAX_TEXT} characters"),
                 format!("`{action}` 的文本超过 {MAX_TEXT} 个字符"),
             ),
+            Self::Secret { action, kind } => lang.pick(
+                format!("the text of `{action}` carries a secret: {kind}"),
+                format!("`{action}` 的文本含有密钥:{kind}"),
+            ),
         }
     }
 
@@ -91,14 +103,20 @@ impl Fault for OrderError {
                 lang.pick("pause it first: `provost pause ID`", "请先暂停:`provost pause ID`")
                     .to_owned(),
             ],
-            Self::NotNow { .. } | Self::Blank { .. } | Self::TooLong { .. } => Vec::new(),
+            Self::NotNow { .. }
+            | Self::Blank { .. }
+            | Self::TooLong { .. }
+            | Self::Secret { .. } => Vec::new(),
         }
     }
 
     fn exit(&self) -> Exit {
         match self {
             Self::Running { .. } => Exit::Conflict,
-            Self::NotNow { .. } | Self::Blank { .. } | Self::TooLong { .. } => Exit::Unable,
+            Self::NotNow { .. }
+            | Self::Blank { .. }
+            | Self::TooLong { .. }
+            | Self::Secret { .. } => Exit::Unable,
         }
     }
 }
@@ -110,7 +128,7 @@ mod tests {
     use super::*;
 
     /// `expected` has a letter for each state, in the order of the set: `y` taken, `n` not now,
-    /// `r` running, `b` blank, `l` too long.
+    /// `r` running, `b` blank, `l` too long, `s` a secret.
     #[track_caller]
     fn check(order: Order, expected: &str) {
         let letter = |&state: &State| match super::check(&order, state) {
@@ -119,6 +137,7 @@ mod tests {
             Err(OrderError::Running { .. }) => 'r',
             Err(OrderError::Blank { .. }) => 'b',
             Err(OrderError::TooLong { .. }) => 'l',
+            Err(OrderError::Secret { .. }) => 's',
         };
         let actual: String = State::ALL.iter().map(letter).collect();
         assert_eq!(actual, expected, "{order:?}");
@@ -146,6 +165,10 @@ mod tests {
         check(Order::Reject { because: String::new() }, "nnbb");
         check(Order::Answer { text: "字".repeat(20_000) }, "yyyy");
         check(Order::Answer { text: "字".repeat(20_001) }, "llll");
+        let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
+        check(Order::Answer { text: format!("use {token}") }, "ssss");
+        check(Order::Edit { instruction: token.clone() }, "ssss");
+        check(Order::Reject { because: token }, "nnss");
     }
 
     #[test]

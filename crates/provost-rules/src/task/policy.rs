@@ -286,7 +286,7 @@ mod tests {
         spec.forbidden_globs = vec!["a[".to_owned()];
         let error = Policy::new(&spec).unwrap_err();
         assert_eq!(error.to_string(), "cannot understand `a[` in `forbidden_globs`");
-        assert_eq!(error.text(Lang::Zh), "无法理解禁止的通配 `a[`");
+        assert_eq!(error.text(Lang::Zh), "无法理解 `forbidden_globs` 中的 `a[`");
         assert!(std::error::Error::source(&error).is_some());
     }
 }

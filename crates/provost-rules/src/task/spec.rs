@@ -13,7 +13,7 @@ use super::{
     rubric::Rubric,
     strict::{self, Limits, StrictError, shorten},
 };
-use crate::nearest::nearest;
+use crate::{nearest::nearest, secret};
 
 /// A spec of a megabyte is no spec.
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 32 };
@@ -47,6 +47,11 @@ pub enum SpecFault {
         key: String,
         meant: &'static str,
     },
+    /// A secret: the spec is kept, and sent to a model (LOOP-A4).
+    Secret {
+        key: String,
+        kind: &'static str,
+    },
     /// A threshold for a dimension that the rubric does not have.
     UnknownDimension {
         dimension: String,
@@ -60,6 +65,9 @@ pub enum SpecFault {
 pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
     let value = strict::parse(bytes, LIMITS).map_err(SpecFault::Json)?;
     let Value::Object(object) = &value else { return Err(SpecFault::NotAnObject) };
+    if let Some((key, kind)) = object.iter().find_map(|(key, it)| Some((key, secret_in(it)?))) {
+        return Err(SpecFault::Secret { key: shorten(key), kind });
+    }
     // This first, because its errors name the field.
     TaskSpec::read(object).map_err(SpecFault::Field)?;
     let kept = Kept::read(value).map_err(SpecFault::Schema)?;
@@ -98,6 +106,19 @@ pub fn check_thresholds(spec: &TaskSpec, rubric: &Rubric) -> Result<(), SpecFaul
     })
 }
 
+/// The kind of the first secret in the texts of a value.
+fn secret_in(value: &Value) -> Option<&'static str> {
+    let kind = |text: &str| secret::scan(text.as_bytes()).first().map(|it| it.kind);
+    match value {
+        Value::String(text) => kind(text),
+        Value::Array(items) => items.iter().find_map(secret_in),
+        Value::Object(object) => {
+            object.iter().find_map(|(key, it)| kind(key).or_else(|| secret_in(it)))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
 fn is_slip(key: &str, meant: &str) -> bool {
     const SLIPS: usize = 2;
     let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
@@ -129,6 +150,10 @@ impl Fault for SpecFault {
                 format!("unknown key `{key}`, and it looks like one that guards something"),
                 format!("未知的键 `{key}`,它像是一个起保护作用的键"),
             ),
+            Self::Secret { key, kind } => lang.pick(
+                format!("field `{key}` carries a secret: {kind}"),
+                format!("字段 `{key}` 含有密钥:{kind}"),
+            ),
             Self::UnknownDimension { dimension, .. } => lang.pick(
                 format!("`rubric_thresholds` names `{dimension}`, which the rubric does not have"),
                 format!("`rubric_thresholds` 中的 `{dimension}` 不在评分标准里"),
@@ -148,6 +173,13 @@ impl Fault for SpecFault {
             Self::UnknownDimension { nearest, .. } => nearest.as_deref(),
             Self::Field(error) => return error.hints(lang),
             Self::Schema(error) => return error.hints(lang),
+            Self::Secret { .. } => {
+                let hint = lang.pick(
+                    "a secret belongs into a variable that the adapter's `variables` name",
+                    "密钥应放在适配器 `variables` 所列的环境变量中",
+                );
+                return vec![hint.to_owned()];
+            }
             Self::Json(_) | Self::NotAnObject | Self::ThresholdsWithoutType => None,
         };
         let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
@@ -161,6 +193,8 @@ impl Fault for SpecFault {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[track_caller]
@@ -215,6 +249,13 @@ mod tests {
             Err("the key `/task_id` stands twice in its object"),
         );
         check("{}", Err("field `task_id` is missing"));
+        let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
+        for (key, value) in
+            [("goal", json!(token)), ("x", json!([{ "y": token }])), ("x", json!({ &token: 1 }))]
+        {
+            let text = json!({ "task_id": "t", key: value }).to_string();
+            check(&text, Err(&format!("field `{key}` carries a secret: github-token")));
+        }
         check(
             r#"{"task_id": "t", "schema": "provost.task/2"}"#,
             Err("the schema is `provost.task/2`, and this version reads `provost.task/1`"),

@@ -181,6 +181,19 @@ impl Disk for RealDisk {
             Err(error) => Err(error.into()),
         }
     }
+
+    fn open_each(
+        &self,
+        folder: &Location,
+        names: &[String],
+        each: &mut dyn FnMut(&str, io::Result<File>),
+    ) -> io::Result<()> {
+        let folder = open_folder(folder)?;
+        for name in names {
+            each(name, open_in(&folder, name, OFlags::RDONLY | OFlags::NONBLOCK));
+        }
+        Ok(())
+    }
 }
 
 /// Walks to the folder that contains a place: an open folder, and the name within it.
@@ -205,8 +218,13 @@ fn open_at(at: &Location, flags: OFlags) -> io::Result<File> {
     let Some((parent, name)) = passage(at)? else {
         return Err(io::ErrorKind::IsADirectory.into());
     };
+    open_in(&parent, name, flags)
+}
+
+/// Opens a plain file in an open folder, without following a link.
+fn open_in(folder: &OwnedFd, name: &str, flags: OFlags) -> io::Result<File> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = match rustix::fs::openat(&parent, name, flags, FILE_MODE) {
+    let file = match rustix::fs::openat(folder, name, flags, FILE_MODE) {
         Ok(file) => File::from(file),
         Err(Errno::LOOP) => {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is a symbolic link"));

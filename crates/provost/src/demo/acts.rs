@@ -122,12 +122,18 @@ fn crash(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     );
     let task = id("steady")?;
     act.command(&["run", "steady.json"]);
-    let left = stage.kill_during(&task)?;
+    let killed = stage.kill_during(&task)?;
     act.found(
         "was killed with KILL while the agent worked; nothing of the agent is left",
         "在代理工作时被 KILL 终止;代理的进程全部消失",
     );
-    act.must("killed while it ran", left == Some(State::Running));
+    act.must("no process is left", killed.n_left == 0);
+    let on_disk = killed.state.map(|it| it.to_string()).unwrap_or_default();
+    act.found(
+        format!("the state on disk still says {on_disk}, and nobody runs it"),
+        format!("磁盘上的状态仍为 {on_disk},但没有进程在运行"),
+    );
+    act.must("killed while it ran", killed.state == Some(State::Running));
     run(stage, &mut act, &["show", "steady"], 0)?;
     let crashes = stage.count(&task, EventKind::CoordinatorCrashed)?;
     act.must("one COORDINATOR_CRASHED", crashes == 1);

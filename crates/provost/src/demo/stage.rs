@@ -32,8 +32,20 @@ pub(super) struct Stage<'a> {
     _root: TempDir,
 }
 
+/// What a kill left.
+#[derive(Debug)]
+pub(super) struct Killed {
+    /// The state on disk.
+    pub(super) state: Option<State>,
+    /// How many processes of the task are still there.
+    pub(super) n_left: usize,
+}
+
 /// Longer than any step of the demo can take.
 const DEADLINE: Duration = Duration::from_mins(2);
+
+/// How long an agent may take to begin.
+const START: Duration = Duration::from_secs(30);
 
 /// What the repository holds at first.
 const FILES: [(&str, &str); 8] = [
@@ -56,9 +68,9 @@ kind = "command"
 argv = ["sh", "agent.sh"]
 "#;
 
-/// An agent that takes its time, as real ones do.
+/// An agent that begins, and that the first time nobody lets finish.
 const AGENT: &str = r#"echo 41 > answer.txt
-sleep 1
+if grep -Eq '"attempt": ?1[,}]' "$PROVOST_REQUEST"; then sleep 60; fi
 echo 42 > answer.txt
 echo '{"schema":"provost.adapter/1","role":"coder","text":"I took my time and wrote the answer."}' > "$PROVOST_REPLY"
 "#;
@@ -146,24 +158,24 @@ impl<'a> Stage<'a> {
         Ok(self.start(arguments)?.wait()?)
     }
 
-    /// Runs a task and kills its coordinator while the agent works; says what the state on disk
-    /// was then.
-    pub(super) fn kill_during(&self, task: &TaskId) -> Result<Option<State>, AnyFault> {
+    /// Runs a task and kills its coordinator while the agent works.
+    pub(super) fn kill_during(&self, task: &TaskId) -> Result<Killed, AnyFault> {
         let playing = self.start(&["run", &format!("{task}.json")])?;
         let layout = self.desk.layout();
         let tree = layout.work_place(task, AttemptNumber::FIRST, WorkPlace::Tree).path();
         let begun = tree.join("answer.txt");
         let since = Instant::now();
         // The agent's own file is the proof that it works; there is nothing else to wait for.
-        while !begun.exists() && since.elapsed() < DEADLINE {
+        while !begun.exists() && since.elapsed() < START {
             sleep(Duration::from_millis(10));
         }
         if let Some(pid) = playing.pid().and_then(Pid::from_raw) {
             // One that has ended by itself is told apart by its state.
             let _ = kill_process(pid, Signal::KILL);
         }
-        playing.wait()?;
-        Ok(self.desk.files(task).status()?.present().map(|it| it.value.state))
+        let outcome = playing.wait()?.outcome;
+        let state = self.status(task)?.map(|it| it.state);
+        Ok(Killed { state, n_left: outcome.unkillable.len() })
     }
 
     /// The state on disk, as it is.

@@ -95,3 +95,21 @@ impl Act {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An act is over with its first wrong step, and says which one it was.
+    #[test]
+    fn one_wrong_step_fails_the_act() {
+        let mut act = Act::new("x", Lang::En, ("a title", "标题"));
+        act.must("one", true);
+        assert!(act.passed() && act.lines.is_empty());
+        act.must("two", false);
+        act.must("three", true);
+        assert!(!act.passed());
+        let written = serde_json::to_value(&act).unwrap();
+        assert_eq!(written["lines"], serde_json::json!([{ "kind": "wrong", "text": "two" }]));
+    }
+}

@@ -12,6 +12,7 @@ use provost_kernel::{
     task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules::task::{spec, status};
+use provost_vault::{Step, StepFile};
 use serde::Serialize;
 
 use super::{detach, live::Live};
@@ -79,6 +80,8 @@ enum Target {
 enum TargetError {
     /// Neither a file nor a task.
     Nothing { target: String },
+    /// An attempt that ended before its coder was told anything.
+    NoPrompt { task: TaskId, attempt: u16 },
 }
 
 /// The answer, as a script reads it.
@@ -165,6 +168,12 @@ impl Run for RerunArgs {
         if !desk.files(&self.task).attempts()?.contains(&self.attempt) {
             let (task, attempt) = (spec.value.task_id, self.attempt.get());
             return Err(RunError::NoSuchAttempt { task, attempt }.into());
+        }
+        let prompt =
+            desk.layout().step_file(&self.task, self.attempt, Step::Coder, StepFile::Prompt);
+        if !provost_vault::is_present(&prompt) {
+            let (task, attempt) = (spec.value.task_id, self.attempt.get());
+            return Err(TargetError::NoPrompt { task, attempt }.into());
         }
         let order_ = Order::Rerun { attempt: self.attempt };
         order(session, &self.task, order_, self.request_id.as_ref(), self.background)
@@ -313,20 +322,30 @@ fn attempt_number(text: &str) -> Result<AttemptNumber, String> {
 
 impl Fault for TargetError {
     fn text(&self, lang: Lang) -> String {
-        let Self::Nothing { target } = self;
-        lang.pick(
-            format!("`{target}` is neither a file nor the id of a task"),
-            format!("`{target}` 既不是文件,也不是任务 id"),
-        )
+        match self {
+            Self::Nothing { target } => lang.pick(
+                format!("`{target}` is neither a file nor the id of a task"),
+                format!("`{target}` 既不是文件,也不是任务 id"),
+            ),
+            Self::NoPrompt { task, attempt } => lang.pick(
+                format!("attempt {attempt} of `{task}` ended before its coder was told anything"),
+                format!("`{task}` 的第 {attempt} 次尝试在告知编码程序之前就已结束"),
+            ),
+        }
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![
-            lang.pick(
-                "`provost ls` lists all tasks; a spec is a JSON file",
-                "`provost ls` 列出所有任务;任务说明是 JSON 文件",
-            )
-            .to_owned(),
-        ]
+        vec![match self {
+            Self::Nothing { .. } => lang
+                .pick(
+                    "`provost ls` lists all tasks; a spec is a JSON file",
+                    "`provost ls` 列出所有任务;任务说明是 JSON 文件",
+                )
+                .to_owned(),
+            Self::NoPrompt { task, .. } => lang.pick(
+                format!("`provost resume {task}` starts a new attempt"),
+                format!("`provost resume {task}` 开始新的尝试"),
+            ),
+        }]
     }
 }

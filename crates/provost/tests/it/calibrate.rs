@@ -226,7 +226,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `poem` is not a word of TaskType
+    error: `poem` is not a known task type
     hint: use one of `requirements_doc`, `engineering_impl`, `douyin_script`, `storyboard`, `paid_mini_drama`
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--dir", "nowhere", "--lang", "zh"]), @r"

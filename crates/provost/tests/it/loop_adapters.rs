@@ -39,8 +39,7 @@ fn a_task_that_names_nobody_takes_the_configured_ones() {
 #[test]
 fn a_partial_adapter_runs_only_with_leave() {
     let it = Loop::new();
-    let bin = it.program("cursor-agent", "echo 42 >answer.txt");
-    let path = format!("{}:{}", bin.display(), std::env::var_os("PATH").unwrap().to_str().unwrap());
+    let path = it.program("cursor-agent", "echo 42 >answer.txt");
     let spec = it.spec("t1", json!({ "coder": "cursor" }));
     let run = |leave: Option<&str>| {
         let it = it.provost(&["run", spec.to_str().unwrap()]).variable("PATH", &path);
@@ -66,8 +65,7 @@ fn sudo_is_refused_for_an_adapter_and_for_what_prepares() {
          [adapter.root]\nkind = \"command\"\nargv = [\"sudo\", \"-n\", \"sh\"]\n\
          [adapter.deep]\nkind = \"command\"\nargv = [\"sh\", \"-c\", \"env X=1 su'do' -n sh\"]\n",
     );
-    let bin = it.program("sudo", "echo 42 >answer.txt");
-    let path = format!("{}:{}", bin.display(), std::env::var_os("PATH").unwrap().to_str().unwrap());
+    let path = it.program("sudo", "echo 42 >answer.txt");
     for (id, coder) in [("root", "root"), ("deep", "deep"), ("prepare", "c")] {
         let spec = it.spec(id, json!({ "coder": coder, "max_attempts": 1 }));
         let ran = it.provost(&["run", spec.to_str().unwrap()]).variable("PATH", &path).run();

@@ -266,10 +266,13 @@ fn outside<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     found
 }
 
-/// The environment of the person is not the agent's.
+/// The environment of the person is not the agent's, and no login shell reads their files.
 #[test]
 fn an_agent_gets_no_variables_of_the_person() {
-    let it = Loop::with_config("");
+    let it = Loop::new();
+    for file in [".profile", ".bash_profile", ".bashrc", ".zprofile", ".zshenv"] {
+        it.world.write(format!("home/{file}"), "export READ_AT_LOGIN=swordfish\n");
+    }
     it.coder("env >environment.txt; echo 42 >answer.txt; reply done");
     let spec = it.spec("t1", json!({ "test_cmd": "env >&2; sh check.sh" }));
     let ran = it

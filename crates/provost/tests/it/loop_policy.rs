@@ -224,17 +224,17 @@ fn the_person_s_own_branches_and_files_are_left_alone() {
     let it = Loop::new();
     it.world.write("repo/mine.txt", "half done\n");
     it.world.write("repo/check.sh", "false # being edited\n");
-    let before = (it.git("status --porcelain"), it.git("show-ref"), it.git("stash list"));
+    let looks = || {
+        let shown = it.git("show-ref");
+        let own: Vec<String> =
+            shown.lines().filter(|it| !it.contains("refs/provost/")).map(str::to_owned).collect();
+        (it.git("status --porcelain"), own, it.git("stash list"))
+    };
+    let before = looks();
     it.coder(&format!(
         "echo 42 >answer.txt; git checkout -q -b evil; {COMMIT}; git tag evil; reply done"
     ));
     it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
-    let shown = it.git("show-ref");
-    let own: String = shown
-        .lines()
-        .filter(|it| !it.contains("refs/provost/"))
-        .map(|it| format!("{it}\n"))
-        .collect();
-    assert_eq!((it.git("status --porcelain"), own, it.git("stash list")), before);
+    assert_eq!(looks(), before);
     assert_eq!(it.refs(), "refs/provost/attempts/t1/1\n");
 }

@@ -135,6 +135,11 @@ fn status_summary_index_and_verdict_have_their_fields() {
     );
     let index = it.json("_index/tasks/t1.json");
     has(&index, &["task_id", "state", "updated_at", "state_version", "paths"]);
+    // What a list or a notice of a change needs.
+    has(
+        &index,
+        &["pause_reason_code", "last_decision", "current_attempt", "effective_max_attempts"],
+    );
     for key in ["state", "state_version", "updated_at", "current_attempt"] {
         assert_eq!(status[key], summary[key], "{key}");
         assert_eq!(status[key], index[key], "{key}");
@@ -305,10 +310,17 @@ fn a_rerun_uses_the_same_prompt_to_the_byte() {
     ended(&it.provost(&["rerun", "t1", "1"]).run(), 0, "READY_FOR_REVIEW");
     assert_ne!(it.prompt("t1", 1), it.prompt("t1", 2));
     assert_eq!(it.prompt("t1", 1), it.prompt("t1", 3));
-    let started = it.events("t1").into_iter().filter(|it| it["type"] == "ATTEMPT_STARTED");
-    assert_eq!(started.last().unwrap()["summary"], "RERUN_FROM=attempt_001");
+    let mut started = it.events("t1").into_iter().filter(|it| it["type"] == "ATTEMPT_STARTED");
+    assert_eq!(started.next_back().unwrap()["summary"], "RERUN_FROM=attempt_001");
+    // What was not told to anybody cannot be told again.
     let ran = it.provost(&["rerun", "t1", "9"]).run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    it.check("t2", json!({ "coder": "nobody" }), 3, "PAUSED_ADAPTER_MISSING");
+    let before = it.text("t2/status.json");
+    let ran = it.provost(&["rerun", "t2", "1"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("provost resume t2"), "{}", ran.text());
+    assert_eq!(it.text("t2/status.json"), before);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! may exchange them between two runs. `provost.toml` at the base names them.
 
 use std::{
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
 };
@@ -255,14 +256,20 @@ impl Loop {
         names
     }
 
-    /// A program of the test in a folder that can be put in front of `PATH`.
-    pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
+    /// Makes a program, and gives a `PATH` that finds it first.
+    pub(crate) fn program(&self, name: &str, script: &str) -> OsString {
         use std::os::unix::fs::PermissionsExt as _;
         let path = format!("bin/{name}");
         self.world.write(&path, format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(self.world.path(&path), fs::Permissions::from_mode(0o755)).unwrap();
-        self.world.path("bin")
+        std::env::join_paths([self.world.path("bin")].into_iter().chain(paths())).unwrap()
     }
+}
+
+/// The folders of this machine's programs.
+#[expect(clippy::disallowed_methods, reason = "a test knows which programs there are")]
+pub(crate) fn paths() -> Vec<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect()
 }
 
 /// Asserts how a run ended, and gives its answer.

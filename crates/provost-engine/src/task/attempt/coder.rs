@@ -6,7 +6,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{ErrorClass, EventKind, Role},
 };
-use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_atomic};
+use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_record};
 
 use super::{
     Agent, Attempt, Stop,
@@ -33,7 +33,7 @@ impl Attempt<'_, '_, '_> {
     ) -> Result<Said, Stop> {
         let prompt = self.coder_prompt(rerun)?;
         let at = self.file(StepFolder::Coder, StepFile::Prompt);
-        write_atomic(&RealDisk, &at, prompt.as_bytes())?;
+        write_record(&RealDisk, &at, prompt.as_bytes())?;
         let (deadline, limit) = self.deadline(self.spec.coder_timeout_seconds)?;
         let code = self.spec.task_code.clone().unwrap_or_default();
         let task = self.open.task().clone();

@@ -3,9 +3,9 @@
 use provost_exec::git::FileChange;
 use provost_kernel::task::{EventKind, Evidence, Excerpt, GitEvidence, Kept, TestEvidence};
 use provost_rules::task::prompt::limit;
-use provost_vault::{AttemptFile, RealDisk, write_json};
+use provost_vault::{AttemptFile, RealDisk, write_record};
 
-use super::{Attempt, Stop, coder::Said, policy::Change, test::Tested};
+use super::{Attempt, Stop, coder::Said, policy::Change, step::json, test::Tested};
 
 /// What a judge is shown.
 pub(super) struct Bundle {
@@ -55,10 +55,9 @@ impl Attempt<'_, '_, '_> {
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(task, self.number, AttemptFile::Evidence);
         let evidence = Kept::new(evidence);
-        write_json(&RealDisk, &at, &evidence)?;
+        let file = json(&evidence);
+        write_record(&RealDisk, &at, &file)?;
         self.note(EventKind::EvidencePacked, format!("{} files", changed_paths.len()))?;
-        // Plain data always has a JSON form.
-        let file = serde_json::to_vec_pretty(&evidence).unwrap_or_default();
         Ok(Bundle { changed_paths, coder_output: said.text.clone(), file })
     }
 }

@@ -8,7 +8,7 @@ use provost_kernel::{
 };
 use provost_vault::{
     AttemptFile, FileError, Location, RealDisk, Stored, WorkPlace, read_json, remove, write_atomic,
-    write_json,
+    write_json, write_record,
 };
 use serde_json::json;
 
@@ -67,7 +67,7 @@ pub(super) fn write_environment(attempt: &Attempt<'_, '_, '_>) -> Result<(), Fil
         "judge": attempt.spec.judge,
     });
     let at = file(attempt.open, attempt.number, AttemptFile::Environment);
-    write_json(&RealDisk, &at, &environment).map(drop)
+    write_record(&RealDisk, &at, &super::step::json(&environment))
 }
 
 /// Removes what was needed to work. The result is in the person's repository by now; a tree that

@@ -15,17 +15,18 @@ use provost_rules::task::{
     score::MachineFacts,
     verdict::{self, Assessment, Yardstick},
 };
-use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_atomic, write_json};
+use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_json, write_record};
 
 use super::{
     Agent, Attempt, End, Stop,
     evidence::Bundle,
     policy::Change,
-    step::{Limit, Place, has_process},
+    step::{Limit, Place, has_process, json},
     test::Tested,
 };
 use crate::{
     Engine, EngineError,
+    surroundings::redact_text,
     task::progress::{Step, Update},
 };
 
@@ -158,7 +159,8 @@ impl Attempt<'_, '_, '_> {
             KeptVerdict::Rubric(verdict) => write_json(&RealDisk, &at, verdict)?,
             KeptVerdict::Plain(verdict) => write_json(&RealDisk, &at, verdict)?,
         };
-        write_json(&RealDisk, &self.file(StepFolder::Judge, StepFile::Score), &judged.score)?;
+        let at = self.file(StepFolder::Judge, StepFile::Score);
+        write_record(&RealDisk, &at, &json(&judged.score))?;
         Ok(())
     }
 
@@ -229,14 +231,16 @@ impl Attempt<'_, '_, '_> {
         request.evidence_files = vec![file.to_string_lossy().into_owned()];
         let prompt = self.file(StepFolder::Judge, StepFile::Prompt);
         let text = format!("{}\n---\n{}", request.prompt, request.evidence);
-        write_atomic(&RealDisk, &prompt, text.as_bytes())?;
+        write_record(&RealDisk, &prompt, text.as_bytes())?;
         let place = Place { step: StepFolder::Judge, exchange, tree };
         let called = self.call(agent, &request, &place, Role::Judge)?;
         self.stop_if_interrupted()?;
         let (class, assessment) = match &called.outcome {
             CallOutcome::Answer(reply) => {
                 let judged = verdict::Judged::from(&self.spec);
-                let assessment = verdict::validate(reply.text.as_bytes(), yardstick, judged);
+                // Its words go on record and to the next coder, so they carry no secret.
+                let text = redact_text(&reply.text);
+                let assessment = verdict::validate(text.as_bytes(), yardstick, judged);
                 (assessment.error_class(), Some(assessment))
             }
             CallOutcome::TimedOut => (ErrorClass::Timeout, None),

@@ -12,7 +12,7 @@ use provost_rules::{
     secret,
     task::policy::{Policy, PolicyRuling},
 };
-use provost_vault::{AttemptFile, RealDisk, write_atomic};
+use provost_vault::{AttemptFile, RealDisk, write_record};
 
 use super::{Attempt, Stop, coder::Said};
 use crate::{
@@ -59,7 +59,7 @@ pub(in crate::task) fn inspect(
     Ok(Inspected { snapshot, files, ruling, secrets })
 }
 
-/// Looks for secrets in every content that a path had after the base.
+/// Looks for secrets in every path, and in every content that it had after the base.
 fn secrets(
     git: &Git,
     clone: &PrivateClone,
@@ -67,12 +67,17 @@ fn secrets(
     lang: Lang,
 ) -> Result<Vec<Finding>, GitError> {
     let ids: Vec<ObjectId> = files.iter().flat_map(|it| it.versions.iter().cloned()).collect();
-    let mut findings = Vec::new();
+    let named = |it: &FileChange| secret::scan(it.path.as_bytes()).first().map(|hit| hit.kind);
+    let named = files.iter().filter_map(|it| Some((it, named(it)?)));
+    let mut findings: Vec<Finding> =
+        named.map(|(it, kind)| found(it.path.clone(), kind, lang)).collect();
     changes::read_blobs(git, clone, &ids, SCANNED, |id, content| {
         let path = files.iter().find(|it| it.versions.contains(id)).map_or("", |it| &it.path);
         match content {
             Some(content) => findings.extend(
-                secret::scan(content).iter().map(|hit| found(path, hit.line, hit.kind, lang)),
+                secret::scan(content)
+                    .iter()
+                    .map(|hit| found(format!("{path}:{}", hit.line), hit.kind, lang)),
             ),
             None => findings.push(unscanned(path, lang)),
         }
@@ -80,10 +85,10 @@ fn secrets(
     Ok(findings)
 }
 
-fn found(path: &str, line: usize, kind: &str, lang: Lang) -> Finding {
+fn found(subject: String, kind: &str, lang: Lang) -> Finding {
     finding(
         "task.policy.secrets",
-        format!("{path}:{line}"),
+        subject,
         lang.pick(format!("carries a secret: {kind}"), format!("含有密钥:{kind}")),
     )
 }
@@ -104,7 +109,9 @@ impl Inspected {
     }
 
     fn findings(&self, lang: Lang) -> Vec<Finding> {
-        self.ruling.findings(lang).into_iter().chain(self.secrets.iter().cloned()).collect()
+        let findings = self.ruling.findings(lang).into_iter().chain(self.secrets.iter().cloned());
+        // A name can be a secret too.
+        findings.map(|it| Finding { subject: redact_text(&it.subject), ..it }).collect()
     }
 }
 
@@ -170,8 +177,12 @@ impl Attempt<'_, '_, '_> {
         let at = |file| layout.attempt_file(self.open.task(), self.number, file);
         let patch = changes::patch(git, clone, &inspected.snapshot, PATCH)?;
         let patch = redact_text(&String::from_utf8_lossy(&patch.bytes));
-        write_atomic(&RealDisk, &at(AttemptFile::DiffPatch), patch.as_bytes())?;
-        write_atomic(&RealDisk, &at(AttemptFile::DiffStat), stat(&inspected.files).as_bytes())?;
+        write_record(&RealDisk, &at(AttemptFile::DiffPatch), patch.as_bytes())?;
+        write_record(
+            &RealDisk,
+            &at(AttemptFile::DiffStat),
+            redact_text(&stat(&inspected.files)).as_bytes(),
+        )?;
         Ok(patch)
     }
 }

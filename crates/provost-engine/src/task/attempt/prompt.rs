@@ -1,10 +1,7 @@
 //! What the coder is told: the goal, and what came of the attempt before.
 
 use provost_adapter::Reply;
-use provost_kernel::{
-    AttemptNumber,
-    task::{DecisionRecord, ReviewOutcome},
-};
+use provost_kernel::{AttemptNumber, task::DecisionRecord};
 use provost_rules::task::{
     inputs,
     prompt::{CoderPrompt, PreviousTest, coder, limit},
@@ -31,11 +28,10 @@ impl Attempt<'_, '_, '_> {
             return Ok(self.earlier_prompt(earlier)?);
         }
         let files = self.open.files();
-        let status = self.open.status.value.clone();
-        self.told = inputs::pending(&status, &files.user_input()?);
+        self.told = inputs::pending(&self.open.status.value, &files.user_input()?);
         let before = self.before()?;
-        let rejected = status.review.as_ref().filter(|it| it.outcome == ReviewOutcome::Rejected);
-        let edited = status.next_instruction.as_deref();
+        let rejected = self.told.rejection.as_ref();
+        let edited = self.told.instruction.as_deref();
         let goal = match &self.spec.plan {
             Some(plan) => format!("{}\n\nFollow the plan in `{plan}`.", self.spec.goal.trim_end()),
             None => self.spec.goal.clone(),

@@ -14,8 +14,9 @@ use provost_kernel::{
 use provost_rules::task::budget;
 use provost_vault::{
     AttemptFile, Durable, FileError, Location, Log, RealDisk, Step as StepFolder, StepFile,
-    WorkPlace, make_folder, open_capture, remove, write_atomic,
+    WorkPlace, make_work_folder, open_capture, remove, write_atomic, write_record,
 };
+use serde::Serialize;
 use serde_json::json;
 
 use super::{Agent, Attempt, Stop};
@@ -58,7 +59,7 @@ impl Attempt<'_, '_, '_> {
     /// (LOOP-A12), and nothing of what its streams held before redaction.
     pub(super) fn keep(&self, step: StepFolder, rc: i32, log: &str) -> Result<(), FileError> {
         write_atomic(&RealDisk, &self.file(step, StepFile::Rc), format!("{rc}\n").as_bytes())?;
-        write_atomic(&RealDisk, &self.file(step, StepFile::RunLog), &redact(log.as_bytes()))?;
+        write_record(&RealDisk, &self.file(step, StepFile::RunLog), &redact(log.as_bytes()))?;
         remove(&self.file(step, StepFile::StdoutRaw))?;
         remove(&self.file(step, StepFile::StderrRaw))
     }
@@ -77,7 +78,7 @@ impl Attempt<'_, '_, '_> {
         self.commands.push(CommandEvidence { cmd, rc, seconds });
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::Commands);
-        Log::open(&RealDisk, &at)?.append(&redact(line.to_string().as_bytes()), Durable::Now)
+        Log::open(&RealDisk, &at)?.append(&redact(line.to_string().as_bytes()), Durable::Later)
     }
 
     /// How long a step may take: its own limit, or what is left of the task's time.
@@ -94,7 +95,7 @@ impl Attempt<'_, '_, '_> {
     /// A folder for temporary files of the programs of this attempt.
     pub(super) fn scratch(&self) -> Result<PathBuf, FileError> {
         let layout = self.engine.desk.layout();
-        make_folder(&layout.work_place(self.open.task(), self.number, WorkPlace::Scratch))
+        make_work_folder(&layout.work_place(self.open.task(), self.number, WorkPlace::Scratch))
     }
 
     /// Puts a file into an exchange folder.
@@ -106,7 +107,7 @@ impl Attempt<'_, '_, '_> {
     ) -> Result<PathBuf, FileError> {
         let layout = self.engine.desk.layout();
         let at = layout.work_file(self.open.task(), self.number, place, name);
-        write_atomic(&RealDisk, &at, bytes)?;
+        write_record(&RealDisk, &at, bytes)?;
         Ok(at.path().into_std_path_buf())
     }
 
@@ -136,7 +137,7 @@ impl Attempt<'_, '_, '_> {
             self.keep(place.step, called.rc, &called.log.to_string())?;
             if let Some(reply) = &called.raw_reply {
                 let at = self.file(place.step, StepFile::Reply);
-                write_atomic(&RealDisk, &at, &redact(reply))?;
+                write_record(&RealDisk, &at, &redact(reply))?;
             }
             let CallOutcome::Quota { retry_after: Some(when) } = &called.outcome else {
                 return Ok(called);
@@ -186,14 +187,14 @@ impl Attempt<'_, '_, '_> {
     fn call_once(&self, agent: &Agent, request: &Request, place: &Place) -> Result<Called, Stop> {
         let layout = self.engine.desk.layout();
         let folder =
-            make_folder(&layout.work_place(self.open.task(), self.number, place.exchange))?;
+            make_work_folder(&layout.work_place(self.open.task(), self.number, place.exchange))?;
         let scratch = self.scratch()?;
         let exchange = Exchange::open(&folder)?;
         for file in agent.adapter.files(request, &exchange) {
             self.put(place.exchange, file.name, &file.bytes)?;
         }
         let at = self.file(place.step, StepFile::Request);
-        provost_vault::write_json(&RealDisk, &at, request)?;
+        write_record(&RealDisk, &at, &json(request))?;
         let mut writable = vec![place.tree.clone(), folder, scratch.clone()];
         writable.extend(self.engine.agent_folders(&agent.selected));
         let workplace = Workplace {
@@ -210,6 +211,14 @@ impl Attempt<'_, '_, '_> {
         let cancel = self.engine.interrupt.cancel();
         Ok(agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel })?)
     }
+}
+
+/// A record as JSON, for people.
+pub(super) fn json(record: &impl Serialize) -> Vec<u8> {
+    // Plain data always has a JSON form.
+    let mut bytes = serde_json::to_vec_pretty(record).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
 }
 
 /// What would end a step that takes too long.

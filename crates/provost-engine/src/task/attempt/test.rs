@@ -14,7 +14,7 @@ use provost_kernel::{
 };
 use provost_rules::task::prepare;
 use provost_vault::{
-    RealDisk, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_atomic,
+    RealDisk, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
 use super::{Attempt, Stop, policy::Change, step::Limit};
@@ -107,8 +107,8 @@ impl Attempt<'_, '_, '_> {
     fn not_tested(&mut self) -> Result<Tested, Stop> {
         let text = "not verified: the task has no `test_cmd`\n";
         let at = self.file(StepFolder::Test, StepFile::RunLog);
-        write_atomic(&RealDisk, &at, text.as_bytes())?;
-        write_atomic(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
+        write_record(&RealDisk, &at, text.as_bytes())?;
+        write_record(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
         self.note(EventKind::TestFinished, "not run: the task has no test_cmd")?;
         self.checked(
             "tests",

@@ -6,7 +6,7 @@ use provost_kernel::{
     AttemptNumber, Fault as _, Lang,
     task::{EventKind, Kept, State, Status, Verdict},
 };
-use provost_rules::task::verdict::Yardstick;
+use provost_rules::task::verdict::{self, Yardstick};
 use provost_vault::{RealDisk, Step, StepFile, Stored, is_present, read_json, task::read_tail};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -168,6 +168,13 @@ impl Left<'_> {
             .map_err(|it| it.text(self.lang))?;
         if let Some(finding) = findings.list.first() {
             return Err(finding.message.clone());
+        }
+        let yardstick =
+            Yardstick::embedded().map_err(|it| EngineError::from(it).text(self.lang))?;
+        let judged = verdict::Judged::from(self.spec);
+        let assessed = verdict::validate(stored.to_string().as_bytes(), &yardstick, judged);
+        if let Some(finding) = assessed.findings(self.lang).first() {
+            return Err(format!("{}: {}", finding.subject, finding.message));
         }
         let read: Kept<Verdict> = serde_json::from_value(stored).map_err(|it| it.to_string())?;
         if read.value.thresholds_used != self.spec.rubric_thresholds {

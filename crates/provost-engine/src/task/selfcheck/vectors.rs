@@ -46,26 +46,35 @@ pub fn decision_vectors(vectors: &str, lang: Lang) -> Result<usize, String> {
     Ok(vectors.len())
 }
 
-/// A change to a valid reply, and what the validator must say then.
-type Change = (&'static str, fn(&mut Value), VerdictResult);
+/// A change to a valid reply, and what the validator must say then; none for no change.
+type Change = (&'static str, fn(&mut Value), Option<VerdictResult>);
 
 const CHANGES: &[Change] = &[
-    ("as it is", |_| {}, VerdictResult::Valid),
-    ("without scores", |it| remove(it, "scores"), VerdictResult::Invalid),
-    ("without its mode", |it| remove(it, "scoring_mode_used"), VerdictResult::Invalid),
-    ("a sum that is not the sum", |it| it["raw_score_0_5"] = json!(1), VerdictResult::Invalid),
-    ("an end that is not the end", |it| it["final_score_0_100"] = json!(7), VerdictResult::Invalid),
-    ("a penalty of 3", |it| it["penalty"] = json!(3), VerdictResult::Invalid),
-    ("one issue", |it| it["top_issues"] = json!(["x"]), VerdictResult::Invalid),
-    ("an unknown decision", |it| it["decision"] = json!("MAYBE"), VerdictResult::Invalid),
-    ("no issues", |it| it["top_issues"] = json!([]), VerdictResult::Inconsistent),
-    ("flat scores", flatten, VerdictResult::Inconsistent),
+    ("as it is", |_| {}, None),
+    ("without scores", |it| remove(it, "scores"), Some(VerdictResult::Invalid)),
+    ("without its mode", |it| remove(it, "scoring_mode_used"), Some(VerdictResult::Invalid)),
+    (
+        "a sum that is not the sum",
+        |it| it["raw_score_0_5"] = json!(1),
+        Some(VerdictResult::Invalid),
+    ),
+    (
+        "an end that is not the end",
+        |it| it["final_score_0_100"] = json!(7),
+        Some(VerdictResult::Invalid),
+    ),
+    ("a penalty of 3", |it| it["penalty"] = json!(3), Some(VerdictResult::Invalid)),
+    ("one issue", |it| it["top_issues"] = json!(["x"]), Some(VerdictResult::Invalid)),
+    ("an unknown decision", |it| it["decision"] = json!("MAYBE"), Some(VerdictResult::Invalid)),
+    ("no issues", |it| it["top_issues"] = json!([]), Some(VerdictResult::Inconsistent)),
+    ("flat scores", flatten, Some(VerdictResult::Inconsistent)),
 ];
 
 /// Holds the validator against a valid reply of each type, and against what breaks it.
 ///
-/// `twisted` changes what is expected of the first, to show that the comparison can fail.
-pub fn verdict_vectors(twisted: bool, lang: Lang) -> Result<usize, String> {
+/// `untouched` is what is expected of a reply that nobody broke; anything but
+/// [`VerdictResult::Valid`] shows that the comparison can fail.
+pub fn verdict_vectors(untouched: VerdictResult, lang: Lang) -> Result<usize, String> {
     let yardstick = Yardstick::embedded().map_err(|it| EngineError::from(it).text(lang))?;
     let valid: Value = serde_json::from_str(VALID).map_err(|it| it.to_string())?;
     let mut count = 0;
@@ -80,8 +89,7 @@ pub fn verdict_vectors(twisted: bool, lang: Lang) -> Result<usize, String> {
             change(&mut reply);
             let found =
                 verdict::validate(reply.to_string().as_bytes(), &yardstick, judged).result();
-            let is_twisted = twisted && count == 0;
-            let expected = if is_twisted { VerdictResult::Invalid } else { *expected };
+            let expected = expected.unwrap_or(untouched);
             if found != expected {
                 return Err(lang.pick(
                     format!("{task_type}, {name}: should be {expected:?} and is {found:?}"),

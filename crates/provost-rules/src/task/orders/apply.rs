@@ -4,7 +4,7 @@ use provost_kernel::{
     Fault as _, Lang, Timestamp,
     task::{
         ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review, ReviewOutcome,
-        Role, Status, TaskSpec,
+        Role, Status, TaskSpec, Transition, UserInputReceived,
     },
 };
 use serde_json::json;
@@ -49,7 +49,7 @@ pub fn apply(
         }
         Order::Edit { instruction } => after.next_instruction = Some(instruction.clone()),
         // What was said is told to the next attempt.
-        Order::Answer { .. } => {}
+        Order::Answer { text } => notes.push(received(record, text)),
         Order::Override { .. } | Order::Rollback { .. } => {
             let overrides = record.resolved.as_ref().map(|it| it.overrides).unwrap_or_default();
             after.effective_max_attempts = attempts::effective_max(spec, overrides);
@@ -96,12 +96,30 @@ pub fn note(kind: EventKind, record: &OrderRecord) -> Note {
     }))
 }
 
+/// That somebody spoke to the agent. The text itself stands in its own file.
+fn received(record: &OrderRecord, text: &str) -> Note {
+    let detail = UserInputReceived {
+        source: record.actor.source,
+        author: record.actor.id.clone(),
+        len: text.chars().count(),
+        request_id: record.request_id.clone(),
+    };
+    Note::new(EventKind::UserInputReceived, "").with(&detail)
+}
+
 /// Counts from zero again. What was decided before stays on record in the attempts.
 fn reset(status: &Status, at: Timestamp, lang: Lang) -> Status {
     let facts = facts::of_step(status, Role::Coordinator, 0, ErrorClass::User);
     let decision = decide(&facts);
     let after = status::after(status, &decision, &facts, at, lang);
+    let message = lang
+        .pick("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
+        .to_owned();
+    let last_transition =
+        after.last_transition.map(|it| Transition { message: message.clone(), ..it });
     Status {
+        message,
+        last_transition,
         // One write, one version.
         state_version: status.state_version,
         current_attempt: 0,

@@ -72,7 +72,7 @@ fn ls_says_when_there_is_nothing_and_which_states_there_are() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `DONE` is not a word of State
+    error: `DONE` is not a known state
     hint: use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`
     ");
     task_snapshot!(stage.world.provost().args(["ls", "--limit", "0"]), @r"

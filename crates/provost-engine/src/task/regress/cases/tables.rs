@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::task::TaskType;
+use provost_rules::task::verdict::VerdictResult;
 
 use super::{Body, Case, Trigger};
 use crate::task::{
@@ -42,7 +43,8 @@ fn decisions(host: &Host, trigger: Trigger) -> Result<String, String> {
 }
 
 fn verdicts(host: &Host, trigger: Trigger) -> Result<String, String> {
-    verdict_vectors(trigger == Trigger::Absent, host.lang).map(|count| format!("{count} rows"))
+    let untouched = trigger.or(VerdictResult::Valid, VerdictResult::Invalid);
+    verdict_vectors(untouched, host.lang).map(|count| format!("{count} rows"))
 }
 
 fn calibration(host: &Host, trigger: Trigger) -> Result<String, String> {
