@@ -16,7 +16,7 @@ use provost_adapter::{Adapter, AgentRole, select::Selected};
 use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, PrivateClone, clone};
 use provost_kernel::{
-    AttemptNumber, Fault as _, Finding,
+    AttemptNumber, Fault, Finding, Lang,
     task::{
         Bilingual, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics,
         Note, Order, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
@@ -34,7 +34,7 @@ use super::{
     orders::pause,
     progress::{Step, Update},
 };
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, RunError};
 
 /// How an attempt ended.
 pub(super) enum Ended {
@@ -175,9 +175,13 @@ impl Attempt<'_, '_, '_> {
         };
         match self.engine.adapter(&name, role) {
             Ok((selected, adapter)) => Ok(Agent { selected, adapter, model: model.cloned() }),
-            Err(error @ (EngineError::Select(_) | EngineError::Adapter(_))) => {
-                let hints = error.hints(lang).join("; ");
-                let detail = format!("{} ({hints})", error.text(lang));
+            Err(
+                error @ (EngineError::Select(_)
+                | EngineError::Adapter(_)
+                | EngineError::Remote(_)
+                | EngineError::Run(RunError::Recording { .. })),
+            ) => {
+                let detail = with_hints(&error, lang);
                 Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, &detail))
             }
             Err(error) => Err(error.into()),
@@ -308,4 +312,10 @@ impl Attempt<'_, '_, '_> {
             metrics: self.metrics.clone(),
         }
     }
+}
+
+/// What is the matter, and what helps, in one line.
+fn with_hints(fault: &dyn Fault, lang: Lang) -> String {
+    let (text, hints) = (fault.text(lang), fault.hints(lang).join("; "));
+    if hints.is_empty() { text } else { format!("{text} ({hints})") }
 }

@@ -9,7 +9,10 @@ use crate::loop_world::{Loop, RIGHT, ended};
 fn an_adapter_that_cannot_be_called_pauses_and_is_named() {
     let it = Loop::with_config(
         "[adapter.gone]\nkind = \"command\"\nargv = [\"/does/not/exist\"]\n\
-         [adapter.bare]\nkind = \"command\"\nargv = [\"no-such-program-here\"]\n",
+         [adapter.bare]\nkind = \"command\"\nargv = [\"no-such-program-here\"]\n\
+         [adapter.far]\nkind = \"command\"\nargv = [\"sh\"]\nremote = \"nowhere\"\n\
+         [adapter.tape]\nkind = \"recording\"\nfile = \"/does/not/exist\"\n\
+         [adapter.torn]\nkind = \"recording\"\nfile = \"@WORLD/repo/check.sh\"\n",
     );
     let table = [
         ("slip", json!({ "coder": "script:pas" }), "script:pass"),
@@ -18,6 +21,9 @@ fn an_adapter_that_cannot_be_called_pauses_and_is_named() {
         ("gone", json!({ "coder": "gone" }), "gone"),
         ("bare", json!({ "coder": "bare" }), "bare"),
         ("bare-judge", json!({ "judge": "bare" }), ""),
+        ("far", json!({ "coder": "far" }), "nowhere"),
+        ("tape", json!({ "judge": "tape" }), "/does/not/exist"),
+        ("torn", json!({ "judge": "torn" }), "line 1"),
         ("nobody", json!({ "coder": null }), "[task] coder"),
         ("neither", json!({ "judge": null }), "[task] judge"),
     ];

@@ -116,29 +116,65 @@ fn a_rerun_does_not_use_up_what_it_was_not_told() {
     }
 }
 
-/// LOOP-U7: a request to end stops the run at once, with all that it started, and the state
-/// says so.
+/// LOOP-U7: a request to end stops the run at once, whichever step it is in, with all that it
+/// started, and the state says so.
 #[test]
 fn a_signal_ends_the_run_and_all_that_it_started() {
     let it = Loop::new();
-    for (signal, base) in [("TERM", 500_000), ("INT", 550_000)] {
-        let (id, word) = (signal.to_ascii_lowercase(), word(base));
-        it.coder(&format!("trap '' HUP INT; sleep {word}"));
-        let running = Running::start(&it, &id, json!({}));
+    for (step, signal, base) in
+        [("coder", "TERM", 500_000), ("test", "INT", 550_000), ("judge", "TERM", 600_000)]
+    {
+        let word = word(base);
+        let sleep = format!("trap '' HUP INT; sleep {word}");
+        let only = |it: &str, or: &str| if it == step { sleep.clone() } else { or.to_owned() };
+        it.coder(&only("coder", RIGHT));
+        it.judge_script(&only("judge", "give verdict"));
+        let running = Running::start(&it, step, json!({ "test_cmd": only("test", "true") }));
         until(|| is_running(&word));
         let started = Instant::now();
         running.signal(signal);
-        assert_eq!(running.wait(), Some(3), "{signal}");
-        assert!(started.elapsed() < Duration::from_secs(20), "{signal}");
-        assert!(!is_running(&word), "{signal}");
-        let status = it.status(&id);
-        assert_eq!(status["pause_reason_code"], "PAUSED_CRASH", "{signal}");
+        assert_eq!(running.wait(), Some(3), "{step}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{step}");
+        assert!(!is_running(&word), "{step}");
+        let status = it.status(step);
+        assert_eq!(status["pause_reason_code"], "PAUSED_CRASH", "{step}");
         assert_eq!(status["last_transition"]["signal_name"], format!("SIG{signal}"));
-        assert_eq!(it.count(&id, "COORDINATOR_CRASHED"), 1, "{signal}");
-        it.coder(RIGHT);
-        it.resume(&id, 0, "READY_FOR_REVIEW");
-        assert_eq!(it.status(&id)["attempts_consumed"], 0, "{signal}");
+        assert_eq!(status["attempts_consumed"], 0, "{step}");
+        assert_eq!(it.count(step, "COORDINATOR_CRASHED"), 1, "{step}");
     }
+    it.judge_script("give verdict");
+    it.resume("coder", 0, "READY_FOR_REVIEW");
+}
+
+/// A wait for a quota is no reason not to end.
+#[test]
+fn a_signal_ends_a_wait() {
+    let it = Loop::with_config("[task]\nquota_wait = \"1h\"\n");
+    it.coder(
+        r#"printf '{"schema":"provost.adapter/1","role":"coder","text":"","retry_after_seconds":600}' >"$PROVOST_REPLY"; exit 75"#,
+    );
+    let running = Running::start(&it, "t1", json!({}));
+    until(|| it.count("t1", "QUOTA_WAITED") == 1);
+    running.signal("TERM");
+    assert_eq!(running.wait(), Some(3));
+    assert_eq!(it.status("t1")["pause_reason_code"], "PAUSED_CRASH");
+}
+
+/// How many attempts may count is what was ordered last, also while one runs.
+#[test]
+fn an_override_during_an_attempt_holds_for_its_decision() {
+    let it = Loop::new();
+    waiting(&it, "echo 41 >answer.txt; reply done");
+    let running = Running::start(&it, "t1", json!({ "max_attempts": 3 }));
+    it.order(&["override", "t1", "max_attempts=1"]);
+    it.world.write("go", "");
+    assert_eq!(running.wait(), Some(1));
+    let status = it.status("t1");
+    assert_eq!(
+        (&status["state"], &status["effective_max_attempts"]),
+        (&json!("FAILED"), &json!(1))
+    );
+    assert!(!it.exists("t1/attempt_002"));
 }
 
 /// LOOP-U7, LOOP-U9: a coordinator that is killed leaves no process, and whoever looks next finds
@@ -146,7 +182,7 @@ fn a_signal_ends_the_run_and_all_that_it_started() {
 #[test]
 fn a_killed_run_is_found_by_the_next_look() {
     let it = Loop::new();
-    let word = word(600_000);
+    let word = word(650_000);
     it.coder(&format!("echo 42 >answer.txt; sleep {word}"));
     let running = Running::start(&it, "t1", json!({}));
     until(|| is_running(&word));

@@ -20,7 +20,6 @@ fn a_base_is_whatever_names_a_commit() {
     let table = [
         ("head", "HEAD", true),
         ("tag", "v1", false),
-        ("ref", "refs/tags/v1", false),
         ("older", "main~1", false),
         ("commit", commit.trim(), false),
     ];
@@ -38,10 +37,7 @@ fn a_repository_can_lie_anywhere() {
     let it = Loop::new();
     it.git("branch side");
     let table = [
-        ("blank", "a b", "clone -q . TO"),
-        ("quote", "it's \"here\"", "clone -q . TO"),
-        ("chinese", "仓库", "clone -q . TO"),
-        ("dash", "-rf", "clone -q . TO"),
+        ("odd", "-it's a \"仓库\"", "clone -q . TO"),
         ("shallow", "shallow", "clone -q --depth=1 file://FROM TO"),
         ("worktree", "tree", "worktree add -q TO side"),
     ];
@@ -150,15 +146,15 @@ fn two_homes_of_one_repository_do_not_overwrite_each_other() {
     assert_eq!(it.refs().lines().count(), 2, "{}", it.refs());
 }
 
-/// A change of thousands of files is a change.
+/// A change of many files is a change.
 #[test]
-fn a_change_of_thousands_of_files_is_judged() {
+fn a_change_of_many_files_is_judged() {
     let it = Loop::new();
     it.coder(
-        "mkdir many; cd many; seq 1 3000 | xargs touch; cd ..; echo 42 >answer.txt; reply done",
+        "mkdir many; cd many; seq 1 1500 | xargs touch; cd ..; echo 42 >answer.txt; reply done",
     );
     it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
-    assert_eq!(it.text("t1/attempt_001/diff.stat").lines().count(), 3001);
+    assert_eq!(it.text("t1/attempt_001/diff.stat").lines().count(), 1501);
 }
 
 /// LOOP-A4: what a person types by mistake is not kept either.

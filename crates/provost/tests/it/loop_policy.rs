@@ -1,7 +1,7 @@
 //! The rules in the loop: what an agent may not touch, in every state that a file can be in, and
 //! before anything of it is run.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use serde_json::{Value, json};
 
@@ -26,34 +26,54 @@ fn refused(it: &Loop, id: &str, script: &str, spec: Value, code: &str) -> Value 
     answer
 }
 
+/// The subjects of what the rules found in the first attempt of a task.
+fn subjects(it: &Loop, id: &str) -> BTreeSet<String> {
+    let decided = it.json(&format!("{id}/attempt_001/decision.json"));
+    let findings = decided["findings"].as_array().unwrap();
+    findings.iter().map(|it| it["subject"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Runs a coder that does all of this, and asserts that each path is found.
+#[track_caller]
+fn each_is_found(it: &Loop, spec: Value, code: &str, table: &[(&str, &str)]) {
+    let script: Vec<&str> = table.iter().map(|it| it.1).collect();
+    refused(it, "t1", &format!("{}\nreply done", script.join("\n")), spec, code);
+    let expected: BTreeSet<String> = table.iter().map(|it| it.0.to_owned()).collect();
+    assert_eq!(subjects(it, "t1"), expected);
+}
+
 /// LOOP-A4: whatever git calls the change.
 #[test]
 fn a_forbidden_file_is_found_in_every_state() {
     let it = Loop::new();
-    it.world.write("repo/conf/secrets.txt", "old\n");
+    for name in ["unstaged", "hidden", "moved", "deleted", "mode"] {
+        it.world.write(format!("repo/conf/secrets-{name}"), format!("old {name}\n"));
+    }
     it.commit();
     let table = [
-        ("untracked", "echo x >.env"),
-        ("ignored", "echo .env >>.gitignore; echo x >.env; git add -f .env"),
-        ("excluded", "echo .env >>.git/info/exclude; echo x >.env"),
-        ("staged", "mkdir a; echo x >a/.env; git add -f a/.env"),
-        ("unstaged", "echo new >conf/secrets.txt"),
+        ("committed/.env", "mkdir committed; echo x >committed/.env; COMMIT"),
+        ("back/.env", "mkdir back; echo x >back/.env; COMMIT; git rm -q -f back/.env; COMMIT"),
         (
-            "hidden",
-            "echo new >conf/secrets.txt; git update-index --assume-unchanged conf/secrets.txt",
+            "moved.pem",
+            "echo y >a.txt; COMMIT; git mv a.txt moved.pem; COMMIT; git mv moved.pem a.txt; COMMIT",
         ),
-        ("committed", "mkdir a; echo x >a/.env; COMMIT"),
-        ("taken-back", "echo x >.env; COMMIT; git rm -q -f .env; COMMIT"),
-        ("amended", "echo x >.env; COMMIT; git reset -q --hard HEAD~1; echo x >.env; COMMIT"),
-        ("renamed-away", "git mv conf/secrets.txt conf/plain.txt"),
-        ("renamed-to", "git mv check.sh key.pem"),
-        ("deleted", "rm conf/secrets.txt"),
-        ("mode", "chmod +x conf/secrets.txt"),
+        ("staged/.env", "mkdir staged; echo x >staged/.env; git add -f staged/.env"),
+        (".env", "echo x >.env"),
+        ("in/.env", "mkdir in; echo in/.env >>.git/info/exclude; echo x >in/.env"),
+        (
+            "forced/.env",
+            "mkdir forced; echo forced >>.gitignore; echo x >forced/.env; git add -f forced/.env",
+        ),
+        ("conf/secrets-unstaged", "echo new >conf/secrets-unstaged"),
+        (
+            "conf/secrets-hidden",
+            "echo new >conf/secrets-hidden; git update-index --assume-unchanged conf/secrets-hidden",
+        ),
+        ("conf/secrets-moved", "git mv conf/secrets-moved conf/plain"),
+        ("conf/secrets-deleted", "rm conf/secrets-deleted"),
+        ("conf/secrets-mode", "chmod +x conf/secrets-mode"),
     ];
-    for (id, script) in table {
-        let script = format!("echo 42 >answer.txt; {script}; reply done");
-        refused(&it, id, &script, json!({}), "PAUSED_FORBIDDEN_GLOBS");
-    }
+    each_is_found(&it, json!({}), "PAUSED_FORBIDDEN_GLOBS", &table);
 }
 
 /// LOOP-A4: whatever it is called, and whatever it is.
@@ -61,24 +81,19 @@ fn a_forbidden_file_is_found_in_every_state() {
 fn a_forbidden_name_is_found_whatever_its_place_case_or_kind() {
     let it = Loop::new();
     let table = [
-        ("root", "echo x >secrets.yml"),
-        ("pem", "echo x >server.pem"),
-        ("deep", "mkdir -p a/b/c; echo x >a/b/c/server.pem"),
-        ("case-env", "echo x >.ENV"),
-        ("case-pem", "echo x >Server.PEM"),
-        ("case-secrets", "echo x >SeCrEtS"),
-        ("claude", "mkdir .Claude; echo {} >.Claude/settings.local.json"),
-        ("folder", "mkdir -p .env/a; echo x >.env/a/b"),
-        ("link", "ln -s /dev/null .env"),
-        ("link-folder", "ln -s . secrets"),
-        ("nested", "git init -q a/.env/sub; echo x >a/.env/sub/x"),
-        ("own-glob", "mkdir docs; echo x >docs/a.md"),
+        ("secrets.yml", "echo x >secrets.yml"),
+        ("a/b/c/server.pem", "mkdir -p a/b/c; echo x >a/b/c/server.pem"),
+        (".ENV", "echo x >.ENV"),
+        ("Server.PEM", "echo x >Server.PEM"),
+        (".Claude/settings.local.json", "mkdir .Claude; echo {} >.Claude/settings.local.json"),
+        ("f/.env/a/b", "mkdir -p f/.env/a; echo x >f/.env/a/b"),
+        (".env", "ln -s /dev/null .env"),
+        ("secrets", "ln -s . secrets"),
+        ("r/.env/sub", "git init -q r/.env/sub; echo x >r/.env/sub/x"),
+        ("docs/a.md", "mkdir docs; echo x >docs/a.md"),
     ];
-    for (id, script) in table {
-        let script = format!("echo 42 >answer.txt; {script}; reply done");
-        let spec = json!({ "forbidden_globs": ["docs/**"] });
-        refused(&it, id, &script, spec, "PAUSED_FORBIDDEN_GLOBS");
-    }
+    let spec = json!({ "forbidden_globs": ["docs/**"] });
+    each_is_found(&it, spec, "PAUSED_FORBIDDEN_GLOBS", &table);
 }
 
 /// What cannot be understood cannot be allowed.
@@ -113,51 +128,43 @@ fn what_is_not_delivered_is_nowhere() {
 fn allowed_paths_are_components() {
     let it = Loop::new();
     let allowed = json!({ "allowed_paths": ["src", "answer.txt"] });
-    let table = [
-        ("longer", "mkdir src2; echo x >src2/a"),
-        ("suffix", "echo x >src.txt"),
-        ("parent", "echo x >check.sh"),
-        ("both", "mkdir src; echo x >src/a; echo x >b"),
-        ("renamed", "mkdir src; git mv check.sh src/check.sh"),
-        ("link", "ln -s . src2"),
-        ("case", "mkdir SRC; echo x >SRC/a"),
-    ];
-    for (id, script) in table {
-        let script = format!("echo 42 >answer.txt; {script}; reply done");
-        refused(&it, id, &script, allowed.clone(), "PAUSED_ALLOWED_PATHS");
-    }
     it.coder("echo 42 >answer.txt; mkdir -p src/a; echo x >src/a/b; reply done");
-    it.check("inside", allowed, 0, "READY_FOR_REVIEW");
+    it.check("inside", allowed.clone(), 0, "READY_FOR_REVIEW");
+    let table = [
+        ("src2/a", "mkdir src src2; echo x >src2/a; echo x >src/a"),
+        ("src.txt", "echo x >src.txt"),
+        ("check.sh", "git mv check.sh src/check.sh"),
+        ("src3", "ln -s src src3"),
+        ("SRC/a", "mkdir SRC; echo x >SRC/a"),
+        ("answer.txt.orig", "echo x >answer.txt.orig"),
+    ];
+    each_is_found(&it, allowed, "PAUSED_ALLOWED_PATHS", &table);
 }
 
 /// LOOP-A4: a secret is refused wherever it ever stood, and shown nowhere.
 #[test]
 fn a_secret_is_found_in_every_state_and_shown_nowhere() {
     let it = Loop::new();
-    let table = [
-        ("untracked", "put >a.txt"),
-        ("staged", "put >a.txt; git add a.txt"),
-        ("committed", "put >a.txt; COMMIT"),
-        ("taken-back", "put >a.txt; COMMIT; rm a.txt; COMMIT"),
-        ("changed-back", "put >>check.sh; COMMIT; git checkout -q HEAD~1 -- check.sh; COMMIT"),
-        ("binary", "{ printf 'a\\000b '; put; } >a.bin"),
-        ("link", "ln -s \"$(put)\" a"),
-        ("name", "echo x >\"$(put)\""),
-    ];
     // In two pieces, so that the script itself carries none.
     let (one, two) = (token()[..10].to_owned(), token()[10..].to_owned());
-    for (id, script) in table {
-        let script = format!(
-            "put() {{ printf '%s%s\\n' {one} {two}; }}\n echo 42 >answer.txt; {script}; reply done"
-        );
-        refused(&it, id, &script, json!({}), "PAUSED_SECRETS");
-    }
+    let put = format!("put() {{ printf '%s%s %s\\n' {one} {two} $1; }}");
+    let table = [
+        ("committed:1", &*format!("{put}; put a >committed; COMMIT")),
+        ("back:1", "put b >back; COMMIT; rm back; COMMIT"),
+        ("check.sh:2", "put c >>check.sh; COMMIT; git checkout -q HEAD~1 -- check.sh; COMMIT"),
+        ("staged:1", "put d >staged; git add staged"),
+        ("untracked:3", "{ echo; echo; put e; } >untracked"),
+        ("binary:1", "{ printf 'a\\000b '; put f; } >binary"),
+        ("link:1", "ln -s \"$(put g)\" link"),
+        ("named-[REDACTED:github-token] h", "echo x >\"named-$(put h)\""),
+    ];
+    each_is_found(&it, json!({}), "PAUSED_SECRETS", &table);
     let found = it.holding(&token());
-    let in_home: Vec<&PathBuf> =
-        found.iter().filter(|it| it.to_str().unwrap().contains("/.provost/")).collect();
-    assert_eq!(in_home, Vec::<&PathBuf>::new());
-    let found = it.git("log --all --format=%H");
-    assert_eq!(found.lines().count(), 1, "{found}");
+    // The tree is left for a person; nothing else has it.
+    let trees = it.work("t1");
+    let elsewhere = |it: &&PathBuf| !trees.iter().any(|tree| it.starts_with(tree));
+    assert_eq!(found.iter().find(elsewhere), None);
+    assert_eq!(it.git("log --all --format=%H").lines().count(), 1);
 }
 
 /// The rules look before the test runs: what it would have done has not happened.

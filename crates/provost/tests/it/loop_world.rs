@@ -138,6 +138,10 @@ impl Loop {
             "test_cmd": "sh check.sh",
             "coder": "c",
             "judge": "j",
+            // A test that waits by mistake ends by itself.
+            "coder_timeout_seconds": 60,
+            "test_timeout_seconds": 60,
+            "judge_timeout_seconds": 30,
         });
         let Value::Object(changes) = changes else { panic!("{changes}") };
         let spec = spec.as_object_mut().unwrap();

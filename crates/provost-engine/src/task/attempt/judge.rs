@@ -1,7 +1,9 @@
 //! The judge: asked apart from the evidence, at temperature 0, at most three times, and never
 //! believed in its arithmetic.
 
-use provost_adapter::{AgentRole, CallOutcome, Called, Dimension, Failure, JudgeRubric, Request};
+use provost_adapter::{
+    AdapterError, AgentRole, CallOutcome, Called, Dimension, Failure, JudgeRubric, Request,
+};
 use provost_exec::git::{PrivateClone, clone};
 use provost_kernel::{
     Finding,
@@ -23,6 +25,7 @@ use super::{
     policy::Change,
     step::{Limit, Place, has_process, json},
     test::Tested,
+    with_hints,
 };
 use crate::{
     Engine, EngineError,
@@ -233,7 +236,14 @@ impl Attempt<'_, '_, '_> {
         let text = format!("{}\n---\n{}", request.prompt, request.evidence);
         write_record(&RealDisk, &prompt, text.as_bytes())?;
         let place = Place { step: StepFolder::Judge, exchange, tree };
-        let called = self.call(agent, &request, &place, Role::Judge)?;
+        let called = match self.call(agent, &request, &place, Role::Judge) {
+            // A recording that was never asked this: nobody there can answer.
+            Err(Stop::Failed(EngineError::Adapter(error @ AdapterError::NotRecorded { .. }))) => {
+                let detail = with_hints(&error, self.engine.desk.lang());
+                return Err(self.end_at(Role::Judge, 0, ErrorClass::JudgeInvalid, &detail));
+            }
+            called => called?,
+        };
         self.stop_if_interrupted()?;
         let (class, assessment) = match &called.outcome {
             CallOutcome::Answer(reply) => {

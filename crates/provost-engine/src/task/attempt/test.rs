@@ -60,7 +60,7 @@ impl Attempt<'_, '_, '_> {
         let ready = self.prepare(&checkout.tree, &mut log)?;
         let (deadline, limit) = self.deadline(self.spec.test_timeout_seconds)?;
         self.engine.progress.update(&Update::StepStarted { step: Step::Test });
-        let outcome = match ready {
+        let outcome = match &ready {
             Ready::Yes => self.run_job(
                 &command,
                 &checkout.tree,
@@ -68,13 +68,25 @@ impl Attempt<'_, '_, '_> {
                 Network::Off(self.engine.requirement()),
                 &mut log,
             )?,
-            Ready::No(rc) => Ran { rc, ended: Reached::End, wall: Duration::ZERO },
+            Ready::No { rc, .. } => Ran { rc: *rc, ended: Reached::End, wall: Duration::ZERO },
         };
         self.metrics.test_rc = Some(outcome.rc);
         self.mark("test_finished_at");
         self.keep(StepFolder::Test, outcome.rc, &log.to_string())?;
-        self.ran(format!("test:{command}"), outcome.rc, outcome.wall)?;
-        let text = format!("rc={}", outcome.rc);
+        let rc = outcome.rc;
+        let (text, en, zh) = match &ready {
+            Ready::Yes => {
+                self.ran(format!("test:{command}"), rc, outcome.wall)?;
+                let (en, zh) = (format!("exited with {rc}"), format!("退出码 {rc}"));
+                (format!("rc={rc}"), format!("`{command}` {en}"), format!("`{command}` {zh}"))
+            }
+            // The test was not run: that is no pass, and what is said is what happened.
+            Ready::No { command, .. } => (
+                format!("not run: rc={rc} of what prepares it"),
+                format!("not run: `{command}`, which prepares it, exited with {rc}"),
+                format!("未运行:准备命令 `{command}` 退出码 {rc}"),
+            ),
+        };
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Test,
             outcome: &text,
@@ -90,14 +102,8 @@ impl Attempt<'_, '_, '_> {
                 Limit::Budget => self.end_at(Role::Test, 0, ErrorClass::Budget, &command),
             });
         }
-        let rc = outcome.rc;
         let standing = if rc == 0 { Standing::Verified } else { Standing::Failed };
-        self.checked(
-            "tests",
-            standing,
-            format!("`{command}` exited with {rc}"),
-            format!("`{command}` 退出码 {rc}"),
-        );
+        self.checked("tests", standing, en, zh);
         let read = |file| read_tail(&RealDisk, &self.file(StepFolder::Test, file), LOG);
         let log = [read(StepFile::Stdout)?, read(StepFile::Stderr)?].concat();
         Ok(Tested { rc: Some(rc), log })
@@ -131,7 +137,7 @@ impl Attempt<'_, '_, '_> {
         for it in asked {
             let ran = self.ready(&it.command, tree, log)?;
             if ran.rc != 0 {
-                return Ok(Ready::No(ran.rc));
+                return Ok(Ready::No { command: it.command.clone(), rc: ran.rc });
             }
         }
         if settings.prepare.is_empty() && settings.prepare_default {
@@ -193,8 +199,11 @@ impl Attempt<'_, '_, '_> {
 /// Whether a checkout is ready for its test.
 enum Ready {
     Yes,
-    /// A command that must succeed ended with this code.
-    No(i32),
+    /// A command that must succeed did not.
+    No {
+        command: String,
+        rc: i32,
+    },
 }
 
 /// A command that was run.

@@ -455,7 +455,7 @@ fn explain_of_a_reset_or_a_crash_says_so() {
     in attempt: 1
     row: user
     at: [TIME]
-    why: a person paused the task
+    why: the task was reset: attempts are counted anew
     then: PAUSED (PAUSED_USER: a person paused or reset the task)
     next: provost resume gated (go on)
     ----- stderr -----
