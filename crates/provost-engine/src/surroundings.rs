@@ -21,6 +21,8 @@ use provost_rules::{
     secret,
 };
 
+use serde_json::{Map, Value};
+
 use crate::{EngineError, Interrupt, RunError, task::Progress};
 
 /// Everything that a run needs and does not decide.
@@ -170,6 +172,28 @@ impl Engine<'_> {
 /// Takes secrets out of what a program wrote (LOOP-A4).
 pub(crate) fn redact(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     secret::redact(bytes)
+}
+
+/// Takes secrets out of the texts of a JSON document, however they are escaped; what is no JSON is
+/// treated as plain bytes.
+pub(crate) fn redact_json(bytes: &[u8]) -> Vec<u8> {
+    fn clean(value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(redact_text(&text)),
+            Value::Array(items) => items.into_iter().map(clean).collect(),
+            Value::Object(object) => object
+                .into_iter()
+                .map(|(key, value)| (redact_text(&key), clean(value)))
+                .collect::<Map<_, _>>()
+                .into(),
+            plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+        }
+    }
+    match serde_json::from_slice(bytes) {
+        // Plain data always has a JSON form.
+        Ok(value) => serde_json::to_vec(&clean(value)).unwrap_or_default(),
+        Err(_) => redact(bytes).into_owned(),
+    }
 }
 
 /// Takes secrets out of a text.

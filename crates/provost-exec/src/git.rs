@@ -15,6 +15,7 @@ mod list;
 pub mod publish;
 pub mod read;
 mod run;
+pub mod restore;
 pub mod snapshot;
 
 use std::{fmt, str::FromStr, time::Duration};

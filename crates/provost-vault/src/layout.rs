@@ -53,8 +53,18 @@ pub enum WorkPlace {
     JudgeTreeGit,
     /// What the judge reads and leaves, by the number of the try.
     JudgeExchange(u8),
-    /// Scratch space for programs that want a temporary folder.
-    Scratch,
+    /// Scratch space for programs that want a temporary folder, by who has it: nobody finds there
+    /// what somebody else has left.
+    Scratch(Scratch),
+}
+
+/// Whose scratch space it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scratch {
+    Coder,
+    Test,
+    /// By the number of the try.
+    Judge(u8),
 }
 
 /// A file that each step leaves behind.
@@ -317,7 +327,7 @@ impl AttemptFile {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
@@ -328,7 +338,11 @@ impl WorkPlace {
         Self::JudgeExchange(1),
         Self::JudgeExchange(2),
         Self::JudgeExchange(3),
-        Self::Scratch,
+        Self::Scratch(Scratch::Coder),
+        Self::Scratch(Scratch::Test),
+        Self::Scratch(Scratch::Judge(1)),
+        Self::Scratch(Scratch::Judge(2)),
+        Self::Scratch(Scratch::Judge(3)),
     ];
 
     fn suffix(self) -> String {
@@ -341,7 +355,9 @@ impl WorkPlace {
             Self::JudgeTree => ".judged".to_owned(),
             Self::JudgeTreeGit => ".judged.git".to_owned(),
             Self::JudgeExchange(number) => format!(".judge_{number}"),
-            Self::Scratch => ".tmp".to_owned(),
+            Self::Scratch(Scratch::Coder) => ".tmp".to_owned(),
+            Self::Scratch(Scratch::Test) => ".check.tmp".to_owned(),
+            Self::Scratch(Scratch::Judge(number)) => format!(".judge_{number}.tmp"),
         }
     }
 }

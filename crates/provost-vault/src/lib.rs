@@ -37,7 +37,7 @@ pub use error::{Action, FileError};
 #[cfg(unix)]
 pub use home::make_home_private;
 pub use home::{HomeError, inspect_home, prepare_home};
-pub use layout::{AttemptFile, Layout, Step, StepFile, WorkPlace};
+pub use layout::{AttemptFile, Layout, Scratch, Step, StepFile, WorkPlace};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, lines, read_records};
 pub use process::ProcessIdentity;

@@ -70,11 +70,12 @@ fn resume(
     if status.state.is_terminal() {
         return Ok(Report { status, ran: false });
     }
-    if let Some(max_attempts) = max_attempts.filter(|&it| it != status.effective_max_attempts) {
-        let overrides = Overrides { max_attempts: Some(max_attempts) };
-        engine.desk.order(order(Order::Override { overrides }))?;
-    }
+    // Who runs it already is named by the attempt to hold it; until then nothing is ordered.
     if status.state == State::Paused {
+        if let Some(max_attempts) = max_attempts.filter(|&it| it != status.effective_max_attempts) {
+            let overrides = Overrides { max_attempts: Some(max_attempts) };
+            engine.desk.order(order(Order::Override { overrides }))?;
+        }
         engine.desk.order(order(Order::Resume))?;
     }
     drive(engine, &mut engine.desk.hold(task)?)

@@ -4,8 +4,9 @@ use provost_desk::task::OpenTask;
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
     AttemptNumber,
-    task::{EventKind, Note},
+    task::{EventKind, Note, Row},
 };
+use provost_rules::task::policy;
 use provost_vault::{AttemptFile, WorkPlace, is_present, remove};
 
 use super::{attempt::inspect, publish::publish};
@@ -17,16 +18,27 @@ use crate::{Engine, EngineError};
 /// repository, and it may not be lost.
 pub fn salvage(engine: Engine<'_>, open: &OpenTask<'_>) -> Result<(), EngineError> {
     for attempt in open.files().attempts()? {
-        let place = |place| engine.desk.layout().work_place(open.task(), attempt, place);
-        if !WorkPlace::ALL.into_iter().any(|it| is_present(&place(it))) {
-            continue;
-        }
-        let is_kept = is_present(&place(WorkPlace::Tree)) && !save(engine, open, attempt)?;
-        for it in WorkPlace::ALL {
-            let is_tree = matches!(it, WorkPlace::Tree | WorkPlace::TreeGit);
-            if !(is_tree && is_kept) {
-                remove(&place(it))?;
-            }
+        let decided = open.files().decision(attempt)?.present();
+        clear(engine, open, attempt, decided.map(|it| it.value.decision.row))?;
+    }
+    Ok(())
+}
+
+/// Saves and removes the work of one attempt, which the table decided by this row.
+pub(super) fn clear(
+    engine: Engine<'_>,
+    open: &OpenTask<'_>,
+    attempt: AttemptNumber,
+    row: Option<Row>,
+) -> Result<(), EngineError> {
+    let place = |place| engine.desk.layout().work_place(open.task(), attempt, place);
+    let has_tree = is_present(&place(WorkPlace::Tree));
+    let is_refused = row.is_some_and(policy::refuses);
+    let is_kept = has_tree && (is_refused || !save(engine, open, attempt)?);
+    for it in WorkPlace::ALL {
+        let is_tree = matches!(it, WorkPlace::Tree | WorkPlace::TreeGit);
+        if !(is_tree && is_kept) {
+            remove(&place(it))?;
         }
     }
     Ok(())

@@ -26,7 +26,9 @@ pub(super) fn begin(
     if let Some(missing) = rerun.filter(|it| !attempts.contains(it)) {
         return Err(RunError::NoSuchAttempt { task, attempt: missing.get() }.into());
     }
-    let number = attempts::next_folder(attempts.last().copied())
+    // A number that the status has named is taken, whether its folder is still there or not.
+    let named = AttemptNumber::try_from(open.status.value.current_attempt).ok();
+    let number = attempts::next_folder(attempts.last().copied().max(named))
         .ok_or(RunError::TooManyAttempts { task })?;
     let files = open.files();
     let overrides = overrides::current(&files.overrides()?);

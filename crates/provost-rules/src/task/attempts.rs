@@ -1,4 +1,4 @@
-//! Attempts: which of them count, and whether there is another.
+//! Attempts: which of them count, and how they are numbered.
 //!
 //! Folders are numbered without a gap, whatever happened; what is used up is counted apart, by
 //! the decisions that consume.
@@ -8,27 +8,9 @@ use provost_kernel::{
     task::{Decision, Overrides, TaskSpec},
 };
 
-/// Whether another attempt may start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// It may, as this one of those that count.
-    Go { current_attempt: u16 },
-    /// All that may be consumed are consumed.
-    Exhausted,
-}
-
 /// How many attempts may be consumed, after overrides.
 pub fn effective_max(spec: &TaskSpec, overrides: Overrides) -> u16 {
     overrides.max_attempts.unwrap_or(spec.max_attempts)
-}
-
-/// Whether another attempt may start.
-pub fn start(consumed: u16, effective_max: u16) -> Start {
-    if consumed < effective_max {
-        Start::Go { current_attempt: consumed + 1 }
-    } else {
-        Start::Exhausted
-    }
 }
 
 /// How many attempts are consumed after a decision.
@@ -75,7 +57,6 @@ mod tests {
             consumed = consumed_after(consumed, &decision);
         }
         assert_eq!(consumed, 0);
-        assert_eq!(start(consumed, 3), Start::Go { current_attempt: 1 });
     }
 
     #[test]
@@ -84,7 +65,7 @@ mod tests {
         let mut states = Vec::new();
         // More rounds than there can be, so that a wrong count ends the test and not the patience.
         for _ in 0..9 {
-            if start(consumed, 3) == Start::Exhausted {
+            if consumed >= 3 {
                 break;
             }
             let decision = decide(&facts(ErrorClass::None, consumed));
@@ -92,9 +73,6 @@ mod tests {
             states.push(decision.next_state);
         }
         assert_eq!(states, [State::Running, State::Running, State::Failed]);
-        assert_eq!(start(3, 3), Start::Exhausted);
-        assert_eq!(start(4, 3), Start::Exhausted);
-        assert_eq!(start(2, 3), Start::Go { current_attempt: 3 });
         let decision = decide(&facts(ErrorClass::None, 0));
         assert_eq!(consumed_after(u16::MAX, &decision), u16::MAX);
     }

@@ -6,7 +6,7 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
     Exit, Fault, Finding, Lang, Severity,
-    task::{ErrorClass, TaskSpec},
+    task::{ErrorClass, Row, TaskSpec},
 };
 
 use super::strict::shorten;
@@ -14,6 +14,12 @@ use super::strict::shorten;
 /// What nobody may change, whatever a task says.
 pub const ALWAYS_FORBIDDEN: [&str; 5] =
     [".env", "**/.env", "**/secrets*", "**/*.pem", "**/.claude/settings.local.json"];
+
+/// Whether a row of the table refuses a change for what it touches: such a change enters no
+/// repository, and stays for a person to look at.
+pub fn refuses(row: Row) -> bool {
+    matches!(row, Row::AllowedPaths | Row::ForbiddenGlobs | Row::Secrets)
+}
 
 /// What an attempt may touch.
 #[derive(Clone, Debug)]

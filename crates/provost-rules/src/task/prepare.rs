@@ -1,11 +1,13 @@
 //! What makes a clean checkout ready for its test, by the lock files that it has.
+//!
+//! The lock files are the agent's, so nothing that they bring may run while it is installed.
 
 /// A lock file, and the command that installs what it names.
 const BY_LOCK_FILE: [(&str, &str); 4] = [
-    ("package-lock.json", "npm ci --no-audit --no-fund"),
-    ("pnpm-lock.yaml", "pnpm install --frozen-lockfile"),
+    ("package-lock.json", "npm ci --ignore-scripts --no-audit --no-fund"),
+    ("pnpm-lock.yaml", "pnpm install --frozen-lockfile --ignore-scripts"),
     ("Cargo.lock", "cargo fetch --locked"),
-    ("requirements.txt", "python3 -m pip install -r requirements.txt"),
+    ("requirements.txt", "python3 -m pip install --only-binary=:all: -r requirements.txt"),
 ];
 
 /// The commands for a checkout; `is_there` says whether it has a file.

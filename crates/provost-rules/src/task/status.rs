@@ -3,8 +3,8 @@
 use provost_kernel::{
     AttemptNumber, Exit, Lang, Timestamp,
     task::{
-        Decision, ErrorClass, EventKind, Facts, IndexEntry, Note, PauseCode, Role, Row, State,
-        Status, TaskSpec, TimeoutKey, Transition,
+        Decision, ErrorClass, EventKind, Facts, IndexEntry, Note, PauseCode, ReviewOutcome, Role,
+        Row, State, Status, TaskSpec, TimeoutKey, Transition,
     },
 };
 use serde_json::json;
@@ -87,6 +87,8 @@ pub fn started(
         message: lang
             .pick(format!("attempt {number} is running"), format!("第 {number} 次尝试正在运行")),
         questions_for_user: Vec::new(),
+        // An approval was one of the result before. A rejection is still to be told.
+        review: before.review.clone().filter(|it| it.outcome == ReviewOutcome::Rejected),
         ..before.clone()
     }
 }

@@ -22,6 +22,7 @@ mod loop_live;
 mod loop_places;
 mod loop_policy;
 mod loop_run;
+mod loop_trust;
 mod loop_world;
 mod regress;
 mod secrets;

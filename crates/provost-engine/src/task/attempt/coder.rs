@@ -6,7 +6,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{ErrorClass, EventKind, Role},
 };
-use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_record};
+use provost_vault::{RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, write_record};
 
 use super::{
     Agent, Attempt, Stop,
@@ -48,6 +48,7 @@ impl Attempt<'_, '_, '_> {
             step: StepFolder::Coder,
             exchange: WorkPlace::CoderExchange,
             tree: clone.tree.clone(),
+            scratch: Scratch::Coder,
         };
         let called = self.call(coder, &request, &place, Role::Coder)?;
         self.metrics.coder_rc = Some(called.rc);
@@ -85,7 +86,7 @@ impl Attempt<'_, '_, '_> {
             }
             CallOutcome::Failed(_) | CallOutcome::Cancelled => {
                 self.note(EventKind::CoderFailedSkipJudge, format!("rc={}", called.rc))?;
-                Err(self.end_at(Role::Coder, 0, ErrorClass::CoderFailed, &outcome))
+                Err(self.end_at(Role::Coder, called.rc, ErrorClass::CoderFailed, &outcome))
             }
         }
     }

@@ -4,15 +4,16 @@ use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, read};
 use provost_kernel::{
     AttemptNumber, Timestamp,
-    task::{Decision, DecisionRecord, Evidence, Kept, Metrics, Row, State},
+    task::{Decision, DecisionRecord, Evidence, Kept, Metrics, State},
 };
 use provost_vault::{
-    AttemptFile, FileError, Location, RealDisk, Stored, WorkPlace, read_json, remove, write_atomic,
-    write_json, write_record,
+    AttemptFile, FileError, Location, RealDisk, Stored, read_json, write_atomic, write_json,
+    write_record,
 };
 use serde_json::json;
 
 use super::{Attempt, End};
+use crate::task::salvage;
 use crate::{Engine, EngineError};
 
 /// The most of one artifact that is kept.
@@ -54,6 +55,16 @@ pub(super) fn write_metrics(
     write_json(&RealDisk, &at, &Kept::new(metrics.clone())).map(drop)
 }
 
+impl Attempt<'_, '_, '_> {
+    /// Writes down what the attempt cost so far: also one that is killed has its price.
+    pub(super) fn note_metrics(&mut self) -> Result<(), FileError> {
+        self.metrics.elapsed_seconds =
+            self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
+        let at = file(self.open, self.number, AttemptFile::Metrics);
+        write_record(&RealDisk, &at, &super::step::json(&Kept::new(self.metrics.clone())))
+    }
+}
+
 /// Says in which surroundings the attempt ran.
 pub(super) fn write_environment(attempt: &Attempt<'_, '_, '_>) -> Result<(), FileError> {
     let environment = json!({
@@ -70,8 +81,7 @@ pub(super) fn write_environment(attempt: &Attempt<'_, '_, '_>) -> Result<(), Fil
     write_record(&RealDisk, &at, &super::step::json(&environment))
 }
 
-/// Removes what was needed to work. The result is in the person's repository by now; a tree that
-/// the rules refused stays where it is, for a person to look at.
+/// Keeps what the attempt made to be looked at, then saves and removes what was needed to work.
 pub(in crate::task) fn clear(
     engine: Engine<'_>,
     open: &OpenTask<'_>,
@@ -81,24 +91,7 @@ pub(in crate::task) fn clear(
     if decision.next_state == State::ReadyForReview {
         keep_artifacts(engine, open, number)?;
     }
-    for place in WorkPlace::ALL {
-        let is_tree = matches!(place, WorkPlace::Tree | WorkPlace::TreeGit);
-        if is_tree && !is_published(open, number) && is_refused(decision.row) {
-            continue;
-        }
-        remove(&engine.desk.layout().work_place(open.task(), number, place))?;
-    }
-    Ok(())
-}
-
-/// Whether the rules refused the change, so that it may not enter the repository.
-pub(in crate::task) fn is_refused(row: Row) -> bool {
-    matches!(row, Row::AllowedPaths | Row::ForbiddenGlobs | Row::Secrets)
-}
-
-/// Whether the result of an attempt is in the person's repository.
-fn is_published(open: &OpenTask<'_>, number: AttemptNumber) -> bool {
-    provost_vault::is_present(&file(open, number, AttemptFile::HeadCommit))
+    salvage::clear(engine, open, number, Some(decision.row))
 }
 
 /// Keeps the files that the attempt made to be looked at, as they were delivered.

@@ -17,7 +17,9 @@ use provost_rules::task::{
     score::MachineFacts,
     verdict::{self, Assessment, Yardstick},
 };
-use provost_vault::{RealDisk, Step as StepFolder, StepFile, WorkPlace, write_json, write_record};
+use provost_vault::{
+    RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, write_json, write_record,
+};
 
 use super::{
     Agent, Attempt, End, Stop,
@@ -58,13 +60,13 @@ impl Attempt<'_, '_, '_> {
         self.engine.progress.update(&Update::StepStarted { step: Step::Judge });
         let mut tries: u8 = 1;
         let mut refused: Vec<Finding> = Vec::new();
-        let (deadline, limit) = self.deadline(self.spec.judge_timeout_seconds)?;
-        let answer = loop {
+        let (answer, limit) = loop {
+            let (deadline, limit) = self.deadline(self.spec.judge_timeout_seconds)?;
             let request =
                 self.judge_request(agent, &yardstick, tested, change, bundle, &refused, deadline);
             let answer = self.ask(agent, request, bundle, &yardstick, tree.clone(), tries)?;
             if !judgement::is_asked_again(tries, answer.class) || limit == Limit::Budget {
-                break answer;
+                break (answer, limit);
             }
             let lang = self.engine.desk.lang();
             refused = answer.assessment.as_ref().map(|it| it.findings(lang)).unwrap_or_default();
@@ -175,7 +177,7 @@ impl Attempt<'_, '_, '_> {
         change: &Change,
     ) -> Result<std::path::PathBuf, Stop> {
         if !has_process(&agent.selected.config) {
-            return Ok(self.scratch()?);
+            return Ok(self.scratch(Scratch::Judge(1))?);
         }
         let layout = self.engine.desk.layout();
         let place = layout.work_place(self.open.task(), self.number, WorkPlace::JudgeTree).path();
@@ -235,7 +237,8 @@ impl Attempt<'_, '_, '_> {
         let prompt = self.file(StepFolder::Judge, StepFile::Prompt);
         let text = format!("{}\n---\n{}", request.prompt, request.evidence);
         write_record(&RealDisk, &prompt, text.as_bytes())?;
-        let place = Place { step: StepFolder::Judge, exchange, tree };
+        let scratch = Scratch::Judge(tries);
+        let place = Place { step: StepFolder::Judge, exchange, tree, scratch };
         let called = match self.call(agent, &request, &place, Role::Judge) {
             // A recording that was never asked this: nobody there can answer.
             Err(Stop::Failed(EngineError::Adapter(error @ AdapterError::NotRecorded { .. }))) => {

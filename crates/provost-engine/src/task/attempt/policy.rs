@@ -43,6 +43,8 @@ pub(in crate::task) struct Inspected {
     pub(in crate::task) files: Vec<FileChange>,
     ruling: PolicyRuling,
     secrets: Vec<Finding>,
+    /// Repositories inside the tree: what is in them cannot be delivered.
+    nested: Vec<Finding>,
 }
 
 /// Looks at everything that an agent left: committed, staged, unstaged and untracked.
@@ -56,7 +58,8 @@ pub(in crate::task) fn inspect(
     let files = changes::of(git, clone, &snapshot)?;
     let ruling = Policy::new(spec)?.check(files.iter().map(|it| it.path.as_str()));
     let secrets = secrets(git, clone, &files, lang)?;
-    Ok(Inspected { snapshot, files, ruling, secrets })
+    let nested = snapshot.nested.iter().map(|it| undelivered(it, lang)).collect();
+    Ok(Inspected { snapshot, files, ruling, secrets, nested })
 }
 
 /// Looks for secrets in every path, and in every content that it had after the base.
@@ -93,6 +96,15 @@ fn found(subject: String, kind: &str, lang: Lang) -> Finding {
     )
 }
 
+fn undelivered(path: &[u8], lang: Lang) -> Finding {
+    let path = String::from_utf8_lossy(path).trim_end_matches('/').to_owned();
+    let message = lang.pick(
+        "is a repository of its own, and what is in it cannot be delivered",
+        "是独立的仓库,其中的内容无法交付",
+    );
+    finding("task.policy.nested_repository", path, message.to_owned())
+}
+
 fn unscanned(path: &str, lang: Lang) -> Finding {
     let message = lang.pick("is too large to be looked through for secrets", "过大,无法检查密钥");
     finding("task.policy.unscanned", path.to_owned(), message.to_owned())
@@ -105,11 +117,14 @@ fn finding(rule: &'static str, subject: String, message: String) -> Finding {
 impl Inspected {
     /// What the table is told; none when nothing is refused.
     pub(in crate::task) fn error_class(&self) -> Option<ErrorClass> {
-        self.ruling.error_class().or((!self.secrets.is_empty()).then_some(ErrorClass::Secrets))
+        let secrets = (!self.secrets.is_empty()).then_some(ErrorClass::Secrets);
+        let nested = (!self.nested.is_empty()).then_some(ErrorClass::AllowedPaths);
+        self.ruling.error_class().or(secrets).or(nested)
     }
 
     fn findings(&self, lang: Lang) -> Vec<Finding> {
-        let findings = self.ruling.findings(lang).into_iter().chain(self.secrets.iter().cloned());
+        let others = self.secrets.iter().chain(&self.nested).cloned();
+        let findings = self.ruling.findings(lang).into_iter().chain(others);
         // A name can be a secret too.
         findings.map(|it| Finding { subject: redact_text(&it.subject), ..it }).collect()
     }

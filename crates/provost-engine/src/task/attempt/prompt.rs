@@ -1,7 +1,10 @@
 //! What the coder is told: the goal, and what came of the attempt before.
 
 use provost_adapter::Reply;
-use provost_kernel::{AttemptNumber, task::DecisionRecord};
+use provost_kernel::{
+    AttemptNumber,
+    task::{DecisionRecord, State},
+};
 use provost_rules::task::{
     inputs,
     prompt::{CoderPrompt, PreviousTest, coder, limit},
@@ -9,12 +12,13 @@ use provost_rules::task::{
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
 
 use super::{Attempt, Stop};
-use crate::{EngineError, RunError};
+use crate::{EngineError, RunError, surroundings::redact_text};
 
 /// What is left of the attempt before, as far as the next one should know it.
 #[derive(Default)]
 struct Before {
     reasons: Vec<String>,
+    has_passed: bool,
     next_instructions: Option<String>,
     output: Option<String>,
     test: Option<(i32, String)>,
@@ -43,6 +47,7 @@ impl Attempt<'_, '_, '_> {
             previous_output: before.output.as_deref(),
             next_instructions: edited.or(before.next_instructions.as_deref()),
             reasons: &before.reasons,
+            has_passed: before.has_passed,
             rejected_because: rejected.and_then(|it| it.because.as_deref()),
             previous_test: before.test.as_ref().map(|(rc, log)| PreviousTest { rc: *rc, log }),
             diff_stat: before.diff_stat.as_deref(),
@@ -82,11 +87,12 @@ impl Attempt<'_, '_, '_> {
         };
         let reply = layout.step_file(task, earlier, StepFolder::Coder, StepFile::Reply);
         let reply = read(reply, usize::MAX)?;
-        let output = serde_json::from_str::<Reply>(&reply).ok().map(|it| it.text);
+        let output = serde_json::from_str::<Reply>(&reply).ok().map(|it| redact_text(&it.text));
         let stat = layout.attempt_file(task, earlier, AttemptFile::DiffStat);
         let lang = self.engine.desk.lang();
         let against = decided.against.iter().map(|it| it.pick(lang).to_owned());
         Ok(Before {
+            has_passed: decided.decision.next_state == State::ReadyForReview,
             reasons: against.chain(decided.reasons).collect(),
             next_instructions: Some(decided.next_instructions),
             output,

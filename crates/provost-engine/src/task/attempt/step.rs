@@ -13,8 +13,8 @@ use provost_kernel::{
 };
 use provost_rules::task::budget;
 use provost_vault::{
-    AttemptFile, Durable, FileError, Location, Log, RealDisk, Step as StepFolder, StepFile,
-    WorkPlace, make_work_folder, open_capture, remove, write_atomic, write_record,
+    AttemptFile, Durable, FileError, Location, Log, RealDisk, Scratch, Step as StepFolder,
+    StepFile, WorkPlace, make_work_folder, open_capture, remove, write_atomic, write_record,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -22,7 +22,7 @@ use serde_json::json;
 use super::{Agent, Attempt, Stop};
 use crate::{
     EngineError,
-    surroundings::redact,
+    surroundings::{redact, redact_json},
     task::{costs::costs, progress::Update},
 };
 
@@ -32,6 +32,7 @@ pub(super) struct Place {
     pub(super) exchange: WorkPlace,
     /// The folder that it starts in.
     pub(super) tree: PathBuf,
+    pub(super) scratch: Scratch,
 }
 
 impl Attempt<'_, '_, '_> {
@@ -92,10 +93,11 @@ impl Attempt<'_, '_, '_> {
         })
     }
 
-    /// A folder for temporary files of the programs of this attempt.
-    pub(super) fn scratch(&self) -> Result<PathBuf, FileError> {
+    /// A folder for temporary files of the programs of one step.
+    pub(super) fn scratch(&self, whose: Scratch) -> Result<PathBuf, FileError> {
         let layout = self.engine.desk.layout();
-        make_work_folder(&layout.work_place(self.open.task(), self.number, WorkPlace::Scratch))
+        let place = WorkPlace::Scratch(whose);
+        make_work_folder(&layout.work_place(self.open.task(), self.number, place))
     }
 
     /// Puts a file into an exchange folder.
@@ -119,6 +121,7 @@ impl Attempt<'_, '_, '_> {
         place: &Place,
         role: Role,
     ) -> Result<Called, Stop> {
+        let mut waited = Duration::ZERO;
         loop {
             let called = match self.call_once(agent, request, place) {
                 Ok(called) => called,
@@ -135,15 +138,18 @@ impl Attempt<'_, '_, '_> {
                 (one, two) => one.or(two),
             };
             self.keep(place.step, called.rc, &called.log.to_string())?;
+            self.note_metrics()?;
             if let Some(reply) = &called.raw_reply {
                 let at = self.file(place.step, StepFile::Reply);
-                write_record(&RealDisk, &at, &redact(reply))?;
+                write_record(&RealDisk, &at, &redact_json(reply))?;
             }
             let CallOutcome::Quota { retry_after: Some(when) } = &called.outcome else {
                 return Ok(called);
             };
-            let wait = self.until(*when);
-            if wait > self.engine.settings.quota_wait {
+            // Whoever asks to be asked again at once waits all the same: all waiting has its limit.
+            let wait = self.until(*when).max(Duration::from_secs(1));
+            waited = waited.saturating_add(wait);
+            if waited > self.engine.settings.quota_wait {
                 return Ok(called);
             }
             self.engine.progress.update(&Update::Waiting { role, wait });
@@ -188,7 +194,7 @@ impl Attempt<'_, '_, '_> {
         let layout = self.engine.desk.layout();
         let folder =
             make_work_folder(&layout.work_place(self.open.task(), self.number, place.exchange))?;
-        let scratch = self.scratch()?;
+        let scratch = self.scratch(place.scratch)?;
         let exchange = Exchange::open(&folder)?;
         for file in agent.adapter.files(request, &exchange) {
             self.put(place.exchange, file.name, &file.bytes)?;

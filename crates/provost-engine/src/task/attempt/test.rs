@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use provost_adapter::Log;
 use provost_exec::{
     Ended as JobEnded, ExecError, Job, Outcome,
-    git::{PrivateClone, clone},
+    git::{PrivateClone, clone, restore},
     sandbox::Network,
 };
 use provost_kernel::{
@@ -14,7 +14,7 @@ use provost_kernel::{
 };
 use provost_rules::task::prepare;
 use provost_vault::{
-    RealDisk, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
+    RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
 use super::{Attempt, Stop, policy::Change, step::Limit};
@@ -24,8 +24,8 @@ use crate::{
     task::progress::{Step, Update},
 };
 
-/// How long a checkout may take to become ready.
-const PREPARE: Duration = Duration::from_mins(15);
+/// How long one command may take that makes a checkout ready.
+const PREPARE_SECONDS: u32 = 15 * 60;
 /// How much of what a test printed is kept for prompts and evidence.
 const LOG: u64 = 256 << 10;
 
@@ -58,6 +58,11 @@ impl Attempt<'_, '_, '_> {
         )?;
         let mut log = Log::default();
         let ready = self.prepare(&checkout.tree, &mut log)?;
+        // What prepares the checkout may run what the agent wrote: the test still runs on exactly
+        // what was delivered.
+        for path in restore::tracked(&git, &checkout)? {
+            log.note("restored", path);
+        }
         let (deadline, limit) = self.deadline(self.spec.test_timeout_seconds)?;
         self.engine.progress.update(&Update::StepStarted { step: Step::Test });
         let outcome = match &ready {
@@ -151,7 +156,8 @@ impl Attempt<'_, '_, '_> {
     fn ready(&mut self, command: &str, tree: &Path, log: &mut Log) -> Result<Ran, Stop> {
         self.engine.progress.update(&Update::StepStarted { step: Step::Prepare });
         log.note("prepare", command);
-        let ran = self.run_job(command, tree, PREPARE, Network::On, log)?;
+        let (deadline, _) = self.deadline(PREPARE_SECONDS)?;
+        let ran = self.run_job(command, tree, deadline, Network::On, log)?;
         self.stop_if_interrupted()?;
         self.ran(format!("prepare:{command}"), ran.rc, ran.wall)?;
         Ok(ran)
@@ -166,7 +172,7 @@ impl Attempt<'_, '_, '_> {
         network: Network,
         log: &mut Log,
     ) -> Result<Ran, Stop> {
-        let scratch = self.scratch()?;
+        let scratch = self.scratch(Scratch::Test)?;
         let mut job = Job::new(["sh", "-c", command], tree, deadline);
         job.env = self.engine.job_environment(&scratch);
         job.grace = self.engine.settings.grace;

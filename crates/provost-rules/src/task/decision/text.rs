@@ -35,6 +35,9 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
             "the scoring mode is not `rubric_analytic`, and no other can approve",
             "评分模式不是 `rubric_analytic`,而其他模式不能通过",
         ),
+        Row::CoderFailed if facts.rc == 0 => {
+            both("the coder failed; nothing was tested or judged", "编码程序失败;未测试也未评审")
+        }
         Row::CoderFailed => Bilingual::new(
             format!("the coder ended with exit code {rc}; nothing was tested or judged"),
             format!("编码程序以退出码 {rc} 结束;未测试也未评审"),
@@ -49,7 +52,7 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
         Row::ForbiddenGlobs => both("a forbidden file was changed", "改动了禁止改动的文件"),
         Row::Secrets => both("the change carries a secret", "改动中含有密钥"),
         Row::NotGitRepo => {
-            both("the task's repository is not a git repository", "任务的仓库不是 git 仓库")
+            both("the task's repository or its base cannot be used", "任务的仓库或基准无法使用")
         }
         Row::TaskIdConflict => both("another task has this id already", "已有另一个任务使用此 id"),
         Row::User => both("a person paused the task", "任务已由人工暂停"),
@@ -161,17 +164,14 @@ fn question(row: Row) -> Option<(&'static str, &'static str)> {
         Row::NotGitRepo => {
             ("Which git repository is meant (`repo_path`)?", "应为哪个 git 仓库(`repo_path`)?")
         }
-        Row::TaskIdConflict => (
-            "Use another `task_id`, or reset the task that has it?",
-            "换一个 `task_id`,还是重置已有的任务?",
-        ),
+        Row::TaskIdConflict => ("Which other `task_id` should it have?", "应改用哪个 `task_id`?"),
         Row::User => ("Go on? (`provost resume ID`)", "是否继续?(`provost resume ID`)"),
         Row::JudgeInvalid => {
             ("Which judge should be used, and is it installed?", "应使用哪个评审程序,它安装了吗?")
         }
         Row::AdapterMissing => (
-            "Can you install the agent, or name another one in the task?",
-            "能否安装该程序,或在任务中改用另一个?",
+            "Can you install the agent, or start another task that names another one?",
+            "能否安装该程序,或另建任务改用另一个?",
         ),
         Row::Budget => (
             "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",

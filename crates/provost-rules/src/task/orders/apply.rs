@@ -115,8 +115,13 @@ fn reset(status: &Status, at: Timestamp, lang: Lang) -> Status {
     let message = lang
         .pick("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
         .to_owned();
-    let last_transition =
-        after.last_transition.map(|it| Transition { message: message.clone(), ..it });
+    let last_transition = after.last_transition.map(|it| Transition {
+        message: message.clone(),
+        // Timeouts are counted anew, too.
+        consecutive_count: 0,
+        timeout_key: None,
+        ..it
+    });
     Status {
         message,
         last_transition,

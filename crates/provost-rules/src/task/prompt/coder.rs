@@ -14,8 +14,10 @@ pub struct CoderPrompt<'a> {
     pub previous_output: Option<&'a str>,
     /// What a person or the judge wants done next.
     pub next_instructions: Option<&'a str>,
-    /// Why the attempt before did not pass.
+    /// What was said of the attempt before.
     pub reasons: &'a [String],
+    /// Whether it passed all the same, and a person wants more.
+    pub has_passed: bool,
     /// Why a person refused the result.
     pub rejected_because: Option<&'a str>,
     pub previous_test: Option<PreviousTest<'a>>,
@@ -70,7 +72,12 @@ fn context(prompt: &CoderPrompt<'_>) -> String {
     }
     if !prompt.reasons.is_empty() {
         let list: Vec<String> = prompt.reasons.iter().map(|it| format!("- {it}")).collect();
-        add("The attempt before did not pass:", "reasons", &words(&list.join("\n")));
+        let title = if prompt.has_passed {
+            "The attempt before passed. What was said of it:"
+        } else {
+            "The attempt before did not pass:"
+        };
+        add(title, "reasons", &words(&list.join("\n")));
     }
     if let Some(next) = said(prompt.next_instructions) {
         add("What to do now, as the review says:", "next-instructions", &words(next));
@@ -105,6 +112,7 @@ mod tests {
         previous_output: None,
         next_instructions: None,
         reasons: &[],
+        has_passed: false,
         rejected_because: None,
         previous_test: None,
         diff_stat: None,
@@ -136,6 +144,7 @@ mod tests {
             previous_output: Some("I did it."),
             next_instructions: Some("Handle zero."),
             reasons: &["the test failed with exit code 1".to_owned(), "zero panics".to_owned()],
+            has_passed: false,
             rejected_because: Some("Too long."),
             previous_test: Some(PreviousTest { rc: 1, log: "assertion failed\n" }),
             diff_stat: Some(" a.rs | 3 +++"),
@@ -199,6 +208,7 @@ mod tests {
             previous_output: Some(&long),
             next_instructions: Some(&long),
             reasons: std::slice::from_ref(&long),
+            has_passed: false,
             rejected_because: Some(&long),
             previous_test: Some(PreviousTest { rc: 1, log: &lines }),
             diff_stat: Some(&long),

@@ -1,0 +1,22 @@
+//! Bringing a checkout back to what was delivered, after programs ran in it.
+
+use super::{Git, GitError, PrivateClone, list};
+
+/// Puts every tracked file of a clean clone back to the commit that it was made from, and says
+/// which ones were not as they had been. What is not tracked stays.
+pub fn tracked(git: &Git, clone: &PrivateClone) -> Result<Vec<String>, GitError> {
+    let changed = ["diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"];
+    let changed = git
+        .in_dir(&clone.git_dir, "compare", &changed)
+        .confined_to(&clone.git_dir)
+        .in_tree(&clone.tree)
+        .output()?;
+    let paths: Vec<String> =
+        list::paths(&changed).map(|it| String::from_utf8_lossy(it).into_owned()).collect();
+    if !paths.is_empty() {
+        let base = clone.base.as_str();
+        let args = ["read-tree", "--reset", "-u", "--no-recurse-submodules", base];
+        git.in_dir(&clone.git_dir, "restore", &args).in_tree(&clone.tree).output()?;
+    }
+    Ok(paths)
+}
