@@ -105,23 +105,21 @@ fn a_name_that_is_no_text_is_refused() {
     assert!(answer["message"].as_str().unwrap().contains("xff"), "{answer}");
 }
 
-/// What git ignores, and what lies in a repository inside the tree, is not delivered: neither to
-/// the test nor to the person.
+/// What git ignores is not delivered: neither to the test nor to the person. A repository inside
+/// the tree could not be delivered either, so it is refused.
 #[test]
 fn what_is_not_delivered_is_nowhere() {
     let it = Loop::new();
-    it.coder(
-        "echo .env >>.gitignore; echo x >.env; git init -q sub; echo x >sub/.env; echo 42 >answer.txt; reply done",
-    );
-    let spec = json!({ "test_cmd": "sh check.sh && test ! -e .env && test ! -e sub/.env" });
+    it.coder("echo .env >>.gitignore; echo x >.env; echo 42 >answer.txt; reply done");
+    let spec = json!({ "test_cmd": "sh check.sh && test ! -e .env" });
     it.check("t1", spec, 0, "READY_FOR_REVIEW");
     let head = it.text("t1/attempt_001/head_commit.txt");
     let names = it.git(&format!("ls-tree -r --name-only {}", head.trim()));
     assert_eq!(names, ".gitignore\nanswer.txt\ncheck.sh\nprovost.toml\n");
-    // The repository inside the tree is named all the same, so that the rules see it.
-    assert!(it.text("t1/attempt_001/diff.stat").lines().any(|it| it.starts_with("sub |")));
-    let spec = json!({ "allowed_paths": [".gitignore", "answer.txt"] });
-    it.check("t2", spec, 3, "PAUSED_ALLOWED_PATHS");
+
+    it.coder("git init -q sub; echo x >sub/.env; echo 42 >answer.txt; reply done");
+    it.check("t2", json!({}), 3, "PAUSED_ALLOWED_PATHS");
+    assert!(it.text("t2/attempt_001/diff.stat").lines().any(|it| it.starts_with("sub |")));
 }
 
 #[test]
