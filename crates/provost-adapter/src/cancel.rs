@@ -97,6 +97,13 @@ impl Cancel {
     }
 }
 
+/// Commands of git end with everything else.
+impl provost_exec::git::Watch for Cancel {
+    fn during(&self, job: Canceller, wait: &mut dyn FnMut()) {
+        Self::during(self, job, wait);
+    }
+}
+
 impl Target {
     fn end(self) {
         match self {

@@ -26,11 +26,34 @@ pub enum LookError {
     Unknown { task: TaskId, nearest: Option<String> },
     /// A file of the task cannot be understood.
     Unreadable { path: String, why: String },
+    /// The task has a state and no spec.
+    NoSpec { path: String },
+    /// The spec is not the one that the task was made from.
+    Altered { path: String },
     /// The state could not be read: it was put aside, and the task is paused.
     Corrupt { task: TaskId, path: String, kept_as: String },
 }
 
 impl DeskError {
+    /// The file that stops the reader by what it holds, if that is what is the matter: one broken
+    /// task does not hide the others.
+    pub(crate) fn unreadable(&self) -> Option<String> {
+        match self {
+            Self::Look(
+                LookError::Unreadable { path, .. }
+                | LookError::NoSpec { path }
+                | LookError::Altered { path },
+            ) => Some(path.clone()),
+            Self::File(error) => error.is_misread().then(|| error.path.to_string()),
+            Self::Look(LookError::Unknown { .. } | LookError::Corrupt { .. })
+            | Self::Order(_)
+            | Self::Override(_)
+            | Self::Request(_)
+            | Self::Lock(_)
+            | Self::Audit(_) => None,
+        }
+    }
+
     /// The error of the layer that it comes from.
     fn inner(&self) -> &dyn Fault {
         match self {
@@ -69,6 +92,14 @@ impl Fault for LookError {
                 format!("cannot understand `{path}`: {why}"),
                 format!("无法理解 `{path}`:{why}"),
             ),
+            Self::NoSpec { path } => lang.pick(
+                format!("the spec of the task, `{path}`, is missing"),
+                format!("任务的规格文件 `{path}` 缺失"),
+            ),
+            Self::Altered { path } => lang.pick(
+                format!("`{path}` is not the spec that the task was made from"),
+                format!("`{path}` 不是创建任务时的规格"),
+            ),
             Self::Corrupt { task, path, .. } => lang.pick(
                 format!("the state of `{task}` in `{path}` could not be read; it is paused now"),
                 format!("无法读取 `{task}` 的状态文件 `{path}`;任务现已暂停"),
@@ -89,6 +120,20 @@ impl Fault for LookError {
             Self::Unknown { nearest: None, .. } => vec![
                 lang.pick("`provost ls` lists all tasks", "`provost ls` 列出所有任务").to_owned(),
             ],
+            Self::NoSpec { .. } => vec![
+                lang.pick(
+                    "put it back, or run the spec that it was made from again",
+                    "请恢复该文件,或用原来的规格再次运行",
+                )
+                .to_owned(),
+            ],
+            Self::Altered { .. } => vec![
+                lang.pick(
+                    "restore it, or start another task id with the changed spec; nothing was written",
+                    "请恢复该文件,或用修改后的规格另起一个任务 id;没有写入任何内容",
+                )
+                .to_owned(),
+            ],
             Self::Corrupt { task, kept_as, .. } => vec![lang.pick(
                 format!("what was there is kept as `{kept_as}`; `provost resume {task}` goes on"),
                 format!("原内容保存为 `{kept_as}`;`provost resume {task}` 可继续"),
@@ -99,7 +144,7 @@ impl Fault for LookError {
 
     fn exit(&self) -> Exit {
         match self {
-            Self::Corrupt { .. } => Exit::Integrity,
+            Self::NoSpec { .. } | Self::Altered { .. } | Self::Corrupt { .. } => Exit::Integrity,
             Self::Unknown { .. } | Self::Unreadable { .. } => Exit::Unable,
         }
     }

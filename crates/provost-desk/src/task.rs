@@ -7,6 +7,7 @@ mod meaning;
 mod next;
 mod open;
 mod order;
+mod told;
 mod trail;
 mod view;
 
@@ -15,9 +16,10 @@ pub use self::{
     inbox::{Inbox, Waiting},
     list::{Listed, Listing},
     meaning::meaning,
-    next::Next,
+    next::{Next, review_of},
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
+    told::Told,
     trail::{News, Trail},
     view::{AttemptView, View},
 };

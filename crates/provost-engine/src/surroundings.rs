@@ -1,6 +1,6 @@
 //! What a use case is given of the outside world.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use provost_adapter::{
     Adapter, AgentRole, PartialRuns, SecretString, Supplies, assemble,
@@ -87,10 +87,10 @@ pub struct Prepare {
 }
 
 impl Engine<'_> {
-    /// Git, with the person's own `PATH`.
+    /// Git, with the person's own `PATH`; a signal ends it.
     pub(crate) fn git(&self) -> Git {
         let path = self.variables.get("PATH").map_or("/usr/bin:/bin", String::as_str);
-        Git::new(self.guardian.clone(), path)
+        Git::new(self.guardian.clone(), path).with_watch(Arc::new(self.interrupt.cancel().clone()))
     }
 
     /// Who commits results.

@@ -14,17 +14,21 @@ mod import;
 mod list;
 pub mod publish;
 pub mod read;
-mod run;
 pub mod restore;
+mod run;
 pub mod snapshot;
+mod survey;
+mod watch;
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 pub use changes::{FileChange, Kind, Stages};
 pub use clone::PrivateClone;
 pub use error::GitError;
 pub use publish::Published;
 pub use snapshot::{Part, Snapshot};
+pub use survey::Obstacle;
+pub use watch::Watch;
 
 use crate::Guardian;
 
@@ -36,6 +40,8 @@ pub struct Git {
     pub path: String,
     /// How long one command may take.
     pub deadline: Duration,
+    /// Who may end a command before its time.
+    pub watch: Option<Arc<dyn Watch>>,
 }
 
 /// Who a commit is by.
@@ -54,7 +60,13 @@ impl Git {
     pub const DEADLINE: Duration = Duration::from_mins(10);
 
     pub fn new(guardian: Guardian, path: &str) -> Self {
-        Self { guardian, path: path.to_owned(), deadline: Self::DEADLINE }
+        Self { guardian, path: path.to_owned(), deadline: Self::DEADLINE, watch: None }
+    }
+
+    /// Lets somebody end the commands before their time.
+    #[must_use]
+    pub fn with_watch(self, watch: Arc<dyn Watch>) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 }
 

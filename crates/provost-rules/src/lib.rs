@@ -6,6 +6,7 @@
 pub mod command;
 pub mod config;
 pub mod identity;
+pub mod json;
 pub mod nearest;
 pub mod secret;
 pub mod task;

@@ -2,17 +2,18 @@
 //!
 //! A table of public token formats, each with a literal that must be there and a pattern for the
 //! rest: the pattern is compiled only when its literal occurs, so a text without secrets costs
-//! little more than reading it. Texts are bytes; they need not be UTF-8. What was found is named
-//! by kind and place and never repeated.
+//! little more than reading it. Texts are bytes; they need not be UTF-8, and what is written in
+//! UTF-16 is found as well. What was found is named by kind and place and never repeated.
 
 mod block;
 mod doubt;
 mod redact;
 mod table;
+mod wide;
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 pub use redact::redact;
 use table::{Case, FORMATS, Format};
@@ -43,6 +44,18 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
 
 /// Finds the secrets in a text, in the order in which they stand there, none over another.
 pub fn scan(text: &[u8]) -> Vec<Hit> {
+    let found = narrow(text);
+    // Ordinary text has no NUL, and UTF-16 is full of them.
+    if memchr(0, text).is_none() {
+        return with_lines(text, merge(found), |_| true);
+    }
+    let wide = wide::Wide::of(text);
+    let found = merge(found.into_iter().chain(wide.scan(narrow)).collect());
+    with_lines(text, found, |at| wide.is_line_end(at))
+}
+
+/// Finds the secrets that are written with one byte for each character.
+fn narrow(text: &[u8]) -> Vec<Found> {
     let mut found = block::scan(text);
     let mut lowered = None;
     for (at, format) in FORMATS.iter().enumerate() {
@@ -57,7 +70,7 @@ pub fn scan(text: &[u8]) -> Vec<Hit> {
             found.extend(matches(format, at + 1, text));
         }
     }
-    with_lines(text, merge(found))
+    found
 }
 
 fn has_any(text: &[u8], needles: &[&str]) -> bool {
@@ -99,12 +112,13 @@ fn merge(mut found: Vec<Found>) -> Vec<Found> {
     merged
 }
 
-fn with_lines(text: &[u8], found: Vec<Found>) -> Vec<Hit> {
+/// Counts the lines up to each secret; `is_line_end` says whether a newline byte at a place is one.
+fn with_lines(text: &[u8], found: Vec<Found>, is_line_end: impl Fn(usize) -> bool) -> Vec<Hit> {
     let mut line = 1;
     let mut counted = 0;
     let hits = found.into_iter().map(|Found { kind, span, .. }| {
         let between = text.get(counted..span.start).unwrap_or_default();
-        line += memchr_iter(b'\n', between).count();
+        line += memchr_iter(b'\n', between).filter(|at| is_line_end(counted + at)).count();
         counted = span.start;
         Hit { kind, line, span }
     });

@@ -107,10 +107,23 @@ impl<'a, D: Disk> Audit<'a, D> {
         clock: &dyn Clock,
         durable: Durable,
     ) -> Result<Head, AuditError> {
+        self.append_behind(None, event, clock, durable)
+    }
+
+    /// Adds an entry to a chain that has reached this head: one that is shorter, or ends with
+    /// another entry of that number, was cut or replaced, and takes none.
+    pub fn append_behind(
+        &mut self,
+        reached: Option<Head>,
+        event: &Event,
+        clock: &dyn Clock,
+        durable: Durable,
+    ) -> Result<Head, AuditError> {
+        let reached = reached.unwrap_or(Head::NONE);
         if !self.log.is_untouched()? {
-            self.recover(clock)?;
+            self.recover(reached, clock)?;
         }
-        self.add(event, clock, durable)
+        self.add(reached, event, clock, durable)
     }
 
     /// Stores the head of the chain apart from it, durably, and after the chain itself.
@@ -126,15 +139,20 @@ impl<'a, D: Disk> Audit<'a, D> {
 
     fn add(
         &mut self,
+        reached: Head,
         event: &Event,
         clock: &dyn Clock,
         durable: Durable,
     ) -> Result<Head, AuditError> {
-        let mut head = None;
+        let (mut head, layout) = (None, self.layout);
         self.log.append_after(durable, |tail| {
             let last = tail.last_line()?.and_then(|line| read_link(&line));
-            let (seq, prev) = last.map_or((1, Digest::ZERO), |it| (it.body.seq + 1, it.hash));
-            let (line, hash) = encode(event, clock.now(), seq, prev)?;
+            let last = last.map_or(Head::NONE, |it| Head { seq: it.body.seq, hash: it.hash });
+            if last.seq < reached.seq || (last.seq == reached.seq && last.hash != reached.hash) {
+                return Err(AuditError::Broken { at: layout.audit() });
+            }
+            let seq = last.seq + 1;
+            let (line, hash) = encode(event, clock.now(), seq, last.hash)?;
             head = Some(Head { seq, hash });
             Ok::<_, AuditError>(line)
         })?;
@@ -142,7 +160,7 @@ impl<'a, D: Disk> Audit<'a, D> {
     }
 
     /// Puts an unreadable end aside, if there is one.
-    fn recover(&mut self, clock: &dyn Clock) -> Result<(), AuditError> {
+    fn recover(&mut self, reached: Head, clock: &dyn Clock) -> Result<(), AuditError> {
         let (disk, layout) = (self.disk, self.layout);
         self.log.repair(|tail| {
             let (head, bytes) = unreadable_end(tail)?;
@@ -150,7 +168,7 @@ impl<'a, D: Disk> Audit<'a, D> {
                 return Ok(0);
             }
             let heads = read_records::<D, StoredHead>(disk, &layout.audit_heads())?.records;
-            if heads.iter().any(|it| it.head.seq > head.seq) {
+            if reached.seq > head.seq || heads.iter().any(|it| it.head.seq > head.seq) {
                 return Err(AuditError::Broken { at: layout.audit() });
             }
             let copy = quarantine(disk, layout, clock, &layout.audit(), &bytes)?;

@@ -17,6 +17,8 @@ mod windows;
 
 #[cfg(unix)]
 pub use unix::RealDisk;
+#[cfg(unix)]
+pub(crate) use unix::open_folder;
 #[cfg(windows)]
 pub use windows::RealDisk;
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Fault, Lang, task::RecordError};
 
 /// A file operation that failed, with the file it failed on.
 #[derive(Debug, thiserror::Error)]
@@ -30,10 +30,37 @@ pub enum Action {
     Replace,
     Sync,
     SyncFolder,
+    Understand,
     Write,
 }
 
+/// What stands in a file that may be neither used nor replaced.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Misread {
+    /// A newer version wrote it: this one cannot know what it would destroy.
+    #[error(transparent)]
+    Newer(RecordError),
+    /// A line of a log that nothing may be left out of.
+    #[error("line {line} cannot be read: {why}")]
+    Line { line: usize, why: String },
+}
+
 impl FileError {
+    /// The error of a file that may be neither used nor replaced.
+    pub(crate) fn misread(at: &crate::Location, misread: Misread) -> Self {
+        let source = io::Error::new(io::ErrorKind::InvalidData, misread);
+        Self::on(Action::Understand, at)(source)
+    }
+
+    /// Whether the file is there and its contents are what stops the reader.
+    pub fn is_misread(&self) -> bool {
+        self.as_misread().is_some()
+    }
+
+    fn as_misread(&self) -> Option<&Misread> {
+        self.source.get_ref()?.downcast_ref()
+    }
+
     /// Makes the conversion for one action on one path, for use with `map_err`.
     pub(crate) fn on(
         action: Action,
@@ -60,6 +87,7 @@ impl Action {
             Self::Replace => lang.pick("replace", "替换"),
             Self::Sync => lang.pick("sync", "同步到磁盘"),
             Self::SyncFolder => lang.pick("sync the folder", "同步文件夹"),
+            Self::Understand => lang.pick("understand", "理解"),
             Self::Write => lang.pick("write", "写入"),
         }
     }
@@ -72,6 +100,16 @@ impl Fault for FileError {
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
+        match self.as_misread() {
+            Some(Misread::Newer(error)) => return error.hints(lang),
+            Some(Misread::Line { line, .. }) => {
+                return vec![lang.pick(
+                    format!("restore line {line} from a copy; nothing was written"),
+                    format!("请从备份恢复第 {line} 行;没有写入任何内容"),
+                )];
+            }
+            None => {}
+        }
         let kind = self.source.kind();
         let is = |kinds: &[io::ErrorKind]| kinds.contains(&kind);
         let hint = if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
@@ -102,6 +140,9 @@ impl Fault for FileError {
     }
 
     fn exit(&self) -> Exit {
-        Exit::Unable
+        match self.as_misread() {
+            Some(Misread::Line { .. }) => Exit::Integrity,
+            Some(Misread::Newer(_)) | None => Exit::Unable,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The home folder itself: private, versioned, and never part of a repository.
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Fault, Lang, TaskId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -72,6 +72,36 @@ pub fn make_home_private(layout: &Layout) -> Result<(), FileError> {
     rustix::fs::open(home.path().as_std_path(), flags, Mode::empty())
         .and_then(|folder| rustix::fs::fchmod(folder, Mode::RWXU))
         .map_err(|error| FileError::on(Action::MakePrivate, &home)(error.into()))
+}
+
+/// The folders below the home that only their owner may enter and that exist: that of all tasks, what
+/// provost keeps there for itself, and those of the first `tasks` tasks.
+///
+/// A folder of tasks outside the home may hold other things: it is not among them.
+pub fn private_folders<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    tasks: usize,
+) -> Result<Vec<Location>, FileError> {
+    let out = layout.out();
+    let names = match disk.list(&out) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        listed => listed.map_err(FileError::on(Action::List, &out))?,
+    };
+    let is_own = |it: &&String| matches!(it.as_str(), "_audit" | "_index");
+    let is_task = |it: &&String| it.parse::<TaskId>().is_ok();
+    let inside = names.iter().filter(is_own).chain(names.iter().filter(is_task).take(tasks));
+    let inside = inside.map(|it| out.join(it));
+    let is_of_home = out.path().starts_with(layout.home().path());
+    Ok(is_of_home.then(|| out.clone()).into_iter().chain(inside).collect())
+}
+
+/// Gives a folder the mode 0700; a link on the way to it is not followed.
+#[cfg(unix)]
+pub fn make_private(at: &Location) -> Result<(), FileError> {
+    crate::disk::open_folder(at)
+        .and_then(|folder| Ok(rustix::fs::fchmod(folder, rustix::fs::Mode::RWXU)?))
+        .map_err(FileError::on(Action::MakePrivate, at))
 }
 
 fn keep_out_of_git<D: Disk>(disk: &D, layout: &Layout) -> Result<(), FileError> {

@@ -28,20 +28,20 @@ mod tracking;
 mod work;
 
 pub use atomic::{FolderSync, Written, write_atomic, write_json, write_record};
-pub use capture::open_capture;
+pub use capture::{open_capture, settle_captures};
 pub use clock::SystemClock;
 pub use debounce::DebouncedWriter;
 pub use disk::sim;
 pub use disk::{Disk, Kind, RealDisk, Stat};
 pub use error::{Action, FileError};
+pub use home::{HomeError, inspect_home, prepare_home, private_folders};
 #[cfg(unix)]
-pub use home::make_home_private;
-pub use home::{HomeError, inspect_home, prepare_home};
+pub use home::{make_home_private, make_private};
 pub use layout::{AttemptFile, Layout, Scratch, Step, StepFile, WorkPlace};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, lines, read_records};
 pub use process::ProcessIdentity;
-pub use read::{Corruption, Stored, read_json, read_or_quarantine};
+pub use read::{Corruption, Stored, read_json, read_kept, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep};
 pub use tracking::{TrackingError, modify_tracked};

@@ -2,10 +2,17 @@
 
 use std::io;
 
-use provost_kernel::{Clock, Digest, Millis, Timestamp};
+use provost_kernel::{
+    Clock, Digest, Millis, Timestamp,
+    task::{Kept, Record, RecordError},
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
-use crate::{Action, Disk, FileError, Layout, Location, disk::read_all, write_atomic, write_json};
+use crate::{
+    Action, Disk, FileError, Layout, Location, disk::read_all, error::Misread, lines, write_atomic,
+    write_json,
+};
 
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +66,65 @@ pub fn read_json<D: Disk, T: DeserializeOwned>(
     disk: &D,
     at: &Location,
 ) -> Result<Stored<T>, FileError> {
+    let bytes = match bytes(disk, at)? {
+        Stored::Present(bytes) => bytes,
+        Stored::Absent => return Ok(Stored::Absent),
+        Stored::Corrupt(corruption) => return Ok(Stored::Corrupt(corruption)),
+    };
+    Ok(match serde_json::from_slice(&bytes) {
+        Ok(value) => Stored::Present(value),
+        Err(error) => Stored::Corrupt(Corruption { why: error.to_string(), bytes }),
+    })
+}
+
+/// Reads a record. One of a newer version is an error and not corruption: whoever replaced it would
+/// destroy what they cannot know.
+pub fn read_kept<D: Disk, T: Record>(
+    disk: &D,
+    at: &Location,
+) -> Result<Stored<Kept<T>>, FileError> {
+    let bytes = match bytes(disk, at)? {
+        Stored::Present(bytes) => bytes,
+        Stored::Absent => return Ok(Stored::Absent),
+        Stored::Corrupt(corruption) => return Ok(Stored::Corrupt(corruption)),
+    };
+    match record_of(at, &bytes)? {
+        Ok(kept) => Ok(Stored::Present(kept)),
+        Err(why) => Ok(Stored::Corrupt(Corruption { why, bytes })),
+    }
+}
+
+/// Reads a log of records of which none may be missing: a line that cannot be read is an error
+/// that names it, and only what a crash left at the end is dropped.
+pub(crate) fn read_every<D: Disk, T: Record>(disk: &D, at: &Location) -> Result<Vec<T>, FileError> {
+    let mut records = Vec::new();
+    for (line, number) in lines(disk, at)?.zip(1..) {
+        match record_of::<T>(at, &line?)? {
+            Ok(kept) => records.push(kept.value),
+            Err(why) => return Err(FileError::misread(at, Misread::Line { line: number, why })),
+        }
+    }
+    Ok(records)
+}
+
+/// A record, or what is wrong with it; one of a newer version is an error.
+fn record_of<T: Record>(at: &Location, bytes: &[u8]) -> Result<Result<Kept<T>, String>, FileError> {
+    let value: Value = match serde_json::from_slice(bytes) {
+        Ok(value) => value,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    match Kept::read(value) {
+        Ok(kept) => Ok(Ok(kept)),
+        Err(error @ RecordError::OtherSchema { .. }) => {
+            Err(FileError::misread(at, Misread::Newer(error)))
+        }
+        Err(RecordError::Malformed { source, .. }) => Ok(Err(source.to_string())),
+        Err(error @ RecordError::NotAnObject { .. }) => Ok(Err(error.to_string())),
+    }
+}
+
+/// The bytes of a file; an empty one is corrupt.
+fn bytes<D: Disk>(disk: &D, at: &Location) -> Result<Stored<Vec<u8>>, FileError> {
     let file = match disk.open(at) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::Absent),
@@ -68,10 +134,7 @@ pub fn read_json<D: Disk, T: DeserializeOwned>(
     if bytes.is_empty() {
         return Ok(Stored::Corrupt(Corruption { why: "the file is empty".to_owned(), bytes }));
     }
-    Ok(match serde_json::from_slice(&bytes) {
-        Ok(value) => Stored::Present(value),
-        Err(error) => Stored::Corrupt(Corruption { why: error.to_string(), bytes }),
-    })
+    Ok(Stored::Present(bytes))
 }
 
 /// Reads a JSON file; a corrupt one is copied to quarantine and recorded, and the caller starts

@@ -6,7 +6,11 @@ use provost_kernel::{Millis, TaskId};
 use serde::Serialize;
 
 use crate::{
-    Action, Disk, FileError, Kind, Layout, Location, atomic::is_temporary, read::QUARANTINE_COPIES,
+    Action, Disk, FileError, Kind, Layout, Location, ProcessIdentity,
+    atomic::is_temporary,
+    disk::read_all,
+    lock::{Holder, STALE_AFTER},
+    read::QUARANTINE_COPIES,
 };
 
 /// How long things are kept.
@@ -72,7 +76,7 @@ impl Expired {
 /// Finds what has had its time, and touches nothing.
 ///
 /// Only four kinds of name are ever found: replay files in the replay folder, unredacted output of
-/// attempts, temporary files of [`write_atomic`](crate::write_atomic), and copies in quarantine.
+/// attempts (at once if nobody runs the task), temporary files of [`write_atomic`](crate::write_atomic), and copies in quarantine.
 /// Links are not followed, and a folder of tasks outside the home is entered only where a task or
 /// provost itself has its place: the rest of it may be anybody's.
 pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retention) -> Swept {
@@ -104,8 +108,10 @@ pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retent
                         expired.push(found(Why::Temporary));
                     } else if folder == layout.replays() && is_replay(&name) {
                         expired.extend((age > retention.replays).then(|| found(Why::Replay)));
-                    } else if is_capture(&at, layout) && age > retention.replays {
-                        expired.push(found(Why::Capture));
+                    } else if let Some(lock) = lock_of_capture(&at, layout) {
+                        // The output of a task that nobody runs will not be redacted any more.
+                        let is_over = age > retention.replays || !may_be_run(disk, &lock, now);
+                        expired.extend(is_over.then(|| found(Why::Capture)));
                     } else if folder == layout.quarantine() {
                         copies.push(found(Why::Quarantine));
                     }
@@ -123,11 +129,32 @@ fn is_ours(name: &str) -> bool {
     matches!(name, "_index" | "_audit") || name.parse::<TaskId>().is_ok()
 }
 
-/// Whether this is the unredacted output of a step of an attempt.
-fn is_capture(at: &Location, layout: &Layout) -> bool {
-    matches!(at.name(), "stdout.raw" | "stderr.raw")
-        && at.path().starts_with(layout.out().path())
-        && at.path().components().any(|it| it.as_str().starts_with("attempt_"))
+/// The lock of the task, if this is the unredacted output of a step of one of its attempts.
+fn lock_of_capture(at: &Location, layout: &Layout) -> Option<Location> {
+    let path = at.path();
+    let below = path.strip_prefix(layout.out().path()).ok()?;
+    let names: Vec<&str> = below.components().map(|it| it.as_str()).collect();
+    let [task, attempt, _, "stdout.raw" | "stderr.raw"] = *names else { return None };
+    let task = task.parse::<TaskId>().ok().filter(|_| attempt.starts_with("attempt_"))?;
+    Some(layout.task_lock(&task))
+}
+
+/// Whether a coordinator may be at work on a task, as far as its lock says. Nothing is locked.
+fn may_be_run<D: Disk>(disk: &D, lock: &Location, now: Millis) -> bool {
+    let bytes = match disk.open(lock).and_then(|file| read_all(disk, &file)) {
+        Ok(bytes) => bytes,
+        Err(error) => return error.kind() != std::io::ErrorKind::NotFound,
+    };
+    match serde_json::from_slice::<Holder>(&bytes) {
+        Ok(holder) if holder.released || !holder.process.is_running() => false,
+        // Of a process on another host, only its silence is known.
+        Ok(holder) => {
+            holder.process.host == ProcessIdentity::current().host
+                || now.since(holder.heartbeat) <= STALE_AFTER
+        }
+        // It is being written, or was when the machine stopped.
+        Err(_) => true,
+    }
 }
 
 fn names<D: Disk>(disk: &D, folder: &Location) -> Result<Vec<String>, FileError> {
@@ -162,10 +189,20 @@ mod tests {
     use camino::Utf8Path;
 
     use super::*;
-    use crate::{Step, StepFile, sim::SimDisk, write_atomic};
+    use crate::{Step, StepFile, sim::SimDisk, write_atomic, write_json};
 
     const HOUR: u64 = 60 * 60 * 1000;
     const DAY: u64 = 24 * HOUR;
+
+    fn holder(process: ProcessIdentity, heartbeat: u64, released: bool) -> Holder {
+        Holder {
+            schema: "provost.lock/1".to_owned(),
+            process,
+            since: provost_kernel::Timestamp::EPOCH,
+            heartbeat: Millis(heartbeat),
+            released,
+        }
+    }
 
     /// The files of this world were all written at time 0.
     #[track_caller]
@@ -188,6 +225,8 @@ mod tests {
         for at in &places {
             write_atomic(&disk, at, b"x").unwrap();
         }
+        let running = holder(ProcessIdentity::current(), 0, false);
+        write_json(&disk, &layout.task_lock(&task), &running).unwrap();
         let expired = sweep(&disk, &layout, Millis(now), &Retention::default()).expired;
         let names: Vec<&str> = expired.iter().map(|it| it.at.name()).collect();
         assert_eq!(names, expected, "at {now}");
@@ -210,6 +249,50 @@ mod tests {
         check(7 * DAY, &[temporary, "a.json.0011.1"]);
         let old = &["agent-replay-s1.jsonl", temporary, "stdout.raw", "a.json.0011.1"];
         check(7 * DAY + 1, old);
+    }
+
+    /// Unredacted output goes at once when nobody is there to redact it, and only that.
+    #[test]
+    fn a_capture_of_a_task_that_nobody_runs_is_found_at_once() {
+        let me = ProcessIdentity::current();
+        let gone = ProcessIdentity { started: me.started.map(|it| it + 1), ..me.clone() };
+        let elsewhere = ProcessIdentity { host: "elsewhere".to_owned(), ..me.clone() };
+        let half_an_hour = HOUR / 2;
+        for (lock, expected) in [
+            (None, true),
+            (Some(holder(me.clone(), 0, false)), false),
+            (Some(holder(me, 0, true)), true),
+            (Some(holder(gone, half_an_hour, false)), true),
+            (Some(holder(elsewhere.clone(), 0, false)), false),
+            (Some(holder(elsewhere, 0, true)), true),
+        ] {
+            let disk = SimDisk::default();
+            let layout = Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"));
+            let task = "t1".parse().unwrap();
+            let first = provost_kernel::AttemptNumber::FIRST;
+            let raw = layout.step_file(&task, first, Step::Test, StepFile::StderrRaw);
+            let artifact = layout.artifact(&task, first, "x/stdout.raw").unwrap();
+            for at in [&raw, &artifact, &layout.artifact(&task, first, "stdout.raw").unwrap()] {
+                write_atomic(&disk, at, b"x").unwrap();
+            }
+            if let Some(lock) = &lock {
+                write_json(&disk, &layout.task_lock(&task), lock).unwrap();
+            }
+            let now = Millis(half_an_hour);
+            let found = sweep(&disk, &layout, now, &Retention::default()).expired;
+            let found: Vec<_> = found.into_iter().map(|it| it.at.path()).collect();
+            assert_eq!(found == [raw.path()], expected, "{lock:?}: {found:?}");
+            assert!(expected || found.is_empty(), "{lock:?}: {found:?}");
+        }
+        let disk = SimDisk::default();
+        let lock = Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+            .task_lock(&"t1".parse().unwrap());
+        let silent = ProcessIdentity { host: "elsewhere".to_owned(), ..ProcessIdentity::current() };
+        write_json(&disk, &lock, &holder(silent, 0, false)).unwrap();
+        assert!(may_be_run(&disk, &lock, Millis(half_an_hour)));
+        assert!(!may_be_run(&disk, &lock, Millis(half_an_hour + 1)));
+        write_atomic(&disk, &lock, b"half a rec").unwrap();
+        assert!(may_be_run(&disk, &lock, Millis(0)), "what cannot be read is not free");
     }
 
     /// A folder of tasks that a person chose may hold other things.

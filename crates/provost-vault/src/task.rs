@@ -14,7 +14,6 @@ use provost_kernel::{
     AttemptNumber, Clock, TaskId,
     task::{DecisionRecord, EventLine, IndexEntry, Kept, Metrics, Note, Record, Status, TaskSpec},
 };
-use serde::de::DeserializeOwned;
 
 pub use self::{
     commit::Commit,
@@ -22,7 +21,7 @@ pub use self::{
 };
 use crate::{
     Action, AttemptFile, Corruption, Disk, Durable, FileError, Layout, Location, Log, Records,
-    Stored, disk::read_all, read::quarantine, read_json, read_records,
+    Stored, disk::read_all, read::quarantine, read_kept, read_records,
 };
 
 /// The files of one task.
@@ -83,12 +82,7 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
 
     /// The attempts that have a folder, in order.
     pub fn attempts(&self) -> Result<Vec<AttemptNumber>, FileError> {
-        let folder = self.layout.task(self.task);
-        let names = match self.disk.list(&folder) {
-            Ok(names) => names,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(FileError::on(Action::List, &folder)(error)),
-        };
+        let names = names(self.disk, &self.layout.task(self.task))?;
         let number = |name: &String| {
             let digits = name.strip_prefix("attempt_").filter(|it| it.len() >= 3)?;
             digits.parse::<u16>().ok()?.try_into().ok()
@@ -131,11 +125,8 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
         quarantine(self.disk, self.layout, self.clock, at, &corruption.bytes)
     }
 
-    fn read<T: Record>(&self, at: &Location) -> Result<Stored<Kept<T>>, FileError>
-    where
-        Kept<T>: DeserializeOwned,
-    {
-        read_json(self.disk, at)
+    fn read<T: Record>(&self, at: &Location) -> Result<Stored<Kept<T>>, FileError> {
+        read_kept(self.disk, at)
     }
 }
 
@@ -151,6 +142,23 @@ impl<D: Disk> std::fmt::Debug for TaskFiles<'_, D> {
     }
 }
 
+/// Every name under the folder of all tasks that a task could have, in order; not each is one.
+pub fn names_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<TaskId>, FileError> {
+    let names = names(disk, &layout.out())?;
+    let mut tasks: Vec<TaskId> = names.iter().filter_map(|it| it.parse().ok()).collect();
+    tasks.sort_unstable();
+    Ok(tasks)
+}
+
+/// The names in a folder; none when it is absent.
+fn names<D: Disk>(disk: &D, folder: &Location) -> Result<Vec<String>, FileError> {
+    match disk.list(folder) {
+        Ok(names) => Ok(names),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(FileError::on(Action::List, folder)(error)),
+    }
+}
+
 /// Every task that the index knows, in the order of their names.
 ///
 /// An entry that cannot be read is left out and named: the task's own files still say everything.
@@ -159,11 +167,7 @@ pub fn index<D: Disk>(
     layout: &Layout,
 ) -> Result<(Vec<IndexEntry>, Vec<Location>), FileError> {
     let folder = layout.index();
-    let mut names = match disk.list(&folder) {
-        Ok(names) => names,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(FileError::on(Action::List, &folder)(error)),
-    };
+    let mut names = names(disk, &folder)?;
     let task = |name: &str| name.strip_suffix(".json")?.parse::<TaskId>().ok();
     names.retain(|name| task(name).is_some());
     let mut entries = Vec::with_capacity(names.len());

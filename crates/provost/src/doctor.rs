@@ -4,6 +4,7 @@
 //! `--fix` does only what [`repair`] lists.
 
 mod checks;
+mod folders;
 mod git;
 mod home;
 mod repair;

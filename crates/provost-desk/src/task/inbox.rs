@@ -6,7 +6,7 @@ use provost_kernel::{
 };
 use serde::Serialize;
 
-use super::{Listing, Next};
+use super::{Listing, Next, Told, review_of};
 use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.
@@ -36,19 +36,25 @@ impl Desk {
         let listed = self.list(Listing::default())?;
         let mut inbox = Inbox { waiting: Vec::new(), unreadable: listed.unreadable };
         for entry in listed.tasks {
-            match self.waits(&entry) {
-                Ok(Some(status)) => {
-                    let next = self.next(&status)?;
-                    inbox.waiting.push(Waiting::of(status, next));
-                }
-                Ok(None) => {}
-                Err(DeskError::Look(LookError::Unreadable { path, .. })) => {
-                    inbox.unreadable.push(path);
-                }
-                Err(error) => return Err(error),
+            match self.waiting(&entry) {
+                Ok(waiting) => inbox.waiting.extend(waiting),
+                Err(error) => inbox.unreadable.push(error.unreadable().ok_or(error)?),
             }
         }
+        inbox.unreadable.dedup();
         Ok(inbox)
+    }
+
+    /// A task, if a person has something to do with it.
+    fn waiting(&self, entry: &IndexEntry) -> Result<Option<Waiting>, DeskError> {
+        let Some(status) = self.waits(entry)? else { return Ok(None) };
+        let next = self.next(&status)?;
+        let record = match status.current_attempt.try_into() {
+            Ok(attempt) => self.files(&status.task_id).decision(attempt)?.present(),
+            Err(_) => None,
+        };
+        let told = Told::of(&status, record.as_ref().map(|it| &it.value), self.lang);
+        Ok(Some(Waiting::of(status, told, next)))
     }
 
     /// The status of a task, if a person has something to do with it.
@@ -70,22 +76,22 @@ impl Desk {
         let waits = match status.state {
             State::Running => false,
             State::Paused => true,
-            State::ReadyForReview | State::Failed => status.review.is_none(),
+            State::ReadyForReview | State::Failed => review_of(&status).is_none(),
         };
         Ok(waits.then_some(status))
     }
 }
 
 impl Waiting {
-    fn of(status: Status, next: Vec<Next>) -> Self {
+    fn of(status: Status, told: Told, next: Vec<Next>) -> Self {
         Self {
             next,
             task_id: status.task_id,
             state: status.state,
             pause_reason_code: status.pause_reason_code,
             updated_at: status.updated_at,
-            message: status.message,
-            questions_for_user: status.questions_for_user,
+            message: told.message,
+            questions_for_user: told.questions,
         }
     }
 }

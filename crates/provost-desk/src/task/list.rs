@@ -1,7 +1,15 @@
-//! The list of tasks, from the index.
+//! The list of tasks, from the index and, for what it lost, from the tasks.
 
-use provost_kernel::task::{IndexEntry, State};
-use provost_vault::task::index;
+use std::collections::BTreeSet;
+
+use provost_kernel::{
+    TaskId,
+    task::{IndexEntry, State},
+};
+use provost_vault::{
+    Stored, is_present,
+    task::{index, names_of_tasks},
+};
 
 use crate::{DISK, Desk, DeskError, LookError};
 
@@ -20,7 +28,7 @@ pub struct Listed {
     pub tasks: Vec<IndexEntry>,
     /// How many there are besides, because of the limit.
     pub left_out: usize,
-    /// Entries of the index that cannot be read, as paths.
+    /// Files because of which a task may be missing or stale here, as paths.
     pub unreadable: Vec<String>,
 }
 
@@ -28,42 +36,79 @@ impl Desk {
     /// Lists tasks, the one that changed last first.
     ///
     /// Only tasks that are said to be running are looked at: theirs is the one state that can be
-    /// wrong without anybody having written it.
+    /// wrong without anybody having written it. A task that the index lost gets its entry back.
     pub fn list(&self, listing: Listing) -> Result<Listed, DeskError> {
-        let (entries, unreadable) = index(&DISK, &self.layout)?;
+        let (entries, broken) = index(&DISK, &self.layout)?;
+        let mut unreadable: Vec<String> = broken.iter().map(|it| it.path().to_string()).collect();
+        let indexed: BTreeSet<TaskId> = entries.iter().map(|it| it.task_id.clone()).collect();
         let mut tasks = Vec::with_capacity(entries.len());
         for entry in entries {
-            let entry = match entry.state {
-                State::Running => self.seen(entry)?,
+            tasks.push(match entry.state {
+                State::Running => self.seen(entry, &mut unreadable)?,
                 State::Paused | State::ReadyForReview | State::Failed => entry,
-            };
-            if listing.state.is_none_or(|it| it == entry.state) {
-                tasks.push(entry);
+            });
+        }
+        for task in names_of_tasks(&DISK, &self.layout)? {
+            if !indexed.contains(&task) && is_present(&self.layout.task_spec(&task)) {
+                // What the index cannot say is said by the task itself.
+                let entry = self.layout.index_entry(&task).path().to_string();
+                unreadable.retain(|it| *it != entry);
+                tasks.extend(self.lost(&task, &mut unreadable)?);
             }
         }
+        tasks.retain(|it| listing.state.is_none_or(|state| state == it.state));
         tasks.sort_by(|one, two| {
             two.updated_at.cmp(&one.updated_at).then_with(|| one.task_id.cmp(&two.task_id))
         });
         let limit = listing.limit.unwrap_or(usize::MAX);
         let left_out = tasks.len().saturating_sub(limit);
         tasks.truncate(limit);
-        let unreadable = unreadable.iter().map(|it| it.path().to_string()).collect();
         Ok(Listed { tasks, left_out, unreadable })
     }
 
     /// The entry of a task that is said to be running, after a look.
-    fn seen(&self, entry: IndexEntry) -> Result<IndexEntry, DeskError> {
+    fn seen(
+        &self,
+        entry: IndexEntry,
+        unreadable: &mut Vec<String>,
+    ) -> Result<IndexEntry, DeskError> {
         match self.look(&entry.task_id) {
             Ok(looked) => Ok(IndexEntry::of(&looked.status.value)),
-            // One broken task does not hide the others; `show` says what is the matter with it.
-            Err(DeskError::Look(LookError::Unknown { .. } | LookError::Unreadable { .. })) => {
-                Ok(entry)
-            }
+            Err(DeskError::Look(LookError::Unknown { .. })) => Ok(entry),
             Err(DeskError::Look(LookError::Corrupt { task, .. })) => {
                 let now = self.files(&task).index_entry()?.present();
                 Ok(now.map_or(entry, |it| it.value))
             }
+            Err(error) => {
+                unreadable.push(error.unreadable().ok_or(error)?);
+                Ok(entry)
+            }
+        }
+    }
+
+    /// The entry of a task that has a spec and none in the index; whoever can hold the task writes
+    /// it.
+    fn lost(
+        &self,
+        task: &TaskId,
+        unreadable: &mut Vec<String>,
+    ) -> Result<Option<IndexEntry>, DeskError> {
+        let status = match self.hold(task) {
+            Ok(open) => Ok(Some(open.status)),
+            // It is paused by that, and has an entry.
+            Err(DeskError::Look(LookError::Corrupt { .. }) | DeskError::Lock(_)) => {
+                self.files(task).status().map(Stored::present).map_err(DeskError::from)
+            }
             Err(error) => Err(error),
+        };
+        match status {
+            Ok(status) => Ok(status.map(|it| IndexEntry::of(&it.value))),
+            Err(error) => {
+                unreadable.push(error.unreadable().ok_or(error)?);
+                // What its state says is still shown, if that is not what is broken.
+                let status = self.files(task).status().map(Stored::present).unwrap_or_default();
+                Ok(status.map(|it| IndexEntry::of(&it.value)))
+            }
         }
     }
 }

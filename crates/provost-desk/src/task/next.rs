@@ -1,6 +1,6 @@
 //! What a person can do about a task, as commands to type.
 
-use provost_kernel::task::{Bilingual, PauseCode, ReviewOutcome, State, Status, TaskSpec};
+use provost_kernel::task::{Bilingual, PauseCode, Review, ReviewOutcome, State, Status, TaskSpec};
 use serde::Serialize;
 
 use crate::{Desk, DeskError};
@@ -35,11 +35,17 @@ impl Desk {
     }
 }
 
+/// What a person said of the newest attempt's result; what was said of an earlier one is not about
+/// this one.
+pub fn review_of(status: &Status) -> Option<&Review> {
+    status.review.as_ref().filter(|it| it.attempt == Some(status.current_attempt))
+}
+
 fn next(status: &Status, answered: Answered) -> Vec<Next> {
     let id = &status.task_id;
     let resume = || offer(format!("provost resume {id}"), "go on", "继续");
     let explain = || offer(format!("provost explain {id}"), "see why", "查看原因");
-    match (status.state, status.review.as_ref().map(|it| it.outcome)) {
+    match (status.state, review_of(status).map(|it| it.outcome)) {
         (State::Running, _) => vec![
             offer(format!("provost logs {id} -f"), "watch it", "跟踪事件"),
             offer(format!("provost pause {id}"), "stop at the next checkpoint", "在下一检查点暂停"),
@@ -135,7 +141,7 @@ fn offer(command: String, en: &str, zh: &str) -> Next {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Actor, Source, Timestamp, task::Review};
+    use provost_kernel::{Actor, Source, Timestamp};
 
     use super::*;
 
@@ -154,7 +160,7 @@ mod tests {
             actor: Actor { source: Source::Cli, id: "ann".to_owned() },
             reviewed_at: Timestamp::EPOCH,
             because: None,
-            attempt: None,
+            attempt: Some(0),
             request_id: None,
         }
     }
@@ -186,6 +192,21 @@ mod tests {
         };
         check(reviewed(ReviewOutcome::Approved), &[]);
         check(reviewed(ReviewOutcome::Rejected), &["provost resume t1"]);
+    }
+
+    /// An approval of one result says nothing of the next.
+    #[test]
+    fn a_review_of_an_earlier_attempt_does_not_count() {
+        let approved = |of| {
+            move |it: &mut Status| {
+                (it.state, it.current_attempt) = (State::ReadyForReview, 2);
+                it.review = Some(Review { attempt: of, ..review(ReviewOutcome::Approved) });
+            }
+        };
+        let open = ["provost approve t1", "provost reject t1 --because TEXT"];
+        check(approved(Some(2)), &[]);
+        check(approved(Some(1)), &open);
+        check(approved(None), &open);
     }
 
     /// LOOP-U6: when all attempts are used up, going on needs one more.

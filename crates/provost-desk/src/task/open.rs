@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use provost_kernel::{
-    Actor, Lang, Source, TaskId,
+    Actor, Digest, Lang, Source, TaskId,
     task::{EventKind, Kept, Note, PauseCode, State, Status, TaskSpec},
 };
 use provost_rules::{
@@ -19,6 +19,7 @@ use provost_rules::{
 use provost_vault::{
     Corruption, FileError, RealDisk, Stored,
     audit::Event,
+    is_present,
     lock::{Holder, LockError, TaskLock},
     task::{Commit, TaskFiles, index},
 };
@@ -27,8 +28,8 @@ use serde_json::json;
 use crate::{DISK, Desk, DeskError, LookError};
 
 /// How often, and after which time, a task is tried again that somebody holds for a moment.
-const PATIENCE: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(20);
+pub(super) const PATIENCE: u32 = 100;
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// A task as one look found it.
 #[derive(Clone, Debug)]
@@ -55,7 +56,11 @@ impl Desk {
         let files = self.files(task);
         match files.spec()? {
             Stored::Present(spec) => Ok(spec),
-            Stored::Absent => Err(self.unknown(task)?),
+            Stored::Absent if matches!(files.status()?, Stored::Absent) => Err(self.unknown(task)?),
+            Stored::Absent => {
+                let path = self.layout.task_spec(task).path().to_string();
+                Err(LookError::NoSpec { path }.into())
+            }
             Stored::Corrupt(Corruption { why, .. }) => {
                 let path = self.layout.task_spec(task).path().to_string();
                 Err(LookError::Unreadable { path, why }.into())
@@ -63,21 +68,26 @@ impl Desk {
         }
     }
 
-    /// Looks at a task; one whose coordinator is gone is paused by that.
+    /// Looks at a task; one whose coordinator is gone is paused by that, and files that are behind
+    /// the status are brought in step with it.
     pub fn look(&self, task: &TaskId) -> Result<Looked, DeskError> {
         let files = self.files(task);
+        let mut still = None;
         match files.status()? {
             Stored::Present(status) if status.value.state != State::Running => {
-                return Ok(Looked { status, holder: None });
+                if self.is_in_step(&status.value)? {
+                    return Ok(Looked { status, holder: None });
+                }
+                still = Some(status);
             }
             Stored::Absent if matches!(files.spec()?, Stored::Absent) => {
                 return Err(self.unknown(task)?);
             }
             Stored::Present(_) | Stored::Absent | Stored::Corrupt(_) => {}
         }
-        match self.hold(task) {
-            Ok(open) => Ok(Looked { status: open.status, holder: None }),
-            Err(DeskError::Lock(LockError::Held { holder, at })) => match files.status()? {
+        match (self.hold(task), still) {
+            (Ok(open), _) => Ok(Looked { status: open.status, holder: None }),
+            (Err(DeskError::Lock(LockError::Held { holder, at })), _) => match files.status()? {
                 Stored::Present(status) => {
                     let holder = holder.filter(|_| status.value.state == State::Running);
                     Ok(Looked { status, holder })
@@ -86,20 +96,36 @@ impl Desk {
                     Err(DeskError::Lock(LockError::Held { holder, at }))
                 }
             },
-            Err(error) => Err(error),
+            // What stands beside the state can wait until the spec is there again.
+            (Err(DeskError::Look(_)), Some(status)) => Ok(Looked { status, holder: None }),
+            (Err(error), _) => Err(error),
         }
+    }
+
+    /// Whether nothing shows that a crash kept what follows from a status from being written.
+    fn is_in_step(&self, status: &Status) -> Result<bool, DeskError> {
+        let task = &status.task_id;
+        let index = self.files(task).index_entry()?.present();
+        let is_indexed = index.is_some_and(|it| it.value.state_version >= status.state_version);
+        Ok(is_indexed && is_present(&self.layout.events(task)))
     }
 
     /// Takes hold of a task that exists.
     ///
     /// What a crash left is settled first: files that are behind the status, a coordinator that is
-    /// gone, a status that cannot be read (then the task is paused and this is an error).
+    /// gone, a status that cannot be read (then the task is paused and this is an error). A spec
+    /// that is not the one that the task was made from is refused, and nothing is written.
     pub fn hold<'a>(&'a self, task: &'a TaskId) -> Result<OpenTask<'a>, DeskError> {
         let spec = self.spec(task)?;
         let lock = self.lock(task)?;
         let files = self.files(task);
+        files.check_readable()?;
+        let found = files.status()?;
+        if let Stored::Present(status) = &found {
+            self.check_unaltered(&status.value, &spec)?;
+        }
         files.follow_orders()?;
-        let status = match files.status()? {
+        let status = match found {
             Stored::Present(status) => status,
             Stored::Absent => self.rebuild(&files, &spec.value, None)?,
             Stored::Corrupt(corruption) => {
@@ -119,6 +145,8 @@ impl Desk {
     }
 
     /// Takes hold of a task that does not exist yet, and writes it; none when it exists by now.
+    ///
+    /// A task that has lost its spec gets it back if this is the one that it was made from.
     pub fn create<'a>(
         &'a self,
         task: &'a TaskId,
@@ -128,8 +156,15 @@ impl Desk {
     ) -> Result<Option<OpenTask<'a>>, DeskError> {
         let lock = self.lock(task)?;
         let files = self.files(task);
-        if !matches!((files.spec()?, files.status()?), (Stored::Absent, Stored::Absent)) {
-            return Ok(None);
+        match (files.spec()?, files.status()?) {
+            (Stored::Absent, Stored::Absent) => {}
+            (Stored::Absent, Stored::Present(known)) => {
+                put_back(&files, &spec, known)?;
+                return Ok(None);
+            }
+            (Stored::Present(_) | Stored::Corrupt(_), _) | (_, Stored::Corrupt(_)) => {
+                return Ok(None);
+            }
         }
         let TaskSpec { repo_path, base_ref, .. } = &spec.value;
         let summary = format!("repo={repo_path} base={base_ref}");
@@ -143,8 +178,21 @@ impl Desk {
     pub(crate) fn unknown(&self, task: &TaskId) -> Result<DeskError, FileError> {
         let (entries, _) = index(&DISK, &self.layout)?;
         let known = entries.iter().map(|it| it.task_id.as_str());
+        let known = known.filter(|it| *it != task.as_str());
         let nearest = nearest(task.as_str(), known).map(str::to_owned);
         Ok(LookError::Unknown { task: task.clone(), nearest }.into())
+    }
+
+    /// Refuses a spec that is not the one that the task was made from. A status of a version that
+    /// kept no digest takes any.
+    fn check_unaltered(&self, status: &Status, spec: &Kept<TaskSpec>) -> Result<(), DeskError> {
+        match status.spec_digest {
+            Some(made_from) if !is_spec(spec, made_from) => {
+                let path = self.layout.task_spec(&status.task_id).path().to_string();
+                Err(LookError::Altered { path }.into())
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     fn lock(&self, task: &TaskId) -> Result<TaskLock, DeskError> {
@@ -252,6 +300,29 @@ impl<'a> OpenTask<'a> {
         let (status, notes) = status::crashed(&self.status.value, signal, now, lang);
         self.commit_audited(&by_provost("task.crashed", self.task(), detail), status, notes)
     }
+}
+
+/// Whether a spec has this digest.
+fn is_spec(spec: &Kept<TaskSpec>, made_from: Digest) -> bool {
+    spec::digest(spec).is_ok_and(|it| it == made_from)
+}
+
+/// Puts the spec of a task back, if it is the one that the task was made from.
+fn put_back(
+    files: &TaskFiles<'_, RealDisk>,
+    spec: &Kept<TaskSpec>,
+    known: Kept<Status>,
+) -> Result<(), DeskError> {
+    let Some(digest) = known.value.spec_digest.filter(|it| is_spec(spec, *it)) else {
+        return Ok(());
+    };
+    files.reconcile(&known)?;
+    let version = known.value.state_version.saturating_add(1);
+    let status = Kept { value: Status { state_version: version, ..known.value }, ..known };
+    let notes = vec![Note::new(EventKind::TaskCreated, "the spec was missing and is put back")];
+    let entry = by_provost("task.spec_put_back", files.task(), json!({ "spec_digest": digest }));
+    files.create_audited(spec, &entry, Commit { status, notes })?;
+    Ok(())
 }
 
 /// An entry about what provost does by itself.

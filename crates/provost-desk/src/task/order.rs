@@ -12,15 +12,21 @@ use provost_rules::task::{
 };
 use provost_vault::{
     Durable,
-    audit::{Audit, AuditError, Event},
+    audit::{Audit, AuditError, Event, Head},
     lock::LockError,
     task::{Placed, Standing},
 };
 use serde::Serialize;
 use serde_json::json;
 
-use super::OpenTask;
+use super::{
+    OpenTask,
+    open::{PATIENCE, PAUSE},
+};
 use crate::{DISK, Desk, DeskError};
+
+/// For so long an order to go on is left to whoever gave it and is about to carry it out.
+const FRESH_SECONDS: i64 = 2;
 
 /// An order on its way in.
 #[derive(Clone, Debug)]
@@ -62,6 +68,9 @@ impl Desk {
         let looked = self.look(take.task)?;
         let spec = self.spec(take.task)?;
         let status = &looked.status.value;
+        // An order that could not be followed is not placed.
+        self.files(take.task).check_readable()?;
+        self.files(take.task).follow_orders()?;
         let placed = self
             .files(take.task)
             .place_order(|earlier| self.admit(&take, earlier, status, spec.value.max_attempts))?;
@@ -69,17 +78,7 @@ impl Desk {
         let is_new = placed.standing == Standing::New;
         // A repetition also completes what a crash left undone the first time.
         self.files(take.task).follow_orders()?;
-        let status = match self.hold(take.task) {
-            Ok(mut open) => {
-                let carried = open.apply_orders()?;
-                if let Some((_, error)) = carried.refused.into_iter().find(|it| it.0 == seq) {
-                    return Err(error.into());
-                }
-                open.status.value.clone()
-            }
-            Err(DeskError::Lock(LockError::Held { .. })) => self.look(take.task)?.status.value,
-            Err(error) => return Err(error),
-        };
+        let status = self.carry_out(&take, seq)?;
         Ok(Receipt {
             task_id: take.task.clone(),
             action: take.order.action(),
@@ -89,6 +88,45 @@ impl Desk {
             state: status.state,
             state_version: status.state_version,
         })
+    }
+
+    /// Carries out pending orders if nobody runs the task, and answers with its status.
+    fn carry_out(&self, take: &Take<'_>, seq: u64) -> Result<Status, DeskError> {
+        let mut tries = 0;
+        loop {
+            let mut open = match self.hold(take.task) {
+                Ok(open) => open,
+                Err(DeskError::Lock(LockError::Held { .. })) => {
+                    return Ok(self.look(take.task)?.status.value);
+                }
+                Err(error) => return Err(error),
+            };
+            let carried = open.apply_orders()?;
+            if let Some((_, error)) = carried.refused.into_iter().find(|it| it.0 == seq) {
+                return Err(error.into());
+            }
+            match carried.left {
+                None => return Ok(open.status.value.clone()),
+                // Whoever ordered it is about to drive the task.
+                Some(record) if record.seq >= seq => return Ok(open.status.value.clone()),
+                Some(record)
+                    if drives(&take.order) || tries > PATIENCE || !self.is_fresh(&record) =>
+                {
+                    open.expire(&record)?;
+                }
+                Some(_) => {
+                    drop(open);
+                    tries += 1;
+                    std::thread::sleep(PAUSE);
+                }
+            }
+        }
+    }
+
+    /// Whether whoever gave an order may still be on the way to carry it out.
+    fn is_fresh(&self, record: &OrderRecord) -> bool {
+        let age = self.clock.now().seconds() - record.created_at.seconds();
+        (0..FRESH_SECONDS).contains(&age)
     }
 
     /// Decides under the lock of the queue whether an order is new, and audits it if so.
@@ -127,7 +165,7 @@ impl Desk {
         let history: Vec<_> = earlier.iter().filter_map(|it| it.resolved.clone()).collect();
         let limits = OverrideLimits { spec_max_attempts, consumed: status.attempts_consumed };
         record.resolved = orders::resolve(&record, &history, limits)?;
-        self.audit(&record, history.last())?;
+        self.audit(&record, history.last(), status.audit_head)?;
         Ok(Placed { record, standing: Standing::New })
     }
 
@@ -136,6 +174,7 @@ impl Desk {
         &self,
         record: &OrderRecord,
         before: Option<&OverrideVersion>,
+        reached: Option<Head>,
     ) -> Result<(), AuditError> {
         let new = record.resolved.as_ref();
         let entry = Event {
@@ -150,7 +189,7 @@ impl Desk {
             }),
         };
         let mut chain = Audit::open(&DISK, &self.layout)?;
-        let head = chain.append(&entry, &*self.clock, Durable::Now)?;
+        let head = chain.append_behind(reached, &entry, &*self.clock, Durable::Now)?;
         chain.store_head(head, &entry.action, &*self.clock)
     }
 }
@@ -180,6 +219,28 @@ impl OpenTask<'_> {
             }
         }
         Ok(carried)
+    }
+
+    /// Moves the queue on past an order for a coordinator that never came.
+    fn expire(&mut self, record: &OrderRecord) -> Result<(), DeskError> {
+        let now = self.desk().clock().now();
+        let (status, notes) = orders::expired(&self.status.value, record, now);
+        self.commit(status, notes)
+    }
+}
+
+/// Whether whoever gives the order goes on to carry it out.
+fn drives(order: &Order) -> bool {
+    match order {
+        Order::Resume | Order::Rerun { .. } => true,
+        Order::Pause
+        | Order::Reset
+        | Order::Edit { .. }
+        | Order::Answer { .. }
+        | Order::Override { .. }
+        | Order::Rollback { .. }
+        | Order::Approve
+        | Order::Reject { .. } => false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, TaskId,
+    AttemptNumber, Lang, TaskId,
     task::{
         Bilingual, Checked, DecisionRecord, Kept, Metrics, ScoreOf100, Standing, State, Status,
         TaskSpec,
@@ -12,7 +12,7 @@ use provost_kernel::{
 use provost_vault::{Location, Stored, read_json};
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, Next};
+use super::{Looked, Next, Told};
 use crate::{DISK, Desk, DeskError};
 
 /// A task, with its attempts.
@@ -114,6 +114,12 @@ impl View {
     /// The newest attempt since the task was last reset.
     pub fn current(&self) -> Option<&AttemptView> {
         self.attempts.iter().find(|it| it.attempt == self.status().current_attempt)
+    }
+
+    /// What the task says to a person, in their language.
+    pub fn told(&self, lang: Lang) -> Told {
+        let record = self.current().and_then(|it| it.decision.as_ref());
+        Told::of(self.status(), record, lang)
     }
 
     /// What was checked in the newest attempt, and what was not. Tests are never left out: a

@@ -1,14 +1,19 @@
 //! Taking orders: once, in order, and only where they make sense.
 
-use provost_desk::DeskError;
+use std::sync::Arc;
+
+use provost_desk::{Desk, DeskError, task::Take};
 use provost_kernel::{
-    Fault as _,
-    task::{EventKind, Order, OrderRecord, Overrides, PauseCode, State, VerdictDecision},
+    Actor, AttemptNumber, Clock, Fault as _, Lang, Millis, Source, TaskId, Timestamp,
+    task::{
+        ErrorClass, EventKind, Order, OrderRecord, Overrides, PauseCode, State, Status,
+        VerdictDecision,
+    },
 };
 use provost_vault::{
     FileError, RealDisk,
     audit::{Audit, verify},
-    task::{Placed, Standing},
+    task::{Placed, Standing, read_tail},
     write_atomic,
 };
 
@@ -158,7 +163,7 @@ fn a_reset_counts_anew_and_keeps_the_record() {
     let mut open = stage.create(&id);
     for attempt in 1..=3 {
         start(&mut open, attempt);
-        end(&mut open, Some(VerdictDecision::Fail), provost_kernel::task::ErrorClass::None);
+        end(&mut open, Some(VerdictDecision::Fail), ErrorClass::None);
     }
     let version = open.status.value.state_version;
     assert_eq!(open.status.value.state, State::Failed);
@@ -206,4 +211,173 @@ fn orders_from_many_at_once_all_take_effect() {
     assert_eq!(status.last_order_seq_applied, 8);
     assert_eq!(stage.count(&id, EventKind::OrderApplied), 8);
     assert_eq!(stage.desk.files(&id).user_input().unwrap().len(), 8);
+}
+
+/// Places an order as somebody who then never carried it out, a while ago.
+fn leave(stage: &Stage, id: &TaskId, order: Order) {
+    let record = OrderRecord {
+        seq: 0,
+        created_at: Timestamp::EPOCH,
+        task_id: id.clone(),
+        order,
+        request_id: None,
+        actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+        resolved: None,
+    };
+    let placed = Placed { record, standing: Standing::New };
+    stage.desk.files(id).place_order(|_| Ok::<_, FileError>(placed)).unwrap();
+}
+
+/// An order to go on that nobody carried out does not keep later ones from taking effect.
+#[test]
+fn a_coordinator_that_never_came_blocks_no_order() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    leave(&stage, &id, Order::Resume);
+    leave(&stage, &id, answer("waited behind it"));
+    leave(&stage, &id, Order::Rerun { attempt: AttemptNumber::FIRST });
+    let receipt = stage.order(&id, answer("yes"), None).unwrap();
+    assert_eq!((receipt.seq, receipt.applied, receipt.state), (4, true, State::Paused));
+    assert_eq!(stage.count(&id, EventKind::OrderRefused), 2);
+    assert_eq!(stage.count(&id, EventKind::OrderApplied), 2);
+    let events = stage.desk.files(&id).events().unwrap().records;
+    let refused = events.iter().find(|it| it.value.kind == EventKind::OrderRefused).unwrap();
+    assert_eq!(refused.rest["reason"], "nobody carried it out");
+    assert!(stage.desk.hold(&id).unwrap().pending_orders().unwrap().is_empty());
+}
+
+/// Whoever orders a task to go on drives it: the newest such order is left to them, and it alone.
+#[test]
+fn the_newest_order_to_go_on_is_left_to_the_engine() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    leave(&stage, &id, Order::Resume);
+    leave(&stage, &id, answer("waited behind it"));
+    let receipt = stage.order(&id, Order::Resume, Some("r1")).unwrap();
+    assert_eq!((receipt.seq, receipt.applied), (3, false));
+    assert_eq!(stage.count(&id, EventKind::OrderRefused), 1);
+    let again = stage.order(&id, Order::Resume, Some("r1")).unwrap();
+    assert_eq!((again.seq, again.deduplicated, again.applied), (3, true, false));
+    let left = stage.desk.hold(&id).unwrap().apply_orders().unwrap().left.unwrap();
+    assert_eq!((left.seq, left.order), (3, Order::Resume));
+}
+
+/// A clock on which every order is a moment old.
+struct Stopped;
+
+impl Clock for Stopped {
+    fn millis(&self) -> Millis {
+        Millis(1_800_000_000_000)
+    }
+}
+
+/// An order to go on that was given a moment ago belongs to whoever is about to carry it out.
+#[test]
+fn a_fresh_order_to_go_on_is_waited_for() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    let desk = Desk::new(stage.desk.layout().clone(), Arc::new(Stopped), Lang::En);
+    let order = |order| {
+        let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
+        desk.order(Take { task: &id, order, request_id: None, actor }).unwrap()
+    };
+    order(Order::Resume);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| order(answer("yes")));
+        while desk.files(&id).orders().unwrap().len() < 2 {
+            std::thread::yield_now();
+        }
+        let mut open = desk.hold(&id).unwrap();
+        let left = open.apply_orders().unwrap().left.unwrap();
+        assert_eq!((left.seq, left.order), (1, Order::Resume));
+        start(&mut open, 2);
+        assert!(!other.join().unwrap().applied, "the coordinator has it now");
+    });
+}
+
+/// An order that cannot be read is not left out: the queue is refused, and the line is named.
+#[test]
+fn a_damaged_queue_is_refused_by_every_reader() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    for text in ["one", "two", "three"] {
+        stage.order(&id, answer(text), None).unwrap();
+    }
+    let at = stage.desk.layout().orders(&id);
+    let whole = read_tail(&RealDisk, &at, u64::MAX).unwrap();
+    let damaged = whole.replacen("\"two\"", "two", 1);
+    assert_ne!(whole, damaged);
+    write_atomic(&RealDisk, &at, damaged.as_bytes()).unwrap();
+    let status = stage.desk.look(&id).unwrap().status;
+    let files = stage.desk.files(&id);
+    for error in [
+        files.orders().unwrap_err().into(),
+        files.overrides().unwrap_err().into(),
+        files.follow_orders().unwrap_err().into(),
+        stage.order(&id, answer("four"), None).unwrap_err(),
+        stage.desk.hold(&id).unwrap_err(),
+    ] {
+        let error: DeskError = error;
+        assert_eq!(error.exit().code(), 6, "{error:?}");
+        assert!(error.to_string().contains(at.path().as_str()), "{error}");
+        assert!(error.hints(Lang::En)[0].contains("line 2"), "{error:?}");
+    }
+    assert_eq!(read_tail(&RealDisk, &at, u64::MAX).unwrap(), damaged, "nothing was written");
+    assert_eq!(stage.desk.look(&id).unwrap().status, status);
+    // Half a line at the end is what a crash leaves: nobody was told that it is there.
+    write_atomic(&RealDisk, &at, format!("{whole}{{\"half").as_bytes()).unwrap();
+    assert_eq!(stage.order(&id, answer("four"), None).unwrap().seq, 4);
+}
+
+/// A queue that somebody cut short takes new orders under new numbers, and none of them is lost.
+#[test]
+fn a_number_that_took_effect_is_never_used_again() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::NeedUserInput);
+    for text in ["one", "two"] {
+        stage.order(&id, answer(text), None).unwrap();
+    }
+    let mut open = stage.desk.hold(&id).unwrap();
+    let mut status = open.status.value.clone();
+    status.last_user_input_seq_consumed = Some(2);
+    status.state_version += 1;
+    open.commit(status, Vec::new()).unwrap();
+    drop(open);
+    for at in [stage.desk.layout().orders(&id), stage.desk.layout().user_input(&id)] {
+        write_atomic(&RealDisk, &at, b"").unwrap();
+    }
+    let receipt = stage.order(&id, answer("three"), None).unwrap();
+    assert_eq!((receipt.seq, receipt.applied), (3, true));
+    let said = stage.desk.files(&id).user_input().unwrap();
+    let said: Vec<_> = said.iter().map(|it| (it.seq, it.text.as_str())).collect();
+    assert_eq!(said, [(3, "three")]);
+    // One file alone cut short: the other one still counts.
+    write_atomic(&RealDisk, &stage.desk.layout().orders(&id), b"").unwrap();
+    assert_eq!(stage.order(&id, answer("four"), None).unwrap().seq, 4);
+    let said = stage.desk.files(&id).user_input().unwrap();
+    assert_eq!(said.iter().map(|it| it.seq).collect::<Vec<_>>(), [3, 4]);
+}
+
+/// A chain that is behind what the task itself knows takes no entry, and nothing happens.
+#[test]
+fn an_order_on_top_of_a_cut_chain_has_no_effect() {
+    let (stage, id) = (Stage::new(), task("t1"));
+    stage.judged(&id, VerdictDecision::Pass);
+    let layout = stage.desk.layout();
+    for at in [layout.audit(), layout.audit_heads()] {
+        write_atomic(&RealDisk, &at, b"").unwrap();
+    }
+    let before = stage.desk.look(&id).unwrap().status;
+    assert!(before.value.audit_head.is_some());
+    let error = stage.order(&id, Order::Approve, None).unwrap_err();
+    assert_eq!(error.exit().code(), 6, "{error:?}");
+    let mut open = stage.desk.hold(&id).unwrap();
+    let next = Status { state_version: 9, ..before.value.clone() };
+    let error = open.commit_audited(&entry(&id), next, Vec::new()).unwrap_err();
+    assert_eq!(error.exit().code(), 6, "{error:?}");
+    drop(open);
+    assert_eq!(stage.desk.look(&id).unwrap().status, before);
+    assert_eq!(stage.desk.files(&id).orders().unwrap(), []);
+    assert_eq!(read_tail(&RealDisk, &layout.audit(), u64::MAX).unwrap(), "");
+    assert!(!verify(&RealDisk, layout).unwrap().is_intact());
 }

@@ -17,7 +17,7 @@ use provost_kernel::{
 use provost_rules::task::{
     decision::decide,
     facts::{self, Judgement},
-    status,
+    spec, status,
 };
 use provost_vault::{
     AttemptFile, Layout, RealDisk, SystemClock, audit::Event, prepare_home, write_json,
@@ -60,6 +60,19 @@ impl Stage {
         let mut open = self.create(id);
         start(&mut open, 1);
         end(&mut open, Some(decision), ErrorClass::None);
+    }
+
+    /// A new task whose status knows its spec, after one attempt; and that spec.
+    pub(crate) fn with_digest(&self, id: &TaskId) -> Kept<TaskSpec> {
+        let mut open = self.create(id);
+        let spec = open.spec.clone();
+        let mut status = open.status.value.clone();
+        status.spec_digest = spec::digest(&spec).ok();
+        status.state_version += 1;
+        open.commit(status, Vec::new()).unwrap();
+        start(&mut open, 1);
+        end(&mut open, Some(VerdictDecision::Pass), ErrorClass::None);
+        spec
     }
 
     /// Gives an order as a person at a terminal.

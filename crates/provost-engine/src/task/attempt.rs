@@ -122,7 +122,14 @@ pub(super) fn run(
             Ok(Ended::Stopped)
         }
         Ok(ended) | Err(Stop::Ended(ended)) => Ok(ended),
-        Err(Stop::Failed(error)) => Err(error),
+        // What a signal broke off is no fault of its own.
+        Err(Stop::Failed(error)) => match engine.interrupt.signal() {
+            Some(signal) => {
+                attempt.open.crashed(signal)?;
+                Ok(Ended::Stopped)
+            }
+            None => Err(error),
+        },
     }
 }
 

@@ -7,10 +7,10 @@ use provost_kernel::{
     task::{EventKind, Note, Row},
 };
 use provost_rules::task::policy;
-use provost_vault::{AttemptFile, WorkPlace, is_present, remove};
+use provost_vault::{AttemptFile, WorkPlace, is_present, remove, settle_captures};
 
 use super::{attempt::inspect, publish::publish};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, surroundings::redact};
 
 /// Saves and removes the work trees of earlier attempts of a task that this process holds.
 ///
@@ -31,6 +31,7 @@ pub(super) fn clear(
     attempt: AttemptNumber,
     row: Option<Row>,
 ) -> Result<(), EngineError> {
+    settle_captures(engine.desk.layout(), open.task(), attempt, &redact)?;
     let place = |place| engine.desk.layout().work_place(open.task(), attempt, place);
     let has_tree = is_present(&place(WorkPlace::Tree));
     let is_refused = row.is_some_and(policy::refuses);

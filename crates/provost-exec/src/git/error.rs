@@ -4,6 +4,7 @@ use std::{io, path::PathBuf};
 
 use provost_kernel::{Exit, Fault, Lang};
 
+use super::survey::Obstacle;
 use crate::ExecError;
 
 /// Something that could not be done to a repository.
@@ -49,6 +50,16 @@ pub enum GitError {
     /// Another result has been published under this name before.
     Published {
         reference: String,
+    },
+    /// A tree that git must not look at, for what lies at this path.
+    Unfit {
+        path: String,
+        why: Obstacle,
+    },
+    /// Somebody asked for the end while the command ran.
+    Cancelled {
+        action: &'static str,
+        subject: String,
     },
 }
 
@@ -112,6 +123,11 @@ impl Fault for GitError {
                 format!("`{reference}` holds another result already"),
                 format!("`{reference}` 已保存另一个结果"),
             ),
+            Self::Unfit { path, why } => unfit(path, *why, lang),
+            Self::Cancelled { action, subject } => lang.pick(
+                format!("cancelled before git could {action} `{subject}`"),
+                format!("git 操作({action})已取消:`{subject}`"),
+            ),
         }
     }
 
@@ -126,13 +142,21 @@ impl Fault for GitError {
             Self::BadRevision { .. } => vec![
                 lang.pick("name a branch, a tag or a commit", "请指定分支、标签或提交").to_owned(),
             ],
+            Self::Unfit { .. } => vec![
+                lang.pick(
+                    "remove it from the tree, or put a plain file or folder in its place",
+                    "请将其从目录中删除,或替换为普通文件或文件夹",
+                )
+                .to_owned(),
+            ],
             Self::Failed { .. }
             | Self::Bare { .. }
             | Self::BadPath { .. }
             | Self::Exists { .. }
             | Self::TooLarge { .. }
             | Self::File { .. }
-            | Self::Published { .. } => Vec::new(),
+            | Self::Published { .. }
+            | Self::Cancelled { .. } => Vec::new(),
         }
     }
 
@@ -147,9 +171,34 @@ impl Fault for GitError {
             | Self::BadPath { .. }
             | Self::Exists { .. }
             | Self::TooLarge { .. }
-            | Self::File { .. } => Exit::Unable,
+            | Self::File { .. }
+            | Self::Unfit { .. }
+            | Self::Cancelled { .. } => Exit::Unable,
         }
     }
+}
+
+fn unfit(path: &str, why: Obstacle, lang: Lang) -> String {
+    let (en, zh) = match why {
+        Obstacle::Special => ("is a pipe, a socket or a device", "是管道、套接字或设备"),
+        Obstacle::NotAFile => {
+            ("is not a plain file, and git reads it", "不是普通文件,而 git 会读取它")
+        }
+        Obstacle::Elsewhere => {
+            ("is a repository that leads out of the tree", "是指向目录之外的仓库")
+        }
+        Obstacle::TooLong => ("has a path that is too long to be listed", "的路径过长,无法列出"),
+        Obstacle::TooDeep => ("lies too deep to be listed", "的层级过深,无法列出"),
+        Obstacle::TooMany => (
+            "is one folder too many: the tree holds too many files",
+            "处文件数超限:目录中的文件过多",
+        ),
+        Obstacle::Closed => ("is a folder that may not be looked into", "是无权查看的文件夹"),
+    };
+    lang.pick(
+        format!("cannot take in the tree: `{path}` {en}"),
+        format!("无法读取工作目录:`{path}` {zh}"),
+    )
 }
 
 #[cfg(test)]

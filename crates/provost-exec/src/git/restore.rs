@@ -1,10 +1,14 @@
 //! Bringing a checkout back to what was delivered, after programs ran in it.
 
-use super::{Git, GitError, PrivateClone, list};
+use super::{
+    Git, GitError, PrivateClone, list,
+    survey::{self, Scope},
+};
 
 /// Puts every tracked file of a clean clone back to the commit that it was made from, and says
 /// which ones were not as they had been. What is not tracked stays.
 pub fn tracked(git: &Git, clone: &PrivateClone) -> Result<Vec<String>, GitError> {
+    survey::check(&clone.tree, Scope::Hazards)?;
     let changed = ["diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"];
     let changed = git
         .in_dir(&clone.git_dir, "compare", &changed)

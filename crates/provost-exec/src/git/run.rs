@@ -8,9 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitError, error::GitSaid};
+use super::{Git, GitError, error::GitSaid, watch};
 use crate::{
-    Capture, ExecError, Job, Outcome, Streams,
+    Capture, Ended, ExecError, Job, Outcome, Streams,
     capture::read_from_start,
     sandbox::{Network, Requirement, Sandbox},
 };
@@ -222,13 +222,23 @@ impl Call<'_> {
         // Git's own commands are ours, so no command rule is asked.
         let running =
             self.job.start(&self.git.guardian, streams, &|_| Ok(())).map_err(GitError::Exec)?;
-        let outcome = running.wait_raw().map_err(GitError::Exec)?;
+        let outcome = match watch::wait(running, self.git.watch.as_deref()) {
+            Some(outcome) => outcome.map_err(GitError::Exec)?,
+            None => return Err(self.cancelled()),
+        };
+        if outcome.ended == Ended::Cancelled {
+            return Err(self.cancelled());
+        }
         let cap = self.job.output_cap;
         let stdout =
             if has_own { Vec::new() } else { read_from_start(&stdout, cap).map_err(broken)? };
         let stderr = read_from_start(&stderr, cap).map_err(broken)?;
         let ran = Ran { rc: outcome.rc, stdout, dropped: outcome.stdout_dropped, stderr };
         Ok((ran, outcome))
+    }
+
+    fn cancelled(self) -> GitError {
+        GitError::Cancelled { action: self.action, subject: self.subject }
     }
 }
 

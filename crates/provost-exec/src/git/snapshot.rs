@@ -17,6 +17,7 @@ use super::{
     import,
     list::{self, Raw},
     run::Call,
+    survey::{self, Scope},
 };
 
 /// How many bytes of new and changed files are taken in.
@@ -58,7 +59,10 @@ impl Part {
 }
 
 /// Takes a snapshot of a tree in which no process of the agent is left.
+///
+/// A tree that would hold git up, or that git cannot list in full, is refused.
 pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
+    survey::check(&clone.tree, Scope::Delivery)?;
     let folder = AgentFolder::open(&clone.tree);
     let staged = match &folder {
         Ok(folder) => index_tree(git, clone, folder)?,

@@ -186,7 +186,7 @@ fn repositories_inside_the_tree_are_not_entered() {
         "",
     );
     check(
-        "git init -q $W/evil; git -C $W/evil config core.fsmonitor $W/canary; mkdir sub; echo gitdir: $W/evil/.git > sub/.git",
+        "git init -q --separate-git-dir=evil sub; git -C sub config core.fsmonitor $W/canary",
         "cd sub; git status",
     );
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::scan;
+use super::{scan, wide};
 
 /// One pass may bring to light what another secret hid; more passes than this are never needed.
 const MAX_PASSES: usize = 8;
@@ -21,7 +21,8 @@ pub fn redact(text: &[u8]) -> Cow<'_, [u8]> {
         let mut from = 0;
         for hit in hits {
             next.extend_from_slice(clean.get(from..hit.span.start).unwrap_or_default());
-            next.extend_from_slice(format!("[REDACTED:{}]", hit.kind).as_bytes());
+            let secret = clean.get(hit.span.clone()).unwrap_or_default();
+            next.extend(wide::like(secret, format!("[REDACTED:{}]", hit.kind).as_bytes()));
             from = hit.span.end;
         }
         next.extend_from_slice(clean.get(from..).unwrap_or_default());

@@ -7,7 +7,7 @@ use provost_kernel::{
     task::{Order, State},
 };
 
-pub use self::apply::{Applied, apply, moved_on, note, resolve};
+pub use self::apply::{Applied, apply, expired, moved_on, note, reset_text, resolve};
 use crate::secret;
 
 /// The longest text that a person says to an agent.

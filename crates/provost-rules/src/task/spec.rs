@@ -84,11 +84,18 @@ pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), 
     Ok((kept, findings))
 }
 
-/// By what a spec is known again: everything in it but the names that a run fills in.
+/// By what a spec is known again: everything in it that is not a default, but for the names that
+/// a run fills in. A field that a later version adds changes nothing for specs that do not use it.
 pub fn digest(spec: &Kept<TaskSpec>) -> Result<Digest, DigestError> {
-    let mut known = spec.clone();
-    known.value.task_code = None;
-    known.value.created_at = None;
+    let fields = |spec: &Kept<TaskSpec>| match serde_json::to_value(spec) {
+        Ok(Value::Object(fields)) => fields,
+        // A spec is an object; were it none, it would have no field that is known.
+        Ok(_) | Err(_) => serde_json::Map::new(),
+    };
+    let defaults = fields(&Kept::new(TaskSpec::new(spec.value.task_id.clone())));
+    let mut known = fields(spec);
+    known.retain(|key, value| key == "task_id" || defaults.get(key) != Some(value));
+    known.retain(|key, _| !matches!(key.as_str(), "task_code" | "created_at"));
     Digest::of_json(&known)
 }
 
@@ -285,5 +292,22 @@ mod tests {
             r#"{"task_id": "t", "rubric_thresholds": {"min_score": 60}}"#,
             Err("`rubric_thresholds` needs a `task_type`: without one nothing is scored"),
         );
+    }
+
+    #[test]
+    fn a_spec_is_known_by_what_it_says() {
+        let spec = |text: &str| read(text.as_bytes(), Lang::En).unwrap().0;
+        let digest = |text: &str| digest(&spec(text)).unwrap();
+        let plain = digest(r#"{"task_id": "t"}"#);
+        assert_eq!(digest(r#"{"task_id": "t", "max_attempts": 3, "base_ref": "main"}"#), plain);
+        assert_eq!(digest(r#"{"task_id": "t", "task_code": "x", "created_at": "now"}"#), plain);
+        for other in [
+            r#"{"task_id": "u"}"#,
+            r#"{"task_id": "t", "max_attempts": 4}"#,
+            r#"{"task_id": "t", "goal": "x"}"#,
+            r#"{"task_id": "t", "unheard_of": 1}"#,
+        ] {
+            assert_ne!(digest(other), plain, "{other}");
+        }
     }
 }

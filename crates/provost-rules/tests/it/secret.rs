@@ -394,6 +394,68 @@ fn bytes_that_are_no_text_hide_nothing() {
     assert_eq!(&*clean, b"\xFF\x00\xC3[REDACTED:github-token]\xFE\x80");
 }
 
+/// A text in UTF-16: whether the larger half comes first, and what stands before the text.
+fn wide(text: &str, is_big: bool, before: &[u8]) -> Vec<u8> {
+    let bytes = |it: u16| if is_big { it.to_be_bytes() } else { it.to_le_bytes() };
+    before.iter().copied().chain(text.encode_utf16().flat_map(bytes)).collect()
+}
+
+#[test]
+fn utf_16_hides_nothing() {
+    for (is_big, mark) in
+        [(false, &b"\xFF\xFE"[..]), (true, b"\xFE\xFF"), (false, b""), (true, b"")]
+    {
+        for Row { kind, found, left } in table() {
+            for marked in found {
+                let (text, span) = unmark(&marked);
+                let at = |end: usize| mark.len() + 2 * text[..end].encode_utf16().count();
+                let hit = Hit {
+                    kind,
+                    line: line_of(&text, span.start),
+                    span: at(span.start)..at(span.end),
+                };
+                let bytes = wide(&text, is_big, mark);
+                assert_eq!(scan(&bytes), [hit], "{is_big} {mark:?} {text}");
+                let clean =
+                    format!("{}[REDACTED:{kind}]{}", &text[..span.start], &text[span.end..]);
+                assert_eq!(redact(&bytes), wide(&clean, is_big, mark), "{is_big} {mark:?} {text}");
+            }
+            for text in left {
+                assert_eq!(scan(&wide(&text, is_big, mark)), [], "{is_big} {mark:?} {text}");
+            }
+        }
+    }
+}
+
+/// Neither an odd place, nor ordinary text around it, nor other characters beside it hide a token
+/// in UTF-16.
+#[test]
+fn a_stretch_of_utf_16_hides_nothing() {
+    let secret = token("ghp_", ALPHANUMERIC, 36);
+    for is_big in [false, true] {
+        for before in [&b""[..], b"x", b"plain text\n", b"\x89PNG\0\0\0", &[b'a'; 4001]] {
+            for text in [format!("é{secret}上"), format!("上 {secret}é"), format!(" {secret} ")]
+            {
+                let bytes = wide(&text, is_big, before);
+                let bytes = [&bytes[..], b"and more plain text"].concat();
+                let kinds: Vec<&str> = scan(&bytes).iter().map(|it| it.kind).collect();
+                assert_eq!(kinds, ["github-token"], "{is_big} {before:?} {text}");
+                assert_eq!(scan(&redact(&bytes)), [], "{is_big} {before:?} {text}");
+            }
+        }
+    }
+}
+
+/// The Chinese word for "above" has a newline for one of its bytes.
+#[test]
+fn lines_of_utf_16_are_counted_by_characters() {
+    let text = format!("上上\n上\r\n{}", token("ghp_", ALPHANUMERIC, 36));
+    for (is_big, mark) in [(false, b"\xFF\xFE"), (true, b"\xFE\xFF")] {
+        let lines: Vec<usize> = scan(&wide(&text, is_big, mark)).iter().map(|it| it.line).collect();
+        assert_eq!(lines, [3], "{is_big}");
+    }
+}
+
 /// A minified file is one line of megabytes; marks and prefixes repeated in it must not make the
 /// work quadratic.
 #[test]
@@ -401,7 +463,12 @@ fn a_long_line_is_read_in_one_go() {
     for unit in ["eyJ", "-----BEGIN PRIVATE KEY-----", "token=\"", "a://b:c", "ghp_", "sk-", "x"] {
         let text = unit.repeat(400_000 / unit.len());
         assert_eq!(scan(text.as_bytes()), [], "{unit}");
+        let some = wide(&unit.repeat(20_000 / unit.len()), false, b"");
+        assert_eq!(scan(&some), [], "{unit}");
+        assert_eq!(scan(&[b"x", &some[..]].concat()), [], "{unit}");
     }
+    let stretches = b"\0a\0b\0c\0d\0e\0f\0g\0h\0\xFF".repeat(4_000);
+    assert_eq!(scan(&stretches), []);
 }
 
 fn line_of(text: &str, at: usize) -> usize {

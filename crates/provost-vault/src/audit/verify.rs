@@ -1,12 +1,12 @@
 //! Whether the chain is what was written, and as long as it was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::{Digest, Lang};
-use serde::Serialize;
+use provost_kernel::{Digest, Lang, TaskId};
+use serde::{Deserialize, Serialize};
 
 use super::{Head, PutAside, SCHEMA, StoredHead, read_link};
-use crate::{Disk, FileError, Layout, lines};
+use crate::{Disk, FileError, Kind, Layout, lines, read_json, task::names_of_tasks};
 
 /// What verification found.
 #[derive(Debug, Serialize)]
@@ -26,9 +26,20 @@ pub struct Report {
 /// One thing that is wrong with the chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// The line, from 1: of the chain, or of the list of heads.
+    /// The line, from 1: of the chain, or of the list of heads; for a head that a task has, the
+    /// number of the entry.
     pub line: u64,
     pub trouble: Trouble,
+    /// The task whose status has the head.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskId>,
+}
+
+/// What a status says of the chain, whatever else it says and whoever wrote it.
+#[derive(Deserialize)]
+struct Vouching {
+    #[serde(default)]
+    audit_head: Option<Head>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -55,8 +66,18 @@ impl Report {
 }
 
 impl Problem {
+    fn new(line: u64, trouble: Trouble) -> Self {
+        Self { line, trouble, task: None }
+    }
+
     pub fn text(&self, lang: Lang) -> String {
         let line = self.line;
+        if let Some(task) = &self.task {
+            return lang.pick(
+                format!("task `{task}`: its state names entry {line}, which is not in the chain"),
+                format!("任务 `{task}`:其状态记有第 {line} 条,但链中没有"),
+            );
+        }
         match self.trouble {
             Trouble::Altered => lang.pick(
                 format!("line {line}: the entry was altered"),
@@ -86,11 +107,15 @@ impl Problem {
     }
 }
 
-/// Verifies the chain against itself and against every stored head.
+/// Verifies the chain against itself, against every stored head, and against the heads that the
+/// states of tasks have: whoever removes the chain and the list together still leaves those.
 ///
 /// A half last line is no problem: nobody was told that it is there.
 pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     let (mut problems, mut put_aside) = (Vec::new(), Vec::new());
+    // Before the chain: an entry is there before the state that names it.
+    let vouching = heads_of_tasks(disk, layout)?;
+    let named: BTreeSet<u64> = vouching.iter().map(|(_, head)| head.seq).collect();
     let heads = stored_heads(disk, layout, &mut problems, &mut put_aside)?;
     let mut found: BTreeMap<u64, Digest> = BTreeMap::new();
 
@@ -99,18 +124,18 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     for (line, number) in lines(disk, &layout.audit())?.zip(1..) {
         entries += 1;
         let Some(link) = read_link(&line?) else {
-            problems.push(Problem { line: number, trouble: Trouble::Altered });
+            problems.push(Problem::new(number, Trouble::Altered));
             continue;
         };
         let (seq, prev) = head.map_or((1, Digest::ZERO), |it| (it.seq + 1, it.hash));
         if link.body.schema != SCHEMA {
-            problems.push(Problem { line: number, trouble: Trouble::NewerSchema });
+            problems.push(Problem::new(number, Trouble::NewerSchema));
         } else if (link.body.seq, link.body.prev) != (seq, prev) {
-            problems.push(Problem { line: number, trouble: Trouble::OutOfOrder });
+            problems.push(Problem::new(number, Trouble::OutOfOrder));
         }
         // Going on from this entry tells one break from many.
         head = Some(Head { seq: link.body.seq, hash: link.hash });
-        if heads.contains_key(&link.body.seq) {
+        if named.contains(&link.body.seq) || heads.contains_key(&link.body.seq) {
             found.insert(link.body.seq, link.hash);
         }
     }
@@ -120,7 +145,15 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
             Some(_) => Trouble::Replaced,
             None => Trouble::CutShort,
         };
-        problems.push(Problem { line: *number, trouble });
+        problems.push(Problem::new(*number, trouble));
+    }
+    for (task, head) in vouching {
+        let trouble = match found.get(&head.seq) {
+            Some(there) if *there == head.hash => continue,
+            Some(_) => Trouble::Replaced,
+            None => Trouble::CutShort,
+        };
+        problems.push(Problem { line: head.seq, trouble, task: Some(task) });
     }
     let last_vouched = heads.keys().next_back().copied().unwrap_or(0);
     Ok(Report {
@@ -131,6 +164,21 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
         put_aside,
         problems,
     })
+}
+
+/// The heads that the states of tasks have. A state that cannot be read vouches for nothing; whoever
+/// looks at its task is told.
+fn heads_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<(TaskId, Head)>, FileError> {
+    let mut heads = Vec::new();
+    let is_folder =
+        |task: &TaskId| disk.stat(&layout.task(task)).is_ok_and(|it| it.kind == Kind::Folder);
+    for task in names_of_tasks(disk, layout)?.into_iter().filter(is_folder) {
+        let state = read_json::<D, Vouching>(disk, &layout.status(&task))?.present();
+        // The head of an empty chain vouches for nothing.
+        let head = state.and_then(|it| it.audit_head).filter(|it| it.seq > 0);
+        heads.extend(head.map(|it| (task, it)));
+    }
+    Ok(heads)
 }
 
 /// The stored heads by sequence, with the line that each stands in.
@@ -152,12 +200,12 @@ fn stored_heads<D: Disk>(
                 }
                 match heads.insert(seq, (number, hash)) {
                     Some((_, other)) if other != hash => {
-                        problems.push(Problem { line: number, trouble: Trouble::Replaced });
+                        problems.push(Problem::new(number, Trouble::Replaced));
                     }
                     Some(_) | None => {}
                 }
             }
-            Err(_) => problems.push(Problem { line: number, trouble: Trouble::HeadUnreadable }),
+            Err(_) => problems.push(Problem::new(number, Trouble::HeadUnreadable)),
         }
     }
     Ok(heads)
@@ -171,7 +219,7 @@ mod tests {
     use super::*;
     use crate::{
         Durable, Location,
-        audit::{Audit, Event, encode},
+        audit::{Audit, AuditError, Event, encode},
         disk::read_all,
         sim::SimDisk,
         write_atomic,
@@ -329,7 +377,80 @@ mod tests {
         let (disk, layout) = (chain(), layout());
         write_atomic(&disk, &layout.audit_heads(), b"{}\n").unwrap();
         let report = verify(&disk, &layout).unwrap();
-        assert_eq!(report.problems, [Problem { line: 1, trouble: Trouble::HeadUnreadable }]);
+        assert_eq!(report.problems, [Problem::new(1, Trouble::HeadUnreadable)]);
+    }
+
+    /// Whoever removes the chain and its heads leaves the states of the tasks, which name entries.
+    #[test]
+    fn a_chain_is_held_against_the_states_of_tasks() {
+        #[track_caller]
+        fn check(tamper: impl Fn(&SimDisk, &Layout), expected: &[(u64, Trouble)]) {
+            let (disk, layout) = (chain(), layout());
+            let lines = text(&disk, &layout.audit());
+            let task: TaskId = "t4".parse().unwrap();
+            let last = read_link(lines.lines().last().unwrap().as_bytes()).unwrap();
+            let head = serde_json::json!({"seq": last.body.seq, "hash": last.hash});
+            // Of whatever version the status is.
+            let status = serde_json::json!({"schema": "provost.status/9", "audit_head": head});
+            crate::write_json(&disk, &layout.status(&task), &status).unwrap();
+            assert!(verify(&disk, &layout).unwrap().is_intact());
+            tamper(&disk, &layout);
+            let report = verify(&disk, &layout).unwrap();
+            for it in &report.problems {
+                assert_eq!(it.task.as_ref(), Some(&task), "{it:?}");
+                assert!(it.text(Lang::En).starts_with("task `t4`: "), "{}", it.text(Lang::En));
+            }
+            let problems: Vec<_> = report.problems.iter().map(|it| (it.line, it.trouble)).collect();
+            assert_eq!(problems, expected);
+        }
+        let cut = |disk: &SimDisk, layout: &Layout, keep: usize| {
+            let lines = text(disk, &layout.audit());
+            let kept: String = lines.split_inclusive('\n').take(keep).collect();
+            write_atomic(disk, &layout.audit(), kept.as_bytes()).unwrap();
+        };
+        check(|_, _| {}, &[]);
+        check(|disk, layout| cut(disk, layout, 3), &[(4, Trouble::CutShort)]);
+        check(
+            |disk, layout| {
+                cut(disk, layout, 0);
+                write_atomic(disk, &layout.audit_heads(), b"").unwrap();
+            },
+            &[(4, Trouble::CutShort)],
+        );
+        check(
+            |disk, layout| {
+                cut(disk, layout, 3);
+                let mut audit = Audit::open(disk, layout).unwrap();
+                audit.append(&event(14), &Noon, Durable::Now).unwrap();
+            },
+            &[(4, Trouble::Replaced)],
+        );
+    }
+
+    /// A chain that does not reach what its user has seen of it was cut: it takes no entry, and
+    /// nothing is repaired.
+    #[test]
+    fn a_chain_that_is_behind_takes_no_entry() {
+        let (disk, layout) = (chain(), layout());
+        let whole = text(&disk, &layout.audit());
+        let last = read_link(whole.lines().last().unwrap().as_bytes()).unwrap();
+        let reached = Head { seq: 4, hash: last.hash };
+        let append = |reached| {
+            let mut audit = Audit::open(&disk, &layout).unwrap();
+            audit.append_behind(Some(reached), &event(5), &Noon, Durable::Now)
+        };
+        let third: String = whole.split_inclusive('\n').take(3).collect();
+        for damaged in [third, whole.replace("task:t4", "task:t9"), String::new()] {
+            write_atomic(&disk, &layout.audit(), damaged.as_bytes()).unwrap();
+            let error = append(reached).unwrap_err();
+            assert!(matches!(error, AuditError::Broken { .. }), "{error:?}");
+            assert_eq!(text(&disk, &layout.audit()), damaged, "nothing was written");
+        }
+        write_atomic(&disk, &layout.audit(), whole.as_bytes()).unwrap();
+        let other = Head { seq: 4, hash: Digest::ZERO };
+        assert!(matches!(append(other).unwrap_err(), AuditError::Broken { .. }));
+        assert_eq!(append(reached).unwrap().seq, 5);
+        assert_eq!(append(reached).unwrap().seq, 6, "a chain that went on is not behind");
     }
 
     #[test]
@@ -343,6 +464,6 @@ mod tests {
         write_atomic(&disk, &layout.audit_heads(), b"").unwrap();
         write_atomic(&disk, &layout.audit(), &[line, b"\n".to_vec()].concat()).unwrap();
         let report = verify(&disk, &layout).unwrap();
-        assert_eq!(report.problems, [Problem { line: 1, trouble: Trouble::NewerSchema }]);
+        assert_eq!(report.problems, [Problem::new(1, Trouble::NewerSchema)]);
     }
 }

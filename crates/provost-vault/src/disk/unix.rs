@@ -238,7 +238,8 @@ fn open_in(folder: &OwnedFd, name: &str, flags: OFlags) -> io::Result<File> {
     }
 }
 
-fn open_folder(at: &Location) -> io::Result<OwnedFd> {
+/// Opens a folder to work on it, without following a link below the root.
+pub(crate) fn open_folder(at: &Location) -> io::Result<OwnedFd> {
     Ok(match passage(at)? {
         Some((parent, name)) => {
             let flags = READABLE_FOLDER | OFlags::NOFOLLOW;

@@ -9,7 +9,7 @@ use super::TaskFiles;
 use crate::{
     AttemptFile, Disk, Durable, FileError, Stored,
     audit::{self, Audit, AuditError},
-    read_json, write_json,
+    read_json, read_kept, write_json,
 };
 
 /// A status to be written, and the events that belong to it.
@@ -17,6 +17,12 @@ use crate::{
 pub struct Commit {
     pub status: Kept<Status>,
     pub notes: Vec<Note>,
+}
+
+/// What the files that follow from a status hold so far.
+struct Known {
+    summary: Option<Kept<FinalSummary>>,
+    index: Option<Kept<IndexEntry>>,
 }
 
 /// Which write an event belongs to.
@@ -40,6 +46,7 @@ impl<D: Disk> TaskFiles<'_, D> {
     /// or the new one, and [`reconcile`](TaskFiles::reconcile) completes the rest, once.
     pub fn commit(&self, commit: Commit) -> Result<Kept<Status>, FileError> {
         let Commit { mut status, notes } = commit;
+        let known = self.known()?;
         let (version, attempt) = (status.value.state_version, status.value.current_attempt);
         let line = |note: Note| {
             let mut line = note.line(self.task, attempt, self.clock.now());
@@ -51,21 +58,23 @@ impl<D: Disk> TaskFiles<'_, D> {
         for event in &status.value.outbox {
             self.append_event(event.clone())?;
         }
-        self.follow(&status.value)?;
+        self.follow(&status.value, known)?;
         Ok(status)
     }
 
     /// Commits what is also recorded in the audit chain.
     ///
     /// The entry comes before its effect, the head of the chain stands in the status, and is
-    /// stored apart afterwards.
+    /// stored apart afterwards. A chain that is behind the head in the status takes no entry.
     pub fn commit_audited(
         &self,
         entry: &audit::Event,
         mut commit: Commit,
     ) -> Result<Kept<Status>, AuditError> {
+        self.check_readable()?;
         let mut chain = Audit::open(self.disk, self.layout)?;
-        let head = chain.append(entry, self.clock, Durable::Now)?;
+        let before = commit.status.value.audit_head;
+        let head = chain.append_behind(before, entry, self.clock, Durable::Now)?;
         commit.status.value.audit_head = Some(head);
         let status = self.commit(commit)?;
         chain.store_head(head, &entry.action, self.clock)?;
@@ -76,7 +85,7 @@ impl<D: Disk> TaskFiles<'_, D> {
     ///
     /// The caller holds the lock of the task, and nothing of it has been written since.
     pub fn reconcile(&self, status: &Kept<Status>) -> Result<(), FileError> {
-        let status = &status.value;
+        let (status, known) = (&status.value, self.known()?);
         let version = Value::from(status.state_version);
         let events = self.events()?.records;
         let belongs = |it: &&EventLine| it.rest.get(STATE_VERSION) == Some(&version);
@@ -84,19 +93,31 @@ impl<D: Disk> TaskFiles<'_, D> {
         for event in status.outbox.iter().skip(present) {
             self.append_event(event.clone())?;
         }
-        self.follow(status)
+        self.follow(status, known)
+    }
+
+    /// Refuses, before anything is written, a task of which a newer version wrote a file that
+    /// would have to be written.
+    pub fn check_readable(&self) -> Result<(), FileError> {
+        self.known().map(drop)
+    }
+
+    fn known(&self) -> Result<Known, FileError> {
+        let summary = read_kept(self.disk, &self.layout.final_summary(self.task))?.present();
+        let index = read_kept(self.disk, &self.layout.index_entry(self.task))?.present();
+        Ok(Known { summary, index })
     }
 
     /// Brings the summary, the review and the index in step with a status.
-    fn follow(&self, status: &Status) -> Result<(), FileError> {
+    fn follow(&self, status: &Status, known: Known) -> Result<(), FileError> {
         if status.state != State::Running {
-            self.follow_in_summary(status)?;
+            self.follow_in_summary(status, known.summary)?;
         }
         if let Some(review) = &status.review {
             self.follow_in_review(review)?;
         }
         let at = self.layout.index_entry(self.task);
-        let known = read_json::<D, Kept<IndexEntry>>(self.disk, &at)?.present();
+        let known = known.index;
         if known.as_ref().is_some_and(|it| it.value == IndexEntry::of(status)) {
             return Ok(());
         }
@@ -104,10 +125,13 @@ impl<D: Disk> TaskFiles<'_, D> {
         write_json(self.disk, &at, &Kept { value: IndexEntry::of(status), rest }).map(drop)
     }
 
-    fn follow_in_summary(&self, status: &Status) -> Result<(), FileError> {
+    fn follow_in_summary(
+        &self,
+        status: &Status,
+        known: Option<Kept<FinalSummary>>,
+    ) -> Result<(), FileError> {
         let at = self.layout.final_summary(self.task);
         let summary = FinalSummary::of(status, self.head_commit(status)?);
-        let known = read_json::<D, Kept<FinalSummary>>(self.disk, &at)?.present();
         if known.as_ref().is_some_and(|it| it.value == summary) {
             return Ok(());
         }

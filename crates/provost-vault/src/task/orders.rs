@@ -3,7 +3,7 @@
 use provost_kernel::task::{Kept, Order, OrderRecord, OverrideVersion, UserInput};
 
 use super::{TaskFiles, encode};
-use crate::{Disk, Durable, FileError, Log, Stored, read_json, read_records, write_json};
+use crate::{Disk, Durable, FileError, Log, Stored, read::read_every, read_kept, write_json};
 
 /// What became of an order that was offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +45,10 @@ impl From<FileError> for AlreadyThere {
 }
 
 impl<D: Disk> TaskFiles<'_, D> {
-    /// Every order so far, in order.
+    /// Every order so far, in order. A queue with a line that cannot be read is an error: an order
+    /// that is left out would be lost, and its number used again.
     pub fn orders(&self) -> Result<Vec<OrderRecord>, FileError> {
-        let found =
-            read_records::<D, Kept<OrderRecord>>(self.disk, &self.layout.orders(self.task))?;
-        Ok(found.records.into_iter().map(|it| it.value).collect())
+        read_every(self.disk, &self.layout.orders(self.task))
     }
 
     /// Adds an order to the queue, durably, with nobody between the look and the write.
@@ -65,13 +64,15 @@ impl<D: Disk> TaskFiles<'_, D> {
         let mut placed = None;
         let added = log.append_after(Durable::Now, |_| {
             let orders = self.orders()?;
+            // The queue may have been cut: a number that took effect is never given again.
+            let applied = self.status()?.present().map_or(0, |it| it.value.last_order_seq_applied);
             let mut new = match admit(&orders).map_err(Stopped::Failed)? {
                 Placed { record, standing: Standing::Repeated } => {
                     return Err(Stopped::Repeated(Box::new(record)));
                 }
                 Placed { record, standing: Standing::New } => record,
             };
-            new.seq = orders.last().map_or(0, |it| it.seq).saturating_add(1);
+            new.seq = orders.iter().map(|it| it.seq).fold(applied, u64::max).saturating_add(1);
             let line = encode(&at, &Kept::new(new.clone()))?;
             placed = Some(new);
             Ok(line)
@@ -100,9 +101,7 @@ impl<D: Disk> TaskFiles<'_, D> {
 
     /// What people told the agent, in order.
     pub fn user_input(&self) -> Result<Vec<UserInput>, FileError> {
-        let at = self.layout.user_input(self.task);
-        let found = read_records::<D, Kept<UserInput>>(self.disk, &at)?;
-        Ok(found.records.into_iter().map(|it| it.value).collect())
+        read_every(self.disk, &self.layout.user_input(self.task))
     }
 
     /// Every version of the overrides, the oldest first.
@@ -111,28 +110,14 @@ impl<D: Disk> TaskFiles<'_, D> {
     }
 
     fn follow_answers(&self, orders: &[OrderRecord]) -> Result<(), FileError> {
-        let answers = orders.iter().filter_map(|it| {
-            let Order::Answer { text } = &it.order else { return None };
-            Some((it, text))
-        });
-        let answers: Vec<UserInput> = (1..)
-            .zip(answers)
-            .map(|(seq, (record, text))| UserInput {
-                seq,
-                ts: record.created_at,
-                text: text.clone(),
-                request_id: record.request_id.clone(),
-                actor: Some(record.actor.clone()),
-            })
-            .collect();
-        let known = self.user_input()?.iter().map(|it| it.seq).max().unwrap_or(0);
         let at = self.layout.user_input(self.task);
-        for answer in answers.into_iter().filter(|it| it.seq > known) {
-            let line = encode(&at, &Kept::new(answer.clone()))?;
+        while self.untold(orders)?.is_some() {
             let added = Log::open(self.disk, &at)?.append_after(Durable::Now, |_| {
                 // Somebody else may have added it a moment ago.
-                let is_known = self.user_input()?.iter().any(|it| it.seq == answer.seq);
-                if is_known { Err(AlreadyThere::Yes) } else { Ok(line) }
+                match self.untold(orders)? {
+                    Some(answer) => Ok(encode(&at, &Kept::new(answer))?),
+                    None => Err(AlreadyThere::Yes),
+                }
             });
             match added {
                 Ok(()) | Err(AlreadyThere::Yes) => {}
@@ -140,6 +125,41 @@ impl<D: Disk> TaskFiles<'_, D> {
             }
         }
         Ok(())
+    }
+
+    /// The first answer in the queue that does not stand among what people said, with its number.
+    fn untold(&self, orders: &[OrderRecord]) -> Result<Option<UserInput>, FileError> {
+        let mut known = self.user_input()?;
+        let newest = known.iter().map(|it| it.seq).max().unwrap_or(0);
+        let answers = orders.iter().filter_map(|it| {
+            let Order::Answer { text } = &it.order else { return None };
+            Some(UserInput {
+                seq: 0,
+                ts: it.created_at,
+                text: text.clone(),
+                request_id: it.request_id.clone(),
+                actor: Some(it.actor.clone()),
+            })
+        });
+        for answer in answers {
+            let same = |it: &UserInput| UserInput { seq: 0, ..it.clone() } == answer;
+            if let Some(place) = known.iter().position(same) {
+                // The same words twice are two answers.
+                known.remove(place);
+                continue;
+            }
+            // A queue that was cut no longer says how much was said before it.
+            let is_whole = orders.first().is_none_or(|it| it.seq == 1);
+            let before = if is_whole { 0 } else { self.consumed()? };
+            return Ok(Some(UserInput { seq: newest.max(before).saturating_add(1), ..answer }));
+        }
+        Ok(None)
+    }
+
+    /// The number of the newest input that an attempt was given.
+    fn consumed(&self) -> Result<u64, FileError> {
+        let status = self.status()?.present();
+        Ok(status.and_then(|it| it.value.last_user_input_seq_consumed).unwrap_or(0))
     }
 
     fn follow_overrides(&self, orders: &[OrderRecord]) -> Result<(), FileError> {
@@ -162,7 +182,7 @@ impl<D: Disk> TaskFiles<'_, D> {
         at: &crate::Location,
         version: &OverrideVersion,
     ) -> Result<(), FileError> {
-        match read_json::<D, Kept<OverrideVersion>>(self.disk, at)? {
+        match read_kept::<D, OverrideVersion>(self.disk, at)? {
             Stored::Present(known) if known.value == *version => Ok(()),
             Stored::Present(_) | Stored::Absent | Stored::Corrupt(_) => {
                 write_json(self.disk, at, &Kept::new(version.clone())).map(drop)

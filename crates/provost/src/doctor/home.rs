@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use provost_kernel::Lang;
 use provost_vault::{Layout, RealDisk, inspect_home};
 
-use super::{Check, State, checks::unusable, git, repair::Repair};
+use super::{Check, State, checks::unusable, folders, git, repair::Repair};
 use crate::{
     environment,
     home::{self, Home, HomeError},
@@ -28,12 +28,11 @@ pub(super) fn all(session: &Session, lang: Lang) -> Vec<Check> {
                 Ok(layout) => layout,
                 Err(fault) => return vec![unusable("home", fault.0.as_ref(), lang)],
             };
-            vec![
-                found(&home, &layout, lang),
-                permissions(&home.path, lang),
-                git::ignored(&session.environment, &layout, lang),
-                locks(&home.path, lang),
-            ]
+            let mut checks = vec![found(&home, &layout, lang), permissions(&home.path, lang)];
+            checks.extend(folders::check(&layout, lang));
+            checks.push(git::ignored(&session.environment, &layout, lang));
+            checks.push(locks(&home.path, lang));
+            checks
         }
         Ok(Home { path, .. }) => {
             let what =

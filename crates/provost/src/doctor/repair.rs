@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use provost_kernel::Lang;
-use provost_vault::RealDisk;
+use provost_vault::{Location, RealDisk};
 
 use crate::session::{AnyFault, Session};
 
@@ -13,6 +13,8 @@ pub(super) enum Repair {
     CreateHome { path: Utf8PathBuf },
     /// Make the home private to its owner.
     MakePrivate { path: Utf8PathBuf },
+    /// Make folders of the home private to their owner.
+    MakeFoldersPrivate { folders: Vec<Location> },
 }
 
 impl Repair {
@@ -24,6 +26,9 @@ impl Repair {
             }
             Self::MakePrivate { .. } => {
                 provost_vault::make_home_private(&session.intended_layout()?)?;
+            }
+            Self::MakeFoldersPrivate { folders } => {
+                folders.iter().try_for_each(provost_vault::make_private)?;
             }
         }
         Ok(())
@@ -38,6 +43,10 @@ impl Repair {
             Self::MakePrivate { path } => lang.pick(
                 format!("made `{path}` private to its owner"),
                 format!("已将 `{path}` 设为仅所有者可访问"),
+            ),
+            Self::MakeFoldersPrivate { folders } => lang.pick(
+                format!("made folders private to their owner: {}", folders.len()),
+                format!("已将 {} 个文件夹设为仅所有者可访问", folders.len()),
             ),
         }
     }

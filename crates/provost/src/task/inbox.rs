@@ -29,7 +29,8 @@ impl Run for Args {
         complain_of(session, &inbox.unreadable);
         match session.output.format() {
             Format::Json => session.output.document(&inbox),
-            Format::Text if inbox.waiting.is_empty() => {
+            // What cannot be read may wait as well.
+            Format::Text if inbox.waiting.is_empty() && inbox.unreadable.is_empty() => {
                 let lang = session.output.lang;
                 session.output.line(lang.pick("nothing waits for you", "没有等待处理的事项"));
             }

@@ -1,6 +1,6 @@
 //! `provost show`: where a task stands, what is verified, and what to do next.
 
-use provost_desk::task::{AttemptView, Next, View, meaning};
+use provost_desk::task::{AttemptView, Next, View, meaning, review_of};
 use provost_kernel::{
     Clock as _, Exit, Lang, TaskId,
     task::{Checked, Kept, Metrics, Standing, Status, TaskType, VerdictSummary},
@@ -89,9 +89,10 @@ fn print(session: &mut Session, view: &View) {
         say(session, "run by", "运行者", &holder);
     }
     let meaning = status.pause_reason_code.map(meaning);
-    let is_said = meaning.is_some_and(|it| [it.en, it.zh].contains(&status.message));
-    if !status.message.is_empty() && !is_said {
-        say(session, "message", "消息", &status.message);
+    let told = view.told(lang);
+    let is_said = meaning.is_some_and(|it| [it.en, it.zh].contains(&told.message));
+    if !told.message.is_empty() && !is_said {
+        say(session, "message", "消息", &told.message);
     }
     let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
     let counted = lang
@@ -108,10 +109,10 @@ fn print(session: &mut Session, view: &View) {
     if let Some(instruction) = &status.next_instruction {
         say(session, "instruction for the next attempt", "下一次尝试的指示", instruction);
     }
-    for question in &status.questions_for_user {
+    for question in &told.questions {
         say(session, "question", "问题", question);
     }
-    if let Some(it) = &status.review {
+    if let Some(it) = review_of(status) {
         say(session, "review", "复核", &review(it, lang));
     }
     say_next(session, &view.next);
@@ -201,42 +202,31 @@ fn print_verdict(session: &mut Session, summary: &VerdictSummary) {
 
 fn print_checks(session: &mut Session, view: &View) {
     let lang = session.output.lang;
-    let mut is_rubric_told = false;
-    for it in view.checks() {
-        // A task without a type has no rubric: that is said below, in two words.
-        if it.name == RUBRIC {
-            is_rubric_told = rubric(view).is_some();
-            if !is_rubric_told {
-                continue;
-            }
-        }
+    // A task without a type has no rubric: that is said below, in two words.
+    let is_typed = rubric(view).is_some();
+    for it in view.checks().iter().filter(|it| it.name != RUBRIC || is_typed) {
         let standing = match it.standing {
             Standing::Verified => lang.pick("verified", "已验证"),
             Standing::Failed => lang.pick("FAILED", "未通过"),
             Standing::NotVerified => lang.pick("not verified", "未验证"),
         };
         let detail = it.detail.pick(lang);
-        let mut value = if detail.is_empty() {
+        let value = if detail.is_empty() {
             standing.to_owned()
         } else {
             lang.pick(format!("{standing} ({detail})"), format!("{standing}({detail})"))
         };
-        if it.name == RUBRIC {
-            let version = view.status().rubric_version_used.as_deref().unwrap_or_default();
-            let name = format!("{} {version}", rubric(view).unwrap_or_default());
-            value = format!("{}{}{value}", name.trim_end(), lang.pick(", ", ","));
-        }
         say(session, &it.name, label(&it.name), &value);
     }
-    if is_rubric_told {
-        return;
-    }
     let value = match (&view.spec, rubric(view)) {
-        (None, _) => lang.pick("not known", "未知"),
-        (Some(_), None) => lang.pick("none", "无"),
-        (Some(_), Some(task_type)) => task_type,
+        (None, _) => lang.pick("not known", "未知").to_owned(),
+        (Some(_), None) => lang.pick("none", "无").to_owned(),
+        (Some(_), Some(task_type)) => {
+            let version = view.status().rubric_version_used.as_deref().unwrap_or_default();
+            format!("{task_type} {version}").trim_end().to_owned()
+        }
     };
-    say(session, RUBRIC, label(RUBRIC), value);
+    say(session, "type", "类型", &value);
 }
 
 /// What a check is called in Chinese; one that is not known keeps its name.

@@ -154,6 +154,67 @@ fn fix_creates_the_home_and_makes_it_private() {
     assert_eq!(fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
+/// The home alone does not say who may read the tasks in it.
+#[test]
+fn the_folders_of_tasks_are_looked_at_and_made_private() {
+    let world = World::new();
+    assert_eq!(world.provost().args(["doctor", "--fix"]).run().exit(), Some(0));
+    let folders = ["out", "out/_audit", "out/_index", "out/t1", "out/t2"]
+        .map(|it| format!("repo/.provost/{it}"));
+    let mode =
+        |folder: &str| fs::metadata(world.path(folder)).unwrap().permissions().mode() & 0o7777;
+    let set = |folder: &str, mode: u32| {
+        fs::set_permissions(world.path(folder), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for folder in &folders {
+        world.folder(folder);
+        set(folder, 0o700);
+    }
+    let doctor = || world.provost().args(["doctor", "--json"]).run();
+    let out = world.path("repo/.provost/out").display().to_string();
+    let fine = ("ok".to_owned(), format!("private folders in `{out}`: 5, all 0700"));
+    assert_eq!(check(&doctor(), "tasks"), fine);
+
+    for folder in &folders {
+        set(folder, 0o750);
+        let ran = doctor();
+        let path = world.path(folder).display().to_string();
+        let expected = format!(
+            "`{path}` has the mode 0750, expected 0700; folders that are not as they should be: 1"
+        );
+        assert_eq!((ran.exit(), check(&ran, "tasks")), (Some(1), ("fail".to_owned(), expected)));
+        set(folder, 0o700);
+    }
+    for folder in &folders {
+        set(folder, 0o777);
+    }
+    let ran = world.provost().args(["doctor", "--lang", "zh"]).run();
+    assert!(ran.stdout().contains("不符合要求的文件夹共 5 个"), "{}", ran.stdout());
+    let ran = world.provost().args(["doctor", "--fix"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert!(ran.stderr().contains("made folders private to their owner: 5"), "{}", ran.stderr());
+    assert_eq!(folders.each_ref().map(|it| mode(it)), [0o700; 5]);
+
+    // A link is named and not followed: what it leads to is not touched.
+    world.folder("elsewhere");
+    set("elsewhere", 0o755);
+    let link = world.path("repo/.provost/out/t3");
+    std::os::unix::fs::symlink(world.path("elsewhere"), &link).unwrap();
+    let ran = world.provost().args(["doctor", "--fix", "--json"]).run();
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    assert!(check(&ran, "tasks").1.contains("t3` is not a folder"), "{}", ran.text());
+    assert_eq!(mode("elsewhere"), 0o755);
+
+    // A folder of tasks that a person chose is the person's; the tasks in it are not.
+    world.folder("repo/tasks/t1");
+    set("repo/tasks", 0o755);
+    set("repo/tasks/t1", 0o755);
+    let doctor = || world.provost().variable("RDLOOP_OUT_DIR", "tasks");
+    let ran = doctor().args(["doctor", "--fix"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!((mode("repo/tasks"), mode("repo/tasks/t1")), (0o755, 0o700));
+}
+
 /// A repair that fails is told, is not called done, and is not a success. Nobody can make a folder
 /// here, not even root.
 #[cfg(target_os = "linux")]

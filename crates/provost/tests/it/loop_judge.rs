@@ -178,7 +178,7 @@ fn a_task_without_a_type_or_a_test_says_so() {
         let shown = it.world.provost().args(["show", id]).run().stdout();
         assert!(shown.lines().any(|it| it.starts_with(line)), "{line} in {shown}");
     };
-    says("good", "rubric: none");
+    says("good", "type: none");
     says("good", "tests: verified");
     says("bare", "tests: not verified");
     says("wrong", "tests: FAILED");

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::loop_world::{Loop, RIGHT, is_running, plain};
+use crate::loop_world::{Loop, RIGHT, is_running, plain, token};
 
 /// A coder that waits until the test lets it go on, in its first attempt.
 const WAITS: &str =
@@ -261,4 +261,37 @@ fn two_tasks_of_one_repository_run_at_once() {
     assert_eq!(exits, [Some(0), Some(0)]);
     assert_eq!(it.refs(), "refs/provost/attempts/a/1\nrefs/provost/attempts/b/1\n");
     it.order(&["audit", "verify"]);
+}
+
+/// LOOP-A4: what an agent had printed before a kill is not kept with its secrets.
+#[test]
+fn what_a_killed_run_had_captured_is_cleaned_by_the_next() {
+    let it = Loop::new();
+    let (one, two) = (token()[..10].to_owned(), token()[10..].to_owned());
+    waiting(&it, RIGHT);
+    let script = std::fs::read_to_string(it.world.path("agents/c.sh")).unwrap();
+    it.world.write("agents/c.sh", format!("printf '%s%s\\n' {one} {two}\n{script}"));
+    let running = Running::start(&it, "t1", json!({}));
+    until(|| !it.holding(&token()).is_empty());
+    running.signal("KILL");
+    assert_eq!(running.wait(), None);
+    it.world.write("go", "");
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    assert_eq!(it.holding(&token()), Vec::<PathBuf>::new());
+    assert!(it.text("t1/attempt_001/coder/stdout.log").contains("[REDACTED:github-token]"));
+}
+
+/// Who is told that somebody else runs the task has changed nothing.
+#[test]
+fn a_run_that_comes_second_orders_nothing() {
+    let it = Loop::new();
+    waiting(&it, RIGHT);
+    let running = Running::start(&it, "t1", json!({}));
+    let spec = it.spec("t1", json!({}));
+    let ran = it.provost(&["run", spec.to_str().unwrap(), "--max-attempts", "7"]).run();
+    assert_eq!(ran.exit(), Some(5), "{}", ran.text());
+    it.world.write("go", "");
+    assert_eq!(running.wait(), Some(0));
+    assert_eq!(it.status("t1")["effective_max_attempts"], 3);
+    assert!(!it.exists("t1/control/orders.jsonl"));
 }

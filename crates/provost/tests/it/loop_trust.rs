@@ -3,12 +3,7 @@
 
 use serde_json::json;
 
-use crate::loop_world::{Loop, RIGHT, WRONG};
-
-/// A token that is no token.
-fn token() -> String {
-    ["ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat()
-}
+use crate::loop_world::{Loop, RIGHT, WRONG, token};
 
 /// What prepares a checkout may run what the agent wrote; the test runs on what was delivered.
 #[test]
@@ -77,7 +72,9 @@ fn a_quota_that_is_over_at_once_is_spent_all_the_same() {
 #[test]
 fn an_escaped_secret_is_taken_out_of_a_reply() {
     let it = Loop::new();
-    let escaped: String = token().chars().map(|it| format!("\\u{:04x}", it as u32)).collect();
+    let escaped: Vec<String> =
+        token().chars().map(|it| format!("\\u{:04x}", u32::from(it))).collect();
+    let escaped = escaped.concat();
     it.world.write(
         "agents/said.json",
         format!(r#"{{"schema":"provost.adapter/1","role":"coder","text":"it is {escaped} ok"}}"#),
@@ -138,6 +135,7 @@ fn a_judge_does_not_outlast_the_budget() {
 
 /// A number that was given is never given again.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "somebody who tidies up by hand")]
 fn an_attempt_number_is_taken_for_good() {
     let it = Loop::new();
     it.coder(WRONG);
@@ -147,4 +145,20 @@ fn an_attempt_number_is_taken_for_good() {
     it.order(&["override", "t1", "max_attempts=5"]);
     it.resume("t1", 0, "READY_FOR_REVIEW");
     assert_eq!(it.status("t1")["current_attempt"], 2);
+}
+
+/// A pipe in place of a file that git reads would hold git up for ever.
+#[test]
+fn a_pipe_that_git_would_wait_for_is_refused_by_name() {
+    let it = Loop::new();
+    for (id, name) in [("ignore", ".gitignore"), ("attributes", "deep/.gitattributes")] {
+        it.coder(&format!(
+            "mkdir -p deep; rm -f {name}; mkfifo {name}; echo 42 >answer.txt; reply done"
+        ));
+        let ended = it.check(id, json!({}), 3, "PAUSED_ALLOWED_PATHS");
+        assert!(ended["message"].as_str().unwrap().contains(name), "{ended}");
+        // The tree is kept, and the next run does not stumble over it.
+        it.coder(RIGHT);
+        it.resume(id, 0, "READY_FOR_REVIEW");
+    }
 }

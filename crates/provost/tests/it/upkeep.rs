@@ -3,11 +3,12 @@
 use std::{fs, time::Duration};
 
 use camino::Utf8Path;
-use provost_kernel::{Actor, Source};
+use provost_kernel::{Actor, AttemptNumber, Source};
 use provost_vault::{
-    Durable, Layout, RealDisk, SystemClock,
+    Durable, Layout, RealDisk, Step, StepFile, SystemClock,
     audit::{Audit, Event},
-    prepare_home,
+    lock::{Lock, STALE_AFTER},
+    prepare_home, write_atomic,
 };
 
 use crate::world::World;
@@ -193,6 +194,34 @@ fn gc_removes_what_has_had_its_time_and_nothing_else() {
     assert_eq!(world.listing().len(), before.len() - 1);
     let ran = world.provost().args(["gc", "--json"]).run();
     assert_eq!((ran.exit(), ran.json()["removed"].as_array().unwrap().len()), (Some(0), 0));
+}
+
+/// What a coordinator that was killed left unredacted does not lie there for days.
+#[test]
+fn gc_removes_unredacted_output_that_nobody_will_redact() {
+    let world = World::new();
+    let layout = layout(&world);
+    prepare_home(&RealDisk, &layout).unwrap();
+    let place = |task: &str| {
+        let task = task.parse().unwrap();
+        layout.step_file(&task, AttemptNumber::FIRST, Step::Coder, StepFile::StdoutRaw)
+    };
+    for task in ["left", "running"] {
+        write_atomic(&RealDisk, &place(task), b"a secret").unwrap();
+    }
+    let lock = layout.task_lock(&"running".parse().unwrap());
+    let lock = Lock::acquire(&RealDisk, &lock, &SystemClock, STALE_AFTER).unwrap();
+    provost_snapshot!(world.provost().args(["gc"]), @r"
+    exit: 0
+    ----- stdout -----
+    capture     [WORLD]/repo/.provost/out/left/attempt_001/coder/stdout.raw
+    ----- stderr -----
+    removed files: 1, bytes: 8
+    ");
+    assert!(place("running").path().exists() && !place("left").path().exists());
+    drop(lock);
+    assert_eq!(world.provost().args(["gc"]).run().exit(), Some(0));
+    assert!(!place("running").path().exists());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use provost_kernel::{
     task::{Decision, DecisionRecord, Evidence, Kept, Metrics, State},
 };
 use provost_vault::{
-    AttemptFile, FileError, Location, RealDisk, Stored, read_json, write_atomic, write_json,
+    AttemptFile, FileError, Location, RealDisk, Stored, read_kept, write_atomic, write_json,
     write_record,
 };
 use serde_json::json;
@@ -101,7 +101,7 @@ fn keep_artifacts(
     number: AttemptNumber,
 ) -> Result<(), EngineError> {
     let at = file(open, number, AttemptFile::Evidence);
-    let Stored::Present(evidence) = read_json::<_, Kept<Evidence>>(&RealDisk, &at)? else {
+    let Stored::Present(evidence) = read_kept::<_, Evidence>(&RealDisk, &at)? else {
         return Ok(());
     };
     let Some(commit) = evidence.value.git.head_commit else { return Ok(()) };

@@ -144,6 +144,7 @@ impl Attempt<'_, '_, '_> {
             // What cannot be understood cannot be allowed.
             Err(EngineError::Git(
                 error @ (GitError::BadPath { .. }
+                | GitError::Unfit { .. }
                 | GitError::TooLarge { .. }
                 | GitError::Failed { .. }),
             )) => {

@@ -3,8 +3,8 @@
 use provost_kernel::{
     Fault as _, Lang, Timestamp,
     task::{
-        ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review, ReviewOutcome,
-        Role, Status, TaskSpec, Transition, UserInputReceived,
+        Bilingual, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review,
+        ReviewOutcome, Role, Status, TaskSpec, Transition, UserInputReceived,
     },
 };
 use serde_json::json;
@@ -86,6 +86,14 @@ pub fn moved_on(before: &Status, record: &OrderRecord, at: Timestamp) -> Status 
     }
 }
 
+/// The status after an order for a coordinator that never came: only the queue moves on, because
+/// whatever waits behind it would wait for ever.
+pub fn expired(before: &Status, record: &OrderRecord, at: Timestamp) -> (Status, Vec<Note>) {
+    let note = note(EventKind::OrderRefused, record);
+    let note = note.with(&json!({ "reason": "nobody carried it out" }));
+    (moved_on(before, record, at), vec![note])
+}
+
 /// The event of an order: what it was and who gave it, without its text.
 pub fn note(kind: EventKind, record: &OrderRecord) -> Note {
     Note::new(kind, record.order.action()).with(&json!({
@@ -107,14 +115,17 @@ fn received(record: &OrderRecord, text: &str) -> Note {
     Note::new(EventKind::UserInputReceived, "").with(&detail)
 }
 
+/// What a task says of itself that was reset.
+pub fn reset_text() -> Bilingual {
+    Bilingual::new("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
+}
+
 /// Counts from zero again. What was decided before stays on record in the attempts.
 fn reset(status: &Status, at: Timestamp, lang: Lang) -> Status {
     let facts = facts::of_step(status, Role::Coordinator, 0, ErrorClass::User);
     let decision = decide(&facts);
     let after = status::after(status, &decision, &facts, at, lang);
-    let message = lang
-        .pick("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
-        .to_owned();
+    let message = reset_text().pick(lang).to_owned();
     let last_transition = after.last_transition.map(|it| Transition {
         message: message.clone(),
         // Timeouts are counted anew, too.
@@ -274,5 +285,16 @@ mod tests {
             "cannot carry out `task.pause` while the task is READY_FOR_REVIEW",
         );
         check(State::Running, Order::Resume, "cannot carry out `task.resume`: the task is running");
+    }
+
+    #[test]
+    fn an_order_that_nobody_carried_out_moves_the_queue_and_nothing_else() {
+        let before = status(State::Paused);
+        let (after, notes) = expired(&before, &record(5, Order::Resume), Timestamp::EPOCH);
+        let expected = Status { state_version: 2, last_order_seq_applied: 5, ..before };
+        assert_eq!(after, expected);
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        assert_eq!(note.kind, EventKind::OrderRefused);
+        assert_eq!(note.detail["reason"], "nobody carried it out");
     }
 }

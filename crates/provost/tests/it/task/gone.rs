@@ -2,7 +2,11 @@
 
 use std::{process::Stdio, sync::Arc};
 
-use provost_kernel::task::{EventKind, Note};
+use provost_desk::task::Take;
+use provost_kernel::{
+    Actor, Source,
+    task::{EventKind, Note, Order},
+};
 use provost_vault::{
     SystemClock,
     lock::{TaskLock, Timing},
@@ -50,7 +54,7 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
     state: PAUSED (PAUSED_CRASH: the coordinator ended in the middle of an attempt), [AGE] ago
     attempts: 0 of 3 consumed
     tests: not verified (the task names no test command)
-    rubric: none
+    type: none
     question: Go on with the next attempt? (`provost resume ID`)
     next: provost resume t1 (go on)
     ----- stderr -----
@@ -249,4 +253,137 @@ fn a_missing_state_is_rebuilt() {
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
     assert_eq!(ran.json()["status"]["pause_reason_code"], "PAUSED_CRASH");
     assert_eq!(ran.json()["status"]["attempts_consumed"], 1, "what was consumed stays so");
+}
+
+/// What a newer version wrote is not corruption: it is refused, and stays as it is.
+#[test]
+fn a_state_of_a_newer_version_is_refused_and_kept() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    let newer = stage.text("t1/status.json").replace("provost.status/1", "provost.status/2");
+    stage.write("t1/status.json", &newer);
+    task_snapshot!(stage.world.provost().args(["show", "t1"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot understand `[WORLD]/repo/.provost/out/t1/status.json`
+    cause: the schema is `provost.status/2`, and this version reads `provost.status/1`
+    hint: a newer provost wrote it: use that one
+    ");
+    let commands: [&[&str]; 4] =
+        [&["approve", "t1"], &["resume", "t1"], &["explain", "t1"], &["logs", "t1", "-f"]];
+    for command in commands {
+        let ran = stage.world.provost().args(command).run();
+        assert_eq!(ran.exit(), Some(2), "{command:?}: {}", ran.stderr());
+    }
+    assert_eq!(stage.text("t1/status.json"), newer);
+    assert!(!stage.layout.quarantine().path().exists());
+}
+
+/// A spec that is gone is named; nobody is asked whether they meant what they wrote.
+#[test]
+fn a_task_without_its_spec_says_which_file_is_missing() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    provost_vault::remove(&stage.layout.task_spec(&task("t1"))).unwrap();
+    task_snapshot!(stage.world.provost().args(["approve", "t1"]), @r"
+    exit: 6
+    ----- stdout -----
+    ----- stderr -----
+    error: the spec of the task, `[WORLD]/repo/.provost/out/t1/task.json`, is missing
+    hint: put it back, or run the spec that it was made from again
+    ");
+}
+
+/// An order to go on that nobody carried out does not hold the next ones up.
+#[test]
+fn an_order_behind_one_that_nobody_carried_out_takes_effect() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::asks("which port?")]);
+    // Somebody ordered it an hour ago, and was stopped before the task was driven.
+    let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
+    let task = task("t1");
+    let take = Take { task: &task, order: Order::Resume, request_id: None, actor };
+    stage.desk(1).order(take).unwrap();
+    task_snapshot!(stage.world.provost().args(["answer", "t1", "8080"]), @r"
+    exit: 0
+    ----- stdout -----
+    `t1`: task.answer is recorded as order 2; it took effect; the task is PAUSED
+    next: provost resume t1 (go on)
+    ----- stderr -----
+    ");
+    assert_eq!(stage.count("t1", EventKind::OrderRefused), 1);
+    assert_eq!(stage.json("t1/status.json")["last_order_seq_applied"], 2);
+}
+
+/// A line of the queue that cannot be read is named, and nothing is done.
+#[test]
+fn a_damaged_queue_of_orders_is_named() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::asks("which port?")]);
+    assert_eq!(stage.world.provost().args(["answer", "t1", "8080"]).run().exit(), Some(0));
+    let damaged = format!("{{half\n{}", stage.text("t1/control/orders.jsonl"));
+    stage.write("t1/control/orders.jsonl", &damaged);
+    task_snapshot!(stage.world.provost().args(["answer", "t1", "8081"]), @r"
+    exit: 6
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot understand `[WORLD]/repo/.provost/out/t1/control/orders.jsonl`
+    cause: line 1 cannot be read: key must be a string at line 1 column 2
+    hint: restore line 1 from a copy; nothing was written
+    ");
+    assert_eq!(stage.text("t1/control/orders.jsonl"), damaged);
+}
+
+/// A chain that somebody removed, with the list of its heads, is missed by the tasks.
+#[test]
+fn a_removed_audit_chain_is_found_out() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    for at in [stage.layout.audit(), stage.layout.audit_heads()] {
+        provost_vault::remove(&at).unwrap();
+    }
+    task_snapshot!(stage.world.provost().args(["audit", "verify"]), @r"
+    exit: 6
+    ----- stdout -----
+    BROKEN: problems 1, entries 0, stored heads 0
+      task `t1`: its state names entry 2, which is not in the chain
+    ----- stderr -----
+    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; what stands before the first problem can be trusted
+    ");
+    let ran = stage.world.provost().args(["approve", "t1"]).run();
+    assert_eq!(ran.exit(), Some(6), "{}", ran.stderr());
+    assert_eq!(stage.json("t1/status.json")["review"], serde_json::Value::Null);
+}
+
+/// Whoever reads Chinese reads it, whatever language the task was run in.
+#[test]
+fn a_message_is_told_in_the_language_of_the_reader() {
+    let stage = Stage::new();
+    stage.task("t1", 1, &[Ending::ready()]);
+    task_snapshot!(stage.world.provost().args(["show", "t1", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    任务:t1
+    状态:READY_FOR_REVIEW,1h 前
+    消息:尝试通过:等待复核
+    尝试:已计 0 次,共 3 次
+      1:ready,不计入次数;退出码 编码 0,测试 0,评审 0;12s,1500 个 token,$0.12
+    最新裁决:PASS
+    测试:已验证(退出码 0)
+    路径:已验证(2 个文件)
+    类型:无
+    下一步:provost approve t1(接受结果)
+    下一步:provost reject t1 --because TEXT(拒绝结果并说明理由)
+    ----- stderr -----
+    ");
+    assert_eq!(stage.world.provost().args(["reset", "t1"]).run().exit(), Some(0));
+    task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
+    exit: 0
+    ----- stdout -----
+    t1  PAUSED_USER:任务已由人工暂停或重置,[AGE] 前
+      问题:是否继续?(`provost resume ID`)
+      provost resume t1
+    ----- stderr -----
+    ");
 }

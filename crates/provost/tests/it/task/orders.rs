@@ -97,7 +97,7 @@ fn a_review_and_an_instruction_are_shown() {
     newest verdict: PASS
     tests: verified (exit code 0)
     paths: verified (2 files)
-    rubric: none
+    type: none
     instruction for the next attempt: start from the test
     review: rejected by [USER], [TIME]: it is \u{1b}[1mwrong
     next: provost resume ready (try again, with your reason)

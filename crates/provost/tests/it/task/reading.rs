@@ -85,22 +85,44 @@ fn ls_says_when_there_is_nothing_and_which_states_there_are() {
     ");
 }
 
-/// An entry of the index is a copy: one that cannot be read hides no other task.
+/// An entry of the index is a copy: one that cannot be read is written again from the task.
 #[test]
-fn a_broken_entry_of_the_index_is_a_message() {
+fn a_broken_entry_of_the_index_is_written_again() {
     let stage = stage();
     stage.write("_index/tasks/gated.json", "{half");
     let ran = stage.world.provost().args(["ls", "--json"]).run();
+    assert_eq!((ran.exit(), ran.stderr().as_str()), (Some(0), ""));
+    assert_eq!(ran.json()["tasks"].as_array().unwrap().len(), 4);
+    assert_eq!(stage.json("_index/tasks/gated.json")["state"], "PAUSED");
+}
+
+/// What a newer version wrote is named, left alone, and hides no other task.
+#[test]
+fn an_entry_of_a_newer_version_is_a_message() {
+    let stage = Stage::new();
+    stage.task("ready", 3, &[Ending::ready()]);
+    assert_eq!(stage.world.provost().args(["approve", "ready"]).run().exit(), Some(0));
+    let entry = stage.text("_index/tasks/ready.json").replace("index-entry/1", "index-entry/2");
+    stage.write("_index/tasks/ready.json", &entry);
+    let path = stage.path("_index/tasks/ready.json");
+    let ran = stage.world.provost().args(["ls", "--json"]).run();
     assert_eq!(ran.exit(), Some(0));
-    let (json, path) = (ran.json(), stage.path("_index/tasks/gated.json"));
-    assert_eq!(json["unreadable"], serde_json::json!([path]));
-    assert_eq!(json["tasks"].as_array().unwrap().len(), 3);
-    assert!(ran.stderr().contains("_index/tasks/gated.json"), "{}", ran.stderr());
+    assert_eq!(ran.json()["unreadable"], serde_json::json!([path]));
+    assert_eq!(ran.json()["tasks"].as_array().unwrap().len(), 1);
+    assert!(ran.stderr().contains("_index/tasks/ready.json"), "{}", ran.stderr());
 
     let ran = stage.world.provost().args(["inbox"]).run();
-    assert_eq!(ran.exit(), Some(0));
-    assert!(ran.stderr().contains("_index/tasks/gated.json"), "{}", ran.stderr());
-    assert_eq!(stage.world.provost().args(["show", "gated"]).run().exit(), Some(0));
+    assert_eq!((ran.exit(), ran.stdout().as_str()), (Some(0), ""), "it may well wait");
+    assert!(ran.stderr().contains("_index/tasks/ready.json"), "{}", ran.stderr());
+    task_snapshot!(stage.world.provost().args(["show", "ready"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot understand `[WORLD]/repo/.provost/out/_index/tasks/ready.json`
+    cause: the schema is `provost.index-entry/2`, and this version reads `provost.index-entry/1`
+    hint: a newer provost wrote it: use that one
+    ");
+    assert_eq!(stage.text("_index/tasks/ready.json"), entry);
 }
 
 #[test]
@@ -116,7 +138,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       2: need-user-input, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
     newest verdict: NEED_USER_INPUT
     tests: not verified (the task names no test command)
-    rubric: none
+    type: none
     question: which port?
     next: provost answer ask TEXT (answer the judge)
     next: provost resume ask (go on)
@@ -133,7 +155,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       gate: dim:correctness:1<2
       issue: logic error\nstate: READY_FOR_REVIEW
     tests: FAILED (exit code 1)
-    rubric: none
+    type: none
     question: What should change before the next attempt? The gating reasons say what stopped it.
     next: provost explain gated (see why)
     next: provost edit gated --instruction TEXT (say what the next attempt should do)
@@ -151,7 +173,8 @@ fn show_says_what_is_verified_and_what_to_do() {
     newest verdict: PASS
     tests: verified (exit code 0)
     paths: verified (2 files)
-    rubric: engineering_impl, verified (version 1)
+    rubric: verified (version 1)
+    type: engineering_impl
     next: provost approve ready (take the result)
     next: provost reject ready --because TEXT (refuse the result, and say why)
     ----- stderr -----
@@ -168,7 +191,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       3: fail-exhausted, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
     newest verdict: FAIL
     tests: not verified (the task names no test command)
-    rubric: none
+    type: none
     next: provost explain used-up (see why)
     next: provost override used-up max_attempts=4 (allow one more attempt)
     next: provost resume used-up (go on)
@@ -186,8 +209,8 @@ fn show_says_what_is_verified_and_what_to_do() {
       门槛:dim:correctness:1<2
       问题:logic error\nstate: READY_FOR_REVIEW
     测试:未通过(退出码 1)
-    评分标准:无
-    问题:What should change before the next attempt? The gating reasons say what stopped it.
+    类型:无
+    问题:下一次尝试前应改变什么?门槛原因说明了它为何被拦下。
     下一步:provost explain gated(查看原因)
     下一步:provost edit gated --instruction TEXT(说明下一次尝试应做什么)
     下一步:provost resume gated(继续)
@@ -519,7 +542,7 @@ fn the_inbox_has_the_command_for_each() {
       provost answer ask TEXT
       provost resume ask
     gated  PAUSED_SCORE_GATED:裁决未通过硬性门槛,2h 前
-      问题:What should change before the next attempt? The gating reasons say what stopped it.
+      问题:下一次尝试前应改变什么?门槛原因说明了它为何被拦下。
       provost explain gated
       provost edit gated --instruction TEXT
       provost resume gated
@@ -527,7 +550,7 @@ fn the_inbox_has_the_command_for_each() {
       provost approve ready
       provost reject ready --because TEXT
     coder  PAUSED_CODER_FAILED:编码程序出错结束,4h 前
-      问题:What made the coder fail? Its log is in the attempt's folder.
+      问题:编码程序为何失败?日志在该次尝试的文件夹中。
       provost resume coder
     used-up  FAILED,1d 前
       provost explain used-up
