@@ -9,6 +9,7 @@ mod config;
 mod digest;
 mod fault;
 mod finding;
+pub mod guard;
 mod id;
 mod lang;
 pub mod task;

@@ -20,7 +20,7 @@ mod status;
 mod summary;
 mod thresholds;
 mod verdict;
-mod words;
+pub(crate) mod words;
 
 pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},

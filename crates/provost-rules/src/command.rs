@@ -53,6 +53,11 @@ pub struct Script {
 pub struct Invocation {
     /// The program and its arguments, assignments taken off.
     pub words: Vec<Word>,
+    /// The same with each value that the text gives to the variables among the arguments, where
+    /// it gives several: `rm a` and `rm b` for `for x in a b; do rm $x; done`. Where a variable
+    /// may have other values too, the words as they are stand among them. Empty where there is
+    /// only one reading, or where each stands in the list by itself.
+    pub readings: Vec<Vec<Word>>,
     /// The assignments before the program, such as `LANG=C`.
     pub assignments: Vec<Assignment>,
     pub redirects: Vec<Redirect>,

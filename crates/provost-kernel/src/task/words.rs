@@ -21,7 +21,7 @@ pub struct WordError {
 const SHOWN: usize = 60;
 
 impl WordError {
-    pub(super) fn new(set: &'static str, found: &str, known: &'static [&'static str]) -> Self {
+    pub(crate) fn new(set: &'static str, found: &str, known: &'static [&'static str]) -> Self {
         Self { set, found: found.chars().take(SHOWN).collect(), known }
     }
 }
@@ -112,7 +112,7 @@ macro_rules! words {
     };
 }
 
-pub(super) use words;
+pub(crate) use words;
 
 #[cfg(test)]
 mod tests {

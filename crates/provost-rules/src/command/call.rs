@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use super::{
-    draft::{Draft, Piece, Scene, bare_text, static_text},
-    launcher,
+    draft::{Draft, Piece, Scene, bare_text},
     resolve::MAX_SHIFT,
     seen::{Context, Seen},
     word::Word,
@@ -30,7 +29,7 @@ impl Seen {
             .scope
             .functions(&name)
             .flat_map(|it| it.drafts.iter().map(|&draft| (draft, it.has_shift)))
-            .filter(|(draft, _)| self.runs_arguments(*draft))
+            .filter(|(draft, _)| self.uses_arguments(*draft))
             .collect();
         for (draft, has_shift) in bodies {
             for shift in 0..=if has_shift { MAX_SHIFT } else { 0 } {
@@ -50,16 +49,11 @@ impl Seen {
         }
     }
 
-    /// Whether what a draft starts may depend on the arguments of its function.
-    fn runs_arguments(&self, draft: usize) -> bool {
-        let Some(draft) = self.drafts.list.get(draft) else { return false };
+    /// Whether the words of a draft may depend on the arguments of its function.
+    fn uses_arguments(&self, draft: usize) -> bool {
         let is_parameter = |it: &Piece| matches!(it, Piece::Parameter(_));
-        let Some(name) = draft.words.first() else { return false };
-        let starts = static_text(name).is_some_and(|it| {
-            let base = it.rsplit('/').next().unwrap_or_default();
-            launcher::find(base).is_some() || self.drafts.scope.is_function(&it)
-        });
-        name.iter().any(is_parameter) || (starts && draft.words.iter().flatten().any(is_parameter))
+        let draft = self.drafts.list.get(draft);
+        draft.is_some_and(|it| it.words.iter().flatten().any(is_parameter))
     }
 
     /// Looks at what an alias stands for, with the arguments after it.

@@ -24,6 +24,8 @@ pub(super) struct Resolver<'a> {
     pub(super) picks: &'a [(String, usize)],
     /// The variables that have more than one possible value, with the number of values.
     pub(super) choices: Vec<(String, usize)>,
+    /// Whether one of those may also have a value that the text does not give.
+    pub(super) has_open: bool,
     /// The variables whose value is being put in.
     active: Vec<&'a str>,
     /// The variables that were looked up.
@@ -67,6 +69,7 @@ impl<'a> Resolver<'a> {
             is_in_function: false,
             picks: &[],
             choices: Vec::new(),
+            has_open: false,
             active: Vec::new(),
             used: Vec::new(),
             paid: 0,
@@ -141,6 +144,7 @@ impl<'a> Resolver<'a> {
         };
         if chosen.is_none() && !choices.is_empty() {
             self.choices.push((it.name.clone(), choices.len()));
+            self.has_open |= is_open;
         }
         let is_own = self.active.contains(&it.name.as_str());
         let Some(chosen) = chosen.filter(|_| level < MAX_LEVEL && !is_own) else {

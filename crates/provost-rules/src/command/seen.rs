@@ -15,6 +15,8 @@ use super::{
 
 /// How many variables with several values are followed in one command.
 const MAX_PICKS: usize = 3;
+/// How many readings of one command are kept.
+const MAX_READINGS: usize = 16;
 
 /// What has been seen of a text so far.
 #[derive(Debug)]
@@ -183,7 +185,7 @@ impl Seen {
 
     /// Starts a draft once for each value of the variables that decide what is started.
     fn start_each(&mut self, draft: &Draft, context: &Context, picks: &mut Vec<(String, usize)>) {
-        let (invocation, choices) = self.resolve(draft, context, picks);
+        let (mut invocation, choices, has_open) = self.resolve(draft, context, picks);
         let name = invocation.words.first();
         let is_launcher = name
             .and_then(Word::base_name)
@@ -199,8 +201,44 @@ impl Seen {
             }
         }
         if !self.drafts.is_spent() {
+            if !decides {
+                let mut readings = self.readings(draft, context, &choices, &mut picks.clone());
+                if has_open && !readings.is_empty() {
+                    readings.push(invocation.words.clone());
+                }
+                invocation.readings = readings;
+            }
             self.start(invocation, draft, context);
         }
+    }
+
+    /// The words of a draft with each value of the variables in it; none if there are too many.
+    fn readings(
+        &mut self,
+        draft: &Draft,
+        context: &Context,
+        choices: &[(String, usize)],
+        picks: &mut Vec<(String, usize)>,
+    ) -> Vec<Vec<Word>> {
+        let is_new = |(name, _): &&(String, usize)| picks.iter().all(|(picked, _)| picked != name);
+        let Some((name, count)) = choices.iter().find(is_new) else { return Vec::new() };
+        let mut readings = Vec::new();
+        for at in 0..*count {
+            picks.push((name.clone(), at));
+            let (reading, left, _) = self.resolve(draft, context, picks);
+            let is_left = left.iter().any(|it| picks.iter().all(|(picked, _)| *picked != it.0));
+            let more = match is_left {
+                true if picks.len() < MAX_PICKS => self.readings(draft, context, &left, picks),
+                true => Vec::new(),
+                false => vec![reading.words],
+            };
+            picks.pop();
+            if more.is_empty() || readings.len() + more.len() > MAX_READINGS {
+                return Vec::new();
+            }
+            readings.extend(more);
+        }
+        readings
     }
 
     /// Puts in what is known, with some variables fixed to one of their values.
@@ -209,13 +247,14 @@ impl Seen {
         draft: &Draft,
         context: &Context,
         picks: &[(String, usize)],
-    ) -> (Invocation, Vec<(String, usize)>) {
+    ) -> (Invocation, Vec<(String, usize)>, bool) {
         let mut resolver = Resolver::new(&self.drafts, context.arguments.as_deref());
         resolver.at = context.at;
         resolver.is_in_function = context.is_in_function;
         resolver.picks = picks;
         let words: Vec<Word> = draft.words.iter().flat_map(|it| resolver.words(it)).collect();
         let choices = std::mem::take(&mut resolver.choices);
+        let has_open = resolver.has_open;
         let assignments = draft.assignments.iter().map(|it| Assignment {
             name: it.name.clone(),
             value: match &it.value {
@@ -248,6 +287,7 @@ impl Seen {
         self.drafts.scope.note_used(used);
         let invocation = Invocation {
             words,
+            readings: Vec::new(),
             assignments,
             redirects,
             inline: None,
@@ -257,7 +297,7 @@ impl Seen {
             is_prefix: false,
             is_uncertain: false,
         };
-        (invocation, choices)
+        (invocation, choices, has_open)
     }
 
     /// Writes down an invocation and follows what it starts.
@@ -287,6 +327,7 @@ impl Seen {
             .map_or((Place::Script, super::Join::Sequence), |it| (it.place, it.join));
         self.script.invocations.push(Invocation {
             words,
+            readings: Vec::new(),
             assignments: Vec::new(),
             redirects: Vec::new(),
             inline: None,
@@ -396,5 +437,38 @@ fn is_argument(hole: &Hole) -> bool {
         | Hole::Tilde(_)
         | Hole::Brace
         | Hole::Input => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::parse;
+
+    #[track_caller]
+    fn check(text: &str, program: &str, expected: &[&str]) {
+        let script = parse(text);
+        let found = script.invocations.iter().find(|it| it.program() == Some(program)).unwrap();
+        let join = |it: &Vec<Word>| it.iter().map(Word::to_string).collect::<Vec<_>>().join(" ");
+        let readings: Vec<String> = found.readings.iter().map(join).collect();
+        assert_eq!(readings, expected, "{text}");
+    }
+
+    #[test]
+    fn every_value_of_a_variable_is_read() {
+        check("for x in a b; do rm $x; done", "rm", &["rm a", "rm b"]);
+        check("x=a; rm $x", "rm", &[]);
+        check("rm $x", "rm", &[]);
+        check("if y; then x=a; fi; rm -f $x", "rm", &["rm -f", "rm -f a"]);
+        check("rm ${x:-a}", "rm", &["rm a", "rm $x"]);
+        // The inner loop need not run, as far as the text says.
+        let nested = "for x in a b; do for y in c d; do rm $x/$y; done; done";
+        check(nested, "rm", &["rm a/", "rm a/c", "rm a/d", "rm b/", "rm b/c", "rm b/d"]);
+    }
+
+    #[test]
+    fn too_many_readings_are_left_open() {
+        let text = "for x in a b c d e; do for y in a b c d e; do rm $x$y; done; done";
+        check(text, "rm", &[]);
     }
 }

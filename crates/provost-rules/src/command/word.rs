@@ -102,7 +102,7 @@ impl Word {
         names.iter().find(|it| fits(it)).copied()
     }
 
-    pub(super) fn of_text(text: impl Into<String>) -> Self {
+    pub(crate) fn of_text(text: impl Into<String>) -> Self {
         Self { parts: vec![Part::Text(text.into())] }
     }
 
@@ -110,14 +110,14 @@ impl Word {
         Self { parts: vec![Part::Hole { hole, quoted: false }] }
     }
 
-    pub(super) fn push_text(&mut self, text: &str) {
+    pub(crate) fn push_text(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Text(last)) => last.push_str(text),
             Some(Part::Hole { .. }) | None => self.parts.push(Part::Text(text.to_owned())),
         }
     }
 
-    pub(super) fn push_hole(&mut self, hole: Hole, quoted: bool) {
+    pub(crate) fn push_hole(&mut self, hole: Hole, quoted: bool) {
         self.parts.push(Part::Hole { hole, quoted });
     }
 

@@ -128,7 +128,7 @@ fn code_in_strings_is_read() {
     check("trap 'rm x' EXIT", "trap rm x EXIT ; rm x");
     check("bash <<E\nrm x\nE", "bash ; rm x");
     check("alias g='git push'; g --force", "alias g=git push ; git push --force ; g --force");
-    check("f() { rm \"$@\"; }; f x", "rm $@ ; f x");
+    check("f() { rm \"$@\"; }; f x", "rm $@ ; f x ; rm x");
     check("f() { \"$@\"; }; f rm x", "$@ ; f rm x ; rm x");
     check("git -c alias.x='!rm y' x", "git -c alias.x=!rm y x ; rm y");
     check("git rebase -x 'rm y' main", "git rebase -x rm y main ; rm y");

@@ -1,0 +1,95 @@
+//! The permission policy: what may be done with which tool, path, command and host.
+//!
+//! [`rule`] takes a call apart into acts and holds each against the built-in rules and the rules
+//! of the person. What a built-in rule denies stays denied; what it asks about or records, a
+//! person's rule may answer. The strictest act decides. Pure: no file, no clock, no disk.
+
+mod act;
+mod arguments;
+mod builtin;
+mod call;
+mod custom;
+mod error;
+mod explain;
+mod patch;
+mod protected;
+mod shell;
+mod world;
+
+use provost_kernel::guard::policy::{Effect, Policy, PolicyRule, PolicyRuling, ToolCall};
+
+use self::{
+    act::{Act, Found},
+    builtin::{DEFAULT, TOOL_UNNAMED},
+    call::Tool,
+    world::World,
+};
+pub use self::{
+    builtin::{ALL as BUILT_IN, BuiltIn},
+    custom::validate,
+    error::GlobError,
+    explain::explain,
+};
+
+/// Rules on a call of a tool.
+pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
+    let Some(name) = call.tool.as_deref().map(str::trim).filter(|it| !it.is_empty()) else {
+        return by_built_in(&TOOL_UNNAMED, "");
+    };
+    let world = World::of(call);
+    let tool = Tool::named(name);
+    let mut strictest: Option<PolicyRuling> = None;
+    for act in call::acts(&world, &tool, &call.input) {
+        let ruling = on_act(policy, &world, &tool, &act);
+        let is_stricter = strictest.as_ref().is_none_or(|it| {
+            ruling.effect > it.effect || (ruling.effect == it.effect && it.rule == DEFAULT.id)
+        });
+        if is_stricter {
+            strictest = Some(ruling);
+        }
+    }
+    strictest.unwrap_or_else(|| by_built_in(&DEFAULT, &act::show(name)))
+}
+
+fn on_act(policy: &Policy, world: &World, tool: &Tool, act: &Act) -> PolicyRuling {
+    let built_in = strictest(&act.found);
+    if let Some(found) = built_in.filter(|it| it.rule.effect == Effect::Deny) {
+        return by_built_in(found.rule, &found.subject);
+    }
+    let mut rules = policy.rules.iter().enumerate();
+    if let Some((at, rule)) = rules.find(|(_, it)| custom::fits(it, world, tool, act)) {
+        return by_person(at, rule, act);
+    }
+    match built_in {
+        Some(found) => by_built_in(found.rule, &found.subject),
+        None => by_built_in(&DEFAULT, &act.subject),
+    }
+}
+
+/// The gravest rule; the first of several.
+fn strictest(found: &[Found]) -> Option<&Found> {
+    found.iter().rev().max_by_key(|it| it.rule.effect)
+}
+
+fn by_built_in(rule: &'static BuiltIn, subject: &str) -> PolicyRuling {
+    PolicyRuling {
+        effect: rule.effect,
+        rule: rule.id.into(),
+        why: rule.why(),
+        subject: subject.to_owned(),
+        hint: rule.hint(),
+    }
+}
+
+fn by_person(at: usize, rule: &PolicyRule, act: &Act) -> PolicyRuling {
+    PolicyRuling {
+        effect: rule.effect,
+        rule: rule.id.clone().unwrap_or_else(|| format!("user.{}", at + 1)).into(),
+        why: custom::why(rule),
+        subject: act.subject.clone(),
+        hint: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! The paths that nobody may touch: secrets, git's own files, provost's home and configuration.
+//!
+//! Names are compared without regard to case, and a pattern counts as every name that it could
+//! become, as long as some of its letters are there to see: `.e?v` is `.env`, `*` is nothing.
+
+use super::{
+    builtin::{
+        BuiltIn, GIT_METADATA, PROVOST_CONFIGURATION, PROVOST_STATE, SECRET_PATH, SYSTEM_HISTORY,
+    },
+    world::{ANY, ONE, UNKNOWN, World, fits, lies_in},
+};
+
+/// What is done to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+    Delete,
+}
+
+/// File names that are secret wherever they lie.
+const SECRET_NAMES: [&str; 17] = [
+    ".env",
+    ".git-credentials",
+    ".htpasswd",
+    ".my.cnf",
+    ".netrc",
+    ".pgpass",
+    ".pypirc",
+    ".vault-token",
+    "_netrc",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "id_rsa",
+    "id_xmss",
+    "secrets",
+];
+
+/// The ends of file names that are secret.
+const SECRET_ENDS: [&str; 7] = [".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
+
+/// Folders that are secret as a whole.
+const SECRET_FOLDERS: [&str; 5] = [".ssh", ".gnupg", ".password-store", ".aws", ".azure"];
+
+/// Files that are secret in a certain folder.
+const SECRET_FILES: [(&str, &str); 14] = [
+    (".cargo", "credentials"),
+    (".cargo", "credentials.toml"),
+    (".claude", ".credentials.json"),
+    (".claude", "settings.local.json"),
+    (".codex", "auth.json"),
+    (".config", "gcloud"),
+    (".docker", "config.json"),
+    (".gem", "credentials"),
+    (".gemini", "oauth_creds.json"),
+    (".kube", "config"),
+    ("etc", "gshadow"),
+    ("etc", "shadow"),
+    ("etc", "sudoers"),
+    ("gh", "hosts.yml"),
+];
+
+/// What follows `.env.` in files without secrets.
+const EXAMPLES: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
+
+/// The configuration of the hooks that call provost, by folder and file.
+const HOOK_FILES: [(&str, &str); 10] = [
+    (".claude", "settings.json"),
+    (".claude", "hooks"),
+    (".codex", "hooks.json"),
+    (".codex", "config.toml"),
+    (".cursor", "hooks.json"),
+    (".gemini", "settings.json"),
+    (".opencode", "plugin"),
+    (".opencode", "plugins"),
+    (".config", "provost"),
+    ("etc", "claude-code"),
+];
+
+/// The folders that the configuration lies in: without them it is gone.
+const HOOK_FOLDERS: [&str; 5] = [".claude", ".codex", ".cursor", ".gemini", ".opencode"];
+
+const HISTORIES: [&str; 5] =
+    [".bash_history", ".zsh_history", ".histfile", ".sh_history", "fish_history"];
+
+impl World {
+    /// The rule that protects a path, given as far as it is known, with marks for the rest.
+    pub(super) fn protects(&self, path: &str, access: Access) -> Option<&'static BuiltIn> {
+        let names: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+        let is_own = self.home.as_deref().is_some_and(|it| lies_in(path, it));
+        if is_own || names.iter().any(|it| is(it, ".provost")) {
+            return Some(&PROVOST_STATE);
+        }
+        if is_secret(&names) || self.is_secret_at_home(path) {
+            return Some(&SECRET_PATH);
+        }
+        if access == Access::Read {
+            return None;
+        }
+        let last = names.last().copied().unwrap_or_default();
+        let is_exclude = matches!(names.as_slice(), [.., ".git", "info", "exclude"]);
+        let is_configuration = is(last, "provost.toml")
+            || last.eq_ignore_ascii_case("opencode.json")
+            || has_pair(&names, &HOOK_FILES)
+            || (access == Access::Delete && HOOK_FOLDERS.iter().any(|it| is(last, it)));
+        if is_configuration {
+            Some(&PROVOST_CONFIGURATION)
+        } else if names.iter().any(|it| is(it, ".git")) && !is_exclude {
+            Some(&GIT_METADATA)
+        } else if HISTORIES.iter().any(|it| is(last, it)) {
+            Some(&SYSTEM_HISTORY)
+        } else {
+            None
+        }
+    }
+
+    /// Files that are ordinary in a project and hold logins in a person's home.
+    fn is_secret_at_home(&self, path: &str) -> bool {
+        path.strip_prefix(&self.user_home)
+            .is_some_and(|it| is(it.trim_start_matches('/'), ".npmrc"))
+    }
+}
+
+fn is_secret(names: &[&str]) -> bool {
+    let last = names.last().copied().unwrap_or_default();
+    let by_name = names.iter().any(|name| {
+        SECRET_NAMES.iter().any(|it| is(name, it))
+            || lowered(name).starts_with("secrets")
+            || is_environment(name)
+    });
+    let by_end = SECRET_ENDS.iter().any(|it| is(last, &format!("key{it}")) || ends(last, it));
+    let is_public = ends(last, ".pub") || lowered(last).starts_with("known_hosts");
+    let by_folder =
+        names.iter().any(|name| SECRET_FOLDERS.iter().any(|it| is(name, it))) && !is_public;
+    let is_environ = names.first() == Some(&"proc") && last == "environ";
+    // An account's region and its output format are no secret.
+    let is_plain = matches!(names, [.., ".aws", "config"]);
+    (by_name || by_end || by_folder || is_environ || has_pair(names, &SECRET_FILES)) && !is_plain
+}
+
+/// `.env.production`, but not `.env.example`.
+fn is_environment(name: &str) -> bool {
+    let name = lowered(name);
+    name.strip_prefix(".env.").is_some_and(|rest| {
+        !rest.is_empty()
+            && !EXAMPLES.iter().any(|it| rest == *it || rest.ends_with(&format!(".{it}")))
+    })
+}
+
+fn has_pair(names: &[&str], pairs: &[(&str, &str)]) -> bool {
+    let mut neighbours = names.iter().zip(names.iter().skip(1));
+    neighbours.any(|(folder, file)| {
+        pairs.iter().any(|(in_folder, named)| is(folder, in_folder) && is(file, named))
+    })
+}
+
+/// Whether a component is a name, or could become it.
+fn is(component: &str, name: &str) -> bool {
+    if !component.contains([ANY, ONE, UNKNOWN]) {
+        return component.eq_ignore_ascii_case(name);
+    }
+    let known = component.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
+    let enough = if name.starts_with('.') { 2 } else { 3 };
+    // A computed part says nothing about the name that it is part of.
+    !component.contains(UNKNOWN) && known >= enough && fits(component, name)
+}
+
+fn ends(component: &str, end: &str) -> bool {
+    let component = lowered(component);
+    component.len() > end.len() && component.ends_with(end)
+}
+
+fn lowered(name: &str) -> String {
+    name.to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::guard::policy::ToolCall;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, access: Access, expected: Option<&str>) {
+        let mut call = ToolCall::shell("", "/home/user/project");
+        call.home = Some("/srv/provost-home".to_owned());
+        call.user_home = Some("/home/user".to_owned());
+        let world = World::of(&call);
+        let path = world.target_of(path).path;
+        assert_eq!(world.protects(&path, access).map(|it| it.id), expected, "{path}");
+    }
+
+    #[test]
+    fn secrets_are_closed_to_readers_and_writers() {
+        for path in [
+            ".env",
+            "a/.ENV",
+            ".env.production",
+            ".env/bin/x",
+            "Secrets/db.yaml",
+            "tls/key.PEM",
+            "~/.ssh/id_rsa",
+            "~/.ssh",
+            "~/.ssh/config",
+            "~/.aws/credentials",
+            "~/.netrc",
+            "~/.npmrc",
+            "/etc/shadow",
+            "/proc/self/environ",
+            ".claude/settings.local.json",
+            "~/.config/gcloud/x.db",
+            "配置/.env",
+        ] {
+            check(path, Access::Read, Some("secret.path"));
+            check(path, Access::Write, Some("secret.path"));
+        }
+        for path in [
+            ".envrc",
+            ".env.example",
+            ".env.local.example",
+            "src/secret.rs",
+            "a.pem.rs",
+            "~/.ssh/id_rsa.pub",
+            "~/.ssh/known_hosts",
+            ".npmrc",
+            "environ",
+            "etc/hosts",
+            "",
+        ] {
+            check(path, Access::Read, None);
+        }
+    }
+
+    #[test]
+    fn provost_keeps_its_own() {
+        check(".provost/out/x", Access::Read, Some("provost.state"));
+        check("sub/.Provost/x", Access::Write, Some("provost.state"));
+        check("/srv/provost-home/guard/policy.json", Access::Read, Some("provost.state"));
+        check("/srv/provost-home2/x", Access::Write, None);
+        for path in [
+            "provost.toml",
+            ".claude/settings.json",
+            "~/.claude/settings.json",
+            ".codex/hooks.json",
+            ".gemini/settings.json",
+            ".cursor/hooks.json",
+            ".opencode/plugins/x.js",
+        ] {
+            check(path, Access::Write, Some("provost.configuration"));
+            check(path, Access::Read, None);
+        }
+        check(".claude", Access::Delete, Some("provost.configuration"));
+        check(".claude/commands/x.md", Access::Write, None);
+    }
+
+    #[test]
+    fn git_keeps_its_own() {
+        check(".git/hooks/pre-commit", Access::Write, Some("git.metadata"));
+        check(".git/config", Access::Write, Some("git.metadata"));
+        check(".git", Access::Delete, Some("git.metadata"));
+        check(".git/config", Access::Read, None);
+        check(".git/info/exclude", Access::Write, None);
+        check(".github/workflows/ci.yml", Access::Write, None);
+        check(".gitignore", Access::Write, None);
+    }
+}
