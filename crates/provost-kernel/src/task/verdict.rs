@@ -75,6 +75,27 @@ pub struct VerdictSummary {
 }
 
 impl Verdict {
+    /// The fields of the contract: none may be absent (LOOP-B1).
+    pub const CONTRACT: [&str; 17] = [
+        "decision",
+        "scores",
+        "weights",
+        "raw_score_0_5",
+        "penalty",
+        "final_score_0_5",
+        "final_score_0_100",
+        "gated",
+        "gating_reasons",
+        "top_issues",
+        "fix_suggestions",
+        "deliverability_index_0_100",
+        "improvement_potential_0_100",
+        "scoring_mode_used",
+        "rubric_version_used",
+        "rubric_hash_used",
+        "thresholds_used",
+    ];
+
     /// The verdict in a few words.
     pub fn summary(&self) -> VerdictSummary {
         VerdictSummary {

@@ -2,7 +2,7 @@
 //! waits for a person.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_desk::task::Take;
+use provost_desk::{Desk, task::Take};
 use provost_engine::{
     EngineError, RunError,
     task::{Report, Start, check_spec, run},
@@ -15,7 +15,7 @@ use provost_rules::task::{spec, status};
 use provost_vault::{Step, StepFile};
 use serde::Serialize;
 
-use super::{detach, live::Live};
+use super::{detach, live::Live, page::say_next};
 use crate::{
     environment,
     input::Source,
@@ -197,7 +197,7 @@ fn order(
     let receipt = wiring.desk.order(take)?;
     if receipt.deduplicated && receipt.applied {
         let status = wiring.desk.look(task)?.status.value;
-        return Ok(answer(session, &Report { status, ran: false }));
+        return answer(session, &wiring.desk, &Report { status, ran: false });
     }
     drive(session, &wiring, task, Start::Ordered, None)
 }
@@ -217,7 +217,7 @@ fn drive(
     let live = Live::new(session.output.lang, session.flags.quiet);
     let ended = live.during(|| run(wiring.engine(&live), task, start, max_attempts));
     match ended {
-        Ok(report) => Ok(answer(session, &report)),
+        Ok(report) => answer(session, &wiring.desk, &report),
         Err(EngineError::Run(error @ RunError::Conflict { .. })) => {
             Ok(conflict(session, task, &error))
         }
@@ -226,7 +226,7 @@ fn drive(
 }
 
 /// Prints where the run ended.
-fn answer(session: &mut Session, report: &Report) -> Exit {
+fn answer(session: &mut Session, desk: &Desk, report: &Report) -> Result<Exit, AnyFault> {
     let status = &report.status;
     match session.output.format() {
         Format::Json => session.output.document(&Answer {
@@ -246,27 +246,10 @@ fn answer(session: &mut Session, report: &Report) -> Exit {
             for question in &status.questions_for_user {
                 session.output.line(&format!("  ? {question}"));
             }
-            let next = next_command(status, session.output.lang);
-            session.output.line(&format!("  {next}"));
+            say_next(session, &desk.next(status)?);
         }
     }
-    status::exit(status.state, status.pause_reason_code)
-}
-
-/// What a person can type next.
-fn next_command(status: &provost_kernel::task::Status, lang: Lang) -> String {
-    let task = &status.task_id;
-    match status.state {
-        State::Running => format!("provost logs {task} -f"),
-        State::Paused => lang.pick(
-            format!("provost resume {task}   (provost explain {task} says why)"),
-            format!("provost resume {task}   (provost explain {task} 说明原因)"),
-        ),
-        State::ReadyForReview => {
-            format!("provost approve {task}   provost reject {task} --because TEXT")
-        }
-        State::Failed => format!("provost explain {task}"),
-    }
+    Ok(status::exit(status.state, status.pause_reason_code))
 }
 
 /// Prints that another task has the id, in the shape that a pause has; nothing was written.

@@ -12,27 +12,6 @@ use serde_json::Value;
 use super::findings::Findings;
 use crate::EngineError;
 
-/// The fields of the contract of a verdict on a task with a type (LOOP-B1).
-pub(super) const VERDICT_FIELDS: [&str; 17] = [
-    "decision",
-    "scores",
-    "weights",
-    "raw_score_0_5",
-    "penalty",
-    "final_score_0_5",
-    "final_score_0_100",
-    "gated",
-    "gating_reasons",
-    "top_issues",
-    "fix_suggestions",
-    "deliverability_index_0_100",
-    "improvement_potential_0_100",
-    "scoring_mode_used",
-    "rubric_version_used",
-    "rubric_hash_used",
-    "thresholds_used",
-];
-
 /// Looks at the events of a task and at each of its attempts.
 pub(super) fn check(
     desk: &Desk,
@@ -87,7 +66,7 @@ pub(super) fn check_verdict(
         }
         return Ok(());
     }
-    let missing: Vec<&str> = VERDICT_FIELDS
+    let missing: Vec<&str> = Verdict::CONTRACT
         .into_iter()
         .filter(|it| verdict.get(it).is_none_or(|found| found.is_null() || found == ""))
         .collect();
