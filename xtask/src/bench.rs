@@ -1,11 +1,17 @@
 //! Measurements: built, run, printed as a table, kept as JSON.
 //!
 //! What is measured, and against what, is in the binary `provost-bench`; this task only builds
-//! both binaries, passes them to each other and holds the answer against its goals.
+//! the binaries, passes them to it and holds the answer against its goals.
 
 use serde::Deserialize;
 
-use crate::{build, dist, failure::Failure, process::Process, project};
+use crate::{
+    build,
+    dist::{self, Profile},
+    failure::Failure,
+    process::Process,
+    project,
+};
 
 const SCHEMA: &str = "provost.bench/1";
 const LATEST: &str = "target/bench/latest.json";
@@ -34,12 +40,14 @@ struct Measurement {
 pub(crate) fn run() -> Result<(), Failure> {
     println!("building the binary that is shipped (link-time optimisation takes minutes)");
     let provost = dist::binary()?;
+    let trivial = dist::linked("provost-testkit", "provost-trivial", Profile::Dist)?;
     let words = ["build", "--release", "--package", "provost-testkit", "--bin", "provost-bench"];
     let bench = build::executable("provost-bench", &words, &[])?;
 
     println!("measuring");
-    let provost = provost.to_string_lossy();
-    let ended = Process::new(bench, &["--provost", &provost, "--json"]).end()?;
+    let (provost, trivial) = (provost.to_string_lossy(), trivial.to_string_lossy());
+    let words = ["--provost", &provost, "--trivial", &trivial, "--json"];
+    let ended = Process::new(bench, &words).end()?;
     let report = parse(&ended.stdout)
         .map_err(|it| if ended.is_success { it } else { it.within(&ended.text) })?;
 

@@ -14,30 +14,38 @@ pub(crate) fn run() -> Result<(), Failure> {
     Ok(())
 }
 
+/// How a binary is optimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As it is shipped: across all crates, which takes minutes.
+    Dist,
+    Release,
+}
+
 /// Builds the binary that is shipped.
+pub(crate) fn binary() -> Result<PathBuf, Failure> {
+    linked("provost", "provost", Profile::Dist)
+}
+
+/// Builds a binary of a package and links it as the one that is shipped.
 ///
 /// On Linux it is linked statically (static-PIE): it then starts without the dynamic loader,
 /// which is half of what the start of a large binary costs, and runs on any distribution.
-pub(crate) fn binary() -> Result<PathBuf, Failure> {
+pub(crate) fn linked(package: &str, name: &str, profile: Profile) -> Result<PathBuf, Failure> {
     let version = Process::new("rustc", &["--version", "--verbose"]).text()?;
     let host = host_triple(&version)
         .ok_or_else(|| Failure::Unable("`rustc -vV` names no host".to_owned()))?;
+    let profile = match profile {
+        Profile::Dist => "dist",
+        Profile::Release => "release",
+    };
     // The explicit target keeps the flag away from procedural macros, which cannot be static.
-    let words = [
-        "rustc",
-        "--package",
-        "provost",
-        "--bin",
-        "provost",
-        "--profile",
-        "dist",
-        "--target",
-        host,
-    ];
-    build::executable("provost", &words, link_flags(host))
+    let words =
+        ["rustc", "--package", package, "--bin", name, "--profile", profile, "--target", host];
+    build::executable(name, &words, link_flags(host))
 }
 
-fn host_triple(version: &str) -> Option<&str> {
+pub(crate) fn host_triple(version: &str) -> Option<&str> {
     version.lines().find_map(|it| it.strip_prefix("host: ")).map(str::trim)
 }
 

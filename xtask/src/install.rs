@@ -32,7 +32,7 @@ struct Machine {
 }
 
 /// What the test command needs.
-pub(crate) const TEST: [Tool; 4] = [
+pub(crate) const TEST: [Tool; 5] = [
     Tool { name: "rustfmt", probe: &["cargo", "fmt", "--version"], source: Source::Component },
     Tool { name: "clippy", probe: &["cargo", "clippy", "--version"], source: Source::Component },
     Tool {
@@ -41,11 +41,18 @@ pub(crate) const TEST: [Tool; 4] = [
         source: Source::Crate { version: "0.9.143" },
     },
     Tool { name: "git", probe: &["git", "--version"], source: Source::Debian { package: "git" } },
+    // The plugin for opencode is JavaScript, and is tried in an engine for it.
+    Tool {
+        name: "node",
+        probe: &["node", "--version"],
+        source: Source::Debian { package: "nodejs" },
+    },
 ];
 
 /// What the tests need on Linux besides: full and read-only disks are small mounts in a namespace
-/// of their own, the tests of permissions give up root, and one test watches the system calls.
-pub(crate) const LINUX: [Tool; 4] = [
+/// of their own, the tests of permissions give up root, one test watches the system calls, and the
+/// instructions of a hook are counted.
+pub(crate) const LINUX: [Tool; 5] = [
     Tool {
         name: "unshare",
         probe: &["unshare", "--version"],
@@ -65,6 +72,11 @@ pub(crate) const LINUX: [Tool; 4] = [
         name: "mount",
         probe: &["mount", "--version"],
         source: Source::Debian { package: "mount" },
+    },
+    Tool {
+        name: "valgrind",
+        probe: &["valgrind", "--version"],
+        source: Source::Debian { package: "valgrind" },
     },
 ];
 

@@ -16,9 +16,11 @@ mod dist;
 mod failure;
 mod fuzz;
 mod install;
+mod instructions;
 mod metadata;
 mod process;
 mod project;
+mod real_agents;
 mod test;
 mod tidy;
 
@@ -34,7 +36,9 @@ Usage: cargo xtask TASK
   codegen [--check]             write the generated files, or check that they are unchanged
   bench                         measure, print a table, write target/bench/latest.json
   dist                          build the binary that is shipped
-  fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)";
+  instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
+  fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)
+  real-agents [CLIENT]          prove the guard with real clients (npm)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
@@ -57,7 +61,10 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
         ["bench"] => bench::run(),
         ["dist"] => dist::run(),
+        ["instructions"] => instructions::run(instructions::Mode::Check),
+        ["instructions", "--write"] => instructions::run(instructions::Mode::Write),
         ["fuzz", options @ ..] => fuzz::run(options),
+        ["real-agents", options @ ..] => real_agents::run(options),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
@@ -83,11 +90,15 @@ mod tests {
         refused(&["test", "--fast"]);
         refused(&["codegen", "--chek"]);
         refused(&["--check", "codegen"]);
+        refused(&["instructions", "--wirte"]);
+        refused(&["real-agents", "clode"]);
     }
 
     #[test]
     fn every_task_is_in_the_usage() {
-        for task in ["test", "tidy", "codegen", "bench", "dist", "fuzz"] {
+        for task in
+            ["test", "tidy", "codegen", "bench", "dist", "instructions", "fuzz", "real-agents"]
+        {
             assert!(USAGE.lines().any(|it| it.split_whitespace().next() == Some(task)), "{task}");
         }
     }

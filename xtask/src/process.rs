@@ -1,7 +1,9 @@
-//! The programs that the tasks start, each in the root of the checkout.
+//! The programs that the tasks start, in the root of the checkout unless it is said otherwise.
 
 use std::{
     ffi::OsStr,
+    fs::File,
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -45,6 +47,27 @@ impl Process {
         self.command.env(name, value);
         self.line = format!("{name}='{value}' {}", self.line);
         self
+    }
+
+    /// Starts the program without the variables of this process.
+    pub(crate) fn bare(mut self) -> Self {
+        self.command.env_clear();
+        self
+    }
+
+    /// Starts the program in another folder.
+    pub(crate) fn within(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// Gives the program a file to read from.
+    pub(crate) fn input(mut self, path: &Path) -> Result<Self, Failure> {
+        let file = File::open(path).map_err(|error| {
+            Failure::Unable(format!("cannot read `{}`: {error}", path.display()))
+        })?;
+        self.command.stdin(file);
+        Ok(self)
     }
 
     /// Runs the program on this terminal.

@@ -77,6 +77,15 @@ pub(crate) fn write(path: &str, text: &str) -> Result<(), Failure> {
     fs::write(full, text).map_err(|error| cannot("write", path, &error))
 }
 
+/// Removes a folder below `target` with everything in it; one that is absent is no failure.
+#[expect(clippy::disallowed_methods, reason = "what lies in `target` can be made again")]
+pub(crate) fn remove(folder: &str) -> Result<(), Failure> {
+    match fs::remove_dir_all(root().join(folder)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("remove", folder, &error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
 fn cannot(action: &str, path: &str, error: &std::io::Error) -> Failure {
     Failure::Unable(format!("cannot {action} `{path}`: {error}"))
 }

@@ -3,7 +3,8 @@
 //! An [`Adapter`] turns a [`Request`] into a [`Called`]: a program of the person's that speaks
 //! the protocol `provost.adapter/1` ([`command`]), a model over HTTP ([`chat`]), answers that were
 //! recorded ([`recording`]), deterministic agents of provost itself ([`script`]) and the agents
-//! that people already have ([`preset`]). [`select`] says which one a name means.
+//! that people already have ([`preset`]). [`select`] says which one a name means, and [`live`] drives
+//! real clients against a scripted model, to see whether they obey their hooks.
 //!
 //! Nothing here decides what becomes of a task, and nothing here asks a second time for an answer
 //! that it does not like. What a program prints is a log for people: the answer is its reply file.
@@ -16,6 +17,7 @@ pub mod chat;
 pub mod command;
 mod error;
 mod exchange;
+pub mod live;
 mod log;
 pub mod preset;
 mod process;

@@ -9,6 +9,8 @@ use provost_kernel::{Exit, Fault, Finding, Lang, TaskId, task::Bilingual};
 use provost_rules::task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
+use crate::guard::install::SetupError;
+
 /// Something that a use case could not do.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
@@ -24,6 +26,7 @@ pub enum EngineError {
     Git(#[from] GitError),
     Desk(#[from] DeskError),
     File(#[from] FileError),
+    Setup(#[from] SetupError),
 }
 
 /// Why a task is not run.
@@ -64,6 +67,7 @@ impl EngineError {
             Self::Git(error) => error,
             Self::Desk(error) => error,
             Self::File(error) => error,
+            Self::Setup(error) => error,
         }
     }
 }

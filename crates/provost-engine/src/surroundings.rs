@@ -15,7 +15,7 @@ use provost_exec::{
     remote::Remote,
     sandbox::{Network, Requirement, Sandbox},
 };
-use provost_kernel::{Actor, Finding};
+use provost_kernel::{Actor, Finding, guard::CompiledPolicy, task::Kept};
 use provost_rules::{
     command::{parse_argv, refuse_sudo},
     secret,
@@ -23,7 +23,7 @@ use provost_rules::{
 
 use serde_json::{Map, Value};
 
-use crate::{EngineError, Interrupt, RunError, task::Progress};
+use crate::{EngineError, Interrupt, RunError, guard::hook, task::Progress};
 
 /// Everything that a run needs and does not decide.
 #[derive(Clone, Copy)]
@@ -67,6 +67,9 @@ pub struct Settings {
     pub prepare: Vec<Prepare>,
     /// Whether a lock file says by itself how to prepare.
     pub prepare_default: bool,
+    /// The policy that the hooks of an agent are held against: its sandbox hides the home, and
+    /// with it the compiled one.
+    pub guard: Option<CompiledPolicy>,
 }
 
 /// Whether a job must be confined.
@@ -133,6 +136,16 @@ impl Engine<'_> {
         let variables = self.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
         let mut environment = environment::inherited(environment::PLAIN, variables);
         environment.insert("TMPDIR".to_owned(), scratch.to_string_lossy().into_owned());
+        environment
+    }
+
+    /// The environment of an agent: that of a job, and the policy for its hooks.
+    pub(crate) fn agent_environment(&self, scratch: &std::path::Path) -> BTreeMap<String, String> {
+        let mut environment = self.job_environment(scratch);
+        let policy = self.settings.guard.clone().map(Kept::new);
+        if let Some(text) = policy.and_then(|it| serde_json::to_string(&it).ok()) {
+            environment.insert(hook::CARRIED_POLICY.to_owned(), text);
+        }
         environment
     }
 

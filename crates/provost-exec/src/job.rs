@@ -24,8 +24,8 @@ pub type Check<'a> = dyn Fn(&[String]) -> Result<(), Finding> + 'a;
 
 /// One process to run under a guardian.
 ///
-/// There is no shell unless `argv` names one, standard input is closed, and the environment is
-/// exactly `env` (see [`environment::inherited`](crate::environment::inherited)).
+/// There is no shell unless `argv` names one, standard input is closed unless a file is named, and
+/// the environment is exactly `env` (see [`environment::inherited`](crate::environment::inherited)).
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The program and its arguments. A name without `/` is looked for in the absolute folders of
@@ -41,7 +41,7 @@ pub struct Job {
     /// How many bytes of each stream are kept. Reaching it does not stop the job.
     pub output_cap: u64,
     pub sandbox: Option<Sandbox>,
-    /// A file to read as standard input. Only git's own plumbing uses it.
+    /// A file to read as standard input.
     pub(crate) stdin: Option<PathBuf>,
 }
 
@@ -68,6 +68,13 @@ impl Job {
             sandbox: None,
             stdin: None,
         }
+    }
+
+    /// The same job with this file as standard input; absolute.
+    #[must_use]
+    pub fn reading(mut self, file: &Path) -> Self {
+        self.stdin = Some(file.to_owned());
+        self
     }
 
     /// Starts the job and returns when its program runs.
@@ -144,6 +151,9 @@ impl Job {
             }
         }
         validate_path("working folder", &self.cwd)?;
+        if let Some(input) = &self.stdin {
+            validate_path("standard input", input)?;
+        }
         match &self.sandbox {
             Some(sandbox) => sandbox.validate(),
             None => Ok(()),

@@ -12,7 +12,11 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Lang, task::Wall};
+use crate::{
+    Lang,
+    guard::{UnknownFields, policy::PolicyRule},
+    task::Wall,
+};
 
 /// The configuration of provost, as `provost.toml` writes it.
 ///
@@ -39,6 +43,8 @@ pub struct Config {
     pub task: TaskConfig,
     /// The walls around the processes of a task.
     pub sandbox: SandboxConfig,
+    /// What agents may do with their tools, and what is taken of the payloads of hooks.
+    pub guard: GuardConfig,
     // What is prepared by lock file is a table of the engine, not a value of this key.
     /// What is run in a clean checkout before its checks, with the network on. When the list is
     /// empty, the lock files of the repository decide, unless `task.prepare_default` is false.
@@ -144,6 +150,20 @@ pub struct SandboxConfig {
     pub required: bool,
 }
 
+/// What agents may do with their tools, and what is taken of the payloads of hooks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct GuardConfig {
+    // The two ways are HOOK-1.2's versions.
+    /// What becomes of a field of a payload that its type does not know. A later layer cannot
+    /// return from `drop` to `pass`, and the sensitive types always drop it.
+    pub unknown_fields: UnknownFields,
+    /// The person's own rules for tool calls, in their order: the first that fits decides. A later
+    /// layer adds its rules behind those of the earlier ones; no rule switches off a built-in
+    /// refusal.
+    pub rules: Vec<PolicyRule>,
+}
+
 /// One command that prepares a clean checkout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -198,6 +218,12 @@ impl Default for RetentionConfig {
     }
 }
 
+impl Default for GuardConfig {
+    fn default() -> Self {
+        Self { unknown_fields: UnknownFields::Drop, rules: Vec::new() }
+    }
+}
+
 impl Default for TaskConfig {
     fn default() -> Self {
         Self {
@@ -229,6 +255,7 @@ mod tests {
                 "retention": {"replay_days": 7, "temporary_hours": 1, "quarantine_copies": 3},
                 "task": {"quota_wait": 0, "prepare_default": true},
                 "sandbox": {"required": false},
+                "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
                 "adapter": {},
             }),
@@ -248,6 +275,11 @@ mod tests {
             (r#"{"task": {"quota_wait": "soon"}}"#, false),
             (r#"{"task": {"coders": "x"}}"#, false),
             (r#"{"sandbox": {"required": "yes"}}"#, false),
+            (r#"{"guard": {"unknown_fields": "pass"}}"#, true),
+            (r#"{"guard": {"unknown_fields": "keep"}}"#, false),
+            (r#"{"guard": {"rules": [{"effect": "deny", "command": ["curl"]}]}}"#, true),
+            (r#"{"guard": {"rules": [{"effect": "forbid"}]}}"#, false),
+            (r#"{"guard": {"rules": [{"effect": "deny", "commands": ["curl"]}]}}"#, false),
             (r#"{"prepare": [{"command": "npm ci", "when": "package-lock.json"}]}"#, true),
             (r#"{"prepare": [{"when": "package-lock.json"}]}"#, false),
             (r#"{"prepare": [{"command": "npm ci", "if": "x"}]}"#, false),
@@ -276,7 +308,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 29);
+        assert_eq!(each_property_is_described(&Config::schema()), 39);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

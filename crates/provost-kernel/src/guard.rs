@@ -5,19 +5,33 @@
 
 mod answer;
 mod client;
+mod compiled;
+mod harness;
 mod hook;
 mod input;
+mod installation;
 mod mode;
 mod moment;
+mod operation;
 pub mod policy;
+mod proof;
+mod replay;
+mod tool_error;
 mod tracking;
 
 pub use self::{
     answer::HookAnswer,
     client::Client,
+    compiled::{CompiledPolicy, PolicySource, SourceStamp, SourceState},
+    harness::{Harness, Scope},
     hook::{FailureSeverity, HookType},
     input::{HookInput, UnknownFields},
-    mode::Mode,
+    installation::{ChangedFile, Installation, Installations},
+    mode::{Mode, ModeMarker, ModeState},
     moment::Moment,
+    operation::{Operation, Spooled},
+    proof::{Circumstances, Proof, ProofCheck, Proofs},
+    replay::{ReplayEvent, ReplayKind},
+    tool_error::LastToolError,
     tracking::{Agent, AgentStatus, TokenUsage, ToolUse, Tracking},
 };

@@ -22,8 +22,9 @@ pub use keys::{Keys, Kind};
 pub use policy::Policy;
 
 /// Variables that start with `PROVOST_` and are no configuration: the home (which is needed to
-/// find the configuration) and the two files of the adapter protocol.
-pub const RESERVED_VARIABLES: [&str; 3] = ["PROVOST_HOME", "PROVOST_REPLY", "PROVOST_REQUEST"];
+/// find the configuration), the two files of the adapter protocol, and what a hook is told.
+pub const RESERVED_VARIABLES: [&str; 5] =
+    ["PROVOST_GUARD", "PROVOST_HOME", "PROVOST_LOG", "PROVOST_REPLY", "PROVOST_REQUEST"];
 
 /// How many characters a name in an open table has at most.
 pub(crate) const MAX_NAME: usize = 64;
@@ -100,7 +101,12 @@ impl Effective {
         if let Some(error) = refused {
             return Err(error);
         }
-        self.settings.extend(layer.into_iter().map(|it| (it.key.clone(), it)));
+        for mut later in layer {
+            if let Some(earlier) = self.settings.get(&later.key) {
+                later.value = Policy::of(&later.key).combine(&earlier.value, later.value);
+            }
+            self.settings.insert(later.key.clone(), later);
+        }
         Ok(())
     }
 
@@ -647,6 +653,23 @@ mod tests {
                 "`lock.stale_minutes` is `\"soon\"` (variable `PROVOST_LOCK_STALE_MINUTES`), expected a whole number from 1 to 4294967295",
             ),
         );
+    }
+
+    /// The rules of earlier layers stand first, so that no later layer can overrule them.
+    #[test]
+    fn a_later_layer_adds_its_rules_behind_the_earlier_ones() {
+        let rule = |effect: &str| json!({"effect": effect, "command": ["curl"]});
+        let user = json!({"guard": {"rules": [rule("deny")], "unknown_fields": "drop"}});
+        let project = json!({"guard": {"rules": [rule("allow"), rule("ask")]}});
+        let config = merged(&[user.clone(), project]).unwrap().config().unwrap();
+        let effects: Vec<_> = config.guard.rules.iter().map(|it| it.effect.as_str()).collect();
+        assert_eq!(effects, ["deny", "allow", "ask"]);
+
+        let loose = json!({"guard": {"unknown_fields": "pass"}});
+        assert!(merged(std::slice::from_ref(&loose)).is_ok(), "what is built in was not chosen");
+        assert!(merged(&[loose.clone(), user.clone()]).is_ok());
+        let error = merged(&[user, loose]).unwrap_err();
+        assert!(error.to_string().contains("may not be loosened"), "{error}");
     }
 
     #[test]

@@ -5,20 +5,30 @@
 //! the permission policy. Everything fails closed: there is no error that lets a tool run.
 
 pub mod answer;
+pub mod check;
+pub mod compiled;
 pub mod dialect;
 pub mod event;
 pub mod fields;
+pub mod install;
+pub mod judge;
+mod keepable;
+pub mod live;
 pub mod merge;
 pub mod mode;
 pub mod normalise;
 pub mod policy;
+pub mod replay;
 #[cfg(test)]
 mod tests;
+pub mod tool_error;
+mod touched;
+pub mod tracking;
 
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Lang,
+    Fault, Lang,
     guard::{Client, HookType, Mode, UnknownFields},
 };
 use serde_json::{Map, Value};
@@ -141,16 +151,27 @@ fn choose(
 }
 
 /// Answers a payload that was not taken.
-///
-/// Where the client or the type is not known, the reply is the one that stops every client.
 pub fn refuse(refusal: &Refusal, lang: Lang) -> Reply {
     let Refusal { client, hook, event, error } = refusal;
-    match (*client, *hook) {
+    fail(*client, *hook, event.as_deref(), error, lang)
+}
+
+/// Answers when the guard itself failed.
+///
+/// Where the client or the type is not known, the reply is the one that stops every client.
+pub fn fail(
+    client: Option<Client>,
+    hook: Option<HookType>,
+    event: Option<&str>,
+    fault: &dyn Fault,
+    lang: Lang,
+) -> Reply {
+    match (client, hook) {
         (Some(client), Some(hook)) => {
-            let asker = Asker { client, hook, event: event.as_deref() };
-            dialect::reply(asker, &answer::failure(hook, error, lang))
+            let asker = Asker { client, hook, event };
+            dialect::reply(asker, &answer::failure(hook, fault, lang))
         }
-        (None, _) | (_, None) => dialect::reply_to_unknown(&answer::failure_text(error, lang)),
+        (None, _) | (_, None) => dialect::reply_to_unknown(&answer::failure_text(fault, lang)),
     }
 }
 

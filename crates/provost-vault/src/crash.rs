@@ -5,6 +5,7 @@
 //! that a crash may leave behind, with any subset of what was not synced. What was acknowledged
 //! must be there, and what is there must be whole.
 
+mod guard;
 mod task;
 
 use std::{cell::Cell, io};
@@ -13,7 +14,7 @@ use camino::Utf8Path;
 use provost_kernel::{Actor, Clock, Millis, Source};
 
 use crate::{
-    Disk, Durable, Layout, Location, Log, Stored,
+    Disk, Durable, Layout, Location, Log, PATIENCE, Stored,
     audit::{Audit, Event, verify},
     disk::append_all,
     lock::{Lock, STALE_AFTER},
@@ -274,16 +275,19 @@ fn a_tracked_count_survives_every_stop_point() {
         |_| {},
         |disk, ledger| {
             for n in 1..=2 {
-                modify_tracked(disk, &layout, &Noon, |it: Option<u64>| it.unwrap_or(0) + 1)
-                    .map_err(failed)?;
+                modify_tracked(disk, &layout, &Noon, PATIENCE, |mut it| {
+                    it.value.total_spawned += 1;
+                    it
+                })
+                .map_err(failed)?;
                 ledger.acknowledge(n);
             }
             Ok(())
         },
         |image, acknowledged| {
-            let after =
-                modify_tracked(image, &layout, &AfterNoon, |it: Option<u64>| it.unwrap_or(0))
-                    .map_err(|it| it.to_string())?;
+            let after = modify_tracked(image, &layout, &AfterNoon, PATIENCE, |it| it)
+                .map_err(|it| it.to_string())?;
+            let after = after.value.total_spawned;
             let is_right = after == acknowledged || after == acknowledged + 1;
             if is_right { Ok(()) } else { Err(format!("{acknowledged} became {after}")) }
         },

@@ -64,6 +64,9 @@ pub trait Disk: std::fmt::Debug + Send + Sync {
     /// Makes the contents and the length of a file durable: what a log needs.
     fn sync_data(&self, file: &Self::File) -> io::Result<()>;
 
+    /// Takes an open file away from everybody but its owner, where the platform has modes.
+    fn make_private(&self, file: &Self::File) -> io::Result<()>;
+
     /// Gives a file another name in the same folder, replacing what had that name.
     fn rename(&self, from: &Location, to: &Location) -> io::Result<()>;
 
@@ -153,6 +156,10 @@ impl<D: Disk> Disk for std::sync::Arc<D> {
 
     fn sync_data(&self, file: &Self::File) -> io::Result<()> {
         (**self).sync_data(file)
+    }
+
+    fn make_private(&self, file: &Self::File) -> io::Result<()> {
+        (**self).make_private(file)
     }
 
     fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {

@@ -52,6 +52,11 @@ impl FileError {
         Self::on(Action::Understand, at)(source)
     }
 
+    /// Whether the system does not let this process have the file.
+    pub fn is_denied(&self) -> bool {
+        self.source.kind() == io::ErrorKind::PermissionDenied
+    }
+
     /// Whether the file is there and its contents are what stops the reader.
     pub fn is_misread(&self) -> bool {
         self.as_misread().is_some()

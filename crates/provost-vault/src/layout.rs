@@ -1,7 +1,10 @@
 //! Where everything lives: the only code that joins paths (LOOP-A6).
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{AttemptNumber, Digest, SessionId, TaskId};
+use provost_kernel::{
+    AttemptNumber, Digest, SessionId, TaskId,
+    guard::{Harness, Mode},
+};
 
 use crate::Location;
 
@@ -253,6 +256,46 @@ impl Layout {
         self.guard().join("subagent-tracker.lock")
     }
 
+    /// The operations that wait for whoever can have the lock of the tracked state.
+    pub fn spool(&self) -> Location {
+        self.guard().join("spool")
+    }
+
+    /// Whether a mode is active (HOOK-2.4: the mode is a word by now, and never a text).
+    pub fn mode_state(&self, mode: Mode) -> Location {
+        self.guard().join(format!("{mode}-state.json"))
+    }
+
+    /// Held while a mode is switched: which others are active must not change meanwhile.
+    pub fn modes_lock(&self) -> Location {
+        self.guard().join("modes.lock")
+    }
+
+    /// What other tools leave while a swarm is at work.
+    pub fn swarm_marker(&self) -> Location {
+        self.guard().join("swarm-active.marker")
+    }
+
+    /// Held while the last error of a tool is replaced by the next.
+    pub fn tool_error_lock(&self) -> Location {
+        self.guard().join("last-tool-error.lock")
+    }
+
+    /// The compiled policy, which the hook reads.
+    pub fn guard_policy(&self) -> Location {
+        self.guard().join("policy.json")
+    }
+
+    /// What the last test of the installed hooks has shown.
+    pub fn guard_test(&self) -> Location {
+        self.guard().join("test.json")
+    }
+
+    /// What the installation of the guard changed in a client's configuration.
+    pub fn guard_install(&self, harness: Harness) -> Location {
+        self.guard().join(format!("install-{harness}.json"))
+    }
+
     pub fn replays(&self) -> Location {
         self.guard().join("replay")
     }
@@ -385,6 +428,9 @@ mod tests {
             ),
             (layout.audit(), "/r/.provost/out/_audit/audit.jsonl"),
             (layout.tracking_lock(), "/r/.provost/guard/subagent-tracker.lock"),
+            (layout.mode_state(Mode::Swarm), "/r/.provost/guard/swarm-state.json"),
+            (layout.guard_policy(), "/r/.provost/guard/policy.json"),
+            (layout.guard_install(Harness::Codex), "/r/.provost/guard/install-codex.json"),
             (
                 layout.replay(&"s1".parse().unwrap()),
                 "/r/.provost/guard/replay/agent-replay-s1.jsonl",

@@ -14,6 +14,9 @@ mod crash;
 mod debounce;
 mod disk;
 mod error;
+#[cfg(unix)]
+mod foreign;
+pub mod guard;
 mod home;
 mod layout;
 mod location;
@@ -34,15 +37,17 @@ pub use debounce::DebouncedWriter;
 pub use disk::sim;
 pub use disk::{Disk, Kind, RealDisk, Stat};
 pub use error::{Action, FileError};
+#[cfg(unix)]
+pub use foreign::{ForeignError, ForeignFile, remove_folders};
 pub use home::{HomeError, inspect_home, prepare_home, private_folders};
 #[cfg(unix)]
 pub use home::{make_home_private, make_private};
 pub use layout::{AttemptFile, Layout, Scratch, Step, StepFile, WorkPlace};
 pub use location::Location;
-pub use log::{Durable, Lines, Log, Records, lines, read_records};
+pub use log::{Durable, Lines, Log, Records, last_line, lines, read_records};
 pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_kept, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
-pub use retention::{Expired, Retention, Swept, Why, sweep};
-pub use tracking::{TrackingError, modify_tracked};
+pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays};
+pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{is_present, make_folder, make_work_folder, remove};

@@ -269,6 +269,28 @@ pub fn lines<'a, D: Disk>(disk: &'a D, at: &Location) -> Result<Lines<'a, D>, Fi
     })
 }
 
+/// The last whole line of a log, without its newline; none if there is none. Unlike a writer, a
+/// reader repairs nothing.
+pub fn last_line<D: Disk>(disk: &D, at: &Location) -> Result<Option<Vec<u8>>, FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    let len = disk.len(&file).map_err(FileError::on(Action::Read, at))?;
+    let mut tail = Tail { disk, at, file: &file, end: len };
+    tail.end = tail.start_of_line(len)?;
+    while let Some(newline) = tail.end.checked_sub(1) {
+        let start = tail.start_of_line(newline)?;
+        let line = tail.read(start, newline)?;
+        if !is_doubtful(&line) {
+            return Ok(Some(line));
+        }
+        tail.end = start;
+    }
+    Ok(None)
+}
+
 /// Whether a part of the line never reached the disk: no line was written with a NUL in it.
 fn is_doubtful(line: &[u8]) -> bool {
     line.contains(&b'\0')
@@ -369,6 +391,27 @@ mod tests {
 
         Log::open(&disk, &at).unwrap().append(b"three", Durable::Now).unwrap();
         assert_eq!(all_lines(&disk, &at), ["one", "three"]);
+    }
+
+    #[test]
+    fn the_last_line_is_the_last_whole_one_and_nothing_is_repaired() {
+        let (disk, at) = (SimDisk::default(), events());
+        assert_eq!(last_line(&disk, &at).unwrap(), None);
+        let file = {
+            Log::open(&disk, &at).unwrap().append(b"one", Durable::Now).unwrap();
+            disk.open_log(&at).unwrap()
+        };
+        for remains in [b"".as_slice(), b"tw", b"\0\0\n", b"\0x\nhal"] {
+            disk.append(&file, remains).unwrap();
+            let steps = disk.steps();
+            assert_eq!(last_line(&disk, &at).unwrap().as_deref(), Some(b"one".as_slice()));
+            assert_eq!(disk.steps(), steps);
+            disk.truncate(&file, 4).unwrap();
+        }
+        disk.append(&file, b"two\n").unwrap();
+        assert_eq!(last_line(&disk, &at).unwrap().as_deref(), Some(b"two".as_slice()));
+        disk.truncate(&file, 0).unwrap();
+        assert_eq!(last_line(&disk, &at).unwrap(), None);
     }
 
     /// A disk shows NUL for a part of a write that never arrived.

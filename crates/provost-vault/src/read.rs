@@ -3,15 +3,19 @@
 use std::io;
 
 use provost_kernel::{
-    Clock, Digest, Millis, Timestamp,
+    Clock, Digest, Millis,
+    guard::{LastToolError, Moment},
     task::{Kept, Record, RecordError},
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Action, Disk, FileError, Layout, Location, disk::read_all, error::Misread, lines, write_atomic,
-    write_json,
+    Action, Disk, FileError, Layout, Location,
+    disk::read_all,
+    error::Misread,
+    guard::{Reaction, replace_tool_error},
+    lines, write_atomic,
 };
 
 /// What a file holds.
@@ -31,21 +35,8 @@ pub struct Corruption {
     pub bytes: Vec<u8>,
 }
 
-/// The record that HOOK-2.5 asks for, in the shape that other tools read.
-#[derive(Debug, Serialize, Deserialize)]
-struct LastToolError {
-    tool_name: String,
-    tool_input_preview: String,
-    error: String,
-    timestamp: Timestamp,
-    retry_count: u32,
-}
-
 /// How many corrupt copies are kept of each file.
 pub(crate) const QUARANTINE_COPIES: usize = 3;
-
-/// The name of a corruption in `last-tool-error.json`.
-const STATE_READ: &str = "state-read";
 
 impl<T> Stored<T> {
     /// The value, if there is one: the view of a caller for whom absent and corrupt are the same.
@@ -150,10 +141,38 @@ pub fn read_or_quarantine<D: Disk, T: DeserializeOwned>(
 ) -> Result<Stored<T>, FileError> {
     let stored = read_json(disk, at)?;
     if let Stored::Corrupt(corruption) = &stored {
-        quarantine(disk, layout, clock, at, &corruption.bytes)?;
-        record(disk, layout, clock, at, &corruption.why)?;
+        put_aside(disk, layout, clock, at, corruption)?;
     }
     Ok(stored)
+}
+
+/// Reads a record in the same way. One of a newer version is an error and stays where it is.
+pub(crate) fn read_kept_or_quarantine<D: Disk, T: Record>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    at: &Location,
+) -> Result<Option<Kept<T>>, FileError> {
+    match read_kept(disk, at)? {
+        Stored::Present(kept) => Ok(Some(kept)),
+        Stored::Absent => Ok(None),
+        Stored::Corrupt(corruption) => {
+            put_aside(disk, layout, clock, at, &corruption)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Keeps the bytes of a corrupt file, and says in `last-tool-error.json` that there was one.
+fn put_aside<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    at: &Location,
+    corruption: &Corruption,
+) -> Result<(), FileError> {
+    quarantine(disk, layout, clock, at, &corruption.bytes)?;
+    record(disk, layout, clock, at, &corruption.why)
 }
 
 /// Keeps the bytes of a corrupt file as evidence, and drops the oldest copies beyond three.
@@ -216,24 +235,22 @@ fn record<D: Disk>(
     at: &Location,
     why: &str,
 ) -> Result<(), FileError> {
-    let place = layout.last_tool_error();
-    if *at == place {
+    if *at == layout.last_tool_error() {
         // The record itself was corrupt: the next one replaces it.
         return Ok(());
     }
-    let now = clock.now();
-    let before = read_json::<D, LastToolError>(disk, &place)?.present();
-    let repeats = before.filter(|it| {
-        it.tool_name == STATE_READ && now.seconds().saturating_sub(it.timestamp.seconds()) <= 60
-    });
-    let record = LastToolError {
-        tool_name: STATE_READ.to_owned(),
-        tool_input_preview: at.path().to_string(),
-        error: why.chars().take(500).collect(),
-        timestamp: now,
-        retry_count: repeats.map_or(1, |it| it.retry_count.saturating_add(1)),
-    };
-    write_json(disk, &place, &record).map(drop)
+    let now = Moment::from(clock.now());
+    let tool_name = LastToolError::STATE_READ;
+    replace_tool_error(disk, layout, |before| {
+        Reaction::Replace(LastToolError {
+            tool_name: tool_name.to_owned(),
+            tool_input_preview: Some(at.path().to_string()),
+            error: why.chars().take(LastToolError::ERROR_CHARACTERS).collect(),
+            timestamp: now.clone(),
+            retry_count: before.map_or(1, |it| it.next_count(tool_name, now)),
+        })
+    })
+    .map(drop)
 }
 
 #[cfg(test)]
@@ -241,7 +258,7 @@ mod tests {
     use camino::Utf8Path;
 
     use super::*;
-    use crate::sim::SimDisk;
+    use crate::{sim::SimDisk, write_json};
 
     struct At(u64);
 
@@ -304,7 +321,7 @@ mod tests {
         let record = read_json::<_, LastToolError>(&disk, &layout.last_tool_error()).unwrap();
         let record = record.present().unwrap();
         assert_eq!(record.tool_name, "state-read");
-        assert_eq!(record.tool_input_preview, at.path());
+        assert_eq!(record.tool_input_preview.as_deref(), Some(at.path().as_str()));
         assert_eq!(record.retry_count, 5);
 
         write_json(&disk, &at, &7).unwrap();

@@ -6,7 +6,7 @@ use provost_kernel::{Millis, TaskId};
 use serde::Serialize;
 
 use crate::{
-    Action, Disk, FileError, Kind, Layout, Location, ProcessIdentity,
+    Action, Disk, FileError, Kind, Layout, Location, ProcessIdentity, Stat,
     atomic::is_temporary,
     disk::read_all,
     lock::{Holder, STALE_AFTER},
@@ -107,7 +107,7 @@ pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retent
                     if is_temporary(&name) && age > retention.temporaries {
                         expired.push(found(Why::Temporary));
                     } else if folder == layout.replays() && is_replay(&name) {
-                        expired.extend((age > retention.replays).then(|| found(Why::Replay)));
+                        expired.extend(old_replay(&at, stat, now, retention));
                     } else if let Some(lock) = lock_of_capture(&at, layout) {
                         // The output of a task that nobody runs will not be redacted any more.
                         let is_over = age > retention.replays || !may_be_run(disk, &lock, now);
@@ -122,6 +122,29 @@ pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retent
     }
     expired.sort_by_key(|it| it.at.path());
     Swept { expired, unreadable }
+}
+
+/// Finds the replays that have had their time and looks nowhere else: cheap enough for a hook.
+pub fn sweep_replays<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    now: Millis,
+    retention: &Retention,
+) -> Swept {
+    let folder = layout.replays();
+    let names = match names(disk, &folder) {
+        Ok(names) => names,
+        Err(error) => return Swept { expired: Vec::new(), unreadable: vec![error] },
+    };
+    let replays = names.iter().filter(|it| is_replay(it)).map(|it| folder.join(it));
+    let old = |at: Location| old_replay(&at, disk.stat(&at).ok()?, now, retention);
+    Swept { expired: replays.filter_map(old).collect(), unreadable: Vec::new() }
+}
+
+/// The one judgement of a replay's age.
+fn old_replay(at: &Location, stat: Stat, now: Millis, retention: &Retention) -> Option<Expired> {
+    let is_old = stat.kind == Kind::File && now.since(stat.modified) > retention.replays;
+    is_old.then(|| Expired { at: at.clone(), len: stat.len, why: Why::Replay })
 }
 
 /// Whether a name in the folder of tasks is a task's, or one that provost keeps for itself.
@@ -230,6 +253,9 @@ mod tests {
         let expired = sweep(&disk, &layout, Millis(now), &Retention::default()).expired;
         let names: Vec<&str> = expired.iter().map(|it| it.at.name()).collect();
         assert_eq!(names, expected, "at {now}");
+        let replays = sweep_replays(&disk, &layout, Millis(now), &Retention::default()).expired;
+        let expected: Vec<_> = expired.iter().filter(|it| it.why == Why::Replay).cloned().collect();
+        assert_eq!(replays, expected, "both sweeps judge alike");
         for it in &expired {
             it.remove(&disk).unwrap();
             it.remove(&disk).unwrap();

@@ -7,17 +7,20 @@
 
 use std::time::Duration;
 
-use provost_kernel::{Clock, Exit, Fault, Lang, Millis};
-use serde::{Serialize, de::DeserializeOwned};
+use provost_kernel::{Clock, Exit, Fault, Lang, Millis, guard::Tracking, task::Kept};
 
 use crate::{
     Action, Disk, FileError, Layout, Location,
     disk::{open_in_folder, read_all},
     process::is_alive,
-    read_or_quarantine, write_json,
+    read::read_kept_or_quarantine,
+    write_json,
 };
 
-/// The age at which the lock of another tool is stale, and how long its lock is waited for.
+/// How long the lock is waited for by whoever has the time.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The age at which the lock of another tool is stale.
 const STALE_AFTER: Duration = Duration::from_secs(5);
 
 /// How long we allow ourselves to hold the lock: well below what others call stale.
@@ -28,9 +31,9 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// Why tracked state was not changed. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum TrackingError {
-    /// Another tool held the lock all the time.
+    /// Somebody else held the lock all the time.
     #[error("{}", self.text(Lang::En))]
-    Busy { at: Location },
+    Busy { at: Location, waited: Duration },
     /// The change took so long that others may already consider the lock stale.
     #[error("{}", self.text(Lang::En))]
     TooSlow { at: Location },
@@ -38,19 +41,21 @@ pub enum TrackingError {
     File(#[from] FileError),
 }
 
-/// Changes the tracked state: `change` gets what is stored, or nothing if there is nothing.
+/// Changes the tracked state: `change` gets what is stored, or the empty state.
 ///
-/// A corrupt state is put aside and recorded, and the change starts from nothing (HOOK-2.5).
-pub fn modify_tracked<D: Disk, T: Serialize + DeserializeOwned>(
+/// The lock is waited for, but no longer than `wait`. A corrupt state is put aside and recorded,
+/// and the change starts from the empty one (HOOK-2.5); one of a newer version is an error.
+pub fn modify_tracked<D: Disk>(
     disk: &D,
     layout: &Layout,
     clock: &dyn Clock,
-    change: impl FnOnce(Option<T>) -> T,
-) -> Result<T, TrackingError> {
-    let lock = TrackingLock::acquire(disk, &layout.tracking_lock(), clock)?;
+    wait: Duration,
+    change: impl FnOnce(Kept<Tracking>) -> Kept<Tracking>,
+) -> Result<Kept<Tracking>, TrackingError> {
+    let lock = TrackingLock::acquire(disk, &layout.tracking_lock(), clock, wait)?;
     let at = layout.tracking();
-    let before = read_or_quarantine(disk, layout, clock, &at)?.present();
-    let after = change(before);
+    let before = read_kept_or_quarantine(disk, layout, clock, &at)?;
+    let after = change(before.unwrap_or_else(|| Kept::new(Tracking::default())));
     if clock.millis().since(lock.since) > LONGEST_HOLD {
         return Err(TrackingError::TooSlow { at });
     }
@@ -65,15 +70,26 @@ struct TrackingLock<'a, D: Disk> {
 }
 
 impl<'a, D: Disk> TrackingLock<'a, D> {
-    fn acquire(disk: &'a D, at: &Location, clock: &dyn Clock) -> Result<Self, TrackingError> {
+    fn acquire(
+        disk: &'a D,
+        at: &Location,
+        clock: &dyn Clock,
+        wait: Duration,
+    ) -> Result<Self, TrackingError> {
+        let begin = clock.millis();
         // Counting the pauses bounds the wait even if the clock is set back meanwhile.
-        for _ in 0..=STALE_AFTER.as_millis() / PAUSE.as_millis() {
+        for n_pauses in 0..=wait.as_millis() / PAUSE.as_millis() {
+            if n_pauses > 0 {
+                std::thread::sleep(PAUSE);
+            }
             if let Some(file) = take(disk, at, clock)? {
                 return Ok(Self { disk, file, since: clock.millis() });
             }
-            std::thread::sleep(PAUSE);
+            if clock.millis().since(begin) >= wait {
+                break;
+            }
         }
-        Err(TrackingError::Busy { at: at.clone() })
+        Err(TrackingError::Busy { at: at.clone(), waited: wait })
     }
 }
 
@@ -85,27 +101,28 @@ impl<D: Disk> Drop for TrackingLock<'_, D> {
     }
 }
 
-/// Takes the lock, unless a tool that takes no OS lock holds it.
-///
-/// Among provosts the OS lock is waited for, in the kernel's own queue: each of them holds it for
-/// a moment only, and giving up would lose a count.
+/// Takes the lock, unless somebody holds it: a provost by the OS lock, another tool by its words.
 fn take<D: Disk>(disk: &D, at: &Location, clock: &dyn Clock) -> Result<Option<D::File>, FileError> {
     let file = open_in_folder(disk, at, |disk| disk.open_lock(at))
         .map_err(FileError::on(Action::Open, at))?;
     let fail = || FileError::on(Action::Lock, at);
-    disk.lock(&file).map_err(fail())?;
-    // A tool that frees its lock by removing the file may have removed this one.
-    let is_ours = disk.is_current(&file, at).map_err(fail())? && {
-        let content = read_all(disk, &file).map_err(FileError::on(Action::Read, at))?;
-        !is_held(&content, clock.millis(), is_alive)
-    };
-    if !is_ours {
+    if !disk.try_lock(&file).map_err(fail())? {
+        return Ok(None);
+    }
+    let content = read_all(disk, &file).map_err(FileError::on(Action::Read, at))?;
+    if is_held(&content, clock.millis(), is_alive) {
         disk.unlock(&file).map_err(fail())?;
         return Ok(None);
     }
     let content = format!("{}:{}", std::process::id(), clock.millis().0);
     disk.truncate(&file, 0).map_err(fail())?;
     disk.write_at(&file, content.as_bytes(), 0).map_err(fail())?;
+    // A tool that frees its lock by removing the file may have removed this one, until it could
+    // read that we have it.
+    if !disk.is_current(&file, at).map_err(fail())? {
+        disk.unlock(&file).map_err(fail())?;
+        return Ok(None);
+    }
     Ok(Some(file))
 }
 
@@ -128,9 +145,9 @@ fn is_held(content: &[u8], now: Millis, is_alive: impl Fn(u32) -> bool) -> bool 
 impl Fault for TrackingError {
     fn text(&self, lang: Lang) -> String {
         match self {
-            Self::Busy { at } => lang.pick(
-                format!("`{}` stayed locked for 5 seconds", at.path()),
-                format!("`{}` 被锁定超过 5 秒", at.path()),
+            Self::Busy { at, waited } => lang.pick(
+                format!("`{}` stayed locked for {} ms", at.path(), waited.as_millis()),
+                format!("`{}` 被锁定超过 {} 毫秒", at.path(), waited.as_millis()),
             ),
             Self::TooSlow { at } => lang.pick(
                 format!("the change of `{}` took more than 2 seconds", at.path()),
@@ -162,6 +179,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use camino::Utf8Path;
+    use serde_json::json;
 
     use super::*;
     use crate::{read_json, sim::SimDisk};
@@ -200,46 +218,95 @@ mod tests {
         check("12:15001", true, false);
     }
 
+    /// One more agent was started.
+    fn count(mut kept: Kept<Tracking>) -> Kept<Tracking> {
+        kept.value.total_spawned += 1;
+        kept
+    }
+
+    fn stored(disk: &SimDisk, layout: &Layout) -> serde_json::Value {
+        read_json(disk, &layout.tracking()).unwrap().present().unwrap_or_default()
+    }
+
     /// HOOK-2.2.
     #[test]
     fn a_change_is_applied_to_what_is_stored_and_frees_the_lock() {
         let (disk, layout) = (SimDisk::default(), layout());
         let clock = Ticking(AtomicU64::new(1000), 1);
         for n in 1..=3_u64 {
-            let after =
-                modify_tracked(&disk, &layout, &clock, |it: Option<u64>| it.unwrap_or(0) + 1);
-            assert_eq!(after.unwrap(), n);
+            let after = modify_tracked(&disk, &layout, &clock, PATIENCE, count).unwrap();
+            assert_eq!(after.value.total_spawned, n);
         }
         let lock = disk.open(&layout.tracking_lock()).unwrap();
         assert_eq!(read_all(&disk, &lock).unwrap(), b"", "free to those who look at the content");
     }
 
+    /// HOOK-2.2: what another version wrote is kept, and one from the future is not touched.
+    #[test]
+    fn what_is_not_known_is_kept_and_a_newer_state_is_refused() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let modify =
+            || modify_tracked(&disk, &layout, &Ticking(AtomicU64::new(0), 0), PATIENCE, count);
+        let original = json!({"agents": [], "total_spawned": 4, "later": {"x": [1]}});
+        write_json(&disk, &layout.tracking(), &original).unwrap();
+        modify().unwrap();
+        let after = stored(&disk, &layout);
+        assert_eq!((&after["total_spawned"], &after["later"]), (&json!(5), &json!({"x": [1]})));
+        assert_eq!(after["schema"], "provost.tracking/1");
+
+        let newer = json!({"schema": "provost.tracking/2", "total_spawned": 7});
+        write_json(&disk, &layout.tracking(), &newer).unwrap();
+        let error = modify().unwrap_err();
+        assert_eq!(error.to_string(), "cannot understand `/h/guard/subagent-tracking.json`");
+        assert_eq!(error.hints(Lang::En), ["a newer provost wrote it: use that one"]);
+        assert_eq!(stored(&disk, &layout), newer);
+        assert!(modify().is_err(), "the lock is free again");
+    }
+
     #[test]
     fn a_fresh_lock_of_another_tool_is_respected_and_a_stale_one_is_not() {
         let (disk, layout) = (SimDisk::default(), layout());
+        let wait = Duration::from_millis(3);
         let modify = |start: u64, step: u64| {
             let clock = Ticking(AtomicU64::new(start), step);
-            modify_tracked(&disk, &layout, &clock, |it: Option<u64>| it.unwrap_or(0) + 1)
+            modify_tracked(&disk, &layout, &clock, wait, count)
         };
         modify(0, 0).unwrap();
         let lock = disk.open_lock(&layout.tracking_lock()).unwrap();
         let content = format!("{}:1000", std::process::id());
         disk.write_at(&lock, content.as_bytes(), 0).unwrap();
         // A clock that stands still: the other's lock never becomes stale.
-        assert!(matches!(modify(6_000, 0), Err(TrackingError::Busy { .. })));
-        assert_eq!(modify(6_001, 0).unwrap(), 2);
+        let error = modify(6_000, 0).unwrap_err();
+        assert_eq!(error.to_string(), "`/h/guard/subagent-tracker.lock` stayed locked for 3 ms");
+        assert_eq!(error.exit(), Exit::Conflict);
+        assert_eq!(modify(6_001, 0).unwrap().value.total_spawned, 2);
+    }
+
+    /// HOOK-2.2: another provost is waited for, but not for ever.
+    #[test]
+    fn a_lock_of_another_provost_is_waited_for_and_then_given_up() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let clock = Ticking(AtomicU64::new(0), 0);
+        let modify = |wait| modify_tracked(&disk, &layout, &clock, wait, count);
+        modify(Duration::ZERO).unwrap();
+        let lock = disk.open_lock(&layout.tracking_lock()).unwrap();
+        assert!(disk.try_lock(&lock).unwrap());
+        for wait in [Duration::ZERO, Duration::from_millis(2)] {
+            assert!(matches!(modify(wait), Err(TrackingError::Busy { .. })));
+        }
+        disk.unlock(&lock).unwrap();
+        assert_eq!(modify(Duration::ZERO).unwrap().value.total_spawned, 2);
     }
 
     #[test]
     fn a_change_that_takes_too_long_is_not_written() {
         let (disk, layout) = (SimDisk::default(), layout());
         let clock = Ticking(AtomicU64::new(0), 0);
-        let slow = modify_tracked(&disk, &layout, &clock, |_: Option<u64>| {
+        let slow = modify_tracked(&disk, &layout, &clock, PATIENCE, |it| {
             clock.0.fetch_add(2_001, Ordering::Relaxed);
-            1
+            count(it)
         });
         assert!(matches!(slow, Err(TrackingError::TooSlow { .. })));
-        let stored = read_json::<_, u64>(&disk, &layout.tracking()).unwrap();
-        assert_eq!(stored, crate::Stored::Absent);
+        assert_eq!(stored(&disk, &layout), serde_json::Value::Null);
     }
 }

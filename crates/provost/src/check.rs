@@ -1,6 +1,8 @@
 //! `provost check`: a gate alone. It judges and changes nothing.
 
 mod decision;
+mod hook;
+mod mode;
 mod secrets;
 mod verdict;
 
@@ -17,6 +19,10 @@ pub(crate) struct Args {
 enum Gate {
     /// Ask the decision table what becomes of a task
     Decision(decision::Args),
+    /// Hold the payload of a hook against the field rules and the built-in policy
+    Hook(hook::Args),
+    /// Say whether a name is one of the eight modes
+    Mode(mode::Args),
     /// Look for secrets in files and folders; the secrets themselves are never printed
     Secrets(secrets::Args),
     /// Hold a judge's reply against the contract of a verdict, and recompute its score
@@ -27,6 +33,8 @@ impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.gate {
             Gate::Decision(it) => it,
+            Gate::Hook(it) => it,
+            Gate::Mode(it) => it,
             Gate::Secrets(it) => it,
             Gate::Verdict(it) => it,
         }

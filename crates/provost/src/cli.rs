@@ -14,7 +14,7 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    audit, calibrate, check, completions, config, demo, doctor, gc,
+    audit, calibrate, check, completions, config, demo, doctor, gc, guard, hook,
     output::{Output, escaped, shorten},
     regress, report, selfcheck,
     session::Run,
@@ -90,6 +90,10 @@ pub(crate) enum Command {
     Explain(task::explain::Args),
     /// Remove what has had its time: old replays, left-over temporary files, old evidence
     Gc(gc::Args),
+    /// Guard what agents do with their tools: install, test, explain, modes
+    Guard(guard::Args),
+    /// Answer a client that asks before or after its agent acts
+    Hook(hook::Args),
     /// List everything that waits for a person, with the command for each
     Inbox(task::inbox::Args),
     /// Show what happened to a task
@@ -133,6 +137,8 @@ impl Command {
             Self::Edit(it) => it,
             Self::Explain(it) => it,
             Self::Gc(it) => it,
+            Self::Guard(it) => it.as_run(),
+            Self::Hook(it) => it,
             Self::Inbox(it) => it,
             Self::Logs(it) => it,
             Self::Ls(it) => it,

@@ -5,16 +5,23 @@
 //! For a run, the project's file is that of the base revision, which no agent can edit.
 
 mod adapters;
+mod compile;
 mod file;
 mod place;
 mod show;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Config, Exit, Lang};
-use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
+use provost_kernel::{Config, Exit, Lang, guard::policy::Policy};
+use provost_rules::{
+    config::{Effective, Keys, Origin, Setting, settings, settings_of_environment},
+    guard::policy::validate,
+};
 
-pub(crate) use self::adapters::adapters;
 use self::place::Place;
+pub(crate) use self::{
+    adapters::adapters,
+    compile::{carried, compile},
+};
 use crate::{
     cli::Flags,
     environment::Environment,
@@ -144,9 +151,10 @@ fn load_with(
     }
 }
 
-/// What the layers amount to, with adapters that can be used.
+/// What the layers amount to, with rules that can be understood and adapters that can be used.
 fn whole(effective: &Effective) -> Result<Config, AnyFault> {
     let config = effective.config()?;
+    validate(&Policy { rules: config.guard.rules.clone() })?;
     match adapters(&config) {
         Ok(_) => Ok(config),
         Err(error) => Err(error.located(effective).into()),

@@ -6,6 +6,7 @@
 mod checks;
 mod folders;
 mod git;
+mod guard;
 mod home;
 mod repair;
 mod sandbox;

@@ -51,6 +51,14 @@ pub(crate) fn guardian() -> Result<Guardian, EnvironmentError> {
     Ok(Guardian { program, args: vec![GUARDIAN.to_owned()] })
 }
 
+/// Where this program really lies: what a client is told to start.
+pub(crate) fn program() -> Result<Utf8PathBuf, EnvironmentError> {
+    let program = std::env::current_exe().and_then(|it| it.canonicalize());
+    let program = program.map_err(EnvironmentError::NoProgram)?;
+    Utf8PathBuf::from_path_buf(program)
+        .map_err(|path| EnvironmentError::Folder { path: escaped(path.as_os_str()) })
+}
+
 /// The argument that makes this program a scripted agent; the name of the agent follows.
 pub(crate) const SCRIPT_AGENT: &str = "script-agent";
 

@@ -98,7 +98,7 @@ impl Args {
     }
 }
 
-fn retention(config: &RetentionConfig) -> Retention {
+pub(crate) fn retention(config: &RetentionConfig) -> Retention {
     Retention {
         replays: Duration::from_hours(u64::from(config.replay_days.get()) * 24),
         temporaries: Duration::from_hours(config.temporary_hours.get().into()),
@@ -106,7 +106,7 @@ fn retention(config: &RetentionConfig) -> Retention {
     }
 }
 
-fn label(why: Why, lang: Lang) -> &'static str {
+pub(crate) fn label(why: Why, lang: Lang) -> &'static str {
     match why {
         Why::Replay => lang.pick("replay    ", "回放  "),
         Why::Capture => lang.pick("capture   ", "输出  "),

@@ -11,8 +11,11 @@ mod doctor;
 mod environment;
 mod gc;
 mod git;
+mod guard;
 mod home;
+mod hook;
 mod identity;
+mod ignored;
 mod input;
 mod output;
 mod regress;
@@ -41,6 +44,11 @@ fn main() -> ExitCode {
     // small and quick, and what it prints belongs to the job.
     if arguments.get(1).is_some_and(|it| it == environment::GUARDIAN) {
         return provost_exec::guardian::main();
+    }
+
+    // So must a hook: a client waits for it before every call of a tool.
+    if let Some(asked) = hook::plain(&arguments) {
+        return hook::main(asked);
     }
 
     let environment = Environment::read();

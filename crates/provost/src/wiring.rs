@@ -2,14 +2,18 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
-use provost_adapter::{PartialRuns, script::ScriptHost};
+use provost_adapter::{
+    AgentRole, PartialRuns,
+    script::ScriptHost,
+    select::{AdapterConfig, select},
+};
 use provost_desk::Desk;
 use provost_engine::{Engine, Interrupt, Prepare, SandboxNeed, Settings, task::Progress};
 use provost_exec::{
     Guardian,
     git::{Git, read},
 };
-use provost_kernel::{Actor, Config, Source};
+use provost_kernel::{Actor, Config, Source, guard::Harness, task::TaskSpec};
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 
 use crate::{
@@ -83,6 +87,20 @@ impl Wiring {
         }
     }
 
+    /// The client in which the coder of a task works, if it is one that the guard knows.
+    pub(crate) fn coder_client(&self, spec: &TaskSpec) -> Option<Harness> {
+        let settings = &self.settings;
+        let name = spec.coder.as_ref().or(settings.coder.as_ref())?;
+        let selected = select(name, AgentRole::Coder, &settings.adapters, settings.partial).ok()?;
+        match &selected.config {
+            AdapterConfig::Preset { preset, .. } => Harness::of_preset(preset),
+            AdapterConfig::Command { .. }
+            | AdapterConfig::Chat { .. }
+            | AdapterConfig::Recording { .. }
+            | AdapterConfig::Script { .. } => None,
+        }
+    }
+
     /// Ends what runs when a signal comes, so that the state can say so.
     pub(crate) fn listen(&self) -> Result<(), AnyFault> {
         let interrupt = Arc::clone(&self.interrupt);
@@ -111,5 +129,6 @@ fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Set
             .map(|it| Prepare { command: it.command.clone(), when: it.when.clone() })
             .collect(),
         prepare_default: config.task.prepare_default,
+        guard: Some(config::carried(config)),
     })
 }

@@ -9,6 +9,7 @@
 mod chat;
 mod command;
 mod hostile;
+mod live;
 mod preset;
 mod recording;
 mod remote;

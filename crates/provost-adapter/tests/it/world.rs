@@ -72,7 +72,7 @@ impl World {
         OpenOptions::new().create(true).read(true).append(true).open(path).unwrap()
     }
 
-    fn streams(&self) -> Streams {
+    pub(crate) fn streams(&self) -> Streams {
         let capture = |name: &str| Capture {
             raw: self.open(&format!("{name}.raw")),
             clean: self.open(&format!("{name}.log")),

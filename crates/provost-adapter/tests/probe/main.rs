@@ -1,4 +1,5 @@
-//! The program of the tests: it hosts the guardian and the scripted agents, and it asks a model.
+//! The program of the tests: it hosts the guardian and the scripted agents, it asks a model, and it
+//! plays a client with a hook.
 
 #![expect(clippy::unwrap_used, reason = "a program of the tests fails loudly")]
 
@@ -9,6 +10,7 @@ use provost_adapter::{
     chat::{ChatAdapter, ChatSettings},
 };
 use provost_exec::{Guardian, Streams};
+use serde_json::json;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
         ["guardian"] => provost_exec::guardian::main(),
         ["script-agent", name] => provost_adapter::script::main(name, std::env::vars()),
         ["ask", base] => ask(base),
+        ["live-client", ..] => live_client(),
         other => panic!("the probe has no role {other:?}"),
     }
 }
@@ -47,4 +50,39 @@ fn ask(base: &str) -> ExitCode {
     let called = ChatAdapter::new("chat", settings).unwrap().call(call).unwrap();
     let is_answer = matches!(called.outcome, CallOutcome::Answer(_));
     if is_answer { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Plays a client: carries out what the model asks for, unless the hook in its home refuses.
+fn live_client() -> ExitCode {
+    let variable = |name: &str| std::env::vars().find(|(it, _)| it == name).unwrap().1;
+    let address = format!("{}/v1/messages", variable("ANTHROPIC_BASE_URL"));
+    let hook = Path::new(&variable("HOME")).join("hook");
+    let mut messages = vec![json!({ "role": "user", "content": "go" })];
+    loop {
+        let request = json!({ "tools": [{ "name": "Bash" }], "messages": messages });
+        let mut response = ureq::post(&address).send(request.to_string()).unwrap();
+        let text = response.body_mut().read_to_string().unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+        if answer["stop_reason"] == "end_turn" {
+            return ExitCode::SUCCESS;
+        }
+        let command = answer["content"][0]["input"]["command"].as_str().unwrap();
+        let asked = hook.exists().then(|| shell(&[hook.to_str().unwrap(), command]));
+        let result = match asked {
+            Some(output) if output.status.code() == Some(2) => {
+                String::from_utf8(output.stdout).unwrap()
+            }
+            Some(_) | None => {
+                shell(&["-c", command]);
+                "done".to_owned()
+            }
+        };
+        let block = json!({ "type": "tool_result", "content": result });
+        messages.push(json!({ "role": "user", "content": [block] }));
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a client starts programs as it likes")]
+fn shell(arguments: &[&str]) -> std::process::Output {
+    std::process::Command::new("sh").args(arguments).output().unwrap()
 }

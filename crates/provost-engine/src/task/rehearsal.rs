@@ -248,7 +248,7 @@ fn git_environment(path: &str, home: &Utf8Path) -> BTreeMap<String, String> {
 }
 
 /// Puts a file into a folder, whole.
-fn put(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn put(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let mut temporary = NamedTempFile::new_in(folder)?;
     temporary.write_all(text.as_bytes())?;
     temporary.persist(folder.join(name))?;

@@ -41,7 +41,9 @@ pub struct Policy {
 pub struct PolicyRule {
     /// The name under which it appears in answers; without one it is `user.N`, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub id: Option<String>,
+    /// What becomes of a tool call that the rule fits.
     pub effect: Effect,
     /// Names of tools, or `shell`, `write`, `read`, `web`, `agent` for all of a kind; a final `*`
     /// stands for the rest of a name.
@@ -58,6 +60,7 @@ pub struct PolicyRule {
     pub host: Vec<String>,
     /// Why, in the person's own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub why: Option<String>,
 }
 

@@ -28,6 +28,10 @@ pub struct Tracking {
     pub total_failed: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_updated: Option<Moment>,
+    /// The operations that waited in files of their own and are in this state already: should
+    /// one of these files still be there, it is not applied again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub applied: Vec<String>,
 }
 
 /// One agent.
@@ -118,7 +122,7 @@ impl Agent {
 impl Record for Tracking {
     const SCHEMA: &'static str = "provost.tracking/1";
     const KEYS: &'static [&'static str] =
-        &["agents", "total_spawned", "total_completed", "total_failed", "last_updated"];
+        &["agents", "total_spawned", "total_completed", "total_failed", "last_updated", "applied"];
 }
 
 fn no_mode() -> String {

@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(variables.len(), keys.iter().count());
         for key in keys.iter() {
             assert_ne!(keys.kind(key), Some(&Kind::Other), "{key}");
-            let is_of_files = ["adapter", "prepare"].contains(&key);
+            let is_of_files = ["adapter", "guard.rules", "prepare"].contains(&key);
             let (by_variable, by_file) =
                 if is_of_files { (None, Some(key)) } else { (Some(key), None) };
             assert_eq!(keys.of_variable(&variable(key)), by_variable);
@@ -295,6 +295,8 @@ mod tests {
             ("lock.stale_minutes", json!(1), json!(0)),
             ("retention.replay_days", json!(7), json!(8)),
             ("sandbox.required", json!(false), json!("false")),
+            ("guard.unknown_fields", json!("pass"), json!("keep")),
+            ("guard.rules", json!([{"effect": "deny", "host": ["x"]}]), json!([{"host": ["x"]}])),
             ("task.quota_wait", json!("1h30m"), json!("soon")),
             ("prepare", json!([{"command": "x"}]), json!([{"when": "x"}])),
             ("adapter", json!({}), json!([])),
@@ -313,6 +315,7 @@ mod tests {
             top,
             [
                 "adapter",
+                "guard",
                 "identity",
                 "job",
                 "lang",

@@ -18,11 +18,17 @@ pub enum Policy {
     Shrink,
     /// Switch it on.
     Require,
+    /// Keep this choice once somebody has made it; what is built in was not made.
+    Hold(&'static str),
+    /// Add elements to a list, behind those of the earlier layers.
+    Append,
 }
 
 impl Policy {
     /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6).
-    pub const TIGHTENING: [(&str, Self); 5] = [
+    pub const TIGHTENING: [(&str, Self); 7] = [
+        ("guard.rules", Self::Append),
+        ("guard.unknown_fields", Self::Hold("drop")),
         ("identity.host", Self::Keep),
         ("identity.user", Self::Keep),
         ("remote.aliases", Self::Narrow),
@@ -38,7 +44,10 @@ impl Policy {
 
     pub(super) fn allows(self, earlier: &Setting, later: &Value) -> bool {
         match self {
-            Self::Replace => true,
+            Self::Replace | Self::Append => true,
+            Self::Hold(choice) => {
+                earlier.origin == Origin::BuiltIn || earlier.value != *choice || *later == *choice
+            }
             Self::Keep => earlier.value == *later,
             Self::Narrow => {
                 let elements = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -51,6 +60,16 @@ impl Policy {
         }
     }
 
+    /// What holds when a later layer says this.
+    pub(super) fn combine(self, earlier: &Value, later: Value) -> Value {
+        match (self, earlier, later) {
+            (Self::Append, Value::Array(earlier), Value::Array(later)) => {
+                earlier.iter().cloned().chain(later).collect()
+            }
+            (_, _, later) => later,
+        }
+    }
+
     /// The rule, as the middle of a sentence.
     pub(super) fn describe(self, lang: Lang) -> &'static str {
         match self {
@@ -59,6 +78,8 @@ impl Policy {
             Self::Narrow => lang.pick("may only lose elements", "只能减少元素"),
             Self::Shrink => lang.pick("may only shrink", "只能减小"),
             Self::Require => lang.pick("may not be switched off", "不能关闭"),
+            Self::Hold(_) => lang.pick("may not be loosened", "不能放宽"),
+            Self::Append => lang.pick("may only gain elements", "只能增加元素"),
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn failure(hook: HookType, fault: &dyn Fault, lang: Lang) -> HookAnswer {
 
 /// Says that the guard failed, and that what it was asked about is not to blame.
 pub fn failure_text(fault: &dyn Fault, lang: Lang) -> String {
-    let text = fault.text(lang);
+    let text = with_causes(fault, lang);
     let said = lang.pick(
         format!(
             "provost refuses because its guard failed: {text}. This is an error of the guard, not \
@@ -32,6 +32,17 @@ pub fn failure_text(fault: &dyn Fault, lang: Lang) -> String {
         format!("provost 拒绝,因为防护自身出错:{text}。这是防护的错误,不是命令的错误。"),
     );
     fault.hints(lang).into_iter().fold(said, |said, hint| said + "\n" + &hint)
+}
+
+/// What failed, and why: the person who reads it has nothing else to look at.
+fn with_causes(fault: &dyn Fault, lang: Lang) -> String {
+    let mut text = fault.text(lang);
+    let mut cause = fault.source();
+    while let Some(error) = cause {
+        text += &lang.pick(format!(": {error}"), format!(":{error}"));
+        cause = error.source();
+    }
+    text
 }
 
 /// A reason as a client may show it: never empty, not endless, and without control characters.

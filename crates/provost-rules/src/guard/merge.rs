@@ -28,6 +28,7 @@ pub fn merge(stored: &Tracking, pending: &Tracking) -> Tracking {
         total_completed: stored.total_completed.max(pending.total_completed),
         total_failed: stored.total_failed.max(pending.total_failed),
         last_updated: later(stored.last_updated.as_ref(), pending.last_updated.as_ref()),
+        applied: union(&stored.applied, &pending.applied),
     }
 }
 
@@ -116,7 +117,7 @@ mod tests {
 
     fn tracking(agents: Vec<Agent>, totals: [u64; 3]) -> Tracking {
         let [total_spawned, total_completed, total_failed] = totals;
-        Tracking { agents, total_spawned, total_completed, total_failed, last_updated: None }
+        Tracking { agents, total_spawned, total_completed, total_failed, ..Tracking::default() }
     }
 
     fn summaries(state: &Tracking) -> Vec<String> {

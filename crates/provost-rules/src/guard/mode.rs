@@ -1,7 +1,17 @@
 //! Which text names a mode, and which modes may be active together (HOOK-2.4).
 
-use provost_kernel::{Exit, Fault, Lang, guard::Mode};
+use std::time::Duration;
+
+use provost_kernel::{
+    Exit, Fault, Finding, Lang, Millis, Severity,
+    guard::{Mode, ModeMarker, ModeState, Moment},
+};
+use serde::Serialize;
 use serde_json::Value;
+
+/// A marker that is older than this was left behind by a tool that is gone. Not to be mixed up
+/// with [`AGENT_STALE_AFTER`](super::tracking::AGENT_STALE_AFTER), which is about agents.
+pub const MARKER_STALE_AFTER: Duration = Duration::from_hours(1);
 
 /// How many characters a name may have before it is not even looked at.
 const LONGEST: usize = 100;
@@ -35,6 +45,31 @@ pub struct ModeConflict {
     pub blocked_by: Mode,
 }
 
+/// The ruling on a name, as `provost check mode` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckedMode {
+    pub valid: bool,
+    pub mode: Option<Mode>,
+    pub findings: Vec<Finding>,
+}
+
+/// Rules on a name.
+pub fn check(text: &str, lang: Lang) -> CheckedMode {
+    match parse(text) {
+        Ok(mode) => CheckedMode { valid: true, mode: Some(mode), findings: Vec::new() },
+        Err(error) => {
+            let finding = Finding {
+                rule: format!("mode.{}", error.code()).into(),
+                severity: Severity::P0,
+                subject: shown(text),
+                message: error.text(lang),
+                hint: error.hints(lang).pop(),
+            };
+            CheckedMode { valid: false, mode: None, findings: vec![finding] }
+        }
+    }
+}
+
 /// Reads the name of a mode. After this the type is the proof, and only its word meets a path.
 pub fn parse(text: &str) -> Result<Mode, ModeError> {
     let shown = || shown(text);
@@ -62,6 +97,23 @@ pub fn can_start(mode: Mode, active: impl IntoIterator<Item = Mode>) -> Result<(
         Some(blocked_by) => Err(ModeConflict { mode, blocked_by }),
         None => Ok(()),
     }
+}
+
+/// Whether a mode ends with a session: it is active, and it is that session's own.
+pub fn ends_with(state: &ModeState, session: Option<&str>) -> bool {
+    state.active && state.session_id.is_some() && state.session_id.as_deref() == session
+}
+
+/// A mode that is over.
+pub fn ended(state: ModeState, now: Millis) -> ModeState {
+    ModeState { active: false, updated_at: Some(now.into()), ..state }
+}
+
+/// Whether a marker was left behind. One without a time, or with one that is none, was not.
+pub fn is_marker_stale(marker: &ModeMarker, now: Millis) -> bool {
+    let started = marker.started_at.as_ref().and_then(Moment::millis);
+    let started = started.and_then(|it| u64::try_from(it).ok()).map(Millis);
+    started.is_some_and(|it| now.since(it) > MARKER_STALE_AFTER)
 }
 
 fn is_traversal(text: &str) -> bool {
@@ -188,6 +240,24 @@ mod tests {
         check(&"../".repeat(50), "too long");
     }
 
+    /// HOOK-2.4.
+    #[test]
+    fn a_ruling_says_why_a_name_is_none() {
+        let checked = super::check("ralph", Lang::En);
+        assert_eq!((checked.valid, checked.mode), (true, Some(Mode::Ralph)));
+        assert!(checked.findings.is_empty());
+        for (name, rule) in [
+            ("../x", "mode.path_traversal_attempt"),
+            ("Ralph", "mode.invalid_mode"),
+            (&"x".repeat(101), "mode.invalid_mode"),
+        ] {
+            let checked = super::check(name, Lang::En);
+            assert_eq!((checked.valid, checked.mode), (false, None), "{name}");
+            assert_eq!(checked.findings[0].rule, rule);
+            assert!(checked.findings[0].subject.chars().count() <= 65, "{name}");
+        }
+    }
+
     /// HOOK-2.4: what is not a text is no mode.
     #[test]
     fn only_a_text_names_a_mode() {
@@ -224,6 +294,26 @@ mod tests {
         assert_eq!(error.exit(), Exit::Refused);
     }
 
+    /// The state of another session, or of a person, outlives this one.
+    #[test]
+    fn a_mode_ends_with_its_own_session_only() {
+        let state = |active, session: Option<&str>| ModeState {
+            active,
+            session_id: session.map(str::to_owned),
+            ..ModeState::default()
+        };
+        for (state, session, expected) in [
+            (state(true, Some("s1")), Some("s1"), true),
+            (state(false, Some("s1")), Some("s1"), false),
+            (state(true, Some("s2")), Some("s1"), false),
+            (state(true, None), Some("s1"), false),
+            (state(true, None), None, false),
+        ] {
+            assert_eq!(ends_with(&state, session), expected, "{state:?} {session:?}");
+        }
+        assert!(!ended(state(true, None), Millis(0)).active);
+    }
+
     /// HOOK-2.4: among autopilot, ultrapilot, swarm and pipeline there is one at a time.
     #[test]
     fn exclusive_modes_keep_each_other_out() {
@@ -246,6 +336,24 @@ mod tests {
         assert_eq!(conflict.to_string(), "`swarm` cannot start while `pipeline` is active");
         assert_eq!(conflict.hints(Lang::En), ["end it first: `provost guard mode pipeline off`"]);
         assert_eq!(conflict.exit(), Exit::Conflict);
+    }
+
+    /// An hour, and never the five minutes of an agent.
+    #[test]
+    fn a_marker_is_stale_after_an_hour() {
+        #[track_caller]
+        fn check(started_at: Option<&str>, now: u64, expected: bool) {
+            let marker = ModeMarker { started_at: started_at.map(|it| it.to_owned().into()) };
+            assert_eq!(is_marker_stale(&marker, Millis(now)), expected, "{marker:?} at {now}");
+        }
+        let start = Some("1970-01-01T00:00:10.500Z");
+        check(start, 10_500 + 5 * 60_000 + 1, false);
+        check(start, 10_500 + 3_600_000, false);
+        check(start, 10_500 + 3_600_000 + 1, true);
+        check(start, 0, false);
+        check(None, u64::MAX, false);
+        check(Some("soon"), u64::MAX, false);
+        assert_ne!(MARKER_STALE_AFTER, crate::guard::tracking::AGENT_STALE_AFTER);
     }
 
     proptest! {

@@ -70,21 +70,6 @@ fn real() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/guard/real"))
 }
 
-fn kind(error: &InputError) -> &'static str {
-    match error {
-        InputError::Empty => "empty",
-        InputError::Json(_) => "json",
-        InputError::NotAnObject => "not an object",
-        InputError::MissingField { .. } => "missing field",
-        InputError::WrongShape { .. } => "wrong shape",
-        InputError::PrototypeKey { .. } => "prototype key",
-        InputError::AnswerKey { .. } => "answer key",
-        InputError::OtherType { .. } => "other type",
-        InputError::UnknownClient => "unknown client",
-        InputError::NoEvent { .. } => "no event",
-    }
-}
-
 /// What came out, in the words of the table.
 fn outcome(request: Request<'_>) -> Expected {
     let allow = HookAnswer::Allow;
@@ -124,7 +109,7 @@ fn outcome(request: Request<'_>) -> Expected {
         client,
         hook,
         dropped,
-        error: error.as_ref().map(|it| kind(it).to_owned()),
+        error: error.as_ref().map(|it| it.code().replace('_', " ")),
         stdout,
         stderr: !reply.stderr.is_empty(),
         exit: reply.exit,

@@ -3,6 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
 
 mod corpus;
+mod hook;
+mod page;
+mod payload;
 mod programs;
 mod properties;
 mod secret;

@@ -11,14 +11,20 @@ use std::{
     io::{Read as _, Write as _},
     process::ExitCode,
     sync::Arc,
+    time::Duration,
 };
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Actor, Fault as _, Lang, Source, TaskId};
+use provost_kernel::{
+    Actor, Clock as _, Fault as _, Lang, Source, TaskId,
+    guard::{HookInput, HookType, LastToolError, Mode, ModeState, Operation},
+};
+use provost_rules::guard::tracking;
 use provost_testkit::{coordinator, layout};
 use provost_vault::{
-    Durable, FileError, Layout, Log, RealDisk, SystemClock,
+    Durable, FileError, Layout, Log, PATIENCE, RealDisk, SystemClock, TrackingError,
     audit::{Audit, Event},
+    guard::GuardFiles,
     lock::{TaskLock, Timing},
     modify_tracked, write_atomic, write_json,
 };
@@ -43,6 +49,8 @@ fn main() -> ExitCode {
         "write" => write_without_end(&layout, number),
         "append" => append_lines(&layout, number),
         "increment" => increment(&layout, number),
+        "start" => start_one(&layout),
+        "guard" => guard_without_end(&layout, number),
         "hold" => hold_lock(&layout),
         "replace" => replace_once(&layout),
         "fill" => fill_the_disk(&layout),
@@ -96,8 +104,57 @@ fn append_lines(layout: &Layout, n_lines: u64) {
 
 fn increment(layout: &Layout, times: u64) {
     for _ in 0..times {
-        modify_tracked(&RealDisk, layout, &SystemClock, |it: Option<u64>| it.unwrap_or(0) + 1)
-            .expect("a change");
+        let count = || {
+            modify_tracked(&RealDisk, layout, &SystemClock, PATIENCE, |mut it| {
+                it.value.total_spawned += 1;
+                it
+            })
+        };
+        // On a machine with much to do the lock may be hard to get: then nothing was written.
+        while let Err(error) = count() {
+            assert!(matches!(error, TrackingError::Busy { .. }), "{error}");
+        }
+    }
+}
+
+/// What a hook says of an agent.
+fn told(hook: HookType, agent_id: &str) -> Operation {
+    let mut input = HookInput::empty(hook);
+    input.session_id = Some("s1".to_owned());
+    input.fields.insert("agent_id".to_owned(), agent_id.into());
+    tracking::operation(&input, None, SystemClock.millis()).expect("an operation")
+}
+
+fn track(files: &GuardFiles<'_, RealDisk>, operation: &Operation, wait: Duration) {
+    let apply = |state, it: &Operation| tracking::apply(state, it, SystemClock.millis());
+    files.track(operation, wait, apply).expect("a tracked operation");
+}
+
+/// One agent is started, by somebody who has no time to wait.
+fn start_one(layout: &Layout) {
+    let files = GuardFiles::new(&RealDisk, layout, &SystemClock);
+    let agent_id = format!("p{}", std::process::id());
+    track(&files, &told(HookType::SubagentStart, &agent_id), Duration::from_millis(5));
+}
+
+/// Agents start and end, a mode is switched and a tool fails, over and over.
+fn guard_without_end(layout: &Layout, first: u64) {
+    let files = GuardFiles::new(&RealDisk, layout, &SystemClock);
+    for n in first.. {
+        let agent_id = format!("a{n}");
+        track(&files, &told(HookType::SubagentStart, &agent_id), PATIENCE);
+        let state = ModeState { active: n % 2 == 1, ..ModeState::default() };
+        files.change_mode(Mode::Ralph, |_| Ok::<_, FileError>(state)).expect("a mode");
+        let failure = LastToolError {
+            tool_name: "Bash".to_owned(),
+            tool_input_preview: Some(n.to_string()),
+            error: "no".to_owned(),
+            timestamp: SystemClock.now().into(),
+            retry_count: 1,
+        };
+        files.record_tool_error(|_| Some(failure)).expect("an error");
+        track(&files, &told(HookType::SubagentStop, &agent_id), PATIENCE);
+        acknowledge(n);
     }
 }
 

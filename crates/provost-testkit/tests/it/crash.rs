@@ -1,5 +1,7 @@
 //! `kill -9` at random moments of a writing loop.
 
+mod guard;
+
 use std::{
     io::{BufRead as _, BufReader},
     process::Stdio,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use provost_testkit::{Ended, Place, command};
 use provost_vault::{RealDisk, Stored, read_json, read_records};
+use serde_json::Value;
 
 fn run_all(n_processes: usize, arguments: &[&str]) {
     let children: Vec<Ended> = (0..n_processes)
@@ -36,6 +37,30 @@ fn eight_processes_append_eight_thousand_whole_lines() {
 fn sixteen_processes_count_to_sixteen_hundred() {
     let place = Place::new();
     run_all(16, &["increment", place.home().as_str(), "100"]);
-    let count = read_json::<_, u64>(&RealDisk, &place.layout().tracking()).unwrap();
-    assert_eq!(count, Stored::Present(1600));
+    assert_eq!(tracked(&place)["total_spawned"], 1600);
+}
+
+fn tracked(place: &Place) -> Value {
+    let state = read_json(&RealDisk, &place.layout().tracking()).unwrap();
+    let Stored::Present(state) = state else { panic!("{state:?}") };
+    state
+}
+
+/// HOOK-2.2: nobody waits long, and still nobody is lost: what was left in the spool is applied by
+/// whoever had the lock, and the last one leaves nothing behind.
+#[test]
+fn sixty_four_processes_without_patience_lose_nothing() {
+    let place = Place::new();
+    run_all(64, &["start", place.home().as_str()]);
+    let state = tracked(&place);
+    assert_eq!(state["total_spawned"], 64);
+    assert_eq!(state["agents"].as_array().unwrap().len(), 64);
+    let guard = place.layout().guard().path();
+    let lock = std::fs::read(guard.join("subagent-tracker.lock")).unwrap();
+    assert_eq!(lock, b"", "free to those who look at the content");
+    let left = std::fs::read_dir(guard.join("spool")).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "nothing waits");
+    let names = std::fs::read_dir(guard).unwrap().map(|it| it.unwrap().file_name());
+    let torn: Vec<_> = names.filter(|it| it.to_string_lossy().contains(".tmp.")).collect();
+    assert!(torn.is_empty(), "{torn:?}");
 }

@@ -2,7 +2,6 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    os::unix::fs::MetadataExt as _,
     process::{ChildStdin, Stdio},
     sync::Arc,
     time::{Duration, Instant},
@@ -11,7 +10,7 @@ use std::{
 use provost_kernel::{Exit, Fault as _};
 use provost_testkit::{Ended, Place, command};
 use provost_vault::{
-    Disk as _, RealDisk, SystemClock,
+    Disk as _, PATIENCE, RealDisk, SystemClock, TrackingError,
     lock::{Holder, LockError, TakeOver, TaskLock, Timing},
     modify_tracked,
 };
@@ -78,27 +77,18 @@ fn a_holder_keeps_saying_that_it_is_there() {
 fn a_tracking_lock_that_was_removed_meanwhile_is_taken_anew() {
     let place = Place::new();
     let (layout, at) = (place.layout(), place.layout().tracking_lock());
-    modify_tracked(&RealDisk, &layout, &SystemClock, |_: Option<u64>| 0).unwrap();
+    let count = |wait| {
+        modify_tracked(&RealDisk, &layout, &SystemClock, wait, |mut it| {
+            it.value.total_spawned += 1;
+            it
+        })
+    };
+    count(PATIENCE).unwrap();
     let held = RealDisk.open_lock(&at).unwrap();
     RealDisk.lock(&held).unwrap();
-    let inode = std::fs::metadata(at.path()).unwrap().ino();
-    std::thread::scope(|scope| {
-        let counting = scope.spawn(|| {
-            modify_tracked(&RealDisk, &layout, &SystemClock, |it: Option<u64>| it.unwrap_or(0) + 1)
-        });
-        let waits = || {
-            let locks = std::fs::read_to_string("/proc/locks").unwrap();
-            locks.lines().any(|it| it.contains("->") && it.contains(&format!(":{inode} ")))
-        };
-        let started = Instant::now();
-        while !waits() {
-            assert!(started.elapsed() < Duration::from_secs(30), "nobody waits for the lock");
-            std::thread::yield_now();
-        }
-        std::fs::remove_file(at.path()).unwrap();
-        RealDisk.unlock(&held).unwrap();
-        assert_eq!(counting.join().unwrap().unwrap(), 1);
-    });
+    assert!(matches!(count(Duration::ZERO), Err(TrackingError::Busy { .. })));
+    std::fs::remove_file(at.path()).unwrap();
+    assert_eq!(count(PATIENCE).unwrap().value.total_spawned, 2);
     assert!(RealDisk.stat(&at).is_ok(), "the lock has its name again");
 }
 

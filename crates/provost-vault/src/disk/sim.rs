@@ -202,6 +202,10 @@ impl Disk for SimDisk {
         self.sync(file)
     }
 
+    fn make_private(&self, _: &SimFile) -> io::Result<()> {
+        Ok(())
+    }
+
     fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {
         let mut state = self.state();
         let (from, to) = (key(from), key(to));

@@ -102,6 +102,13 @@ impl Disk for RealDisk {
         file.sync_data()
     }
 
+    fn make_private(&self, file: &File) -> io::Result<()> {
+        if file.metadata()?.mode() & 0o7777 != FILE_MODE.as_raw_mode() {
+            rustix::fs::fchmod(file, FILE_MODE)?;
+        }
+        Ok(())
+    }
+
     fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {
         let (Some((parent, from_name)), Some((_, to_name))) = (passage(from)?, last(to)) else {
             return Err(io::ErrorKind::InvalidInput.into());

@@ -77,6 +77,11 @@ impl Disk for RealDisk {
         file.sync_data()
     }
 
+    fn make_private(&self, _: &File) -> io::Result<()> {
+        // Permissions come from the folder's access list.
+        Ok(())
+    }
+
     fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {
         follow_no_link(to)?;
         let policy = RetryPolicy::default();

@@ -43,10 +43,12 @@ struct Syntax(String);
 /// Reads a file; none when there is no such file.
 pub(super) fn read(path: &Utf8Path) -> Result<Option<Vec<Entry>>, FileError> {
     let place = Place::File { path: path.to_owned() };
-    match bytes(path) {
-        Ok(bytes) => bytes.map(|it| parse(&place, &it)).transpose(),
-        Err(why) => Err(FileError { place, why }),
-    }
+    bytes(path)?.map(|it| parse(&place, &it)).transpose()
+}
+
+/// The bytes of a file; none when there is no such file.
+pub(super) fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, FileError> {
+    content(path).map_err(|why| FileError { place: Place::File { path: path.to_owned() }, why })
 }
 
 /// Reads what a file holds.
@@ -65,7 +67,7 @@ pub(super) fn parse(place: &Place, bytes: &[u8]) -> Result<Vec<Entry>, FileError
     Ok(entries(place, text, table.get_ref()))
 }
 
-fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, Why> {
+fn content(path: &Utf8Path) -> Result<Option<Vec<u8>>, Why> {
     match regular::read(path.as_std_path(), LIMIT) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(Unread::System(error)) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),

@@ -3,7 +3,7 @@
 use provost_kernel::{Fault, IdentityConfig, Lang};
 use provost_rules::identity::Enforced;
 
-use super::{Check, State, git, home, sandbox};
+use super::{Check, State, git, guard, home, sandbox};
 use crate::{config::Configuration, identity, session::Session};
 
 /// Makes every check, in the order in which a person would repair.
@@ -26,6 +26,7 @@ pub(super) fn all(session: &mut Session) -> Vec<Check> {
     });
     checks.extend(home::all(session, lang));
     checks.push(sandbox::check(lang));
+    checks.push(guard::check(session, lang));
     checks
 }
 

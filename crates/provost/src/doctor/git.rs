@@ -7,8 +7,8 @@ use provost_vault::Layout;
 use super::{Check, State, checks::unusable};
 use crate::{
     environment::Environment,
-    git::{self, GitError, OLDEST, Reply},
-    home,
+    git::{self, GitError, OLDEST},
+    ignored::{self, Ignored},
 };
 
 /// Looks for git and its version.
@@ -35,51 +35,41 @@ pub(super) fn version(environment: &Environment, lang: Lang) -> Check {
 
 /// Looks whether git ignores the home and tracks nothing in it (HOOK-2.6).
 pub(super) fn ignored(environment: &Environment, layout: &Layout, lang: Lang) -> Check {
-    const NAME: &str = "ignored";
-    let home = layout.home().path();
-    let folder = home.parent().unwrap_or(&home);
-    if home::git_root(folder).is_none() {
-        let what = lang.pick(
-            format!("`{home}` is not in a git repository"),
-            format!("`{home}` 不在 git 仓库中"),
-        );
-        return Check::new(NAME, State::Ok, what);
-    }
-    let list = ["--literal-pathspecs", "ls-files", "-z", "--", home.as_str()];
-    let tracked = match git::ask(environment, folder, &list) {
-        Ok(answer) => answer.stdout,
-        Err(error) => return unusable(NAME, &error, lang),
+    let (home, rules) = (layout.home().path(), layout.gitignore().path());
+    let hint = lang
+        .pick(format!("write a line `*` into `{rules}`"), format!("请在 `{rules}` 中写入一行 `*`"));
+    look(environment, "ignored", &home, &layout.format().path(), hint, lang)
+}
+
+/// Looks at the folder of the original in the same way, if there is one.
+pub(super) fn former_ignored(environment: &Environment, lang: Lang) -> Option<Check> {
+    let folder = ignored::former()?;
+    let hint = lang.pick(
+        "write a line `.omc/` into the `.gitignore` of the repository",
+        "请在仓库的 `.gitignore` 中写入一行 `.omc/`",
+    );
+    let file = folder.join("state.json");
+    Some(look(environment, "ignored_omc", &folder, &file, hint.to_owned(), lang))
+}
+
+fn look(
+    environment: &Environment,
+    name: &'static str,
+    folder: &Utf8Path,
+    file: &Utf8Path,
+    hint: String,
+    lang: Lang,
+) -> Check {
+    let found = match ignored::look(environment, folder, file) {
+        Ok(found) => found,
+        Err(error) => return unusable(name, &error, lang),
     };
-    if let Some(file) = tracked.split(|it| *it == 0).find(|it| !it.is_empty()) {
-        let file = String::from_utf8_lossy(file);
-        let what = lang.pick(
-            format!("git tracks files of the home, such as `{file}`"),
-            format!("git 跟踪了主目录中的文件,例如 `{file}`"),
-        );
-        return Check::new(NAME, State::Fail, what)
-            .with_hint(format!("`git rm -r --cached -- {home}`"));
-    }
-    // The home ignores what is in it, not itself: so the question is about a file.
-    let file = layout.format().path();
-    match git::ask(environment, folder, &["check-ignore", "--quiet", "--", file.as_str()]) {
-        Ok(answer) if answer.reply == Reply::Yes => {
-            let what = lang.pick(
-                "git ignores the home and tracks nothing in it",
-                "git 忽略主目录,未跟踪其中任何文件",
-            );
-            Check::new(NAME, State::Ok, what.to_owned())
-        }
-        Ok(_) => {
-            let what =
-                lang.pick(format!("git does not ignore `{home}`"), format!("git 未忽略 `{home}`"));
-            let rules = layout.gitignore().path();
-            let hint = lang.pick(
-                format!("write a line `*` into `{rules}`"),
-                format!("请在 `{rules}` 中写入一行 `*`"),
-            );
-            Check::new(NAME, State::Fail, what).with_hint(hint)
-        }
-        Err(error) => unusable(NAME, &error, lang),
+    let what = found.describe(folder, lang);
+    match found {
+        Ignored::NoRepository | Ignored::Yes => Check::new(name, State::Ok, what),
+        Ignored::Tracked { .. } => Check::new(name, State::Fail, what)
+            .with_hint(format!("`git rm -r --cached -- {folder}`")),
+        Ignored::No => Check::new(name, State::Fail, what).with_hint(hint),
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn all(session: &Session, lang: Lang) -> Vec<Check> {
             let mut checks = vec![found(&home, &layout, lang), permissions(&home.path, lang)];
             checks.extend(folders::check(&layout, lang));
             checks.push(git::ignored(&session.environment, &layout, lang));
+            checks.extend(git::former_ignored(&session.environment, lang));
             checks.push(locks(&home.path, lang));
             checks
         }

@@ -107,7 +107,7 @@ impl Run for RunArgs {
             Target::Spec(spec) => {
                 let task = spec.value.task_id.clone();
                 let wiring = wiring_of(session, &spec.value)?;
-                if let Some(exit) = self.background.start(session, &wiring.desk, &task)? {
+                if let Some(exit) = self.background.start(session, &wiring, &spec.value)? {
                     return Ok(exit);
                 }
                 drive(session, &wiring, &task, Start::Spec(spec), self.max_attempts)
@@ -115,7 +115,7 @@ impl Run for RunArgs {
             Target::Task(task) => {
                 let spec = wiring::desk(session)?.spec(&task)?.value;
                 let wiring = wiring_of(session, &spec)?;
-                if let Some(exit) = self.background.start(session, &wiring.desk, &task)? {
+                if let Some(exit) = self.background.start(session, &wiring, &spec)? {
                     return Ok(exit);
                 }
                 drive(session, &wiring, &task, Start::Existing, self.max_attempts)
@@ -190,7 +190,7 @@ fn order(
 ) -> Result<Exit, AnyFault> {
     let spec = wiring::desk(session)?.spec(task)?.value;
     let wiring = wiring_of(session, &spec)?;
-    if let Some(exit) = background.start(session, &wiring.desk, task)? {
+    if let Some(exit) = background.start(session, &wiring, &spec)? {
         return Ok(exit);
     }
     let take = Take { task, order, request_id: request_id.cloned(), actor: wiring.actor.clone() };

@@ -16,6 +16,8 @@ fn without_any_file_the_built_in_values_hold() {
     exit: 0
     ----- stdout -----
     # adapter is not set
+    guard.rules = []
+    guard.unknown_fields = "drop"
     # identity.host is not set
     # identity.user is not set
     job.grace_seconds = 5
@@ -41,6 +43,8 @@ fn without_any_file_the_built_in_values_hold() {
     exit: 0
     ----- stdout -----
     # adapter 未设置
+    guard.rules = []                   # 内置
+    guard.unknown_fields = "drop"      # 内置
     # identity.host 未设置
     # identity.user 未设置
     job.grace_seconds = 5              # 内置
@@ -78,6 +82,8 @@ fn every_value_says_where_it_was_written() {
     exit: 0
     ----- stdout -----
     # adapter is not set
+    guard.rules = []                   # built in
+    guard.unknown_fields = "drop"      # built in
     # identity.host is not set
     # identity.user is not set
     job.grace_seconds = 9              # variable `PROVOST_JOB_GRACE_SECONDS`

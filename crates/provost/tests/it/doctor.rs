@@ -128,12 +128,14 @@ fn fix_creates_the_home_and_makes_it_private() {
                                  hint: set `identity.user` and `identity.host` in `provost.toml`
     ok            home           `[WORLD]/repo/.provost`, found from the current folder upward
     ok            permissions    `[WORLD]/repo/.provost` 0700
-    ok            ignored        git ignores the home and tracks nothing in it
+    ok            ignored        git ignores `[WORLD]/repo/.provost` and tracks nothing in it
     ok            locks          file locks work in `[WORLD]/repo/.provost`
     [SANDBOX]
+    not enforced  guard          not installed in any client
+                                 hint: `provost guard install --client claude`
     ----- stderr -----
     prepared `[WORLD]/repo/.provost`
-    checks: 9, failed: 0, warnings: [N]
+    checks: 10, failed: 0, warnings: [N]
     ");
     let home = world.path("repo/.provost");
     assert_eq!(fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o700);
@@ -245,7 +247,9 @@ fn git_must_ignore_the_home_and_track_nothing_in_it() {
     assert!(world.program("git").args(add).status().unwrap().success());
     let (exit, (state, what)) = doctor();
     assert_eq!((exit, state.as_str()), (Some(1), "fail"));
-    assert_eq!(what, "git tracks files of the home, such as `.provost/format`");
+    let home = world.path("repo/.provost");
+    let expected = format!("git tracks files of `{}`, such as `.provost/format`", home.display());
+    assert_eq!(what, expected);
 
     let remove = ["rm", "--quiet", "-r", "--cached", ".provost"];
     assert!(world.program("git").args(remove).status().unwrap().success());

@@ -207,7 +207,7 @@ impl Attempt<'_, '_, '_> {
             tree: &place.tree,
             guardian: self.engine.guardian,
             streams: self.streams(place.step)?,
-            env: self.engine.job_environment(&scratch),
+            env: self.engine.agent_environment(&scratch),
             sandbox: Some(self.engine.sandbox(writable, Network::On)),
             grace: self.engine.settings.grace,
             output_cap: self.engine.settings.output_cap,

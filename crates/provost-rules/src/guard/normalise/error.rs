@@ -49,6 +49,24 @@ pub enum InputError {
     },
 }
 
+impl InputError {
+    /// The stable name of the error, for records and scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Json(_) => "json",
+            Self::NotAnObject => "not_an_object",
+            Self::MissingField { .. } => "missing_field",
+            Self::WrongShape { .. } => "wrong_shape",
+            Self::PrototypeKey { .. } => "prototype_key",
+            Self::AnswerKey { .. } => "answer_key",
+            Self::OtherType { .. } => "other_type",
+            Self::UnknownClient => "unknown_client",
+            Self::NoEvent { .. } => "no_event",
+        }
+    }
+}
+
 impl Fault for InputError {
     fn text(&self, lang: Lang) -> String {
         match self {

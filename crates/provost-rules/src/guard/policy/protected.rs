@@ -67,7 +67,7 @@ const SECRET_FILES: [(&str, &str); 14] = [
 const EXAMPLES: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
 
 /// The configuration of the hooks that call provost, by folder and file.
-const HOOK_FILES: [(&str, &str); 10] = [
+const HOOK_FILES: [(&str, &str); 12] = [
     (".claude", "settings.json"),
     (".claude", "hooks"),
     (".codex", "hooks.json"),
@@ -76,6 +76,8 @@ const HOOK_FILES: [(&str, &str); 10] = [
     (".gemini", "settings.json"),
     (".opencode", "plugin"),
     (".opencode", "plugins"),
+    ("opencode", "plugin"),
+    ("opencode", "plugins"),
     (".config", "provost"),
     ("etc", "claude-code"),
 ];

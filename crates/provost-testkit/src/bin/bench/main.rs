@@ -8,6 +8,7 @@
 #![expect(clippy::expect_used, reason = "a measurement that cannot be taken ends the run")]
 
 mod files;
+mod hooks;
 mod jobs;
 mod startup;
 mod tasks;
@@ -50,13 +51,16 @@ struct Times {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut provost, mut only) = (None, None);
+    let (mut provost, mut trivial, mut only) = (None, None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--provost" => provost = arguments.next().map(PathBuf::from),
+            "--trivial" => trivial = arguments.next().map(PathBuf::from),
             "--only" => only = arguments.next(),
             "--json" => {}
-            other => panic!("unknown argument `{other}`: use --provost PATH [--only GROUP]"),
+            other => panic!(
+                "unknown argument `{other}`: use --provost PATH --trivial PATH [--only GROUP]"
+            ),
         }
     }
     let provost = provost.expect("--provost PATH, the binary that is shipped");
@@ -64,6 +68,10 @@ fn main() {
     let mut results = Vec::new();
     if is_wanted("files") {
         results.extend(files::measure());
+    }
+    if is_wanted("hooks") {
+        let trivial = trivial.expect("--trivial PATH, a program that does nothing");
+        results.extend(hooks::measure(&provost, &trivial));
     }
     if is_wanted("jobs") {
         results.extend(jobs::measure(&provost));
@@ -124,6 +132,24 @@ fn compare(turns: u32, turn: u32, mut ours: impl FnMut(), mut baseline: impl FnM
         times.baseline += repeat(turn, &mut baseline);
     }
     times
+}
+
+/// Runs both sides in turns of one and takes the median of each: a few slow runs, in which the
+/// machine did something else, count for nothing.
+fn compare_medians(runs: u32, mut ours: impl FnMut(), mut baseline: impl FnMut()) -> Times {
+    ours();
+    baseline();
+    let mut times = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        times.0.push(repeat(1, &mut ours));
+        times.1.push(repeat(1, &mut baseline));
+    }
+    Times { ours: median(times.0) * runs, baseline: median(times.1) * runs, count: runs }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 fn repeat(n: u32, act: &mut impl FnMut()) -> Duration {

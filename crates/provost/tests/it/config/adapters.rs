@@ -27,6 +27,8 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     ----- stdout -----
     adapter."model-5.1" = { base = "http://127.0.0.1:1/v1", kind = "chat" }  # `[WORLD]/home/.config/provost/provost.toml:5`
     adapter.mine = { behaviour = "pass", kind = "script" }  # `[WORLD]/repo/.provost/local.toml:1`
+    guard.rules = []                                        # built in
+    guard.unknown_fields = "drop"                           # built in
     # identity.host is not set
     # identity.user is not set
     job.grace_seconds = 5                                   # built in

@@ -1,0 +1,136 @@
+//! What a hook does once its answer is out: nobody waits for it, and no failure of it stops a tool.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use provost_kernel::{
+    Clock, Millis,
+    guard::{HookInput, HookType, Mode},
+};
+use provost_rules::guard::{mode, replay, tool_error, tracking};
+use provost_vault::{Disk, FileError, Layout, Retention, guard::GuardFiles};
+
+/// How long the tracked state is waited for. The end of a session gives a hook one second for
+/// everything.
+const WAIT: Duration = Duration::from_secs(1);
+const WAIT_AT_END: Duration = Duration::from_millis(300);
+
+/// What is left to do.
+#[derive(Debug)]
+pub struct After {
+    input: HookInput,
+    replay_days: u32,
+}
+
+/// The state of a home, at one instant.
+struct State<'a, D: Disk> {
+    files: GuardFiles<'a, D>,
+    now: Millis,
+}
+
+impl After {
+    pub(super) fn of(input: HookInput, replay_days: u32) -> Self {
+        Self { input, replay_days }
+    }
+
+    /// Does it. What fails is left to the next hook: an operation that could not be applied waits
+    /// in the spool, and what has had its time is found again.
+    pub(super) fn carry_out<D: Disk>(&self, disk: &D, layout: &Layout, clock: &dyn Clock) {
+        let files = GuardFiles::new(disk, layout, clock);
+        let state = State { files, now: clock.millis() };
+        state.track(&self.input);
+        state.keep_error(&self.input);
+        state.append_replay(&self.input);
+        match self.input.hook {
+            HookType::SessionStart | HookType::SetupMaintenance => {
+                state.sweep(self.replay_days);
+                state.fail_lost_agents();
+            }
+            HookType::SessionEnd => {
+                state.end_modes(self.input.session_id.as_deref());
+                state.sweep(self.replay_days);
+            }
+            HookType::KeywordDetector
+            | HookType::Ralph
+            | HookType::PersistentMode
+            | HookType::StopContinuation
+            | HookType::PreToolUse
+            | HookType::PostToolUse
+            | HookType::Autopilot
+            | HookType::SubagentStart
+            | HookType::SubagentStop
+            | HookType::PreCompact
+            | HookType::SetupInit
+            | HookType::PermissionRequest => {}
+        }
+    }
+}
+
+impl<D: Disk> State<'_, D> {
+    fn track(&self, input: &HookInput) {
+        // The modes matter to an agent that starts, and to nothing else.
+        let is_start = input.hook == HookType::SubagentStart;
+        let active = is_start.then(|| self.files.active_modes().unwrap_or_default());
+        let parent = active.and_then(|it| tracking::parent_mode(&it));
+        let wait = if input.hook == HookType::SessionEnd { WAIT_AT_END } else { WAIT };
+        if let Some(operation) = tracking::operation(input, parent, self.now) {
+            let apply = |state, operation: &_| tracking::apply(state, operation, self.now);
+            let _ = self.files.track(&operation, wait, apply);
+        }
+    }
+
+    fn keep_error(&self, input: &HookInput) {
+        if tool_error::of(input, None, self.now).is_some() {
+            let next = |before: Option<&_>| tool_error::of(input, before, self.now);
+            let _ = self.files.record_tool_error(next);
+        }
+    }
+
+    fn append_replay(&self, input: &HookInput) {
+        let Some(session) = input.session_id.as_deref().and_then(replay::session) else { return };
+        let first = self.files.first_replay_ts(&session).ok().flatten();
+        let line = replay::event(input, first, self.now).and_then(replay::line);
+        if let Some(line) = line {
+            let _ = self.files.append_replay(&session, &line);
+        }
+    }
+
+    /// Removes the replays that have had their time (HOOK-2.6).
+    fn sweep(&self, replay_days: u32) {
+        let replays = Duration::from_hours(24).saturating_mul(replay_days);
+        let retention = Retention { replays, ..Retention::default() };
+        let _ = self.files.sweep_replays(self.now, &retention);
+    }
+
+    /// Agents that nobody has heard of for too long have failed.
+    fn fail_lost_agents(&self) {
+        let known = self.files.tracking().unwrap_or_default();
+        if known.agents.iter().any(|it| tracking::is_stale(it, self.now)) {
+            let apply = |state, operation: &_| tracking::apply(state, operation, self.now);
+            let _ = self
+                .files
+                .change_tracking(WAIT, apply, |state| tracking::fail_stale(state, self.now).0);
+        }
+    }
+
+    /// The modes of a session end with it; those of another session, and of a person, do not.
+    fn end_modes(&self, session: Option<&str>) {
+        let modes = self.files.modes().unwrap_or_default();
+        for (it, _) in modes.iter().filter(|(_, state)| mode::ends_with(state, session)) {
+            let _ = self.files.change_mode(*it, |states| {
+                let state = states.get(it).cloned().unwrap_or_default();
+                let is_over = mode::ends_with(&state, session);
+                let state = if is_over { mode::ended(state, self.now) } else { state };
+                Ok::<_, FileError>(state)
+            });
+        }
+    }
+}
+
+/// The modes that are active in a home; none if that cannot be said.
+pub(super) fn active_modes<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+) -> BTreeSet<Mode> {
+    GuardFiles::new(disk, layout, clock).active_modes().unwrap_or_default()
+}

@@ -1,0 +1,259 @@
+//! One hook: what is asked is read, judged, recorded and answered, in this order.
+//!
+//! Whatever goes wrong before the answer is a refusal where a tool or a permission is asked about.
+//! What can wait is done after the answer is out: see [`Hook::finish`].
+
+use std::{collections::BTreeSet, fmt, sync::Arc};
+
+use provost_kernel::{
+    Clock, Fault, Lang, Millis,
+    guard::{
+        Client, CompiledPolicy, FailureSeverity, HookType, Mode, UnknownFields, policy::Policy,
+    },
+    task::Kept,
+};
+use provost_rules::guard::{
+    self, Question, Reading, Refusal, Request,
+    dialect::{self, Reply},
+    judge::{Judged, judge},
+};
+use provost_vault::{Disk, Layout};
+
+use super::{GuardError, after::After, place::place, policy, policy::Compile, record};
+
+/// The variable in which an attempt carries the compiled policy to the hooks of its agent.
+pub const CARRIED_POLICY: &str = "PROVOST_GUARD";
+
+/// What a hook was started with.
+#[derive(Clone, Copy)]
+pub struct Hook<'a, D: Disk> {
+    pub disk: &'a D,
+    pub clock: &'a dyn Clock,
+    /// The client and the type that the command line names.
+    pub client: Option<Client>,
+    pub hook: Option<HookType>,
+    /// Where the state lies, or why that cannot be said; without a home only the built-in rules
+    /// hold, and nothing is recorded.
+    pub home: &'a Result<Option<Layout>, Arc<dyn Fault>>,
+    /// The policy that an attempt was given, as JSON: its sandbox hides the home from its hooks.
+    pub carried: Option<&'a str>,
+    pub compile: Compile<'a>,
+    /// The language that was asked for, and the one that holds otherwise.
+    pub lang: Option<Lang>,
+    pub locale: Lang,
+    /// The person's own home folder.
+    pub user_home: Option<&'a str>,
+    /// A folder that the agent may write to besides its project.
+    pub granted: Option<&'a str>,
+}
+
+/// A hook that was answered.
+#[derive(Debug)]
+pub struct Answered {
+    pub reply: Reply,
+    /// Fields of a payload that were left out or let through, by name, for whoever debugs.
+    pub unknown: Vec<String>,
+    /// What could wait: see [`Hook::finish`].
+    pub after: Option<After>,
+}
+
+impl<D: Disk> fmt::Debug for Hook<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hook")
+            .field("client", &self.client)
+            .field("hook", &self.hook)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is known before anything is asked.
+struct Ground {
+    policy: CompiledPolicy,
+    /// Whether the home can be written to.
+    has_home: bool,
+}
+
+/// Answers a hook.
+pub fn answer<D: Disk>(hook: &Hook<'_, D>, bytes: &[u8]) -> Answered {
+    let ground = hook.ground();
+    let known = ground.as_ref().ok();
+    let lang = hook.lang.or(known.and_then(|it| it.policy.lang)).unwrap_or(hook.locale);
+    let unknown_fields = known.map_or(UnknownFields::Drop, |it| it.policy.unknown_fields);
+    let home = hook.layout().filter(|_| known.is_some_and(|it| it.has_home));
+    match (read(hook, home, bytes, unknown_fields), ground) {
+        (Err(refusal), _) => {
+            let reply = guard::refuse(&refusal, lang);
+            let reply = hook.keep(home, &refusal, reply, lang, record::refusal(&refusal));
+            Answered { reply, unknown: Vec::new(), after: None }
+        }
+        (Ok(Reading::NoType { client, event }), _) => {
+            let reply = dialect::reply_to_no_type();
+            if let Some(layout) = home {
+                // Such an event cannot be stopped; that it was not recorded stops nothing either.
+                let _ = hook.append(layout, &record::no_type(client, &event), false);
+            }
+            Answered { reply, unknown: Vec::new(), after: None }
+        }
+        (Ok(Reading::Hook(question)), Err(error)) => {
+            Answered { reply: fail(&question, &error, lang), unknown: Vec::new(), after: None }
+        }
+        (Ok(Reading::Hook(question)), Ok(ground)) => hook.judged(home, *question, &ground, lang),
+    }
+}
+
+impl<D: Disk> Hook<'_, D> {
+    /// Does what could wait: the replay, the tracked agents, the last error, what has had its time.
+    pub fn finish(&self, after: &After) {
+        if let Some(layout) = self.layout() {
+            after.carry_out(self.disk, layout, self.clock);
+        }
+    }
+
+    fn layout(&self) -> Option<&Layout> {
+        self.home.as_ref().ok().and_then(Option::as_ref)
+    }
+
+    /// The policy that holds here.
+    fn ground(&self) -> Result<Ground, GuardError> {
+        let layout = match self.home {
+            Ok(Some(layout)) => layout,
+            Ok(None) => return Ok(Ground { policy: built_in(), has_home: false }),
+            Err(fault) => return Err(GuardError::Home(Arc::clone(fault))),
+        };
+        match (policy::load(self.disk, layout, self.compile), self.carried) {
+            (Ok(loaded), _) => Ok(Ground { policy: loaded.policy, has_home: true }),
+            // Only a home that is out of reach gives way: what an attempt carries is not stronger
+            // than what the home says.
+            (Err(GuardError::File(error)), Some(carried)) if error.is_denied() => {
+                let kept: Kept<CompiledPolicy> =
+                    serde_json::from_str(carried).map_err(|_| GuardError::Carried)?;
+                Ok(Ground { policy: kept.value, has_home: false })
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    fn judged(
+        &self,
+        home: Option<&Layout>,
+        question: Question,
+        ground: &Ground,
+        lang: Lang,
+    ) -> Answered {
+        let input = &question.normalised.input;
+        let directory = input.directory.as_deref();
+        let place = place(self.layout(), directory, self.user_home, self.granted);
+        let policy = Policy { rules: ground.policy.rules.clone() };
+        let judged = judge(&policy, input, &place, lang);
+        let reply = dialect::reply(question.asker(), &judged.answer);
+        let unknown = unknown(&question);
+        let Some(layout) = home else { return Answered { reply, unknown, after: None } };
+
+        let reply = match self.record(layout, &question, &judged, &reply) {
+            Ok(()) => reply,
+            Err(error) => fail(&question, &error, lang),
+        };
+        let after = After::of(question.normalised.input, ground.policy.replay_days);
+        Answered { reply, unknown, after: Some(after) }
+    }
+
+    /// Records what was asked and answered, before anybody hears the answer.
+    fn record(
+        &self,
+        layout: &Layout,
+        question: &Question,
+        judged: &Judged,
+        reply: &Reply,
+    ) -> Result<(), GuardError> {
+        match record::question(question, judged, reply) {
+            Some(event) => self.append(layout, &event, reply.effect != dialect::Effect::Passed),
+            None => Ok(()),
+        }
+    }
+
+    /// Records a payload that was not taken; on a tool or a permission it is refused either way.
+    fn keep(
+        &self,
+        home: Option<&Layout>,
+        refusal: &Refusal,
+        reply: Reply,
+        lang: Lang,
+        event: provost_vault::audit::Event,
+    ) -> Reply {
+        let Some(layout) = home else { return reply };
+        let is_critical =
+            refusal.hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
+        match self.append(layout, &event, true) {
+            Err(error) if is_critical && reply.exit == 0 => guard::fail(
+                refusal.client,
+                refusal.hook,
+                refusal.event.as_deref(),
+                error.inner(),
+                lang,
+            ),
+            Ok(()) | Err(_) => reply,
+        }
+    }
+
+    fn append(
+        &self,
+        layout: &Layout,
+        event: &provost_vault::audit::Event,
+        is_durable: bool,
+    ) -> Result<(), GuardError> {
+        record::append(self.disk, layout, self.clock, event, is_durable)
+    }
+}
+
+/// Reads a payload. Which type handles a stop depends on the modes, which only then are looked at.
+fn read<D: Disk>(
+    hook: &Hook<'_, D>,
+    home: Option<&Layout>,
+    bytes: &[u8],
+    unknown_fields: UnknownFields,
+) -> Result<Reading, Refusal> {
+    let Hook { client, hook: named, .. } = *hook;
+    let none = BTreeSet::<Mode>::new();
+    let request = Request { bytes, client, hook: named, active: &none, unknown_fields };
+    let reading = guard::read(request)?;
+    match (&reading, home) {
+        (Reading::Hook(question), Some(layout))
+            if named.is_none() && is_stop(question.normalised.input.hook) =>
+        {
+            let active = super::after::active_modes(hook.disk, layout, hook.clock);
+            guard::read(Request { active: &active, ..request })
+        }
+        _ => Ok(reading),
+    }
+}
+
+fn is_stop(hook: HookType) -> bool {
+    matches!(hook, HookType::Ralph | HookType::PersistentMode | HookType::StopContinuation)
+}
+
+fn fail(question: &Question, error: &GuardError, lang: Lang) -> Reply {
+    let hook = question.normalised.input.hook;
+    guard::fail(Some(question.client), Some(hook), question.event.as_deref(), error.inner(), lang)
+}
+
+/// The names of fields that a normal type does not know (HOOK-1.2).
+fn unknown(question: &Question) -> Vec<String> {
+    let named = |word: &str, names: &[String]| -> Vec<String> {
+        names.iter().map(|it| format!("{word} {}", it.escape_debug())).collect()
+    };
+    let mut lines = named("dropped", &question.normalised.dropped);
+    lines.extend(named("passed", &question.normalised.passed));
+    lines
+}
+
+/// What holds where there is no home: the rules that are built in, and nothing else.
+fn built_in() -> CompiledPolicy {
+    CompiledPolicy {
+        compiled_at: Millis(0),
+        sources: Vec::new(),
+        unknown_fields: UnknownFields::Drop,
+        rules: Vec::new(),
+        lang: None,
+        replay_days: 7,
+    }
+}

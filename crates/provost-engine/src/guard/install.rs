@@ -1,0 +1,134 @@
+//! Installing the guard in a client, and taking it out again.
+//!
+//! A plan says what would change. It is carried out in an order that a crash cannot spoil: first
+//! the record of how everything was, then the entry in the audit chain, then the person's files,
+//! each as a whole.
+
+mod error;
+mod folders;
+mod plan;
+mod undo;
+
+use camino::Utf8PathBuf;
+use provost_kernel::{
+    Actor, Clock,
+    guard::{Harness, Installation, Installations},
+    task::Kept,
+};
+use provost_rules::guard::install::Hook;
+use provost_vault::{
+    Durable, Layout, RealDisk, Stored,
+    audit::{Audit, Event},
+    prepare_home, read_kept, remove, write_json,
+};
+use serde_json::{Value, json};
+
+pub use self::{
+    error::SetupError,
+    folders::{Configuration, Folders, VARIABLES},
+    plan::{Act, Change, Plan, plan},
+    undo::{Undo, candidates, plan_undo},
+};
+
+pub(super) use self::{folders::spelled, plan::unusable};
+
+/// Who installs what, and where.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    pub layout: &'a Layout,
+    pub clock: &'a dyn Clock,
+    pub actor: &'a Actor,
+    pub folders: &'a Folders,
+}
+
+impl std::fmt::Debug for Setup<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Setup").field("folders", self.folders).finish_non_exhaustive()
+    }
+}
+
+/// Installs the guard, as a plan says. A plan that changes nothing leaves everything alone.
+///
+/// When a file cannot be written, those before it are given back.
+pub fn carry_out(setup: Setup<'_>, hook: &Hook, plan: &Plan) -> Result<(), SetupError> {
+    if plan.is_done() {
+        return Ok(());
+    }
+    prepare_home(&RealDisk, setup.layout)?;
+    let Plan { harness, scope, .. } = *plan;
+    let installation = Installation {
+        scope,
+        at: setup.clock.now(),
+        program: hook.program.clone(),
+        files: plan.files(),
+        folders: plan.folders.iter().map(Utf8PathBuf::to_string).collect(),
+    };
+    let known = recorded(setup.layout, harness)?;
+    keep(setup.layout, &known.with(installation))?;
+    let paths: Vec<_> = plan.changes.iter().map(|it| it.path().as_str()).collect();
+    audit(
+        setup,
+        "guard.install",
+        harness,
+        json!({ "scope": scope, "files": paths, "hook": {"program": hook.program, "home": hook.home} }),
+    )?;
+    if let Err(error) = plan.write() {
+        if let Ok(undo) = plan_undo(setup, harness, scope) {
+            // What cannot be given back now can be later: the record says how it was.
+            let _ = undo.write().and_then(|()| forget(setup.layout, &undo));
+        }
+        return Err(error);
+    }
+    Ok(())
+}
+
+/// Takes the guard out, as a plan says.
+pub fn take_out(setup: Setup<'_>, undo: &Undo) -> Result<(), SetupError> {
+    prepare_home(&RealDisk, setup.layout)?;
+    let paths: Vec<_> = undo.changes.iter().map(|it| it.path().as_str()).collect();
+    let detail = json!({ "scope": undo.scope, "files": paths });
+    audit(setup, "guard.uninstall", undo.harness, detail)?;
+    undo.write()?;
+    forget(setup.layout, undo)
+}
+
+/// What this home knows of its installations in a client.
+pub fn recorded(layout: &Layout, harness: Harness) -> Result<Installations, SetupError> {
+    let at = layout.guard_install(harness);
+    match read_kept::<_, Installations>(&RealDisk, &at)? {
+        Stored::Present(kept) => Ok(kept.value),
+        Stored::Absent => Ok(Installations { client: harness, installations: Vec::new() }),
+        Stored::Corrupt(_) => Err(SetupError::Record { path: at.path() }),
+    }
+}
+
+fn keep(layout: &Layout, record: &Installations) -> Result<(), SetupError> {
+    let at = layout.guard_install(record.client);
+    if record.installations.is_empty() {
+        return Ok(remove(&at)?);
+    }
+    Ok(write_json(&RealDisk, &at, &Kept::new(record.clone())).map(drop)?)
+}
+
+fn forget(layout: &Layout, undo: &Undo) -> Result<(), SetupError> {
+    keep(layout, &recorded(layout, undo.harness)?.without(undo.scope))
+}
+
+/// The entry of a person's order, before it takes effect.
+fn audit(
+    setup: Setup<'_>,
+    action: &str,
+    harness: Harness,
+    detail: Value,
+) -> Result<(), SetupError> {
+    let entry = Event {
+        actor: setup.actor.clone(),
+        action: action.to_owned(),
+        subject: format!("client:{harness}"),
+        request_id: None,
+        detail,
+    };
+    let mut chain = Audit::open(&RealDisk, setup.layout)?;
+    let head = chain.append(&entry, setup.clock, Durable::Now)?;
+    Ok(chain.store_head(head, action, setup.clock)?)
+}

@@ -1,0 +1,113 @@
+//! What the audit chain says of a hook. It never holds what a tool was given or gave back: a
+//! ruling names the part that it stands on, with secrets taken out.
+
+use provost_kernel::{
+    Actor, Clock, Source,
+    guard::{Client, HookInput},
+};
+use provost_rules::guard::{
+    Question, Refusal,
+    dialect::{Effect, Reply},
+    judge::Judged,
+};
+use provost_vault::{
+    Disk, Durable, Layout,
+    audit::{Audit, Event},
+};
+use serde_json::{Value, json};
+
+use super::GuardError;
+
+/// How many characters of a name that a client gave are kept.
+const LONGEST_NAME: usize = 120;
+
+/// Adds an entry to the chain; one that lets something pass need not survive a power cut.
+pub(super) fn append<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    clock: &dyn Clock,
+    event: &Event,
+    is_durable: bool,
+) -> Result<(), GuardError> {
+    let durable = if is_durable { Durable::Now } else { Durable::Later };
+    Audit::open(disk, layout)?.append(event, clock, durable)?;
+    Ok(())
+}
+
+/// The entry for a question: every tool call, every refusal, and what a sensitive type dropped.
+pub(super) fn question(question: &Question, judged: &Judged, reply: &Reply) -> Option<Event> {
+    let input = &question.normalised.input;
+    let dropped = &question.normalised.dropped;
+    let is_kept = judged.ruling.is_some()
+        || reply.effect != Effect::Passed
+        || (input.hook.is_sensitive() && !dropped.is_empty());
+    is_kept.then(|| Event {
+        actor: actor(input),
+        action: format!("guard.{}", input.hook),
+        subject: subject(input),
+        request_id: None,
+        detail: json!({
+            "client": question.client,
+            "effect": effect(reply.effect),
+            "rule": judged.ruling.as_ref().map(|it| it.rule.clone()),
+            "about": judged.ruling.as_ref().map(|it| name(&it.subject)),
+            "tool_use_id": input.text("tool_use_id").map(name),
+            "agent_id": input.text("agent_id").map(name),
+            "dropped": dropped.iter().map(|it| name(it)).collect::<Vec<_>>(),
+        }),
+    })
+}
+
+/// The entry for a payload that was not taken.
+pub(super) fn refusal(refusal: &Refusal) -> Event {
+    let subject = refusal.hook.map_or_else(|| "hook:unknown".to_owned(), |it| format!("hook:{it}"));
+    Event {
+        actor: Actor { source: Source::Agent, id: "unknown".to_owned() },
+        action: "guard.refused".to_owned(),
+        subject,
+        request_id: None,
+        detail: json!({
+            "client": refusal.client,
+            "event": refusal.event.as_deref().map(name),
+            "error": refusal.error.code(),
+        }),
+    }
+}
+
+/// The entry for an event that no type is about.
+pub(super) fn no_type(client: Client, event: &str) -> Event {
+    Event {
+        actor: Actor { source: Source::Agent, id: "unknown".to_owned() },
+        action: "guard.no-type".to_owned(),
+        subject: format!("event:{}", name(event)),
+        request_id: None,
+        detail: json!({ "client": client }),
+    }
+}
+
+fn actor(input: &HookInput) -> Actor {
+    let id = input.session_id.as_deref().map_or_else(|| "unknown".to_owned(), name);
+    Actor { source: Source::Agent, id }
+}
+
+fn subject(input: &HookInput) -> String {
+    match &input.tool_name {
+        Some(tool) => format!("tool:{}", name(tool)),
+        None => format!("hook:{}", input.hook),
+    }
+}
+
+/// A name as a client gave it, fit for one line and not endless.
+fn name(text: &str) -> String {
+    text.chars().filter(|it| !it.is_control()).take(LONGEST_NAME).collect()
+}
+
+fn effect(effect: Effect) -> Value {
+    let word = match effect {
+        Effect::Passed => "passed",
+        Effect::Refused => "refused",
+        Effect::Asked => "asked",
+        Effect::Unblockable => "unblockable",
+    };
+    word.into()
+}

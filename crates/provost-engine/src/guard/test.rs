@@ -1,0 +1,288 @@
+//! The proof that an installed guard refuses: exactly what the client would start is started, and
+//! its answer is read with the client's eyes (ruling 41).
+//!
+//! What is proven holds for one program, one configuration and one policy. Their digests stand in
+//! the record, so that a test which nobody repeated after a change counts for nothing.
+
+mod call;
+
+use std::collections::{BTreeMap, btree_map};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_exec::Guardian;
+use provost_kernel::{
+    Digest, Fault as _, Lang,
+    guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope},
+    task::Kept,
+};
+use provost_rules::guard::install::{
+    self, CommandLine, Entry,
+    obeys::{Obeyed, obeys},
+    proof::{Worth, worth},
+    trial::{Trial, trials},
+    trust,
+};
+use provost_vault::{ForeignFile, RealDisk, Stored, read_kept, write_json};
+
+use super::install::{Configuration, Setup, SetupError, recorded, spelled, unusable};
+
+/// What a test needs of the program that holds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tester<'a> {
+    pub setup: Setup<'a>,
+    pub guardian: &'a Guardian,
+    /// The person's environment, from which the client's shell is taken.
+    pub variables: &'a BTreeMap<String, String>,
+    /// The folder that the calls are about.
+    pub folder: &'a Utf8Path,
+    pub lang: Lang,
+}
+
+/// One installation, as it is in the client's configuration now.
+struct Installed {
+    scope: Scope,
+    place: Configuration,
+    text: String,
+    entries: Vec<Entry>,
+}
+
+/// The clients in which the guard is installed.
+pub fn installed(setup: Setup<'_>) -> Result<Vec<Harness>, SetupError> {
+    let mut found = Vec::new();
+    for &harness in Harness::ALL {
+        match look(setup, harness) {
+            Ok(installed) if installed.is_empty() => {}
+            Ok(_) => found.push(harness),
+            // What cannot be read and was never ours is none of our business.
+            Err(_) if recorded(setup.layout, harness)?.installations.is_empty() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// Tries the guard that is installed in a client. Nothing is recorded yet.
+pub fn prove(tester: Tester<'_>, harness: Harness) -> Result<Proof, SetupError> {
+    let installed = look(tester.setup, harness)?;
+    if installed.is_empty() {
+        return Err(SetupError::NotInstalled { harness });
+    }
+    let mut checks = Vec::new();
+    for it in &installed {
+        checks.extend(configured(tester, harness, it)?);
+        for trial in trials(harness, tester.folder.as_str()) {
+            checks.push(tester.attempt(harness, it, &trial));
+        }
+    }
+    Ok(Proof {
+        at: tester.setup.clock.now(),
+        passed: checks.iter().all(|it| it.passed),
+        live: false,
+        // After the calls: the first of them may have compiled the policy.
+        circumstances: circumstances(tester.setup, harness)?,
+        checks,
+    })
+}
+
+/// Writes down what a test has shown.
+pub fn record(setup: Setup<'_>, harness: Harness, proof: Proof) -> Result<(), SetupError> {
+    provost_vault::prepare_home(&RealDisk, setup.layout)?;
+    let mut proofs = proofs(setup)?;
+    proofs.tests.insert(harness, proof);
+    let at = setup.layout.guard_test();
+    Ok(write_json(&RealDisk, &at, &Kept::new(proofs)).map(drop)?)
+}
+
+/// What every client's last test has shown; one that cannot be read has shown nothing.
+pub fn proofs(setup: Setup<'_>) -> Result<Proofs, SetupError> {
+    let stored = read_kept::<_, Proofs>(&RealDisk, &setup.layout.guard_test())?;
+    Ok(match stored {
+        Stored::Present(kept) => kept.value,
+        Stored::Absent | Stored::Corrupt(_) => Proofs::default(),
+    })
+}
+
+/// What the last test of a client is worth now.
+pub fn worth_now(setup: Setup<'_>, harness: Harness) -> Result<Worth, SetupError> {
+    let proofs = proofs(setup)?;
+    if !proofs.tests.contains_key(&harness) {
+        return Ok(Worth::Absent);
+    }
+    Ok(worth(&proofs, harness, &circumstances(setup, harness)?))
+}
+
+/// What a test stands on, as it is now.
+fn circumstances(setup: Setup<'_>, harness: Harness) -> Result<Circumstances, SetupError> {
+    let mut it = Circumstances {
+        programs: BTreeMap::new(),
+        files: BTreeMap::new(),
+        policy: digest(&setup.layout.guard_policy().path()),
+    };
+    for installed in look(setup, harness)? {
+        let Configuration { hooks, trust } = &installed.place;
+        for path in [Some(hooks), trust.as_ref()].into_iter().flatten() {
+            it.files.insert(path.to_string(), digest(path));
+        }
+        for program in installed.entries.iter().filter_map(|it| it.command.program()) {
+            // All entries of an installation start the same one, and it is not small.
+            let found = || digest(Utf8Path::new(&program));
+            if let btree_map::Entry::Vacant(free) = it.programs.entry(program.clone()) {
+                free.insert(found());
+            }
+        }
+    }
+    Ok(it)
+}
+
+/// The installations that are in a client's configuration now: where they were recorded, and where
+/// they would be.
+fn look(setup: Setup<'_>, harness: Harness) -> Result<Vec<Installed>, SetupError> {
+    let known = recorded(setup.layout, harness)?;
+    let mut installed: Vec<Installed> = Vec::new();
+    for &scope in Scope::ALL {
+        let recorded = known.of(scope).and_then(|it| it.files.last());
+        let mut place = match setup.folders.configuration(harness, scope) {
+            Ok(place) => place,
+            Err(SetupError::NoProject) => continue,
+            Err(error) => return Err(error),
+        };
+        if let Some(file) = recorded {
+            place.hooks = Utf8PathBuf::from(&file.path);
+        }
+        let file = ForeignFile::read(&place.hooks)?;
+        let Some(text) = file.text()?.filter(|it| !it.trim().is_empty()) else { continue };
+        let entries = install::entries(harness, text).map_err(unusable(&place.hooks))?;
+        if !entries.is_empty() {
+            installed.push(Installed { scope, text: text.to_owned(), entries, place });
+        }
+    }
+    Ok(installed)
+}
+
+/// What can be seen without starting anything.
+fn configured(
+    tester: Tester<'_>,
+    harness: Harness,
+    installed: &Installed,
+) -> Result<Vec<ProofCheck>, SetupError> {
+    let (lang, path) = (tester.lang, &installed.place.hooks);
+    let unusable = || unusable(path);
+    let mut checks = Vec::new();
+    let mut add = |name: &str, passed: bool, good: String, bad: String| {
+        let name = format!("{}.{name}", installed.scope);
+        checks.push(ProofCheck { name, passed, what: if passed { good } else { bad } });
+    };
+    add(
+        "entries",
+        install::is_exact(harness, &installed.text).map_err(unusable())?,
+        lang.pick(format!("`{path}` holds what was installed"), format!("`{path}` 与安装内容一致")),
+        lang.pick(
+            format!("somebody changed the entries in `{path}`: run `provost guard install` again"),
+            format!("`{path}` 中的条目已被更改:请重新执行 `provost guard install`"),
+        ),
+    );
+    let off = install::switched_off(harness, &installed.text).map_err(unusable())?;
+    let off_in_trust = match &installed.place.trust {
+        Some(path) => trust::is_switched_off(read(path)?.as_deref())
+            .map_err(super::install::unusable(path))?
+            .then_some("features.hooks"),
+        None => None,
+    };
+    let key = off.or(off_in_trust).unwrap_or_default();
+    add(
+        "switched_on",
+        key.is_empty(),
+        lang.pick("hooks are not switched off", "未关闭钩子").to_owned(),
+        lang.pick(
+            format!("`{key}` keeps every hook from running"),
+            format!("`{key}` 会使所有钩子都不运行"),
+        ),
+    );
+    if let Some(trusted_in) = &installed.place.trust {
+        let needed = trust::of(Some(&installed.text), spelled(path).as_str()).map_err(unusable())?;
+        let config = read(trusted_in)?;
+        let missing = trust::missing(config.as_deref(), &needed)
+            .map_err(super::install::unusable(trusted_in))?;
+        let key = missing.map(|it| it.key.as_str()).unwrap_or_default();
+        add(
+            "trusted",
+            missing.is_none(),
+            lang.pick(
+                format!("`{trusted_in}` trusts every entry"),
+                format!("`{trusted_in}` 信任所有条目"),
+            ),
+            lang.pick(
+                format!("`{trusted_in}` does not trust `{key}`, so it does not run"),
+                format!("`{trusted_in}` 未信任 `{key}`,因此它不会运行"),
+            ),
+        );
+    }
+    Ok(checks)
+}
+
+impl Tester<'_> {
+    /// Makes one call, and says what the client would do with the answer.
+    fn attempt(self, harness: Harness, installed: &Installed, trial: &Trial) -> ProofCheck {
+        let name = format!("{}.{}.{}", installed.scope, trial.event, trial.name);
+        let lang = self.lang;
+        let entry = installed.entries.iter().find(|it| it.event == trial.event);
+        let Some(Entry { command, .. }) = entry else {
+            let what = lang.pick("no entry for this event", "此事件没有条目").to_owned();
+            return ProofCheck { name, passed: false, what };
+        };
+        let argv = argv(harness, command, self.variables);
+        let called =
+            match call::call(self.guardian, self.variables, &argv, self.folder, &trial.input) {
+                Ok(called) => called,
+                Err(fault) => {
+                    let text = fault.text(lang);
+                    return ProofCheck { name, passed: false, what: text };
+                }
+            };
+        let seen = obeys(harness, trial.gate, called.answered());
+        let mut what = describe(seen, lang).to_owned();
+        if let Some(said) = called.said().filter(|_| seen != Obeyed::Passed) {
+            what = format!("{what}: {said}");
+        }
+        ProofCheck { name, passed: seen == trial.expected, what }
+    }
+}
+
+/// The process that a client starts for a command line.
+fn argv(
+    harness: Harness,
+    command: &CommandLine,
+    variables: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let shell =
+        |words: [&str; 2], line: &str| words.into_iter().chain([line]).map(str::to_owned).collect();
+    match (command, harness) {
+        (CommandLine::Exec(words), _) => words.clone(),
+        // A login shell: what its start files print stands before the answer.
+        (CommandLine::Shell(line), Harness::Codex) => {
+            let own = variables.get("SHELL").map_or("/bin/sh", String::as_str);
+            shell([own, "-lc"], line)
+        }
+        (CommandLine::Shell(line), Harness::Gemini) => shell(["bash", "-c"], line),
+        (CommandLine::Shell(line), Harness::Claude | Harness::Cursor | Harness::Opencode) => {
+            shell(["/bin/sh", "-c"], line)
+        }
+    }
+}
+
+fn describe(seen: Obeyed, lang: Lang) -> &'static str {
+    match seen {
+        Obeyed::Refused => lang.pick("refused", "已拒绝"),
+        Obeyed::Passed => lang.pick("passed", "已放行"),
+        Obeyed::Ignored => lang
+            .pick("the client cannot use the answer, and goes on", "客户端无法使用该回答,会继续"),
+    }
+}
+
+fn read(path: &Utf8Path) -> Result<Option<String>, SetupError> {
+    Ok(ForeignFile::read(path)?.text()?.map(str::to_owned))
+}
+
+fn digest(path: &Utf8Path) -> Option<Digest> {
+    std::fs::read(path).ok().map(|it| Digest::of_bytes(&it))
+}

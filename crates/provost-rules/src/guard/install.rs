@@ -1,0 +1,276 @@
+//! Installing the guard in a client's own configuration, and taking it out again.
+//!
+//! From the text of a configuration to the new text: our entries are added behind everything else
+//! and recognised by their command line, and what a person wrote keeps its bytes. [`obeys`] says
+//! what a client does with an answer, [`open`] what it leaves open whatever we write.
+
+mod claude;
+mod codex;
+mod command;
+mod cursor;
+mod document;
+mod gemini;
+pub mod obeys;
+pub mod open;
+mod opencode;
+pub mod proof;
+#[cfg(test)]
+mod tests;
+pub mod trial;
+pub mod trust;
+
+use provost_kernel::{
+    Fault, Lang,
+    guard::{Client, Harness, HookType},
+};
+use serde_json::{Map, Value, json};
+
+pub use self::command::{CommandLine, Hook};
+use self::document::{Document, Found, Grammar, Handler, Shape};
+use super::event::{self, Meaning};
+
+/// An entry of ours in a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The client's name of the event.
+    pub event: String,
+    pub command: CommandLine,
+}
+
+/// Why a configuration cannot be edited. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum InstallError {
+    /// A path that not every client would read the same way.
+    Path {
+        path: String,
+    },
+    NotJson {
+        why: String,
+    },
+    NotToml {
+        why: String,
+    },
+    /// Something stands where a table or a list is expected; the place is empty for the whole.
+    Shape {
+        at: String,
+    },
+    /// A key that stands twice.
+    Twice {
+        at: String,
+    },
+    /// A file of that name which somebody else wrote, or changed.
+    Foreign,
+    /// What was written does not say what it should.
+    Lost,
+}
+
+/// The text of a configuration with the guard installed; the same text if it is installed already.
+pub fn install(harness: Harness, text: Option<&str>, hook: &Hook) -> Result<String, InstallError> {
+    hook.check()?;
+    let Some(handlers) = handlers(harness, hook)? else { return plugin(text, hook) };
+    let document = read(harness, text)?;
+    if is_installed(&document, &handlers)?
+        && let Some(text) = text
+    {
+        return Ok(text.to_owned());
+    }
+    document.strip()?;
+    if harness == Harness::Cursor {
+        document.ensure("version", &json!(1))?;
+    }
+    document.add(&handlers)?;
+    let written = document.text();
+    // Whatever an editor of texts did with it: a client must find exactly this.
+    if is_installed(&read(harness, Some(&written))?, &handlers)? {
+        Ok(written)
+    } else {
+        Err(InstallError::Lost)
+    }
+}
+
+/// The text of a configuration without our entries; nothing if nothing else is left of it.
+pub fn uninstall(harness: Harness, text: &str) -> Result<Option<String>, InstallError> {
+    if harness == Harness::Opencode {
+        return match opencode::command(text) {
+            Some(_) => Ok(None),
+            None => Err(InstallError::Foreign),
+        };
+    }
+    let document = read(harness, Some(text))?;
+    if document.found()?.is_empty() {
+        return Ok(Some(text.to_owned()));
+    }
+    document.strip()?;
+    let besides: &[&str] = if harness == Harness::Cursor { &["version"] } else { &[] };
+    Ok((!document.is_empty(besides)).then(|| document.text()))
+}
+
+/// Our entries in the text of a configuration, in its order.
+pub fn entries(harness: Harness, text: &str) -> Result<Vec<Entry>, InstallError> {
+    if harness == Harness::Opencode {
+        let event = || opencode_event().to_owned();
+        let entry = opencode::command(text).map(|command| Entry { event: event(), command });
+        return Ok(entry.into_iter().collect());
+    }
+    let found = read(harness, Some(text))?.found()?;
+    Ok(found.into_iter().map(|it| Entry { event: it.event, command: it.command }).collect())
+}
+
+/// Whether our entries are exactly those that an installation writes: none is missing, narrowed or
+/// changed, and all start the same program for the same home.
+pub fn is_exact(harness: Harness, text: &str) -> Result<bool, InstallError> {
+    let entries = entries(harness, text)?;
+    let Some(hook) = entries.first().and_then(|it| Hook::of(&it.command)) else {
+        return Ok(false);
+    };
+    match handlers(harness, &hook)? {
+        Some(handlers) => is_installed(&read(harness, Some(text))?, &handlers),
+        None => Ok(opencode::plugin(&hook)? == text),
+    }
+}
+
+/// The setting of a configuration that keeps every hook from running, if there is one.
+pub fn switched_off(harness: Harness, text: &str) -> Result<Option<&'static str>, InstallError> {
+    if harness == Harness::Opencode {
+        return Ok(None);
+    }
+    let document = read(harness, Some(text))?;
+    Ok(match harness {
+        Harness::Claude if document.value(&["disableAllHooks"]) == Some(json!(true)) => {
+            Some("disableAllHooks")
+        }
+        Harness::Gemini if document.value(&["hooksConfig", "enabled"]) == Some(json!(false)) => {
+            Some("hooksConfig.enabled")
+        }
+        Harness::Gemini => {
+            let names = document.value(&["hooksConfig", "disabled"]);
+            let names = names.as_ref().and_then(Value::as_array);
+            let is_named = names.is_some_and(|it| it.iter().any(|it| it == gemini::NAME));
+            is_named.then_some("hooksConfig.disabled")
+        }
+        Harness::Claude | Harness::Codex | Harness::Cursor | Harness::Opencode => None,
+    })
+}
+
+/// What an installation writes; nothing where it is a file of its own.
+fn handlers(harness: Harness, hook: &Hook) -> Result<Option<Vec<Handler>>, InstallError> {
+    let handlers = match harness {
+        Harness::Claude => claude::handlers(hook)?,
+        Harness::Codex => codex::handlers(hook)?,
+        Harness::Gemini => gemini::handlers(hook)?,
+        Harness::Cursor => cursor::handlers(hook)?,
+        Harness::Opencode => return Ok(None),
+    };
+    Ok(Some(handlers))
+}
+
+/// The event at which the plugin for opencode asks.
+fn opencode_event() -> &'static str {
+    "tool.execute.before"
+}
+
+fn plugin(text: Option<&str>, hook: &Hook) -> Result<String, InstallError> {
+    match text {
+        Some(text) if !text.trim().is_empty() && opencode::command(text).is_none() => {
+            Err(InstallError::Foreign)
+        }
+        Some(_) | None => opencode::plugin(hook),
+    }
+}
+
+fn read(harness: Harness, text: Option<&str>) -> Result<Document, InstallError> {
+    let (grammar, shape) = match harness {
+        Harness::Gemini => (Grammar::Comments, Shape::Groups),
+        Harness::Cursor => (Grammar::Strict, Shape::Flat),
+        Harness::Claude | Harness::Codex | Harness::Opencode => (Grammar::Strict, Shape::Groups),
+    };
+    Document::read(text, grammar, shape)
+}
+
+/// Whether exactly these handlers of ours stand there.
+fn is_installed(document: &Document, handlers: &[Handler]) -> Result<bool, InstallError> {
+    let found = document.found()?;
+    let is_there = |it: &Handler| {
+        let expected: Map<String, Value> =
+            it.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        let expected = Value::Object(expected);
+        let is_it = |found: &Found| found.event == it.event && found.handler == expected;
+        found.iter().any(|it| is_it(it) && !it.is_narrowed)
+    };
+    Ok(found.len() == handlers.len() && handlers.iter().all(is_there))
+}
+
+/// Makes a handler for each of a client's events, with the type that the event means. The types of
+/// a stop and of a setup depend on more than the event, so there the payload says.
+fn typed(
+    client: Client,
+    events: &[&'static str],
+    handler: impl Fn(&'static str, Option<HookType>) -> Result<Handler, InstallError>,
+) -> Result<Vec<Handler>, InstallError> {
+    let hook = |name: &str| match event::meaning(client, name) {
+        Some(Meaning::Hook(hook)) => Some(hook),
+        Some(Meaning::Stop | Meaning::Setup | Meaning::NoType) | None => None,
+    };
+    events.iter().map(|event| handler(event, hook(event))).collect()
+}
+
+impl Fault for InstallError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Path { path } => lang.pick(
+                format!("`{path}` is not an absolute path that every client can read"),
+                format!("`{path}` 不是所有客户端都能读取的绝对路径"),
+            ),
+            Self::NotJson { why } => {
+                lang.pick(format!("it is not JSON: {why}"), format!("内容不是 JSON:{why}"))
+            }
+            Self::NotToml { why } => {
+                lang.pick(format!("it is not TOML: {why}"), format!("内容不是 TOML:{why}"))
+            }
+            Self::Shape { at } if at.is_empty() => {
+                lang.pick("it is not an object", "内容不是对象").to_owned()
+            }
+            Self::Shape { at } => lang.pick(
+                format!("`{at}` is not what the client expects there"),
+                format!("`{at}` 不是客户端所要求的形式"),
+            ),
+            Self::Twice { at } => lang
+                .pick(format!("the key `{at}` stands there twice"), format!("键 `{at}` 出现两次")),
+            Self::Foreign => lang
+                .pick(
+                    "provost did not write it, or somebody changed it",
+                    "该文件不是 provost 写的,或已被更改",
+                )
+                .to_owned(),
+            Self::Lost => lang
+                .pick(
+                    "the entries cannot be written so that the client reads them",
+                    "无法写成客户端可读取的条目",
+                )
+                .to_owned(),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = match self {
+            Self::Path { .. } => lang.pick(
+                "put provost and its home where the path has no control characters",
+                "请将 provost 及其主目录放在路径不含控制字符的位置",
+            ),
+            Self::NotJson { .. }
+            | Self::NotToml { .. }
+            | Self::Shape { .. }
+            | Self::Twice { .. } => lang.pick(
+                "repair the file, or move it away, and run the command again; nothing was changed",
+                "请修复或移走该文件后重试;没有更改任何内容",
+            ),
+            Self::Foreign => lang.pick(
+                "move the file away and run the command again; nothing was changed",
+                "请移走该文件后重试;没有更改任何内容",
+            ),
+            Self::Lost => return Vec::new(),
+        };
+        vec![hint.to_owned()]
+    }
+}

@@ -1,0 +1,126 @@
+//! What an agent said, made fit to be kept: without secrets, and cut to a length (HOOK-2.6).
+//!
+//! Secrets come out before the cut, because a half of one is not found any more. What is much
+//! longer than anybody keeps is cut once before, so that a payload of megabytes costs little.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::secret;
+
+/// What stands for a value that its key calls a secret.
+const REDACTED: &str = "[REDACTED]";
+
+/// What is behind this many bytes of a text is never kept, so it is not looked at.
+const LOOKED_AT: usize = 64 * 1024;
+
+/// Keys that contain one of these words, in whatever case, have secrets for values.
+const SECRET_KEYS: [&str; 7] =
+    ["token", "apikey", "api_key", "password", "secret", "privatekey", "private_key"];
+
+/// The text without secrets, cut to so many characters.
+pub(super) fn text(text: &str, n_characters: usize) -> String {
+    first(&redact(text), n_characters).into_owned()
+}
+
+/// The same, with three dots where something was cut off.
+pub(super) fn with_dots(text: &str, n_characters: usize) -> String {
+    let clean = redact(text);
+    let is_cut = text.len() > LOOKED_AT || clean.chars().nth(n_characters).is_some();
+    let kept = first(&clean, n_characters);
+    if is_cut { format!("{kept}...") } else { kept.into_owned() }
+}
+
+/// A value as JSON, each of its texts without secrets.
+pub(super) fn json(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) => redact(text).into_owned(),
+        None => redact(&clean(value).to_string()).into_owned(),
+    }
+}
+
+fn clean(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(text).into_owned()),
+        Value::Array(items) => items.iter().map(clean).collect(),
+        Value::Object(object) => {
+            let entry = |(key, value): (&String, &Value)| {
+                let value = if names_secret(key) { REDACTED.into() } else { clean(value) };
+                (redact(key).into_owned(), value)
+            };
+            Value::Object(object.iter().map(entry).collect::<Map<_, _>>())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+fn names_secret(key: &str) -> bool {
+    let lowered = key.to_ascii_lowercase();
+    SECRET_KEYS.iter().any(|it| lowered.contains(it))
+}
+
+fn redact(text: &str) -> Cow<'_, str> {
+    let looked_at = text.floor_char_boundary(LOOKED_AT);
+    match secret::redact(&text.as_bytes()[..looked_at]) {
+        Cow::Borrowed(_) => Cow::Borrowed(&text[..looked_at]),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+}
+
+fn first(text: &str, n_characters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(n_characters) {
+        Some((end, _)) => Cow::Borrowed(&text[..end]),
+        None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A token of a public format, put together so that this file holds none.
+    fn token() -> String {
+        format!("ghp_{}", "a8Kd0fLq2mNw5xRz7vTb9cYh1jPs3gEuQ4iX")
+    }
+
+    /// HOOK-2.6: what is kept has no secret in it, also where the cut would have halved one.
+    #[test]
+    fn a_secret_is_taken_out_before_the_cut() {
+        let token = token();
+        let clean = text(&format!("push with {token} now"), 200);
+        assert_eq!(clean, "push with [REDACTED:github-token] now");
+        for n in 0..60 {
+            let cut = text(&format!("push with {token} now"), n);
+            assert!(!cut.contains("a8Kd"), "{n}: {cut}");
+        }
+        let long = format!("{}{token}", "x ".repeat(40_000));
+        assert!(!text(&long, 100_000).contains("a8Kd"));
+    }
+
+    #[test]
+    fn a_cut_counts_characters_and_says_so() {
+        assert_eq!(text("模式模式", 2), "模式");
+        assert_eq!(with_dots("模式模式", 2), "模式...");
+        assert_eq!(with_dots("模式", 2), "模式");
+        assert_eq!(with_dots("", 0), "");
+        let huge = with_dots(&"é".repeat(100_000), 3);
+        assert_eq!(huge, "ééé...");
+    }
+
+    /// HOOK-2.6: a key that names a secret hides its value, in whatever case it is written.
+    #[test]
+    fn a_key_that_names_a_secret_hides_its_value() {
+        for key in ["apiKey", "API_KEY", "privateKey", "accessToken", "Password", "client_secret"] {
+            let shown = json(&json!({"a": [{key: "hunter2"}], "b": 1}));
+            assert!(!shown.contains("hunter2"), "{key}: {shown}");
+            assert!(shown.contains(REDACTED) && shown.contains("\"b\":1"), "{key}: {shown}");
+        }
+        let shown = json(&json!({"env": {"X": token()}, "list": [token()]}));
+        assert!(!shown.contains("a8Kd"), "{shown}");
+        assert_eq!(json(&json!("plain")), "plain");
+        assert_eq!(json(&json!({"command": "ls"})), "{\"command\":\"ls\"}");
+    }
+}

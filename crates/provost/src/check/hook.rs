@@ -1,0 +1,58 @@
+//! `provost check hook`: a payload held against the field rules and the built-in policy.
+
+use provost_kernel::{Exit, guard::HookType};
+use provost_rules::guard::check::{CheckedHook, check};
+
+use super::say;
+use crate::{
+    input::Source,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost check hook permission-request payload.json\n  provost check hook pre-tool-use - --json < payload.json\n\nOnly the rules that are built in are asked, never those of the project. Exits with 0 when nothing\nspeaks against the payload, with 1 when it is refused, with 2 when it cannot be read."
+)]
+pub(super) struct Args {
+    /// One of the fifteen hook types
+    #[arg(value_name = "TYPE")]
+    hook: HookType,
+    /// A JSON file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let bytes = Source::from(self.file.as_str()).read()?;
+        let checked = check(&bytes, self.hook, session.output.lang);
+        match session.output.format() {
+            Format::Json => session.output.document(&checked),
+            Format::Text => print(session, self.hook, &checked),
+        }
+        Ok(if checked.passed { Exit::Success } else { Exit::Refused })
+    }
+}
+
+fn print(session: &mut Session, hook: HookType, checked: &CheckedHook) {
+    let lang = session.output.lang;
+    let ruling =
+        if checked.passed { lang.pick("passed", "通过") } else { lang.pick("refused", "拒绝") };
+    say(session, "hook", "钩子", hook.as_str());
+    say(session, "ruling", "裁决", ruling);
+    if !checked.dropped.is_empty() {
+        say(session, "left out", "略去的字段", &checked.dropped.join(", "));
+    }
+    for finding in &checked.findings {
+        let about = match finding.subject.as_str() {
+            "" => finding.message.clone(),
+            subject => format!("{} ({subject})", finding.message),
+        };
+        session.output.line(&format!("  {:?} {}: {about}", finding.severity, finding.rule));
+    }
+}

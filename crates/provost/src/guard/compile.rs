@@ -1,0 +1,63 @@
+//! `provost guard compile`: the policy of the home, made anew from its files.
+
+use provost_engine::guard::policy;
+use provost_kernel::Exit;
+use provost_vault::{RealDisk, prepare_home};
+use serde::Serialize;
+
+use crate::{
+    config,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost guard compile\n\nHooks read `guard/policy.json` and no TOML. They make it anew themselves when a file of the\nconfiguration changed; this does it by hand, for example after the file was damaged."
+)]
+pub(super) struct Args {}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Compiled {
+    path: String,
+    rules: usize,
+    sources: Vec<String>,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let layout = session.layout()?;
+        prepare_home(&RealDisk, &layout)?;
+        let environment = &session.environment;
+        let policy = policy::renew(&RealDisk, &layout, &|layout| {
+            config::compile(environment, &layout.home().path()).map_err(|it| it.0)
+        })?;
+        let sources = policy.sources.iter().filter(|it| it.state.is_some());
+        let compiled = Compiled {
+            path: layout.guard_policy().path().to_string(),
+            rules: policy.rules.len(),
+            sources: sources.map(|it| it.path.clone()).collect(),
+        };
+        match session.output.format() {
+            Format::Json => session.output.document(&compiled),
+            Format::Text => print(session, &compiled),
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn print(session: &mut Session, Compiled { path, rules, sources }: &Compiled) {
+    let lang = session.output.lang;
+    session.output.line(&lang.pick(
+        format!("wrote `{path}`: {rules} rules of your own, besides those that are built in"),
+        format!("已写入 `{path}`:除内置规则外,自定义规则 {rules} 条"),
+    ));
+    for source in sources {
+        session.output.line(&lang.pick(format!("  from `{source}`"), format!("  来自 `{source}`")));
+    }
+}

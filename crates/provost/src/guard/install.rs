@@ -1,0 +1,111 @@
+//! `provost guard install`: the guard, in a client's own configuration.
+
+use provost_engine::guard::install::{Act, carry_out, plan};
+use provost_kernel::{
+    Exit,
+    guard::{Harness, Scope},
+    task::Bilingual,
+};
+use provost_rules::guard::install::open::leaves_open;
+use serde::Serialize;
+
+use super::setup::{FileChange, Place, documents, harness, hook, show};
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost guard install --client claude --dry-run\n  provost guard install --client codex\n\nWhat is written is shown first. The scope `user` is the default: an attempt of `provost run` works\nin a private clone, where files that git does not track are not. All projects of this person are\nthen guarded, with the policy and the records of the home that the command was run for.\n`provost guard test` proves that it refuses; `provost guard uninstall` undoes it completely."
+)]
+pub(super) struct Args {
+    /// The client: claude, codex, gemini, cursor or opencode
+    #[arg(long, value_name = "CLIENT", value_parser = harness)]
+    client: Harness,
+    /// Everything that this person does, or one repository: user or project
+    #[arg(long, value_name = "SCOPE", value_parser = scope, default_value = "user")]
+    scope: Scope,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer {
+    client: Harness,
+    scope: Scope,
+    dry_run: bool,
+    changed: bool,
+    files: Vec<FileChange>,
+    leaves_open: Vec<Bilingual>,
+}
+
+/// Reads the name of a scope.
+pub(super) fn scope(text: &str) -> Result<Scope, String> {
+    text.parse().map_err(|_| format!("one of {}", Scope::WORDS.join(", ")))
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        if self.dry_run { Preparation::Configuration } else { Preparation::Identity }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let place = Place::new(session)?;
+        let hook = hook(&place.layout)?;
+        let plan = plan(place.setup(), self.client, self.scope, &hook)?;
+        let changed = plan.changes.iter().any(|it| it.act != Act::Keep);
+        let open = leaves_open(self.client, None);
+        let (lang, title) = (session.output.lang, self.client.title());
+        if session.output.format() == Format::Text {
+            let scope = self.scope;
+            session.output.line(
+                &lang.pick(format!("{title}, scope {scope}"), format!("{title},范围 {scope}")),
+            );
+            show(session, &plan.changes);
+        }
+        if !self.dry_run {
+            carry_out(place.setup(), &hook, &plan)?;
+        }
+        match session.output.format() {
+            Format::Json => session.output.document(&Answer {
+                client: self.client,
+                scope: self.scope,
+                dry_run: self.dry_run,
+                changed,
+                files: documents(&plan.changes),
+                leaves_open: open,
+            }),
+            Format::Text => self.conclude(session, changed, &open),
+        }
+        Ok(Exit::Success)
+    }
+}
+
+impl Args {
+    fn conclude(&self, session: &mut Session, changed: bool, open: &[Bilingual]) {
+        let (lang, client) = (session.output.lang, self.client);
+        say_open(session, client, open);
+        session.output.message(&match (self.dry_run, changed) {
+            (true, _) => lang.pick("nothing was changed", "没有更改任何内容").to_owned(),
+            (false, false) => lang.pick("it was installed already", "先前已安装").to_owned(),
+            (false, true) => lang.pick(
+                format!("installed; `provost guard test --client {client}` proves that it refuses"),
+                format!("已安装;`provost guard test --client {client}` 可证明其有效"),
+            ),
+        });
+    }
+}
+
+/// Says what a client leaves open, whatever is written.
+pub(super) fn say_open(session: &mut Session, client: Harness, open: &[Bilingual]) {
+    let (lang, title) = (session.output.lang, client.title());
+    session
+        .output
+        .line(&lang.pick(format!("what {title} leaves open:"), format!("{title} 未能保证的:")));
+    for it in open {
+        session.output.line(&format!("  - {}", it.pick(lang)));
+    }
+}

@@ -1,0 +1,81 @@
+//! `provost guard modes`: which modes there are, and which of them are active.
+
+use provost_engine::guard::mode::list;
+use provost_kernel::{
+    Exit,
+    guard::{Mode, ModeState, Moment},
+};
+use provost_vault::{RealDisk, SystemClock};
+use serde::Serialize;
+
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  provost guard modes")]
+pub(super) struct Args {}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer {
+    modes: Vec<Row>,
+}
+
+/// One mode.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    mode: Mode,
+    active: bool,
+    /// Whether it keeps other exclusive modes out.
+    exclusive: bool,
+    started_at: Option<Moment>,
+    session_id: Option<String>,
+}
+
+impl Row {
+    pub(super) fn of(mode: Mode, state: &ModeState) -> Self {
+        let ModeState { active, started_at, session_id, mode: _, updated_at: _ } = state.clone();
+        Self { mode, active, exclusive: mode.is_exclusive(), started_at, session_id }
+    }
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        // A corrupt state is put aside and recorded by whoever meets it.
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let layout = session.layout()?;
+        let modes = list(&RealDisk, &layout, &SystemClock)?;
+        let modes: Vec<Row> = modes.iter().map(|(mode, state)| Row::of(*mode, state)).collect();
+        match session.output.format() {
+            Format::Json => session.output.document(&Answer { modes }),
+            Format::Text => {
+                for row in &modes {
+                    print(session, row);
+                }
+            }
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn print(session: &mut Session, row: &Row) {
+    let lang = session.output.lang;
+    let mode = format!("{:<10}", row.mode.as_str());
+    let state = match (row.active, &row.started_at) {
+        (false, _) => lang.pick("off", "关闭").to_owned(),
+        (true, None) => lang.pick("on", "开启").to_owned(),
+        (true, Some(at)) => {
+            let at = at.as_str();
+            lang.pick(format!("on since {at}"), format!("开启于 {at}"))
+        }
+    };
+    let session_id = row.session_id.as_deref().filter(|_| row.active);
+    let whose = session_id
+        .map_or(String::new(), |it| lang.pick(format!(", session {it}"), format!(",会话 {it}")));
+    session.output.line(&format!("{mode}  {state}{whose}"));
+}

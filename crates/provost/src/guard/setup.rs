@@ -1,0 +1,115 @@
+//! What installing, taking out and testing the guard have in common.
+
+use camino::Utf8PathBuf;
+use provost_engine::guard::install::{Act, Change, Folders, Setup, VARIABLES};
+use provost_kernel::{Actor, Fault, Lang, guard::Harness};
+use provost_rules::guard::install::Hook;
+use provost_vault::{Layout, SystemClock};
+use serde::Serialize;
+
+use crate::{
+    environment,
+    home::git_root,
+    session::{AnyFault, Session},
+    wiring::actor,
+};
+
+/// Everything that a use case borrows.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) layout: Layout,
+    pub(crate) folders: Folders,
+    actor: Actor,
+}
+
+/// What happens to one file, as a script reads it.
+#[derive(Debug, Serialize)]
+pub(super) struct FileChange {
+    path: String,
+    act: Act,
+    added: Vec<String>,
+    removed: Vec<String>,
+}
+
+/// There is no folder in which clients would look.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct NoUserHome;
+
+impl Place {
+    pub(crate) fn new(session: &Session) -> Result<Self, AnyFault> {
+        let environment = &session.environment;
+        let user_home = environment.text("HOME")?.map(Utf8PathBuf::from);
+        let user_home = user_home.filter(|it| it.is_absolute()).ok_or(NoUserHome)?;
+        let mut moved = Vec::new();
+        for name in VARIABLES {
+            if let Some(path) = environment.text(name)? {
+                moved.push((name, Utf8PathBuf::from(path)));
+            }
+        }
+        let project = git_root(&environment::current_folder()?);
+        let folders = Folders { user_home, project, moved };
+        Ok(Self { layout: session.layout()?, folders, actor: actor() })
+    }
+
+    pub(crate) fn setup(&self) -> Setup<'_> {
+        let (layout, folders, actor) = (&self.layout, &self.folders, &self.actor);
+        Setup { layout, clock: &SystemClock, actor, folders }
+    }
+}
+
+/// What a client is told to start for the hooks of a home.
+pub(super) fn hook(layout: &Layout) -> Result<Hook, AnyFault> {
+    let program = environment::program()?.into_string();
+    Ok(Hook { program, home: layout.home().path().into_string() })
+}
+
+/// Reads the name of a client.
+pub(super) fn harness(text: &str) -> Result<Harness, String> {
+    text.parse().map_err(|_| format!("one of {}", Harness::WORDS.join(", ")))
+}
+
+/// The files as a script reads them.
+pub(super) fn documents(changes: &[Change]) -> Vec<FileChange> {
+    let document = |it: &Change| FileChange {
+        path: it.path().to_string(),
+        act: it.act,
+        added: it.added.clone(),
+        removed: it.removed.clone(),
+    };
+    changes.iter().map(document).collect()
+}
+
+/// Shows what happens to each file.
+pub(super) fn show(session: &mut Session, changes: &[Change]) {
+    let lang = session.output.lang;
+    for change in changes {
+        let path = change.path();
+        session.output.line(&match change.act {
+            Act::Create => lang.pick(format!("  create `{path}`"), format!("  创建 `{path}`")),
+            Act::Change => lang.pick(format!("  change `{path}`"), format!("  更改 `{path}`")),
+            Act::Remove => lang.pick(format!("  remove `{path}`"), format!("  删除 `{path}`")),
+            Act::Keep => lang.pick(format!("  keep `{path}`"), format!("  保留 `{path}`")),
+        });
+        for entry in &change.removed {
+            session.output.line(&format!("    - {entry}"));
+        }
+        for entry in &change.added {
+            session.output.line(&format!("    + {entry}"));
+        }
+    }
+}
+
+impl Fault for NoUserHome {
+    fn text(&self, lang: Lang) -> String {
+        lang.pick(
+            "the variable `HOME` names no folder, so no client's configuration can be found",
+            "变量 `HOME` 未指明文件夹,因此找不到客户端的配置",
+        )
+        .to_owned()
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        vec![lang.pick("set `HOME` to an absolute path", "请将 `HOME` 设为绝对路径").to_owned()]
+    }
+}

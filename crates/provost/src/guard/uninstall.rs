@@ -1,0 +1,94 @@
+//! `provost guard uninstall`: takes out what `provost guard install` wrote, and nothing else.
+
+use provost_engine::guard::install::{SetupError, candidates, plan_undo, take_out};
+use provost_kernel::{
+    Exit,
+    guard::{Harness, Scope},
+};
+use serde::Serialize;
+
+use super::{
+    install::scope,
+    setup::{FileChange, Place, documents, harness, show},
+};
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost guard uninstall --client claude\n\nA file that nobody changed since is given back byte for byte; from any other only the entries of\nprovost are taken. Without `--scope`, every installation that this home knows of is taken out."
+)]
+pub(super) struct Args {
+    /// The client: claude, codex, gemini, cursor or opencode
+    #[arg(long, value_name = "CLIENT", value_parser = harness)]
+    client: Harness,
+    /// Only the installation of this scope: user or project
+    #[arg(long, value_name = "SCOPE", value_parser = scope)]
+    scope: Option<Scope>,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer {
+    client: Harness,
+    dry_run: bool,
+    removed: Vec<Removed>,
+}
+
+#[derive(Debug, Serialize)]
+struct Removed {
+    scope: Scope,
+    files: Vec<FileChange>,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        if self.dry_run { Preparation::Configuration } else { Preparation::Identity }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let place = Place::new(session)?;
+        let scopes = match self.scope {
+            Some(scope) => vec![scope],
+            None => candidates(place.setup(), self.client)?,
+        };
+        let mut removed = Vec::new();
+        for scope in scopes {
+            let undo = match plan_undo(place.setup(), self.client, scope) {
+                Err(SetupError::NotInstalled { .. }) => continue,
+                undo => undo?,
+            };
+            if session.output.format() == Format::Text {
+                let (lang, title) = (session.output.lang, self.client.title());
+                session.output.line(
+                    &lang.pick(format!("{title}, scope {scope}"), format!("{title},范围 {scope}")),
+                );
+                show(session, &undo.changes);
+            }
+            if !self.dry_run {
+                take_out(place.setup(), &undo)?;
+            }
+            removed.push(Removed { scope, files: documents(&undo.changes) });
+        }
+        if removed.is_empty() {
+            return Err(SetupError::NotInstalled { harness: self.client }.into());
+        }
+        let lang = session.output.lang;
+        match session.output.format() {
+            Format::Json => {
+                let (client, dry_run) = (self.client, self.dry_run);
+                session.output.document(&Answer { client, dry_run, removed });
+            }
+            Format::Text if self.dry_run => {
+                session.output.message(lang.pick("nothing was changed", "没有更改任何内容"));
+            }
+            Format::Text => session.output.message(lang.pick("taken out", "已移除")),
+        }
+        Ok(Exit::Success)
+    }
+}

@@ -1,0 +1,271 @@
+//! `provost hook`: one payload in, one answer out, in the words of the client that asks.
+//!
+//! A client waits for it before every tool call, so it comes before everything else: no parser of
+//! arguments, no TOML, no thread pool. It never exits with 1, which every client takes for a
+//! permission, and it prints nothing before its answer.
+
+mod race;
+
+use std::{
+    ffi::OsString,
+    io::{self, Read as _, Write as _},
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_engine::guard::hook::{Answered, CARRIED_POLICY, Hook, answer};
+use provost_kernel::{
+    Exit, Fault, Lang,
+    guard::{Client, HookType},
+};
+use provost_rules::guard::{dialect::Reply, fail, normalise::LIMITS};
+use provost_vault::{Layout, RealDisk, SystemClock};
+
+use self::race::{Outcome, race};
+use crate::{
+    config,
+    environment::{self, Environment},
+    home::{self, HomeError},
+    session::{AnyFault, Preparation, Run, Session, language},
+};
+
+/// How long the guard may think. Every client waits longer than that for a hook.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// How much of a payload that is too long is read all the same, so that its writer is not cut off.
+const DRAINED: u64 = 64 << 20;
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  echo '{\"session_id\":\"s1\",\"cwd\":\"/p\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}' | provost hook --client claude --type pre-tool-use\n\n`provost guard install` writes the command line into the client's configuration. The answer is in\nthe client's dialect, and the exit code is 0 or 2, never 1. Variables: `PROVOST_LOG=debug` names\nthe fields that were left out, on standard error."
+)]
+pub(crate) struct Args {
+    /// What is asked about; without it the payload says so
+    #[arg(long = "type", value_name = "TYPE")]
+    hook: Option<HookType>,
+    /// Who asks; without it the payload says so
+    #[arg(long, value_name = "CLIENT")]
+    client: Option<Client>,
+}
+
+/// What the command line says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    client: Option<Client>,
+    hook: Option<HookType>,
+    home: Option<Utf8PathBuf>,
+    lang: Option<Lang>,
+}
+
+/// Why the guard gave no answer of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+enum Silence {
+    Late,
+    Ended,
+    Panicked,
+    NotStarted,
+    Unread,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::None
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let Self { hook, client } = *self;
+        let asked =
+            Asked { client, hook, home: session.flags.home.clone(), lang: session.flags.lang };
+        let exit = serve(asked, Environment::read());
+        Ok(if exit == 0 { Exit::Success } else { Exit::Unable })
+    }
+}
+
+/// Reads a command line that is plainly a hook; what is not goes through the parser for people,
+/// which knows more forms and says what is wrong.
+pub(crate) fn plain(arguments: &[OsString]) -> Option<Asked> {
+    let mut words = arguments.iter().skip(1).map(|it| it.to_str());
+    if words.next()?? != "hook" {
+        return None;
+    }
+    let mut asked = Asked::default();
+    while let Some(word) = words.next() {
+        let value = words.next()??;
+        match word? {
+            "--client" => asked.client = Some(value.parse().ok()?),
+            "--type" => asked.hook = Some(value.parse().ok()?),
+            "--home" if !value.is_empty() => asked.home = Some(value.into()),
+            "--lang" => asked.lang = Some(value.parse().ok()?),
+            _ => return None,
+        }
+    }
+    Some(asked)
+}
+
+/// Answers the hook that this process was started for.
+pub(crate) fn main(asked: Asked) -> ExitCode {
+    ExitCode::from(serve(asked, Environment::read()))
+}
+
+fn serve(asked: Asked, environment: Environment) -> u8 {
+    let Asked { client, hook, .. } = asked;
+    let lang = language(asked.lang, None, &environment);
+    let is_debug = environment.text("PROVOST_LOG").ok().flatten() == Some("debug");
+    let outcome = race(
+        DEADLINE,
+        move |say| think(&asked, &environment, say),
+        |said| print(&said.reply, if is_debug { &said.unknown } else { &[] }),
+    );
+    let silence = match outcome {
+        Outcome::Said(exit) => return exit,
+        Outcome::Late => Silence::Late,
+        Outcome::Signalled => Silence::Ended,
+        Outcome::Panicked => Silence::Panicked,
+        Outcome::NotStarted => Silence::NotStarted,
+    };
+    print(&fail(client, hook, None, &silence, lang), &[])
+}
+
+/// An answer on its way out.
+struct Said {
+    reply: Reply,
+    unknown: Vec<String>,
+}
+
+/// Finds the answer, says it, and then does what could wait.
+fn think(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
+    let lang = language(asked.lang, None, environment);
+    let Ok(payload) = payload() else {
+        let reply = fail(asked.client, asked.hook, None, &Silence::Unread, lang);
+        return say(Said { reply, unknown: Vec::new() });
+    };
+    let home = layout(asked, environment).map_err(|it| Arc::from(it.0));
+    let text = |name| environment.text(name).ok().flatten();
+    let said_lang = text("PROVOST_LANG").and_then(|it| it.parse().ok());
+    let exchange = text("PROVOST_REPLY").and_then(|it| Utf8Path::new(it).parent());
+    let hook = Hook {
+        disk: &RealDisk,
+        clock: &SystemClock,
+        client: asked.client,
+        hook: asked.hook,
+        home: &home,
+        carried: text(CARRIED_POLICY),
+        compile: &|layout| config::compile(environment, &layout.home().path()).map_err(|it| it.0),
+        lang: asked.lang.or(said_lang),
+        locale: lang,
+        user_home: text("HOME"),
+        granted: exchange.map(Utf8Path::as_str),
+    };
+    let Answered { reply, unknown, after } = answer(&hook, &payload);
+    say(Said { reply, unknown });
+    if let Some(after) = after {
+        hook.finish(&after);
+    }
+}
+
+/// Reads standard input, of a payload that is too long one byte more than may be.
+fn payload() -> io::Result<Vec<u8>> {
+    let limit = u64::try_from(LIMITS.bytes).unwrap_or(u64::MAX);
+    let mut bytes = Vec::with_capacity(16 << 10);
+    let mut input = io::stdin().lock();
+    let n_read = (&mut input).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if u64::try_from(n_read).is_ok_and(|it| it > limit) {
+        let _ = io::copy(&mut input.take(DRAINED), &mut io::sink());
+    }
+    Ok(bytes)
+}
+
+/// Where the state lies; nothing if there is no home here.
+fn layout(asked: &Asked, environment: &Environment) -> Result<Option<Layout>, AnyFault> {
+    let folder = match &asked.home {
+        // The current folder may be gone, and does not matter.
+        Some(home) if home.is_absolute() => Utf8PathBuf::from("/"),
+        Some(_) | None => environment::current_folder()?,
+    };
+    let found = match home::find(asked.home.as_deref(), environment, &folder) {
+        Err(HomeError::Nowhere { .. }) => return Ok(None),
+        found => found?,
+    };
+    home::check(&found)?;
+    if !found.path.is_dir() {
+        return Ok(None);
+    }
+    Ok(Some(home::layout(&found, environment, &folder)?))
+}
+
+/// Prints an answer; the exit code says it again, should nobody listen.
+fn print(reply: &Reply, unknown: &[String]) -> u8 {
+    let _ = io::stdout().write_all(reply.stdout.as_bytes()).and_then(|()| io::stdout().flush());
+    let notes =
+        unknown.iter().fold(reply.stderr.clone(), |text, it| text + "provost: field " + it + "\n");
+    let _ = io::stderr().write_all(notes.as_bytes());
+    reply.exit
+}
+
+impl Fault for Silence {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Late => lang.pick("it took longer than 2 seconds", "用时超过 2 秒"),
+            Self::Ended => lang.pick("it was told to end", "被要求结束"),
+            Self::Panicked => lang.pick("it met an error of its own", "内部出错"),
+            Self::NotStarted => lang.pick("it could not start", "无法启动"),
+            Self::Unread => lang.pick("its input could not be read", "无法读取输入"),
+        }
+        .to_owned()
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        match self {
+            Self::Panicked => vec![
+                lang.pick(
+                    "keep the payload: it shows a defect of provost",
+                    "请保留该输入:它说明 provost 有缺陷",
+                )
+                .to_owned(),
+            ],
+            Self::Late | Self::Ended | Self::NotStarted | Self::Unread => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: Option<Asked>) {
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        assert_eq!(plain(&arguments), expected, "{line}");
+    }
+
+    #[test]
+    fn only_a_line_that_is_plainly_a_hook_is_read_at_once() {
+        check("provost hook", Some(Asked::default()));
+        check(
+            "provost hook --client claude --type pre-tool-use --home /p/.provost --lang zh",
+            Some(Asked {
+                client: Some(Client::Claude),
+                hook: Some(HookType::PreToolUse),
+                home: Some("/p/.provost".into()),
+                lang: Some(Lang::Zh),
+            }),
+        );
+        for line in [
+            "provost",
+            "provost run x",
+            "provost hook --help",
+            "provost hook --client",
+            "provost hook --client opencode",
+            "provost hook --type PreToolUse",
+            "provost hook --home ",
+            "provost hook --client=claude",
+            "provost hook --quiet --client claude",
+            "provost --home /x hook",
+        ] {
+            check(line, None);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether git leaves provost's own files alone (HOOK-2.6, ruling 43).
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::{Fault as _, Lang, guard::ProofCheck};
+use provost_vault::Layout;
+
+use crate::{
+    environment::{self, Environment},
+    git::{self, GitError, Reply},
+    home,
+    session::Session,
+};
+
+/// The folder in which the original kept its state.
+const FORMER: &str = ".omc";
+
+/// What git does with a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    /// There is no repository around it.
+    NoRepository,
+    /// Nothing in it is or becomes part of the repository.
+    Yes,
+    /// A file in it is part of the repository.
+    Tracked { file: String },
+    /// What is in it would become part of the repository.
+    No,
+}
+
+/// Asks git about a folder, by way of a file in it.
+pub(crate) fn look(
+    environment: &Environment,
+    folder: &Utf8Path,
+    file: &Utf8Path,
+) -> Result<Ignored, GitError> {
+    let around = folder.parent().unwrap_or(folder);
+    if home::git_root(around).is_none() {
+        return Ok(Ignored::NoRepository);
+    }
+    let list = ["--literal-pathspecs", "ls-files", "-z", "--", folder.as_str()];
+    let tracked = git::ask(environment, around, &list)?.stdout;
+    if let Some(file) = tracked.split(|it| *it == 0).find(|it| !it.is_empty()) {
+        return Ok(Ignored::Tracked { file: String::from_utf8_lossy(file).into_owned() });
+    }
+    // A folder may ignore what is in it and not itself: so the question is about a file.
+    let question = ["check-ignore", "--quiet", "--", file.as_str()];
+    let answer = git::ask(environment, around, &question)?;
+    Ok(if answer.reply == Reply::Yes { Ignored::Yes } else { Ignored::No })
+}
+
+/// The folder of the original at the root of the repository, if there is one.
+pub(crate) fn former() -> Option<Utf8PathBuf> {
+    let root = home::git_root(&environment::current_folder().ok()?)?;
+    Some(root.join(FORMER)).filter(|it| it.is_dir())
+}
+
+/// The look at the home, and at the folder of the original, as checks of a test.
+pub(crate) fn checks(session: &Session, layout: &Layout) -> Vec<ProofCheck> {
+    let (environment, lang) = (&session.environment, session.output.lang);
+    let home = layout.home().path();
+    let mut checks = vec![check("ignored", environment, &home, &layout.format().path(), lang)];
+    if let Some(folder) = former() {
+        let file = folder.join("state.json");
+        checks.push(check("ignored_omc", environment, &folder, &file, lang));
+    }
+    checks
+}
+
+fn check(
+    name: &str,
+    environment: &Environment,
+    folder: &Utf8Path,
+    file: &Utf8Path,
+    lang: Lang,
+) -> ProofCheck {
+    let found = look(environment, folder, file);
+    let passed = matches!(found, Ok(Ignored::Yes | Ignored::NoRepository));
+    let what = match found {
+        Ok(ignored) => ignored.describe(folder, lang),
+        Err(error) => error.text(lang),
+    };
+    ProofCheck { name: name.to_owned(), passed, what }
+}
+
+impl Ignored {
+    /// What was found, for people.
+    pub(crate) fn describe(&self, folder: &Utf8Path, lang: Lang) -> String {
+        match self {
+            Self::NoRepository => lang.pick(
+                format!("`{folder}` is not in a git repository"),
+                format!("`{folder}` 不在 git 仓库中"),
+            ),
+            Self::Yes => lang.pick(
+                format!("git ignores `{folder}` and tracks nothing in it"),
+                format!("git 忽略 `{folder}`,未跟踪其中任何文件"),
+            ),
+            Self::Tracked { file } => lang.pick(
+                format!("git tracks files of `{folder}`, such as `{file}`"),
+                format!("git 跟踪了 `{folder}` 中的文件,例如 `{file}`"),
+            ),
+            Self::No => lang
+                .pick(format!("git does not ignore `{folder}`"), format!("git 未忽略 `{folder}`")),
+        }
+    }
+}
