@@ -5,16 +5,12 @@
 
 use serde::Deserialize;
 
-use crate::{
-    build,
-    dist::{self, Profile},
-    failure::Failure,
-    process::Process,
-    project,
-};
+use crate::{build, dist, failure::Failure, process::Process, project};
 
 const SCHEMA: &str = "provost.bench/1";
 const LATEST: &str = "target/bench/latest.json";
+/// A program that does nothing, linked as provost is.
+const TRIVIAL: &str = "target/bench/trivial";
 
 /// What `provost-bench --json` prints; it may say more.
 #[derive(Debug, Deserialize)]
@@ -40,13 +36,14 @@ struct Measurement {
 pub(crate) fn run() -> Result<(), Failure> {
     println!("building the binary that is shipped (link-time optimisation takes minutes)");
     let provost = dist::binary()?;
-    let trivial = dist::linked("provost-testkit", "provost-trivial", Profile::Dist)?;
+    project::write("target/bench/.empty", "")?;
+    dist::link_alone("crates/provost-testkit/src/bin/trivial.rs", TRIVIAL)?;
     let words = ["build", "--release", "--package", "provost-testkit", "--bin", "provost-bench"];
     let bench = build::executable("provost-bench", &words, &[])?;
 
     println!("measuring");
-    let (provost, trivial) = (provost.to_string_lossy(), trivial.to_string_lossy());
-    let words = ["--provost", &provost, "--trivial", &trivial, "--json"];
+    let (provost, trivial) = (provost.to_string_lossy(), project::root().join(TRIVIAL));
+    let words = ["--provost", &provost, "--trivial", &trivial.to_string_lossy(), "--json"];
     let ended = Process::new(bench, &words).end()?;
     let report = parse(&ended.stdout)
         .map_err(|it| if ended.is_success { it } else { it.within(&ended.text) })?;

@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-/// How a binary is optimised.
+/// How the binary is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// As it is shipped: across all crates, which takes minutes.
@@ -24,28 +24,51 @@ pub(crate) enum Profile {
 
 /// Builds the binary that is shipped.
 pub(crate) fn binary() -> Result<PathBuf, Failure> {
-    linked("provost", "provost", Profile::Dist)
+    linked(Profile::Dist)
 }
 
-/// Builds a binary of a package and links it as the one that is shipped.
+/// Builds the binary and links it as the one that is shipped.
 ///
 /// On Linux it is linked statically (static-PIE): it then starts without the dynamic loader,
 /// which is half of what the start of a large binary costs, and runs on any distribution.
-pub(crate) fn linked(package: &str, name: &str, profile: Profile) -> Result<PathBuf, Failure> {
-    let version = Process::new("rustc", &["--version", "--verbose"]).text()?;
-    let host = host_triple(&version)
-        .ok_or_else(|| Failure::Unable("`rustc -vV` names no host".to_owned()))?;
+pub(crate) fn linked(profile: Profile) -> Result<PathBuf, Failure> {
+    let host = host()?;
     let profile = match profile {
         Profile::Dist => "dist",
         Profile::Release => "release",
     };
     // The explicit target keeps the flag away from procedural macros, which cannot be static.
-    let words =
-        ["rustc", "--package", package, "--bin", name, "--profile", profile, "--target", host];
-    build::executable(name, &words, link_flags(host))
+    let words = [
+        "rustc",
+        "--package",
+        "provost",
+        "--bin",
+        "provost",
+        "--profile",
+        profile,
+        "--target",
+        &host,
+    ];
+    build::executable("provost", &words, link_flags(&host))
 }
 
-pub(crate) fn host_triple(version: &str) -> Option<&str> {
+/// Builds a program that is one file, and links it in the same way.
+pub(crate) fn link_alone(source: &str, path: &str) -> Result<(), Failure> {
+    let host = host()?;
+    let mut words = vec!["--edition", "2024", "-C", "opt-level=3", "-C", "strip=symbols"];
+    words.extend(link_flags(&host));
+    words.extend(["-o", path, source]);
+    Process::new("rustc", &words).run()
+}
+
+/// The name of this machine's kind, as compilers say it.
+pub(crate) fn host() -> Result<String, Failure> {
+    let version = Process::new("rustc", &["--version", "--verbose"]).text()?;
+    let host = host_triple(&version).map(str::to_owned);
+    host.ok_or_else(|| Failure::Unable("`rustc -vV` names no host".to_owned()))
+}
+
+fn host_triple(version: &str) -> Option<&str> {
     version.lines().find_map(|it| it.strip_prefix("host: ")).map(str::trim)
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn run(mode: Mode) -> Result<(), Failure> {
     }
     install::ensure(&install::LINUX)?;
     let start = Instant::now();
-    let provost = dist::linked("provost", "provost", Profile::Release)?;
+    let provost = dist::linked(Profile::Release)?;
     println!("built the optimised binary in {:.1} s", start.elapsed().as_secs_f64());
     let counted = figure(count(&provost)?)?;
     match mode {
@@ -87,12 +87,12 @@ pub(crate) fn run(mode: Mode) -> Result<(), Failure> {
 }
 
 fn figure(instructions: u64) -> Result<Figure, Failure> {
-    let version = Process::new("rustc", &["--version", "--verbose"]).text()?;
+    let version = Process::new("rustc", &["--version"]).text()?;
     Ok(Figure {
         schema: SCHEMA.to_owned(),
         instructions,
-        rustc: version.lines().next().unwrap_or_default().to_owned(),
-        host: dist::host_triple(&version).unwrap_or_default().to_owned(),
+        rustc: version.trim().to_owned(),
+        host: dist::host()?,
         command: format!("provost {} HOME", HOOK.join(" ")),
         payload: PAYLOAD.to_owned(),
     })

@@ -146,8 +146,8 @@ impl<'a, D: Disk> Audit<'a, D> {
     ) -> Result<Head, AuditError> {
         let (mut head, layout) = (None, self.layout);
         self.log.append_after(durable, |tail| {
-            let last = tail.last_line()?.and_then(|line| read_link(&line));
-            let last = last.map_or(Head::NONE, |it| Head { seq: it.body.seq, hash: it.hash });
+            let last = tail.last_line()?.and_then(|line| read_knot(&line));
+            let last = last.map_or(Head::NONE, |it| it.head);
             if last.seq < reached.seq || (last.seq == reached.seq && last.hash != reached.hash) {
                 return Err(AuditError::Broken { at: layout.audit() });
             }
@@ -207,22 +207,18 @@ fn unreadable_end<D: Disk>(tail: &Tail<'_, D>) -> Result<(Head, Vec<u8>), FileEr
     let line_before = |end: u64| {
         let Some(newline) = end.checked_sub(1) else { return Ok((0, None)) };
         let start = tail.start_of_line(newline)?;
-        Ok::<_, FileError>((start, read_link(&tail.read(start, newline)?)))
+        Ok::<_, FileError>((start, read_knot(&tail.read(start, newline)?)))
     };
     let mut end = tail.end();
     let mut last = line_before(end)?;
     while end > 0 {
-        let (start, link) = last;
+        let (start, knot) = last;
         let before = line_before(start)?;
-        let previous = match (start, &before.1) {
-            (0, _) => Some(Head::NONE),
-            (_, Some(link)) => Some(Head { seq: link.body.seq, hash: link.hash }),
-            (_, None) => None,
-        };
-        if let (Some(Link { body, hash }), Some(previous)) = (link, previous)
-            && (body.seq, body.prev) == (previous.seq + 1, previous.hash)
+        let previous = if start == 0 { Some(Head::NONE) } else { before.1.map(|it| it.head) };
+        if let (Some(Knot { head, prev }), Some(previous)) = (knot, previous)
+            && (head.seq, prev) == (previous.seq + 1, previous.hash)
         {
-            return Ok((Head { seq: body.seq, hash }, tail.read(end, tail.end())?));
+            return Ok((head, tail.read(end, tail.end())?));
         }
         (end, last) = (start, before);
     }
@@ -247,18 +243,56 @@ fn encode(
         detail: event.detail.clone(),
         prev,
     };
-    let hash = Digest::of_json(&body).map_err(fail)?;
-    let line = canonical_json(&Link { body, hash }).map_err(fail)?;
+    let body = canonical_json(&body).map_err(fail)?;
+    let hash = Digest::of_bytes(&body);
+    // The canonical form of the whole: its two keys stand in this order.
+    let line = [BEFORE_BODY, &body, BEFORE_HASH, hash.to_string().as_bytes(), END].concat();
     Ok((line, hash))
 }
 
-/// Reads a line that is exactly what [`encode`] writes: a changed byte anywhere is no link.
+/// What stands around the body and the digest in a line.
+const BEFORE_BODY: &[u8] = b"{\"body\":";
+const BEFORE_HASH: &[u8] = b",\"hash\":\"";
+const END: &[u8] = b"\"}";
+
+/// What ties an entry to the one before it.
+#[derive(Clone, Copy, Debug)]
+struct Knot {
+    head: Head,
+    prev: Digest,
+}
+
+/// The body of a line, if the line has the form that [`encode`] writes and its digest is that of
+/// the body: a changed byte anywhere is found.
+fn read_body(line: &[u8]) -> Option<(&[u8], Digest)> {
+    const HEX: usize = 64;
+    let inner = line.strip_prefix(BEFORE_BODY)?.strip_suffix(END)?;
+    let (rest, hash) = inner.split_at_checked(inner.len().checked_sub(HEX)?)?;
+    let body = rest.strip_suffix(BEFORE_HASH)?;
+    let hash: Digest = std::str::from_utf8(hash).ok()?.parse().ok()?;
+    (Digest::of_bytes(body) == hash).then_some((body, hash))
+}
+
+/// Reads what an appender needs of a line. That its body is in canonical form is left to
+/// [`verify`]: a line that was written otherwise was not written by provost, and stays as it is.
+fn read_knot(line: &[u8]) -> Option<Knot> {
+    #[derive(Deserialize)]
+    struct Tied {
+        seq: u64,
+        prev: Digest,
+    }
+    let (body, hash) = read_body(line)?;
+    let Tied { seq, prev } = serde_json::from_slice(body).ok()?;
+    Some(Knot { head: Head { seq, hash }, prev })
+}
+
+/// Reads a line that is exactly what [`encode`] writes.
 fn read_link(line: &[u8]) -> Option<Link> {
-    let value: Value = serde_json::from_slice(line).ok()?;
-    let digest = Digest::of_json(value.get("body")?).ok()?;
-    let is_exact = canonical_json(&value).ok()? == line;
-    let link: Link = serde_json::from_value(value).ok()?;
-    (is_exact && digest == link.hash).then_some(link)
+    let (body, hash) = read_body(line)?;
+    let value: Value = serde_json::from_slice(body).ok()?;
+    let is_exact = canonical_json(&value).ok()? == body;
+    let body: Body = serde_json::from_value(value).ok()?;
+    is_exact.then_some(Link { body, hash })
 }
 
 impl Fault for AuditError {

@@ -1,18 +1,23 @@
 //! What a hook does once its answer is out: nobody waits for it, and no failure of it stops a tool.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use provost_kernel::{
     Clock, Millis,
-    guard::{HookInput, HookType, Mode},
+    guard::{HookInput, HookType, Mode, Tracking},
+    task::Kept,
 };
-use provost_rules::guard::{mode, replay, tool_error, tracking};
+use provost_rules::guard::{merge, mode, replay, tool_error, tracking};
 use provost_vault::{Disk, FileError, Layout, Retention, guard::GuardFiles};
 
 /// How long the tracked state is waited for. The end of a session gives a hook one second for
 /// everything.
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_AT_END: Duration = Duration::from_millis(300);
+
+/// Where the original keeps the tracked state of a project, and how much of it is read.
+const ORIGINAL_TRACKING: &str = ".omc/state/subagent-tracking.json";
+const LARGEST_ORIGINAL: u64 = 4 << 20;
 
 /// What is left to do.
 #[derive(Debug)]
@@ -45,6 +50,7 @@ impl After {
                 state.sweep(self.replay_days);
                 state.fail_lost_agents();
             }
+            HookType::SetupInit => state.import(self.input.directory.as_deref()),
             HookType::SessionEnd => {
                 state.end_modes(self.input.session_id.as_deref());
                 state.sweep(self.replay_days);
@@ -59,7 +65,6 @@ impl After {
             | HookType::SubagentStart
             | HookType::SubagentStop
             | HookType::PreCompact
-            | HookType::SetupInit
             | HookType::PermissionRequest => {}
         }
     }
@@ -112,6 +117,19 @@ impl<D: Disk> State<'_, D> {
         }
     }
 
+    /// Takes over what the original tracked in this project. Taking it over again changes nothing:
+    /// the larger count and the newer record win (HOOK-2.2).
+    fn import(&self, directory: Option<&str>) {
+        let folder = directory.map(Path::new).filter(|it| it.is_absolute());
+        let Some(bytes) = folder.and_then(|it| read_original(&it.join(ORIGINAL_TRACKING))) else {
+            return;
+        };
+        let Ok(imported) = serde_json::from_slice::<Kept<Tracking>>(&bytes) else { return };
+        let apply = |state, operation: &_| tracking::apply(state, operation, self.now);
+        let merged = |state| merge::merge(&state, &imported.value);
+        let _ = self.files.change_tracking(WAIT, apply, merged);
+    }
+
     /// The modes of a session end with it; those of another session, and of a person, do not.
     fn end_modes(&self, session: Option<&str>) {
         let modes = self.files.modes().unwrap_or_default();
@@ -124,6 +142,12 @@ impl<D: Disk> State<'_, D> {
             });
         }
     }
+}
+
+/// A file that somebody else wrote: a plain file of a sensible size, or nothing.
+fn read_original(path: &Path) -> Option<Vec<u8>> {
+    let stat = std::fs::symlink_metadata(path).ok()?;
+    (stat.is_file() && stat.len() <= LARGEST_ORIGINAL).then(|| std::fs::read(path).ok())?
 }
 
 /// The modes that are active in a home; none if that cannot be said.

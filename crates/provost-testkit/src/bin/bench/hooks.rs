@@ -26,8 +26,19 @@ const START: &str =
 const STOP: &str =
     include_str!("../../../../../fixtures/guard/real/claude-code-2.1.197/SubagentStop.0.json");
 
+const END: &str =
+    include_str!("../../../../../fixtures/guard/real/claude-code-2.1.197/SessionEnd.0.json");
+
 /// The folder that the payloads speak of.
 const PROJECT: &str = "/home/user/project";
+
+/// The agent and the sessions that they speak of.
+const AGENT: &str = "a9fa68e61a23b0e76";
+const SESSION: &str = "28aae1af-4301-4fb5-a5e0-695688bdc695";
+const ENDED: &str = "977f55ae-4536-49c0-8ac2-b1f52ec10119";
+
+/// How many agents a session starts: as many are in the state at most.
+const AGENTS: usize = 10;
 
 /// What a person has added to the built-in rules.
 const RULES: &str = include_str!("../../../../../fixtures/guard/rules.toml");
@@ -43,14 +54,13 @@ pub(super) fn measure(provost: &Path, trivial: &Path) -> Vec<Value> {
     let baseline = || ground.trivial(&tool);
     let stateless = compare_medians(RUNS, || ground.hook("pre-tool-use", &tool), baseline);
 
-    let moments =
-        [("subagent-start", ground.payload(START)), ("subagent-stop", ground.payload(STOP))];
+    let moments = ground.session();
     let mut turns = moments.iter().cycle();
-    let mut state = || {
+    let state = || {
         let (kind, payload) = turns.next().expect("a cycle has no end");
         ground.hook(kind, payload);
     };
-    let stateful = compare_medians(RUNS, &mut state, || ground.trivial(&moments[0].1));
+    let stateful = compare_medians(RUNS, state, || ground.trivial(&moments[0].1));
     ground.check_state();
 
     let baseline = "a trivial static program, started the same way";
@@ -74,42 +84,51 @@ pub(super) fn measure(provost: &Path, trivial: &Path) -> Vec<Value> {
 
 /// A project with a home whose policy is compiled.
 struct Ground<'a> {
-    place: Place,
+    /// Gone with the ground.
+    _place: Place,
+    project: Utf8PathBuf,
+    home: Utf8PathBuf,
     provost: &'a Path,
     trivial: &'a Path,
 }
 
 impl<'a> Ground<'a> {
     fn new(provost: &'a Path, trivial: &'a Path) -> Self {
-        let ground = Self { place: Place::new(), provost, trivial };
+        let place = Place::new();
+        let project = place.path().canonicalize_utf8().expect("a real path");
+        let home = project.join(".provost");
         // A repository is where the rules of a project are looked for.
-        create(&ground.project().join(".git"));
-        create(&ground.home());
-        write(&ground.project().join("provost.toml"), RULES);
+        create(&project.join(".git"));
+        create(&home);
+        write(&project.join("provost.toml"), RULES);
         thread::sleep(RESTED);
+        let ground = Self { _place: place, project, home, provost, trivial };
         // The first hook compiles the policy.
         ground.hook("pre-tool-use", &ground.payload(TOOL));
-        let policy = fs::read_to_string(ground.home().join("guard/policy.json"));
+        let policy = fs::read_to_string(ground.home.join("guard/policy.json"));
         assert!(policy.expect("a policy").contains("\"generated\""), "the rules were not found");
         ground
     }
 
-    fn project(&self) -> Utf8PathBuf {
-        self.place.path().canonicalize_utf8().expect("a real path")
-    }
-
-    fn home(&self) -> Utf8PathBuf {
-        self.project().join(".provost")
-    }
-
     /// A payload about this project.
     fn payload(&self, text: &str) -> String {
-        text.replace(PROJECT, self.project().as_str())
+        text.replace(PROJECT, self.project.as_str())
+    }
+
+    /// A session in which agents start and end: each payload is one durable write of the state.
+    fn session(&self) -> Vec<(&'static str, String)> {
+        let agents = (0..AGENTS).flat_map(|number| {
+            let id = format!("agent{number}");
+            let of = |text: &str| self.payload(text).replace(AGENT, &id);
+            [("subagent-start", of(START)), ("subagent-stop", of(STOP))]
+        });
+        let end = self.payload(END).replace(ENDED, SESSION);
+        agents.chain([("session-end", end)]).collect()
     }
 
     fn hook(&self, kind: &str, payload: &str) {
-        let home = self.home();
-        let arguments = ["hook", "--client", "claude", "--type", kind, "--home", home.as_str()];
+        let home = self.home.as_str();
+        let arguments = ["hook", "--client", "claude", "--type", kind, "--home", home];
         self.run(self.provost, &arguments, payload);
     }
 
@@ -122,7 +141,7 @@ impl<'a> Ground<'a> {
         let mut child = command(program)
             .args(arguments)
             .env_clear()
-            .env("HOME", self.project())
+            .env("HOME", &self.project)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -138,12 +157,15 @@ impl<'a> Ground<'a> {
 
     /// What was measured must have happened: a hook that could not write would be quick.
     fn check_state(&self) {
-        let text = fs::read_to_string(self.home().join("guard/subagent-tracking.json"))
+        let text = fs::read_to_string(self.home.join("guard/subagent-tracking.json"))
             .expect("the tracked state");
         let state: Value = serde_json::from_str(&text).expect("a whole file");
         let count = |name: &str| state[name].as_u64().expect("a count");
-        let (started, ended) = (count("total_spawned"), count("total_completed"));
-        assert!(started > 0 && started + ended > u64::from(RUNS), "{started} and {ended}");
+        let written = count("total_spawned") + count("total_completed");
+        // The rest are ends of sessions.
+        assert!(written > u64::from(RUNS) * 9 / 10, "only {written} writes");
+        let listed = state["agents"].as_array().expect("a list").len();
+        assert!(listed <= AGENTS, "{listed} agents");
     }
 }
 

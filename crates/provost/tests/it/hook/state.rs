@@ -60,6 +60,34 @@ fn the_agents_of_an_agent_are_tracked() {
     assert_eq!((&state["agents"], &state["total_spawned"]), (&json!([]), &json!(2)));
 }
 
+/// HOOK-2.2: what the original tracked is taken over, by the larger count and the newer record.
+#[test]
+fn the_state_of_the_original_is_merged_in() {
+    let world = guarded();
+    tell(&world, "subagent-start", json!({"agent_id": "a1", "agent_type": "x"}));
+    let old = json!({
+        "agents": [{
+            "agent_id": "a0", "agent_type": "y", "started_at": "2026-01-01T00:00:00.000Z",
+            "parent_mode": "none", "status": "completed",
+            "completed_at": "2026-01-01T00:01:00.000Z",
+        }],
+        "total_spawned": 7, "total_completed": 6, "total_failed": 0,
+        "last_updated": "2026-01-01T00:01:00.000Z",
+    });
+    world.write("repo/.omc/state/subagent-tracking.json", old.to_string());
+    for _ in 0..2 {
+        tell(&world, "setup-init", json!({"trigger": "init"}));
+        let state = read(&world, "subagent-tracking.json");
+        let ids: Vec<_> =
+            state["agents"].as_array().unwrap().iter().map(|it| it["agent_id"].clone()).collect();
+        assert_eq!(ids, ["a1", "a0"]);
+        assert_eq!((&state["total_spawned"], &state["total_completed"]), (&json!(7), &json!(6)));
+    }
+    world.write("repo/.omc/state/subagent-tracking.json", "[");
+    tell(&world, "setup-init", json!({"trigger": "init"}));
+    assert_eq!(read(&world, "subagent-tracking.json")["total_spawned"], 7);
+}
+
 /// HOOK-2.5, and the record of a tool that failed.
 #[test]
 fn a_failed_tool_and_a_corrupt_state_are_recorded() {
