@@ -6,6 +6,7 @@
 //! call a model, so nothing that sits on a desk can.
 
 mod error;
+pub mod story;
 pub mod task;
 
 use std::{fmt, sync::Arc, time::Duration};
@@ -50,6 +51,11 @@ impl Desk {
 
     pub fn lang(&self) -> Lang {
         self.lang
+    }
+
+    /// The stories of the home, with an index that lacks nothing.
+    pub fn stories(&self) -> Result<story::Stories<'_>, story::StoriesError> {
+        story::Stories::open(&self.layout, &*self.clock, self.lang)
     }
 
     /// The files of a task.

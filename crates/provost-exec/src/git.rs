@@ -11,13 +11,16 @@ pub mod clone;
 mod error;
 mod folder;
 mod import;
+pub mod keep;
 mod list;
 pub mod publish;
 pub mod read;
 pub mod restore;
 mod run;
 pub mod snapshot;
+pub mod stat;
 mod survey;
+pub mod tree;
 mod watch;
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};

@@ -12,6 +12,7 @@ mod finding;
 pub mod guard;
 mod id;
 mod lang;
+pub mod story;
 pub mod task;
 mod time;
 

@@ -12,7 +12,7 @@ pub mod event;
 pub mod fields;
 pub mod install;
 pub mod judge;
-mod keepable;
+pub mod keepable;
 pub mod live;
 pub mod merge;
 pub mod mode;

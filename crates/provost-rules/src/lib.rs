@@ -10,4 +10,5 @@ pub mod identity;
 pub mod json;
 pub mod nearest;
 pub mod secret;
+pub mod story;
 pub mod task;

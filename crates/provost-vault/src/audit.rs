@@ -167,6 +167,9 @@ impl<'a, D: Disk> Audit<'a, D> {
             if bytes.is_empty() {
                 return Ok(0);
             }
+            if bytes.split(|&it| it == b'\n').any(is_altered) {
+                return Err(AuditError::Broken { at: layout.audit() });
+            }
             let heads = read_records::<D, StoredHead>(disk, &layout.audit_heads())?.records;
             if reached.seq > head.seq || heads.iter().any(|it| it.head.seq > head.seq) {
                 return Err(AuditError::Broken { at: layout.audit() });
@@ -271,6 +274,13 @@ fn read_body(line: &[u8]) -> Option<(&[u8], Digest)> {
     let body = rest.strip_suffix(BEFORE_HASH)?;
     let hash: Digest = std::str::from_utf8(hash).ok()?.parse().ok()?;
     (Digest::of_bytes(body) == hash).then_some((body, hash))
+}
+
+/// Whether a line is whole and yet not what was written: a crash leaves a part or a hole, and no
+/// other text.
+fn is_altered(line: &[u8]) -> bool {
+    let is_whole = line.starts_with(BEFORE_BODY) && line.ends_with(END) && !line.contains(&0);
+    is_whole && read_body(line).is_none()
 }
 
 /// Reads what an appender needs of a line. That its body is in canonical form is left to

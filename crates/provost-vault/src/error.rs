@@ -43,6 +43,12 @@ pub(crate) enum Misread {
     /// A line of a log that nothing may be left out of.
     #[error("line {line} cannot be read: {why}")]
     Line { line: usize, why: String },
+    /// The last line of such a log, of which only the end was looked at.
+    #[error("its last line cannot be read: {why}")]
+    LastLine { why: String },
+    /// A file that is named after its contents, and holds others.
+    #[error("its contents are not those that were kept")]
+    Altered,
 }
 
 impl FileError {
@@ -113,6 +119,24 @@ impl Fault for FileError {
                     format!("请从备份恢复第 {line} 行;没有写入任何内容"),
                 )];
             }
+            Some(Misread::LastLine { .. }) => {
+                return vec![
+                    lang.pick(
+                        "restore its last line from a copy; nothing was written",
+                        "请从备份恢复最后一行;没有写入任何内容",
+                    )
+                    .to_owned(),
+                ];
+            }
+            Some(Misread::Altered) => {
+                return vec![
+                    lang.pick(
+                        "restore it from a copy; its name is the SHA-256 of what it held",
+                        "请从备份恢复;文件名即原内容的 SHA-256",
+                    )
+                    .to_owned(),
+                ];
+            }
             None => {}
         }
         let kind = self.source.kind();
@@ -146,7 +170,9 @@ impl Fault for FileError {
 
     fn exit(&self) -> Exit {
         match self.as_misread() {
-            Some(Misread::Line { .. }) => Exit::Integrity,
+            Some(Misread::Line { .. } | Misread::LastLine { .. } | Misread::Altered) => {
+                Exit::Integrity
+            }
             Some(Misread::Newer(_)) | None => Exit::Unable,
         }
     }

@@ -2,8 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
-    AttemptNumber, Digest, SessionId, TaskId,
+    AttemptNumber, Digest, Millis, SessionId, TaskId,
     guard::{Harness, Mode},
+    story::{ExecutionId, StoryId},
 };
 
 use crate::Location;
@@ -304,6 +305,56 @@ impl Layout {
         self.replays().join(format!("agent-replay-{session}.jsonl"))
     }
 
+    pub fn stories(&self) -> Location {
+        self.home().join("stories")
+    }
+
+    /// Everything that happened to stories, in order: the truth of which the database is the index.
+    pub fn claims(&self) -> Location {
+        self.stories().join("claims.jsonl")
+    }
+
+    /// A plan as it was when somebody started it, by the digest of its bytes.
+    pub fn plan(&self, digest: Digest) -> Location {
+        self.stories().join("plans").join(digest.to_string())
+    }
+
+    /// What a command printed that provost ran for a story: by the moment of the look, and by the
+    /// number of the command in it.
+    pub fn story_output(
+        &self,
+        execution: &ExecutionId,
+        story: &StoryId,
+        look: Millis,
+        command: u16,
+        file: StepFile,
+    ) -> Location {
+        let of_execution = self.stories().join("evidence").join(execution.as_str());
+        let of_look = of_execution.join(story.as_str()).join(look.0.to_string());
+        of_look.join(format!("{command}-{}", file.file_name()))
+    }
+
+    /// The folder in which stories are looked at, outside every repository.
+    pub fn story_work(&self) -> Location {
+        // No task has such a name.
+        Location::root(&self.work).join("_stories")
+    }
+
+    /// The index of the stories, in `SQLite`'s format.
+    pub fn database(&self) -> Location {
+        self.home().join("provost.db")
+    }
+
+    /// Held while a corrupt index is put aside.
+    pub(crate) fn index_lock(&self) -> Location {
+        self.stories().join("index.lock")
+    }
+
+    /// The files that `SQLite` keeps beside its database.
+    pub(crate) fn database_companions(&self) -> [Location; 2] {
+        ["provost.db-wal", "provost.db-shm"].map(|it| self.home().join(it))
+    }
+
     /// The folder of the private work trees of a task, outside every repository.
     pub fn work(&self, task: &TaskId) -> Location {
         Location::root(&self.work).join(task.as_str())
@@ -427,6 +478,18 @@ mod tests {
                 "/r/.provost/out/t1/attempt_001/coder/rc.txt",
             ),
             (layout.audit(), "/r/.provost/out/_audit/audit.jsonl"),
+            (layout.claims(), "/r/.provost/stories/claims.jsonl"),
+            (layout.database(), "/r/.provost/provost.db"),
+            (
+                layout.story_output(
+                    &"e1".parse().unwrap(),
+                    &"US-001".parse().unwrap(),
+                    Millis(7),
+                    2,
+                    StepFile::Stdout,
+                ),
+                "/r/.provost/stories/evidence/e1/US-001/7/2-stdout.log",
+            ),
             (layout.tracking_lock(), "/r/.provost/guard/subagent-tracker.lock"),
             (layout.mode_state(Mode::Swarm), "/r/.provost/guard/swarm-state.json"),
             (layout.guard_policy(), "/r/.provost/guard/policy.json"),
@@ -450,5 +513,6 @@ mod tests {
         let other = Layout::new(Utf8Path::new("/q/.provost"), None, state);
         assert!(layout.work(&task).path().starts_with("/s/provost/work"));
         assert_ne!(layout.work(&task), other.work(&task));
+        assert!(layout.story_work().path().starts_with("/s/provost/work"));
     }
 }

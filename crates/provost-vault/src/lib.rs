@@ -26,6 +26,7 @@ mod process;
 mod read;
 mod replace;
 mod retention;
+pub mod story;
 pub mod task;
 mod tracking;
 mod work;

@@ -99,7 +99,10 @@ pub(crate) fn read_every<D: Disk, T: Record>(disk: &D, at: &Location) -> Result<
 }
 
 /// A record, or what is wrong with it; one of a newer version is an error.
-fn record_of<T: Record>(at: &Location, bytes: &[u8]) -> Result<Result<Kept<T>, String>, FileError> {
+pub(crate) fn record_of<T: Record>(
+    at: &Location,
+    bytes: &[u8],
+) -> Result<Result<Kept<T>, String>, FileError> {
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(error) => return Ok(Err(error.to_string())),

@@ -1,8 +1,10 @@
 //! `provost check`: a gate alone. It judges and changes nothing.
 
+mod claim;
 mod decision;
 mod hook;
 mod mode;
+mod scope;
 mod secrets;
 mod verdict;
 
@@ -17,12 +19,16 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Gate {
+    /// Hold an agent's update against a story; nothing is run
+    Claim(claim::Args),
     /// Ask the decision table what becomes of a task
     Decision(decision::Args),
     /// Hold the payload of a hook against the field rules and the built-in policy
     Hook(hook::Args),
     /// Say whether a name is one of the eight modes
     Mode(mode::Args),
+    /// Measure the change in a repository against the limits, its declaration and its explanations
+    Scope(scope::Args),
     /// Look for secrets in files and folders; the secrets themselves are never printed
     Secrets(secrets::Args),
     /// Hold a judge's reply against the contract of a verdict, and recompute its score
@@ -32,9 +38,11 @@ enum Gate {
 impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.gate {
+            Gate::Claim(it) => it,
             Gate::Decision(it) => it,
             Gate::Hook(it) => it,
             Gate::Mode(it) => it,
+            Gate::Scope(it) => it,
             Gate::Secrets(it) => it,
             Gate::Verdict(it) => it,
         }

@@ -18,7 +18,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::guard::hook::{Answered, CARRIED_POLICY, Hook, answer};
 use provost_kernel::{
     Exit, Fault, Lang,
-    guard::{Client, HookType},
+    guard::{Client, FailureSeverity, HookType},
 };
 use provost_rules::guard::{dialect::Reply, fail, normalise::LIMITS};
 use provost_vault::{Layout, RealDisk, SystemClock};
@@ -31,8 +31,13 @@ use crate::{
     session::{AnyFault, Preparation, Run, Session, language},
 };
 
-/// How long the guard may think. Every client waits longer than that for a hook.
+/// How long the guard may think about a tool or a permission. Every client waits longer than that
+/// for a hook.
 const DEADLINE: Duration = Duration::from_secs(2);
+
+/// How long it may take over what nobody waits for: an event that cannot be stopped, and what is
+/// kept after an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How much of a payload that is too long is read all the same, so that its writer is not cut off.
 const DRAINED: u64 = 64 << 20;
@@ -94,11 +99,14 @@ pub(crate) fn plain(arguments: &[OsString]) -> Option<Asked> {
     let mut asked = Asked::default();
     while let Some(word) = words.next() {
         let value = words.next()??;
+        // Whatever is given twice is left to the parser for people, which refuses it.
         match word? {
-            "--client" => asked.client = Some(value.parse().ok()?),
-            "--type" => asked.hook = Some(value.parse().ok()?),
-            "--home" if !value.is_empty() => asked.home = Some(value.into()),
-            "--lang" => asked.lang = Some(value.parse().ok()?),
+            "--client" if asked.client.is_none() => asked.client = Some(value.parse().ok()?),
+            "--type" if asked.hook.is_none() => asked.hook = Some(value.parse().ok()?),
+            "--home" if asked.home.is_none() && !value.is_empty() => {
+                asked.home = Some(value.into());
+            }
+            "--lang" if asked.lang.is_none() => asked.lang = Some(value.parse().ok()?),
             _ => return None,
         }
     }
@@ -114,8 +122,11 @@ fn serve(asked: Asked, environment: Environment) -> u8 {
     let Asked { client, hook, .. } = asked;
     let lang = language(asked.lang, None, &environment);
     let is_debug = environment.text("PROVOST_LOG").ok().flatten() == Some("debug");
+    let is_urgent = hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
+    let deadline = if is_urgent { DEADLINE } else { PATIENCE };
     let outcome = race(
-        DEADLINE,
+        deadline,
+        PATIENCE,
         move |say| think(&asked, &environment, say),
         |said| print(&said.reply, if is_debug { &said.unknown } else { &[] }),
     );
@@ -208,7 +219,7 @@ fn print(reply: &Reply, unknown: &[String]) -> u8 {
 impl Fault for Silence {
     fn text(&self, lang: Lang) -> String {
         match self {
-            Self::Late => lang.pick("it took longer than 2 seconds", "用时超过 2 秒"),
+            Self::Late => lang.pick("it took too long", "用时过长"),
             Self::Ended => lang.pick("it was told to end", "被要求结束"),
             Self::Panicked => lang.pick("it met an error of its own", "内部出错"),
             Self::NotStarted => lang.pick("it could not start", "无法启动"),
@@ -262,6 +273,7 @@ mod tests {
             "provost hook --type PreToolUse",
             "provost hook --home ",
             "provost hook --client=claude",
+            "provost hook --client claude --client plain",
             "provost hook --quiet --client claude",
             "provost --home /x hook",
         ] {

@@ -10,10 +10,8 @@ use provost_kernel::{
 use provost_rules::guard::{merge, mode, replay, tool_error, tracking};
 use provost_vault::{Disk, FileError, Layout, Retention, guard::GuardFiles};
 
-/// How long the tracked state is waited for. The end of a session gives a hook one second for
-/// everything.
+/// How long the tracked state is waited for where a change has no spool to wait in.
 const WAIT: Duration = Duration::from_secs(1);
-const WAIT_AT_END: Duration = Duration::from_millis(300);
 
 /// Where the original keeps the tracked state of a project, and how much of it is read.
 const ORIGINAL_TRACKING: &str = ".omc/state/subagent-tracking.json";
@@ -76,10 +74,11 @@ impl<D: Disk> State<'_, D> {
         let is_start = input.hook == HookType::SubagentStart;
         let active = is_start.then(|| self.files.active_modes().unwrap_or_default());
         let parent = active.and_then(|it| tracking::parent_mode(&it));
-        let wait = if input.hook == HookType::SessionEnd { WAIT_AT_END } else { WAIT };
         if let Some(operation) = tracking::operation(input, parent, self.now) {
             let apply = |state, operation: &_| tracking::apply(state, operation, self.now);
-            let _ = self.files.track(&operation, wait, apply);
+            // Whoever has the lock applies what waits in the spool: a hook that stood in line
+            // instead could be ended with its operation.
+            let _ = self.files.track(&operation, Duration::ZERO, apply);
         }
     }
 

@@ -19,7 +19,14 @@ use provost_rules::guard::{
 };
 use provost_vault::{Disk, Layout};
 
-use super::{GuardError, after::After, place::place, policy, policy::Compile, record};
+use super::{
+    GuardError,
+    after::After,
+    place::place,
+    policy,
+    policy::Compile,
+    record::{self, Keeping},
+};
 
 /// The variable in which an attempt carries the compiled policy to the hooks of its agent.
 pub const CARRIED_POLICY: &str = "PROVOST_GUARD";
@@ -90,7 +97,7 @@ pub fn answer<D: Disk>(hook: &Hook<'_, D>, bytes: &[u8]) -> Answered {
             let reply = dialect::reply_to_no_type();
             if let Some(layout) = home {
                 // Such an event cannot be stopped; that it was not recorded stops nothing either.
-                let _ = hook.append(layout, &record::no_type(client, &event), false);
+                let _ = hook.append(layout, &record::no_type(client, &event), Keeping::Process);
             }
             Answered { reply, unknown: Vec::new(), after: None }
         }
@@ -166,7 +173,10 @@ impl<D: Disk> Hook<'_, D> {
         reply: &Reply,
     ) -> Result<(), GuardError> {
         match record::question(question, judged, reply) {
-            Some(event) => self.append(layout, &event, reply.effect != dialect::Effect::Passed),
+            Some(event) => {
+                let hook = question.normalised.input.hook;
+                self.append(layout, &event, record::keeping(hook, reply))
+            }
             None => Ok(()),
         }
     }
@@ -183,7 +193,7 @@ impl<D: Disk> Hook<'_, D> {
         let Some(layout) = home else { return reply };
         let is_critical =
             refusal.hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
-        match self.append(layout, &event, true) {
+        match self.append(layout, &event, Keeping::PowerCut) {
             Err(error) if is_critical && reply.exit == 0 => guard::fail(
                 refusal.client,
                 refusal.hook,
@@ -199,9 +209,9 @@ impl<D: Disk> Hook<'_, D> {
         &self,
         layout: &Layout,
         event: &provost_vault::audit::Event,
-        is_durable: bool,
+        keeping: Keeping,
     ) -> Result<(), GuardError> {
-        record::append(self.disk, layout, self.clock, event, is_durable)
+        record::append(self.disk, layout, self.clock, event, keeping)
     }
 }
 

@@ -3,12 +3,13 @@
 
 use provost_kernel::{
     Actor, Clock, Source,
-    guard::{Client, HookInput},
+    guard::{Client, HookInput, HookType},
 };
 use provost_rules::guard::{
     Question, Refusal,
     dialect::{Effect, Reply},
     judge::Judged,
+    keepable,
 };
 use provost_vault::{
     Disk, Durable, Layout,
@@ -21,24 +22,53 @@ use super::GuardError;
 /// How many characters of a name that a client gave are kept.
 const LONGEST_NAME: usize = 120;
 
-/// Adds an entry to the chain; one that lets something pass need not survive a power cut.
+/// How much an entry must outlast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// The process: something was let pass.
+    Process,
+    /// A power cut: something was refused.
+    PowerCut,
+    /// Somebody who cuts the chain: its head is stored apart from it.
+    Apart,
+}
+
+/// Adds an entry to the chain.
 pub(super) fn append<D: Disk>(
     disk: &D,
     layout: &Layout,
     clock: &dyn Clock,
     event: &Event,
-    is_durable: bool,
+    keeping: Keeping,
 ) -> Result<(), GuardError> {
-    let durable = if is_durable { Durable::Now } else { Durable::Later };
-    Audit::open(disk, layout)?.append(event, clock, durable)?;
+    let durable = match keeping {
+        Keeping::Process => Durable::Later,
+        Keeping::PowerCut | Keeping::Apart => Durable::Now,
+    };
+    let mut chain = Audit::open(disk, layout)?;
+    let head = chain.append(event, clock, durable)?;
+    if keeping == Keeping::Apart {
+        chain.store_head(head, &event.action, clock)?;
+    }
     Ok(())
 }
 
-/// The entry for a question: every tool call, every refusal, and what a sensitive type dropped.
+/// How much the entry for a question must outlast. Each session leaves a head at both its ends.
+pub(super) fn keeping(hook: HookType, reply: &Reply) -> Keeping {
+    match (hook, reply.effect) {
+        (HookType::SessionStart | HookType::SessionEnd, _) => Keeping::Apart,
+        (_, Effect::Passed) => Keeping::Process,
+        (_, Effect::Refused | Effect::Asked | Effect::Unblockable) => Keeping::PowerCut,
+    }
+}
+
+/// The entry for a question: every tool call, every refusal, the ends of a session, and what a
+/// sensitive type dropped.
 pub(super) fn question(question: &Question, judged: &Judged, reply: &Reply) -> Option<Event> {
     let input = &question.normalised.input;
     let dropped = &question.normalised.dropped;
     let is_kept = judged.ruling.is_some()
+        || matches!(input.hook, HookType::SessionStart | HookType::SessionEnd)
         || reply.effect != Effect::Passed
         || (input.hook.is_sensitive() && !dropped.is_empty());
     is_kept.then(|| Event {
@@ -97,9 +127,10 @@ fn subject(input: &HookInput) -> String {
     }
 }
 
-/// A name as a client gave it, fit for one line and not endless.
+/// A text as a client gave it, fit for one line, not endless, and without secrets.
 fn name(text: &str) -> String {
-    text.chars().filter(|it| !it.is_control()).take(LONGEST_NAME).collect()
+    let plain: String = text.chars().filter(|it| !it.is_control()).collect();
+    keepable::text(&plain, LONGEST_NAME)
 }
 
 fn effect(effect: Effect) -> Value {

@@ -293,7 +293,10 @@ pub(super) const DIFF_TREE: [&str; 9] = [
 ];
 
 /// Everything in the base, by path.
-fn base_tree(git: &Git, clone: &PrivateClone) -> Result<BTreeMap<Vec<u8>, Entry>, GitError> {
+pub(super) fn base_tree(
+    git: &Git,
+    clone: &PrivateClone,
+) -> Result<BTreeMap<Vec<u8>, Entry>, GitError> {
     let args = ["ls-tree", "-r", "-z", "--full-tree", clone.base.as_str()];
     let bytes = reading(git, clone, "list the base of", &args).output()?;
     Ok(list::tree(&bytes)?)

@@ -37,12 +37,12 @@ pub struct PrivateClone {
 }
 
 /// Where objects come from.
-struct Source {
+pub(super) struct Source {
     objects: PathBuf,
     /// The list of commits whose parents were left out, if the person's clone is shallow.
     shallow: PathBuf,
     format: String,
-    base: ObjectId,
+    pub(super) base: ObjectId,
 }
 
 /// Makes a private clone of the person's repository at `base`, in the new folder `into`.
@@ -91,7 +91,7 @@ impl PrivateClone {
 }
 
 /// Asks the person's repository where its objects are, and what `base` is.
-fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> {
+pub(super) fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> {
     if !repository.is_dir() {
         return Err(GitError::NotARepository { path: repository.to_owned() });
     }
@@ -159,24 +159,14 @@ fn fill(
 ) -> Result<(), GitError> {
     let format = format!("--object-format={}", source.format);
     let tree_text = clone.tree.to_str().ok_or_else(|| bad_path(&clone.tree))?;
-    let ours_text = clone.git_dir.to_str().ok_or_else(|| bad_path(&clone.git_dir))?;
     let base = source.base.as_str();
     let agent_dir = clone.tree.join(".git");
-    let root = Path::new("/");
 
-    let init = ["init", "--quiet", "--template=", &format];
-    let bare = [init.as_slice(), &["--bare", "--", ours_text]].concat();
-    git.at(root, "make the private repository of", &bare).output()?;
-    let plain = [init.as_slice(), &["--initial-branch", BRANCH, "--", tree_text]].concat();
-    git.at(root, "make the private clone in", &plain).output()?;
-
-    let mut alternates = source.objects.as_os_str().as_bytes().to_vec();
-    alternates.push(b'\n');
-    for dir in [&clone.git_dir, &agent_dir] {
-        write(&dir.join("objects/info/alternates"), &alternates)?;
-        copy_if_present(&source.shallow, &dir.join("shallow"))?;
-    }
-    write(&clone.git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())?;
+    watch_over(git, source, &clone.git_dir)?;
+    let plain = ["init", "--quiet", "--template=", &format, "--initial-branch", BRANCH];
+    let plain = [plain.as_slice(), &["--", tree_text]].concat();
+    git.at(Path::new("/"), "make the private clone in", &plain).output()?;
+    lend(source, &agent_dir)?;
 
     let remember = ["update-ref", BASE_REF, base];
     git.in_dir(&clone.git_dir, "remember the base of", &remember).output()?;
@@ -190,6 +180,24 @@ fn fill(
     git.in_dir(&agent_dir, "set the branch of", &["update-ref", "HEAD", base]).output()?;
     // The same index, so that the agent's git finds every file as it left it.
     copy_if_present(&clone.git_dir.join("index"), &agent_dir.join("index"))
+}
+
+/// Makes the repository in which commands run, with nobody's files in it.
+pub(super) fn watch_over(git: &Git, source: &Source, git_dir: &Path) -> Result<(), GitError> {
+    let format = format!("--object-format={}", source.format);
+    let text = git_dir.to_str().ok_or_else(|| bad_path(git_dir))?;
+    let bare = ["init", "--quiet", "--template=", &format, "--bare", "--", text];
+    git.at(Path::new("/"), "make the private repository of", &bare).output()?;
+    lend(source, git_dir)?;
+    write(&git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())
+}
+
+/// Lets a repository read the objects of the source.
+fn lend(source: &Source, git_dir: &Path) -> Result<(), GitError> {
+    let mut alternates = source.objects.as_os_str().as_bytes().to_vec();
+    alternates.push(b'\n');
+    write(&git_dir.join("objects/info/alternates"), &alternates)?;
+    copy_if_present(&source.shallow, &git_dir.join("shallow"))
 }
 
 /// The path without links in the part that was there before the clone.
@@ -207,7 +215,7 @@ fn beside(tree: &Path) -> PathBuf {
     name.into()
 }
 
-fn bad_path(path: &Path) -> GitError {
+pub(super) fn bad_path(path: &Path) -> GitError {
     GitError::BadPath { path: path.as_os_str().as_bytes().escape_ascii().to_string() }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Raw {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) kind: Kind,
-    id: ObjectId,
+    pub(super) id: ObjectId,
 }
 
 /// One record of `--numstat`.

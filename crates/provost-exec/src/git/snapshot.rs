@@ -119,9 +119,24 @@ fn work_tree(
     nested.extend(links.iter().filter(|path| has_repository(&clone.tree, path)));
 
     let touched = list::paths(&changed).chain(files).chain(added.iter().map(|it| &*it.path));
-    let touched: BTreeSet<&[u8]> = touched.filter(|path| is_inside(path)).collect();
-    let (present, absent): (Vec<&[u8]>, Vec<&[u8]>) =
-        touched.into_iter().partition(|path| is_present(&clone.tree, path));
+    let tree = take_in(git, clone, &index, touched.collect())?;
+    Ok((tree, nested.into_iter().map(<[u8]>::to_vec).collect()))
+}
+
+/// Brings these paths of an index to what lies on the disk, and writes the index as a tree.
+pub(super) fn take_in(
+    git: &Git,
+    clone: &PrivateClone,
+    index: &Path,
+    touched: BTreeSet<&[u8]>,
+) -> Result<ObjectId, GitError> {
+    let call = |action, args: &[&str]| {
+        reading(git, clone, action, args).in_tree(&clone.tree).with("GIT_INDEX_FILE", index)
+    };
+    let (present, absent): (Vec<&[u8]>, Vec<&[u8]>) = touched
+        .into_iter()
+        .filter(|path| is_inside(path))
+        .partition(|path| is_present(&clone.tree, path));
     check_size(&clone.tree, &present)?;
     // Removing comes first: a file may stand where a folder was.
     let remove = ["update-index", "--force-remove", "-z", "--stdin"];
@@ -134,8 +149,7 @@ fn work_tree(
         }
     }
     let tree = call("write the tree of", &["write-tree"]).line()?;
-    let tree = tree.parse().map_err(|_| GitError::BadRevision { revision: tree })?;
-    Ok((tree, nested.into_iter().map(<[u8]>::to_vec).collect()))
+    tree.parse().map_err(|_| GitError::BadRevision { revision: tree })
 }
 
 /// Copies the index that the tree was checked out with, in such a way that git reads every file.
@@ -143,7 +157,7 @@ fn work_tree(
 /// Git takes a file for untouched when its times and size are those in the index, unless the index
 /// is as old as the file; then it looks at the content. Times can be set back and sizes kept, so
 /// this index is older than every file.
-fn scratch_index(clone: &PrivateClone) -> Result<PathBuf, GitError> {
+pub(super) fn scratch_index(clone: &PrivateClone) -> Result<PathBuf, GitError> {
     let index = scratch_file(clone, "work.index");
     let known = clone.git_dir.join("index");
     let known = fs::read(&known).map_err(|source| GitError::File {
@@ -181,7 +195,7 @@ fn is_present(tree: &Path, path: &[u8]) -> bool {
 }
 
 /// The paths at which the base names another repository.
-fn gitlinks(stage: &[u8]) -> Vec<&[u8]> {
+pub(super) fn gitlinks(stage: &[u8]) -> Vec<&[u8]> {
     list::paths(stage)
         .filter(|record| record.starts_with(b"160000 "))
         .filter_map(|record| record.splitn(2, |&it| it == b'\t').nth(1))
@@ -189,7 +203,7 @@ fn gitlinks(stage: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Whether the agent has put a repository where the base only names one.
-fn has_repository(tree: &Path, path: &[u8]) -> bool {
+pub(super) fn has_repository(tree: &Path, path: &[u8]) -> bool {
     let path = tree.join(to_path(path)).join(".git");
     path.symlink_metadata().is_ok()
 }

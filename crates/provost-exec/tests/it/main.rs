@@ -11,6 +11,7 @@ mod git_changes;
 mod git_clone;
 mod git_hostile;
 mod git_read;
+mod git_stat;
 mod git_unfit;
 mod guardian;
 mod remote;

@@ -234,6 +234,12 @@ impl Launch<'_> {
     }
 
     fn loose(&mut self, markers: &str) {
+        let is_code = |it: &Word| matches!(lead(it), "-e" | "--eval" | "-p" | "--print");
+        let is_bun = self.words.first().and_then(Word::base_name) == Some("bun");
+        if is_bun && self.words.get(1).is_some_and(is_code) {
+            self.interpreter("ep", "");
+            return;
+        }
         let is_marker =
             |it: &Word| it.text().is_some_and(|it| markers.split(' ').any(|marker| marker == it));
         let begin = match markers {
@@ -244,9 +250,14 @@ impl Launch<'_> {
             },
         };
         let rest = self.words.get(begin..).unwrap_or_default();
+        let program = self.words.first().and_then(Word::base_name);
         let dashes = rest.iter().position(|it| it.text() == Some("--"));
         if let Some(at) = dashes {
-            self.start(rest.get(at + 1..).unwrap_or_default());
+            let rest = rest.get(at + 1..).unwrap_or_default();
+            // What `capsh` starts is a shell, and these are its words.
+            let shell = (program == Some("capsh")).then(|| Word::of_text("bash"));
+            let started: Vec<Word> = shell.into_iter().chain(rest.iter().cloned()).collect();
+            self.start(&started);
             return;
         }
         self.mark_uncertain(true);
@@ -258,7 +269,6 @@ impl Launch<'_> {
             self.start(rest.get(at..).unwrap_or_default());
             return;
         }
-        let program = self.words.first().and_then(Word::base_name);
         if matches!(program, Some("machinectl" | "screen" | "tmux" | "vagrant")) {
             for code in rest.iter().filter(|it| lead(it).contains(' ')) {
                 self.code(code);

@@ -83,8 +83,8 @@ pub(super) fn find(name: &str) -> Option<&'static Launcher> {
 #[expect(clippy::needless_update, reason = "some rows name every field")]
 fn row(name: &str) -> Option<&'static Launcher> {
     launchers! { name;
-        "-" | "and" | "begin" | "builtin" | "busybox" | "catchsegv" | "dbus-run-session" |
-            "eatmydata" | "entr" | "fakeroot" | "nocorrect" | "noglob" | "nohup" | "not" | "or"
+        "-" | "and" | "begin" | "builtin" | "busybox" | "catchsegv" | "chronic" |
+            "dbus-run-session" | "eatmydata" | "entr" | "fakeroot" | "ifne" | "nocorrect" | "noglob" | "nohup" | "not" | "or"
             | "proxychains" | "proxychains4" | "setsid" | "toybox" | "torify" | "torsocks" |
             "unbuffer" => {
             long: "ctty fork wait",
@@ -164,10 +164,10 @@ fn row(name: &str) -> Option<&'static Launcher> {
             code: "-p -s -c --prepare --setup --cleanup",
             kind: Kind::Each,
         }
-        "concurrently" => { kind: Kind::Each }
+        "concurrently" | "mispipe" | "pee" => { kind: Kind::Each }
         "at" | "batch" | "crontab" => { kind: Kind::Input }
-        "sh" | "ash" | "bash" | "dash" | "fish" | "ksh" | "ksh93" | "mksh" | "rbash" |
-            "yash" | "zsh" => {
+        "sh" | "ash" | "bash" | "csh" | "dash" | "fish" | "hush" | "ksh" | "ksh93" | "mksh" |
+            "oksh" | "osh" | "pdksh" | "posh" | "rbash" | "tcsh" | "yash" | "zsh" => {
             kind: Kind::Shell,
         }
         "." | "source" => { kind: Kind::Source }
@@ -210,32 +210,43 @@ fn row(name: &str) -> Option<&'static Launcher> {
             code: "-P --pager --filter --compress-program",
             kind: Kind::Options,
         }
-        "bunx" | "bwrap" | "chpst" | "cross-env" | "daemonize" | "dotenv" | "faketime" |
-            "firejail" | "gdb" | "linux32" | "linux64" | "ltrace" | "machinectl" | "npx" |
-            "nsenter" | "numactl" | "pnpx" | "prlimit" | "proot" | "rlwrap" | "run0" | "runas" |
-            "screen" | "setarch" | "setpriv" | "start-stop-daemon" | "strace" |
-            "systemd-inhibit" | "systemd-run" | "tmux" | "uvx" | "unshare" | "valgrind" |
-            "xvfb-run" => {
+        "aa-exec" | "arch" | "bunx" | "bwrap" | "capsh" | "cgexec" | "choom" | "chpst" |
+            "cpulimit" | "cross-env" | "daemonize" | "dotenv" | "dumb-init" | "envdir" |
+            "faketime" | "firejail" | "gdb" | "linux32" | "linux64" | "ltrace" | "machinectl" |
+            "npx" | "nsenter" | "numactl" | "onchange" | "pnpx" | "prlimit" | "proot" |
+            "reflex" | "rlwrap" | "run0" | "runas" | "s6-setuidgid" | "screen" |
+            "setarch" | "setlock" | "setpriv" | "softlimit" | "start-stop-daemon" | "strace" |
+            "systemd-inhibit" | "systemd-run" | "tini" | "tmux" | "tsp" | "uvx" | "unshare" |
+            "valgrind" | "watchexec" | "xcrun" | "xvfb-run" => {
             kind: Kind::Loose { after: "" },
         }
-        "bun" | "bundle" | "devbox" | "direnv" | "docker" | "docker-compose" | "doppler" |
-            "hatch" | "incus" | "kubectl" | "lxc" | "mise" | "nerdctl" | "nix" | "npm" | "oc" |
-            "op" | "perf" | "pipenv" | "pixi" | "pnpm" | "podman" | "poetry" | "rye" |
-            "ssh-agent" | "uv" | "vagrant" | "yarn" => {
+        "apptainer" | "asdf" | "aws-vault" | "bun" | "bundle" | "cabal" | "chamber" | "conda" |
+            "devbox" | "direnv" | "docker" | "docker-compose" | "doppler" | "dotenvx" | "fnm" |
+            "hatch" | "incus" | "kubectl" | "lerna" | "lxc" | "mamba" | "micromamba" | "mise" |
+            "nerdctl" | "nix" | "nodenv" | "npm" | "nvm" | "oc" | "opam" |
+            "op" | "perf" | "pipenv" | "pixi" | "pnpm" | "podman" | "poetry" |
+            "pyenv" | "rbenv" | "rtx" | "rustup" | "rye" | "singularity" | "ssh-agent" | "stack" |
+            "uv" | "vagrant" | "volta" | "yarn" => {
             kind: Kind::Loose { after: "develop dlx exec record run shell ssh stat x" },
         }
         "sed" | "gsed" => { kind: Kind::Sed }
-        "awk" | "gawk" | "mawk" | "nawk" => { short: "Fvf", kind: Kind::Awk }
-        "python" | "pypy" => { kind: Kind::Interpreter { code: "c", attached: "mWX" } }
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            short: "Fefilv",
+            long: "assign= exec= field-separator= file= include= load= source=",
+            kind: Kind::Awk,
+        }
+        "python" | "pypy" | "ipython" | "sage" | "hy" => { kind: Kind::Interpreter { code: "c", attached: "mWX" } }
         "perl" | "ruby" | "lua" | "luajit" | "osascript" | "elixir" | "tclsh" | "groovy" |
-            "julia" | "Rscript" | "R" | "guile" => {
+            "julia" | "Rscript" | "R" | "raku" | "racket" | "scala" | "iex" | "janet" | "fennel" |
+            "csi" | "ghc" | "qjs" | "gjs" | "erl" | "sbcl" | "octave" => {
             kind: Kind::Interpreter { code: "eE", attached: "CDFIMmrx" },
         }
         "node" | "nodejs" | "deno" | "tsx" | "ts-node" => {
             kind: Kind::Interpreter { code: "ep", attached: "Cr" },
         }
         "php" => { kind: Kind::Interpreter { code: "rBRE", attached: "cdfSt" } }
-        "expect" | "pwsh" | "powershell" | "vim" | "vi" | "nvim" | "ex" => {
+        "expect" | "pwsh" | "powershell" | "vim" | "vi" | "nvim" | "ex" | "guile" | "nu" | "xonsh" |
+            "elvish" => {
             kind: Kind::Interpreter { code: "c", attached: "fCIjo" },
         }
     }

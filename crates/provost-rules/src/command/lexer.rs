@@ -352,7 +352,8 @@ impl<'s, 'd> Parser<'s, 'd> {
         if !self.eat(")") || text.contains(['\'', '"', ':']) {
             self.report(Reason::Syntax);
         }
-        let pattern = Hole::Pattern(format!("({text})"));
+        let sign = take_sign(pieces, &text);
+        let pattern = Hole::Pattern(format!("{sign}({text})"));
         pieces.push(Piece::Hole { hole: pattern, quoted: false });
     }
 
@@ -397,6 +398,23 @@ fn push_run(pieces: &mut Pieces, run: &str, quoted: bool) {
 
 fn push_char(pieces: &mut Pieces, one: char, quoted: bool) {
     push_run(pieces, one.encode_utf8(&mut [0; 4]), quoted);
+}
+
+/// Takes the sign of a group off the text before it, where it says more as a part of the pattern:
+/// `!(x)` is all but `x`, and the `@` of `a@(x)` is no letter of the name.
+fn take_sign(pieces: &mut Pieces, inside: &str) -> String {
+    let Some(Piece::Text { text, quoted: false }) = pieces.last_mut() else { return String::new() };
+    let Some(sign) = text.chars().next_back().filter(|it| matches!(it, '!' | '@' | '+')) else {
+        return String::new();
+    };
+    let known = text.len() - 1;
+    let has_name = text.get(..known).is_some_and(|it| !it.is_empty() && !it.ends_with('/'));
+    let is_broad = |it: &str| it.contains('*') && it.chars().all(|it| "*?.".contains(it));
+    if sign != '!' && !has_name && !inside.split('|').any(is_broad) {
+        return String::new();
+    }
+    text.truncate(known);
+    sign.to_string()
 }
 
 /// Splits `end` off the last piece.

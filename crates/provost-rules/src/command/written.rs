@@ -9,8 +9,8 @@ impl Seen {
     pub(super) fn note_written_files(&mut self) {
         let mut written: BTreeMap<String, usize> = BTreeMap::new();
         for (index, invocation) in self.script.invocations.iter().enumerate() {
-            for path in written_by(invocation).filter_map(Word::text) {
-                written.insert(plain_path(path).to_owned(), index);
+            for path in written_by(invocation) {
+                written.insert(plain_path(&path).to_owned(), index);
             }
         }
         if written.is_empty() {
@@ -47,7 +47,7 @@ impl Seen {
 }
 
 /// The files that an invocation writes, as far as its words say so.
-fn written_by(invocation: &Invocation) -> impl Iterator<Item = &Word> {
+fn written_by(invocation: &Invocation) -> Vec<String> {
     let redirects = invocation.redirects.iter().filter(|it| match it.kind {
         RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => true,
         RedirectKind::Read
@@ -59,17 +59,54 @@ fn written_by(invocation: &Invocation) -> impl Iterator<Item = &Word> {
     let named: Vec<&Word> = match invocation.program() {
         Some("tee") => arguments.iter().collect(),
         Some("cp" | "install" | "ln" | "mv") => arguments.last().into_iter().collect(),
-        Some("curl" | "wget") => {
-            let is_output = |it: &Word| {
-                matches!(lead(it), "-o" | "-O" | "--output" | "--output-document")
-                    || (lead(it).ends_with('o') && lead(it).starts_with('-'))
-            };
-            let values = arguments.iter().zip(arguments.iter().skip(1));
-            values.filter(|(option, _)| is_output(option)).map(|(_, value)| value).collect()
-        }
+        Some("curl" | "wget" | "aria2c" | "axel") => values_of(arguments, 'o').collect(),
         Some(_) | None => Vec::new(),
     };
-    redirects.map(|it| &it.target).chain(named)
+    let targets = redirects.map(|it| &it.target).chain(named);
+    let mut paths: Vec<String> = targets.filter_map(Word::text).map(str::to_owned).collect();
+    // `curl` prints what it brings unless it is told to keep the name.
+    let keeps = |it: &Word| {
+        let is_short = lead(it).starts_with('-') && !lead(it).starts_with("--");
+        (is_short && lead(it).contains('O')) || lead(it).starts_with("--remote-name")
+    };
+    let names_itself = match invocation.program() {
+        Some("wget" | "aria2c" | "axel") => true,
+        Some("curl") => arguments.iter().any(keeps),
+        Some(_) | None => false,
+    };
+    if names_itself {
+        paths.extend(downloaded(arguments));
+    }
+    paths
+}
+
+/// The values of the options that name an output: `-o x`, `-sSLo x`, `-O x`, `--output x`.
+fn values_of(arguments: &[Word], letter: char) -> impl Iterator<Item = &Word> {
+    let is_output = move |it: &Word| {
+        matches!(lead(it), "-O" | "--output" | "--output-document" | "--out")
+            || (lead(it).ends_with(letter) && lead(it).starts_with('-'))
+    };
+    let values = arguments.iter().zip(arguments.iter().skip(1));
+    values.filter(move |(option, _)| is_output(option)).map(|(_, value)| value)
+}
+
+/// The files that downloads are named by: the last part of each address.
+fn downloaded(arguments: &[Word]) -> impl Iterator<Item = String> {
+    let is_folder =
+        |it: &Word| matches!(lead(it), "-P" | "-d" | "--directory-prefix" | "--output-dir");
+    let folder = arguments
+        .iter()
+        .zip(arguments.iter().skip(1))
+        .find(|(option, _)| is_folder(option))
+        .and_then(|(_, value)| value.text())
+        .map(|it| format!("{}/", it.trim_end_matches('/')))
+        .unwrap_or_default();
+    let addresses = arguments.iter().map(Word::to_string).filter(|it| !it.starts_with('-'));
+    let names = addresses.filter_map(|it| {
+        let path = it.split(['?', '#']).next().unwrap_or_default();
+        path.rsplit_once('/').map(|(_, name)| name.to_owned()).filter(|it| !it.is_empty())
+    });
+    names.flat_map(move |it| [format!("{folder}{it}"), it]).collect::<Vec<_>>().into_iter()
 }
 
 fn plain_path(path: &str) -> &str {

@@ -16,11 +16,25 @@ const REDACTED: &str = "[REDACTED]";
 const LOOKED_AT: usize = 64 * 1024;
 
 /// Keys that contain one of these words, in whatever case, have secrets for values.
-const SECRET_KEYS: [&str; 7] =
-    ["token", "apikey", "api_key", "password", "secret", "privatekey", "private_key"];
+const SECRET_KEYS: [&str; 14] = [
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "access_key",
+    "access-key",
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "credential",
+    "privatekey",
+    "private_key",
+    "private-key",
+];
 
 /// The text without secrets, cut to so many characters.
-pub(super) fn text(text: &str, n_characters: usize) -> String {
+pub fn text(text: &str, n_characters: usize) -> String {
     first(&redact(text), n_characters).into_owned()
 }
 
@@ -62,10 +76,98 @@ fn names_secret(key: &str) -> bool {
 
 fn redact(text: &str) -> Cow<'_, str> {
     let looked_at = text.floor_char_boundary(LOOKED_AT);
-    match secret::redact(&text.as_bytes()[..looked_at]) {
+    let clean = match secret::redact(&text.as_bytes()[..looked_at]) {
         Cow::Borrowed(_) => Cow::Borrowed(&text[..looked_at]),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    };
+    if may_name_secret(&clean) { Cow::Owned(veil(&clean)) } else { clean }
+}
+
+/// Whether a look at each word is worth its while.
+fn may_name_secret(text: &str) -> bool {
+    let lowered = text.to_ascii_lowercase();
+    SECRET_KEYS
+        .iter()
+        .chain(&["bearer", "basic", "-u", "--user", "://"])
+        .any(|it| lowered.contains(it))
+}
+
+/// Hides what stands where a command or a message puts a secret of no known form: behind a word
+/// that names one, and as the password of an address.
+fn veil(text: &str) -> String {
+    let mut hidden = String::with_capacity(text.len());
+    let mut before = Before::Plain;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        let (kept, next) = veil_word(word, before);
+        hidden += &kept;
+        hidden += &piece[word.len()..];
+        before = if word.is_empty() { before } else { next };
     }
+    hidden
+}
+
+/// What the word before says of this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Plain,
+    /// It is an option, or a kind of login, whose value this is.
+    Names,
+    /// It is a word of a sentence that may be about a secret.
+    Mentions,
+    /// It is an option for a user and a password.
+    User,
+}
+
+fn veil_word(word: &str, before: Before) -> (Cow<'_, str>, Before) {
+    const QUOTES: [char; 3] = ['"', '\'', '`'];
+    let bare = word.trim_matches(QUOTES);
+    let key = bare.trim_end_matches([':', '=']).to_ascii_lowercase();
+    let is_login = matches!(key.as_str(), "bearer" | "basic");
+    match before {
+        Before::Names if !is_login && !bare.starts_with('-') => {
+            return (REDACTED.into(), Before::Plain);
+        }
+        Before::Mentions if looks_made(bare) => return (REDACTED.into(), Before::Plain),
+        Before::User if bare.contains(':') => return (REDACTED.into(), Before::Plain),
+        Before::Plain | Before::Names | Before::Mentions | Before::User => {}
+    }
+    if let Some((name, value)) = bare.split_once(['=', ':'])
+        && names_secret(name)
+        && !value.is_empty()
+        && !value.starts_with("//")
+    {
+        return (format!("{name}={REDACTED}").into(), Before::Plain);
+    }
+    if let Some(kept) = without_password(word) {
+        return (kept.into(), Before::Plain);
+    }
+    let is_option = bare.starts_with('-');
+    let next = if is_login || (names_secret(&key) && (is_option || bare.ends_with(':'))) {
+        Before::Names
+    } else if names_secret(&key) {
+        Before::Mentions
+    } else if matches!(bare, "-u" | "--user" | "--proxy-user") {
+        Before::User
+    } else {
+        Before::Plain
+    };
+    (word.into(), next)
+}
+
+/// Whether a word is more likely made by a machine than written in a sentence.
+fn looks_made(word: &str) -> bool {
+    let has = |is: fn(char) -> bool| word.chars().any(is);
+    word.chars().count() >= 6 && (has(|it| it.is_ascii_digit()) && has(char::is_alphabetic))
+}
+
+/// An address without the password in it: `https://user:password@host`.
+fn without_password(word: &str) -> Option<String> {
+    let (scheme, rest) = word.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (user, _) = authority.rsplit_once('@')?.0.split_once(':')?;
+    let after = &rest[authority.rfind('@')?..];
+    Some(format!("{scheme}://{user}:{REDACTED}{after}"))
 }
 
 fn first(text: &str, n_characters: usize) -> Cow<'_, str> {
@@ -98,6 +200,38 @@ mod tests {
         }
         let long = format!("{}{token}", "x ".repeat(40_000));
         assert!(!text(&long, 100_000).contains("a8Kd"));
+    }
+
+    /// HOOK-2.6: a secret of no known form is found by the word before it.
+    #[test]
+    fn what_is_called_a_secret_is_hidden() {
+        let check = |given: &str, expected: &str| assert_eq!(text(given, 500), expected, "{given}");
+        check(
+            "curl -H \"Authorization: Bearer Tr0ub4dor&3x\" u",
+            "curl -H \"Authorization: Bearer [REDACTED] u",
+        );
+        check("x --password=hunter2 y", "x --password=[REDACTED] y");
+        check("x --password hunter2 y", "x --password [REDACTED] y");
+        check("x --token --verbose y", "x --token --verbose y");
+        check("API_TOKEN=hunter2 ./run", "API_TOKEN=[REDACTED] ./run");
+        check("api_key: hunter2", "api_key: [REDACTED]");
+        check("curl -u me:hunter2 x", "curl -u [REDACTED] x");
+        check(
+            "git clone https://me:hunter2@host/x.git",
+            "git clone https://me:[REDACTED]@host/x.git",
+        );
+        check("login failed for password Tr0ub4dor&3x", "login failed for password [REDACTED]");
+        for innocent in [
+            "the token expired",
+            "cargo test --all",
+            "git clone https://host/x.git",
+            "see https://host/secret/page",
+            "a basic-usage example, sort -u x",
+            "cat src/token.rs",
+            "密码 错误",
+        ] {
+            check(innocent, innocent);
+        }
     }
 
     #[test]

@@ -15,12 +15,13 @@ use std::{
 };
 
 use camino::Utf8PathBuf;
+use provost_desk::story::Stories;
 use provost_kernel::{
     Actor, Clock as _, Fault as _, Lang, Source, TaskId,
     guard::{HookInput, HookType, LastToolError, Mode, ModeState, Operation},
 };
 use provost_rules::guard::tracking;
-use provost_testkit::{coordinator, layout};
+use provost_testkit::{coordinator, layout, story};
 use provost_vault::{
     Durable, FileError, Layout, Log, PATIENCE, RealDisk, SystemClock, TrackingError,
     audit::{Audit, Event},
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
         "increment" => increment(&layout, number),
         "start" => start_one(&layout),
         "guard" => guard_without_end(&layout, number),
+        "claim" => claim_without_end(&layout, number),
+        "half-claim" => claim_and_die(&layout),
         "hold" => hold_lock(&layout),
         "replace" => replace_once(&layout),
         "fill" => fill_the_disk(&layout),
@@ -156,6 +159,27 @@ fn guard_without_end(layout: &Layout, first: u64) {
         track(&files, &told(HookType::SubagentStop, &agent_id), PATIENCE);
         acknowledge(n);
     }
+}
+
+/// Records claims, over and over, or as many as said.
+fn claim_without_end(layout: &Layout, times: u64) {
+    let mut stories = Stories::open(layout, &SystemClock, Lang::En).expect("stories");
+    for n in 1.. {
+        let event = stories.record(story::updated("e1")).expect("a claim");
+        acknowledge(event.seq);
+        if n == times {
+            break;
+        }
+    }
+}
+
+/// Appends a claim and is gone before the index hears of it.
+fn claim_and_die(layout: &Layout) {
+    let files = provost_vault::story::StoryFiles::new(&RealDisk, layout);
+    acknowledge(files.append(story::updated("e1")).expect("a claim").seq);
+    let this = rustix::process::getpid();
+    rustix::process::kill_process(this, rustix::process::Signal::KILL).expect("an end");
+    unreachable!("nobody outlives that");
 }
 
 /// Holds the lock of the task until standard input ends.

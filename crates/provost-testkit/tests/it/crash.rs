@@ -1,6 +1,7 @@
 //! `kill -9` at random moments of a writing loop.
 
 mod guard;
+mod story;
 
 use std::{
     io::{BufRead as _, BufReader},

@@ -353,11 +353,25 @@ mod tests {
         }
     }
 
-    /// An altered end behind the last head may be a crash: it is put aside, and that is told.
+    /// A whole entry behind the last head that is not what it says was left by no crash: the chain
+    /// takes nothing more, and does not heal itself.
+    #[test]
+    fn an_altered_end_is_refused() {
+        let (disk, layout) = (chain(), layout());
+        let damaged = text(&disk, &layout.audit()).replace("task:t4", "task:t9");
+        write_atomic(&disk, &layout.audit(), damaged.as_bytes()).unwrap();
+        let mut audit = Audit::open(&disk, &layout).unwrap();
+        let error = audit.append(&event(5), &Noon, Durable::Now).unwrap_err();
+        assert_eq!(error.exit(), provost_kernel::Exit::Integrity, "{error}");
+        assert_eq!(text(&disk, &layout.audit()), damaged, "nothing was written");
+        assert!(!verify(&disk, &layout).unwrap().is_intact());
+    }
+
+    /// What a crash may have left behind the last head is put aside, and that is told.
     #[test]
     fn an_unreadable_end_is_put_aside_and_told() {
         let (disk, layout) = (chain(), layout());
-        let damaged = text(&disk, &layout.audit()).replace("task:t4", "task:t9");
+        let damaged = text(&disk, &layout.audit()) + "{\"body\":{\"about\":\"task:t9\n";
         write_atomic(&disk, &layout.audit(), damaged.as_bytes()).unwrap();
         Audit::open(&disk, &layout).unwrap().append(&event(5), &Noon, Durable::Now).unwrap();
         let report = verify(&disk, &layout).unwrap();

@@ -1,6 +1,7 @@
 //! `provost guard explain`: which rule decides a command, and why. Nothing is run.
 
 use camino::Utf8PathBuf;
+use clap::builder::NonEmptyStringValueParser;
 use provost_engine::guard::place::place;
 use provost_kernel::{
     Exit,
@@ -21,7 +22,7 @@ use crate::{
 )]
 pub(super) struct Args {
     /// The command as an agent would give it to its shell
-    #[arg(value_name = "COMMAND")]
+    #[arg(value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
     command: String,
     /// The folder that it would run in; the current one by default
     #[arg(long, value_name = "DIR")]

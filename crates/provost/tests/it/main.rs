@@ -6,7 +6,9 @@
 mod world;
 
 mod calibrate;
+mod check_claim;
 mod check_decision;
+mod check_scope;
 mod check_verdict;
 mod command_line;
 mod config;

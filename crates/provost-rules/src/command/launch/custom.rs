@@ -125,7 +125,10 @@ impl Launch<'_> {
                     }
                     at += 1;
                 }
-                Some("-C" | "--git-dir" | "--work-tree" | "--namespace" | "--config-env") => {
+                Some(
+                    "-C" | "--attr-source" | "--config-env" | "--git-dir" | "--namespace"
+                    | "--shallow-file" | "--super-prefix" | "--work-tree",
+                ) => {
                     at += 1;
                 }
                 Some(option) if option.starts_with('-') => {}
@@ -145,8 +148,9 @@ impl Launch<'_> {
             Some("submodule") => {
                 let foreach = rest.iter().position(|it| it.text() == Some("foreach"));
                 let code = rest.iter().skip(foreach.map_or(rest.len(), |it| it + 1));
+                // Its own options stand before the command.
                 let code: Vec<Word> =
-                    code.filter(|it| !lead(it).starts_with("--")).cloned().collect();
+                    code.skip_while(|it| lead(it).starts_with('-')).cloned().collect();
                 if !code.is_empty() {
                     self.code(&join(&code));
                 }
@@ -157,20 +161,33 @@ impl Launch<'_> {
                     self.git_alias(value);
                 }
             }
-            Some(_) => self.git_code_options(rest),
+            Some(_) => {
+                self.git_code_options(rest);
+                self.git_transports(rest);
+            }
             None => {}
+        }
+    }
+
+    /// `ext::` is an address that is a command; `% ` is a blank inside a word of it.
+    fn git_transports(&mut self, rest: &[Word]) {
+        for address in rest.iter().filter_map(Word::text) {
+            if let Some(command) = address.strip_prefix("ext::") {
+                self.code(&Word::of_text(command.replace("% ", "\\ ").replace("%%", "%")));
+            }
         }
     }
 
     /// The options of git's subcommands that carry shell code.
     fn git_code_options(&mut self, rest: &[Word]) {
-        const NAMES: [&str; 12] = [
+        const NAMES: [&str; 13] = [
             "--commit-filter",
             "--env-filter",
             "--exec",
             "--extcmd",
             "--index-filter",
             "--msg-filter",
+            "--open-files-in-pager",
             "--parent-filter",
             "--receive-pack",
             "--tag-name-filter",
@@ -213,6 +230,11 @@ impl Launch<'_> {
             "process",
             "driver",
             "uploadpack",
+            "receivepack",
+            "external",
+            "gitproxy",
+            "difffilter",
+            "packobjectshook",
         ];
         if key.starts_with("alias.") {
             self.git_alias(&value);

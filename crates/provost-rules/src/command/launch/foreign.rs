@@ -9,10 +9,16 @@ use crate::command::{
     word::Word,
 };
 
+/// What stands in an awk program that does more than print.
+const TELLING: [&str; 9] = ["system", "| ", "|\"", "|&", "getline", ">\"", "> \"", "<\"", "@load"];
+
 impl Launch<'_> {
     /// `python -c`, `perl -ne`, `node --eval`. `code` are the letters that take code, `attached`
     /// those that take the rest of their word.
     pub(super) fn interpreter(&mut self, code: &str, attached: &str) {
+        let program = self.words.first().and_then(Word::base_name).unwrap_or_default();
+        let is_editor = matches!(program, "vim" | "vi" | "nvim" | "ex");
+        let goes_on = is_editor || matches!(program, "perl" | "ruby" | "erl" | "sbcl" | "octave");
         let mut at = 1;
         while let Some(word) = self.words.get(at) {
             at += 1;
@@ -20,10 +26,16 @@ impl Launch<'_> {
             let next = self.words.get(at).cloned();
             let is_named = matches!(
                 option.to_ascii_lowercase().as_str(),
-                "--eval" | "--print" | "--run" | "-command" | "-encodedcommand" | "eval" | "-es"
+                "--eval" | "--print" | "--run" | "-command" | "-encodedcommand" | "eval" | "-eval"
             );
+            if is_editor && matches!(option, "-es" | "-e" | "-s" | "-E" | "-Es") {
+                continue;
+            }
             if is_named {
                 self.foreign(next.unwrap_or_default());
+                if goes_on {
+                    self.more_code(at + 1, code);
+                }
                 return;
             }
             if let Some(value) =
@@ -46,8 +58,12 @@ impl Launch<'_> {
             for (offset, letter) in option.char_indices().skip(1) {
                 if code.contains(letter) {
                     let rest = after(word, offset + letter.len_utf8());
-                    let found = if rest.parts().is_empty() { next } else { Some(rest) };
+                    let is_next = rest.parts().is_empty();
+                    let found = if is_next { next } else { Some(rest) };
                     self.foreign(found.unwrap_or_default());
+                    if goes_on {
+                        self.more_code(at + usize::from(is_next), code);
+                    }
                     return;
                 }
                 if attached.contains(letter) {
@@ -61,6 +77,29 @@ impl Launch<'_> {
             }
         }
         self.script_input();
+    }
+
+    /// The code of further options: `perl -e a -e b`, `vim -c a -c b`.
+    fn more_code(&mut self, from: usize, code: &str) {
+        let words = self.words.get(from..).unwrap_or_default();
+        let next = words.iter().skip(1);
+        let is_code = |it: &Word| {
+            let option = lead(it);
+            let is_letter = option.len() == 2
+                && option.strip_prefix('-').is_some_and(|it| it.contains(|it| code.contains(it)));
+            is_letter || matches!(option, "--eval" | "-eval")
+        };
+        let more: Vec<Word> = words
+            .iter()
+            .zip(next)
+            .filter(|(option, _)| is_code(option))
+            .map(|(_, value)| value.clone())
+            .collect();
+        let Some(inline) = self.this().and_then(|it| it.inline.as_mut()) else { return };
+        for value in &more {
+            inline.code.push_text("\n");
+            inline.code.append(value);
+        }
     }
 
     fn script_file(&mut self, word: &Word) {
@@ -100,9 +139,15 @@ impl Launch<'_> {
     /// awk runs programs with `system`, and through pipes.
     pub(super) fn awk(&mut self, launcher: &Launcher) {
         let options = Options::read(launcher, self.words);
-        let program = self.words.get(options.operands).cloned().unwrap_or_default();
-        let runs = |it: &str| it.contains("system") || it.contains("| ") || it.contains("|\"");
-        if runs(&program.to_string().replace("||", "")) {
+        let mut program = self.words.get(options.operands).cloned().unwrap_or_default();
+        for (name, value) in &options.values {
+            if matches!(name.as_str(), "-e" | "--source") {
+                program.push_text("\n");
+                program.append(value);
+            }
+        }
+        let text = program.to_string().replace("||", "");
+        if TELLING.iter().any(|it| text.contains(it)) {
             self.foreign(program);
         }
     }

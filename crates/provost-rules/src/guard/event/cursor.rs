@@ -53,7 +53,9 @@ pub fn translate(event: Option<&str>, mut payload: Map<String, Value>) -> Map<St
             call(&mut payload, "Shell", &["command"]);
             rename(&mut payload, "output", "tool_response");
         }
-        Some("beforeReadFile" | "beforeTabFileRead") => call(&mut payload, "Read", &["file_path"]),
+        Some("beforeReadFile" | "beforeTabFileRead") => {
+            call(&mut payload, "Read", &["file_path", "attachments"]);
+        }
         Some("afterFileEdit" | "afterTabFileEdit") => {
             call(&mut payload, "Edit", &["file_path", "edits"]);
         }
@@ -160,8 +162,8 @@ mod tests {
             "beforeReadFile",
             json!({"file_path": "/p/.env", "content": "K=1", "attachments": []}),
             json!({
-                "tool_name": "Read", "tool_input": {"file_path": "/p/.env"}, "content": "K=1",
-                "attachments": [],
+                "tool_name": "Read", "content": "K=1",
+                "tool_input": {"file_path": "/p/.env", "attachments": []},
             }),
         );
         check(

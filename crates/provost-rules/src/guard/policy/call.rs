@@ -3,18 +3,23 @@
 //! The names are those that the clients use on the wire. A tool that nobody knows is recorded, and
 //! every text of its input is still held against what is protected.
 
+mod powershell;
+mod told;
+
+use provost_kernel::guard::policy::Effect;
 use serde_json::Value;
 
+use self::told::Told;
 use super::{
-    act::{Act, host_of, show},
+    act::{Act, bare_metadata_host, host_of, is_metadata, show, unescaped},
     builtin::{
-        BuiltIn, DELETE_OUTSIDE, DELETE_SYSTEM, HOST_METADATA, PATH_OUTSIDE, PATH_SYSTEM,
-        SECRET_CONTENT, SYSTEM_DEVICE, TOOL_UNKNOWN, TOOL_UNREADABLE,
+        BuiltIn, DELETE_OUTSIDE, DELETE_ROOT, DELETE_SYSTEM, HOST_METADATA, PATH_OUTSIDE,
+        PATH_SYSTEM, SECRET_CONTENT, SYSTEM_DEVICE, TOOL_UNKNOWN, TOOL_UNREADABLE,
     },
     patch,
     protected::Access,
-    shell::{Look, METADATA_HOSTS},
-    world::{World, Zone, marked},
+    shell::Look,
+    world::{ONE, World, Zone, marked},
 };
 use crate::secret;
 
@@ -106,12 +111,12 @@ fn kind(name: &str) -> Kind {
 pub(super) fn acts(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
     let mut acts = vec![Act::on(&show(&tool.name))];
     match tool.kind {
-        Kind::Shell => acts.extend(shell(world, input)),
+        Kind::Shell => acts.extend(shell(world, tool, input)),
         Kind::Write => acts.push(files(world, input, written_access(&tool.name))),
         Kind::Patch => acts.push(patched(world, input)),
         Kind::Read => acts.push(files(world, input, Access::Read)),
         Kind::List | Kind::Agent => {}
-        Kind::Web => acts.push(web(world, input)),
+        Kind::Web => acts.push(web(world, tool, input)),
         Kind::Unknown => acts.extend(unknown(world, tool, input)),
     }
     acts
@@ -121,35 +126,16 @@ fn written_access(tool: &str) -> Access {
     if matches!(tool, "delete_file" | "delete") { Access::Delete } else { Access::Write }
 }
 
-/// A command, as one text or as an argument vector.
-fn shell(world: &World, input: &Value) -> Vec<Act> {
+/// A command, as one text or as an argument vector. Where there are several, each is judged.
+fn shell(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
     let from = ["workdir", "dir_path", "cwd", "working_directory"]
         .iter()
         .find_map(|it| input.get(*it)?.as_str())
         .map_or_else(|| world.directory.clone(), |it| world.target_of(it).path);
-    let command =
-        ["command", "cmd", "script", "chars", "input"].iter().find_map(|it| input.get(*it));
     let mut look = Look::new(world);
-    match command {
-        Some(Value::String(text)) if is_patch(text) => return vec![patch_act(world, text)],
-        Some(Value::String(text)) => look.text(text, Some(&from)),
-        Some(Value::Array(words)) => {
-            let argv: Option<Vec<String>> =
-                words.iter().map(|it| it.as_str().map(str::to_owned)).collect();
-            match argv {
-                Some(argv) if argv.first().is_some_and(|it| it == "apply_patch") => {
-                    return vec![patch_act(world, &argv.join("\n"))];
-                }
-                Some(argv) => {
-                    scan(&argv.join(" "), &mut look.acts);
-                    look.argv(&argv, Some(&from));
-                }
-                None => return vec![unreadable()],
-            }
-        }
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
-            return vec![unreadable()];
-        }
+    let mut told = Told { look: &mut look, tool: &tool.name, from: &from };
+    if told.by_shell(input).is_none() {
+        look.acts.push(unreadable());
     }
     look.acts
 }
@@ -186,8 +172,8 @@ fn files(world: &World, input: &Value, access: Access) -> Act {
     if paths.is_empty() && (access != Access::Read || !has_key(input, "pattern")) {
         act.meet(&TOOL_UNREADABLE);
     }
-    for path in &paths {
-        touch(world, path, access, &mut act);
+    for path in paths.iter().flat_map(|it| alternatives(it)) {
+        touch(world, &path, access, &mut act);
     }
     if access != Access::Read {
         contents(&texts, &mut act);
@@ -202,9 +188,39 @@ fn contents(texts: &[String], act: &mut Act) {
     }
 }
 
+/// How many names one pattern is written out into.
+const MAX_ALTERNATIVES: usize = 64;
+
+/// The names that a pattern such as `{.env,x}` stands for, and the pattern itself.
+fn alternatives(path: &str) -> Vec<String> {
+    let mut found = vec![path.to_owned()];
+    let mut at = 0;
+    while let Some(open) = found.get(at).cloned().filter(|_| found.len() < MAX_ALTERNATIVES) {
+        at += 1;
+        let Some((before, rest)) = open.rsplit_once('{') else { continue };
+        let Some((inner, after)) = rest.split_once('}') else { continue };
+        found.extend(inner.split(',').map(|it| format!("{before}{it}{after}")));
+    }
+    found
+}
+
+/// A pattern of a tool with marks, `[…]` among them.
+fn pattern(path: &str) -> String {
+    let marked = marked(path);
+    let mut clean = String::with_capacity(marked.len());
+    let mut rest = marked.as_str();
+    while let Some((before, set)) = rest.split_once('[') {
+        let Some((_, after)) = set.split_once(']') else { break };
+        clean.push_str(before);
+        clean.push(ONE);
+        rest = after;
+    }
+    clean + rest
+}
+
 /// Notes what one path of a tool meets.
 fn touch(world: &World, path: &str, access: Access, act: &mut Act) {
-    let marked = marked(path);
+    let marked = pattern(path);
     let spelled = if access == Access::Read { &marked } else { path };
     let shown = show(path);
     let target = world.target_of(path);
@@ -231,6 +247,7 @@ fn misplaced(world: &World, path: &str, access: Access) -> Option<&'static Built
         Zone::System => Some(system),
         Zone::Outside if world.is_own_of_client(path) => None,
         Zone::Outside => Some(outside),
+        Zone::Whole if access == Access::Delete => Some(&DELETE_ROOT),
         Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => None,
     }
 }
@@ -242,10 +259,6 @@ fn patched(world: &World, input: &Value) -> Act {
         whole.push('\n');
     });
     patch_act(world, &whole)
-}
-
-fn is_patch(text: &str) -> bool {
-    text.trim_start().starts_with("*** Begin Patch")
 }
 
 /// What a patch does.
@@ -264,23 +277,38 @@ pub(super) fn patch_act(world: &World, text: &str) -> Act {
     act
 }
 
-fn web(world: &World, input: &Value) -> Act {
+fn web(world: &World, tool: &Tool, input: &Value) -> Act {
     let mut act = Act::default();
-    visit(input, "", 0, &mut |_, text| {
+    let mut texts = Vec::new();
+    visit(input, "", 0, &mut |key, text| {
+        // What is searched for is a text; what is fetched need not say `http://`.
+        let is_fetched = tool.name.contains("fetch") || is_address_key(key);
         for word in text.split(|it: char| it.is_whitespace() || "<>()\"'`,".contains(it)) {
-            if let Some(path) = word.strip_prefix("file://") {
-                touch(world, path, Access::Read, &mut act);
+            if let Some(path) = file_of(word) {
+                touch(world, &path, Access::Read, &mut act);
             }
             act.hosts.extend(host_of(word));
+            act.hosts.extend(bare_metadata_host(word).filter(|_| is_fetched));
         }
         if act.subject.is_empty() {
             act.subject = show(text);
         }
+        texts.push(text.to_owned());
     });
-    if act.hosts.iter().any(|it| METADATA_HOSTS.contains(&it.as_str())) {
+    contents(&texts, &mut act);
+    if act.hosts.iter().any(|it| is_metadata(it)) {
         act.meet(&HOST_METADATA);
     }
     act
+}
+
+/// The path in `file:///x`, in any case and with any number of slashes.
+fn file_of(address: &str) -> Option<String> {
+    let address = address.strip_prefix("view-source:").unwrap_or(address);
+    let (scheme, rest) = address.split_once(':')?;
+    let path = rest.strip_prefix("//localhost").unwrap_or(rest);
+    let is_file = scheme.eq_ignore_ascii_case("file");
+    is_file.then(|| format!("/{}", unescaped(path).trim_start_matches('/')))
 }
 
 /// A tool that nobody knows: recorded, and refused where it names what is protected.
@@ -288,16 +316,23 @@ fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
     let mut act = Act::on(&show(&tool.name));
     act.meet(&TOOL_UNKNOWN);
     let mut look = Look::new(world);
+    Told { look: &mut look, tool: &tool.name, from: &world.directory }.by_unknown(input);
+    let access = guessed_access(&tool.name);
     let mut texts = Vec::new();
     visit(input, "", 0, &mut |key, text| {
-        if matches!(key, "command" | "cmd" | "script" | "commandline" | "bash" | "shell") {
-            look.text(text, Some(&world.directory));
-        }
         act.hosts.extend(host_of(text));
+        act.hosts.extend(bare_metadata_host(text).filter(|_| is_address_key(key)));
+        let file = file_of(text);
         let is_path = text.len() < 4096 && !text.contains('\n') && !text.contains("://");
-        if is_path || text.starts_with("file://") {
-            let target = world.target_of(text);
+        if is_path || file.is_some() {
+            let target = world.target_of(file.as_deref().unwrap_or(text));
             if let Some(rule) = world.protects(&target.path, Access::Write) {
+                act.meet_with(rule, &show(text));
+            }
+            // Whether it is a path is a guess, so only what is refused counts.
+            let is_named = is_path_key(key) || text.starts_with(['/', '~']);
+            let misplaced = misplaced(world, &target.path, access).filter(|_| is_named);
+            if let Some(rule) = misplaced.filter(|it| it.effect == Effect::Deny) {
                 act.meet_with(rule, &show(text));
             }
             act.paths.push(target.path);
@@ -305,12 +340,29 @@ fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
         texts.push(text.to_owned());
     });
     contents(&texts, &mut act);
-    if act.hosts.iter().any(|it| METADATA_HOSTS.contains(&it.as_str())) {
+    if act.hosts.iter().any(|it| is_metadata(it)) {
         act.meet(&HOST_METADATA);
     }
     let mut acts = vec![act];
     acts.append(&mut look.acts);
     acts
+}
+
+/// What a tool that nobody knows does to a path, by its name.
+fn guessed_access(tool: &str) -> Access {
+    let verb = tool.rsplit("__").next().unwrap_or_default();
+    let is = |words: &[&str]| words.iter().any(|it| verb.contains(it));
+    if is(&["delete", "remove", "rmdir", "unlink", "trash"]) || verb == "rm" {
+        Access::Delete
+    } else if is(&["append", "copy", "create", "edit", "mkdir", "move", "save", "write"]) {
+        Access::Write
+    } else {
+        Access::Read
+    }
+}
+
+fn is_address_key(key: &str) -> bool {
+    matches!(key, "address" | "endpoint" | "host" | "hostname" | "uri" | "uris" | "url" | "urls")
 }
 
 fn is_path_key(key: &str) -> bool {

@@ -19,7 +19,7 @@ pub(super) enum Access {
 }
 
 /// File names that are secret wherever they lie.
-const SECRET_NAMES: [&str; 17] = [
+const SECRET_NAMES: [&str; 16] = [
     ".env",
     ".git-credentials",
     ".htpasswd",
@@ -36,11 +36,22 @@ const SECRET_NAMES: [&str; 17] = [
     "id_ed25519_sk",
     "id_rsa",
     "id_xmss",
-    "secrets",
 ];
 
 /// The ends of file names that are secret.
 const SECRET_ENDS: [&str; 7] = [".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
+
+/// The ends of files of programs and of texts, which only speak of what they are named after.
+const SOURCE_ENDS: [&str; 40] = [
+    ".adoc", ".c", ".cc", ".cjs", ".cpp", ".cs", ".css", ".dart", ".erl", ".ex", ".exs", ".go",
+    ".graphql", ".h", ".hpp", ".hs", ".html", ".java", ".js", ".jsx", ".kt", ".lua", ".md", ".mdx",
+    ".mjs", ".ml", ".php", ".proto", ".py", ".pyi", ".rb", ".rs", ".rst", ".scala", ".scss",
+    ".svelte", ".swift", ".ts", ".tsx", ".vue",
+];
+
+/// Folders of programs, in which one named `secrets` is a part of the program.
+const SOURCE_FOLDERS: [&str; 8] =
+    ["crates", "docs", "internal", "lib", "packages", "pkg", "src", "tests"];
 
 /// Folders that are secret as a whole.
 const SECRET_FOLDERS: [&str; 5] = [".ssh", ".gnupg", ".password-store", ".aws", ".azure"];
@@ -129,18 +140,50 @@ impl World {
 fn is_secret(names: &[&str]) -> bool {
     let last = names.last().copied().unwrap_or_default();
     let by_name = names.iter().any(|name| {
-        SECRET_NAMES.iter().any(|it| is(name, it))
-            || lowered(name).starts_with("secrets")
-            || is_environment(name)
+        SECRET_NAMES.iter().any(|it| is(name, it) || could_be(name, it)) || is_environment(name)
     });
-    let by_end = SECRET_ENDS.iter().any(|it| is(last, &format!("key{it}")) || ends(last, it));
+    let by_end = SECRET_ENDS.iter().any(|it| is(last, &format!("key{it}")) || ends(last, it))
+        && !is_certificate(last);
     let is_public = ends(last, ".pub") || lowered(last).starts_with("known_hosts");
     let by_folder =
         names.iter().any(|name| SECRET_FOLDERS.iter().any(|it| is(name, it))) && !is_public;
-    let is_environ = names.first() == Some(&"proc") && last == "environ";
+    let is_environ = names.first() == Some(&"proc") && is(last, "environ");
     // An account's region and its output format are no secret.
     let is_plain = matches!(names, [.., ".aws", "config"]);
-    (by_name || by_end || by_folder || is_environ || has_pair(names, &SECRET_FILES)) && !is_plain
+    let by_word = keeps_secrets(names);
+    let by_pair = has_pair(names, &SECRET_FILES);
+    (by_name || by_end || by_folder || by_word || is_environ || by_pair) && !is_plain
+}
+
+/// A file that is called `secrets`, or lies in a folder of that name, unless it is a program's.
+fn keeps_secrets(names: &[&str]) -> bool {
+    let Some((last, folders)) = names.split_last() else { return false };
+    let is_named = |it: &&str| lowered(it).starts_with("secrets") || is(it, "secrets");
+    let is_source = SOURCE_ENDS.iter().any(|it| ends(last, it))
+        || last.split('.').skip(1).any(|it| EXAMPLES.contains(&lowered(it).as_str()));
+    let is_module =
+        lowered(last) == "secrets" && folders.iter().any(|it| SOURCE_FOLDERS.contains(it));
+    names.iter().any(is_named) && !is_source && !is_module
+}
+
+/// `cert.pem` and `fullchain.pem` are shown to everybody; `key.pem` is not.
+fn is_certificate(name: &str) -> bool {
+    let name = lowered(name);
+    let Some(stem) = name.strip_suffix(".pem").filter(|it| !it.contains([ANY, ONE, UNKNOWN]))
+    else {
+        return false;
+    };
+    let mut parts = stem.split(|it: char| !it.is_ascii_alphanumeric());
+    let speaks = ["bundle", "cert", "chain", "crt", "csr"].iter().any(|it| stem.contains(it))
+        || parts.any(|it| matches!(it, "ca" | "cacert" | "root"));
+    let is_public_key = stem.contains("pub");
+    !stem.contains("priv") && (is_public_key || (speaks && !stem.contains("key")))
+}
+
+/// Whether a name of which a part is computed looks like a secret one: `.env$X`, `${X}.env`.
+fn could_be(component: &str, name: &str) -> bool {
+    let known = component.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
+    component.contains(UNKNOWN) && known >= 4 && fits(component, name)
 }
 
 /// `.env.production`, but not `.env.example`.
@@ -203,7 +246,18 @@ mod tests {
             ".env.production",
             ".env/bin/x",
             "Secrets/db.yaml",
+            "secrets",
+            "secrets/prod.key",
+            "secrets.json",
+            "src/secrets.yml",
+            "secrets.env",
+            "secrets.txt",
+            "config/secrets.toml",
             "tls/key.PEM",
+            "privkey.pem",
+            "cert-key.pem",
+            "ca-private.pem",
+            "server.pem",
             "~/.ssh/id_rsa",
             "~/.ssh",
             "~/.ssh/config",
@@ -224,6 +278,17 @@ mod tests {
             ".env.example",
             ".env.local.example",
             "src/secret.rs",
+            "src/secrets.rs",
+            "src/secrets/mod.rs",
+            "src/secrets",
+            "src/secrets_manager.ts",
+            "src/secrets_test.go",
+            "docs/secrets.md",
+            "secrets.example.yaml",
+            "tests/fixtures/cert.pem",
+            "tls/fullchain.pem",
+            "tls/ca.pem",
+            "public_key.pem",
             "a.pem.rs",
             "~/.ssh/id_rsa.pub",
             "~/.ssh/known_hosts",

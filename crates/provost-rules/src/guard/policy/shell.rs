@@ -14,7 +14,9 @@ mod opaque;
 mod output;
 mod process;
 mod remote;
+mod sed;
 mod system;
+mod target;
 
 use self::{area::Area, output::Outputs};
 use super::{
@@ -25,7 +27,7 @@ use super::{
     world::World,
 };
 use crate::{
-    command::{self, Invocation, Script, Word},
+    command::{self, Hole, Invocation, Script, Word},
     secret,
 };
 
@@ -143,9 +145,68 @@ impl<'a> Look<'a> {
             self.reading(Part { world: self.world, script, index, invocation, area });
         }
         code::judge(self, script, index);
+        sed::judge(self, invocation);
+        self.handed(script, index);
+        self.filled(script, index);
         git::follow_aliases(self, invocation);
         if invocation.is_uncertain {
             self.uncertain(invocation);
+        }
+    }
+
+    /// Texts that a program is told to run: `nodemon -x …`, `sqlite3 x '.shell …'`.
+    fn handed(&mut self, script: &Script, index: usize) {
+        let Some(invocation) = script.invocations.get(index) else { return };
+        let name = program(invocation).unwrap_or_default();
+        if invocation.is_prefix || files::says_or_reads(&name) || TALKERS.contains(&name.as_str()) {
+            return;
+        }
+        let arguments = Arguments::of(invocation);
+        let told = arguments.values(&RUN_OPTIONS).filter(|it| it.contains(' '));
+        let escapes = arguments.words().iter().map(Word::to_string).filter(|it| is_escape(it));
+        let mut texts: Vec<String> = told.chain(escapes).collect();
+        if CONSOLES.contains(&name.as_str()) {
+            let lines = feed::of(script, index).texts;
+            let lines = lines.iter().flat_map(|it| it.lines());
+            texts.extend(lines.filter(|it| is_escape(it.trim())).map(str::to_owned));
+        }
+        if matches!(name.as_str(), "make" | "gmake") {
+            for text in feed::of(script, index).texts.iter().chain(&texts) {
+                code::bare(self, text);
+            }
+        }
+        for text in texts {
+            let bare = text.trim_start_matches(['!', ':', '\\', '.', '+', ' ']);
+            let verbs = ["shell ", "system ", "sh "];
+            let inner = verbs.iter().find_map(|it| bare.strip_prefix(it)).unwrap_or(bare);
+            self.suspect(inner);
+            code::quoted(self, &text);
+        }
+    }
+
+    /// What `xargs` starts, with the words that stand on its input put in.
+    fn filled(&mut self, script: &Script, index: usize) {
+        let Some(invocation) = script.invocations.get(index) else { return };
+        let is_input = |it: &&Word| {
+            matches!(it.parts(), [crate::command::Part::Hole { hole: Hole::Input, .. }])
+        };
+        let Some(by) = invocation.launched_by.filter(|_| !invocation.is_prefix) else { return };
+        let is_git = program(invocation).as_deref() == Some("git");
+        if !is_git || !invocation.words.iter().any(|it| is_input(&it)) {
+            return;
+        }
+        for text in feed::of(script, by).texts.iter().take(16) {
+            let given: Vec<String> =
+                text.split_whitespace().take(64).map(|it| it.replace(['\'', '"'], "")).collect();
+            let mut argv = Vec::new();
+            for word in &invocation.words {
+                if is_input(&word) {
+                    argv.extend(given.iter().cloned());
+                } else {
+                    argv.push(word.to_string());
+                }
+            }
+            self.suspect_argv(&argv);
         }
     }
 
@@ -227,6 +288,56 @@ struct Part<'a> {
     area: &'a Area,
 }
 
+/// Options whose value programs run, as a rule.
+const RUN_OPTIONS: [&str; 17] = [
+    "--cmd",
+    "--command",
+    "--eval",
+    "--ex",
+    "--exec",
+    "--on-change",
+    "--run",
+    "--shell",
+    "-Command",
+    "-c",
+    "-command",
+    "-e",
+    "-eval",
+    "-ex",
+    "-exec",
+    "-s",
+    "-x",
+];
+
+/// Programs whose words are texts for people, or for other agents.
+const TALKERS: [&str; 12] = [
+    "claude",
+    "codex",
+    "cursor-agent",
+    "gemini",
+    "gh",
+    "git",
+    "glab",
+    "hg",
+    "jj",
+    "opencode",
+    "provost",
+    "svn",
+];
+
+/// Programs that start a shell from a line on their input.
+const CONSOLES: [&str; 14] = [
+    "ed", "ex", "ftp", "gdb", "lftp", "lldb", "mariadb", "mysql", "nvim", "psql", "sftp",
+    "sqlite3", "vi", "vim",
+];
+
+/// `\! ls`, `.shell ls`, `:!ls`: how consoles start a shell.
+fn is_escape(text: &str) -> bool {
+    [".shell ", ".system ", "\\!", ":!", "!", "+!", "shell ", "system "]
+        .iter()
+        .any(|it| text.strip_prefix(it).is_some_and(|it| it.trim().contains(' ')))
+}
+
 /// The programs that are worth a look wherever their name stands.
 const SUSPECTS: [&str; 24] = [
     "bash",
@@ -259,12 +370,16 @@ fn judge_program(part: &Part<'_>, act: &mut Act) {
     let Some(program) = program(part.invocation) else { return };
     let arguments = Arguments::of(part.invocation);
     match program.as_str() {
-        "git" => git::judge(part.world, arguments, act),
+        "git" => {
+            git::judge(part.world, arguments, act);
+            git::fed(part, act);
+        }
         "rm" | "rimraf" | "unlink" | "trash" | "del" | "rd" | "rmdir" | "srm" => {
             delete::remove(part, &program, act);
         }
         "mv" => delete::moved(part, act),
         "rsync" => delete::mirrored(part, act),
+        "zip" | "tar" | "gtar" | "bsdtar" => delete::packed(part, &program, act),
         "find" | "gfind" | "fd" | "fdfind" => delete::find(part, act),
         "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" | "sqlcmd" | "mongosh" | "mongo"
         | "redis-cli" | "dropdb" | "duckdb" | "clickhouse-client" | "cockroach" | "usql"

@@ -11,6 +11,7 @@ mod files;
 mod hooks;
 mod jobs;
 mod startup;
+mod stories;
 mod tasks;
 
 use std::{
@@ -78,6 +79,9 @@ fn main() {
     }
     if is_wanted("startup") {
         results.extend(startup::measure(&provost));
+    }
+    if is_wanted("stories") {
+        results.extend(stories::measure());
     }
     if is_wanted("tasks") {
         results.extend(tasks::measure(&provost));

@@ -156,7 +156,7 @@ fn answer(mut child: Child) -> (Option<i32>, String) {
 fn the_deadline_and_a_signal_are_refusals() {
     let world = guarded();
     for (signal, expected) in
-        [(None, "took longer than 2 seconds"), (Some(rustix::process::Signal::TERM), "told to end")]
+        [(None, "it took too long"), (Some(rustix::process::Signal::TERM), "told to end")]
     {
         let mut child = waiting(&world, &["--client", "claude", "--type", "pre-tool-use"]);
         let mut input = child.stdin.take().unwrap();
@@ -197,6 +197,7 @@ fn no_command_line_exits_with_1() {
         (&["hook", "--type"], 2),
         (&["hook", "--client", "aider"], 2),
         (&["hook", "extra"], 2),
+        (&["hook", "--client", "claude", "--client", "plain", "--type", "pre-tool-use"], 2),
         (&["hook", "--json", "--nonsense"], 2),
         (&["--quiet", "hook", "--client", "claude", "--type", "pre-tool-use"], 2),
         (&["hook"], 2),

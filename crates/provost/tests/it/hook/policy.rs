@@ -164,6 +164,30 @@ fn a_field_that_a_sensitive_type_drops_is_recorded() {
     assert!(!entry.to_string().contains("the value"));
 }
 
+/// The chain of a guarded home cannot be altered or cut unseen, and does not heal itself.
+#[test]
+fn a_chain_that_was_altered_or_cut_stops_the_agent() {
+    let world = guarded();
+    let path = "repo/.provost/out/_audit/audit.jsonl";
+    let verify = || world.provost().args(["audit", "verify", "--quiet"]).run().exit();
+    for _ in 0..3 {
+        allowed(&ask(&world, "ls"));
+    }
+    let whole = std::fs::read_to_string(world.path(path)).unwrap();
+    world.write(path, whole.replace("\"seq\":3", "\"seq\":4"));
+    assert_eq!(verify(), Some(6));
+    assert!(refused(&ask(&world, "ls")).contains("was altered or cut short"));
+    assert_eq!(verify(), Some(6), "it is not put aside as if a crash had left it");
+
+    world.write(path, &whole);
+    let end = serde_json::json!({"session_id": "s1", "cwd": world.path("repo"), "reason": "other"});
+    allowed(&hook(&world, "claude", "session-end").input(end.to_string()).run());
+    assert_eq!(verify(), Some(0));
+    world.write(path, "");
+    allowed(&ask(&world, "ls"));
+    assert_eq!(verify(), Some(6), "the end of a session left the head of the chain apart from it");
+}
+
 /// An event that no type is about goes through, and is recorded.
 #[test]
 fn an_event_that_no_type_is_about_is_recorded() {

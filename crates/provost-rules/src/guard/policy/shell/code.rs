@@ -10,10 +10,10 @@ use super::{
         act::{Act, show},
         builtin::{
             BuiltIn, CODE_DECODED, CODE_DOWNLOADED, CODE_INLINE, DELETE_ROOT, DELETE_UNKNOWN,
-            SHELL_DYNAMIC,
+            PATH_OUTSIDE, PATH_SYSTEM, SHELL_DYNAMIC,
         },
         protected::Access,
-        world::{World, Zone},
+        world::{World, Zone, marked},
     },
     Look, database, delete, feed,
 };
@@ -75,6 +75,33 @@ const DELETES: [&str; 16] = [
     "removedirs(",
 ];
 
+/// Calls that change the files they name.
+const CHANGES: [&str; 23] = [
+    "\"+>",
+    "\">",
+    "\"a",
+    "\"r+",
+    "\"w",
+    "\"x",
+    "'+>",
+    "'>",
+    "'a",
+    "'r+",
+    "'w",
+    "'x",
+    "chmod",
+    "copy",
+    "cpsync",
+    "fs.cp",
+    "link(",
+    "move",
+    "put_contents",
+    "rename",
+    "touch",
+    "truncate",
+    "write",
+];
+
 /// The programs whose name among the texts of a call makes it worth a look.
 const PROGRAMS: [&str; 15] = [
     "bash", "chmod", "chown", "curl", "dd", "git", "kill", "mkfs", "mv", "pkill", "rm", "sh",
@@ -82,7 +109,21 @@ const PROGRAMS: [&str; 15] = [
 ];
 
 /// Languages in which a command for the shell stands without quotes.
-const BARE: [&str; 8] = ["ex", "expect", "gsed", "nvim", "sed", "tclsh", "vi", "vim"];
+const BARE: [&str; 13] = [
+    "elvish",
+    "ex",
+    "expect",
+    "gsed",
+    "nu",
+    "nvim",
+    "powershell",
+    "pwsh",
+    "sed",
+    "tclsh",
+    "vi",
+    "vim",
+    "xonsh",
+];
 
 /// Judges the code that an invocation hands to an interpreter.
 pub(super) fn judge(look: &mut Look<'_>, script: &Script, index: usize) {
@@ -95,18 +136,63 @@ pub(super) fn judge(look: &mut Look<'_>, script: &Script, index: usize) {
     if BARE.contains(&inline.language.as_str()) {
         bare(look, &code);
     }
+    if inline.language.ends_with("awk") {
+        awk(look, &code);
+    }
 }
 
 /// Looks at everything that begins with the name of a program.
-fn bare(look: &mut Look<'_>, code: &str) {
+pub(super) fn bare(look: &mut Look<'_>, code: &str) {
+    let is_edge = |it: char| it.is_whitespace() || "!;{|&(@:-\"'`".contains(it);
     for line in code.lines().take(100) {
-        let is_edge = |it: char| it.is_whitespace() || matches!(it, '!' | ';' | '{' | '|');
-        let begins = PROGRAMS.iter().filter_map(|it| line.find(it)).min();
-        let is_word =
-            |at: &usize| line.get(..*at).is_some_and(|it| it.is_empty() || it.ends_with(is_edge));
-        if let Some(command) = begins.filter(is_word).and_then(|at| line.get(at..)) {
-            look.suspect(command);
+        let mut before = ' ';
+        let mut n_looks = 0;
+        for (at, one) in line.char_indices() {
+            let rest = line.get(at..).unwrap_or_default();
+            let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let name = rest.get(..length).unwrap_or_default().rsplit('/').next();
+            let begins = is_edge(before) && name.is_some_and(|it| PROGRAMS.contains(&it));
+            if begins && n_looks < 8 {
+                n_looks += 1;
+                let is_quote = matches!(before, '"' | '\'' | '`');
+                look.suspect(rest.split(before).next().filter(|_| is_quote).unwrap_or(rest));
+            }
+            before = one;
         }
+    }
+}
+
+/// Looks at the texts in quotes, and keeps only what is refused.
+pub(super) fn quoted(look: &mut Look<'_>, code: &str) {
+    let texts = literals(code);
+    for text in texts.iter().filter(|it| it.contains(char::is_whitespace)) {
+        look.suspect(text);
+    }
+}
+
+/// What a program of awk writes, and whether it feeds a shell.
+fn awk(look: &mut Look<'_>, code: &str) {
+    let mut act = Act::on(&show(code));
+    for (at, _) in code.match_indices('>') {
+        let rest = code.get(at + 1..).unwrap_or_default().trim_start_matches(['>', ' ']);
+        let Some(path) = rest.strip_prefix('"').and_then(|it| it.split('"').next()) else {
+            continue;
+        };
+        let target = look.world.target_of(path);
+        act.meet_any(look.world.protects(&target.path, Access::Write));
+        match look.world.zone(&target.path) {
+            Zone::System | Zone::Device => act.meet(&PATH_SYSTEM),
+            Zone::Outside | Zone::Whole => act.meet(&PATH_OUTSIDE),
+            Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
+        }
+    }
+    let feeds =
+        |it: &String| matches!(it.as_str(), "sh" | "bash" | "/bin/sh" | "/bin/bash" | "zsh");
+    if code.contains('|') && literals(code).iter().any(feeds) {
+        act.meet(&SHELL_DYNAMIC);
+    }
+    if !act.found.is_empty() {
+        look.acts.push(act);
     }
 }
 
@@ -114,7 +200,8 @@ fn bare(look: &mut Look<'_>, code: &str) {
 pub(super) fn foreign(look: &mut Look<'_>, code: &str, is_open: bool) {
     let lowered = code.to_ascii_lowercase();
     let has = |names: &[&str]| names.iter().any(|it| lowered.contains(it));
-    let evaluates = EVALUATES.iter().any(|it| is_called(&lowered, it));
+    let plain = without_sums(&lowered);
+    let evaluates = EVALUATES.iter().any(|it| is_called(&plain, it));
     let mut act = Act::on(&show(code));
     let rule: &'static BuiltIn = if has(&DECODES) && (evaluates || has(&RUNS_TEXT)) {
         &CODE_DECODED
@@ -126,9 +213,9 @@ pub(super) fn foreign(look: &mut Look<'_>, code: &str, is_open: bool) {
         &CODE_INLINE
     };
     act.meet(rule);
-    let texts = literals(code);
-    let changes = ["write", "'w", "\"w", "'a", "\"a", "rename", "unlink", "remove", "move", "copy"];
-    let access = if has(&changes) || has(&DELETES) { Access::Write } else { Access::Read };
+    let mut texts = literals(code);
+    texts.extend(lettered(code));
+    let access = if has(&CHANGES) || has(&DELETES) { Access::Write } else { Access::Read };
     for text in &texts {
         let target = look.world.target_of(text);
         let is_path = !text.is_empty() && !text.contains(char::is_whitespace);
@@ -165,8 +252,17 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
             let line: String = rest.chars().take(200).take_while(|it| *it != '\n').collect();
             let named = literals(&line);
             is_indirect |= named.is_empty();
+            let surroundings = ["environ", "getenv", "env[", "process.env", "$env{"];
+            if surroundings.iter().any(|it| line.to_ascii_lowercase().contains(it)) {
+                let is_home = line.contains("HOME") || line.contains("PWD");
+                act.meet(if is_home { &DELETE_ROOT } else { &DELETE_UNKNOWN });
+            }
             for path in &named {
-                act.meet_any(delete::gone(world, &world.target_of(path)));
+                let target = world.target_of(path);
+                let is_pattern = path.contains(['*', '?']) && lowered.contains("glob");
+                let pattern = || world.spelled(&marked(path), Some(&world.directory));
+                let target = if is_pattern { pattern() } else { target };
+                act.meet_any(delete::gone(world, &target));
             }
         }
     }
@@ -178,7 +274,12 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
         act.meet(&DELETE_ROOT);
     }
     let is_home = lowered.contains("homedir") || lowered.contains("path.home");
-    if texts.is_empty() || is_home || texts.iter().any(|it| it.starts_with('.') && is_whole(it)) {
+    let is_all = texts.iter().any(|it| matches!(it.as_str(), "*" | "**" | "**/*" | "*.*"));
+    if texts.is_empty()
+        || is_home
+        || is_all
+        || texts.iter().any(|it| it.starts_with('.') && is_whole(it))
+    {
         act.meet(&DELETE_UNKNOWN);
     }
 }
@@ -189,6 +290,54 @@ fn is_called(code: &str, name: &str) -> bool {
         let before = code.get(..at).and_then(|it| it.chars().next_back());
         !before.is_some_and(|it| it.is_alphanumeric() || matches!(it, '_' | '.'))
     })
+}
+
+/// The code without evaluations of plain sums: `eval('1+1')`.
+fn without_sums(code: &str) -> String {
+    let mut kept = code.to_owned();
+    for (at, name) in code.match_indices("eval(") {
+        let rest = code.get(at + name.len()..).unwrap_or_default();
+        let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'));
+        let inner = quote.and_then(|it| rest.get(1..)?.split_once(it));
+        let is_sum = |it: char| it.is_ascii_digit() || " +-*/%().".contains(it);
+        if let Some((sum, _)) = inner.filter(|it| it.0.chars().all(is_sum) && it.1.starts_with(')'))
+        {
+            kept = kept.replace(&format!("eval({0}{sum}{0})", quote.unwrap_or('"')), "");
+        }
+    }
+    kept
+}
+
+/// The texts that perl and ruby quote by a letter: `qw(a b)`, `%w[a b]`, `q{a}`.
+fn lettered(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for begin in ["qw", "%w", "%W", "qx", "qq", "q", "%q", "%Q", "%x", "%"] {
+        for (at, _) in code.match_indices(begin).take(100) {
+            let before = code.get(..at).and_then(|it| it.chars().next_back());
+            let rest = code.get(at + begin.len()..).unwrap_or_default();
+            let rest = if begin.starts_with('%') { rest } else { rest.trim_start() };
+            let Some(open) = rest.chars().next().filter(|it| "([{</|!".contains(*it)) else {
+                continue;
+            };
+            let close = match open {
+                '(' => ')',
+                '[' => ']',
+                '{' => '}',
+                '<' => '>',
+                other => other,
+            };
+            let inner = rest.get(1..).and_then(|it| it.split_once(close)).map(|it| it.0);
+            let is_word = before.is_some_and(|it| it.is_alphanumeric() || it == '_');
+            match inner.filter(|_| !is_word) {
+                Some(inner) if begin.ends_with(['w', 'W']) => {
+                    found.extend(inner.split_whitespace().map(str::to_owned));
+                }
+                Some(inner) => found.push(inner.to_owned()),
+                None => {}
+            }
+        }
+    }
+    found
 }
 
 /// The texts in quotes, with their escapes decoded.

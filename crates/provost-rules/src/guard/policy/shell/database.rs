@@ -2,12 +2,88 @@
 
 use super::{
     super::{
-        act::Act,
-        arguments::Arguments,
+        act::{Act, show},
+        arguments::{Arguments, lead},
         builtin::{DATA_BULK, DATA_DROP},
     },
-    Part, feed,
+    Look, Part, feed,
 };
+use crate::command::Word;
+
+/// Tools that keep a database for a program, with the words that empty it.
+const TOOLS: [(&str, &str); 40] = [
+    ("alembic", "downgrade base"),
+    ("artisan", "db:wipe"),
+    ("artisan", "migrate:fresh"),
+    ("artisan", "migrate:refresh"),
+    ("artisan", "migrate:reset"),
+    ("console", "doctrine:database:drop"),
+    ("console", "doctrine:schema:drop"),
+    ("diesel", "database drop"),
+    ("diesel", "database reset"),
+    ("dotnet", "ef database drop"),
+    ("dotnet-ef", "database drop"),
+    ("drush", "sql-drop"),
+    ("drush", "sql:drop"),
+    ("flyway", "clean"),
+    ("liquibase", "dropall"),
+    ("liquibase", "drop-all"),
+    ("manage.py", "flush"),
+    ("manage.py", "reset_db"),
+    ("django-admin", "flush"),
+    ("mix", "ecto.drop"),
+    ("mix", "ecto.reset"),
+    ("mikro-orm", "schema:drop"),
+    ("mikro-orm", "schema:fresh"),
+    ("prisma", "db push --force-reset"),
+    ("prisma", "migrate reset"),
+    ("rails", "db:drop"),
+    ("rails", "db:drop:all"),
+    ("rails", "db:migrate:reset"),
+    ("rails", "db:purge"),
+    ("rails", "db:reset"),
+    ("rake", "db:drop"),
+    ("rake", "db:drop:all"),
+    ("rake", "db:migrate:reset"),
+    ("rake", "db:reset"),
+    ("sequelize", "db:drop"),
+    ("sqlx", "database drop"),
+    ("sqlx", "database reset"),
+    ("supabase", "db reset"),
+    ("typeorm", "schema:drop"),
+    ("wp", "db reset"),
+];
+
+/// Judges a tool that keeps a database, named by one of the words.
+pub(super) fn tools(words: &[Word], act: &mut Act) {
+    let texts: Vec<String> = words.iter().map(|it| lead(it).to_ascii_lowercase()).collect();
+    // A test's own database is made to be thrown away.
+    let is_test =
+        |it: &String| matches!(it.as_str(), "rails_env=test" | "mix_env=test" | "--env=testing");
+    let empties = texts.iter().enumerate().any(|(at, text)| {
+        let name = text.rsplit('/').next().unwrap_or_default();
+        let rest = texts.get(at + 1..).unwrap_or_default();
+        TOOLS.iter().filter(|(tool, _)| *tool == name).any(|(_, told)| follows(told, rest))
+    });
+    if empties && !texts.iter().any(is_test) && !texts.iter().any(|it| it == "--help") {
+        act.meet(&DATA_DROP);
+    }
+}
+
+/// Whether all words stand there in their order, options and their values among them.
+fn follows(told: &str, rest: &[String]) -> bool {
+    let mut rest = rest.iter();
+    told.split(' ').all(|word| rest.any(|it| it == word))
+}
+
+impl Look<'_> {
+    /// Looks at statements that a tool hands to a database.
+    pub(in super::super) fn statements(&mut self, text: &str) {
+        let mut act = Act::on(&show(text));
+        statements(text, &mut act);
+        self.acts.push(act);
+    }
+}
 
 /// Judges a client of a database by the statements on its words and on its input.
 pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {

@@ -6,6 +6,7 @@ use super::{
         arguments::{Arguments, lead, program},
         builtin::{
             BuiltIn, DELETE_OUTSIDE, DELETE_ROOT, DELETE_SYSTEM, DELETE_UNKNOWN, GIT_METADATA,
+            SYSTEM_DEVICE,
         },
         world::{ANY, ONE, Tail, Target, World, Zone},
     },
@@ -96,9 +97,34 @@ pub(super) fn gone(world: &World, target: &Target) -> Option<&'static BuiltIn> {
 pub(super) fn mirrored(part: &Part<'_>, act: &mut Act) {
     let arguments = Arguments::of(part.invocation);
     let deletes = arguments.words().iter().any(|it| lead(it).starts_with("--del"));
+    if arguments.has("--remove-source-files") {
+        let n_sources = arguments.operands().count().saturating_sub(1);
+        taken(part, arguments.operands().take(n_sources), act);
+    }
     let Some(word) = arguments.operands().last().filter(|_| deletes) else { return };
     for folder in part.area.folders() {
         if !word.to_string().contains(':') {
+            act.meet_any(gone(part.world, &part.world.target(word, folder)));
+        }
+    }
+}
+
+/// `zip -m` and `tar --remove-files` delete what they have packed.
+pub(super) fn packed(part: &Part<'_>, name: &str, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let deletes = match name {
+        "zip" => arguments.has_letter("m") || arguments.has_long("--move"),
+        _ => arguments.has("--remove-files"),
+    };
+    if deletes {
+        taken(part, arguments.operands(), act);
+    }
+}
+
+/// Judges paths that are gone afterwards.
+fn taken<'a>(part: &Part<'_>, words: impl Iterator<Item = &'a Word>, act: &mut Act) {
+    for word in words {
+        for folder in part.area.folders() {
             act.meet_any(gone(part.world, &part.world.target(word, folder)));
         }
     }
@@ -114,6 +140,13 @@ pub(super) fn moved(part: &Part<'_>, act: &mut Act) {
         [sources @ .., _] => sources,
         [] => &[],
     };
+    let is_sink = |it: &&Word| {
+        let target = part.world.target(it, Some(&part.world.directory));
+        part.world.reach(&target) == Zone::Pseudo
+    };
+    if operands.last().is_some_and(is_sink) {
+        act.meet(&SYSTEM_DEVICE);
+    }
     for word in sources {
         for folder in part.area.folders() {
             let target = part.world.target(word, folder);

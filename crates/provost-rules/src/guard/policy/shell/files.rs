@@ -4,11 +4,12 @@ use super::{
     super::{
         act::{Act, show},
         arguments::{Arguments, lead, program},
-        builtin::{NETWORK_RAW, PATH_OUTSIDE, PATH_SYSTEM, SYSTEM_DEVICE},
+        builtin::{BuiltIn, GIT_METADATA, NETWORK_RAW, PATH_OUTSIDE, PATH_SYSTEM, SYSTEM_DEVICE},
         protected::Access,
         world::{Tail, Zone, lies_in, marked},
     },
     Part, feed, git,
+    target::{self, Target},
 };
 use crate::command::{Hole, Invocation, Part as Piece, RedirectKind, Word};
 
@@ -103,6 +104,11 @@ const GIT_WRITERS: [&str; 8] =
 /// git's commands that only say something about the files they name.
 const GIT_LOOKERS: [&str; 4] = ["check-ignore", "ls-files", "status", "check-attr"];
 
+/// Whether the words of a program are texts, patterns, or files that it only looks at.
+pub(super) fn says_or_reads(name: &str) -> bool {
+    [&SPEAKERS[..], &LOOKERS, &READERS, &PATTERNS].iter().any(|it| it.contains(&name))
+}
+
 /// Whether a program opens the files on its words.
 pub(super) fn opens(name: &str) -> bool {
     READERS.contains(&name) || matches!(name, "cp" | "mv" | "rm" | "source" | "." | "sed" | "tee")
@@ -153,12 +159,16 @@ fn words(part: &Part<'_>, act: &mut Act) {
     }
     let only_reads = is_find && !deletes && reached.iter().all(|it| is_plain_reader(it));
     let is_in_place = matches!(name.as_str(), "sed" | "gsed" | "perl" | "ruby" | "yq")
-        && (arguments.has_letter("i") || arguments.has_long("--in-place"));
+        && (arguments.has_letter("i") || arguments.has_long("--in-place"))
+        || is_awk_in_place(&name, arguments);
+    let takes_away = arguments.has("--remove-files")
+        || (name == "zip" && (arguments.has_letter("m") || arguments.has_long("--move")));
     let is_reader = READERS.contains(&name.as_str())
         || matches!(name.as_str(), "sed" | "gsed" | "source" | "." | "xargs")
         || (is_git && !GIT_WRITERS.contains(&subcommand));
     let access = match name.as_str() {
         _ if only_reads => Access::Read,
+        _ if takes_away => Access::Delete,
         "rm" | "mv" | "rmdir" | "unlink" | "rimraf" | "shred" | "trash" | "find" | "gfind" => {
             Access::Delete
         }
@@ -166,7 +176,10 @@ fn words(part: &Part<'_>, act: &mut Act) {
         _ if is_reader && !is_in_place => Access::Read,
         _ => Access::Write,
     };
-    let written = destinations(&name, arguments, is_in_place);
+    let written = target::written(&name, arguments, is_in_place);
+    for it in &written {
+        write(part, it, act);
+    }
     let mut is_pattern_due = PATTERNS.contains(&name.as_str()) && !has_pattern_option(arguments);
     let mut skips = false;
     for (at, word) in part.invocation.arguments().iter().enumerate() {
@@ -193,10 +206,45 @@ fn words(part: &Part<'_>, act: &mut Act) {
         let is_copied = matches!(
             name.as_str(),
             "cp" | "ln" | "install" | "rsync" | "scp" | "tar" | "zip" | "dd" | "curl"
-        ) && !written.contains(&at);
-        protect(part, word, if is_copied { Access::Read } else { access }, act);
-        if written.contains(&at) {
-            place(part, word, act);
+        );
+        let is_written = written.iter().any(|it| it.at == at);
+        if is_written {
+            continue;
+        }
+        protect(part, word, if is_copied && !takes_away { Access::Read } else { access }, act);
+    }
+}
+
+/// `gawk -i inplace` writes the files that it reads.
+fn is_awk_in_place(name: &str, arguments: Arguments<'_>) -> bool {
+    let mut included = arguments.values(&["-i", "--include"]);
+    matches!(name, "awk" | "gawk")
+        && (arguments.has("-iinplace") || included.any(|it| it.starts_with("inplace")))
+}
+
+/// Holds something that is written against what is protected and where it lies.
+fn write(part: &Part<'_>, target: &Target<'_>, act: &mut Act) {
+    let is_moved = program(part.invocation).as_deref() == Some("mv");
+    let access = if target.is_open || is_moved { Access::Delete } else { Access::Write };
+    protect(part, &target.word, access, act);
+    place(part, &target.word, act);
+    for folder in part.area.folders() {
+        let spelled = part.world.spell(&target.word, folder);
+        for source in &target.sources {
+            let source = part.world.spell(source, folder);
+            let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            let inner = format!("{}/{name}", spelled.trim_end_matches('/'));
+            let found = part.world.spelled(&inner, folder);
+            let path = match &found.tail {
+                Tail::Some(pattern) => format!("{}/{pattern}", found.path),
+                Tail::Exact | Tail::Everything | Tail::Anything => found.path,
+            };
+            // A copy of git's folder that lies elsewhere is nobody's loss.
+            let is_far = |it: &&BuiltIn| it.id == GIT_METADATA.id && !part.world.is_inside(&path);
+            let rule = part.world.protects(&path, Access::Write);
+            if let Some(rule) = rule.filter(|it| !is_far(it)) {
+                act.meet_with(rule, &show(&inner));
+            }
         }
     }
 }
@@ -224,40 +272,6 @@ fn has_pattern_option(arguments: Arguments<'_>) -> bool {
         || arguments.has_long("--file")
         || arguments.has_long("--files")
         || arguments.has_long("--expression")
-}
-
-/// Which of the words are written, by their place among the arguments.
-fn destinations(name: &str, arguments: Arguments<'_>, is_in_place: bool) -> Vec<usize> {
-    let words = arguments.words();
-    let is_operand = |it: &&usize| {
-        words.get(**it).is_some_and(|it| !lead(it).starts_with('-') || lead(it) == "-")
-    };
-    let all: Vec<usize> = (0..words.len()).collect();
-    let operands: Vec<usize> = all.iter().filter(is_operand).copied().collect();
-    let after = |names: &[&str]| -> Vec<usize> {
-        all.iter()
-            .filter(|at| {
-                at.checked_sub(1)
-                    .and_then(|it| words.get(it))
-                    .is_some_and(|it| names.contains(&lead(it)))
-            })
-            .copied()
-            .collect()
-    };
-    match name {
-        "cp" | "mv" | "install" | "ln" | "rsync" => operands.last().copied().into_iter().collect(),
-        "tee" | "touch" | "mkdir" | "truncate" | "sponge" | "mkfifo" => operands,
-        "dd" => all
-            .into_iter()
-            .filter(|it| words.get(*it).is_some_and(|it| lead(it).starts_with("of=")))
-            .collect(),
-        "curl" => after(&["-o", "--output", "--output-dir"]),
-        "wget" => after(&["-O", "--output-document", "-P", "--directory-prefix"]),
-        "unzip" => after(&["-d"]),
-        "tar" | "bsdtar" | "gtar" => after(&["-C", "--directory"]),
-        _ if is_in_place => operands,
-        _ => Vec::new(),
-    }
 }
 
 /// The programs that what an invocation finds is given to, by itself or by `xargs`.

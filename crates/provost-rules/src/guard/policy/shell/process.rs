@@ -6,12 +6,12 @@ use super::{
         arguments::{Arguments, lead, program},
         builtin::{
             AGENT_UNGUARDED, PROVOST_COMMAND, PROVOST_ORDER, PROVOST_PROCESS, PROVOST_VARIABLE,
-            SHELL_DYNAMIC, SYSTEM_FORK_BOMB, SYSTEM_KILL_ALL, SYSTEM_POWER,
+            SHELL_DYNAMIC, SUDO, SYSTEM_FORK_BOMB, SYSTEM_KILL_ALL, SYSTEM_POWER,
         },
     },
     Look, Part,
 };
-use crate::command::{Join, Place, Script};
+use crate::command::{Join, Place, Script, Word};
 
 /// What an agent may ask provost, since it changes nothing.
 const QUESTIONS: [&str; 14] = [
@@ -34,14 +34,52 @@ const QUESTIONS: [&str; 14] = [
 /// What only a person may tell provost.
 const ORDERS: [&str; 5] = ["approve", "reject", "edit", "reset", "override"];
 
-/// Switches by which an agent gives up its own protection.
-const UNGUARDED: [&str; 6] = [
+/// Options of provost itself that take the next word.
+const VALUED: [&str; 2] = ["--home", "--lang"];
+/// Options of provost that take none.
+const FLAGS: [&str; 7] = ["--json", "--quiet", "-q", "--help", "-h", "--version", "-V"];
+
+/// Switches by which an agent gives up its own protection, or takes its hooks from elsewhere.
+const UNGUARDED: [&str; 10] = [
+    "--allow-dangerously-skip-permissions",
+    "--bare",
     "--dangerously-bypass-approvals-and-sandbox",
     "--dangerously-bypass-hook-trust",
     "--dangerously-skip-permissions",
-    "--yolo",
     "--full-auto",
+    "--setting-sources",
+    "--settings",
     "--unguarded",
+    "--yolo",
+];
+
+/// Switches that mean this with one agent only.
+const UNGUARDED_OF: [(&str, &str); 3] =
+    [("cursor-agent", "--force"), ("cursor-agent", "-f"), ("gemini", "-y")];
+
+/// Values that say the same, written after an option, after `=`, or in an object.
+const UNGUARDED_VALUES: [&str; 7] = [
+    "approval-mode=yolo",
+    "bypasspermissions",
+    "danger-full-access",
+    "disable=hooks",
+    "disableallhooks",
+    "features.codex_hooks=false",
+    "features.hooks=false",
+];
+
+/// The packages that bring provost or an agent, with the program in them.
+const PACKAGES: [(&str, &str); 10] = [
+    ("@anthropic-ai/claude-code", "claude"),
+    ("@google/gemini-cli", "gemini"),
+    ("@openai/codex", "codex"),
+    ("claude", "claude"),
+    ("codex", "codex"),
+    ("cursor-agent", "cursor-agent"),
+    ("gemini", "gemini"),
+    ("opencode", "opencode"),
+    ("opencode-ai", "opencode"),
+    ("provost", "provost"),
 ];
 
 /// Judges programs that end processes, and provost itself.
@@ -52,11 +90,47 @@ pub(super) fn judge(part: &Part<'_>, name: &str, act: &mut Act) {
         "pkill" | "killall" | "killall5" | "taskkill" => by_name(name, arguments, act),
         "systemctl" | "service" | "launchctl" => service(arguments, act),
         "provost" => provost(arguments, act),
-        _ => {
-            if UNGUARDED.iter().any(|it| arguments.has(it)) {
-                act.meet(&AGENT_UNGUARDED);
+        _ => agent(name, arguments, act),
+    }
+}
+
+/// Judges a package that a runner such as `npx` starts, named by one of its first words.
+pub(super) fn packaged(words: &[Word], act: &mut Act) {
+    for (at, word) in words.iter().enumerate().take(4) {
+        let text = lead(word);
+        // `name@1.2.3`: the sign at the beginning is a part of the name.
+        let end = text.char_indices().skip(1).find(|(_, it)| *it == '@').map(|(at, _)| at);
+        let package = end.and_then(|it| text.get(..it)).unwrap_or(text);
+        if let Some((_, program)) = PACKAGES.iter().find(|(it, _)| *it == package) {
+            let rest = Arguments::new(words.get(at + 1..).unwrap_or_default());
+            if *program == "provost" {
+                provost(rest, act);
+            } else {
+                agent(program, rest, act);
             }
+            return;
         }
+    }
+}
+
+fn agent(name: &str, arguments: Arguments<'_>, act: &mut Act) {
+    let texts: Vec<String> =
+        arguments.words().iter().map(|it| it.to_string().to_ascii_lowercase()).collect();
+    let is_switch = |it: &str| {
+        let given = it.split('=').next().unwrap_or_default();
+        UNGUARDED.contains(&given) || UNGUARDED_OF.contains(&(name, given))
+    };
+    // A value that is written apart is joined to its option; a prompt has blanks.
+    let joined = texts.iter().zip(texts.iter().skip(1)).map(|(one, two)| format!("{one}={two}"));
+    let says = |it: &str| {
+        let is_object = it.contains('{');
+        (is_object || !it.contains(char::is_whitespace))
+            && UNGUARDED_VALUES.iter().any(|value| it.replace('"', "").contains(value))
+    };
+    if texts.iter().any(|it| is_switch(it))
+        || texts.iter().cloned().chain(joined).any(|it| says(&it))
+    {
+        act.meet(&AGENT_UNGUARDED);
     }
 }
 
@@ -73,7 +147,8 @@ fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
         }
         all => all,
     };
-    if targets.contains(&"-1") {
+    // `0` is the group that the agent itself may be in.
+    if targets.iter().any(|it| matches!(*it, "-1" | "0" | "-0")) {
         act.meet(&SYSTEM_KILL_ALL);
     }
     let is_open = arguments.words().iter().any(|it| it.text().is_none());
@@ -89,6 +164,10 @@ fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
     if name == "killall5" {
         act.meet(&SYSTEM_KILL_ALL);
     }
+    let is_pattern = name == "pkill" || arguments.has("-r") || arguments.has_long("--regexp");
+    if name == "pkill" && (arguments.has("-v") || arguments.has_long("--inverse")) {
+        act.meet(&SYSTEM_KILL_ALL);
+    }
     let mut reaches_provost = false;
     for word in arguments.operands() {
         match word.text() {
@@ -101,15 +180,26 @@ fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
                 // A pattern of nothing but signs fits every name.
                 reaches_provost |= plain.is_empty()
                     || plain.contains("provost")
-                    || "provost".contains(&plain) && plain.len() > 3;
+                    || "provost".contains(&plain) && plain.len() > 3
+                    || is_pattern && fits_provost(pattern);
             }
             None => act.meet(&SHELL_DYNAMIC),
         }
     }
     let is_by_user = ["-u", "-U", "--euid", "--uid", "--user"].iter().any(|it| arguments.has(it));
-    if reaches_provost || is_by_user {
+    let is_by_session = ["-s", "--session", "-t", "--terminal"].iter().any(|it| arguments.has(it));
+    if reaches_provost || is_by_user || (is_by_session && name == "pkill") {
         act.meet(&PROVOST_PROCESS);
     }
+}
+
+/// Whether a pattern fits the name or the beginning of the command line of provost.
+///
+/// What cannot be read as a pattern here may still be one there.
+fn fits_provost(pattern: &str) -> bool {
+    let read = regex::RegexBuilder::new(pattern).case_insensitive(true).size_limit(1 << 16).build();
+    let lines = ["provost", "provost hook", "/usr/local/bin/provost hook"];
+    read.map_or(true, |it| lines.iter().any(|line| it.is_match(line)))
 }
 
 fn service(arguments: Arguments<'_>, act: &mut Act) {
@@ -133,7 +223,31 @@ fn service(arguments: Arguments<'_>, act: &mut Act) {
     }
 }
 
-fn provost(arguments: Arguments<'_>, act: &mut Act) {
+pub(super) fn provost(arguments: Arguments<'_>, act: &mut Act) {
+    let mut rest = arguments;
+    loop {
+        order(rest, act);
+        // The value of an option in front is no order; after an option that nobody knows it may be.
+        let front = rest.words().iter().position(|it| !FLAGS.contains(&lead(it)));
+        let Some(at) = front else { break };
+        let option = rest.words().get(at).map(lead).unwrap_or_default();
+        let is_option = option.starts_with('-') && option != "--" && !option.contains('=');
+        if !is_option {
+            break;
+        }
+        rest = Arguments::new(rest.words().get(at + 2..).unwrap_or_default());
+    }
+    if arguments.has("--unguarded") {
+        act.meet(&AGENT_UNGUARDED);
+    }
+}
+
+/// Judges the first operand as the order. What is known to be the value of an option is none.
+fn order(arguments: Arguments<'_>, act: &mut Act) {
+    let in_front = arguments.words().iter().map(lead).find(|it| !FLAGS.contains(it));
+    if in_front.is_some_and(|it| VALUED.contains(&it)) {
+        return;
+    }
     let first = arguments.first();
     let second = first.and_then(|it| arguments.after(it).first());
     match (first, second) {
@@ -142,17 +256,37 @@ fn provost(arguments: Arguments<'_>, act: &mut Act) {
         }
         (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
         (Some("guard" | "hook"), _) => act.meet(&PROVOST_COMMAND),
+        (Some("doctor"), _) if arguments.has_long("--fix") => act.meet(&PROVOST_COMMAND),
         (Some(order), _) if ORDERS.contains(&order) => act.meet(&PROVOST_COMMAND),
         (Some(question), _) if QUESTIONS.contains(&question) => {}
         (Some(_), _) => act.meet(&PROVOST_ORDER),
     }
-    if arguments.has("--unguarded") {
-        act.meet(&AGENT_UNGUARDED);
+}
+
+/// Programs that start another as somebody else, or inside what belongs to somebody else.
+///
+/// They need those rights and so do not gain them, but a folder or a rule of the guard means
+/// nothing any more on the other side.
+fn rights(part: &Part<'_>, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let has_any =
+        |names: &[&str]| names.iter().any(|it| arguments.has(it) || arguments.has_long(it));
+    let gains = match program(part.invocation).as_deref() {
+        Some("gosu" | "setuidgid" | "su-exec") => arguments.operands().nth(1).is_some(),
+        Some("chpst") => arguments.has_letter("uU"),
+        Some("setpriv") => has_any(&["--reuid", "--regid", "--ruid", "--euid", "--rgid", "--egid"]),
+        Some("nsenter") => has_any(&["-t", "--target", "-a", "--all"]) || arguments.has_letter("t"),
+        Some("machinectl") => matches!(arguments.first(), Some("shell" | "login")),
+        _ => false,
+    };
+    if gains {
+        act.meet(&SUDO);
     }
 }
 
-/// Variables that provost is steered by, set or taken away.
+/// Variables that provost is steered by, set or taken away, and rights that are.
 pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
+    rights(part, act);
     let steers = |name: &str| {
         (name.starts_with("PROVOST_") || name.starts_with("RDLOOP_")) && name != "PROVOST_LANG"
     };

@@ -1,16 +1,46 @@
 //! Programs that change what runs elsewhere, or publish.
 
-use super::super::{
-    act::Act,
-    arguments::{Arguments, lead},
-    builtin::{CLOUD_CHANGE, CLOUD_DESTROY, PUBLISH},
+use super::{
+    super::{
+        act::Act,
+        arguments::{Arguments, lead},
+        builtin::{CLOUD_CHANGE, CLOUD_DESTROY, PUBLISH},
+    },
+    database, process,
 };
+
+/// Folders that are the machine's own, or hold what belongs to every person on it.
+const MACHINE: [&str; 19] = [
+    "Users",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "lib64",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "var/lib/docker",
+    "var/run",
+];
+
+/// The words after which a runner of packages names one.
+const RUNS: [&str; 4] = ["dlx", "exec", "run", "x"];
 
 /// Judges a program that speaks to a container engine, a cluster, a cloud or a registry.
 pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
     let plain: Vec<&str> = arguments.operands().map(lead).collect();
     let has = |word: &str| plain.contains(&word);
     let first = plain.first().copied().unwrap_or_default();
+    started(program, arguments, act);
     match program {
         "docker" | "podman" | "nerdctl" | "docker-compose" => container(arguments, &plain, act),
         "kubectl" | "oc" => cluster(arguments, &plain, act),
@@ -30,7 +60,7 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
         "pulumi" | "cdk" if has("destroy") => act.meet(&CLOUD_DESTROY),
         "pulumi" | "cdk" if has("up") || has("deploy") => act.meet(&CLOUD_CHANGE),
         "aws" | "gcloud" | "az" | "gsutil" => cloud(arguments, &plain, act),
-        "gh" => github(&plain, act),
+        "gh" => github(arguments, &plain, act),
         "gem" if first == "push" => act.meet(&PUBLISH),
         "twine" if first == "upload" => act.meet(&PUBLISH),
         "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "poetry" | "uv" | "hatch" | "flit" | "vsce" => {
@@ -70,7 +100,37 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
     }
 }
 
-fn github(plain: &[&str], act: &mut Act) {
+/// What a runner starts: a tool of a database, an agent, or provost itself.
+fn started(program: &str, arguments: Arguments<'_>, act: &mut Act) {
+    let words = arguments.words();
+    let at = words.iter().position(|it| RUNS.contains(&lead(it)));
+    let rest = at.and_then(|it| words.get(it + 1..)).unwrap_or_default();
+    match program {
+        // `yarn prisma` and `pnpm prisma` do without the word.
+        "npm" | "pnpm" | "yarn" | "bun" | "poetry" | "uv" | "hatch" => {
+            database::tools(if rest.is_empty() { words } else { rest }, act);
+            process::packaged(rest, act);
+        }
+        "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" => {
+            database::tools(words, act);
+        }
+        "cargo" if matches!(arguments.first(), Some("run" | "r")) => {
+            let is_provost = |it: &str| it.rsplit('=').next() == Some("provost");
+            if words.iter().any(|it| is_provost(lead(it))) {
+                let dashes = words.iter().position(|it| it.text() == Some("--"));
+                let named = words.iter().position(|it| is_provost(lead(it)));
+                let at = dashes.or(named).unwrap_or_default();
+                process::provost(Arguments::new(words.get(at + 1..).unwrap_or_default()), act);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn github(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+    if plain.first() == Some(&"api") {
+        interface(arguments, plain, act);
+    }
     for pair in plain.windows(2).take(3) {
         match pair {
             ["repo", "delete" | "archive"] => act.meet(&CLOUD_DESTROY),
@@ -84,6 +144,28 @@ fn github(plain: &[&str], act: &mut Act) {
     }
 }
 
+/// `gh api -X DELETE /repos/o/r`.
+fn interface(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+    let texts: Vec<String> = arguments.words().iter().map(ToString::to_string).collect();
+    let named = arguments.values(&["-X", "--method"]);
+    let attached = texts.iter().filter_map(|it| it.strip_prefix("-X").map(str::to_owned));
+    let methods: Vec<String> = named.chain(attached).map(|it| it.to_ascii_uppercase()).collect();
+    let uses = |it: &[&str]| methods.iter().any(|method| it.contains(&method.as_str()));
+    let is_whole = plain.iter().any(|it| {
+        let path = it.rsplit_once("api.github.com/").map_or(*it, |(_, path)| path);
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        matches!(parts.as_slice(), ["repos", _, _] | ["orgs", _])
+    });
+    let mutates = ["deleteRepository", "archiveRepository"];
+    if (is_whole && uses(&["DELETE"]))
+        || texts.iter().any(|it| mutates.iter().any(|m| it.contains(m)))
+    {
+        act.meet(&CLOUD_DESTROY);
+    } else if uses(&["DELETE"]) || (is_whole && uses(&["PATCH", "PUT"])) {
+        act.meet(&CLOUD_CHANGE);
+    }
+}
+
 fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     let is = |one: &str, two: &[&str]| {
         plain.iter().zip(plain.iter().skip(1)).any(|(a, b)| *a == one && two.contains(b))
@@ -94,8 +176,11 @@ fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     }
     let drops_volumes =
         plain.contains(&"down") && (arguments.has("-v") || arguments.has_long("--volumes"));
-    let opens_machine = arguments.has("--privileged")
-        || arguments.words().iter().any(|it| mounts_root(&it.to_string()));
+    let is_host = |it: &str| matches!(it, "--pid=host" | "--privileged" | "--privileged=true");
+    let mut values = arguments.values(&["--pid", "--cap-add"]);
+    let opens_machine = arguments.words().iter().any(|it| is_host(lead(it)))
+        || values.any(|it| matches!(it.as_str(), "host" | "ALL" | "SYS_ADMIN" | "CAP_SYS_ADMIN"))
+        || mounts_machine(arguments);
     let pushes = plain.first() == Some(&"push") || is("image", &["push"]);
     if drops_volumes || opens_machine {
         act.meet(&CLOUD_CHANGE);
@@ -106,9 +191,36 @@ fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
 }
 
 /// `-v /:/host` gives a container the whole machine, and so does the engine's own socket.
-fn mounts_root(word: &str) -> bool {
-    let value = word.trim_start_matches("--volume=").trim_start_matches("-v");
-    value.starts_with("/:") || value.contains("docker.sock") || value.contains("source=/,")
+fn mounts_machine(arguments: Arguments<'_>) -> bool {
+    let words: Vec<String> = arguments.words().iter().map(ToString::to_string).collect();
+    words.iter().any(|word| {
+        let value = word.strip_prefix("--volume=").or_else(|| word.strip_prefix("-v"));
+        let value = value.unwrap_or(word).trim_start_matches("--mount=");
+        let named = value.split(',').find_map(|it| {
+            it.strip_prefix("source=").or_else(|| it.strip_prefix("src=")).map(str::to_owned)
+        });
+        let bound = value.split_once(':').map(|(source, _)| source.to_owned());
+        value.contains("docker.sock") || named.or(bound).is_some_and(|it| is_machine(&it))
+    })
+}
+
+fn is_machine(source: &str) -> bool {
+    let mut known: Vec<&str> = Vec::new();
+    for part in source.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                known.pop();
+            }
+            _ => known.push(part),
+        }
+    }
+    let path = known.join("/");
+    let is_home = matches!(source.trim_end_matches('/'), "~" | "$HOME" | "${HOME}")
+        || matches!(known.as_slice(), ["home" | "Users", _]);
+    is_home && !source.is_empty()
+        || source.starts_with('/')
+            && (path.is_empty() || MACHINE.contains(&path.as_str()) || is_home)
 }
 
 fn cluster(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {

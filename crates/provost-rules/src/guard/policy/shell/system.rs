@@ -2,15 +2,16 @@
 
 use super::{
     super::{
-        act::Act,
+        act::{Act, bare_metadata_host, host_of, is_metadata, show},
         arguments::{Arguments, lead},
         builtin::{
-            GIT_REWRITE, NETWORK_RAW, SYSTEM_CRONTAB, SYSTEM_DISK, SYSTEM_HISTORY,
-            SYSTEM_PERMISSIONS, SYSTEM_POWER, SYSTEM_SCHEDULE,
+            GIT_REWRITE, HOST_METADATA, NETWORK_RAW, SECRET_PATH, SYSTEM_CRONTAB, SYSTEM_DISK,
+            SYSTEM_HISTORY, SYSTEM_PERMISSIONS, SYSTEM_POWER, SYSTEM_SCHEDULE,
         },
-        world::{Tail, Zone},
+        protected::Access,
+        world::{ANY, ONE, Tail, UNKNOWN, Zone, marked},
     },
-    Part,
+    Part, database, files, process,
 };
 
 /// Programs that format, wipe or partition.
@@ -42,9 +43,91 @@ const DISK: [&str; 22] = [
 const POWER: [&str; 7] =
     ["halt", "kexec", "poweroff", "reboot", "shutdown", "telinit", "pm-suspend"];
 
+/// Programs that change the accounts of the machine, what it lets through, or its kernel.
+const ADMINISTRATION: [&str; 23] = [
+    "adduser",
+    "chpasswd",
+    "chsh",
+    "deluser",
+    "firewall-cmd",
+    "gpasswd",
+    "groupadd",
+    "groupdel",
+    "groupmod",
+    "insmod",
+    "ip6tables",
+    "iptables",
+    "modprobe",
+    "nft",
+    "passwd",
+    "pfctl",
+    "rmmod",
+    "ufw",
+    "useradd",
+    "userdel",
+    "usermod",
+    "vipw",
+    "visudo",
+];
+
+/// Programs that speak to a host on their words, with or without `http://`.
+const FETCHERS: [&str; 16] = [
+    "aria2c", "curl", "curlie", "http", "https", "httpie", "links", "lynx", "nc", "ncat", "netcat",
+    "socat", "telnet", "w3m", "wget", "xh",
+];
+
+/// Programs that start a package or a script, with what keeps a database among them.
+const RUNNERS: [&str; 26] = [
+    "alembic",
+    "artisan",
+    "bundle",
+    "bunx",
+    "console",
+    "diesel",
+    "django-admin",
+    "dotnet",
+    "dotnet-ef",
+    "drush",
+    "flyway",
+    "liquibase",
+    "manage.py",
+    "mikro-orm",
+    "mix",
+    "npx",
+    "php",
+    "pnpx",
+    "prisma",
+    "rails",
+    "rake",
+    "sequelize",
+    "sqlx",
+    "supabase",
+    "typeorm",
+    "wp",
+];
+
+/// Programs that search, whose first operand is what is searched for.
+const SEARCHERS: [&str; 6] = ["ack", "ag", "egrep", "fgrep", "grep", "rg"];
+
 /// Judges a program that no other table knows.
 pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
     let arguments = Arguments::of(part.invocation);
+    if FETCHERS.contains(&program) {
+        fetched(arguments, act);
+    }
+    if RUNNERS.contains(&program) || program.starts_with("python") {
+        let is_test = |it: &str| matches!(it, "RAILS_ENV" | "MIX_ENV" | "RACK_ENV");
+        let assigned = &part.invocation.assignments;
+        if !assigned.iter().any(|it| is_test(&it.name) && it.value.text() == Some("test")) {
+            database::tools(&part.invocation.words, act);
+        }
+    }
+    if matches!(program, "npx" | "bunx" | "pnpx") {
+        process::packaged(arguments.words(), act);
+    }
+    if files::opens(program) {
+        opened(part, program, arguments, act);
+    }
     match program {
         _ if DISK.contains(&program) || program.starts_with("mkfs") => {
             let only_asks =
@@ -54,6 +137,16 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
             }
         }
         _ if POWER.contains(&program) => act.meet(&SYSTEM_POWER),
+        _ if ADMINISTRATION.contains(&program) => {
+            let asks = ["--help", "--list", "--status", "--version", "-L", "-S", "list", "status"];
+            let only_asks = asks.iter().any(|it| arguments.has(it));
+            if !only_asks && !arguments.words().is_empty() {
+                act.meet(&SYSTEM_PERMISSIONS);
+            }
+        }
+        "mount" | "umount" | "swapoff" | "losetup" if arguments.first().is_some() => {
+            act.meet(&SYSTEM_DISK);
+        }
         "init" if matches!(arguments.first(), Some("0" | "6")) => act.meet(&SYSTEM_POWER),
         "diskutil" => {
             let is_harmless = matches!(arguments.first(), Some("list" | "info") | None);
@@ -83,6 +176,57 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
         }
         "git-filter-repo" | "bfg" => act.meet(&GIT_REWRITE),
         _ => {}
+    }
+}
+
+/// Notes the address that hands out credentials, on any word of a program that fetches.
+fn fetched(arguments: Arguments<'_>, act: &mut Act) {
+    for word in arguments.words() {
+        let text = word.to_string();
+        // `--resolve x:80:ADDRESS`, `--url=ADDRESS` and `TCP:ADDRESS:80` name it in a part.
+        let pieces = text.split([':', '=', ',', ' ']).filter(|it| !it.is_empty());
+        let hosts: Vec<String> = std::iter::once(text.as_str())
+            .chain(pieces)
+            .filter_map(|it| bare_metadata_host(it).or_else(|| host_of(it)))
+            .filter(|it| is_metadata(it))
+            .collect();
+        if !hosts.is_empty() {
+            act.meet(&HOST_METADATA);
+        }
+        act.hosts.extend(hosts);
+    }
+}
+
+/// Holds what a reader is given against what is protected, where a part of it is only known when
+/// it runs: `cat ./$X/.env`, `cat .*`, `rg -g .env x`.
+fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, act: &mut Act) {
+    let is_search = SEARCHERS.contains(&program);
+    let names_pattern =
+        arguments.has("-e") || arguments.has_long("--regexp") || arguments.has("-f");
+    let has_text = is_search && !names_pattern
+        || matches!(program, "awk" | "gawk" | "mawk" | "jq" | "yq" | "sed" | "gsed");
+    for word in arguments.operands().skip(usize::from(has_text)) {
+        for folder in part.area.folders() {
+            let spelled = part.world.spell(word, folder);
+            if !spelled.contains([ANY, ONE, UNKNOWN]) {
+                continue;
+            }
+            let is_every_hidden = spelled.rsplit('/').next().is_some_and(|it| {
+                it.starts_with('.') && it.chars().skip(1).all(|it| it == ANY) && it.len() > 1
+            });
+            let is_copy = matches!(program, "cp" | "mv" | "rm" | "tee");
+            if let Some(rule) = part.world.protects(&spelled, Access::Read) {
+                act.meet_with(rule, &show(&word.to_string()));
+            } else if is_every_hidden && !is_copy {
+                act.meet_with(&SECRET_PATH, &show(&word.to_string()));
+            }
+        }
+    }
+    let filters = arguments.values(&["-g", "--glob", "--iglob", "--include"]);
+    for filter in filters.filter(|it| is_search && !it.starts_with('!')) {
+        if let Some(rule) = part.world.protects(&marked(&filter), Access::Read) {
+            act.meet_with(rule, &show(&filter));
+        }
     }
 }
 

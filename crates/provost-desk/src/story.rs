@@ -1,0 +1,493 @@
+//! The claims log and its index, kept in step.
+//!
+//! What happens to a story is appended to the log and synced, and only then put into the index.
+//! Whoever opens the index applies what is missing, once; so a process that was killed between the
+//! two has lost nothing. The index is made again when it is corrupt, and never believed against
+//! the log.
+
+use provost_kernel::{
+    Clock, Digest, DigestError, Exit, Fault, Finding, Lang,
+    story::{EventBody, StoryEvent},
+};
+use provost_rules::story::import::{self, Import};
+use provost_store::{RebuildError, Store, StoreError};
+use provost_vault::{
+    FileError, Layout, RealDisk,
+    story::{AppendError, Aside, NewEvent, StoryFiles},
+};
+
+use crate::DISK;
+
+/// The stories of a home.
+#[derive(Debug)]
+pub struct Stories<'a> {
+    layout: &'a Layout,
+    files: StoryFiles<'a, RealDisk>,
+    store: Store,
+    /// What happened on the way: an index that was put aside, rows that could not be taken over.
+    pub notices: Vec<Notice>,
+}
+
+/// Something that a person should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A corrupt index is in quarantine under this name, and was made again.
+    PutAside { kept_as: String },
+    /// Stories of an older database are now in the log.
+    TakenOver { n_executions: usize },
+    /// Something could not be taken over, and stays where it is.
+    LeftOut(Finding),
+}
+
+/// Why stories could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum StoriesError {
+    File(#[source] FileError),
+    Store(#[source] StoreError),
+    /// The log is shorter than what was applied from it.
+    LogCut {
+        path: String,
+        applied: u64,
+        found: u64,
+    },
+    /// Something happened since the caller looked.
+    Moved {
+        last: u64,
+    },
+    /// An event that has no canonical form.
+    Event {
+        seq: u64,
+        source: DigestError,
+    },
+}
+
+impl<'a> Stories<'a> {
+    /// Opens the stories of a home and applies what is missing from the index.
+    pub fn open(layout: &'a Layout, clock: &dyn Clock, lang: Lang) -> Result<Self, StoriesError> {
+        let mut stories = Self::look(layout, clock)?;
+        match stories.catch_up() {
+            // Damage that shows only now: the log has everything that is in the index.
+            Err(StoriesError::Store(error)) if error.is_corrupt() => {
+                stories.start_over(clock)?;
+            }
+            caught_up => caught_up?,
+        }
+        stories.take_over(clock, lang)?;
+        Ok(stories)
+    }
+
+    /// Makes the index again from the log as it is, whatever the index held. The answer says how
+    /// many events that were.
+    pub fn reindex(
+        layout: &'a Layout,
+        clock: &dyn Clock,
+        lang: Lang,
+    ) -> Result<(Self, u64), StoriesError> {
+        let mut stories = Self::look(layout, clock)?;
+        if stories.store.check().is_err() {
+            stories.replace_index(clock)?;
+        }
+        let n_events = stories.rebuild()?;
+        stories.take_over(clock, lang)?;
+        Ok((stories, n_events))
+    }
+
+    /// Opens the index as it is; one that cannot be opened is put aside.
+    fn look(layout: &'a Layout, clock: &dyn Clock) -> Result<Self, StoriesError> {
+        let files = StoryFiles::new(&DISK, layout);
+        let path = files.prepare_index()?.path();
+        let is_corrupt = || Store::open(&path).is_err_and(|it| it.is_corrupt());
+        let mut notices = Vec::new();
+        let store = match Store::open(&path) {
+            Err(error) if error.is_corrupt() => {
+                if let Aside::Kept(kept_as) = files.put_index_aside(clock, is_corrupt)? {
+                    notices.push(Notice::PutAside { kept_as });
+                }
+                files.prepare_index()?;
+                Store::open(&path)?
+            }
+            opened => opened?,
+        };
+        Ok(Self { layout, files, store, notices })
+    }
+
+    /// The index, for questions.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The log and the plans.
+    pub fn files(&self) -> &StoryFiles<'a, RealDisk> {
+        &self.files
+    }
+
+    /// Records that something happened: in the log, synced, and then in the index.
+    pub fn record(&mut self, event: NewEvent) -> Result<StoryEvent, StoriesError> {
+        let event = self.files.append(event)?;
+        self.catch_up_to(&event)?;
+        Ok(event)
+    }
+
+    /// The same, if nothing else has happened since event `last`: what was decided from the index
+    /// holds.
+    pub fn record_after(&mut self, last: u64, event: NewEvent) -> Result<StoryEvent, StoriesError> {
+        let event = self.files.append_after(last, event).map_err(|error| match error {
+            AppendError::Moved { last } => StoriesError::Moved { last },
+            AppendError::File(error) => StoriesError::File(error),
+        })?;
+        self.catch_up_to(&event)?;
+        Ok(event)
+    }
+
+    /// The number of the newest event in the index; 0 if there is none.
+    pub fn last(&self) -> Result<u64, StoriesError> {
+        Ok(self.store.last_applied()?.map_or(0, |it| it.seq))
+    }
+
+    /// Applies one event, and those of others that came before it.
+    fn catch_up_to(&mut self, event: &StoryEvent) -> Result<(), StoriesError> {
+        match self.store.apply(event) {
+            Ok(_) => Ok(()),
+            Err(StoreError::Gap { .. }) => self.catch_up(),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Applies what the log has and the index has not. Only the last line is read if that is
+    /// nothing.
+    fn catch_up(&mut self) -> Result<(), StoriesError> {
+        let newest = self.files.last()?;
+        let found = newest.as_ref().map_or(0, |it| it.seq);
+        let applied = self.store.last_applied()?;
+        let last = applied.map_or(0, |it| it.seq);
+        if found < last {
+            let path = self.layout.claims().path().to_string();
+            return Err(StoriesError::LogCut { path, applied: last, found });
+        }
+        if let (Some(newest), Some(applied)) = (&newest, applied)
+            && newest.seq == applied.seq
+        {
+            let digest = Digest::of_json(newest)
+                .map_err(|source| StoriesError::Event { seq: newest.seq, source })?;
+            if digest == applied.digest {
+                return Ok(());
+            }
+            let path = self.store.path().to_owned();
+            return Err(StoreError::OtherLog { path, seq: newest.seq }.into());
+        }
+        for event in self.files.events()? {
+            let event = event?;
+            // The last one that was applied is held against the log as well.
+            if event.seq >= last {
+                self.store.apply(&event)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self) -> Result<u64, StoriesError> {
+        let events = self.files.events()?;
+        self.store.rebuild(events).map_err(|error| match error {
+            RebuildError::Log(error) => StoriesError::File(error),
+            RebuildError::Store(error) => StoriesError::Store(error),
+        })
+    }
+
+    fn start_over(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
+        if self.store.check().is_err() {
+            self.replace_index(clock)?;
+        }
+        // Pages may be whole while what stands on them is not what anybody wrote.
+        self.rebuild().map(drop)
+    }
+
+    fn replace_index(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
+        let path = self.store.path().to_owned();
+        let is_corrupt = || Store::open(&path).and_then(|it| it.check()).is_err();
+        if let Aside::Kept(kept_as) = self.files.put_index_aside(clock, is_corrupt)? {
+            self.notices.push(Notice::PutAside { kept_as });
+        }
+        self.files.prepare_index()?;
+        self.store = Store::open(&path)?;
+        Ok(())
+    }
+
+    /// Puts the stories of an older database into the log, so that nothing is in the index alone.
+    fn take_over(&mut self, clock: &dyn Clock, lang: Lang) -> Result<(), StoriesError> {
+        let rows = self.store.unlogged()?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let import = import::older(&rows, clock.now(), lang);
+        self.import(clock, import)
+    }
+
+    /// Records executions that another program knew. One that is known here is left as it is.
+    pub fn import(&mut self, clock: &dyn Clock, import: Import) -> Result<(), StoriesError> {
+        let mut n_executions = 0;
+        for imported in import.executions {
+            let execution_id = imported.execution.id.clone();
+            // Somebody else may be doing the same: whoever comes second finds it there.
+            while self.store.execution(&execution_id)?.is_none() {
+                let body = EventBody::Imported(Box::new(imported.clone()));
+                let event = NewEvent {
+                    at: clock.now(),
+                    execution_id: execution_id.clone(),
+                    story_id: None,
+                    body,
+                };
+                match self.record_after(self.last()?, event) {
+                    Ok(_) => n_executions += 1,
+                    Err(StoriesError::Moved { .. }) => self.catch_up()?,
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        if n_executions > 0 {
+            self.notices.push(Notice::TakenOver { n_executions });
+        }
+        self.notices.extend(import.notices.into_iter().map(Notice::LeftOut));
+        Ok(())
+    }
+}
+
+impl From<FileError> for StoriesError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<StoreError> for StoriesError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Fault for StoriesError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::File(error) => error.text(lang),
+            Self::Store(error) => error.text(lang),
+            Self::LogCut { path, applied, found } => lang.pick(
+                format!("`{path}` ends with event {found}, and {applied} events were applied"),
+                format!("`{path}` 止于事件 {found},但已应用 {applied} 个事件"),
+            ),
+            Self::Moved { last } => lang.pick(
+                format!("something else happened meanwhile: the newest event is {last}"),
+                format!("期间发生了其他变化:最新事件为 {last}"),
+            ),
+            Self::Event { seq, .. } => lang.pick(
+                format!("event {seq} has no canonical form"),
+                format!("事件 {seq} 没有规范形式"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = match self {
+            Self::File(error) => return error.hints(lang),
+            Self::Store(error) => return error.hints(lang),
+            Self::LogCut { .. } => lang.pick(
+                "restore the log from a copy; `provost reindex` takes it as it is",
+                "请从备份恢复日志;`provost reindex` 会按现状采用它",
+            ),
+            Self::Moved { .. } => lang.pick("run the command again", "请重试"),
+            Self::Event { .. } => return Vec::new(),
+        };
+        vec![hint.to_owned()]
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::File(error) => error.exit(),
+            Self::Store(error) => error.exit(),
+            Self::LogCut { .. } => Exit::Integrity,
+            Self::Moved { .. } => Exit::Conflict,
+            Self::Event { .. } => Exit::Unable,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8PathBuf;
+    use provost_kernel::{
+        Millis, Timestamp,
+        story::{Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, Started},
+    };
+    use provost_store::Listed;
+
+    use super::*;
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn millis(&self) -> Millis {
+            Millis(43_200_000)
+        }
+    }
+
+    struct World {
+        folder: tempfile::TempDir,
+        layout: Layout,
+    }
+
+    impl World {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let home = Utf8PathBuf::try_from(folder.path().join(".provost")).unwrap();
+            let layout = Layout::new(&home, None, &home.join("state"));
+            Self { folder, layout }
+        }
+
+        fn open(&self) -> Result<Stories<'_>, StoriesError> {
+            Stories::open(&self.layout, &Noon, Lang::En)
+        }
+
+        #[expect(clippy::disallowed_methods, reason = "the damage is done from outside")]
+        fn overwrite(&self, name: &str, bytes: &[u8]) {
+            std::fs::write(self.folder.path().join(".provost").join(name), bytes).unwrap();
+        }
+
+        fn read(&self, name: &str) -> Vec<u8> {
+            std::fs::read(self.folder.path().join(".provost").join(name)).unwrap()
+        }
+    }
+
+    fn started(id: &str) -> NewEvent {
+        let execution = Execution {
+            id: id.parse().unwrap(),
+            project: "shop".to_owned(),
+            branch: format!("ralph/{id}").parse().unwrap(),
+            description: String::new(),
+            priority: provost_kernel::story::PlanPriority::P1,
+            prd_path: "p.md".to_owned(),
+            plan_digest: None,
+            project_root: "/shop".to_owned(),
+            worktree_path: None,
+            base_commit_sha: None,
+            status: ExecutionStatus::Ready,
+            status_reason: None,
+            agent_task_id: None,
+            dependencies: Vec::new(),
+            progress: ExecutionProgress::default(),
+            is_archived: false,
+            merged_at: None,
+            merge_commit_sha: None,
+            created_at: Timestamp::EPOCH,
+            updated_at: Timestamp::EPOCH,
+        };
+        NewEvent {
+            at: Timestamp::EPOCH,
+            execution_id: id.parse().unwrap(),
+            story_id: None,
+            body: EventBody::Started(Box::new(Started { execution, stories: Vec::new() })),
+        }
+    }
+
+    fn changed(id: &str, status: ExecutionStatus) -> NewEvent {
+        let change = ExecutionChange { status: Some(status), ..ExecutionChange::default() };
+        NewEvent { body: EventBody::Changed(change), ..started(id) }
+    }
+
+    fn ids(stories: &Stories<'_>) -> Vec<String> {
+        let active = stories.store().executions(Listed::Active).unwrap();
+        active.iter().map(|it| it.execution.id.to_string()).collect()
+    }
+
+    /// Ruling: the log first, and then one transaction. Whoever comes next completes it, once.
+    #[test]
+    fn what_was_appended_and_not_applied_is_applied_by_whoever_opens_next() {
+        let world = World::new();
+        world.open().unwrap().record(started("e1")).unwrap();
+        let files = StoryFiles::new(&DISK, &world.layout);
+        files.append(started("e2")).unwrap();
+        files.append(changed("e1", ExecutionStatus::Failed)).unwrap();
+        for _ in 0..2 {
+            let stories = world.open().unwrap();
+            assert_eq!(ids(&stories), ["e1", "e2"]);
+            assert_eq!(stories.last().unwrap(), 3);
+        }
+    }
+
+    /// Two processes append, and the second applies both: the first has nothing left to do.
+    #[test]
+    fn an_event_of_somebody_else_is_applied_before_ones_own() {
+        let world = World::new();
+        let mut stories = world.open().unwrap();
+        stories.record(started("e1")).unwrap();
+        StoryFiles::new(&DISK, &world.layout).append(started("e2")).unwrap();
+        let event = stories.record(started("e3")).unwrap();
+        assert_eq!(event.seq, 3);
+        assert_eq!(ids(&stories), ["e3", "e2", "e1"]);
+        let late = stories.record_after(2, started("e4"));
+        assert!(matches!(late, Err(StoriesError::Moved { last: 3 })), "{late:?}");
+        assert_eq!(late.unwrap_err().exit(), Exit::Conflict);
+        stories.record_after(3, started("e4")).unwrap();
+    }
+
+    #[test]
+    fn a_corrupt_index_is_put_aside_and_made_again() {
+        let world = World::new();
+        let mut stories = world.open().unwrap();
+        for id in ["e1", "e2"] {
+            stories.record(started(id)).unwrap();
+        }
+        drop(stories);
+        world.overwrite("provost.db", b"this is not a database, and never was one");
+        let stories = world.open().unwrap();
+        assert_eq!(ids(&stories), ["e2", "e1"]);
+        let [Notice::PutAside { kept_as }] = stories.notices.as_slice() else {
+            panic!("{:?}", stories.notices)
+        };
+        let kept = world.read(&format!("quarantine/{kept_as}"));
+        assert_eq!(kept, b"this is not a database, and never was one");
+        assert!(world.open().unwrap().notices.is_empty());
+    }
+
+    /// The index is never believed against the log, and the log is never cut in silence.
+    #[test]
+    fn a_log_that_was_cut_or_exchanged_is_refused_until_a_person_says_so() {
+        let world = World::new();
+        let mut stories = world.open().unwrap();
+        for id in ["e1", "e2"] {
+            stories.record(started(id)).unwrap();
+        }
+        drop(stories);
+        let log = String::from_utf8(world.read("stories/claims.jsonl")).unwrap();
+        let first = log.lines().next().unwrap().to_owned() + "\n";
+        for forged in [first.clone(), String::new(), log.replace("/shop", "/else")] {
+            world.overwrite("stories/claims.jsonl", forged.as_bytes());
+            let error = world.open().unwrap_err();
+            assert_eq!(error.exit(), Exit::Integrity, "{error}");
+            assert_eq!(error.hints(Lang::Zh).len(), 1);
+        }
+        world.overwrite("stories/claims.jsonl", first.as_bytes());
+        let (stories, n_events) = Stories::reindex(&world.layout, &Noon, Lang::En).unwrap();
+        assert_eq!((ids(&stories), n_events), (vec!["e1".to_owned()], 1));
+        assert_eq!(ids(&world.open().unwrap()), ["e1"]);
+    }
+
+    /// STORY-2.1: rows of an older database are in the log from then on.
+    #[test]
+    fn a_state_of_the_original_is_imported_once() {
+        let world = World::new();
+        let state = serde_json::json!({
+            "version": 1,
+            "executions": [{"id": "e9", "branch": "ralph/x", "status": "running"}],
+            "userStories": [{
+                "executionId": "e9", "storyId": "US-001", "title": "Form", "passes": true,
+                "acceptanceCriteria": ["one"],
+            }],
+        });
+        let import = || import::state(state.to_string().as_bytes(), Lang::En).unwrap();
+        let mut stories = world.open().unwrap();
+        stories.import(&Noon, import()).unwrap();
+        stories.import(&Noon, import()).unwrap();
+        assert_eq!(stories.notices, [Notice::TakenOver { n_executions: 1 }]);
+        assert_eq!(stories.last().unwrap(), 1);
+        let active = stories.store().executions(Listed::Active).unwrap();
+        assert_eq!((active[0].stories.len(), active[0].n_proven()), (1, 0));
+    }
+}

@@ -1,0 +1,64 @@
+//! What a tree or a commit holds: its paths, and the texts of some of its files.
+
+use std::collections::BTreeMap;
+
+use super::{Git, GitError, Kind, ObjectId, PrivateClone, changes, list, read, snapshot::reading};
+
+/// The files of a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeFiles {
+    /// Every path that is text, with what lies there.
+    entries: BTreeMap<String, (Kind, ObjectId)>,
+}
+
+impl TreeFiles {
+    /// Lists a tree or a commit of the private repository.
+    pub fn of(git: &Git, clone: &PrivateClone, tree: &ObjectId) -> Result<Self, GitError> {
+        let args = ["ls-tree", "-r", "-z", "--full-tree", tree.as_str()];
+        let bytes = reading(git, clone, "list the files of", &args).output()?;
+        let listed = list::tree(&bytes)?.into_iter();
+        let entries = listed.filter_map(|(path, entry)| {
+            Some((String::from_utf8(path).ok()?, (entry.kind, entry.id)))
+        });
+        Ok(Self { entries: entries.collect() })
+    }
+
+    /// The paths, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// Reads those of the files that are plain files of at most `limit` bytes, as text.
+    pub fn texts<'a>(
+        &self,
+        git: &Git,
+        clone: &PrivateClone,
+        paths: impl IntoIterator<Item = &'a str>,
+        limit: u64,
+    ) -> Result<BTreeMap<String, String>, GitError> {
+        let mut wanted: BTreeMap<ObjectId, Vec<&str>> = BTreeMap::new();
+        for path in paths {
+            if let Some((Kind::File | Kind::Executable, id)) = self.entries.get(path) {
+                wanted.entry(id.clone()).or_default().push(path);
+            }
+        }
+        let ids: Vec<ObjectId> = wanted.keys().cloned().collect();
+        let mut texts = BTreeMap::new();
+        changes::read_blobs(git, clone, &ids, limit, |id, bytes| {
+            let Some(bytes) = bytes else { return };
+            let text = String::from_utf8_lossy(bytes);
+            let paths = wanted.get(id).into_iter().flatten();
+            texts.extend(paths.map(|path| ((*path).to_owned(), text.clone().into_owned())));
+        })?;
+        Ok(texts)
+    }
+}
+
+/// Whether the repository still has a commit of this name.
+pub fn has_commit(git: &Git, repository: &std::path::Path, name: &str) -> Result<bool, GitError> {
+    match read::commit(git, repository, name) {
+        Ok(_) => Ok(true),
+        Err(GitError::BadRevision { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,37 @@
+//! The words of `story`: a plan, what an agent claims about it, and what its change touches.
+//!
+//! These are the shapes that files, tools and rules share. What follows from them is judged in
+//! `provost-rules`.
+
+mod branch;
+mod claim;
+mod event;
+mod execution;
+mod id;
+mod plan;
+mod record;
+mod scope;
+
+pub use self::{
+    branch::{BranchName, BranchNameError},
+    claim::{
+        ClaimResult, ClaimVerdict, CriterionClaim, CriterionStatus, EvidenceLabel, EvidenceResult,
+        GateClaim, GateKind, GateOutcome, GateResult, KeptEvidence, ScopeOutcome, StoryUpdate,
+        TestFacts, TreeId,
+    },
+    event::{
+        Declared, EventBody, EventKind, ExecutionChange, GateRun, Imported, Replanned, Started,
+        StoryEvent, StoryOutcome, StoryState, Updated, Verified,
+    },
+    execution::{Execution, ExecutionId, ExecutionIdError, ExecutionProgress, ExecutionStatus},
+    id::{CriterionId, CriterionIdError, StoryId, StoryIdError},
+    plan::{Criterion, Plan, PlanPriority, Story},
+    record::{
+        AppliedEvent, AttemptRecord, DeclarationRecord, ExecutionSummary, FirstSubmissions,
+        LegacyStory, StoryCount, StoryName, StoryRow,
+    },
+    scope::{
+        Declaration, DeltaKind, Deviation, ExcludedFiles, Explanation, FileDelta, ScopeLimits,
+        ScopePart, ScopeReport, ScopeResult,
+    },
+};

@@ -1,0 +1,246 @@
+//! The name of a branch, as a plan gives it.
+//!
+//! A plan is written by people and read by agents, and its branch ends up on command lines. So
+//! the rules are git's own for a branch, and beyond them nothing that a shell would act on.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Fault, Lang};
+
+/// A name that git takes for a branch and that no shell and no option parser acts on.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("minLength" = 1, "maxLength" = 200))]
+pub struct BranchName(String);
+
+/// Why a text is not a [`BranchName`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub struct BranchNameError {
+    shown: String,
+    why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Empty,
+    TooLong,
+    BadCharacter(char),
+    BadSequence(&'static str),
+    BadStart(&'static str),
+    BadEnd(&'static str),
+    Reserved,
+}
+
+impl BranchName {
+    pub const MAX_LEN: usize = 200;
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Makes a name from any text: what may not stand in one becomes `-`.
+    ///
+    /// Nothing is left of a text that has no character of a name.
+    pub fn from_words(text: &str) -> Option<Self> {
+        const ROOM: usize = 100;
+        let mut name = String::new();
+        for found in text.chars() {
+            let is_plain = is_allowed(found) && !matches!(found, '.' | '@' | '/');
+            let found = if is_plain { found } else { '-' };
+            if name.len() + found.len_utf8() > ROOM {
+                break;
+            }
+            if found != '-' || !name.ends_with('-') {
+                name.push(found);
+            }
+        }
+        name.trim_matches('-').parse().ok()
+    }
+}
+
+fn is_allowed(found: char) -> bool {
+    // Git refuses these in a reference.
+    let is_git_syntax = matches!(found, '~' | '^' | ':' | '?' | '*' | '[' | '\\');
+    // Git allows these, and a shell acts on them.
+    let is_shell_syntax =
+        matches!(found, '$' | '`' | ';' | '&' | '|' | '<' | '>' | '(' | ')' | '"' | '\'' | '!');
+    // What is not seen, or turns the text around, can make one name look like another.
+    let is_invisible = matches!(found,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
+    let is_blank = found.is_control() || found.is_whitespace();
+    !is_git_syntax && !is_shell_syntax && !is_invisible && !is_blank
+}
+
+fn check(text: &str) -> Result<(), Why> {
+    if text.is_empty() {
+        return Err(Why::Empty);
+    }
+    if text.len() > BranchName::MAX_LEN {
+        return Err(Why::TooLong);
+    }
+    if let Some(bad) = text.chars().find(|&it| !is_allowed(it)) {
+        return Err(Why::BadCharacter(bad));
+    }
+    if let Some(bad) = ["..", "@{", "//", "/."].into_iter().find(|it| text.contains(it)) {
+        return Err(Why::BadSequence(bad));
+    }
+    if let Some(bad) = ["-", "/", ".", "refs/"].into_iter().find(|it| text.starts_with(it)) {
+        return Err(Why::BadStart(bad));
+    }
+    if let Some(bad) = ["/", "."].into_iter().find(|it| text.ends_with(it)) {
+        return Err(Why::BadEnd(bad));
+    }
+    // On a file system that ignores case, `.LOCK` is git's own lock file, too.
+    let is_lock = |it: &str| it.len() >= 5 && it.to_ascii_lowercase().ends_with(".lock");
+    if text.split('/').any(is_lock) {
+        return Err(Why::BadEnd(".lock"));
+    }
+    if text == "@" || text.eq_ignore_ascii_case("HEAD") {
+        return Err(Why::Reserved);
+    }
+    Ok(())
+}
+
+impl FromStr for BranchName {
+    type Err = BranchNameError;
+
+    fn from_str(text: &str) -> Result<Self, BranchNameError> {
+        const SHOWN: usize = 60;
+        let fail = |why| BranchNameError { shown: text.chars().take(SHOWN).collect(), why };
+        check(text).map_err(fail).map(|()| Self(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for BranchName {
+    type Error = BranchNameError;
+
+    fn try_from(text: String) -> Result<Self, BranchNameError> {
+        text.parse()
+    }
+}
+
+impl From<BranchName> for String {
+    fn from(name: BranchName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for BranchName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Fault for BranchNameError {
+    fn text(&self, lang: Lang) -> String {
+        let name = &self.shown;
+        let (en, zh) = match self.why {
+            Why::Empty => {
+                return lang.pick("a branch needs a name", "分支名不能为空").to_owned();
+            }
+            Why::TooLong => ("it is longer than 200 bytes".to_owned(), "超过 200 字节".to_owned()),
+            Why::BadCharacter(it) => (format!("it contains {it:?}"), format!("包含 {it:?}")),
+            Why::BadSequence(it) => (format!("it contains `{it}`"), format!("包含 `{it}`")),
+            Why::BadStart(it) => (format!("it starts with `{it}`"), format!("以 `{it}` 开头")),
+            Why::BadEnd(it) => {
+                (format!("a part ends with `{it}`"), format!("有一段以 `{it}` 结尾"))
+            }
+            Why::Reserved => ("git keeps it for itself".to_owned(), "此名为 git 所保留".to_owned()),
+        };
+        lang.pick(
+            format!("{name:?} is not the name of a branch: {en}"),
+            format!("{name:?} 不是分支名:{zh}"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = lang.pick(
+            "use letters, digits, `-`, `_` and `/`, such as `ralph/login`",
+            "请使用字母、数字、`-`、`_` 和 `/`,例如 `ralph/login`",
+        );
+        vec![hint.to_owned()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_name(text: &str, expected: Option<Why>) {
+        assert_eq!(text.parse::<BranchName>().err().map(|it| it.why), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_branch_follows_the_rules_of_git() {
+        for good in
+            ["main", "ralph/login", "feature/#12+a=b,c%d", "v1.2", "任务/登录", "a/-b", "a@b"]
+        {
+            check_name(good, None);
+        }
+        check_name("", Some(Why::Empty));
+        check_name(&"a".repeat(200), None);
+        check_name(&"a".repeat(201), Some(Why::TooLong));
+        for bad in ['~', '^', ':', '?', '*', '[', '\\', ' ', '\0', '\n', '\u{7f}', '\t'] {
+            check_name(&format!("a{bad}b"), Some(Why::BadCharacter(bad)));
+        }
+        for bad in ["..", "@{", "//", "/."] {
+            check_name(&format!("a{bad}b"), Some(Why::BadSequence(bad)));
+        }
+        for bad in ["-", "/", ".", "refs/"] {
+            check_name(&format!("{bad}a"), Some(Why::BadStart(bad)));
+        }
+        check_name("a/", Some(Why::BadEnd("/")));
+        check_name("a.", Some(Why::BadEnd(".")));
+        check_name("a.lock", Some(Why::BadEnd(".lock")));
+        check_name("a.Lock/b", Some(Why::BadEnd(".lock")));
+        check_name("@", Some(Why::Reserved));
+        check_name("head", Some(Why::Reserved));
+    }
+
+    #[test]
+    fn a_branch_says_nothing_to_a_shell_and_hides_nothing_from_a_reader() {
+        check_name("a$(touch x)", Some(Why::BadCharacter('$')));
+        for bad in "$`;&|<>()\"'!".chars() {
+            check_name(&format!("a{bad}b"), Some(Why::BadCharacter(bad)));
+        }
+        check_name("--upload-pack=x", Some(Why::BadStart("-")));
+        for bad in ['\u{202e}', '\u{200b}', '\u{feff}', '\u{3000}', '\u{2066}', '\u{1b}'] {
+            check_name(&format!("a{bad}b"), Some(Why::BadCharacter(bad)));
+        }
+    }
+
+    #[test]
+    fn words_become_a_name() {
+        for (words, expected) in [
+            ("prd-login", Some("prd-login")),
+            ("My plan (v1.2)", Some("My-plan-v1-2")),
+            ("登录 计划", Some("登录-计划")),
+            ("a/../b", Some("a-b")),
+            ("$(x)", Some("x")),
+            ("--x", Some("x")),
+            ("...", None),
+            ("", None),
+            ("HEAD", None),
+        ] {
+            let name = BranchName::from_words(words);
+            assert_eq!(name.as_ref().map(BranchName::as_str), expected, "{words:?}");
+        }
+        assert!(BranchName::from_words(&"长".repeat(500)).is_some_and(|it| it.0.len() <= 100));
+    }
+
+    #[test]
+    fn an_error_names_the_rule_in_both_languages() {
+        let error = "x$(y)".parse::<BranchName>().unwrap_err();
+        assert_eq!(error.to_string(), "\"x$(y)\" is not the name of a branch: it contains '$'");
+        assert_eq!(error.text(Lang::Zh), "\"x$(y)\" 不是分支名:包含 '$'");
+        assert!(serde_json::from_str::<BranchName>("\"-x\"").is_err());
+    }
+}

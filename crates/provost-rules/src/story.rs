@@ -1,0 +1,14 @@
+//! The judgements of `story`: what a plan says, what a claim is worth, what a change touches.
+
+pub mod base;
+pub mod claim;
+pub mod declaration;
+pub mod execution;
+pub mod explanation;
+pub mod generated;
+pub mod import;
+pub mod plan;
+pub mod progress;
+pub mod prompt;
+pub mod scope;
+pub mod update;

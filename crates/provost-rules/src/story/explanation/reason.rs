@@ -1,0 +1,262 @@
+//! Whether a reason says something, in English or in Chinese.
+
+use std::collections::BTreeSet;
+
+use provost_kernel::Lang;
+
+/// The least length of a reason, and of one that is mostly Chinese.
+const LEAST_CHARACTERS: usize = 15;
+const LEAST_CHARACTERS_CJK: usize = 8;
+
+/// The least number of different words, and of different Chinese characters.
+const LEAST_WORDS: usize = 3;
+const LEAST_IDEOGRAPHS: usize = 6;
+
+/// Words that fit every change, and so explain none.
+const EMPTY_WORDS: &str = "\
+    a about above actually add added adding adds all also an and any are as at be because \
+    been being below but by can change changed changes changing clean cleaned cleaning \
+    cleanup code complete completed describe described did do does done edit edited edits \
+    etc everything explanation file files fix fixed fixes fixing for from general good had \
+    has have here i implement implementation implemented implementing implements important \
+    improve improved improvement improvements improving in into is it its just lines make \
+    makes minor misc miscellaneous modified modify must my n na necessary need needed needs \
+    no none of ok on or order our please purpose reason refactor refactored refactoring \
+    refactors related require required requirement requirements requires same scope see \
+    should small so some story stuff task that the there these thing things this those tidy \
+    to todo tweak tweaks update updated updates updating various very was we were what why \
+    will wip with work worked working works you";
+
+/// The same in Chinese. Longer phrases come first, because they contain shorter ones.
+const EMPTY_PHRASES: &str = "\
+    不可或缺 验收标准 用户故事 按照要求 根据需求 这个文件 此文件 该文件 本文件 需要 \
+    必要 必须 必需 需求 要求 修改 更改 改动 变更 更新 调整 修复 重构 优化 完善 \
+    改进 整理 清理 实现 完成 进行 处理 添加 新增 增加 删除 代码 文件 功能 任务 \
+    故事 工作 内容 部分 相关 其他 其它 一些 一下 各种 所有 全部 这个 这里 这些 \
+    本次 此次 此处 因为 所以 因此 由于 为了 而且 并且 以及 已经 可以 应该 说明 \
+    解释 理由 原因 范围 正常 同上 如上 没有 无 见 的 了 是 在 和 与 对 把 \
+    被 将 为 我 们 也 都 就 很 做 改 有 要 用 等 本 此 该 这 那 中 里 \
+    上 下 并 而 及 或 其 所 以 从 到 个 些 按 请";
+
+/// Why a reason says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortcoming {
+    Empty,
+    OnlyThePath,
+    TooShort,
+    TooFewWords,
+    Stock,
+}
+
+impl Shortcoming {
+    /// What is the matter, in one sentence.
+    pub fn text(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Empty => lang.pick("there is no reason", "没有理由"),
+            Self::OnlyThePath => {
+                lang.pick("the reason only repeats the path", "理由只是重复了路径")
+            }
+            Self::TooShort => lang.pick("the reason is too short", "理由过短"),
+            Self::TooFewWords => {
+                lang.pick("the reason repeats a word or two", "理由只是重复一两个词")
+            }
+            Self::Stock => {
+                lang.pick("the reason would fit any other file", "此理由放在任何文件上都成立")
+            }
+        }
+    }
+}
+
+/// What is wrong with a reason; none when it says something.
+pub fn shortcoming(reason: &str, path: &str) -> Option<Shortcoming> {
+    let text = visible(reason);
+    if !text.chars().any(char::is_alphanumeric) {
+        return Some(Shortcoming::Empty);
+    }
+    let path = visible(path);
+    let name = path.rsplit('/').next().unwrap_or_default();
+    if bare(&text) == bare(&path) || bare(&text) == bare(name) {
+        return Some(Shortcoming::OnlyThePath);
+    }
+    let ideographs: Vec<char> = text.chars().filter(|&it| is_ideograph(it)).collect();
+    let n_characters = text.chars().count();
+    let is_cjk = ideographs.len() * 2 > text.chars().filter(|it| !it.is_whitespace()).count();
+    let least = if is_cjk { LEAST_CHARACTERS_CJK } else { LEAST_CHARACTERS };
+    if n_characters < least {
+        return Some(Shortcoming::TooShort);
+    }
+    let words: BTreeSet<String> = words(&text).collect();
+    let distinct: BTreeSet<char> = ideographs.into_iter().collect();
+    if words.len() < LEAST_WORDS && distinct.len() < LEAST_IDEOGRAPHS {
+        return Some(Shortcoming::TooFewWords);
+    }
+    is_stock(&text, &path).then_some(Shortcoming::Stock)
+}
+
+/// The form in which two reasons are the same one.
+pub(super) fn same(reason: &str) -> String {
+    let words: Vec<String> = tokens(&visible(reason)).collect();
+    words.join(" ")
+}
+
+/// Whether nothing is left but words that fit every change, and the path.
+fn is_stock(text: &str, path: &str) -> bool {
+    let text = text.replace(path, " ");
+    let is_empty = |word: &str| EMPTY_WORDS.split(' ').any(|it| it == word);
+    if words(&text).any(|it| !is_empty(&it)) {
+        return false;
+    }
+    let mut rest: String = text.chars().filter(|&it| is_ideograph(it)).collect();
+    for phrase in EMPTY_PHRASES.split(' ') {
+        rest = rest.replace(phrase, "");
+    }
+    rest.chars().collect::<BTreeSet<char>>().len() < 2
+}
+
+/// The text without what is not seen, in lower case, with single blanks.
+fn visible(text: &str) -> String {
+    let is_seen = |it: &char| !it.is_control() && !is_invisible(*it) || it.is_whitespace();
+    let text: String = text.chars().filter(is_seen).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+fn is_invisible(found: char) -> bool {
+    matches!(found,
+        '\u{ad}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The letters and digits alone.
+fn bare(text: &str) -> String {
+    text.chars().filter(|it| it.is_alphanumeric()).collect()
+}
+
+/// Words of letters and digits that are not ideographs. A number alone is no word.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    tokens(text).filter(|it| it.chars().any(char::is_alphabetic) && !it.chars().any(is_ideograph))
+}
+
+/// Runs of letters and digits; a run ends where ideographs begin or end.
+fn tokens(text: &str) -> impl Iterator<Item = String> {
+    let mut spaced = String::with_capacity(text.len());
+    let mut was_ideograph = false;
+    for found in text.chars() {
+        if is_ideograph(found) != was_ideograph {
+            spaced.push(' ');
+            was_ideograph = !was_ideograph;
+        }
+        spaced.push(if found.is_alphanumeric() { found } else { ' ' });
+    }
+    let parts: Vec<String> = spaced.split_whitespace().map(str::to_owned).collect();
+    parts.into_iter()
+}
+
+/// Whether a character belongs to the scripts that are written without blanks.
+fn is_ideograph(found: char) -> bool {
+    matches!(found,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(reason: &str, expected: Option<Shortcoming>) {
+        assert_eq!(shortcoming(reason, "src/auth/login.ts"), expected, "{reason:?}");
+    }
+
+    /// STORY-3.6: a reason that says something stands, in either language.
+    #[test]
+    fn a_reason_that_says_something_stands() {
+        for reason in [
+            "Implementing login logic as per US-001",
+            "checks the password before a session starts",
+            "new route for AC-2, the form posts to it",
+            "Adds rate limiting to sign-in attempts",
+            "Tests for the parser of front matter",
+            "moves the token cache out of the handler",
+            "US-003 needs the numstat parser here",
+            "Déplace le cache des jetons hors du gestionnaire",
+            "the lock file follows the new dependency on zod",
+            "登录表单提交后校验密码",
+            "为 US-001 增加登录接口的限流",
+            "拆分会话缓存,供 AC-2 使用",
+            "新增数据库迁移,保存每条标准的状态",
+            "重构路由以便复用鉴权中间件",
+            "Renames the cookie; 前端读取新名字",
+        ] {
+            check(reason, None);
+        }
+    }
+
+    #[test]
+    fn a_reason_that_says_nothing_falls() {
+        use Shortcoming::{Empty, OnlyThePath, Stock, TooFewWords, TooShort};
+        for (reason, expected) in [
+            ("", Empty),
+            ("   \t\n ", Empty),
+            ("...............", Empty),
+            ("。。。。。。。。。。。。", Empty),
+            (
+                "\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}",
+                Empty,
+            ),
+            ("src/auth/login.ts", OnlyThePath),
+            ("  SRC/auth/login.ts. ", OnlyThePath),
+            ("login.ts", OnlyThePath),
+            ("needed", TooShort),
+            ("required", TooShort),
+            ("fix", TooShort),
+            ("refactor", TooShort),
+            ("misc", TooShort),
+            ("n/a", TooShort),
+            ("fix login", TooShort),
+            ("需要", TooShort),
+            ("必要", TooShort),
+            ("必要的改动", TooShort),
+            ("修改登录接口", TooShort),
+            (
+                "a\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}",
+                TooShort,
+            ),
+            ("aaaaaaaaaaaaaaaaaaaaaaaa", TooFewWords),
+            ("login login login login", TooFewWords),
+            ("Login, LOGIN: login! login", TooFewWords),
+            ("1 2 3 4 5 6 7 8 9 10 11 12", TooFewWords),
+            ("登录登录登录登录登录", TooFewWords),
+            ("需要需要需要需要需要", TooFewWords),
+            ("this change is needed", Stock),
+            ("This file is required for the task.", Stock),
+            ("needed to make it work", Stock),
+            ("refactoring and cleanup of the code", Stock),
+            ("misc fixes and improvements", Stock),
+            ("src/auth/login.ts was changed here", Stock),
+            ("这个文件的改动是必要的", Stock),
+            ("为了完成任务需要修改此文件", Stock),
+            ("根据需求进行了相关代码的修改和优化", Stock),
+            ("实现用户故事的功能需要", Stock),
+        ] {
+            check(reason, Some(expected));
+        }
+    }
+
+    #[test]
+    fn two_reasons_are_the_same_whatever_their_dress() {
+        let one = same("Adds the form, as AC-1 says.");
+        assert_eq!(same("  adds THE form —\tas ac 1 says"), one);
+        assert_ne!(same("adds the form as AC-2 says"), one);
+        assert_eq!(same("登录。表单"), same("登录 表单"));
+    }
+
+    #[test]
+    fn every_shortcoming_speaks_both_languages() {
+        use Shortcoming::{Empty, OnlyThePath, Stock, TooFewWords, TooShort};
+        for it in [Empty, OnlyThePath, Stock, TooFewWords, TooShort] {
+            assert_ne!(it.text(Lang::En), it.text(Lang::Zh));
+        }
+    }
+}

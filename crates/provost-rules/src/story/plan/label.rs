@@ -1,0 +1,218 @@
+//! The words by which the parts of a plan are called, in both languages.
+
+/// What a label says about the text that follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    Criteria,
+    Description,
+    Priority,
+    Dependencies,
+    /// A command for a whole story.
+    Command,
+    /// A note to the reader.
+    Note,
+    /// Another part of a story that is no criterion.
+    Other,
+}
+
+const CRITERIA: &[&str] = &[
+    "acceptance criteria",
+    "acceptance criterion",
+    "acceptance scenarios",
+    "acceptance",
+    "criteria",
+    "ac",
+    "acs",
+    "done when",
+    "definition of done",
+    "验收标准",
+    "验收条件",
+    "验收准则",
+    "驗收標準",
+    "接受标准",
+    "完成标准",
+    "完成条件",
+];
+const DESCRIPTION: &[&str] = &[
+    "description",
+    "overview",
+    "background",
+    "user story",
+    "story",
+    "summary",
+    "goal",
+    "描述",
+    "概述",
+    "背景",
+    "说明",
+    "简介",
+    "目标",
+    "用户故事",
+];
+const PRIORITY: &[&str] = &["priority", "优先级"];
+const DEPENDENCIES: &[&str] =
+    &["dependencies", "dependency", "depends on", "依赖", "依赖关系", "依赖项", "前置依赖"];
+const COMMAND: &[&str] = &[
+    "verification",
+    "verification command",
+    "verification commands",
+    "verify",
+    "verify with",
+    "command",
+    "commands",
+    "验证",
+    "验证命令",
+    "验证方式",
+    "验证方法",
+];
+const NOTE: &[&str] = &["note", "notes", "备注", "注", "注意"];
+const OTHER: &[&str] = &[
+    "technical notes",
+    "implementation notes",
+    "implementation",
+    "technical details",
+    "out of scope",
+    "non-goals",
+    "files",
+    "tasks",
+    "subtasks",
+    "estimate",
+    "references",
+    "risks",
+    "status",
+    "open questions",
+    "why this priority",
+    "independent test",
+    "技术说明",
+    "技术备注",
+    "技术细节",
+    "实现说明",
+    "注意事项",
+    "非目标",
+    "不在范围",
+    "文件",
+    "涉及文件",
+    "任务",
+    "子任务",
+    "估算",
+    "工作量",
+    "参考",
+    "风险",
+    "状态",
+];
+const STORIES: &[&str] = &["user stories", "stories", "用户故事", "故事列表", "用户故事列表"];
+
+/// A line that starts with a label, as the label and what stands behind its colon.
+///
+/// A line without a colon is a label when it is nothing else.
+pub(super) fn of_line(line: &str) -> Option<(Label, &str)> {
+    let (word, value) = match line.find([':', '：']) {
+        Some(at) => {
+            let colon = line[at..].chars().next().map_or(0, char::len_utf8);
+            (&line[..at], line[at + colon..].trim())
+        }
+        None => (line, ""),
+    };
+    of_heading(word).map(|it| (it, value))
+}
+
+/// What a heading that consists of a label says.
+pub(super) fn of_heading(text: &str) -> Option<Label> {
+    let words = words(text);
+    [
+        (Label::Criteria, CRITERIA),
+        (Label::Description, DESCRIPTION),
+        (Label::Priority, PRIORITY),
+        (Label::Dependencies, DEPENDENCIES),
+        (Label::Command, COMMAND),
+        (Label::Note, NOTE),
+        (Label::Other, OTHER),
+    ]
+    .into_iter()
+    .find(|(_, known)| words.iter().any(|it| known.contains(&it.as_str())))
+    .map(|(label, _)| label)
+}
+
+/// Whether a heading opens the section of stories.
+pub(super) fn is_stories(text: &str) -> bool {
+    words(text).iter().any(|it| STORIES.contains(&it.as_str()))
+}
+
+/// The names in a heading: `2. Acceptance Criteria / 验收标准` has two.
+fn words(text: &str) -> Vec<String> {
+    const LONGEST: usize = 80;
+    if text.len() > LONGEST {
+        return Vec::new();
+    }
+    let text = without_number(text.trim());
+    let end = text.find(['(', '（']).unwrap_or(text.len());
+    text[..end]
+        .split(['/', '／', '|'])
+        .map(|part| {
+            let part = part.trim_matches(|it: char| !it.is_alphanumeric());
+            part.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+        })
+        .filter(|it| !it.is_empty())
+        .collect()
+}
+
+/// A heading without the number of its section: `2.`, `2)`, `2.1`, `二、`.
+fn without_number(text: &str) -> &str {
+    let is_digit = |it: char| it.is_ascii_digit() || "一二三四五六七八九十".contains(it);
+    let rest = text.trim_start_matches(|it| is_digit(it) || it == '.');
+    let is_numbered = rest.len() < text.len()
+        && (rest.starts_with([' ', ')', '、']) || text[..text.len() - rest.len()].ends_with('.'));
+    if is_numbered { rest.trim_start_matches([' ', ')', '、']) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: Option<(Label, &str)>) {
+        assert_eq!(of_line(line), expected, "{line:?}");
+    }
+
+    #[test]
+    fn a_label_is_known_in_both_languages() {
+        check("Acceptance Criteria:", Some((Label::Criteria, "")));
+        check("acceptance  criteria", Some((Label::Criteria, "")));
+        check("Acceptance Criteria：", Some((Label::Criteria, "")));
+        check("验收标准：", Some((Label::Criteria, "")));
+        check("✅ 验收标准", Some((Label::Criteria, "")));
+        check("Acceptance Criteria / 验收标准:", Some((Label::Criteria, "")));
+        check("Acceptance Criteria (AC)", Some((Label::Criteria, "")));
+        check("2. 验收标准", Some((Label::Criteria, "")));
+        check("描述：每个 AC 都有", Some((Label::Description, "每个 AC 都有")));
+        check("Priority: 1", Some((Label::Priority, "1")));
+        check("优先级：2", Some((Label::Priority, "2")));
+        check("验证命令: `pnpm test`", Some((Label::Command, "`pnpm test`")));
+        check("备注：x: y", Some((Label::Note, "x: y")));
+    }
+
+    #[test]
+    fn a_sentence_is_no_label() {
+        check("The acceptance criteria are met", None);
+        check("AC is shown", None);
+        check("https://example.org", None);
+        check("Access: granted", None);
+        check("", None);
+        check(":", None);
+        check(&"验".repeat(200), None);
+    }
+
+    #[test]
+    fn the_section_of_stories_has_its_names() {
+        for (heading, expected) in [
+            ("User Stories", true),
+            ("3. User Stories", true),
+            ("三、用户故事", true),
+            ("用户故事 / User Stories", true),
+            ("User Story", false),
+            ("Stories we rejected", false),
+        ] {
+            assert_eq!(is_stories(heading), expected, "{heading:?}");
+        }
+    }
+}

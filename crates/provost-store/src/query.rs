@@ -1,0 +1,311 @@
+//! What people and agents ask: how far everything is, and everything about one story.
+
+use std::collections::BTreeMap;
+
+use provost_kernel::Digest;
+use provost_kernel::story::{
+    AttemptRecord, BranchName, DeclarationRecord, Execution, ExecutionId, ExecutionSummary,
+    FirstSubmissions, GateRun, StoryCount, StoryId, StoryName, StoryRow, TreeId,
+};
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::{
+    Store, StoreError,
+    row::{self, RawStory, STORY_COLUMNS},
+};
+
+/// Which executions are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// What is going on.
+    Active,
+    /// What is history: the newest of it.
+    Archived { limit: u32 },
+}
+
+/// What a name of a story leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    One(Box<(Execution, StoryRow)>),
+    /// More than one execution has it: the names that lead to one each, in order.
+    Ambiguous(Vec<String>),
+    /// None has it: the names of those that there are, in order.
+    Missing(Vec<String>),
+}
+
+impl Store {
+    /// Executions with how far their stories are, the one that changed last first: one query for
+    /// all executions and one for all their stories, however many there are.
+    pub fn executions(&self, listed: Listed) -> Result<Vec<ExecutionSummary>, StoreError> {
+        let context = self.context("read");
+        let fail = |it| context.fail(it);
+        let (is_archived, limit) = match listed {
+            Listed::Active => (false, -1_i64),
+            Listed::Archived { limit } => (true, i64::from(limit)),
+        };
+        // Both see the same rows: what another process commits between them comes later.
+        let snapshot = self.connection.unchecked_transaction().map_err(fail)?;
+        let records: Vec<(String, String)> = snapshot
+            .prepare_cached(
+                "SELECT id, record FROM executions WHERE isArchived = ?1
+                 ORDER BY lastSeq DESC LIMIT ?2",
+            )
+            .and_then(|mut it| {
+                it.query_map(params![is_archived, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            })
+            .map_err(fail)?;
+        let read = |row: &Row<'_>| -> rusqlite::Result<(String, String, String, bool, u32, u32)> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        };
+        let counts: Vec<_> = snapshot
+            .prepare_cached(
+                "SELECT executionId, storyId, title, passes,
+                     (SELECT count(*) FROM json_each(acStatus) WHERE value ->> '$.passes' = 1),
+                     json_array_length(acceptanceCriteria)
+                 FROM user_stories
+                 WHERE executionId IN (SELECT id FROM executions WHERE isArchived = ?1
+                                       ORDER BY lastSeq DESC LIMIT ?2)
+                 ORDER BY priority, rowid",
+            )
+            .and_then(|mut it| it.query_map(params![is_archived, limit], read)?.collect())
+            .map_err(fail)?;
+        drop(snapshot);
+
+        let mut stories: BTreeMap<String, Vec<StoryCount>> = BTreeMap::new();
+        for (execution, story_id, title, passes, passing, total) in counts {
+            let story_id: StoryId = story_id.parse().map_err(|it| context.corrupt(it))?;
+            let count = StoryCount { story_id, title, passes, passing, total };
+            stories.entry(execution).or_default().push(count);
+        }
+        let summary = |(id, record): (String, String)| {
+            let stories = stories.remove(&id).unwrap_or_default();
+            Ok(ExecutionSummary { execution: row::execution(&record, &context)?, stories })
+        };
+        records.into_iter().map(summary).collect()
+    }
+
+    pub fn execution(&self, id: &ExecutionId) -> Result<Option<Execution>, StoreError> {
+        self.one_execution("SELECT record FROM executions WHERE id = ?1", id.as_str())
+    }
+
+    /// The execution of a branch: the one that is going on, else the newest of history.
+    pub fn execution_of_branch(
+        &self,
+        branch: &BranchName,
+    ) -> Result<Option<Execution>, StoreError> {
+        self.one_execution(
+            "SELECT record FROM executions WHERE branch = ?1
+             ORDER BY isArchived, lastSeq DESC LIMIT 1",
+            branch.as_str(),
+        )
+    }
+
+    fn one_execution(&self, sql: &str, key: &str) -> Result<Option<Execution>, StoreError> {
+        let context = self.context("read");
+        let record: Option<String> = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut it| it.query_row([key], |row| row.get(0)).optional())
+            .map_err(|it| context.fail(it))?;
+        record.map(|it| row::execution(&it, &context)).transpose()
+    }
+
+    /// The stories of an execution, in their order (STORY-2.4).
+    pub fn stories(&self, id: &ExecutionId) -> Result<Vec<StoryRow>, StoreError> {
+        let context = self.context("read");
+        let sql = format!(
+            "SELECT {STORY_COLUMNS} FROM user_stories WHERE executionId = ?1
+             ORDER BY priority, rowid",
+        );
+        let found: Vec<RawStory> = self
+            .connection
+            .prepare_cached(&sql)
+            .and_then(|mut it| it.query_map([id.as_str()], RawStory::read)?.collect())
+            .map_err(|it| context.fail(it))?;
+        found.into_iter().map(|it| it.finish(&self.connection, &context)).collect()
+    }
+
+    /// The story that a name leads to, among what is going on. With a branch or an execution
+    /// before it, history is looked at as well.
+    pub fn find_story(&self, name: &StoryName) -> Result<Found, StoreError> {
+        let mut executions: Vec<Execution> = if let Some(of) = &name.of {
+            self.executions_named(of)?
+        } else {
+            self.executions(Listed::Active)?.into_iter().map(|it| it.execution).collect()
+        };
+        executions.sort_by(|a, b| a.branch.cmp(&b.branch).then_with(|| a.id.cmp(&b.id)));
+        let mut found = Vec::new();
+        let mut others = Vec::new();
+        for execution in executions {
+            for row in self.stories(&execution.id)? {
+                if row.story_id.number() == name.story.number() {
+                    found.push((execution.clone(), row));
+                } else {
+                    others.push(format!("{}:{}", execution.branch, row.story_id));
+                }
+            }
+        }
+        Ok(match found.len() {
+            0 => Found::Missing(others),
+            1 => Found::One(Box::new(found.remove(0))),
+            _ => Found::Ambiguous(distinct_names(&found)),
+        })
+    }
+
+    fn executions_named(&self, of: &str) -> Result<Vec<Execution>, StoreError> {
+        if let Ok(id) = of.parse()
+            && let Some(execution) = self.execution(&id)?
+        {
+            return Ok(vec![execution]);
+        }
+        match of.parse() {
+            Ok(branch) => Ok(self.execution_of_branch(&branch)?.into_iter().collect()),
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// The updates of a story, the oldest first.
+    pub fn attempts(
+        &self,
+        execution: &ExecutionId,
+        story: &StoryId,
+    ) -> Result<Vec<AttemptRecord>, StoreError> {
+        type Raw = (i64, String, Option<String>, String, bool, bool, bool, String, String);
+        let context = self.context("read");
+        let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+                row.get(5)?,
+                row.get(6)?,
+                row.get(7)?,
+                row.get(8)?,
+            ))
+        };
+        let found: Vec<Raw> = self
+            .connection
+            .prepare_cached(
+                "SELECT seq, claimed, tree, result, passes, originalPasses, isComplete, codes,
+                     createdAt
+                 FROM attempts WHERE executionId = ?1 AND storyId = ?2 ORDER BY seq",
+            )
+            .and_then(|mut it| it.query_map([execution.as_str(), story.as_str()], read)?.collect())
+            .map_err(|it| context.fail(it))?;
+        let understand = |raw: Raw| {
+            Ok(AttemptRecord {
+                seq: raw
+                    .0
+                    .try_into()
+                    .map_err(|it: std::num::TryFromIntError| context.corrupt(it))?,
+                claimed: row::parse(&raw.1, &context)?,
+                tree: raw.2.map(TreeId),
+                result: raw
+                    .3
+                    .parse()
+                    .map_err(|it: provost_kernel::task::WordError| context.corrupt(it))?,
+                passes: raw.4,
+                original_passes: raw.5,
+                is_complete: raw.6,
+                codes: row::parse(&raw.7, &context)?,
+                created_at: raw
+                    .8
+                    .parse()
+                    .map_err(|it: provost_kernel::TimestampError| context.corrupt(it))?,
+            })
+        };
+        found.into_iter().map(understand).collect()
+    }
+
+    /// The declarations of a story, the oldest first.
+    pub fn declarations(
+        &self,
+        execution: &ExecutionId,
+        story: &StoryId,
+    ) -> Result<Vec<DeclarationRecord>, StoreError> {
+        type Raw = (i64, String, Option<String>, bool, Option<String>, String);
+        let context = self.context("read");
+        let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        };
+        let found: Vec<Raw> = self
+            .connection
+            .prepare_cached(
+                "SELECT seq, files, tree, isLate, reason, createdAt FROM declarations
+                 WHERE executionId = ?1 AND storyId = ?2 ORDER BY seq",
+            )
+            .and_then(|mut it| it.query_map([execution.as_str(), story.as_str()], read)?.collect())
+            .map_err(|it| context.fail(it))?;
+        let understand = |raw: Raw| {
+            Ok(DeclarationRecord {
+                seq: raw
+                    .0
+                    .try_into()
+                    .map_err(|it: std::num::TryFromIntError| context.corrupt(it))?,
+                files: row::parse(&raw.1, &context)?,
+                tree: raw.2.map(TreeId),
+                is_late: raw.3,
+                reason: raw.4,
+                created_at: raw
+                    .5
+                    .parse()
+                    .map_err(|it: provost_kernel::TimestampError| context.corrupt(it))?,
+            })
+        };
+        found.into_iter().map(understand).collect()
+    }
+
+    /// The newest run of a gate with this command on this tree.
+    pub fn gate_run(
+        &self,
+        tree: &TreeId,
+        gate: &str,
+        command: &str,
+    ) -> Result<Option<GateRun>, StoreError> {
+        let context = self.context("read");
+        let digest = Digest::of_bytes(command.as_bytes()).to_string();
+        let record: Option<String> = self
+            .connection
+            .prepare_cached(
+                "SELECT record FROM gate_runs
+                 WHERE tree = ?1 AND gate = ?2 AND commandDigest = ?3",
+            )
+            .and_then(|mut it| {
+                it.query_row(params![tree.0, gate, digest], |row| row.get(0)).optional()
+            })
+            .map_err(|it| context.fail(it))?;
+        record.map(|it| row::parse(&it, &context)).transpose()
+    }
+
+    /// How many stories had complete evidence when somebody first said that they are done.
+    pub fn first_submissions(&self) -> Result<FirstSubmissions, StoreError> {
+        let context = self.context("read");
+        let (complete, submitted): (u32, u32) = self
+            .connection
+            .prepare_cached(
+                // With `min`, the other columns are those of the row that has it.
+                "SELECT coalesce(sum(isComplete), 0), count(*) FROM (
+                     SELECT isComplete, min(seq) FROM attempts WHERE originalPasses = 1
+                     GROUP BY executionId, storyId)",
+            )
+            .and_then(|mut it| it.query_row([], |row| Ok((row.get(0)?, row.get(1)?))))
+            .map_err(|it| context.fail(it))?;
+        Ok(FirstSubmissions { complete: complete.into(), submitted: submitted.into() })
+    }
+}
+
+/// Names that lead to one story each: by branch where that is enough, else by execution.
+fn distinct_names(found: &[(Execution, StoryRow)]) -> Vec<String> {
+    let name = |(execution, row): &(Execution, StoryRow)| {
+        let is_alone = found.iter().filter(|it| it.0.branch == execution.branch).count() == 1;
+        if is_alone {
+            format!("{}:{}", execution.branch, row.story_id)
+        } else {
+            format!("{}:{}", execution.id, row.story_id)
+        }
+    };
+    found.iter().map(name).collect()
+}

@@ -1,0 +1,92 @@
+//! `provost check claim`: an update held against a story. Nothing is run.
+//!
+//! An update that breaks the contract is judged and refused. Only what keeps provost from judging,
+//! such as a story that cannot be read, is an error.
+
+use provost_kernel::{
+    Exit, Lang,
+    story::{ClaimResult, CriterionStatus, Story},
+};
+use provost_rules::story::{
+    claim::{CheckedClaim, check_bytes, read_story},
+    progress::{label, progress},
+};
+
+use super::say;
+use crate::{
+    input::Source,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The story is one JSON object: {\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\"]}\n\nExamples:\n  provost check claim update.json --story story.json\n  provost check claim - --story story.json --json < update.json\n\nNothing is run: evidence is labelled NOT_RUN, and a criterion passes only if it is claimed with a\ncommand, a file or a test. Exits with 0 when the update is accepted, with 1 when it is rejected,\nand with 2 when it could not be judged."
+)]
+pub(super) struct Args {
+    /// What an agent sent; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// The story that it is about; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    story: String,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let (update, story) = (Source::from(self.file.as_str()), Source::from(self.story.as_str()));
+        story.check_beside(&update)?;
+        let read = read_story(&story.read()?).map_err(|error| story.content_error(error))?;
+        let checked = check_bytes(&read, &update.read()?, session.output.lang);
+        match session.output.format() {
+            Format::Json => session.output.document(&checked),
+            Format::Text => print(session, &read, &checked),
+        }
+        Ok(match checked.result {
+            ClaimResult::Accept => Exit::Success,
+            ClaimResult::Reject => Exit::Refused,
+        })
+    }
+}
+
+fn print(session: &mut Session, story: &Story, checked: &CheckedClaim) {
+    let lang = session.output.lang;
+    let result = match checked.result {
+        ClaimResult::Accept => lang.pick("accepted", "接受"),
+        ClaimResult::Reject => lang.pick("rejected", "拒绝"),
+    };
+    say(session, "result", "结果", result);
+    if checked.result == ClaimResult::Accept {
+        let claimed = progress(story, &checked.ac_status);
+        say(session, "claimed", "声称", &label(&story.id, claimed, lang));
+        for (id, status) in &checked.ac_status {
+            session.output.line(&format!("  {id}: {}", shown(status, lang)));
+        }
+    }
+    for finding in &checked.findings {
+        let (severity, rule) = (finding.severity, &finding.rule);
+        let line = format!("{severity:?} {rule}  {}  {}", finding.subject, finding.message);
+        session.output.line(&line);
+        if let Some(hint) = &finding.hint {
+            session.output.line(&format!("    {hint}"));
+        }
+    }
+}
+
+/// Nothing was run, so that nothing is shown as passed.
+fn shown(status: &CriterionStatus, lang: Lang) -> String {
+    let word = if status.passes {
+        lang.pick("claimed, not verified", "已声称,未验证")
+    } else {
+        lang.pick("not passed", "未通过")
+    };
+    let said = status.blocked_reason.as_ref().or(status.command.as_ref());
+    match said {
+        Some(said) => format!("{word} ({})", said.replace(['\n', '\r'], " ")),
+        None => word.to_owned(),
+    }
+}

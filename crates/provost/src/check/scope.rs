@@ -1,0 +1,205 @@
+//! `provost check scope`: how far the change in a repository goes, and whether it may.
+//!
+//! The change is measured from the base to what lies on the disk, in a private repository of its
+//! own. What the change itself says is generated or ignored counts all the same.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_exec::git::{Git, GitError, stat};
+use provost_kernel::{
+    Exit, Fault, Lang,
+    story::{Declaration, Explanation, FileDelta, ScopeLimits, ScopeReport, ScopeResult},
+};
+use provost_rules::story::{
+    base::BaseTree,
+    declaration, explanation,
+    scope::{self, Said},
+};
+
+use super::say;
+use crate::{
+    environment, home,
+    input::Source,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Counted is every file that differs from the base: committed, staged, unstaged or untracked.\nLock files, snapshots, `node_modules`, `.next`, `dist`, `__generated__` and what the base's own\n`.gitignore` and `.gitattributes` call generated are left out.\n\n  over 15 files or 1500 lines   every file needs an explanation\n  over 25 files or 3000 lines   the change must be split\n\nDeclared is a JSON list of paths; a folder that is new ends with `/`. Explained is a JSON list of\n{file, reason, lines}, or a map from paths to {reason, lines}.\n\nExamples:\n  provost check scope\n  provost check scope --base main --declared declared.json --explained explained.json --json\n\nExits with 0 when the change is accepted, with 1 when it must be explained or split, and with 2\nwhen it could not be measured."
+)]
+pub(super) struct Args {
+    /// The commit, branch or tag to measure from
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    base: String,
+    /// The files that were declared before the work; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    declared: Option<String>,
+    /// Why each file is in scope; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    explained: Option<String>,
+    /// A folder in the repository; the current one, if none is named
+    #[arg(long, value_name = "DIR")]
+    repo: Option<Utf8PathBuf>,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let (declared, explained) = self.said()?;
+        let (deltas, base) = self.measure(session)?;
+        let said = Said { declared: declared.as_ref(), explained: &explained };
+        let lang = session.output.lang;
+        let report = scope::reconcile(&deltas, said, &base, ScopeLimits::SEED, lang);
+        match session.output.format() {
+            Format::Json => session.output.document(&report),
+            Format::Text => print(session, &report),
+        }
+        Ok(match report.result {
+            ScopeResult::Accept => Exit::Success,
+            ScopeResult::Explain | ScopeResult::Split => Exit::Refused,
+        })
+    }
+}
+
+impl Args {
+    /// What was declared and explained, as far as somebody did.
+    fn said(&self) -> Result<(Option<Declaration>, Vec<Explanation>), AnyFault> {
+        let source = |it: &Option<String>| it.as_deref().map(Source::from);
+        let (declared, explained) = (source(&self.declared), source(&self.explained));
+        if let (Some(one), Some(other)) = (&declared, &explained) {
+            one.check_beside(other)?;
+        }
+        let declared = match declared {
+            None => None,
+            Some(source) => {
+                let read = declaration::read(&source.read()?);
+                Some(read.map_err(|error| source.content_error(error))?)
+            }
+        };
+        let explained = match explained {
+            None => Vec::new(),
+            Some(source) => {
+                let read = explanation::read(&source.read()?);
+                read.map_err(|error| source.content_error(error))?
+            }
+        };
+        Ok((declared, explained))
+    }
+
+    /// Measures the change, and reads what the base says of generated files.
+    fn measure(&self, session: &Session) -> Result<(Vec<FileDelta>, BaseTree), AnyFault> {
+        let tree = self.tree()?;
+        // Without a home there is nothing to leave out.
+        let home = session.home().ok();
+        let home = home.as_ref().and_then(|it| it.path.strip_prefix(&tree).ok());
+        let path = session.environment.text("PATH")?.unwrap_or_default().to_owned();
+        let git = Git::new(environment::guardian()?, &path);
+        let scratch = tempfile::Builder::new().prefix("provost-scope-").tempdir();
+        let scratch = scratch.map_err(ScratchError)?;
+        let git_dir = scratch.path().canonicalize().map_err(ScratchError)?.join("git");
+        let clone = stat::beside(&git, tree.as_std_path(), &self.base, &git_dir)?;
+        let content = stat::base(&git, &clone)?;
+        let base = BaseTree::new(
+            content.paths.iter().map(String::as_str),
+            content.rules.iter().map(|(path, text)| (path.as_str(), text.as_str())),
+        );
+        let is_home =
+            |path: &str| home.is_some_and(|it| it != "" && Utf8Path::new(path).starts_with(it));
+        let deltas = stat::of_folder(&git, &clone, &|path| is_home(path) || base.is_ignored(path))?;
+        Ok((deltas, base))
+    }
+
+    /// The root of the work tree, without links.
+    fn tree(&self) -> Result<Utf8PathBuf, AnyFault> {
+        let folder = match &self.repo {
+            Some(folder) => folder.clone(),
+            None => environment::current_folder()?,
+        };
+        let no_repository = || GitError::NotARepository { path: folder.clone().into() };
+        let real = folder.canonicalize_utf8().map_err(|_| no_repository())?;
+        Ok(home::git_root(&real).ok_or_else(no_repository)?)
+    }
+}
+
+/// No place for the private repository.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct ScratchError(#[source] std::io::Error);
+
+impl Fault for ScratchError {
+    fn text(&self, lang: Lang) -> String {
+        lang.pick("cannot make a temporary folder", "无法建立临时文件夹").to_owned()
+    }
+}
+
+fn print(session: &mut Session, report: &ScopeReport) {
+    let lang = session.output.lang;
+    let limits = report.limits;
+    let size = |value: u64, warn: u64, hard: u64| {
+        lang.pick(
+            format!("{value} (explained over {warn}, split over {hard})"),
+            format!("{value}(超过 {warn} 需解释,超过 {hard} 需拆分)"),
+        )
+    };
+    say(session, "result", "结果", result(report.result, lang));
+    say(session, "files", "文件", &size(report.files, limits.warn_files, limits.hard_files));
+    say(session, "lines", "行", &size(report.lines, limits.warn_lines, limits.hard_lines));
+    if !report.excluded.files.is_empty() {
+        let (files, lines) = (report.excluded.files.len(), report.excluded.lines);
+        let left_out = lang.pick(
+            format!("{files} generated files with {lines} lines"),
+            format!("{files} 个生成文件,共 {lines} 行"),
+        );
+        say(session, "left out", "未计入", &left_out);
+    }
+    say(session, "declaration", "声明", &declared(report, lang));
+    let mut hints = BTreeSet::new();
+    for it in &report.findings {
+        let about = match it.subject.as_str() {
+            "" => it.message.clone(),
+            subject => format!("{} ({})", it.message, subject.escape_debug()),
+        };
+        session.output.line(&format!("  {:?} {}: {about}", it.severity, it.rule));
+        hints.extend(it.hint.as_deref());
+    }
+    for (position, part) in report.proposal.iter().enumerate() {
+        let (number, files, lines) = (position + 1, part.files.len(), part.lines);
+        let about = part.about.join(", ").escape_debug().to_string();
+        session.output.line(&lang.pick(
+            format!("  part {number}: {about} ({files} files, {lines} lines)"),
+            format!("  第 {number} 部分:{about}({files} 个文件,{lines} 行)"),
+        ));
+    }
+    for hint in hints {
+        session.output.message(&lang.pick(format!("hint: {hint}"), format!("提示:{hint}")));
+    }
+}
+
+fn result(result: ScopeResult, lang: Lang) -> &'static str {
+    match result {
+        ScopeResult::Accept => lang.pick("accept", "接受"),
+        ScopeResult::Explain => lang.pick("explain", "需要解释"),
+        ScopeResult::Split => lang.pick("split", "需要拆分"),
+    }
+}
+
+fn declared(report: &ScopeReport, lang: Lang) -> String {
+    if !report.is_declared {
+        return lang.pick("none", "无").to_owned();
+    }
+    let (outside, part) = (report.undeclared.len(), report.deviation);
+    let (differing, of) = (part.differing, part.of);
+    let mut text = lang.pick(
+        format!("{outside} files outside, deviation {differing} of {of}"),
+        format!("{outside} 个文件在声明之外,偏差 {differing}/{of}"),
+    );
+    if report.reassess {
+        text += lang.pick(", reassess", ",需重新评估");
+    }
+    text
+}
