@@ -23,7 +23,7 @@ use provost_kernel::{
 use provost_rules::guard::{dialect::Reply, fail, normalise::LIMITS};
 use provost_vault::{Layout, RealDisk, SystemClock};
 
-use self::race::{Outcome, race};
+use self::race::{Limits, Silence, race};
 use crate::{
     config,
     environment::{self, Environment},
@@ -67,7 +67,7 @@ pub(crate) struct Asked {
 /// Why the guard gave no answer of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
-enum Silence {
+enum NoAnswer {
     Late,
     Ended,
     Panicked,
@@ -84,7 +84,7 @@ impl Run for Args {
         let Self { hook, client } = *self;
         let asked =
             Asked { client, hook, home: session.flags.home.clone(), lang: session.flags.lang };
-        let exit = serve(asked, Environment::read());
+        let exit = serve(&asked, &Environment::read());
         Ok(if exit == 0 { Exit::Success } else { Exit::Unable })
     }
 }
@@ -115,29 +115,28 @@ pub(crate) fn plain(arguments: &[OsString]) -> Option<Asked> {
 
 /// Answers the hook that this process was started for.
 pub(crate) fn main(asked: Asked) -> ExitCode {
-    ExitCode::from(serve(asked, Environment::read()))
+    ExitCode::from(serve(&asked, &Environment::read()))
 }
 
-fn serve(asked: Asked, environment: Environment) -> u8 {
-    let Asked { client, hook, .. } = asked;
-    let lang = language(asked.lang, None, &environment);
+fn serve(asked: &Asked, environment: &Environment) -> u8 {
+    let Asked { client, hook, .. } = *asked;
+    let lang = language(asked.lang, None, environment);
     let is_debug = environment.text("PROVOST_LOG").ok().flatten() == Some("debug");
     let is_urgent = hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
-    let deadline = if is_urgent { DEADLINE } else { PATIENCE };
-    let outcome = race(
-        deadline,
-        PATIENCE,
-        move |say| think(&asked, &environment, say),
-        |said| print(&said.reply, if is_debug { &said.unknown } else { &[] }),
-    );
-    let silence = match outcome {
-        Outcome::Said(exit) => return exit,
-        Outcome::Late => Silence::Late,
-        Outcome::Signalled => Silence::Ended,
-        Outcome::Panicked => Silence::Panicked,
-        Outcome::NotStarted => Silence::NotStarted,
-    };
-    print(&fail(client, hook, None, &silence, lang), &[])
+    let limits = Limits { answer: if is_urgent { DEADLINE } else { PATIENCE }, rest: PATIENCE };
+    race(
+        limits,
+        |say| think(asked, environment, say),
+        |said: Said| print(&said.reply, if is_debug { &said.unknown } else { &[] }),
+        move |silence| print(&fail(client, hook, None, &NoAnswer::from(silence), lang), &[]),
+        end,
+    )
+}
+
+/// Ends the process from the thread that only waits.
+#[expect(clippy::exit, reason = "the thread that should have answered may never come back")]
+fn end(exit: u8) {
+    std::process::exit(exit.into());
 }
 
 /// An answer on its way out.
@@ -150,7 +149,7 @@ struct Said {
 fn think(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
     let lang = language(asked.lang, None, environment);
     let Ok(payload) = payload() else {
-        let reply = fail(asked.client, asked.hook, None, &Silence::Unread, lang);
+        let reply = fail(asked.client, asked.hook, None, &NoAnswer::Unread, lang);
         return say(Said { reply, unknown: Vec::new() });
     };
     let home = layout(asked, environment).map_err(|it| Arc::from(it.0));
@@ -216,7 +215,18 @@ fn print(reply: &Reply, unknown: &[String]) -> u8 {
     reply.exit
 }
 
-impl Fault for Silence {
+impl From<Silence> for NoAnswer {
+    fn from(silence: Silence) -> Self {
+        match silence {
+            Silence::Late => Self::Late,
+            Silence::Signalled => Self::Ended,
+            Silence::Panicked => Self::Panicked,
+            Silence::NotStarted => Self::NotStarted,
+        }
+    }
+}
+
+impl Fault for NoAnswer {
     fn text(&self, lang: Lang) -> String {
         match self {
             Self::Late => lang.pick("it took too long", "用时过长"),

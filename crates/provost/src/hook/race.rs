@@ -1,13 +1,14 @@
-//! Work that must be done before a deadline, with somebody who speaks for it if it is not.
+//! Work that must answer before a deadline, with somebody who speaks for it if it does not.
 //!
-//! The work runs in a thread of its own. Whatever becomes of it, this thread can still answer:
-//! when the time is up, when a signal asks the process to end, when the work panics.
+//! The work stays on the thread that it is called on; another one only waits. When the time is up,
+//! or a signal asks the process to end, that one answers and ends the process. Waiting costs
+//! nothing that the client could notice, handing the work over would.
 
 use std::{
     io::{self, Read as _, Write as _},
     os::unix::net::UnixStream,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
     thread,
     time::{Duration, Instant},
 };
@@ -17,82 +18,99 @@ use signal_hook::consts::{
     SIGXFSZ,
 };
 
-/// What became of the work.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome<R> {
-    /// It said something, and this is what the listener made of it.
-    Said(R),
+/// Why the work gave no answer of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
     Late,
     Signalled,
     Panicked,
     NotStarted,
 }
 
-/// Every signal that would end the process without a word and that can be caught.
-const ENDING: [i32; 11] = [
-    SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM,
-    SIGPROF,
-];
-
-/// As much as a deeply nested payload can need; untouched pages cost nothing.
-const STACK: usize = 64 << 20;
-
-/// What the thread sends when it has said something, and when it is done. A signal sends another.
-const SAID: u8 = b's';
-const DONE: u8 = b'd';
-
-/// Runs the work, which says at most one thing, and gives what it says to the listener at once.
-/// What the work does afterwards is waited for a while longer, and its fate changes nothing.
-pub(super) fn race<T: Send + 'static, R>(
-    deadline: Duration,
-    while_longer: Duration,
-    work: impl FnOnce(&dyn Fn(T)) + Send + 'static,
-    listen: impl FnOnce(T) -> R,
-) -> Outcome<R> {
-    let start = Instant::now();
-    // A panic is answered and not printed: what is printed belongs to the client.
-    std::panic::set_hook(Box::new(|_| {}));
-    let slot = Arc::new(Mutex::new(None));
-    let Ok(mut wire) = begin(Arc::clone(&slot), work) else { return Outcome::NotStarted };
-
-    let first = next(&mut wire, deadline.saturating_sub(start.elapsed()));
-    let said = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let Some(said) = said else {
-        return match first {
-            Some(DONE) => Outcome::Panicked,
-            Some(_) => Outcome::Signalled,
-            None => Outcome::Late,
-        };
-    };
-    let result = listen(said);
-    if first == Some(SAID) {
-        let _ = next(&mut wire, while_longer);
-    }
-    Outcome::Said(result)
+/// How long the work may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// Until its answer.
+    pub(super) answer: Duration,
+    /// For what it does after that.
+    pub(super) rest: Duration,
 }
 
-fn begin<T: Send + 'static>(
-    slot: Arc<Mutex<Option<T>>>,
-    work: impl FnOnce(&dyn Fn(T)) + Send + 'static,
+/// Signals that ask the process to end.
+const ENDING: [i32; 4] = [SIGTERM, SIGINT, SIGHUP, SIGQUIT];
+
+/// Signals that would end it without a word, and need not: they are noted, and the work goes on.
+const HARMLESS: [i32; 7] = [SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF];
+
+/// What is sent when the work has answered. A signal sends another byte.
+const ANSWERED: u8 = b'a';
+
+/// Who has answered: the first who asks may, with its exit code kept for the other.
+type Answer = Arc<Mutex<Option<u8>>>;
+
+/// Runs the work, which says at most one thing and gives its exit code; what it does afterwards
+/// changes nothing. `speak` answers for work that does not, and `end` ends the process from the
+/// other thread.
+pub(super) fn race<T>(
+    limits: Limits,
+    work: impl FnOnce(&dyn Fn(T)),
+    listen: impl Fn(T) -> u8,
+    speak: impl Fn(Silence) -> u8 + Clone + Send + 'static,
+    end: impl FnOnce(u8) + Send + 'static,
+) -> u8 {
+    // A panic is answered and not printed: what is printed belongs to the client.
+    std::panic::set_hook(Box::new(|_| {}));
+    let answer = Answer::default();
+    let Ok(wire) = watch(limits, Arc::clone(&answer), speak.clone(), end) else {
+        return speak(Silence::NotStarted);
+    };
+    let say = |thing: T| {
+        let mut answered = lock(&answer);
+        if answered.is_none() {
+            *answered = Some(listen(thing));
+            let _ = (&wire).write_all(&[ANSWERED]);
+        }
+    };
+    // Nothing of what the work used is looked at after a panic.
+    let _ = catch_unwind(AssertUnwindSafe(|| work(&say)));
+    let mut answered = lock(&answer);
+    *answered.get_or_insert_with(|| speak(Silence::Panicked))
+}
+
+/// Starts the thread that waits, and gives the other end of its wire.
+fn watch(
+    limits: Limits,
+    answer: Answer,
+    speak: impl Fn(Silence) -> u8 + Send + 'static,
+    end: impl FnOnce(u8) + Send + 'static,
 ) -> io::Result<UnixStream> {
-    let (wire, far) = UnixStream::pair()?;
+    const STACK: usize = 128 << 10;
+    let (mut wire, far) = UnixStream::pair()?;
     for signal in ENDING {
         signal_hook::low_level::pipe::register(signal, far.try_clone()?)?;
     }
-    let run = move || {
-        let say = |thing: T| {
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(thing);
-            let _ = (&far).write_all(&[SAID]);
-        };
-        // Nothing of what the work used is looked at after a panic.
-        let _ = catch_unwind(AssertUnwindSafe(|| work(&say)));
-        let _ = (&far).write_all(&[DONE]);
+    let noted = Arc::new(AtomicBool::new(false));
+    for signal in HARMLESS {
+        signal_hook::flag::register(signal, Arc::clone(&noted))?;
+    }
+    let wait = move || {
+        let first = next(&mut wire, limits.answer);
+        if lock(&answer).is_some() && first == Some(ANSWERED) {
+            let _ = next(&mut wire, limits.rest);
+        }
+        let silence = if first.is_some() { Silence::Signalled } else { Silence::Late };
+        let exit = *lock(&answer).get_or_insert_with(|| speak(silence));
+        end(exit);
     };
-    thread::Builder::new().stack_size(STACK).spawn(run)?;
-    Ok(wire)
+    thread::Builder::new().stack_size(STACK).spawn(wait)?;
+    Ok(far)
 }
 
-/// The next thing that comes over the wire; nothing when the time is up.
+fn lock(answer: &Answer) -> MutexGuard<'_, Option<u8>> {
+    answer.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The next byte that comes over the wire; nothing when the time is up.
 fn next(wire: &mut UnixStream, wait: Duration) -> Option<u8> {
     let end = Instant::now() + wait;
     loop {
@@ -112,46 +130,65 @@ fn next(wire: &mut UnixStream, wait: Duration) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+
     use super::*;
 
-    const AMPLE: Duration = Duration::from_mins(1);
+    const AMPLE: Limits = Limits { answer: Duration::from_mins(1), rest: Duration::from_mins(1) };
 
-    fn run(deadline: Duration, work: impl FnOnce(&dyn Fn(u8)) + Send + 'static) -> Outcome<u8> {
-        race(deadline, Duration::from_millis(500), work, |it| it)
+    fn code(silence: Silence) -> u8 {
+        match silence {
+            Silence::Late => 101,
+            Silence::Signalled => 102,
+            Silence::Panicked => 103,
+            Silence::NotStarted => 104,
+        }
+    }
+
+    fn run(work: impl FnOnce(&dyn Fn(u8))) -> u8 {
+        race(AMPLE, work, |it| it, code, drop)
     }
 
     /// HOOK-1.4: a panic is answered like every other failure.
     #[test]
     fn a_panic_before_the_answer_is_noticed_and_one_behind_it_changes_nothing() {
-        assert_eq!(run(AMPLE, |say| say(7)), Outcome::Said(7));
-        assert_eq!(run(AMPLE, |_| panic!("before")), Outcome::Panicked);
-        assert_eq!(run(AMPLE, |_| {}), Outcome::Panicked, "silence is no answer");
+        assert_eq!(run(|say| say(7)), 7);
+        assert_eq!(run(|_| panic!("before")), 103);
+        assert_eq!(run(|_| {}), 103, "silence is no answer");
         let behind = |say: &dyn Fn(u8)| {
             say(7);
             panic!("behind");
         };
-        assert_eq!(run(AMPLE, behind), Outcome::Said(7));
+        assert_eq!(run(behind), 7);
+        let twice = |say: &dyn Fn(u8)| {
+            say(7);
+            say(8);
+        };
+        assert_eq!(run(twice), 7, "the first answer counts");
     }
 
     /// HOOK-1.4: nor does work that takes too long keep the client waiting.
     #[test]
     fn the_deadline_answers_for_work_that_does_not() {
-        let (hold, held) = std::sync::mpsc::channel::<()>();
-        let work = move |_: &dyn Fn(u8)| {
-            let _ = held.recv();
+        let (ended, end) = channel();
+        let limits = Limits { answer: Duration::from_millis(50), ..AMPLE };
+        let work = move |say: &dyn Fn(u8)| {
+            assert_eq!(end.recv().unwrap(), 101, "the other thread ends the process");
+            say(7);
         };
-        assert_eq!(run(Duration::from_millis(50), work), Outcome::Late);
-        drop(hold);
+        let exit = race(limits, work, |it| it, code, move |exit| ended.send(exit).unwrap());
+        assert_eq!(exit, 101, "an answer that comes too late is none");
     }
 
     #[test]
     fn what_comes_after_the_answer_is_waited_for_and_not_for_ever() {
-        let (hold, held) = std::sync::mpsc::channel::<()>();
+        let (ended, end) = channel();
+        let limits = Limits { rest: Duration::from_millis(50), ..AMPLE };
         let work = move |say: &dyn Fn(u8)| {
             say(7);
-            let _ = held.recv();
+            assert_eq!(end.recv().unwrap(), 7);
         };
-        assert_eq!(run(AMPLE, work), Outcome::Said(7));
-        drop(hold);
+        let exit = race(limits, work, |it| it, code, move |exit| ended.send(exit).unwrap());
+        assert_eq!(exit, 7);
     }
 }
