@@ -6,6 +6,7 @@
 mod error;
 pub mod guard;
 mod interrupt;
+pub mod story;
 mod surroundings;
 pub mod task;
 

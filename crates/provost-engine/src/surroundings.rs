@@ -19,6 +19,7 @@ use provost_kernel::{Actor, Finding, guard::CompiledPolicy, task::Kept};
 use provost_rules::{
     command::{parse_argv, refuse_sudo},
     secret,
+    story::gates::ConfiguredGate,
 };
 
 use serde_json::{Map, Value};
@@ -70,6 +71,8 @@ pub struct Settings {
     /// The policy that the hooks of an agent are held against: its sandbox hides the home, and
     /// with it the compiled one.
     pub guard: Option<CompiledPolicy>,
+    /// The gates of the configuration, which come before those that are found.
+    pub gates: Vec<ConfiguredGate>,
 }
 
 /// Whether a job must be confined.

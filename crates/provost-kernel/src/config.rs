@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
+    story::GateKind,
     task::Wall,
 };
 
@@ -49,6 +50,8 @@ pub struct Config {
     /// What is run in a clean checkout before its checks, with the network on. When the list is
     /// empty, the lock files of the repository decide, unless `task.prepare_default` is false.
     pub prepare: Vec<PrepareConfig>,
+    /// How the stories of a plan are checked.
+    pub story: StoryConfig,
     // What an adapter can be is known to `provost-adapter` alone: here it is any table.
     /// The agents and models, by name; a later layer replaces an adapter as a whole.
     #[schemars(
@@ -176,6 +179,31 @@ pub struct PrepareConfig {
     pub when: Option<String>,
 }
 
+/// How the stories of a plan are checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct StoryConfig {
+    /// Checks of the whole tree that a story must pass. For a kind that is not named here, the
+    /// files of the base decide. A later layer replaces the list.
+    pub gates: Vec<GateConfig>,
+}
+
+/// One check of the whole tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub struct GateConfig {
+    /// How it is called in reports.
+    pub id: String,
+    /// What it checks. A story needs a typecheck and a build.
+    pub kind: GateKind,
+    /// The command, as a shell reads it.
+    pub command: String,
+    /// A file of the base: without it, the gate is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub when: Option<String>,
+}
+
 impl Config {
     /// The JSON Schema of `provost.toml`, without references, so that each key stands in its
     /// place.
@@ -257,6 +285,7 @@ mod tests {
                 "sandbox": {"required": false},
                 "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
+                "story": {"gates": []},
                 "adapter": {},
             }),
         );
@@ -283,6 +312,8 @@ mod tests {
             (r#"{"prepare": [{"command": "npm ci", "when": "package-lock.json"}]}"#, true),
             (r#"{"prepare": [{"when": "package-lock.json"}]}"#, false),
             (r#"{"prepare": [{"command": "npm ci", "if": "x"}]}"#, false),
+            (r#"{"story": {"gates": [{"id": "b", "kind": "build", "command": "make"}]}}"#, true),
+            (r#"{"story": {"gates": [{"id": "b", "command": "make"}]}}"#, false),
             (r#"{"adapter": {"any": {"thing": 1}}}"#, true),
             (r#"{"adapter": []}"#, false),
         ] {
@@ -308,7 +339,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 39);
+        assert_eq!(each_property_is_described(&Config::schema()), 45);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -18,8 +18,8 @@ mod time;
 
 pub use actor::{Actor, Source};
 pub use config::{
-    Config, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig, RetentionConfig,
-    SandboxConfig, TaskConfig,
+    Config, GateConfig, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig,
+    RetentionConfig, SandboxConfig, StoryConfig, TaskConfig,
 };
 pub use digest::{Digest, DigestError, canonical_json};
 pub use fault::{Exit, Fault};

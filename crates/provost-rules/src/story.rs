@@ -2,9 +2,12 @@
 
 pub mod base;
 pub mod claim;
+pub mod collected;
 pub mod declaration;
+pub mod evidence;
 pub mod execution;
 pub mod explanation;
+pub mod gates;
 pub mod generated;
 pub mod import;
 pub mod plan;
@@ -12,3 +15,4 @@ pub mod progress;
 pub mod prompt;
 pub mod scope;
 pub mod update;
+pub mod work;

@@ -18,7 +18,7 @@ use crate::{
     output::{Output, escaped, shorten},
     regress, report, selfcheck,
     session::Run,
-    task,
+    story, task,
 };
 
 /// The trust runtime for coding agents: nothing is done until it is proven.
@@ -120,6 +120,8 @@ pub(crate) enum Command {
     Selfcheck(selfcheck::Args),
     /// Show where a task stands, what is verified and what is not
     Show(task::show::Args),
+    /// Work on a plan of stories: nothing is done until its evidence was run again
+    Story(story::Args),
 }
 
 impl Command {
@@ -152,6 +154,7 @@ impl Command {
             Self::Run(it) => it,
             Self::Selfcheck(it) => it,
             Self::Show(it) => it,
+            Self::Story(it) => it.as_run(),
         }
     }
 }

@@ -24,6 +24,7 @@ mod rehearsal;
 mod report;
 mod selfcheck;
 mod session;
+mod story;
 mod task;
 mod wiring;
 

@@ -14,6 +14,7 @@ use provost_exec::{
     git::{Git, read},
 };
 use provost_kernel::{Actor, Config, Source, guard::Harness, task::TaskSpec};
+use provost_rules::story::gates::ConfiguredGate;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 
 use crate::{
@@ -109,6 +110,19 @@ impl Wiring {
     }
 }
 
+/// The gates that the configuration names.
+pub(crate) fn gates(config: &Config) -> Vec<ConfiguredGate> {
+    let gates = config.story.gates.iter();
+    gates
+        .map(|it| ConfiguredGate {
+            id: it.id.clone(),
+            kind: it.kind,
+            command: it.command.clone(),
+            when: it.when.clone(),
+        })
+        .collect()
+}
+
 fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Settings, AnyFault> {
     let allowed = variables.get("ALLOW_PARTIAL_RUN").map(String::as_str);
     let prepare = config.prepare.iter();
@@ -130,5 +144,6 @@ fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Set
             .collect(),
         prepare_default: config.task.prepare_default,
         guard: Some(config::carried(config)),
+        gates: gates(config),
     })
 }

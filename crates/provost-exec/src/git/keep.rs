@@ -3,9 +3,15 @@
 
 use std::path::Path;
 
-use provost_kernel::story::{ExecutionId, TreeId};
+use provost_kernel::{
+    Timestamp,
+    story::{ExecutionId, TreeId},
+};
 
-use super::{Git, GitError, ObjectId, PrivateClone};
+use super::{Git, GitError, Identity, ObjectId, PrivateClone, read};
+
+/// The folder of the results.
+const RESULTS: &str = "refs/provost/stories/";
 
 /// The name under which a result lies in the private repository while it is fetched.
 const KEPT_REF: &str = "refs/provost/kept";
@@ -17,7 +23,7 @@ pub fn base_name(execution: &ExecutionId) -> String {
 
 /// The name of what a story left behind, by its tree: the same result has the same name.
 pub fn result_name(execution: &ExecutionId, tree: &TreeId) -> String {
-    format!("refs/provost/stories/{execution}/{}", tree.0)
+    format!("{RESULTS}{execution}/{}", tree.0)
 }
 
 /// Names the commit from which an execution sets out.
@@ -31,20 +37,44 @@ pub fn base(
     git.at(repository, "name the base in", &args).output().map(drop)
 }
 
-/// Fetches a commit of the private repository into the person's, under the name of its tree.
+/// What a story left behind, and who says so when.
+#[derive(Clone, Debug)]
+pub struct Kept<'a> {
+    pub execution: &'a ExecutionId,
+    pub tree: &'a ObjectId,
+    /// The last commit of the repository.
+    pub head: &'a ObjectId,
+    pub identity: &'a Identity,
+    pub when: Timestamp,
+}
+
+/// Commits a tree of the private repository, and fetches it into the person's under the name of
+/// the tree.
 pub fn result(
     git: &Git,
     clone: &PrivateClone,
-    commit: &ObjectId,
     repository: &Path,
-    execution: &ExecutionId,
-    tree: &TreeId,
+    kept: &Kept<'_>,
 ) -> Result<(), GitError> {
-    let args = ["update-ref", KEPT_REF, commit.as_str()];
+    let date = format!("@{} +0000", kept.when.seconds());
+    let message = "provost: what a story left behind";
+    let args = ["commit-tree", "-p", kept.head.as_str(), "-m", message, kept.tree.as_str()];
+    let commit = git
+        .in_dir(&clone.git_dir, "commit the result in", &args)
+        .with("GIT_AUTHOR_NAME", &kept.identity.name)
+        .with("GIT_AUTHOR_EMAIL", &kept.identity.email)
+        .with("GIT_AUTHOR_DATE", &date)
+        .with("GIT_COMMITTER_NAME", &kept.identity.name)
+        .with("GIT_COMMITTER_EMAIL", &kept.identity.email)
+        .with("GIT_COMMITTER_DATE", &date)
+        .line()?;
+    let args = ["update-ref", KEPT_REF, &commit];
     git.in_dir(&clone.git_dir, "name the result in", &args).output()?;
     let source = clone.git_dir.to_str().ok_or_else(|| super::clone::bad_path(&clone.git_dir))?;
-    // Two commits of one tree differ in their time alone: either will do.
-    let refspec = format!("+{KEPT_REF}:{}", result_name(execution, tree));
+    let name = result_name(kept.execution, &TreeId(kept.tree.as_str().to_owned()));
+    // Two commits of one tree differ in their time and their history alone: the newer one tells
+    // where the repository stood.
+    let refspec = format!("+{KEPT_REF}:{name}");
     let fetch = [
         "fetch",
         "--quiet",
@@ -58,4 +88,16 @@ pub fn result(
         &refspec,
     ];
     git.at(repository, "keep the result in", &fetch).output().map(drop)
+}
+
+/// Where the repository stood when a result was kept; none for what is no result.
+pub fn head_of(git: &Git, repository: &Path, name: &str) -> Result<Option<ObjectId>, GitError> {
+    if !name.starts_with(RESULTS) {
+        return Ok(None);
+    }
+    match read::commit(git, repository, &format!("{name}^1")) {
+        Ok(head) => Ok(Some(head)),
+        Err(GitError::BadRevision { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -28,6 +28,11 @@ impl TreeFiles {
         self.entries.keys().map(String::as_str)
     }
 
+    /// Whether both have the same at a path, which may be nothing.
+    pub fn agrees_with(&self, other: &Self, path: &str) -> bool {
+        self.entries.get(path) == other.entries.get(path)
+    }
+
     /// Reads those of the files that are plain files of at most `limit` bytes, as text.
     pub fn texts<'a>(
         &self,

@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(variables.len(), keys.iter().count());
         for key in keys.iter() {
             assert_ne!(keys.kind(key), Some(&Kind::Other), "{key}");
-            let is_of_files = ["adapter", "guard.rules", "prepare"].contains(&key);
+            let is_of_files = ["adapter", "guard.rules", "prepare", "story.gates"].contains(&key);
             let (by_variable, by_file) =
                 if is_of_files { (None, Some(key)) } else { (Some(key), None) };
             assert_eq!(keys.of_variable(&variable(key)), by_variable);
@@ -299,6 +299,11 @@ mod tests {
             ("guard.rules", json!([{"effect": "deny", "host": ["x"]}]), json!([{"host": ["x"]}])),
             ("task.quota_wait", json!("1h30m"), json!("soon")),
             ("prepare", json!([{"command": "x"}]), json!([{"when": "x"}])),
+            (
+                "story.gates",
+                json!([{"id": "x", "kind": "build", "command": "make"}]),
+                json!([{"id": "x", "kind": "deploy", "command": "make"}]),
+            ),
             ("adapter", json!({}), json!([])),
         ] {
             let kind = keys.kind(key).unwrap();
@@ -324,6 +329,7 @@ mod tests {
                 "remote",
                 "retention",
                 "sandbox",
+                "story",
                 "task",
             ],
         );

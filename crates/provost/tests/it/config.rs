@@ -31,6 +31,7 @@ fn without_any_file_the_built_in_values_hold() {
     retention.replay_days = 7
     retention.temporary_hours = 1
     sandbox.required = false
+    story.gates = []
     # task.coder is not set
     # task.coder_model is not set
     # task.judge is not set
@@ -58,6 +59,7 @@ fn without_any_file_the_built_in_values_hold() {
     retention.replay_days = 7          # 内置
     retention.temporary_hours = 1      # 内置
     sandbox.required = false           # 内置
+    story.gates = []                   # 内置
     # task.coder 未设置
     # task.coder_model 未设置
     # task.judge 未设置
@@ -97,6 +99,7 @@ fn every_value_says_where_it_was_written() {
     retention.replay_days = 7          # built in
     retention.temporary_hours = 1      # built in
     sandbox.required = false           # built in
+    story.gates = []                   # built in
     # task.coder is not set
     # task.coder_model is not set
     # task.judge is not set

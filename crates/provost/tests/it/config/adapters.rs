@@ -42,6 +42,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     retention.replay_days = 7                               # built in
     retention.temporary_hours = 1                           # built in
     sandbox.required = true                                 # variable `PROVOST_SANDBOX_REQUIRED`
+    story.gates = []                                        # built in
     task.coder = "mine"                                     # `[WORLD]/repo/provost.toml:2`
     # task.coder_model is not set
     task.judge = "model-5.1"                                # `[WORLD]/repo/provost.toml:3`

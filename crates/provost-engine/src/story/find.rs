@@ -1,0 +1,82 @@
+//! From a name to a story, and from a story to what it set out from.
+
+use provost_desk::story::Stories;
+use provost_exec::git::{Git, keep, tree::has_commit};
+use provost_kernel::story::{AttemptRecord, DeclarationRecord, Execution, StoryName, StoryRow};
+use provost_rules::story::work;
+use provost_store::Found;
+use serde_json::Value;
+
+use super::StoryError;
+
+/// The story that a name leads to: `US-001`, or with its branch `BRANCH:US-001`.
+pub fn find(stories: &Stories<'_>, name: &StoryName) -> Result<(Execution, StoryRow), StoryError> {
+    let shown = || match &name.of {
+        Some(of) => format!("{of}:{}", name.story),
+        None => name.story.to_string(),
+    };
+    match stories.store().find_story(name)? {
+        Found::One(found) => Ok(*found),
+        Found::Ambiguous(candidates) => Err(StoryError::Ambiguous { name: shown(), candidates }),
+        Found::Missing(known) => Err(StoryError::Missing { name: shown(), known }),
+    }
+}
+
+/// What happened to a story so far.
+#[derive(Debug)]
+pub(super) struct History {
+    pub(super) attempts: Vec<AttemptRecord>,
+    pub(super) declarations: Vec<DeclarationRecord>,
+    others: Vec<AttemptRecord>,
+}
+
+impl History {
+    pub(super) fn of(
+        stories: &Stories<'_>,
+        execution: &Execution,
+        row: &StoryRow,
+    ) -> Result<Self, StoryError> {
+        let store = stories.store();
+        let mut others = Vec::new();
+        for it in store.stories(&execution.id)? {
+            if it.story_id.number() != row.story_id.number() {
+                others.append(&mut store.attempts(&execution.id, &it.story_id)?);
+            }
+        }
+        Ok(Self {
+            attempts: store.attempts(&execution.id, &row.story_id)?,
+            declarations: store.declarations(&execution.id, &row.story_id)?,
+            others,
+        })
+    }
+
+    /// What agents sent about the stories of the execution.
+    pub(super) fn sent(&self) -> impl Iterator<Item = &Value> {
+        self.attempts.iter().chain(&self.others).map(|it| &it.claimed)
+    }
+
+    /// The name of the commit that the story set out from; none if it is no longer there.
+    pub(super) fn base(
+        &self,
+        git: &Git,
+        execution: &Execution,
+    ) -> Result<Option<String>, StoryError> {
+        let attempts = self.attempts.iter().map(|it| it.seq);
+        let own = attempts.chain(self.declarations.iter().map(|it| it.seq));
+        let names = match work::base(own, &self.others) {
+            Some(tree) => vec![keep::result_name(&execution.id, tree)],
+            None => execution
+                .base_commit_sha
+                .iter()
+                .cloned()
+                .chain([keep::base_name(&execution.id)])
+                .collect(),
+        };
+        for name in names {
+            if has_commit(git, execution.project_root.as_ref(), &name)? {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+}

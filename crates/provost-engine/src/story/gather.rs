@@ -1,0 +1,230 @@
+//! Facts for a verdict: the gates, and the evidence of every criterion that needs a look.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_desk::story::Stories;
+use provost_kernel::{
+    Finding,
+    story::{
+        Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceResult, Execution,
+        GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate,
+    },
+};
+use provost_rules::story::{
+    claim,
+    evidence::{self, CommandRun, EvidenceFacts},
+    gates::{self, Gate, GatePlan, TestCommand},
+};
+
+use super::{
+    StoryError,
+    bench::{Bench, Ran, Whose},
+    look::Look,
+};
+use crate::Engine;
+
+/// What there is to look at.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) execution: &'a Execution,
+    pub(super) story: &'a Story,
+    pub(super) update: &'a StoryUpdate,
+    pub(super) kept: &'a BTreeMap<CriterionId, KeptEvidence>,
+    pub(super) again: Again,
+}
+
+/// Whether what is known of this very tree is looked at again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// What an update claims anew, and what is not known.
+    Needed,
+    Everything,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) evidence: BTreeMap<CriterionId, EvidenceResult>,
+    pub(super) gates: Vec<GateRun>,
+    pub(super) tampering: Vec<Finding>,
+}
+
+/// What all criteria share.
+struct Surroundings {
+    files: BTreeSet<String>,
+    changed: BTreeSet<String>,
+    tests: Option<TestCommand>,
+    /// A command that proves several criteria runs once.
+    ran: BTreeMap<(String, String), Ran>,
+}
+
+/// Looks at everything that a verdict on this update needs.
+pub(super) fn gather(
+    engine: &Engine<'_>,
+    stories: &Stories<'_>,
+    look: &Look,
+    subject: Subject<'_>,
+) -> Result<Gathered, StoryError> {
+    let Subject { execution, story, update, .. } = subject;
+    let mut bench = Bench::open(engine, look, &execution.id, &story.id)?;
+    let counted = look.counted();
+    let configured = &engine.settings.gates;
+    let gates = if update.passes {
+        let planned = look.with_gate_base(|base| gates::plan(configured, base, &counted));
+        check(&mut bench, stories, look, &planned, subject.again)?
+    } else {
+        Vec::new()
+    };
+    let mut around = Surroundings {
+        files: look.delivered.paths().map(str::to_owned).collect(),
+        changed: look.deltas.iter().map(|it| it.path.clone()).collect(),
+        tests: look.with_gate_base(|base| gates::tests(configured, base, &counted)),
+        ran: BTreeMap::new(),
+    };
+    let mut results = BTreeMap::new();
+    for (criterion, claim) in wanted(look, subject) {
+        let result = around.look_at(engine, &mut bench, look, criterion, &claim)?;
+        results.insert(criterion.id, result);
+    }
+    Ok(Gathered { evidence: results, gates, tampering: look.tampering(engine.desk.lang())? })
+}
+
+/// The criteria that are looked at, each with the claim as it stands after the update.
+fn wanted<'a>(look: &Look, subject: Subject<'a>) -> Vec<(&'a Criterion, CriterionClaim)> {
+    let Subject { story, update, kept, again, .. } = subject;
+    let merged = claim::merge(kept, update, &BTreeMap::new());
+    let mut wanted = Vec::new();
+    for criterion in &story.criteria {
+        let Some(known) = merged.get(&criterion.id) else { continue };
+        let is_claimed = known.claim.is_claimed() && known.claim.is_checkable();
+        let is_new = update.criteria.contains_key(&criterion.id);
+        let is_known = claim::label(known, &look.tree) == EvidenceLabel::Reproduced;
+        let is_open = again == Again::Everything || (update.passes && !is_known);
+        if is_claimed && (is_new || is_open) {
+            wanted.push((criterion, known.claim.clone()));
+        }
+    }
+    wanted
+}
+
+/// Runs the gates; one that passed with this command on this tree need not run again.
+fn check(
+    bench: &mut Bench<'_>,
+    stories: &Stories<'_>,
+    look: &Look,
+    planned: &[Gate],
+    again: Again,
+) -> Result<Vec<GateRun>, StoryError> {
+    let mut runs = Vec::new();
+    for gate in planned {
+        let result = |command: Option<&str>, outcome, exit_code| GateResult {
+            kind: gate.kind,
+            name: gate.name.clone(),
+            command: command.map(str::to_owned),
+            outcome,
+            exit_code,
+            tree: look.tree.clone(),
+            required: true,
+        };
+        let run = match (&gate.plan, gates::outcome(&gate.plan)) {
+            (GatePlan::Run(command), _) => {
+                let name = if gate.name.is_empty() { gate.kind.as_str() } else { &gate.name };
+                let known = stories.store().gate_run(&look.tree, name, command)?;
+                let known = known.filter(|it| {
+                    again == Again::Needed && it.result.outcome == GateOutcome::Passed
+                });
+                if let Some(known) = known {
+                    known
+                } else {
+                    let ran = bench.run(command, &gate.folder, Whose::Person)?;
+                    let (outcome, exit_code) = gates::ran(&ran.run);
+                    GateRun {
+                        result: result(Some(command), outcome, exit_code),
+                        duration_ms: ran.wall.as_millis().try_into().unwrap_or(u64::MAX),
+                        log_path: ran.kept_at,
+                    }
+                }
+            }
+            (GatePlan::NotApplicable | GatePlan::NotConfigured, outcome) => GateRun {
+                result: result(None, outcome.unwrap_or(GateOutcome::NotConfigured), None),
+                duration_ms: 0,
+                log_path: None,
+            },
+        };
+        runs.push(run);
+    }
+    Ok(runs)
+}
+
+impl Surroundings {
+    fn look_at(
+        &mut self,
+        engine: &Engine<'_>,
+        bench: &mut Bench<'_>,
+        look: &Look,
+        criterion: &Criterion,
+        claim: &CriterionClaim,
+    ) -> Result<EvidenceResult, StoryError> {
+        let lang = engine.desk.lang();
+        let mut runs = Vec::new();
+        let command = claim.command.as_deref().filter(|it| !it.trim().is_empty());
+        let is_of_plan = command.is_some() && command == criterion.verify.as_deref();
+        if let Some(command) = command {
+            let whose = if is_of_plan { Whose::Person } else { Whose::Agent };
+            runs.push(self.run(bench, command, claim.cwd.as_deref().unwrap_or_default(), whose)?);
+        }
+        if let Some(verify) = criterion.verify.as_deref().filter(|_| !is_of_plan) {
+            runs.push(self.run(bench, verify, "", Whose::Person)?);
+        }
+        if !claim.tests.is_empty() && command.is_none() {
+            runs.push(match self.tests.clone() {
+                Some(TestCommand { folder, command }) => {
+                    self.run(bench, &command, &folder, Whose::Person)?
+                }
+                None => Ran {
+                    run: CommandRun::NotRun {
+                        why: lang
+                            .pick(
+                                "nobody said how tests are run: give the command",
+                                "没有配置如何运行测试:请给出命令",
+                            )
+                            .to_owned(),
+                    },
+                    wall: std::time::Duration::ZERO,
+                    kept_at: None,
+                },
+            });
+        }
+        let kept_at = runs.iter().find_map(|it| it.kept_at.clone());
+        let runs: Vec<CommandRun> = runs.into_iter().map(|it| it.run).collect();
+        let facts = EvidenceFacts {
+            claim,
+            tree: &look.tree,
+            runs: &runs,
+            files: &self.files,
+            changed: &self.changed,
+            kept_at: kept_at.as_deref(),
+        };
+        Ok(evidence::result(facts, lang))
+    }
+
+    fn run(
+        &mut self,
+        bench: &mut Bench<'_>,
+        command: &str,
+        folder: &str,
+        whose: Whose,
+    ) -> Result<Ran, StoryError> {
+        let key = (command.to_owned(), folder.to_owned());
+        if let Some(known) = self.ran.get(&key) {
+            return Ok(known.clone());
+        }
+        bench.renew()?;
+        let ran = bench.run(command, folder, whose)?;
+        // What is refused as an agent's word may still be run as a person's.
+        if matches!(ran.run, CommandRun::Ended { .. }) {
+            self.ran.insert(key, ran.clone());
+        }
+        Ok(ran)
+    }
+}

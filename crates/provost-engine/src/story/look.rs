@@ -1,0 +1,193 @@
+//! A look at a work tree: how it differs from the base, and a snapshot of it.
+//!
+//! It is taken from a private repository. Nothing of the person's is written but objects that the
+//! snapshot needs, and those in the private one.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use camino::Utf8Path;
+use provost_exec::git::{
+    Git, ObjectId, PrivateClone, Snapshot, keep, read, snapshot, stat, tree::TreeFiles,
+};
+use provost_kernel::{
+    Digest, Finding, Lang,
+    story::{DeltaKind, Execution, FileDelta, TestFacts, TreeId},
+};
+use provost_rules::story::{
+    base::BaseTree,
+    claim::tampering::{ChangedText, tampering},
+    gates::GateBase,
+    generated,
+};
+use provost_vault::make_work_folder;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{StoryError, find::History};
+use crate::{Engine, surroundings::redact_json};
+
+/// The largest file that is read to be compared.
+const TEXT: u64 = 1 << 20;
+
+/// What was found in a work tree.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) git: Git,
+    pub(super) clone: PrivateClone,
+    pub(super) base: BaseTree,
+    pub(super) deltas: Vec<FileDelta>,
+    pub(super) snapshot: Snapshot,
+    pub(super) tree: TreeId,
+    base_files: TreeFiles,
+    /// The files of what was delivered.
+    pub(super) delivered: TreeFiles,
+    /// The last commit of the repository.
+    pub(super) head: ObjectId,
+    /// Where everything of this look lies, until it is over.
+    folder: TempDir,
+}
+
+impl Look {
+    /// Looks at the work tree of an execution. What is `ours` is not part of the work.
+    pub(super) fn take(
+        engine: &Engine<'_>,
+        execution: &Execution,
+        base_name: &str,
+        ours: &Ours,
+    ) -> Result<Self, StoryError> {
+        let project = Utf8Path::new(&execution.project_root);
+        let git = engine.git();
+        let place = make_work_folder(&engine.desk.layout().story_work())?;
+        let folder = tempfile::Builder::new().prefix("look-").tempdir_in(place);
+        let folder = folder.map_err(StoryError::Scratch)?;
+        let clone =
+            stat::beside(&git, project.as_std_path(), base_name, &folder.path().join("git"))?;
+        let content = stat::base(&git, &clone)?;
+        let base = BaseTree::new(
+            content.paths.iter().map(String::as_str),
+            content.rules.iter().map(|(path, text)| (path.as_str(), text.as_str())),
+        );
+        let home = engine.desk.layout().home().path();
+        let home = home.strip_prefix(project).ok().filter(|it| *it != "");
+        let is_left_out = |path: &str| {
+            home.is_some_and(|it| Utf8Path::new(path).starts_with(it)) || base.is_ignored(path)
+        };
+        let mut deltas = stat::of_folder(&git, &clone, &is_left_out)?;
+        deltas.retain(|it| !ours.holds(it, project.as_std_path()));
+        let snapshot = snapshot::take(&git, &clone)?;
+        let tree = TreeId(snapshot.work.as_str().to_owned());
+        let base_files = TreeFiles::of(&git, &clone, &clone.base)?;
+        let delivered = TreeFiles::of(&git, &clone, &snapshot.work)?;
+        let head = read::commit(&git, project.as_std_path(), "HEAD")?;
+        let mut look =
+            Self { git, clone, base, deltas, snapshot, tree, base_files, delivered, head, folder };
+        if let Some(known) = keep::head_of(&look.git, project.as_std_path(), base_name)? {
+            look.leave_out_older(&known)?;
+        }
+        Ok(look)
+    }
+
+    /// Takes out what differs from the base only in the last commit or the index, and was so when
+    /// the base was kept: work that somebody has accepted and nobody has committed yet.
+    fn leave_out_older(&mut self, known: &ObjectId) -> Result<(), StoryError> {
+        let files = |tree| TreeFiles::of(&self.git, &self.clone, tree);
+        let known = files(known)?;
+        let mut stages = vec![files(&self.head)?];
+        if let Some(staged) = self.snapshot.staged.id() {
+            stages.push(files(staged)?);
+        }
+        let (base, delivered) = (&self.base_files, &self.delivered);
+        let is_old = |path: &str| {
+            stages.iter().all(|it| it.agrees_with(base, path) || it.agrees_with(&known, path))
+        };
+        self.deltas.retain(|it| !(delivered.agrees_with(base, &it.path) && is_old(&it.path)));
+        Ok(())
+    }
+
+    /// A place of this look that no other has.
+    pub(super) fn place(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A folder for temporary files.
+    pub(super) fn scratch(&self) -> Result<std::path::PathBuf, StoryError> {
+        let folder = tempfile::Builder::new().prefix("scratch-").tempdir_in(self.folder.path());
+        Ok(folder.map_err(StoryError::Scratch)?.keep())
+    }
+
+    /// The paths that count, as opposed to what is generated.
+    pub(super) fn counted(&self) -> Vec<&str> {
+        let counted = self.deltas.iter().filter(|it| !generated::is_excluded_delta(it, &self.base));
+        counted.map(|it| it.path.as_str()).collect()
+    }
+
+    /// Asks something about the base by which gates are found.
+    pub(super) fn with_gate_base<T>(&self, ask: impl FnOnce(GateBase<'_>) -> T) -> T {
+        let paths: BTreeSet<String> = self.base_files.paths().map(str::to_owned).collect();
+        let read = |path: &str| {
+            let texts = self.base_files.texts(&self.git, &self.clone, [path], TEXT).ok()?;
+            texts.into_values().next()
+        };
+        ask(GateBase { paths: &paths, read: &read })
+    }
+
+    /// What the change did to the tests and to how they are run.
+    pub(super) fn tampering(&self, lang: Lang) -> Result<Vec<Finding>, StoryError> {
+        let text = self.deltas.iter().filter(|it| !it.is_binary);
+        let text: Vec<&FileDelta> = text.collect();
+        let old = |it: &FileDelta| it.old_path.clone().unwrap_or_else(|| it.path.clone());
+        let olds: Vec<String> = text.iter().map(|it| old(it)).collect();
+        let old_paths = olds.iter().map(String::as_str);
+        let before = self.base_files.texts(&self.git, &self.clone, old_paths, TEXT)?;
+        let new_paths = text.iter().map(|it| it.path.as_str());
+        let after = self.delivered.texts(&self.git, &self.clone, new_paths, TEXT)?;
+        let changes: Vec<ChangedText<'_>> = text
+            .iter()
+            .zip(&olds)
+            .map(|(it, old)| ChangedText {
+                path: &it.path,
+                old_path: it.old_path.as_deref(),
+                before: before.get(old).map(String::as_str),
+                after: after.get(&it.path).map(String::as_str),
+            })
+            .collect();
+        let unknown = TestFacts::default();
+        Ok(tampering(&unknown, &unknown, &changes, lang))
+    }
+}
+
+/// What lies in a work tree and is no work: the plan, and the updates that were sent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ours {
+    digests: Vec<Digest>,
+    updates: Vec<Value>,
+}
+
+impl Ours {
+    pub(super) fn of(execution: &Execution, history: &History) -> Self {
+        let digests = execution.plan_digest.into_iter().collect();
+        Self { digests, updates: history.sent().cloned().collect() }
+    }
+
+    /// With a file of this content.
+    #[must_use]
+    pub(super) fn with(mut self, bytes: &[u8]) -> Self {
+        self.digests.push(Digest::of_bytes(bytes));
+        self
+    }
+
+    /// Whether a whole file is one of them: a part of one is somebody's work.
+    fn holds(&self, delta: &FileDelta, project: &Path) -> bool {
+        let path = project.join(&delta.path);
+        let is_small = path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= TEXT);
+        if !is_small || !matches!(delta.kind, DeltaKind::Added | DeltaKind::Modified) {
+            return false;
+        }
+        let Ok(bytes) = fs::read(&path) else { return false };
+        let is_sent = || {
+            let read = serde_json::from_slice::<Value>(&redact_json(&bytes));
+            read.is_ok_and(|it| it.is_object() && self.updates.contains(&it))
+        };
+        self.digests.contains(&Digest::of_bytes(&bytes)) || is_sent()
+    }
+}

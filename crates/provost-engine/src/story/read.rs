@@ -1,0 +1,182 @@
+//! What people and agents read about stories: from the index alone.
+
+use provost_desk::{
+    Desk,
+    story::{Notice, Stories},
+};
+use provost_kernel::{
+    Lang,
+    story::{
+        AttemptRecord, DeclarationRecord, Execution, ExecutionSummary, FirstSubmissions, GateKind,
+        Plan, ScopeLimits, StoryCount, StoryName, StoryRow,
+    },
+};
+use provost_rules::story::{
+    gates::ConfiguredGate,
+    plan, progress,
+    prompt::{self, GateCommand, StoryPrompt},
+};
+use provost_store::Listed;
+use serde::Serialize;
+
+use super::{StoryError, find::find};
+
+/// How many executions of history are shown.
+const HISTORY: u32 = 10;
+
+/// How far everything is.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    /// What is going on, the one that changed last first.
+    pub executions: Vec<StatusOfExecution>,
+    pub history: Vec<StatusOfExecution>,
+    /// STORY-6.3.
+    pub first_submissions: FirstSubmissions,
+    /// The same in whole percent; none before the first submission.
+    pub first_submissions_percent: Option<u64>,
+    /// The same in words.
+    pub first_submissions_text: String,
+    /// What a person should know about the index.
+    #[serde(skip)]
+    pub notices: Vec<Notice>,
+}
+
+/// How far one execution is.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusOfExecution {
+    #[serde(flatten)]
+    pub execution: Execution,
+    /// `1/4 US`.
+    pub story_progress: String,
+    pub completed_stories: usize,
+    pub total_stories: usize,
+    /// `7/21 AC`.
+    pub ac_progress: String,
+    pub stories: Vec<StatusOfStory>,
+}
+
+/// How far one story is.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusOfStory {
+    pub story_id: String,
+    pub title: String,
+    /// Whether it is proven.
+    pub passes: bool,
+    pub ac: progress::Progress,
+    /// `US-001 2/3 AC` (STORY-2.3).
+    pub label: String,
+}
+
+/// Everything about one story.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoryPage {
+    pub execution: Execution,
+    pub story: StoryRow,
+    pub label: String,
+    pub declarations: Vec<DeclarationRecord>,
+    pub attempts: Vec<AttemptRecord>,
+}
+
+/// How far everything is.
+pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
+    let lang = desk.lang();
+    let stories = desk.stories()?;
+    let listed = |which| -> Result<Vec<StatusOfExecution>, StoryError> {
+        let found = stories.store().executions(which)?;
+        Ok(found.into_iter().map(|it| summary(it, lang)).collect())
+    };
+    let first = stories.store().first_submissions()?;
+    let counted =
+        progress::FirstSubmissions { complete: first.complete, submitted: first.submitted };
+    Ok(Overview {
+        executions: listed(Listed::Active)?,
+        history: listed(Listed::Archived { limit: HISTORY })?,
+        first_submissions: first,
+        first_submissions_percent: counted.percent(),
+        first_submissions_text: counted.text(lang),
+        notices: stories.notices,
+    })
+}
+
+fn summary(summary: ExecutionSummary, lang: Lang) -> StatusOfExecution {
+    let (proven, total) = (summary.n_proven(), summary.stories.len());
+    let (passing, criteria) = summary.criteria();
+    StatusOfExecution {
+        story_progress: format!("{proven}/{total} US"),
+        completed_stories: proven,
+        total_stories: total,
+        ac_progress: format!("{passing}/{criteria} AC"),
+        stories: summary.stories.iter().map(|it| of_story(it, lang)).collect(),
+        execution: summary.execution,
+    }
+}
+
+fn of_story(count: &StoryCount, lang: Lang) -> StatusOfStory {
+    let size = |it: u32| usize::try_from(it).unwrap_or(usize::MAX);
+    let ac = progress::Progress { passing: size(count.passing), total: size(count.total) };
+    StatusOfStory {
+        story_id: count.story_id.to_string(),
+        title: count.title.clone(),
+        passes: count.is_proven(),
+        label: progress::label(&count.story_id, ac, lang),
+        ac,
+    }
+}
+
+/// Everything about one story (STORY-2.4).
+pub fn get(desk: &Desk, name: &StoryName) -> Result<StoryPage, StoryError> {
+    let stories = desk.stories()?;
+    let (execution, story) = find(&stories, name)?;
+    let done = progress::progress(&story.story(), &story.ac_status);
+    Ok(StoryPage {
+        label: progress::label(&story.story_id, done, desk.lang()),
+        declarations: stories.store().declarations(&execution.id, &story.story_id)?,
+        attempts: stories.store().attempts(&execution.id, &story.story_id)?,
+        execution,
+        story,
+    })
+}
+
+/// What the agent of a story is told.
+pub fn prompt(
+    desk: &Desk,
+    name: &StoryName,
+    gates: &[ConfiguredGate],
+) -> Result<String, StoryError> {
+    let stories = desk.stories()?;
+    let (execution, row) = find(&stories, name)?;
+    let plan = plan_of(&stories, &execution, desk.lang());
+    let command = |kind| {
+        let named = gates.iter().filter(move |it| it.kind == kind);
+        named.map(move |it| GateCommand { kind, command: Some(it.command.clone()) })
+    };
+    let gates: Vec<GateCommand> =
+        [GateKind::Typecheck, GateKind::Build].into_iter().flat_map(command).collect();
+    let told = StoryPrompt {
+        plan: &plan,
+        story: &row.story(),
+        statuses: &row.ac_status,
+        gates: &gates,
+        limits: ScopeLimits::SEED,
+    };
+    Ok(prompt::story(&told, desk.lang()))
+}
+
+/// The plan as it was started; what the index knows of it, where it is no longer there.
+fn plan_of(stories: &Stories<'_>, execution: &Execution, lang: Lang) -> Plan {
+    let kept = execution.plan_digest.and_then(|it| stories.files().plan(it).ok());
+    let read = kept.and_then(|it| plan::read(&execution.prd_path, &it, lang).ok());
+    read.unwrap_or_else(|| Plan {
+        title: execution.description.clone(),
+        branch: execution.branch.clone(),
+        description: execution.description.clone(),
+        priority: execution.priority,
+        dependencies: execution.dependencies.clone(),
+        stories: Vec::new(),
+        notices: Vec::new(),
+    })
+}

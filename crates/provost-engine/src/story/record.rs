@@ -1,0 +1,317 @@
+//! A verdict, and its record: judged from what is known at that moment, appended and synced, then
+//! indexed. Whoever came between is taken into account, and the judgement made again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_desk::story::{Stories, StoriesError};
+use provost_exec::git::keep::{self, Kept};
+use provost_kernel::{
+    Finding, Lang, Severity,
+    story::{
+        ClaimResult, ClaimVerdict, CriterionId, CriterionStatus, Declared, EventBody,
+        EvidenceResult, Execution, ExecutionChange, ExecutionProgress, GateResult, GateRun,
+        ScopeOutcome, ScopeReport, StoryName, StoryOutcome, StoryRow, StoryUpdate, TreeId, Updated,
+        Verified,
+    },
+};
+use provost_rules::story::{
+    claim::{ClaimFacts, judge},
+    execution::Step,
+    progress::{label, progress},
+    work,
+};
+use provost_vault::story::NewEvent;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{StoryError, find::find, gather::Gathered, look::Look};
+use crate::Engine;
+
+/// What an update or a look came to, with the keys that scripts and agents read.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the keys of the original's answer")]
+pub struct Answer {
+    /// Whether the update was taken.
+    pub success: bool,
+    pub branch: Option<String>,
+    pub story_id: Option<String>,
+    /// Whether the story is done, as provost sees it.
+    pub passes: bool,
+    /// Whether the agent said so.
+    pub original_passes: bool,
+    pub all_complete: bool,
+    /// How many stories are proven: `1/4 US`.
+    pub progress: String,
+    /// How far the story is: `US-001 2/3 AC`.
+    pub label: String,
+    pub ac_status: BTreeMap<CriterionId, CriterionStatus>,
+    /// What was looked at for this answer.
+    pub evidence: BTreeMap<CriterionId, EvidenceResult>,
+    pub gates: Vec<GateRun>,
+    pub scope: Option<ScopeReport>,
+    pub tree: Option<TreeId>,
+    pub findings: Vec<Finding>,
+    /// The rules of the findings, each once.
+    pub codes: Vec<String>,
+    /// What to send next.
+    pub next: Vec<String>,
+}
+
+/// Why there is something to record.
+#[derive(Clone, Debug)]
+pub(super) enum Occasion {
+    /// An agent sent this.
+    Update(Value),
+    /// Nobody claimed anything new.
+    Look,
+}
+
+/// Everything that was found out for a verdict.
+#[derive(Debug)]
+pub(super) struct Facts<'a> {
+    /// None where the work could not be measured.
+    pub(super) look: Option<&'a Look>,
+    pub(super) scope: ScopeOutcome,
+    pub(super) report: Option<ScopeReport>,
+    pub(super) scope_findings: Vec<Finding>,
+    pub(super) gathered: Gathered,
+    /// The first declaration, where it came with the update.
+    pub(super) declared: Option<Declared>,
+}
+
+impl Facts<'_> {
+    /// The verdict on an update of a story of which this is known.
+    pub(super) fn judge(&self, row: &StoryRow, update: &StoryUpdate, lang: Lang) -> ClaimVerdict {
+        let nowhere = TreeId(String::new());
+        let gates: Vec<GateResult> =
+            self.gathered.gates.iter().map(|it| it.result.clone()).collect();
+        let facts = ClaimFacts {
+            tree: self.look.map_or(&nowhere, |it| &it.tree),
+            kept: &row.evidence,
+            evidence: &self.gathered.evidence,
+            gates: &gates,
+            scope: self.scope,
+            scope_findings: &self.scope_findings,
+            tampering: &self.gathered.tampering,
+        };
+        judge(&row.story(), update, facts, lang)
+    }
+}
+
+/// Judges, records, and answers.
+pub(super) fn record(
+    engine: &Engine<'_>,
+    name: &StoryName,
+    update: &StoryUpdate,
+    occasion: &Occasion,
+    facts: Facts<'_>,
+) -> Result<Answer, StoryError> {
+    let lang = engine.desk.lang();
+    loop {
+        let mut stories = engine.desk.stories()?;
+        let last = stories.last()?;
+        let (execution, row) = find(&stories, name)?;
+        let mut verdict = facts.judge(&row, update, lang);
+        if matches!(occasion, Occasion::Look) {
+            // Nobody sent anything that could be rejected: what was seen is recorded.
+            verdict.result = ClaimResult::Accept;
+        }
+        keep_result(engine, &execution, &facts, &verdict)?;
+        let (proven, total) = count(&stories, &execution, &row, &verdict)?;
+        let mut change = change(&execution, &row, update, &facts, proven == total, engine);
+        let outcome = StoryOutcome {
+            passes: verdict.passes,
+            tree: facts.look.map(|it| it.tree.clone()),
+            ac_status: verdict.ac_status.clone(),
+            evidence: verdict.kept.clone(),
+            findings: verdict.findings.clone(),
+            gates: facts.gathered.gates.clone(),
+        };
+        let body = match occasion {
+            Occasion::Update(claimed) => EventBody::Updated(Box::new(Updated {
+                claimed: claimed.clone(),
+                result: verdict.result,
+                original_passes: update.passes,
+                outcome,
+                declared: facts.declared.clone(),
+                notes: update.notes.clone(),
+                change,
+            })),
+            Occasion::Look => {
+                // Whoever looks again is no step of the work.
+                change.progress = None;
+                EventBody::Verified(Box::new(Verified { outcome, change }))
+            }
+        };
+        let event = NewEvent {
+            at: engine.desk.clock().now(),
+            execution_id: execution.id.clone(),
+            story_id: Some(row.story_id.clone()),
+            body,
+        };
+        match stories.record_after(last, event) {
+            Ok(_) => return Ok(answer(&execution, &row, verdict, facts, (proven, total), lang)),
+            Err(StoriesError::Moved { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Keeps what a story that is done left behind: the next one sets out from it.
+fn keep_result(
+    engine: &Engine<'_>,
+    execution: &Execution,
+    facts: &Facts<'_>,
+    verdict: &ClaimVerdict,
+) -> Result<(), StoryError> {
+    let Some(look) = facts.look.filter(|_| verdict.passes) else { return Ok(()) };
+    let kept = Kept {
+        execution: &execution.id,
+        tree: &look.snapshot.work,
+        head: &look.head,
+        identity: &Engine::identity(),
+        when: engine.desk.clock().now(),
+    };
+    let project = execution.project_root.as_ref();
+    Ok(keep::result(&look.git, &look.clone, project, &kept)?)
+}
+
+/// How many stories are proven with this verdict, of how many.
+fn count(
+    stories: &Stories<'_>,
+    execution: &Execution,
+    row: &StoryRow,
+    verdict: &ClaimVerdict,
+) -> Result<(usize, usize), StoryError> {
+    let rows = stories.store().stories(&execution.id)?;
+    let is_rejected = verdict.result == ClaimResult::Reject;
+    let is_proven = |it: &&StoryRow| {
+        if it.story_id == row.story_id && !is_rejected {
+            return verdict.passes;
+        }
+        let found = progress(&it.story(), &it.ac_status);
+        it.passes && found.total > 0 && found.passing == found.total
+    };
+    Ok((rows.iter().filter(is_proven).count(), rows.len()))
+}
+
+/// What becomes of the execution.
+fn change(
+    execution: &Execution,
+    row: &StoryRow,
+    update: &StoryUpdate,
+    facts: &Facts<'_>,
+    is_complete: bool,
+    engine: &Engine<'_>,
+) -> ExecutionChange {
+    let now = engine.desk.clock().now();
+    let before = &execution.progress;
+    let step = update.step.clone().unwrap_or_else(|| {
+        let word = if update.passes { "verifying" } else { "implementing" };
+        word.to_owned()
+    });
+    let is_same_step = before.current_step.as_ref() == Some(&step)
+        && before.current_story_id.as_ref() == Some(&row.story_id);
+    let progress = ExecutionProgress {
+        loop_count: before.loop_count.saturating_add(1),
+        consecutive_errors: match &update.error {
+            None => 0,
+            error if *error == before.last_error => before.consecutive_errors.saturating_add(1),
+            Some(_) => 1,
+        },
+        last_error: update.error.clone(),
+        last_files_changed: facts.report.as_ref().map_or(0, |it| it.files),
+        last_progress_at: Some(now),
+        current_story_id: Some(row.story_id.clone()),
+        step_started_at: if is_same_step { before.step_started_at } else { Some(now) },
+        current_step: Some(step),
+        ..before.clone()
+    };
+    let status = work::status(execution.status, is_complete);
+    ExecutionChange {
+        status: status.map(|(status, _)| status),
+        reason: status.and_then(|(_, step)| match step {
+            Step::WithReason => Some(format!("an update of {}", row.story_id)),
+            Step::Stay | Step::Ordinary => None,
+        }),
+        progress: Some(progress),
+        ..ExecutionChange::default()
+    }
+}
+
+fn answer(
+    execution: &Execution,
+    row: &StoryRow,
+    verdict: ClaimVerdict,
+    facts: Facts<'_>,
+    (proven, total): (usize, usize),
+    lang: Lang,
+) -> Answer {
+    let success = verdict.result == ClaimResult::Accept;
+    // A rejected update changes nothing.
+    let ac_status = if success { verdict.ac_status } else { row.ac_status.clone() };
+    Answer {
+        success,
+        branch: Some(execution.branch.to_string()),
+        story_id: Some(row.story_id.to_string()),
+        passes: verdict.passes,
+        original_passes: verdict.original_passes,
+        all_complete: proven == total,
+        progress: format!("{proven}/{total} US"),
+        label: label(&row.story_id, progress(&row.story(), &ac_status), lang),
+        ac_status,
+        evidence: facts.gathered.evidence,
+        gates: facts.gathered.gates,
+        tree: facts.look.map(|it| it.tree.clone()),
+        scope: facts.report,
+        codes: codes(&verdict.findings),
+        next: next(&verdict.findings),
+        findings: verdict.findings,
+    }
+}
+
+impl Answer {
+    /// The answer to what is no update at all.
+    pub(super) fn refused(
+        story: Option<(&Execution, &StoryRow)>,
+        findings: Vec<Finding>,
+        lang: Lang,
+    ) -> Self {
+        let ac_status = story.map(|(_, row)| row.ac_status.clone()).unwrap_or_default();
+        let label =
+            story.map(|(_, row)| label(&row.story_id, progress(&row.story(), &ac_status), lang));
+        Self {
+            success: false,
+            branch: story.map(|(execution, _)| execution.branch.to_string()),
+            story_id: story.map(|(_, row)| row.story_id.to_string()),
+            passes: false,
+            original_passes: false,
+            all_complete: false,
+            progress: String::new(),
+            label: label.unwrap_or_default(),
+            ac_status,
+            evidence: BTreeMap::new(),
+            gates: Vec::new(),
+            scope: None,
+            tree: None,
+            codes: codes(&findings),
+            next: next(&findings),
+            findings,
+        }
+    }
+}
+
+fn codes(findings: &[Finding]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let rules = findings.iter().map(|it| it.rule.as_ref());
+    rules.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
+}
+
+/// What to do about everything that stands in the way, each said once.
+fn next(findings: &[Finding]) -> Vec<String> {
+    let grave = findings.iter().filter(|it| it.severity <= Severity::P1);
+    let mut seen = BTreeSet::new();
+    let hints = grave.filter_map(|it| it.hint.as_deref());
+    hints.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
+}

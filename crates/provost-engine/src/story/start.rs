@@ -1,0 +1,115 @@
+//! The start of a plan: read, kept, and its base named, before anybody works on it.
+
+use camino::Utf8Path;
+use provost_exec::git::{keep, read};
+use provost_kernel::{
+    Finding, Severity,
+    story::{EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started},
+};
+use provost_rules::story::plan;
+use provost_store::Listed;
+use provost_vault::story::NewEvent;
+use uuid::Uuid;
+
+use super::{
+    StoryError,
+    look::{Look, Ours},
+};
+use crate::Engine;
+
+/// What is started.
+#[derive(Clone, Copy, Debug)]
+pub struct Starting<'a> {
+    /// The name of the plan's file, which also says its format.
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+    /// The root of the repository in which the work is done, without links.
+    pub project: &'a Utf8Path,
+    pub dependencies: Dependencies,
+}
+
+/// What becomes of plans that come first and are not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dependencies {
+    Required,
+    Ignored,
+}
+
+/// Starts a plan. The answer is the execution, and the plan with what was noticed.
+pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, Plan), StoryError> {
+    let lang = engine.desk.lang();
+    let Starting { name, bytes, project, dependencies } = starting;
+    let mut plan = plan::read(name, bytes, lang)?;
+    let mut stories = engine.desk.stories()?;
+    let last = stories.last()?;
+    let active = stories.store().executions(Listed::Active)?;
+    if active.iter().any(|it| it.execution.branch == plan.branch) {
+        return Err(StoryError::Taken { branch: plan.branch });
+    }
+    let is_done = |branch: &str| -> Result<bool, StoryError> {
+        let Ok(branch) = branch.parse() else { return Ok(false) };
+        let found = stories.store().execution_of_branch(&branch)?;
+        Ok(found.is_some_and(|it| {
+            matches!(it.status, ExecutionStatus::Completed | ExecutionStatus::Merged)
+        }))
+    };
+    let mut open = Vec::new();
+    for it in &plan.dependencies {
+        if !is_done(it)? {
+            open.push(it.clone());
+        }
+    }
+    if dependencies == Dependencies::Required && !open.is_empty() {
+        return Err(StoryError::Waiting { branch: plan.branch, on: open });
+    }
+    let git = engine.git();
+    let commit = read::commit(&git, project.as_std_path(), "HEAD")?;
+    let id: ExecutionId = Uuid::new_v4().to_string().parse().map_err(StoryError::ExecutionId)?;
+    let now = engine.desk.clock().now();
+    let digest = stories.files().keep_plan(bytes)?;
+    let execution = Execution {
+        id: id.clone(),
+        project: project.file_name().unwrap_or("/").to_owned(),
+        branch: plan.branch.clone(),
+        description: plan.description.clone(),
+        priority: plan.priority,
+        prd_path: name.to_owned(),
+        plan_digest: Some(digest),
+        project_root: project.to_string(),
+        worktree_path: None,
+        base_commit_sha: Some(commit.as_str().to_owned()),
+        status: ExecutionStatus::Starting,
+        status_reason: None,
+        agent_task_id: None,
+        dependencies: plan.dependencies.clone(),
+        progress: ExecutionProgress::default(),
+        is_archived: false,
+        merged_at: None,
+        merge_commit_sha: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let look = Look::take(engine, &execution, commit.as_str(), &Ours::default().with(bytes))?;
+    plan.notices.extend(unfinished(look.deltas.len(), lang));
+    keep::base(&git, project.as_std_path(), &id, &commit)?;
+    let started = Started { execution: execution.clone(), stories: plan.stories.clone() };
+    let body = EventBody::Started(Box::new(started));
+    stories.record_after(last, NewEvent { at: now, execution_id: id, story_id: None, body })?;
+    Ok((execution, plan))
+}
+
+/// What is not committed at the start counts as work of the first story.
+fn unfinished(n_files: usize, lang: provost_kernel::Lang) -> Option<Finding> {
+    (n_files > 0).then(|| Finding {
+        rule: "START_NOT_CLEAN".into(),
+        severity: Severity::P2,
+        subject: "HEAD".to_owned(),
+        message: lang.pick(
+            format!(
+                "{n_files} files differ from the last commit, and will count as work of a story"
+            ),
+            format!("{n_files} 个文件与最近的提交不同,将计入故事的改动"),
+        ),
+        hint: Some(lang.pick("commit them first", "请先提交").to_owned()),
+    })
+}

@@ -1,0 +1,267 @@
+//! What a piece of evidence shows, once provost has looked for itself.
+//!
+//! The exit codes come from processes, the files from the tree that was delivered. What the agent
+//! said about either is compared and never believed.
+
+mod unfit;
+
+use std::collections::BTreeSet;
+
+use provost_kernel::{
+    Lang,
+    story::{CriterionClaim, EvidenceLabel, EvidenceResult, Story, StoryUpdate, TestFacts, TreeId},
+};
+
+pub use self::unfit::{Unfit, unfit};
+use super::collected;
+
+/// What became of one command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandRun {
+    /// It ended by itself.
+    Ended { exit_code: i32, output: String },
+    /// It did not run, or not to its end, and why.
+    NotRun { why: String },
+}
+
+/// What provost found out about the evidence of one criterion.
+#[derive(Clone, Copy, Debug)]
+pub struct EvidenceFacts<'a> {
+    pub claim: &'a CriterionClaim,
+    /// The tree on which it was looked at.
+    pub tree: &'a TreeId,
+    /// The commands: the claim's own, the plan's, the one that runs named tests.
+    pub runs: &'a [CommandRun],
+    /// The files of the tree.
+    pub files: &'a BTreeSet<String>,
+    /// The files that the story changed.
+    pub changed: &'a BTreeSet<String>,
+    /// Where the outputs are kept, for a person.
+    pub kept_at: Option<&'a str>,
+}
+
+/// The exit codes with which a shell says that a program is not there, or cannot be started.
+const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// How much of a claimed output is compared, in lines.
+const COMPARED: usize = 200;
+
+/// Says what a piece of evidence came to.
+pub fn result(facts: EvidenceFacts<'_>, lang: Lang) -> EvidenceResult {
+    let outputs: String = facts.runs.iter().map(|it| it.output().to_owned() + "\n").collect();
+    let (label, note) = judged(facts, &outputs, lang);
+    let exit_code = facts.runs.iter().find_map(|it| it.exit_code().filter(|it| *it != 0));
+    let exit_code = exit_code.or_else(|| facts.runs.iter().find_map(CommandRun::exit_code));
+    let ran = matches!(label, EvidenceLabel::Reproduced | EvidenceLabel::Contradicted);
+    let note =
+        [note, facts.kept_at.map(|it| lang.pick(format!("output: {it}"), format!("输出:{it}")))];
+    let note = note.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    EvidenceResult {
+        label,
+        tree: facts.tree.clone(),
+        exit_code: exit_code.filter(|_| ran),
+        tests: if ran { collected::read(&outputs) } else { TestFacts::default() },
+        output_matches: facts.claim.output.as_deref().filter(|_| ran).map(|it| is_in(it, &outputs)),
+        note: (!note.is_empty()).then_some(note),
+    }
+}
+
+fn judged(facts: EvidenceFacts<'_>, outputs: &str, lang: Lang) -> (EvidenceLabel, Option<String>) {
+    use EvidenceLabel::{Contradicted, NotRun, Reproduced};
+    for run in facts.runs {
+        match run {
+            CommandRun::NotRun { why } => return (NotRun, Some(why.clone())),
+            CommandRun::Ended { exit_code, .. } if NOT_STARTED.contains(exit_code) => {
+                let why = lang.pick(
+                    format!(
+                        "a program of the command could not be started (exit code {exit_code})"
+                    ),
+                    format!("命令中的程序无法启动(退出码 {exit_code})"),
+                );
+                return (NotRun, Some(why));
+            }
+            CommandRun::Ended { .. } => {}
+        }
+    }
+    if facts.runs.iter().any(|it| it.exit_code() != Some(0)) {
+        return (Contradicted, None);
+    }
+    let files: Vec<&str> = facts.claim.files.iter().map(|it| file_of(it)).collect();
+    if let Some(gone) = files.iter().find(|it| !facts.files.contains(**it)) {
+        let why = lang.pick(
+            format!("the tree has no file `{gone}`"),
+            format!("提交的版本中没有文件 `{gone}`"),
+        );
+        return (Contradicted, Some(why));
+    }
+    if facts.runs.is_empty() {
+        if !files.iter().any(|it| facts.changed.contains(*it)) {
+            let why = lang.pick(
+                "none of the files was changed by the story, so they show nothing new",
+                "这些文件都未被该故事改动,不能证明什么",
+            );
+            return (NotRun, Some(why.to_owned()));
+        }
+        return (Reproduced, None);
+    }
+    match facts.claim.tests.iter().find(|it| !ran(it, outputs)) {
+        Some(test) => {
+            let why = lang.pick(
+                format!("what ran does not show that `{test}` ran and passed"),
+                format!("运行结果未显示 `{test}` 已运行并通过"),
+            );
+            (NotRun, Some(why))
+        }
+        None => (Reproduced, None),
+    }
+}
+
+/// The path of `path:12` or `path:12-20`.
+fn file_of(text: &str) -> &str {
+    let path = match text.rsplit_once(':') {
+        Some((path, lines)) if lines.bytes().all(|it| it.is_ascii_digit() || it == b'-') => path,
+        _ => text,
+    };
+    path.trim_start_matches("./")
+}
+
+/// Whether a runner names a test in a line that does not say that it failed or was left out.
+fn ran(test: &str, outputs: &str) -> bool {
+    const BAD: [&str; 5] = ["fail", "skip", "ignored", "error", "not ok"];
+    let is_part = |found: char| found.is_alphanumeric() || found == '_';
+    let names = |line: &str| {
+        line.match_indices(test).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            let after = line[at + test.len()..].chars().next();
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+    };
+    let is_good = |line: &str| {
+        let rest = line.replace(test, "").to_ascii_lowercase();
+        !BAD.iter().any(|it| rest.contains(it))
+    };
+    let mut lines = outputs.lines().filter(|it| names(it)).peekable();
+    lines.peek().is_some() && lines.all(is_good)
+}
+
+/// Whether what was claimed to be printed was: line by line, whatever the numbers are, because
+/// times and counts differ from run to run.
+fn is_in(claimed: &str, outputs: &str) -> bool {
+    let plain = |text: &str| -> String {
+        text.chars().filter(|it| !it.is_ascii_digit() && !it.is_whitespace()).collect()
+    };
+    let outputs = plain(outputs);
+    claimed.lines().take(COMPARED).all(|it| outputs.contains(&plain(it)))
+}
+
+/// An update in which a criterion that is claimed in words alone has the command that the plan
+/// names for it: that one is run, and decides.
+pub fn with_commands_of_plan(story: &Story, update: &StoryUpdate) -> StoryUpdate {
+    let mut update = update.clone();
+    for (id, claim) in &mut update.criteria {
+        if claim.is_claimed() && !claim.is_checkable() {
+            claim.command = story.criterion(*id).and_then(|it| it.verify.clone());
+        }
+    }
+    update
+}
+
+impl CommandRun {
+    fn exit_code(&self) -> Option<i32> {
+        match self {
+            Self::Ended { exit_code, .. } => Some(*exit_code),
+            Self::NotRun { .. } => None,
+        }
+    }
+
+    fn output(&self) -> &str {
+        match self {
+            Self::Ended { output, .. } => output,
+            Self::NotRun { .. } => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn ended(exit_code: i32, output: &str) -> CommandRun {
+        CommandRun::Ended { exit_code, output: output.to_owned() }
+    }
+
+    fn look(claim: &Value, runs: &[CommandRun]) -> EvidenceResult {
+        let set = |paths: &[&str]| paths.iter().map(|it| (*it).to_owned()).collect();
+        let facts = EvidenceFacts {
+            claim: &serde_json::from_value(claim.clone()).unwrap(),
+            tree: &TreeId("t".to_owned()),
+            runs,
+            files: &set(&["a.rs", "b.rs"]),
+            changed: &set(&["a.rs"]),
+            kept_at: None,
+        };
+        result(facts, Lang::En)
+    }
+
+    #[track_caller]
+    fn check(claim: Value, runs: &[CommandRun], label: EvidenceLabel, exit_code: Option<i32>) {
+        let result = look(&claim, runs);
+        assert_eq!((result.label, result.exit_code), (label, exit_code), "{claim}: {result:?}");
+    }
+
+    /// STORY-1.1, STORY-6.1: what counts is what happened.
+    #[test]
+    fn a_command_is_what_its_exit_code_says() {
+        use EvidenceLabel::{Contradicted, NotRun, Reproduced};
+        let claim = || json!({"command": "make check", "output": "all good"});
+        check(claim(), &[ended(0, "all good")], Reproduced, Some(0));
+        check(claim(), &[ended(2, "all good")], Contradicted, Some(2));
+        check(claim(), &[ended(0, ""), ended(1, "")], Contradicted, Some(1));
+        check(claim(), &[ended(127, "")], NotRun, None);
+        check(claim(), &[CommandRun::NotRun { why: "no".to_owned() }], NotRun, None);
+        let not_run = CommandRun::NotRun { why: "no".to_owned() };
+        check(claim(), &[ended(1, ""), not_run], NotRun, None);
+    }
+
+    #[test]
+    fn files_are_in_the_tree_and_one_of_them_is_of_the_story() {
+        use EvidenceLabel::{Contradicted, NotRun, Reproduced};
+        check(json!({"files": ["a.rs"]}), &[], Reproduced, None);
+        check(json!({"files": ["./a.rs:3-9", "b.rs"]}), &[], Reproduced, None);
+        check(json!({"files": ["b.rs"]}), &[], NotRun, None);
+        check(json!({"files": ["a.rs", "gone.rs"]}), &[], Contradicted, None);
+        check(json!({"files": ["b.rs"], "command": "x"}), &[ended(0, "")], Reproduced, Some(0));
+        check(json!({"files": ["no"], "command": "x"}), &[ended(0, "")], Contradicted, Some(0));
+        check(json!({}), &[], NotRun, None);
+    }
+
+    #[test]
+    fn a_named_test_ran_and_passed() {
+        use EvidenceLabel::{NotRun, Reproduced};
+        let claim = || json!({"tests": ["login::works"]});
+        check(claim(), &[ended(0, "test login::works ... ok")], Reproduced, Some(0));
+        for output in [
+            "",
+            "test login::works_not ... ok",
+            "test login::works ... ignored",
+            "not ok 1 - login::works",
+        ] {
+            check(claim(), &[ended(0, output)], NotRun, None);
+        }
+        let failed = json!({"tests": ["handles_failure"]});
+        check(failed, &[ended(0, "test handles_failure ... ok")], Reproduced, Some(0));
+    }
+
+    #[test]
+    fn an_output_is_compared_without_its_numbers() {
+        let matches = |claimed: &str, actual: &str| {
+            let claim = json!({"command": "x", "output": claimed});
+            look(&claim, &[ended(0, actual)]).output_matches
+        };
+        assert_eq!(matches("3 passed in 0.1s", "== 3 passed in 0.2s =="), Some(true));
+        assert_eq!(matches("all green", "3 failed"), Some(false));
+        assert_eq!(look(&json!({"command": "x"}), &[ended(0, "")]).output_matches, None);
+    }
+}

@@ -1,0 +1,242 @@
+//! Commands of an agent that cannot prove anything, seen before they run: they leave the checkout,
+//! write what they then check, or tell their runner not to mind.
+
+use provost_kernel::Lang;
+
+use crate::command::{self, Invocation, Join, Redirect, RedirectKind, Script, Word};
+
+/// Why a command proves nothing, with the part that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// What is judged lies in the checkout alone.
+    LeadsOut(String),
+    /// What it checks would be its own work.
+    Writes(String),
+    /// It ends well whatever it finds.
+    Lenient(String),
+}
+
+/// Folders of programs and devices, which are the same everywhere.
+const SYSTEM: [&str; 4] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/dev/"];
+/// What people call a file that is only read by them.
+const LOGS: [&str; 3] = [".log", ".txt", ".out"];
+/// Programs whose work is to change files.
+const WRITERS: [&str; 9] = ["cp", "mv", "ln", "rm", "tee", "patch", "install", "truncate", "touch"];
+/// What makes `make` run nothing, or go on after an error.
+const MAKE_WORDS: [&str; 6] =
+    ["--dry-run", "--just-print", "--recon", "--touch", "--ignore-errors", "--question"];
+const MAKE_LETTERS: [char; 4] = ['n', 't', 'i', 'q'];
+/// Variables by which a runner is told the same from outside.
+const RUNNER_VARIABLES: [&str; 6] =
+    ["MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "SHELL", ".SHELLFLAGS", "PYTEST_ADDOPTS"];
+
+/// Says why a command proves nothing; none if it may run.
+pub fn unfit(text: &str) -> Option<Unfit> {
+    let script = command::parse(text);
+    way_out(text, &script)
+        .map(Unfit::LeadsOut)
+        .or_else(|| writing(&script).map(Unfit::Writes))
+        .or_else(|| leniency(&script).map(Unfit::Lenient))
+}
+
+fn way_out(text: &str, script: &Script) -> Option<String> {
+    let is_out = |word: &Word| {
+        let shown = word.to_string();
+        let climbs = shown.split(['/', '=']).any(|it| it == "..");
+        let value = word.text().map(|it| it.rsplit_once('=').map_or(it, |(_, value)| value));
+        climbs
+            || value.is_some_and(|it| {
+                let is_absolute =
+                    it.starts_with('/') && !SYSTEM.iter().any(|at| it.starts_with(at));
+                is_absolute || it.starts_with('~')
+            })
+    };
+    // A folder that is only known when the command runs may be any.
+    let is_unknown_folder = |it: &&Invocation| {
+        let changes = it.program().is_some_and(|it| matches!(it, "cd" | "pushd"));
+        changes && it.arguments().iter().any(|it| it.text().is_none())
+    };
+    let homes = ["$HOME", "${HOME", "$OLDPWD", "${OLDPWD", "~/"];
+    let words = script.invocations.iter().flat_map(|it| &it.words);
+    words
+        .filter(|it| is_out(it))
+        .map(ToString::to_string)
+        .next()
+        .or_else(|| script.invocations.iter().find(is_unknown_folder).map(Invocation::shown))
+        .or_else(|| homes.into_iter().find(|it| text.contains(it)).map(str::to_owned))
+}
+
+fn writing(script: &Script) -> Option<String> {
+    let is_written = |it: &&Redirect| {
+        let writes = match it.kind {
+            RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => true,
+            RedirectKind::Read
+            | RedirectKind::Duplicate
+            | RedirectKind::HereDocument
+            | RedirectKind::HereString => false,
+        };
+        let is_kept =
+            |it: &str| !it.starts_with("/dev/") && !LOGS.iter().any(|end| it.ends_with(end));
+        writes && it.target.text().is_none_or(is_kept)
+    };
+    let redirect = script.invocations.iter().flat_map(|it| &it.redirects).find(is_written);
+    let is_writer = |it: &&Invocation| match it.program() {
+        Some("tee") => it.arguments().iter().filter_map(Word::text).any(|it| {
+            !it.starts_with('-')
+                && !it.starts_with("/dev/")
+                && !LOGS.iter().any(|end| it.ends_with(end))
+        }),
+        Some("sed" | "perl") => it.arguments().iter().filter_map(Word::text).any(|it| {
+            it.starts_with("--in-place")
+                || (it.starts_with('-') && !it.starts_with("--") && it.contains('i'))
+        }),
+        Some("git") => it.arguments().first().and_then(Word::text).is_some_and(|it| {
+            matches!(it, "apply" | "am" | "checkout" | "restore" | "reset" | "stash" | "switch")
+        }),
+        Some(program) => WRITERS.contains(&program),
+        None => false,
+    };
+    redirect
+        .map(|it| format!("> {}", it.target))
+        .or_else(|| script.programs().find(is_writer).map(Invocation::shown))
+}
+
+fn leniency(script: &Script) -> Option<String> {
+    let is_lenient = |it: &&Invocation| {
+        let tells = |word: &str| {
+            RUNNER_VARIABLES
+                .iter()
+                .any(|name| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
+        };
+        let is_make = it.program().is_some_and(|it| matches!(it, "make" | "gmake"));
+        let is_make_word = |word: &str| {
+            let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            MAKE_WORDS.contains(&word)
+                || letters.is_some_and(|it| {
+                    !it.starts_with(['f', 'C', 'I', 'j', 'l', 'o', 'W'])
+                        && it.contains(MAKE_LETTERS)
+                })
+        };
+        it.assignments.iter().any(|it| RUNNER_VARIABLES.contains(&it.name.as_str()))
+            || it.arguments().iter().filter_map(Word::text).any(|word| {
+                tells(word) || (is_make && is_make_word(word))
+            })
+            // What runs in the background leaves no exit code behind.
+            || it.join == Join::Background
+    };
+    script.invocations.iter().find(is_lenient).map(Invocation::shown)
+}
+
+impl Unfit {
+    /// The reason in one sentence.
+    pub fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::LeadsOut(part) => lang.pick(
+                format!(
+                    "the command leads out of the checkout: `{part}`; use paths of the repository"
+                ),
+                format!("命令离开了检出目录:`{part}`;请使用仓库内的路径"),
+            ),
+            Self::Writes(part) => lang.pick(
+                format!("the command writes what it should only check: `{part}`"),
+                format!("命令改写了它本应检查的内容:`{part}`"),
+            ),
+            Self::Lenient(part) => lang.pick(
+                format!("the command ends well whatever it finds: `{part}`"),
+                format!("无论结果如何,该命令都会成功:`{part}`"),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(command: &str, expected: &str) {
+        let found = match unfit(command) {
+            None => "fit",
+            Some(Unfit::LeadsOut(_)) => "out",
+            Some(Unfit::Writes(_)) => "writes",
+            Some(Unfit::Lenient(_)) => "lenient",
+        };
+        assert_eq!(found, expected, "{command}: {:?}", unfit(command));
+    }
+
+    #[test]
+    fn a_plain_check_may_run() {
+        for command in [
+            "make check",
+            "make -j4 -C sub check",
+            "make -f other.mk check",
+            "cd sub && make check",
+            "/usr/bin/make check > /dev/null 2>&1",
+            "make check > build.log",
+            "make check 2>&1 | tee check.log",
+            "cargo test --package login -- --nocapture",
+            "pytest -k 'login and not slow' tests/test_login.py::test_in",
+            "npm run test -- --run",
+            "grep -q hello greet.sh",
+            "sed -n 1,3p greet.sh | grep -q hello",
+            "git diff --exit-code HEAD",
+            "test -f greet.sh && ! grep -q TODO greet.sh",
+        ] {
+            check(command, "fit");
+        }
+    }
+
+    #[test]
+    fn a_command_that_leaves_the_checkout_is_seen() {
+        for command in [
+            "cd /elsewhere && make check",
+            "make -C ../other check",
+            "cd $PWD/../.. && make check",
+            "cargo test --manifest-path=/x/Cargo.toml",
+            "cd $HOME/other && make",
+            "cd $(cat place) && make",
+            "/opt/mine/check",
+            "sh -c 'cd /elsewhere; make'",
+            "env -C /elsewhere make check",
+        ] {
+            check(command, "out");
+        }
+    }
+
+    #[test]
+    fn a_command_that_makes_itself_true_is_seen() {
+        for command in [
+            "echo 'echo hello' > greet.sh && make check",
+            "printf x >> GNUmakefile; make check",
+            "cp /dev/null tests/check.sh; make check",
+            "sed -i s/hi/hello/ greet.sh && make check",
+            "echo x | tee greet.sh; make check",
+            "git checkout HEAD~1 -- tests && make check",
+            "ln -sf /bin/true tests/check.sh && make check",
+        ] {
+            check(command, "writes");
+        }
+    }
+
+    #[test]
+    fn a_runner_that_is_told_not_to_mind_is_seen() {
+        for command in [
+            "make -n check",
+            "make -ki check",
+            "make --touch check",
+            "make check SHELL=/bin/true",
+            "MAKEFLAGS=-n make check",
+            "(make check) & wait",
+        ] {
+            check(command, "lenient");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_said_in_both_languages() {
+        for it in [unfit("cd /x"), unfit("rm a"), unfit("make -n")] {
+            let it = it.unwrap();
+            assert_ne!(it.text(Lang::En), it.text(Lang::Zh));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Which checks of the whole tree a story needs: typecheck and build, and what is configured.
+//!
+//! The configuration comes first. What it leaves open is found by the files of the base, never by
+//! those of the agent: a project that an agent could describe anew would check whatever it likes.
+//! Where it is shown that there is nothing to check, a gate does not apply; where nobody knows how
+//! to check, a story cannot pass.
+
+mod detect;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use provost_kernel::story::{GateKind, GateOutcome};
+
+use self::detect::{Ecosystem, Found};
+use super::evidence::CommandRun;
+
+/// A gate as the configuration names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfiguredGate {
+    pub id: String,
+    pub kind: GateKind,
+    /// The command, as a shell reads it.
+    pub command: String,
+    /// A file of the base that must be there.
+    pub when: Option<String>,
+}
+
+/// The base, as far as gates are found by it.
+#[derive(Clone, Copy)]
+pub struct GateBase<'a> {
+    pub paths: &'a BTreeSet<String>,
+    /// Reads a file of the base; none if it is not there, or is no text.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// A gate, and what is to be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    pub kind: GateKind,
+    /// How it is called; empty where its kind says it.
+    pub name: String,
+    /// The folder in which it runs, from the root of the repository; the root is empty.
+    pub folder: String,
+    pub plan: GatePlan,
+}
+
+/// What is to be done about a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GatePlan {
+    Run(String),
+    /// There is nothing to check.
+    NotApplicable,
+    /// Nobody said how to check it.
+    NotConfigured,
+}
+
+/// A command that runs the tests of a project, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCommand {
+    pub folder: String,
+    pub command: String,
+}
+
+/// The gates that every story needs.
+const HARD: [GateKind; 2] = [GateKind::Typecheck, GateKind::Build];
+
+/// What is written for people, and neither compiled nor run.
+const DOCUMENTS: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".asciidoc"];
+
+/// Says which gates a change needs.
+pub fn plan(configured: &[ConfiguredGate], base: GateBase<'_>, changed: &[&str]) -> Vec<Gate> {
+    if is_documentation(changed) {
+        return HARD.map(|kind| gate(kind, GatePlan::NotApplicable)).into();
+    }
+    let is_there = |it: &&ConfiguredGate| it.when.as_ref().is_none_or(|it| base.paths.contains(it));
+    let configured: Vec<&ConfiguredGate> = configured.iter().filter(is_there).collect();
+    let found = found(base, changed);
+    let mut gates = Vec::new();
+    for kind in HARD {
+        let named = configured.iter().filter(|it| it.kind == kind);
+        let named: Vec<Gate> = named.map(|it| of_configuration(it)).collect();
+        gates.extend(if named.is_empty() { by_detection(kind, &found) } else { named });
+    }
+    let others = configured.iter().filter(|it| !HARD.contains(&it.kind));
+    gates.extend(others.map(|it| of_configuration(it)));
+    gates
+}
+
+/// The command that runs the tests by their names, where the base shows one.
+pub fn tests(
+    configured: &[ConfiguredGate],
+    base: GateBase<'_>,
+    changed: &[&str],
+) -> Option<TestCommand> {
+    let named = configured.iter().find(|it| it.kind == GateKind::Test);
+    let named = named.map(|it| TestCommand { folder: String::new(), command: it.command.clone() });
+    named.or_else(|| {
+        let found = found(base, changed);
+        found.into_iter().find_map(|it| {
+            let command = it.test?;
+            Some(TestCommand { folder: it.folder, command })
+        })
+    })
+}
+
+/// What a gate comes to that is not run.
+pub fn outcome(plan: &GatePlan) -> Option<GateOutcome> {
+    match plan {
+        GatePlan::Run(_) => None,
+        GatePlan::NotApplicable => Some(GateOutcome::NotApplicable),
+        GatePlan::NotConfigured => Some(GateOutcome::NotConfigured),
+    }
+}
+
+/// What a gate comes to that was run, and its exit code where it ended.
+pub fn ran(run: &CommandRun) -> (GateOutcome, Option<i32>) {
+    match run {
+        CommandRun::Ended { exit_code: 0, .. } => (GateOutcome::Passed, Some(0)),
+        // A shell that finds no program has checked nothing.
+        CommandRun::Ended { exit_code: code @ (126 | 127), .. } => {
+            (GateOutcome::NotRun, Some(*code))
+        }
+        CommandRun::Ended { exit_code, .. } => (GateOutcome::Failed, Some(*exit_code)),
+        CommandRun::NotRun { .. } => (GateOutcome::NotRun, None),
+    }
+}
+
+/// Whether a change is one of documents alone. No change at all is none.
+fn is_documentation(changed: &[&str]) -> bool {
+    let is_document = |path: &&str| {
+        let path = path.to_ascii_lowercase();
+        DOCUMENTS.iter().any(|it| path.ends_with(it))
+    };
+    !changed.is_empty() && changed.iter().all(is_document)
+}
+
+/// What is found at the root; if that is nothing, in the packages that the change touches.
+fn found(base: GateBase<'_>, changed: &[&str]) -> Vec<Found> {
+    let at_root = Ecosystem::all(base, "");
+    if !at_root.is_empty() {
+        return at_root;
+    }
+    let folders: BTreeSet<&str> = changed.iter().filter_map(|it| package(base, it)).collect();
+    folders.into_iter().flat_map(|folder| Ecosystem::all(base, folder)).collect()
+}
+
+/// The nearest folder around a file in which something can be checked.
+fn package<'a>(base: GateBase<'_>, path: &'a str) -> Option<&'a str> {
+    path.rmatch_indices('/')
+        .filter_map(|(at, _)| path.get(..at))
+        .find(|folder| !Ecosystem::all(base, folder).is_empty())
+}
+
+fn by_detection(kind: GateKind, found: &[Found]) -> Vec<Gate> {
+    let is_several = found.len() > 1;
+    let of = |it: &Found| {
+        let plan = if kind == GateKind::Typecheck { &it.typecheck } else { &it.build };
+        let name = match (is_several, it.folder.as_str()) {
+            (false, _) => String::new(),
+            (true, "") => format!("{} {kind}", it.ecosystem),
+            (true, folder) => format!("{} {kind} ({folder})", it.ecosystem),
+        };
+        let plan = plan.clone().map_or(GatePlan::NotApplicable, GatePlan::Run);
+        Gate { kind, name, folder: it.folder.clone(), plan }
+    };
+    if found.is_empty() {
+        return vec![gate(kind, GatePlan::NotConfigured)];
+    }
+    found.iter().map(of).collect()
+}
+
+fn of_configuration(it: &ConfiguredGate) -> Gate {
+    let plan = GatePlan::Run(it.command.clone());
+    Gate { kind: it.kind, name: it.id.clone(), folder: String::new(), plan }
+}
+
+fn gate(kind: GateKind, plan: GatePlan) -> Gate {
+    Gate { kind, name: String::new(), folder: String::new(), plan }
+}
+
+impl std::fmt::Debug for GateBase<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GateBase").field("paths", &self.paths.len()).finish_non_exhaustive()
+    }
+}
