@@ -14,12 +14,12 @@ use provost_vault::FileError;
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
 pub enum StoryError {
-    Stories(#[source] StoriesError),
-    Git(#[source] GitError),
-    Exec(#[source] ExecError),
-    File(#[source] FileError),
-    Plan(#[source] PlanFault),
-    Declaration(#[source] DeclarationError),
+    Stories(#[from] StoriesError),
+    Git(#[from] GitError),
+    Exec(#[from] ExecError),
+    File(#[from] FileError),
+    Plan(#[from] PlanFault),
+    Declaration(#[from] DeclarationError),
     Id(#[source] IdError),
     ExecutionId(#[source] ExecutionIdError),
     /// No story has this name; these have others.
@@ -216,44 +216,8 @@ impl Fault for StoryError {
     }
 }
 
-impl From<StoriesError> for StoryError {
-    fn from(error: StoriesError) -> Self {
-        Self::Stories(error)
-    }
-}
-
 impl From<StoreError> for StoryError {
     fn from(error: StoreError) -> Self {
         Self::Stories(error.into())
-    }
-}
-
-impl From<GitError> for StoryError {
-    fn from(error: GitError) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl From<ExecError> for StoryError {
-    fn from(error: ExecError) -> Self {
-        Self::Exec(error)
-    }
-}
-
-impl From<FileError> for StoryError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<PlanFault> for StoryError {
-    fn from(error: PlanFault) -> Self {
-        Self::Plan(error)
-    }
-}
-
-impl From<DeclarationError> for StoryError {
-    fn from(error: DeclarationError) -> Self {
-        Self::Declaration(error)
     }
 }

@@ -8,7 +8,11 @@ use provost_kernel::{
     story::{ExecutionId, TreeId},
 };
 
-use super::{Git, GitError, Identity, ObjectId, PrivateClone, read};
+use super::{
+    Git, GitError, Identity, ObjectId, PrivateClone,
+    publish::{Commit, commit_tree, fetch},
+    read,
+};
 
 /// The folder of the results.
 const RESULTS: &str = "refs/provost/stories/";
@@ -56,38 +60,18 @@ pub fn result(
     repository: &Path,
     kept: &Kept<'_>,
 ) -> Result<(), GitError> {
-    let date = format!("@{} +0000", kept.when.seconds());
-    let message = "provost: what a story left behind";
-    let args = ["commit-tree", "-p", kept.head.as_str(), "-m", message, kept.tree.as_str()];
-    let commit = git
-        .in_dir(&clone.git_dir, "commit the result in", &args)
-        .with("GIT_AUTHOR_NAME", &kept.identity.name)
-        .with("GIT_AUTHOR_EMAIL", &kept.identity.email)
-        .with("GIT_AUTHOR_DATE", &date)
-        .with("GIT_COMMITTER_NAME", &kept.identity.name)
-        .with("GIT_COMMITTER_EMAIL", &kept.identity.email)
-        .with("GIT_COMMITTER_DATE", &date)
-        .line()?;
-    let args = ["update-ref", KEPT_REF, &commit];
-    git.in_dir(&clone.git_dir, "name the result in", &args).output()?;
-    let source = clone.git_dir.to_str().ok_or_else(|| super::clone::bad_path(&clone.git_dir))?;
+    let parts = Commit {
+        tree: kept.tree,
+        parent: kept.head,
+        identity: kept.identity,
+        when: kept.when,
+        message: "provost: what a story left behind",
+    };
+    commit_tree(git, clone, &parts, KEPT_REF)?;
     let name = result_name(kept.execution, &TreeId(kept.tree.as_str().to_owned()));
     // Two commits of one tree differ in their time and their history alone: the newer one tells
     // where the repository stood.
-    let refspec = format!("+{KEPT_REF}:{name}");
-    let fetch = [
-        "fetch",
-        "--quiet",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-recurse-submodules",
-        "--no-auto-maintenance",
-        "--no-write-commit-graph",
-        "--",
-        source,
-        &refspec,
-    ];
-    git.at(repository, "keep the result in", &fetch).output().map(drop)
+    fetch(git, clone, repository, &format!("+{KEPT_REF}:{name}"), "keep the result in")
 }
 
 /// Where the repository stood when a result was kept; none for what is no result.

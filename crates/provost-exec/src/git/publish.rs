@@ -4,7 +4,7 @@ use std::path::Path;
 
 use provost_kernel::{AttemptNumber, TaskId, Timestamp};
 
-use super::{Git, GitError, Identity, ObjectId, PrivateClone, Snapshot};
+use super::{Git, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path};
 
 /// Where the private repository keeps the result, so that it can be fetched.
 const RESULT_REF: &str = "refs/provost/result";
@@ -70,22 +70,72 @@ pub fn commit(
     snapshot: &Snapshot,
     label: &Label<'_>,
 ) -> Result<ObjectId, GitError> {
-    let date = format!("@{} +0000", label.when.seconds());
-    let args =
-        ["commit-tree", "-p", snapshot.base.as_str(), "-m", label.message, snapshot.work.as_str()];
+    let parts = Commit {
+        tree: &snapshot.work,
+        parent: &snapshot.base,
+        identity: label.identity,
+        when: label.when,
+        message: label.message,
+    };
+    commit_tree(git, clone, &parts, RESULT_REF)
+}
+
+/// What a commit of ours is made of.
+pub(super) struct Commit<'a> {
+    pub(super) tree: &'a ObjectId,
+    pub(super) parent: &'a ObjectId,
+    pub(super) identity: &'a Identity,
+    pub(super) when: Timestamp,
+    pub(super) message: &'a str,
+}
+
+/// Makes a commit in the private repository, and names it there so that it can be fetched.
+pub(super) fn commit_tree(
+    git: &Git,
+    clone: &PrivateClone,
+    parts: &Commit<'_>,
+    name: &str,
+) -> Result<ObjectId, GitError> {
+    let Commit { tree, parent, identity, when, message } = parts;
+    let date = format!("@{} +0000", when.seconds());
+    let args = ["commit-tree", "-p", parent.as_str(), "-m", message, tree.as_str()];
     let line = git
         .in_dir(&clone.git_dir, "commit the result in", &args)
-        .with("GIT_AUTHOR_NAME", &label.identity.name)
-        .with("GIT_AUTHOR_EMAIL", &label.identity.email)
+        .with("GIT_AUTHOR_NAME", &identity.name)
+        .with("GIT_AUTHOR_EMAIL", &identity.email)
         .with("GIT_AUTHOR_DATE", &date)
-        .with("GIT_COMMITTER_NAME", &label.identity.name)
-        .with("GIT_COMMITTER_EMAIL", &label.identity.email)
+        .with("GIT_COMMITTER_NAME", &identity.name)
+        .with("GIT_COMMITTER_EMAIL", &identity.email)
         .with("GIT_COMMITTER_DATE", &date)
         .line()?;
     let commit: ObjectId = line.parse().map_err(|_| GitError::BadRevision { revision: line })?;
-    let args = ["update-ref", RESULT_REF, commit.as_str()];
+    let args = ["update-ref", name, commit.as_str()];
     git.in_dir(&clone.git_dir, "name the result in", &args).output()?;
     Ok(commit)
+}
+
+/// Fetches from the private repository into the person's, and nothing else is written there.
+pub(super) fn fetch(
+    git: &Git,
+    clone: &PrivateClone,
+    repository: &Path,
+    refspec: &str,
+    purpose: &'static str,
+) -> Result<(), GitError> {
+    let source = clone.git_dir.to_str().ok_or_else(|| bad_path(&clone.git_dir))?;
+    let fetch = [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--no-auto-maintenance",
+        "--no-write-commit-graph",
+        "--",
+        source,
+        refspec,
+    ];
+    git.at(repository, purpose, &fetch).output().map(drop)
 }
 
 /// Commits the work tree and fetches it into the person's repository.
@@ -107,22 +157,7 @@ pub fn publish(
         Some(_) => return Err(GitError::Published { reference }),
         None => {}
     }
-    let source = clone.git_dir.to_str().ok_or_else(|| GitError::BadPath {
-        path: clone.git_dir.as_os_str().as_encoded_bytes().escape_ascii().to_string(),
-    })?;
     let refspec = format!("{RESULT_REF}:{reference}");
-    let fetch = [
-        "fetch",
-        "--quiet",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-recurse-submodules",
-        "--no-auto-maintenance",
-        "--no-write-commit-graph",
-        "--",
-        source,
-        &refspec,
-    ];
-    git.at(repository, "publish the result into", &fetch).output()?;
+    fetch(git, clone, repository, &refspec, "publish the result into")?;
     Ok(Published { commit, reference })
 }
