@@ -25,13 +25,25 @@ pub(crate) fn provost(alongside: Alongside) -> Result<PathBuf, Failure> {
 /// Runs a cargo command that builds the binary `name`, and says where it is. `flags` go to the
 /// compiler, for the binary alone.
 pub(crate) fn executable(name: &str, words: &[&str], flags: &[&str]) -> Result<PathBuf, Failure> {
+    executable_with(name, words, flags, &[])
+}
+
+/// The same, with variables for cargo.
+pub(crate) fn executable_with(
+    name: &str,
+    words: &[&str],
+    flags: &[&str],
+    variables: &[(&str, &str)],
+) -> Result<PathBuf, Failure> {
     let mut arguments = words.to_vec();
     arguments.extend(["--quiet", "--message-format=json-render-diagnostics"]);
     if !flags.is_empty() {
         arguments.push("--");
         arguments.extend(flags);
     }
-    let messages = Process::new("cargo", &arguments).text()?;
+    let cargo = Process::new("cargo", &arguments);
+    let cargo = variables.iter().fold(cargo, |it, (name, value)| it.environment(name, value));
+    let messages = cargo.text()?;
     metadata::find_executable(&messages, name)
         .ok_or_else(|| Failure::Unable(format!("cargo built no binary named `{name}`")))
 }

@@ -1,8 +1,11 @@
 //! The binary that is shipped.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::{build, failure::Failure, process::Process};
+use crate::{build, failure::Failure, process::Process, project};
 
 /// Builds the binary that is shipped, and prints where it is and how large.
 pub(crate) fn run() -> Result<(), Failure> {
@@ -22,18 +25,40 @@ pub(crate) enum Profile {
     Release,
 }
 
-/// Builds the binary that is shipped.
+/// Whether the binary says which function lies where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Symbols {
+    Named,
+    Stripped,
+}
+
+/// Where the binary that is shipped is put.
+const SHIPPED: &str = "target/shipped/provost";
+
+/// Which functions lie together: those that a hook runs. See [`crate::layout`].
+pub(crate) const LAYOUT: &str = "crates/provost/hook.ld";
+
+/// Builds the binary that is shipped, and puts it into its place.
 pub(crate) fn binary() -> Result<PathBuf, Failure> {
-    linked(Profile::Dist)
+    place(&linked(Profile::Dist, Symbols::Stripped)?, SHIPPED)
+}
+
+/// Copies a program, as everybody does who installs one. What a linker writes in no order lies in
+/// the system's cache in small pieces, and is slower to start for as long as it stays there.
+fn place(built: &Path, at: &str) -> Result<PathBuf, Failure> {
+    let path = project::root().join(at);
+    project::copy(built, &path)?;
+    Ok(path)
 }
 
 /// Builds the binary and links it as the one that is shipped.
 ///
 /// On Linux it is linked statically and for a fixed place in memory: it then starts without the
-/// dynamic loader and without moving 17,000 addresses, which together are most of what the start
-/// of a large binary costs, and a client starts it before every tool call. What a place by chance
+/// dynamic loader and without moving 17,000 addresses, and the functions of a hook lie side by
+/// side instead of all over the binary: a client starts it before every tool call, and pays for
+/// each part of it that must be mapped. What a place by chance
 /// would make harder, an attack on broken memory, is what safe Rust rules out.
-pub(crate) fn linked(profile: Profile) -> Result<PathBuf, Failure> {
+pub(crate) fn linked(profile: Profile, symbols: Symbols) -> Result<PathBuf, Failure> {
     let host = host()?;
     let profile = match profile {
         Profile::Dist => "dist",
@@ -51,7 +76,19 @@ pub(crate) fn linked(profile: Profile) -> Result<PathBuf, Failure> {
         "--target",
         &host,
     ];
-    build::executable("provost", &words, link_flags(&host))
+    let layout = format!("link-arg=-Wl,-T,{}", project::root().join(LAYOUT).display());
+    let mut flags = link_flags(&host).to_vec();
+    if host.contains("-linux-") {
+        flags.extend(["-C", &layout]);
+    }
+    if symbols == Symbols::Named {
+        flags.extend(["-C", "strip=none"]);
+    }
+    // The layout names functions with their types, which the older way to write a symbol leaves
+    // out.
+    let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", host.to_uppercase().replace('-', "_"));
+    let names = "-C symbol-mangling-version=v0";
+    build::executable_with("provost", &words, &flags, &[(&variable, names)])
 }
 
 /// Builds a program that is one file, and links it in the same way.
@@ -59,8 +96,10 @@ pub(crate) fn link_alone(source: &str, path: &str) -> Result<(), Failure> {
     let host = host()?;
     let mut words = vec!["--edition", "2024", "-C", "opt-level=3", "-C", "strip=symbols"];
     words.extend(link_flags(&host));
-    words.extend(["-o", path, source]);
-    Process::new("rustc", &words).run()
+    let linked = format!("{path}.linked");
+    words.extend(["-o", &linked, source]);
+    Process::new("rustc", &words).run()?;
+    place(Path::new(&linked), path).map(drop)
 }
 
 /// The name of this machine's kind, as compilers say it.

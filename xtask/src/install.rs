@@ -32,7 +32,7 @@ struct Machine {
 }
 
 /// What the test command needs.
-pub(crate) const TEST: [Tool; 5] = [
+pub(crate) const TEST: [Tool; 6] = [
     Tool { name: "rustfmt", probe: &["cargo", "fmt", "--version"], source: Source::Component },
     Tool { name: "clippy", probe: &["cargo", "clippy", "--version"], source: Source::Component },
     Tool {
@@ -46,6 +46,12 @@ pub(crate) const TEST: [Tool; 5] = [
         name: "node",
         probe: &["node", "--version"],
         source: Source::Debian { package: "nodejs" },
+    },
+    // The official client of MCP is a Python package.
+    Tool {
+        name: "python3",
+        probe: &["python3", "-c", "import ensurepip, venv"],
+        source: Source::Debian { package: "python3-venv" },
     },
 ];
 

@@ -3,18 +3,14 @@
 //! Times differ from machine to machine and from minute to minute, counts hardly do. So the
 //! figure can be part of the project, and a hook that becomes slow fails the test command.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    dist::{self, Profile},
+    dist::{self, Profile, Symbols},
     failure::Failure,
+    ground::{self, Ground, cannot},
     install,
     process::Process,
     project,
@@ -23,22 +19,15 @@ use crate::{
 const SCHEMA: &str = "provost.instructions/1";
 const FIGURE: &str = "fixtures/guard/instructions.json";
 const PAYLOAD: &str = "fixtures/guard/real/claude-code-2.1.197/PreToolUse.0.json";
-const RULES: &str = "fixtures/guard/rules.toml";
 
-/// The folder that the payload speaks of.
-const PROJECT: &str = "/home/user/project";
-
-/// What a client runs, before the home.
-const HOOK: [&str; 6] = ["hook", "--client", "claude", "--type", "pre-tool-use", "--home"];
+/// What is asked about.
+const KIND: &str = "pre-tool-use";
 
 /// By how much the count may grow, in hundredths.
 const GROWTH: u64 = 10;
 
 /// How often it is counted. The least counts: it is the one without a hindrance.
 const COUNTS: u32 = 3;
-
-/// How long a file must have rested before its times prove that it has not changed since.
-const RESTED: Duration = Duration::from_millis(2_100);
 
 /// Whether the figure is checked or written anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +56,7 @@ pub(crate) fn run(mode: Mode) -> Result<(), Failure> {
     }
     install::ensure(&install::LINUX)?;
     let start = Instant::now();
-    let provost = dist::linked(Profile::Release)?;
+    let provost = dist::linked(Profile::Release, Symbols::Stripped)?;
     println!("built the optimised binary in {:.1} s", start.elapsed().as_secs_f64());
     let counted = figure(count(&provost)?)?;
     match mode {
@@ -93,9 +82,14 @@ fn figure(instructions: u64) -> Result<Figure, Failure> {
         instructions,
         rustc: version.trim().to_owned(),
         host: dist::host()?,
-        command: format!("provost {} HOME", HOOK.join(" ")),
+        command: command(),
         payload: PAYLOAD.to_owned(),
     })
+}
+
+/// What a client runs, for whoever reads the figure.
+fn command() -> String {
+    ground::hook("provost", KIND, "HOME").join(" ")
 }
 
 /// Holds a count against the figure.
@@ -124,12 +118,10 @@ fn compare(known: &Figure, counted: &Figure) -> Result<String, Failure> {
 
 /// Counts what one hook takes in a home whose policy is compiled.
 fn count(provost: &Path) -> Result<u64, Failure> {
-    let ground = Ground::new()?;
+    let ground = Ground::new(PAYLOAD)?;
     let provost = provost.to_string_lossy();
-    let mut hook = vec![provost.as_ref()];
-    let home = ground.path(".provost");
-    hook.extend(HOOK);
-    hook.push(&home);
+    let home = ground.home();
+    let hook = ground::hook(&provost, KIND, &home);
     // The first compiles the policy; each adds an entry behind the last.
     for _ in 0..3 {
         ground.run(&hook)?;
@@ -155,78 +147,6 @@ fn count(provost: &Path) -> Result<u64, Failure> {
 fn total(report: &str) -> Option<u64> {
     let line = report.lines().rev().find_map(|it| it.strip_prefix("totals: "))?;
     line.trim().parse().ok().filter(|&it| it > 0)
-}
-
-/// A project under a path that is equally long everywhere.
-struct Ground {
-    folder: tempfile::TempDir,
-}
-
-impl Ground {
-    fn new() -> Result<Self, Failure> {
-        let folder = tempfile::Builder::new()
-            .prefix("provost-hook-")
-            .tempdir_in("/tmp")
-            .map_err(|it| cannot("make a folder in", "/tmp", &it))?;
-        let ground = Self { folder };
-        // A repository is where the rules of a project are looked for.
-        for name in [".provost", ".git"] {
-            let folder = ground.path(name);
-            create(&folder).map_err(|it| cannot("create", &folder, &it))?;
-        }
-        ground.write("provost.toml", &project::read(RULES)?)?;
-        let project = ground.folder.path().to_string_lossy().into_owned();
-        ground.write("payload.json", &project::read(PAYLOAD)?.replace(PROJECT, &project))?;
-        thread::sleep(RESTED);
-        Ok(ground)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).to_string_lossy().into_owned()
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let path = self.path(name);
-        write(Path::new(&path), text).map_err(|it| cannot("write", &path, &it))
-    }
-
-    /// What is counted is a hook with rules of a person: they must have been found.
-    fn check_policy(&self) -> Result<(), Failure> {
-        let path = self.path(".provost/guard/policy.json");
-        let text = fs::read_to_string(&path).map_err(|it| cannot("read", &path, &it))?;
-        if text.contains("\"generated\"") {
-            return Ok(());
-        }
-        Err(Failure::Unable(format!("the rules of `{RULES}` are not in the compiled policy")))
-    }
-
-    /// Runs a hook, which must let the call pass in silence.
-    fn run(&self, words: &[&str]) -> Result<(), Failure> {
-        let [program, arguments @ ..] = words else { return Ok(()) };
-        let ended = Process::new(program, arguments)
-            .bare()
-            .environment("HOME", &self.path(""))
-            .input(&PathBuf::from(self.path("payload.json")))?
-            .end()?;
-        if ended.is_success && ended.stdout.is_empty() {
-            return Ok(());
-        }
-        Err(Failure::Unable(format!("{}: {}", ended.text, ended.stdout)))
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a folder that is gone when the task ends")]
-fn create(path: &str) -> std::io::Result<()> {
-    fs::create_dir(path)
-}
-
-#[expect(clippy::disallowed_methods, reason = "a file that is gone when the task ends")]
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    fs::write(path, text)
-}
-
-fn cannot(action: &str, path: &str, error: &std::io::Error) -> Failure {
-    Failure::Unable(format!("cannot {action} `{path}`: {error}"))
 }
 
 #[cfg(test)]
@@ -294,7 +214,7 @@ mod tests {
     fn the_figure_of_the_project_is_one() {
         let known: Figure = serde_json::from_str(&project::read(FIGURE).unwrap()).unwrap();
         assert_eq!((known.schema.as_str(), known.payload.as_str()), (SCHEMA, PAYLOAD));
-        assert_eq!(known.command, format!("provost {} HOME", HOOK.join(" ")));
+        assert_eq!(known.command, command());
         assert!(known.instructions > 0);
     }
 }

@@ -15,11 +15,14 @@ mod codegen;
 mod dist;
 mod failure;
 mod fuzz;
+mod ground;
 mod install;
 mod instructions;
+mod layout;
 mod metadata;
 mod process;
 mod project;
+mod python;
 mod real_agents;
 mod test;
 mod tidy;
@@ -32,10 +35,12 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK
 
   test                          run every check of the project; installs what is missing
+  tools                         install what the tests need and is missing
   tidy                          check layers, requirements, ignore rules, dependencies, sources
   codegen [--check]             write the generated files, or check that they are unchanged
   bench                         measure, print a table, write target/bench/latest.json
   dist                          build the binary that is shipped
+  layout                        write which functions lie together in the binary that is shipped
   instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
   fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)
   real-agents [CLIENT]          prove the guard with real clients (npm)";
@@ -56,11 +61,13 @@ fn main() -> ExitCode {
 fn dispatch(words: &[&str]) -> Result<(), Failure> {
     match words {
         ["test"] => test::run(),
+        ["tools"] => test::tools(),
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(Alongside::Nothing, Mode::Write),
         ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
         ["bench"] => bench::run(),
         ["dist"] => dist::run(),
+        ["layout"] => layout::run(),
         ["instructions"] => instructions::run(instructions::Mode::Check),
         ["instructions", "--write"] => instructions::run(instructions::Mode::Write),
         ["fuzz", options @ ..] => fuzz::run(options),
@@ -96,9 +103,18 @@ mod tests {
 
     #[test]
     fn every_task_is_in_the_usage() {
-        for task in
-            ["test", "tidy", "codegen", "bench", "dist", "instructions", "fuzz", "real-agents"]
-        {
+        for task in [
+            "test",
+            "tools",
+            "tidy",
+            "codegen",
+            "bench",
+            "dist",
+            "layout",
+            "instructions",
+            "fuzz",
+            "real-agents",
+        ] {
             assert!(USAGE.lines().any(|it| it.split_whitespace().next() == Some(task)), "{task}");
         }
     }

@@ -77,6 +77,23 @@ pub(crate) fn write(path: &str, text: &str) -> Result<(), Failure> {
     fs::write(full, text).map_err(|error| cannot("write", path, &error))
 }
 
+/// Copies a file below `target`; what was there before may be in use, and gives way.
+#[expect(clippy::disallowed_methods, reason = "what lies in `target` can be made again")]
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    let shown = to.display().to_string();
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)
+            .map_err(|error| cannot("create the folder of", &shown, &error))?;
+    }
+    match fs::remove_file(to) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(cannot("replace", &shown, &error));
+        }
+        Ok(()) | Err(_) => {}
+    }
+    fs::copy(root().join(from), to).map_err(|error| cannot("write", &shown, &error)).map(drop)
+}
+
 /// Removes a folder below `target` with everything in it; one that is absent is no failure.
 #[expect(clippy::disallowed_methods, reason = "what lies in `target` can be made again")]
 pub(crate) fn remove(folder: &str) -> Result<(), Failure> {

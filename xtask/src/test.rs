@@ -8,7 +8,7 @@ use crate::{
     failure::Failure,
     install, instructions,
     process::Process,
-    tidy,
+    python, tidy,
 };
 
 struct Step {
@@ -101,9 +101,13 @@ fn provost_itself() -> Result<(), Failure> {
     Ok(())
 }
 
-fn tools() -> Result<(), Failure> {
+/// Installs what the tests need and is missing.
+pub(crate) fn tools() -> Result<(), Failure> {
     install::ensure(&install::TEST)?;
-    if cfg!(target_os = "linux") { install::ensure(&install::LINUX) } else { Ok(()) }
+    if cfg!(target_os = "linux") {
+        install::ensure(&install::LINUX)?;
+    }
+    python::ensure()
 }
 
 fn documentation() -> Result<(), Failure> {

@@ -24,6 +24,8 @@ use crate::{
 pub const REQUEST_VARIABLE: &str = "PROVOST_REQUEST";
 /// Names the reply file.
 pub const REPLY_VARIABLE: &str = "PROVOST_REPLY";
+/// Names the file for a coder's claim, where its task has a plan.
+pub const CLAIM_VARIABLE: &str = "PROVOST_CLAIM";
 
 /// A program that speaks the protocol.
 #[derive(Debug)]
@@ -63,6 +65,9 @@ impl CommandAdapter {
         let mut words = vec!["env".to_owned()];
         for (name, path) in exchanged(call.exchange) {
             words.push(format!("{name}={path}"));
+        }
+        if let Some(path) = call.workplace.env.get(CLAIM_VARIABLE) {
+            words.push(format!("{CLAIM_VARIABLE}={path}"));
         }
         words.extend(self.argv.iter().cloned());
         let tree = path_text(call.workplace.tree);

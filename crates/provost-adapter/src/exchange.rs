@@ -43,6 +43,9 @@ impl Exchange {
     /// The answer as plain text, of programs that do not know the protocol.
     pub const ANSWER: &'static str = "answer.txt";
 
+    /// What a coder claims to have done, as JSON. The program writes it where a task has a plan.
+    pub const CLAIM: &'static str = "claim.json";
+
     /// Opens a folder that the caller has made. Its path is absolute.
     pub fn open(path: &Path) -> Result<Self, AdapterError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -73,6 +76,15 @@ impl Exchange {
             }
         }
         Ok(())
+    }
+
+    /// Reads what a coder claims; none if it claims nothing.
+    pub fn claim(&self) -> Result<Option<Vec<u8>>, ReplyProblem> {
+        match self.read(Self::CLAIM) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(ReplyProblem::Absent) => Ok(None),
+            Err(problem) => Err(problem),
+        }
     }
 
     /// Reads what a program left under this name.

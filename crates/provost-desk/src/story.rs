@@ -43,23 +43,16 @@ pub enum Notice {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
 pub enum StoriesError {
-    File(#[source] FileError),
-    Store(#[source] StoreError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// The log is shorter than what was applied from it.
-    LogCut {
-        path: String,
-        applied: u64,
-        found: u64,
-    },
+    LogCut { path: String, applied: u64, found: u64 },
     /// Something happened since the caller looked.
-    Moved {
-        last: u64,
-    },
+    Moved { last: u64 },
     /// An event that has no canonical form.
-    Event {
-        seq: u64,
-        source: DigestError,
-    },
+    Event { seq: u64, source: DigestError },
 }
 
 impl<'a> Stories<'a> {
@@ -249,18 +242,6 @@ impl<'a> Stories<'a> {
         }
         self.notices.extend(import.notices.into_iter().map(Notice::LeftOut));
         Ok(())
-    }
-}
-
-impl From<FileError> for StoriesError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<StoreError> for StoriesError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
     }
 }
 

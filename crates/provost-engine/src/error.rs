@@ -9,7 +9,7 @@ use provost_kernel::{Exit, Fault, Finding, Lang, TaskId, task::Bilingual};
 use provost_rules::task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
-use crate::guard::install::SetupError;
+use crate::{guard::install::SetupError, story::StoryError};
 
 /// Something that a use case could not do.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,7 @@ pub enum EngineError {
     Desk(#[from] DeskError),
     File(#[from] FileError),
     Setup(#[from] SetupError),
+    Story(#[from] StoryError),
 }
 
 /// Why a task is not run.
@@ -68,6 +69,7 @@ impl EngineError {
             Self::Desk(error) => error,
             Self::File(error) => error,
             Self::Setup(error) => error,
+            Self::Story(error) => error,
         }
     }
 }

@@ -10,6 +10,8 @@ pub mod story;
 mod surroundings;
 pub mod task;
 
+pub use provost_desk::Desk;
+
 pub use self::{
     error::{EngineError, RunError},
     interrupt::Interrupt,

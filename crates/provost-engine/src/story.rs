@@ -5,25 +5,48 @@
 //! checkout of exactly what the agent delivered. What happened is in the claims log, synced, before
 //! anybody is told.
 
+pub(crate) mod attempt;
 mod bench;
+mod board;
+mod confirm;
 mod declare;
 mod error;
 mod find;
 mod gather;
+mod home;
+mod import;
 mod look;
+mod operate;
+mod page;
 mod read;
 mod record;
+mod resource;
 mod start;
+mod trail;
 mod update;
+mod upkeep;
 mod verify;
+mod waive;
+
+pub use provost_rules::story::{operation, tool};
 
 pub use self::{
+    board::{Board, BoardFilter, BoardRow, board},
     declare::{Declaring, declare},
     error::StoryError,
     find::find,
+    import::{TakeInError, reindex, take_in},
+    operate::{Operated, operate},
+    page::{PlanPage, StoryView, next_prompt, plan_page, story_page, story_prompt},
     read::{Overview, StatusOfExecution, StatusOfStory, StoryPage, get, prompt, status},
     record::Answer,
+    resource::{
+        KeptOutput, OutputName, Readable, ReadableStory, newest_outputs, output, plan_file,
+        readable,
+    },
     start::{Dependencies, Starting, start},
-    update::update,
+    update::{unreadable, update},
+    upkeep::sweep,
     verify::verify,
+    waive::{WaiveError, Waiving, waive},
 };

@@ -15,7 +15,7 @@ use provost_exec::{
     remote::Remote,
     sandbox::{Network, Requirement, Sandbox},
 };
-use provost_kernel::{Actor, Finding, guard::CompiledPolicy, task::Kept};
+use provost_kernel::{Actor, Finding, guard::CompiledPolicy, story::ScopeLimits, task::Kept};
 use provost_rules::{
     command::{parse_argv, refuse_sudo},
     secret,
@@ -73,6 +73,8 @@ pub struct Settings {
     pub guard: Option<CompiledPolicy>,
     /// The gates of the configuration, which come before those that are found.
     pub gates: Vec<ConfiguredGate>,
+    /// How large the change of a story may be.
+    pub limits: ScopeLimits,
 }
 
 /// Whether a job must be confined.

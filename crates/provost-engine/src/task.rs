@@ -13,6 +13,7 @@ mod run;
 mod salvage;
 pub mod selfcheck;
 mod settle;
+mod story;
 
 pub use self::{
     create::check_spec,

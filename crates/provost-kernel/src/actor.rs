@@ -1,5 +1,7 @@
 //! Who orders something, and through which door they came.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,4 +25,18 @@ pub enum Source {
     Agent,
     /// provost itself, by a rule and not by an order.
     Provost,
+}
+
+/// `cli:ann`: the door, and who came through it.
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = match self.source {
+            Source::Cli => "cli",
+            Source::Web => "web",
+            Source::Telegram => "telegram",
+            Source::Agent => "agent",
+            Source::Provost => "provost",
+        };
+        write!(f, "{source}:{}", self.id)
+    }
 }

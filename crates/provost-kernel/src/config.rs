@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
-    story::GateKind,
+    story::{GateKind, ScopeLimits},
     task::Wall,
 };
 
@@ -115,6 +115,9 @@ pub struct RetentionConfig {
     pub temporary_hours: NonZeroU32,
     /// How many corrupt versions of one file are kept aside.
     pub quarantine_copies: NonZeroU32,
+    /// How many days the output of commands is kept that were run for a story. What the newest
+    /// verdict on a story stands on is kept for good.
+    pub evidence_days: NonZeroU32,
 }
 
 /// What holds for a task that does not say it itself.
@@ -186,6 +189,26 @@ pub struct StoryConfig {
     /// Checks of the whole tree that a story must pass. For a kind that is not named here, the
     /// files of the base decide. A later layer replaces the list.
     pub gates: Vec<GateConfig>,
+    /// How large the change of a story may be. A later layer can only choose smaller numbers.
+    pub scope: ScopeConfig,
+}
+
+/// How large the change of a story may be (STORY-3.3, STORY-3.4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct ScopeConfig {
+    /// How many changed lines need no explanation.
+    #[schemars(extend("maximum" = ScopeLimits::SEED.warn_lines))]
+    pub warn_lines: NonZeroU32,
+    /// How many changed files need no explanation.
+    #[schemars(extend("maximum" = ScopeLimits::SEED.warn_files))]
+    pub warn_files: NonZeroU32,
+    /// How many changed lines one story may have at all.
+    #[schemars(extend("maximum" = ScopeLimits::SEED.hard_lines))]
+    pub hard_lines: NonZeroU32,
+    /// How many changed files one story may have at all.
+    #[schemars(extend("maximum" = ScopeLimits::SEED.hard_files))]
+    pub hard_files: NonZeroU32,
 }
 
 /// One check of the whole tree.
@@ -241,8 +264,38 @@ impl Default for RetentionConfig {
                 replay_days: NonZeroU32::new(7).unwrap(),
                 temporary_hours: NonZeroU32::MIN,
                 quarantine_copies: NonZeroU32::new(3).unwrap(),
+                evidence_days: NonZeroU32::new(30).unwrap(),
             }
         }
+    }
+}
+
+impl Default for ScopeConfig {
+    fn default() -> Self {
+        const {
+            Self {
+                warn_lines: NonZeroU32::new(1500).unwrap(),
+                warn_files: NonZeroU32::new(15).unwrap(),
+                hard_lines: NonZeroU32::new(3000).unwrap(),
+                hard_files: NonZeroU32::new(25).unwrap(),
+            }
+        }
+    }
+}
+
+impl ScopeConfig {
+    /// The limits, none of them over the seed's. What needs no explanation must be allowed at all.
+    pub fn limits(&self) -> ScopeLimits {
+        let Self { warn_lines, warn_files, hard_lines, hard_files } = self;
+        let number = |it: &NonZeroU32| u64::from(it.get());
+        let (hard_lines, hard_files) = (number(hard_lines), number(hard_files));
+        let limits = ScopeLimits {
+            warn_lines: number(warn_lines).min(hard_lines),
+            warn_files: number(warn_files).min(hard_files),
+            hard_lines,
+            hard_files,
+        };
+        limits.tightened(ScopeLimits::SEED)
     }
 }
 
@@ -280,15 +333,43 @@ mod tests {
                 "remote": {"aliases": [], "shell": "zsh -lc"},
                 "lock": {"stale_minutes": 30},
                 "job": {"grace_seconds": 5, "output_limit_bytes": 16_777_216},
-                "retention": {"replay_days": 7, "temporary_hours": 1, "quarantine_copies": 3},
+                "retention": {
+                    "replay_days": 7,
+                    "temporary_hours": 1,
+                    "quarantine_copies": 3,
+                    "evidence_days": 30,
+                },
                 "task": {"quota_wait": 0, "prepare_default": true},
                 "sandbox": {"required": false},
                 "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
-                "story": {"gates": []},
+                "story": {
+                    "gates": [],
+                    "scope": {
+                        "warn_lines": 1500,
+                        "warn_files": 15,
+                        "hard_lines": 3000,
+                        "hard_files": 25,
+                    },
+                },
                 "adapter": {},
             }),
         );
+    }
+
+    /// STORY-3.3, STORY-3.4: what is built in is what the seed says, and nothing is over it.
+    #[test]
+    fn the_limits_of_a_story_are_those_of_the_seed_or_tighter() {
+        #[track_caller]
+        fn check(text: &str, expected: [u64; 4]) {
+            let limits = serde_json::from_str::<ScopeConfig>(text).unwrap().limits();
+            let ScopeLimits { warn_lines, warn_files, hard_lines, hard_files } = limits;
+            assert_eq!([warn_lines, warn_files, hard_lines, hard_files], expected, "{text}");
+        }
+        assert_eq!(ScopeConfig::default().limits(), ScopeLimits::SEED);
+        check(r#"{"warn_lines": 10, "hard_files": 20}"#, [10, 15, 3000, 20]);
+        check(r#"{"hard_lines": 100, "hard_files": 3}"#, [100, 3, 100, 3]);
+        check(r#"{"hard_lines": 9000, "warn_files": 99}"#, [1500, 15, 3000, 25]);
     }
 
     #[test]
@@ -314,6 +395,9 @@ mod tests {
             (r#"{"prepare": [{"command": "npm ci", "if": "x"}]}"#, false),
             (r#"{"story": {"gates": [{"id": "b", "kind": "build", "command": "make"}]}}"#, true),
             (r#"{"story": {"gates": [{"id": "b", "command": "make"}]}}"#, false),
+            (r#"{"story": {"scope": {"warn_lines": 10}}}"#, true),
+            (r#"{"story": {"scope": {"warn_lines": 0}}}"#, false),
+            (r#"{"story": {"scope": {"lines": 10}}}"#, false),
             (r#"{"adapter": {"any": {"thing": 1}}}"#, true),
             (r#"{"adapter": []}"#, false),
         ] {
@@ -339,7 +423,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 45);
+        assert_eq!(each_property_is_described(&Config::schema()), 51);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -82,7 +82,10 @@ impl From<Digest> for String {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digits = self.0.iter().flat_map(|it| [it >> 4, it & 15]);
+        let text: String = digits.map(|it| char::from(DIGITS[usize::from(it)])).collect();
+        f.pad(&text)
     }
 }
 

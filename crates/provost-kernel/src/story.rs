@@ -15,20 +15,20 @@ mod scope;
 pub use self::{
     branch::{BranchName, BranchNameError},
     claim::{
-        ClaimResult, ClaimVerdict, CriterionClaim, CriterionStatus, EvidenceLabel, EvidenceResult,
-        GateClaim, GateKind, GateOutcome, GateResult, KeptEvidence, ScopeOutcome, StoryUpdate,
-        TestFacts, TreeId,
+        BaseTests, ClaimResult, ClaimVerdict, CriterionClaim, CriterionStatus, EvidenceLabel,
+        EvidenceResult, GateClaim, GateKind, GateOutcome, GateResult, KeptEvidence, ScopeOutcome,
+        StoryUpdate, TestFacts, TreeId,
     },
     event::{
         Declared, EventBody, EventKind, ExecutionChange, GateRun, Imported, Replanned, Started,
-        StoryEvent, StoryOutcome, StoryState, Updated, Verified,
+        StoryEvent, StoryOutcome, StoryState, Updated, Verified, Waived,
     },
     execution::{Execution, ExecutionId, ExecutionIdError, ExecutionProgress, ExecutionStatus},
     id::{CriterionId, CriterionIdError, StoryId, StoryIdError},
     plan::{Criterion, Plan, PlanPriority, Story},
     record::{
         AppliedEvent, AttemptRecord, DeclarationRecord, ExecutionSummary, FirstSubmissions,
-        LegacyStory, StoryCount, StoryName, StoryRow,
+        LegacyStory, StoryCount, StoryName, StoryRow, WaiverRecord,
     },
     scope::{
         Declaration, DeltaKind, Deviation, ExcludedFiles, Explanation, FileDelta, ScopeLimits,

@@ -13,6 +13,7 @@ mod facts;
 mod kept;
 mod order;
 mod pause;
+mod proof;
 mod score;
 mod spec;
 mod state;
@@ -33,6 +34,7 @@ pub use self::{
     kept::{Kept, Record, RecordError},
     order::{Order, OrderRecord, OverrideVersion, Overrides, UserInput},
     pause::{PauseCategory, PauseCode},
+    proof::{CriterionProof, Proofs, StoryProof},
     score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},
     spec::{ContextMode, Expected, ScoringMode, SpecError, SpecProblem, TaskSpec, TaskType},
     state::{Checkpoint, Role, State, VerdictDecision},

@@ -23,8 +23,14 @@ pub use policy::Policy;
 
 /// Variables that start with `PROVOST_` and are no configuration: the home (which is needed to
 /// find the configuration), the two files of the adapter protocol, and what a hook is told.
-pub const RESERVED_VARIABLES: [&str; 5] =
-    ["PROVOST_GUARD", "PROVOST_HOME", "PROVOST_LOG", "PROVOST_REPLY", "PROVOST_REQUEST"];
+pub const RESERVED_VARIABLES: [&str; 6] = [
+    "PROVOST_CLAIM",
+    "PROVOST_GUARD",
+    "PROVOST_HOME",
+    "PROVOST_LOG",
+    "PROVOST_REPLY",
+    "PROVOST_REQUEST",
+];
 
 /// How many characters a name in an open table has at most.
 pub(crate) const MAX_NAME: usize = 64;
@@ -429,6 +435,33 @@ mod tests {
         );
     }
 
+    /// STORY-3.3, STORY-3.4: the seed's limits are the most, whatever a layer says.
+    #[test]
+    fn the_limits_of_a_story_can_only_be_tightened() {
+        let scope = |key: &str, n: u32| json!({"story": {"scope": {key: n}}});
+        check(&[], "story.scope.hard_lines", Ok(json!(3000)));
+        let layers = [scope("hard_lines", 900), scope("hard_lines", 300)];
+        check(&layers, "story.scope.hard_lines", Ok(json!(300)));
+        for (key, seed) in
+            [("warn_lines", 1500), ("warn_files", 15), ("hard_lines", 3000), ("hard_files", 25)]
+        {
+            let whole = format!("story.scope.{key}");
+            check(&[scope(key, seed)], &whole, Ok(json!(seed)));
+            let expected = format!(
+                "`{whole}` may only shrink: it is `{seed}` (built in), then `{}` (`0.toml:1`)",
+                seed + 1
+            );
+            check(&[scope(key, seed + 1)], &whole, Err(&expected));
+        }
+        check(
+            &[scope("warn_files", 5), scope("warn_files", 6)],
+            "story.scope.warn_files",
+            Err(
+                "`story.scope.warn_files` may only shrink: it is `5` (`0.toml:1`), then `6` (`1.toml:1`)",
+            ),
+        );
+    }
+
     #[test]
     fn a_required_sandbox_stays_required() {
         let required = |it: bool| json!({"sandbox": {"required": it}});
@@ -623,7 +656,10 @@ mod tests {
     fn a_variable_sets_the_key_that_it_is_named_after() {
         check_environment(&[("PROVOST_LANG", "zh")], Ok(json!([["lang", "zh"]])));
         check_environment(&[("PROVOST_LANG", "")], Ok(json!([])));
-        check_environment(&[("PROVOST_HOME", "/x"), ("PROVOST_REPLY", "y")], Ok(json!([])));
+        check_environment(
+            &[("PROVOST_HOME", "/x"), ("PROVOST_REPLY", "y"), ("PROVOST_CLAIM", "z")],
+            Ok(json!([])),
+        );
         check_environment(
             &[("PROVOST_REMOTE_ALIASES", "a, b,"), ("PROVOST_JOB_OUTPUT_LIMIT_BYTES", "10")],
             Ok(json!([["remote.aliases", ["a", "b"]], ["job.output_limit_bytes", 10]])),

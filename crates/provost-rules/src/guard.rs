@@ -35,7 +35,7 @@ use serde_json::{Map, Value};
 
 use self::{
     dialect::{Asker, Reply},
-    event::Recognised,
+    event::{Meaning, Recognised},
     normalise::{BYTE_ORDER_MARK, InputError, Normalised},
 };
 use crate::json::StrictError;
@@ -140,6 +140,8 @@ fn choose(
             let error = InputError::OtherType { event: event.to_owned(), hook };
             Err((Some(graver(hook, meant)), error))
         }
+        // The general type of a stop is what an installation names: the modes say more.
+        (Some(HookType::StopContinuation), _, Some(Meaning::Stop)) => Ok(meant),
         (Some(hook), _, _) => Ok(Some(hook)),
         // A plain caller has no events of its own: a name that is not known says nothing.
         (None, Some(_), None) if client == Client::Plain => {

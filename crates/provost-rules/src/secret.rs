@@ -7,14 +7,16 @@
 
 mod block;
 mod doubt;
+pub(crate) mod needle;
 mod redact;
 mod table;
 mod wide;
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter};
 
+use needle::{Needles, begins_with};
 pub use redact::redact;
 use table::{Case, FORMATS, Format};
 
@@ -54,27 +56,26 @@ pub fn scan(text: &[u8]) -> Vec<Hit> {
     with_lines(text, found, |at| wide.is_line_end(at))
 }
 
+/// The literals of all formats, by the place of their format in the table.
+static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
+    let formats = FORMATS.iter().enumerate();
+    Needles::new(formats.flat_map(|(at, it)| it.needles.iter().map(move |needle| (*needle, at))))
+});
+
 /// Finds the secrets that are written with one byte for each character.
 fn narrow(text: &[u8]) -> Vec<Found> {
-    let mut found = block::scan(text);
-    let mut lowered = None;
-    for (at, format) in FORMATS.iter().enumerate() {
-        let is_present = match format.case {
-            Case::Exact => has_any(text, format.needles),
-            Case::Ignored => {
-                let lowered = lowered.get_or_insert_with(|| text.to_ascii_lowercase());
-                has_any(lowered, format.needles)
-            }
+    let mut is_present = [false; FORMATS.len()];
+    NEEDLES.each_in(text, |needle, at, rest| {
+        let fits = match FORMATS[at].case {
+            Case::Exact => rest.starts_with(needle.as_bytes()),
+            Case::Ignored => begins_with(rest, needle),
         };
-        if is_present {
-            found.extend(matches(format, at + 1, text));
-        }
-    }
+        is_present[at] |= fits;
+    });
+    let mut found = block::scan(text);
+    let present = FORMATS.iter().enumerate().filter(|(at, _)| is_present[*at]);
+    found.extend(present.flat_map(|(at, format)| matches(format, at + 1, text)));
     found
-}
-
-fn has_any(text: &[u8], needles: &[&str]) -> bool {
-    needles.iter().any(|it| memmem::find(text, it.as_bytes()).is_some())
 }
 
 /// The places where the pattern fits and nothing speaks against it.

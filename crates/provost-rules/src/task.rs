@@ -21,6 +21,7 @@ pub mod score;
 pub mod selfcheck;
 pub mod spec;
 pub mod status;
+pub mod story;
 pub mod timeouts;
 pub mod verdict;
 

@@ -8,7 +8,7 @@ use provost_kernel::{
     Timestamp,
     story::{
         ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId, GateRun,
-        Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated,
+        Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
     },
 };
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -77,7 +77,7 @@ impl Store {
         transaction
             .execute_batch(
                 "DELETE FROM attempts; DELETE FROM declarations; DELETE FROM acceptance_criteria;
-                 DELETE FROM gate_runs; DELETE FROM events_applied;
+                 DELETE FROM gate_runs; DELETE FROM waivers; DELETE FROM events_applied;
                  DELETE FROM user_stories WHERE executionId IN (SELECT id FROM executions);
                  DELETE FROM executions;",
             )
@@ -183,13 +183,22 @@ impl Fold<'_> {
                 self.look(&story, &verified.outcome, None).map_err(fail)?;
                 change(&mut execution, &verified.change);
             }
+            (EventBody::Waived(waived), Some(story)) => {
+                self.waive(&story, waived).map_err(fail)?;
+            }
             (EventBody::Changed(it), _) => change(&mut execution, it),
             (EventBody::Replanned(replanned), _) => {
                 self.replan(&mut execution, replanned).map_err(fail)?;
             }
             // What is about one story names it, which its reader has checked; and a beginning was
             // dealt with above.
-            (EventBody::Declared(_) | EventBody::Updated(_) | EventBody::Verified(_), None)
+            (
+                EventBody::Declared(_)
+                | EventBody::Updated(_)
+                | EventBody::Verified(_)
+                | EventBody::Waived(_),
+                None,
+            )
             | (EventBody::Started(_) | EventBody::Imported(_), _) => return Ok(Reached::No),
         }
         execution.updated_at = self.at;
@@ -314,6 +323,26 @@ impl Fold<'_> {
                 "UPDATE user_stories SET expectedFiles = ?3 WHERE executionId = ?1 AND storyId = ?2",
             )?
             .execute(params![self.execution_id.as_str(), story, files])?;
+        Ok(())
+    }
+
+    fn waive(&self, story: &str, waived: &Waived) -> rusqlite::Result<()> {
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO waivers
+                     (seq, executionId, storyId, ordinal, digest, reason, actor, createdAt)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                self.seq,
+                self.execution_id.as_str(),
+                story,
+                waived.criterion.get(),
+                waived.digest.to_string(),
+                waived.reason,
+                waived.actor.to_string(),
+                self.at.to_string(),
+            ])?;
         Ok(())
     }
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::Digest;
 use provost_kernel::story::{
-    AttemptRecord, BranchName, DeclarationRecord, Execution, ExecutionId, ExecutionSummary,
-    FirstSubmissions, GateRun, StoryCount, StoryId, StoryName, StoryRow, TreeId,
+    AttemptRecord, BranchName, ClaimResult, CriterionIdError, DeclarationRecord, Execution,
+    ExecutionId, ExecutionSummary, FirstSubmissions, GateRun, StoryCount, StoryId, StoryName,
+    StoryRow, TreeId, WaiverRecord,
 };
+use provost_kernel::{Digest, TimestampError};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::{
@@ -278,6 +279,54 @@ impl Store {
             })
             .map_err(|it| context.fail(it))?;
         record.map(|it| row::parse(&it, &context)).transpose()
+    }
+
+    /// What a person does without in an execution, the oldest first: the newest waiver of each
+    /// criterion, if it is about the text that the criterion has now.
+    pub fn waivers(&self, execution: &ExecutionId) -> Result<Vec<WaiverRecord>, StoreError> {
+        type Raw = (i64, String, u16, String, String, String);
+        let context = self.context("read");
+        let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        };
+        let found: Vec<Raw> = self
+            .connection
+            .prepare_cached(
+                // With `max`, the other columns are those of the row that has it.
+                "SELECT max(seq), storyId, ordinal, reason, actor, createdAt
+                 FROM waivers JOIN acceptance_criteria
+                     USING (executionId, storyId, ordinal, digest)
+                 WHERE executionId = ?1 GROUP BY storyId, ordinal ORDER BY 1",
+            )
+            .and_then(|mut it| it.query_map([execution.as_str()], read)?.collect())
+            .map_err(|it| context.fail(it))?;
+        let understand = |(seq, story, ordinal, reason, actor, created_at): Raw| {
+            Ok(WaiverRecord {
+                seq: seq.try_into().map_err(|it: std::num::TryFromIntError| context.corrupt(it))?,
+                story_id: story.parse().map_err(|it| context.corrupt(it))?,
+                criterion: ordinal
+                    .try_into()
+                    .map_err(|it: CriterionIdError| context.corrupt(it))?,
+                reason,
+                actor,
+                created_at: created_at.parse().map_err(|it: TimestampError| context.corrupt(it))?,
+            })
+        };
+        found.into_iter().map(understand).collect()
+    }
+
+    /// How often each rule had something to say about an update that was rejected.
+    pub fn rejections(&self) -> Result<BTreeMap<String, u64>, StoreError> {
+        let context = self.context("read");
+        let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, u32>(1)?.into()));
+        self.connection
+            .prepare_cached(
+                // A rule that speaks of several files of one update counts once.
+                "SELECT value, count(DISTINCT seq) FROM attempts, json_each(codes)
+                 WHERE result = ?1 GROUP BY value",
+            )
+            .and_then(|mut it| it.query_map([ClaimResult::Reject.as_str()], read)?.collect())
+            .map_err(|it| context.fail(it))
     }
 
     /// How many stories had complete evidence when somebody first said that they are done.

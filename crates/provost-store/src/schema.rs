@@ -91,6 +91,21 @@ CREATE TABLE IF NOT EXISTS events_applied (
 );
 ";
 
+/// The table of the second version.
+const WAIVERS: &str = "
+CREATE TABLE IF NOT EXISTS waivers (
+    seq INTEGER PRIMARY KEY,
+    executionId TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
+    storyId TEXT NOT NULL,
+    ordinal INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    createdAt TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS waivers_by_story ON waivers (executionId, storyId, seq);
+";
+
 /// The columns that the seed adds to `user_stories`, each a text that holds JSON.
 const SEED_COLUMNS: [&str; 3] = ["acStatus", "evidence", "expectedFiles"];
 
@@ -99,11 +114,12 @@ fn migrations() -> Migrations<'static> {
         M::up_with_hook("", move_older_executions),
         M::up(TABLES),
         M::up_with_hook("", add_seed_columns).comment("STORY-2.1"),
+        M::up(WAIVERS),
     ])
 }
 
 /// The newest format that this version knows.
-const KNOWN: i64 = 3;
+const KNOWN: i64 = 4;
 
 /// Gives another program's table of the same name another one; nothing in it is touched.
 fn move_older_executions(transaction: &Transaction<'_>) -> HookResult {

@@ -119,11 +119,24 @@ impl<'a, D: Disk> Audit<'a, D> {
         clock: &dyn Clock,
         durable: Durable,
     ) -> Result<Head, AuditError> {
+        let (mut head, disk, layout) = (None, self.disk, self.layout);
         let reached = reached.unwrap_or(Head::NONE);
-        if !self.log.is_untouched()? {
-            self.recover(reached, clock)?;
-        }
-        self.add(reached, event, clock, durable)
+        self.log.append_after(durable, |tail| {
+            let last = if tail.is_own() {
+                let knot = tail.last_line()?.and_then(|line| read_knot(&line));
+                knot.map_or(Head::NONE, |it| it.head)
+            } else {
+                recover(disk, layout, tail, reached, clock)?
+            };
+            if last.seq < reached.seq || (last.seq == reached.seq && last.hash != reached.hash) {
+                return Err(AuditError::Broken { at: layout.audit() });
+            }
+            let seq = last.seq + 1;
+            let (line, hash) = encode(event, clock.now(), seq, last.hash)?;
+            head = Some(Head { seq, hash });
+            Ok::<_, AuditError>(line)
+        })?;
+        Ok(head.unwrap_or(Head::NONE))
     }
 
     /// Stores the head of the chain apart from it, durably, and after the chain itself.
@@ -136,50 +149,33 @@ impl<'a, D: Disk> Audit<'a, D> {
         self.log.sync()?;
         store(self.disk, self.layout, head, because, None, clock)
     }
+}
 
-    fn add(
-        &mut self,
-        reached: Head,
-        event: &Event,
-        clock: &dyn Clock,
-        durable: Durable,
-    ) -> Result<Head, AuditError> {
-        let (mut head, layout) = (None, self.layout);
-        self.log.append_after(durable, |tail| {
-            let last = tail.last_line()?.and_then(|line| read_knot(&line));
-            let last = last.map_or(Head::NONE, |it| it.head);
-            if last.seq < reached.seq || (last.seq == reached.seq && last.hash != reached.hash) {
-                return Err(AuditError::Broken { at: layout.audit() });
-            }
-            let seq = last.seq + 1;
-            let (line, hash) = encode(event, clock.now(), seq, last.hash)?;
-            head = Some(Head { seq, hash });
-            Ok::<_, AuditError>(line)
-        })?;
-        Ok(head.unwrap_or(Head::NONE))
+/// Puts an unreadable end aside, if there is one, and gives the last entry before it.
+fn recover<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    tail: &mut Tail<'_, D>,
+    reached: Head,
+    clock: &dyn Clock,
+) -> Result<Head, AuditError> {
+    let (head, bytes) = unreadable_end(tail)?;
+    if bytes.is_empty() {
+        return Ok(head);
     }
-
-    /// Puts an unreadable end aside, if there is one.
-    fn recover(&mut self, reached: Head, clock: &dyn Clock) -> Result<(), AuditError> {
-        let (disk, layout) = (self.disk, self.layout);
-        self.log.repair(|tail| {
-            let (head, bytes) = unreadable_end(tail)?;
-            if bytes.is_empty() {
-                return Ok(0);
-            }
-            if bytes.split(|&it| it == b'\n').any(is_altered) {
-                return Err(AuditError::Broken { at: layout.audit() });
-            }
-            let heads = read_records::<D, StoredHead>(disk, &layout.audit_heads())?.records;
-            if reached.seq > head.seq || heads.iter().any(|it| it.head.seq > head.seq) {
-                return Err(AuditError::Broken { at: layout.audit() });
-            }
-            let copy = quarantine(disk, layout, clock, &layout.audit(), &bytes)?;
-            let put_aside = PutAside { bytes: bytes.len() as u64, kept_as: copy.name().to_owned() };
-            store(disk, layout, head, "recovery", Some(put_aside), clock)?;
-            Ok(bytes.len() as u64)
-        })
+    if bytes.split(|&it| it == b'\n').any(is_altered) {
+        return Err(AuditError::Broken { at: layout.audit() });
     }
+    let heads = read_records::<D, StoredHead>(disk, &layout.audit_heads())?.records;
+    if reached.seq > head.seq || heads.iter().any(|it| it.head.seq > head.seq) {
+        return Err(AuditError::Broken { at: layout.audit() });
+    }
+    let n_bytes = bytes.len() as u64;
+    let copy = quarantine(disk, layout, clock, &layout.audit(), &bytes)?;
+    let put_aside = PutAside { bytes: n_bytes, kept_as: copy.name().to_owned() };
+    store(disk, layout, head, "recovery", Some(put_aside), clock)?;
+    tail.cut(tail.end().saturating_sub(n_bytes))?;
+    Ok(head)
 }
 
 /// Stores a head apart from the chain, durably.

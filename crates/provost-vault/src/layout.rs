@@ -33,6 +33,8 @@ pub enum AttemptFile {
     Decision,
     Metrics,
     Environment,
+    /// What is proven of the plan.
+    Proofs,
     /// One line for each command that was run.
     Commands,
     DiffPatch,
@@ -50,6 +52,9 @@ pub enum WorkPlace {
     /// Where the result is checked: a clean checkout of the same tree.
     Checkout,
     CheckoutGit,
+    /// What claims are held against: a checkout in which nothing is run.
+    ClaimTree,
+    ClaimTreeGit,
     /// What the coder reads and leaves.
     CoderExchange,
     /// Where a judge looks at the result: a checkout that no test has touched.
@@ -85,6 +90,8 @@ pub enum StepFile {
     StderrRaw,
     Request,
     Reply,
+    /// For a coder: what it claims to have done.
+    Claim,
     /// What the agent was told.
     Prompt,
     /// For a judge: what provost made of its scores.
@@ -329,9 +336,18 @@ impl Layout {
         command: u16,
         file: StepFile,
     ) -> Location {
-        let of_execution = self.stories().join("evidence").join(execution.as_str());
-        let of_look = of_execution.join(story.as_str()).join(look.0.to_string());
+        let of_look = self.story_outputs(execution, story).join(look.0.to_string());
         of_look.join(format!("{command}-{}", file.file_name()))
+    }
+
+    /// The folder of everything that commands printed for a story, with one folder for each look.
+    pub fn story_outputs(&self, execution: &ExecutionId, story: &StoryId) -> Location {
+        self.story_evidence().join(execution.as_str()).join(story.as_str())
+    }
+
+    /// The folder of everything that commands printed for any story.
+    pub fn story_evidence(&self) -> Location {
+        self.stories().join("evidence")
     }
 
     /// The folder in which stories are looked at, outside every repository.
@@ -398,6 +414,7 @@ impl StepFile {
             Self::StderrRaw => "stderr.raw",
             Self::Request => "request.json",
             Self::Reply => "reply.json",
+            Self::Claim => "claim.json",
             Self::Prompt => "prompt.txt",
             Self::Score => "score.json",
         }
@@ -411,6 +428,7 @@ impl AttemptFile {
             Self::Decision => "decision.json",
             Self::Metrics => "metrics.json",
             Self::Environment => "env.json",
+            Self::Proofs => "proofs.json",
             Self::Commands => "commands.log",
             Self::DiffPatch => "diff.patch",
             Self::DiffStat => "diff.stat",
@@ -421,11 +439,13 @@ impl AttemptFile {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
         Self::CheckoutGit,
+        Self::ClaimTree,
+        Self::ClaimTreeGit,
         Self::CoderExchange,
         Self::JudgeTree,
         Self::JudgeTreeGit,
@@ -445,6 +465,8 @@ impl WorkPlace {
             Self::TreeGit => ".git".to_owned(),
             Self::Checkout => ".check".to_owned(),
             Self::CheckoutGit => ".check.git".to_owned(),
+            Self::ClaimTree => ".claimed".to_owned(),
+            Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
             Self::JudgeTree => ".judged".to_owned(),
             Self::JudgeTreeGit => ".judged.git".to_owned(),

@@ -49,6 +49,6 @@ pub use log::{Durable, Lines, Log, Records, last_line, lines, read_records};
 pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_kept, read_or_quarantine};
 pub use replace::{RetryPolicy, is_held_by_another};
-pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays};
+pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{is_present, make_folder, make_work_folder, remove};

@@ -72,38 +72,18 @@ impl<'a, D: Disk> Log<'a, D> {
         self.append_after(durable, |_| Ok(line.to_vec()))
     }
 
-    /// Adds one line that depends on the last one, with nobody between the two.
+    /// Adds one line that depends on the last ones, with nobody between the two.
     pub fn append_after<E: From<FileError>>(
         &mut self,
         durable: Durable,
-        make: impl FnOnce(&Tail<'_, D>) -> Result<Vec<u8>, E>,
+        make: impl FnOnce(&mut Tail<'_, D>) -> Result<Vec<u8>, E>,
     ) -> Result<(), E> {
         self.locked(|log| log.append_locked(durable, make))
-    }
-
-    /// Whether nobody has touched the log since our own last line.
-    pub(crate) fn is_untouched(&self) -> Result<bool, FileError> {
-        let len = self.disk.len(&self.file).map_err(FileError::on(Action::Read, &self.at))?;
-        Ok(self.end == Some(len))
     }
 
     /// Makes every line so far durable.
     pub fn sync(&mut self) -> Result<(), FileError> {
         self.settle(Durable::Now)
-    }
-
-    /// Drops as many bytes from the end as `count` says, with nobody between the two.
-    pub(crate) fn repair<E: From<FileError>>(
-        &mut self,
-        count: impl FnOnce(&Tail<'_, D>) -> Result<u64, E>,
-    ) -> Result<(), E> {
-        self.locked(|log| {
-            let mut tail = Tail::find(log.disk, &log.at, &log.file, log.end)?;
-            match count(&tail)? {
-                0 => Ok(()),
-                n_bytes => Ok(tail.cut(tail.end.saturating_sub(n_bytes))?),
-            }
-        })
     }
 
     /// Does something while no other process can.
@@ -121,10 +101,10 @@ impl<'a, D: Disk> Log<'a, D> {
     fn append_locked<E: From<FileError>>(
         &mut self,
         durable: Durable,
-        make: impl FnOnce(&Tail<'_, D>) -> Result<Vec<u8>, E>,
+        make: impl FnOnce(&mut Tail<'_, D>) -> Result<Vec<u8>, E>,
     ) -> Result<(), E> {
-        let tail = Tail::find(self.disk, &self.at, &self.file, self.end)?;
-        let mut line = make(&tail)?;
+        let mut tail = Tail::find(self.disk, &self.at, &self.file, self.end)?;
+        let mut line = make(&mut tail)?;
         let end = tail.end;
         if line.iter().any(|byte| matches!(byte, b'\n' | b'\0')) {
             let why = io::Error::new(io::ErrorKind::InvalidInput, "a line has no newline or NUL");
@@ -168,9 +148,17 @@ pub struct Tail<'a, D: Disk> {
     file: &'a D::File,
     /// Where the next line begins.
     end: u64,
+    /// Whether the log ends with our own last line.
+    is_own: bool,
+    /// The last bytes of the log, read once: most logs are only asked for their last lines.
+    seen: Vec<u8>,
+    seen_from: u64,
 }
 
 impl<'a, D: Disk> Tail<'a, D> {
+    /// As much of the end as is read at once.
+    const SEEN: u64 = 4096;
+
     /// Finds the end of the last whole line and cuts off what a crash left behind it.
     fn find(
         disk: &'a D,
@@ -178,23 +166,40 @@ impl<'a, D: Disk> Tail<'a, D> {
         file: &'a D::File,
         known_end: Option<u64>,
     ) -> Result<Self, FileError> {
-        let len = disk.len(file).map_err(FileError::on(Action::Read, at))?;
-        let mut tail = Self { disk, at, file, end: len };
-        if known_end == Some(len) {
+        let mut tail = Self::look(disk, at, file)?;
+        let len = tail.end;
+        tail.is_own = known_end == Some(len);
+        if tail.is_own {
             return Ok(tail);
         }
-        let mut end = tail.start_of_line(len)?;
-        while let Some(newline) = end.checked_sub(1) {
-            let start = tail.start_of_line(newline)?;
-            if !is_doubtful(&tail.read(start, newline)?) {
-                break;
-            }
-            end = start;
-        }
+        let (end, _) = tail.last_sound_line()?;
         if end != len {
             tail.cut(end)?;
         }
         Ok(tail)
+    }
+
+    /// Looks at the end of a log as it is.
+    fn look(disk: &'a D, at: &'a Location, file: &'a D::File) -> Result<Self, FileError> {
+        let end = disk.len(file).map_err(FileError::on(Action::Read, at))?;
+        let seen_from = end.saturating_sub(Self::SEEN);
+        let mut tail = Self { disk, at, file, end, is_own: false, seen: Vec::new(), seen_from };
+        tail.seen = tail.fetch(seen_from, end)?;
+        Ok(tail)
+    }
+
+    /// Where the last line ends that is whole and has no hole, and the line itself.
+    fn last_sound_line(&self) -> Result<(u64, Option<Vec<u8>>), FileError> {
+        let mut end = self.start_of_line(self.end)?;
+        while let Some(newline) = end.checked_sub(1) {
+            let start = self.start_of_line(newline)?;
+            let line = self.read(start, newline)?;
+            if !is_doubtful(&line) {
+                return Ok((end, Some(line)));
+            }
+            end = start;
+        }
+        Ok((end, None))
     }
 
     /// The last whole line, without its newline.
@@ -209,31 +214,57 @@ impl<'a, D: Disk> Tail<'a, D> {
         self.end
     }
 
+    /// Whether nobody has touched the log since our own last line.
+    pub(crate) fn is_own(&self) -> bool {
+        self.is_own
+    }
+
     /// Drops everything from a place on.
-    fn cut(&mut self, end: u64) -> Result<(), FileError> {
+    pub(crate) fn cut(&mut self, end: u64) -> Result<(), FileError> {
         self.disk.truncate(self.file, end).map_err(FileError::on(Action::Write, self.at))?;
+        let kept = usize::try_from(end.saturating_sub(self.seen_from)).unwrap_or(usize::MAX);
+        self.seen.truncate(kept);
         self.end = end;
         Ok(())
     }
 
     /// Looks backward from a place for the byte after the newline before it.
     pub(crate) fn start_of_line(&self, before: u64) -> Result<u64, FileError> {
+        let after_newline = |bytes: &[u8], start: u64| {
+            bytes.iter().rposition(|&byte| byte == b'\n').map(|at| start + at as u64 + 1)
+        };
         let mut end = before;
-        // Nearly always the byte before is the newline, or the line is short.
-        let mut piece = 1;
+        if let Some(bytes) = self.seen(self.seen_from, before) {
+            if let Some(found) = after_newline(bytes, self.seen_from) {
+                return Ok(found);
+            }
+            end = self.seen_from;
+        }
         while end > 0 {
-            let start = end.saturating_sub(piece);
-            let bytes = self.read(start, end)?;
-            if let Some(at) = bytes.iter().rposition(|&byte| byte == b'\n') {
-                return Ok(start + at as u64 + 1);
+            let start = end.saturating_sub(PIECE as u64);
+            if let Some(found) = after_newline(&self.fetch(start, end)?, start) {
+                return Ok(found);
             }
             end = start;
-            piece = (piece * 64).min(PIECE as u64);
         }
         Ok(0)
     }
 
+    /// The bytes between two places.
     pub(crate) fn read(&self, start: u64, end: u64) -> Result<Vec<u8>, FileError> {
+        match self.seen(start, end) {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => self.fetch(start, end),
+        }
+    }
+
+    /// The bytes between two places, if they were read before.
+    fn seen(&self, start: u64, end: u64) -> Option<&[u8]> {
+        let place = |at: u64| usize::try_from(at.checked_sub(self.seen_from)?).ok();
+        self.seen.get(place(start)?..place(end)?)
+    }
+
+    fn fetch(&self, start: u64, end: u64) -> Result<Vec<u8>, FileError> {
         let len = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
         let mut bytes = vec![0; len];
         let mut filled = 0;
@@ -277,18 +308,7 @@ pub fn last_line<D: Disk>(disk: &D, at: &Location) -> Result<Option<Vec<u8>>, Fi
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FileError::on(Action::Open, at)(error)),
     };
-    let len = disk.len(&file).map_err(FileError::on(Action::Read, at))?;
-    let mut tail = Tail { disk, at, file: &file, end: len };
-    tail.end = tail.start_of_line(len)?;
-    while let Some(newline) = tail.end.checked_sub(1) {
-        let start = tail.start_of_line(newline)?;
-        let line = tail.read(start, newline)?;
-        if !is_doubtful(&line) {
-            return Ok(Some(line));
-        }
-        tail.end = start;
-    }
-    Ok(None)
+    Ok(Tail::look(disk, at, &file)?.last_sound_line()?.1)
 }
 
 /// Whether a part of the line never reached the disk: no line was written with a NUL in it.

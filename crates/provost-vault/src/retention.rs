@@ -1,5 +1,7 @@
 //! What has had its time: replay files, temporary files of writers that died, old evidence.
 
+mod story;
+
 use std::time::Duration;
 
 use provost_kernel::{Millis, TaskId};
@@ -13,6 +15,8 @@ use crate::{
     read::QUARANTINE_COPIES,
 };
 
+pub use self::story::sweep_stories;
+
 /// How long things are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
@@ -22,9 +26,11 @@ pub struct Retention {
     pub temporaries: Duration,
     /// How many corrupt copies are kept of each file.
     pub quarantine_copies: usize,
+    /// What commands printed that provost ran for a story, unless a verdict stands on it.
+    pub evidence: Duration,
 }
 
-/// A file that has had its time.
+/// A file, or a folder of a look, that has had its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expired {
     pub at: Location,
@@ -49,6 +55,10 @@ pub enum Why {
     Capture,
     Temporary,
     Quarantine,
+    /// What the commands of an older look at a story printed.
+    Evidence,
+    /// The folder of a look at a story that nobody ended.
+    Look,
 }
 
 impl Default for Retention {
@@ -57,13 +67,18 @@ impl Default for Retention {
             replays: Duration::from_hours(7 * 24),
             temporaries: Duration::from_hours(1),
             quarantine_copies: QUARANTINE_COPIES,
+            evidence: Duration::from_hours(30 * 24),
         }
     }
 }
 
 impl Expired {
-    /// Removes the file; one that is gone already is what was wanted.
+    /// Removes the file or the folder; one that is gone already is what was wanted.
     pub fn remove(&self, disk: &impl Disk) -> Result<(), FileError> {
+        match self.why {
+            Why::Evidence | Why::Look => return crate::remove(&self.at),
+            Why::Replay | Why::Capture | Why::Temporary | Why::Quarantine => {}
+        }
         match disk.remove(&self.at) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(FileError::on(Action::Remove, &self.at)(error))

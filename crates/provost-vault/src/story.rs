@@ -4,6 +4,10 @@
 //! happened, and none may be missing. Plans are kept by the digest of their bytes. The database is
 //! an index, which is put aside when it is corrupt and made again from the log.
 
+mod outputs;
+
+pub use outputs::{KeptOutput, OutputName, OutputStream};
+
 use provost_kernel::{
     Clock, Digest, Timestamp,
     story::{EventBody, ExecutionId, StoryEvent, StoryId},

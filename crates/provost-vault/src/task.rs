@@ -12,7 +12,10 @@ use std::{cell::RefCell, rc::Rc};
 
 use provost_kernel::{
     AttemptNumber, Clock, TaskId,
-    task::{DecisionRecord, EventLine, IndexEntry, Kept, Metrics, Note, Record, Status, TaskSpec},
+    task::{
+        DecisionRecord, EventLine, IndexEntry, Kept, Metrics, Note, Proofs, Record, Status,
+        TaskSpec,
+    },
 };
 
 pub use self::{
@@ -73,6 +76,11 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
     /// What an attempt cost.
     pub fn metrics(&self, attempt: AttemptNumber) -> Result<Stored<Kept<Metrics>>, FileError> {
         self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Metrics))
+    }
+
+    /// What an attempt has proven of its plan.
+    pub fn proofs(&self, attempt: AttemptNumber) -> Result<Stored<Kept<Proofs>>, FileError> {
+        self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Proofs))
     }
 
     /// What happened to the task.

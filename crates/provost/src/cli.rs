@@ -14,9 +14,9 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    audit, calibrate, check, completions, config, demo, doctor, gc, guard, hook,
+    audit, calibrate, check, completions, config, demo, doctor, gc, guard, hook, mcp,
     output::{Output, escaped, shorten},
-    regress, report, selfcheck,
+    regress, reindex, report, selfcheck,
     session::Run,
     story, task,
 };
@@ -36,7 +36,7 @@ pub(crate) struct Cli {
 }
 
 /// The flags of every command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Flags {
     /// The provost home: the `.provost` folder itself
     #[arg(
@@ -100,12 +100,16 @@ pub(crate) enum Command {
     Logs(task::logs::Args),
     /// List tasks, the one that changed last first
     Ls(task::ls::Args),
+    /// Serve the tools of stories to agents, over MCP
+    Mcp(mcp::Args),
     /// Change what a task was allowed, or return to what it was
     Override(task::overrides::Args),
     /// Stop a task at its next checkpoint
     Pause(task::pause::Args),
     /// Hold provost against what must never come back
     Regress(regress::Args),
+    /// Make the index of the stories again from the claims log
+    Reindex(reindex::Args),
     /// Refuse the result of a task, and say why
     Reject(task::reject::Args),
     /// Repeat an attempt of a task with the same prompt
@@ -144,9 +148,11 @@ impl Command {
             Self::Inbox(it) => it,
             Self::Logs(it) => it,
             Self::Ls(it) => it,
+            Self::Mcp(it) => it,
             Self::Override(it) => it,
             Self::Pause(it) => it,
             Self::Regress(it) => it,
+            Self::Reindex(it) => it,
             Self::Reject(it) => it,
             Self::Rerun(it) => it,
             Self::Reset(it) => it,

@@ -13,6 +13,7 @@ mod sandbox;
 
 use provost_kernel::{Exit, Lang};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::{
     output::Format,
@@ -75,6 +76,30 @@ impl Run for Args {
         let verdict = if passed(&checks) { Exit::Success } else { Exit::Refused };
         Ok(failed.unwrap_or(verdict))
     }
+}
+
+/// What every check found, in the words of the tool `ralph_doctor`.
+pub(crate) fn look(session: &mut Session) -> Value {
+    let checks = checks::all(session);
+    let shown = |it: &Check| {
+        let status = match it.state {
+            State::Ok => "ok",
+            State::Warn | State::NotEnforced => "warn",
+            State::Fail => "error",
+        };
+        json!({"name": it.name, "status": status, "message": it.what, "fix": it.hint})
+    };
+    let shown: Vec<Value> = checks.iter().map(shown).collect();
+    let count = |status: &str| shown.iter().filter(|it| it["status"] == status).count();
+    json!({
+        "healthy": passed(&checks),
+        "summary": {"ok": count("ok"), "warn": count("warn"), "error": count("error")},
+        "environment": {
+            "platform": std::env::consts::OS,
+            "provostVersion": env!("CARGO_PKG_VERSION"),
+        },
+        "checks": shown,
+    })
 }
 
 /// Repairs what can be; the answer is what a repair in vain means to a script.

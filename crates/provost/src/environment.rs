@@ -21,7 +21,7 @@ use signal_hook::{
 use crate::{output::escaped, session::AnyFault};
 
 /// The variables of the environment, as they were when the process started.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
 }

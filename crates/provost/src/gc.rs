@@ -42,7 +42,16 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let retention = retention(&session.configuration()?.config.retention);
-        let found = sweep(&RealDisk, &session.layout()?, SystemClock.millis(), &retention);
+        let (layout, now) = (session.layout()?, SystemClock.millis());
+        let mut found = sweep(&RealDisk, &layout, now, &retention);
+        match provost_engine::story::sweep(&layout, now, &retention) {
+            Ok(of_stories) => {
+                found.expired.extend(of_stories.expired);
+                found.unreadable.extend(of_stories.unreadable);
+            }
+            // What a log that cannot be read stands on is not known: everything stays.
+            Err(error) => found.unreadable.push(error),
+        }
         let mut exit = Exit::Success;
         for error in &found.unreadable {
             report::complain(&mut session.output, error);
@@ -103,6 +112,7 @@ pub(crate) fn retention(config: &RetentionConfig) -> Retention {
         replays: Duration::from_hours(u64::from(config.replay_days.get()) * 24),
         temporaries: Duration::from_hours(config.temporary_hours.get().into()),
         quarantine_copies: config.quarantine_copies.get() as usize,
+        evidence: Duration::from_hours(u64::from(config.evidence_days.get()) * 24),
     }
 }
 
@@ -112,5 +122,7 @@ pub(crate) fn label(why: Why, lang: Lang) -> &'static str {
         Why::Capture => lang.pick("capture   ", "输出  "),
         Why::Temporary => lang.pick("temporary ", "临时  "),
         Why::Quarantine => lang.pick("quarantine", "隔离  "),
+        Why::Evidence => lang.pick("evidence  ", "证据  "),
+        Why::Look => lang.pick("look      ", "检查  "),
     }
 }

@@ -4,7 +4,7 @@
 //! arguments, no TOML, no thread pool. It never exits with 1, which every client takes for a
 //! permission, and it prints nothing before its answer.
 
-mod race;
+mod watch;
 
 use std::{
     ffi::OsString,
@@ -23,7 +23,7 @@ use provost_kernel::{
 use provost_rules::guard::{dialect::Reply, fail, normalise::LIMITS};
 use provost_vault::{Layout, RealDisk, SystemClock};
 
-use self::race::{Limits, Silence, race};
+use self::watch::{LastWords, Limits, Silence, watch};
 use crate::{
     config,
     environment::{self, Environment},
@@ -124,19 +124,15 @@ fn serve(asked: &Asked, environment: &Environment) -> u8 {
     let is_debug = environment.text("PROVOST_LOG").ok().flatten() == Some("debug");
     let is_urgent = hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
     let limits = Limits { answer: if is_urgent { DEADLINE } else { PATIENCE }, rest: PATIENCE };
-    race(
+    let failed = |why| fail(client, hook, None, &why, lang);
+    let words = LastWords { late: failed(NoAnswer::Late), ended: failed(NoAnswer::Ended) };
+    watch(
         limits,
+        words,
         |say| think(asked, environment, say),
         |said: Said| print(&said.reply, if is_debug { &said.unknown } else { &[] }),
-        move |silence| print(&fail(client, hook, None, &NoAnswer::from(silence), lang), &[]),
-        end,
+        |silence| print(&failed(NoAnswer::from(silence)), &[]),
     )
-}
-
-/// Ends the process from the thread that only waits.
-#[expect(clippy::exit, reason = "the thread that should have answered may never come back")]
-fn end(exit: u8) {
-    std::process::exit(exit.into());
 }
 
 /// An answer on its way out.
@@ -218,8 +214,6 @@ fn print(reply: &Reply, unknown: &[String]) -> u8 {
 impl From<Silence> for NoAnswer {
     fn from(silence: Silence) -> Self {
         match silence {
-            Silence::Late => Self::Late,
-            Silence::Signalled => Self::Ended,
             Silence::Panicked => Self::Panicked,
             Silence::NotStarted => Self::NotStarted,
         }

@@ -2,18 +2,23 @@
 
 mod declare;
 mod get;
+mod import;
 mod page;
+mod person;
 mod prompt;
 mod start;
 mod status;
 mod update;
 mod verify;
+mod waive;
 
 use provost_desk::Desk;
 use provost_engine::story::find;
 use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
+use self::person::person;
+pub(crate) use self::status::tell_all;
 use crate::{
     session::{AnyFault, Run, Session},
     wiring::{self, Wiring},
@@ -34,6 +39,8 @@ enum Deed {
     Declare(declare::Args),
     /// Show everything about a story: each criterion, its evidence, every update
     Get(get::Args),
+    /// Take in what the original knew: its `state.json`
+    Import(import::Args),
     /// Print what an agent is told about a story
     Prompt(prompt::Args),
     /// Start a plan: its criteria are frozen, and the last commit is its base
@@ -44,6 +51,8 @@ enum Deed {
     Update(update::Args),
     /// Run again what was claimed before, on the tree as it is now
     Verify(verify::Args),
+    /// Do without the proof of a criterion, as a person who says why
+    Waive(waive::Args),
 }
 
 impl Args {
@@ -51,17 +60,19 @@ impl Args {
         match &self.deed {
             Deed::Declare(it) => it,
             Deed::Get(it) => it,
+            Deed::Import(it) => it,
             Deed::Prompt(it) => it,
             Deed::Start(it) => it,
             Deed::Status(it) => it,
             Deed::Update(it) => it,
             Deed::Verify(it) => it,
+            Deed::Waive(it) => it,
         }
     }
 }
 
 /// The desk at a home that is there: the index of the stories lies in it.
-fn desk(session: &mut Session) -> Result<Desk, AnyFault> {
+pub(crate) fn desk(session: &mut Session) -> Result<Desk, AnyFault> {
     let desk = wiring::desk(session)?;
     prepare_home(&RealDisk, desk.layout())?;
     Ok(desk)

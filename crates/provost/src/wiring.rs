@@ -60,14 +60,7 @@ impl Wiring {
         let guardian = environment::guardian()?;
         let variables: BTreeMap<String, String> = session.environment.texts().collect();
         let path = variables.get("PATH").map_or("", String::as_str);
-        let git = Git::new(guardian.clone(), path);
-        let content = read::file(&git, repository, base_ref, PROJECT_FILE, FILE_LIMIT);
-        // A repository that cannot be read has no configuration; the run says what is the matter.
-        let base = BaseFile { revision: base_ref.to_owned(), content: content.ok().flatten() };
-        let folder = environment::current_folder()?;
-        let loaded =
-            config::load_for_repository(&session.environment, &session.flags, &folder, &base);
-        let config = loaded.map_err(|failure| failure.fault)?.config;
+        let config = of_base(session, &Git::new(guardian.clone(), path), repository, base_ref)?;
         let settings = settings(&config, &variables)?;
         let script_host = environment::script_host()?;
         let interrupt = Arc::new(Interrupt::new());
@@ -88,6 +81,11 @@ impl Wiring {
         }
     }
 
+    /// What is settled by the configuration of the base.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The client in which the coder of a task works, if it is one that the guard knows.
     pub(crate) fn coder_client(&self, spec: &TaskSpec) -> Option<Harness> {
         let settings = &self.settings;
@@ -102,6 +100,11 @@ impl Wiring {
         }
     }
 
+    /// The same, ended by whoever raises this instead of by a signal.
+    pub(crate) fn with_interrupt(self, interrupt: Arc<Interrupt>) -> Self {
+        Self { interrupt, ..self }
+    }
+
     /// Ends what runs when a signal comes, so that the state can say so.
     pub(crate) fn listen(&self) -> Result<(), AnyFault> {
         let interrupt = Arc::clone(&self.interrupt);
@@ -110,8 +113,23 @@ impl Wiring {
     }
 }
 
+/// The configuration of a repository, with the project's file as a revision has it.
+pub(crate) fn of_base(
+    session: &Session,
+    git: &Git,
+    repository: &Path,
+    base_ref: &str,
+) -> Result<Config, AnyFault> {
+    let content = read::file(git, repository, base_ref, PROJECT_FILE, FILE_LIMIT);
+    // A repository that cannot be read has no configuration; the run says what is the matter.
+    let base = BaseFile { revision: base_ref.to_owned(), content: content.ok().flatten() };
+    let folder = environment::current_folder()?;
+    let loaded = config::load_for_repository(&session.environment, &session.flags, &folder, &base);
+    Ok(loaded.map_err(|failure| failure.fault)?.config)
+}
+
 /// The gates that the configuration names.
-pub(crate) fn gates(config: &Config) -> Vec<ConfiguredGate> {
+fn gates(config: &Config) -> Vec<ConfiguredGate> {
     let gates = config.story.gates.iter();
     gates
         .map(|it| ConfiguredGate {
@@ -145,5 +163,6 @@ fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Set
         prepare_default: config.task.prepare_default,
         guard: Some(config::carried(config)),
         gates: gates(config),
+        limits: config.story.scope.limits(),
     })
 }

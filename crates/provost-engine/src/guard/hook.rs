@@ -228,7 +228,8 @@ fn read<D: Disk>(
     let reading = guard::read(request)?;
     match (&reading, home) {
         (Reading::Hook(question), Some(layout))
-            if named.is_none() && is_stop(question.normalised.input.hook) =>
+            if matches!(named, None | Some(HookType::StopContinuation))
+                && is_stop(question.normalised.input.hook) =>
         {
             let active = super::after::active_modes(hook.disk, layout, hook.clock);
             guard::read(Request { active: &active, ..request })

@@ -74,7 +74,8 @@ pub(super) struct Bench<'a> {
     at: Millis,
     commit: ObjectId,
     checkout: PrivateClone,
-    scratch: PathBuf,
+    /// Whether nobody has run anything in the checkout yet.
+    is_fresh: bool,
     ready: Ready,
     n_checkouts: u16,
     n_commands: u16,
@@ -98,7 +99,6 @@ impl<'a> Bench<'a> {
         };
         let commit = publish::commit(&look.git, &look.clone, &look.snapshot, &label)?;
         let checkout = check_out(look, &commit, 0)?;
-        let scratch = look.scratch()?;
         let at = engine.desk.clock().millis();
         let ready = Ready::Plain;
         let mut bench = Self {
@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
             at,
             commit,
             checkout,
-            scratch,
+            is_fresh: true,
             ready,
             n_checkouts: 1,
             n_commands: 0,
@@ -146,13 +146,35 @@ impl<'a> Bench<'a> {
     /// Gives the next command a checkout in which nobody was.
     pub(super) fn renew(&mut self) -> Result<(), StoryError> {
         match self.ready {
+            Ready::Plain if self.is_fresh => Ok(()),
             Ready::Plain => {
                 self.checkout = check_out(self.look, &self.commit, self.n_checkouts)?;
                 self.n_checkouts = self.n_checkouts.saturating_add(1);
+                self.is_fresh = true;
                 Ok(())
             }
             Ready::Prepared | Ready::No(_) => self.clean(),
         }
+    }
+
+    /// Runs a command in a folder of a clean checkout of the base: what it finds there, it found
+    /// before the change.
+    pub(super) fn run_on_base(&mut self, command: &str, folder: &str) -> Result<Ran, StoryError> {
+        let base = check_out(self.look, &self.look.clone.base, self.n_checkouts)?;
+        self.n_checkouts = self.n_checkouts.saturating_add(1);
+        let delivered = std::mem::replace(&mut self.checkout, base);
+        let ran = self.run_there(command, folder);
+        self.checkout = delivered;
+        ran
+    }
+
+    fn run_there(&mut self, command: &str, folder: &str) -> Result<Ran, StoryError> {
+        if matches!(self.ready, Ready::Prepared)
+            && let Ready::No(failed) = self.prepare()?
+        {
+            return Ok(not_run(failed));
+        }
+        self.run(command, folder, Whose::Person)
     }
 
     /// Puts back every tracked file.
@@ -236,16 +258,22 @@ impl<'a> Bench<'a> {
         network: Network,
     ) -> Result<Ran, StoryError> {
         let engine = self.engine;
+        self.is_fresh = false;
+        // What a command leaves there is not for the next one.
+        let scratch = self.look.scratch()?;
         self.n_commands = self.n_commands.saturating_add(1);
         let number = self.n_commands;
         let at = |file| {
             engine.desk.layout().story_output(self.execution, self.story, self.at, number, file)
         };
         let mut job = Job::new(["sh", "-c", command], cwd, deadline);
-        job.env = engine.job_environment(&self.scratch);
+        job.env = engine.job_environment(&scratch);
+        if let Some(path) = job.env.get_mut("PATH") {
+            *path = self.programs(path);
+        }
         job.grace = engine.settings.grace;
         job.output_cap = engine.settings.output_cap;
-        let writable = vec![self.checkout.tree.clone(), self.scratch.clone()];
+        let writable = vec![self.checkout.tree.clone(), scratch];
         job.sandbox = Some(engine.sandbox(writable, network));
         let check = |argv: &[String]| engine.check(argv);
         let streams = streams(&at)?;
@@ -288,6 +316,27 @@ impl<'a> Bench<'a> {
             Ended::NotRun { reason } => CommandRun::NotRun { why: reason },
         };
         Ok(Ran { run, wall: outcome.wall, kept_at: Some(self.shown(&stdout)) })
+    }
+
+    /// The folders in which programs are found: none that an agent's work tree holds, and none
+    /// that everybody can write to. Whoever names one there would choose what a runner is.
+    fn programs(&self, path: &str) -> String {
+        let own = [self.look.clone.tree.clone(), self.engine.desk.layout().home().path().into()];
+        let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+        let named = self.engine.variables.get("TMPDIR").map(PathBuf::from);
+        let refused: Vec<PathBuf> = own
+            .into_iter()
+            .chain(temporary)
+            .chain(named)
+            .flat_map(|it| [it.canonicalize().ok(), Some(it)])
+            .flatten()
+            .collect();
+        let is_kept = |entry: &&str| {
+            let entry = Path::new(entry);
+            let real = entry.canonicalize().unwrap_or_else(|_| entry.to_owned());
+            entry.is_absolute() && !refused.iter().any(|it| real.starts_with(it))
+        };
+        path.split(':').filter(is_kept).collect::<Vec<_>>().join(":")
     }
 
     /// Where a file lies, from the home.

@@ -6,50 +6,54 @@ use provost_kernel::{
     Exit, Fault, IdError, Lang,
     story::{BranchName, ExecutionIdError, StoryId},
 };
-use provost_rules::story::{declaration::DeclarationError, plan::PlanFault};
+use provost_rules::story::{
+    declaration::DeclarationError, execution::TransitionError, plan::PlanFault,
+};
 use provost_store::StoreError;
-use provost_vault::FileError;
+use provost_vault::{FileError, audit::AuditError};
 
 /// Something that could not be done about a story.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
 pub enum StoryError {
+    #[error(transparent)]
     Stories(#[from] StoriesError),
+    #[error(transparent)]
     Git(#[from] GitError),
+    #[error(transparent)]
     Exec(#[from] ExecError),
+    #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
     Plan(#[from] PlanFault),
+    #[error(transparent)]
     Declaration(#[from] DeclarationError),
-    Id(#[source] IdError),
-    ExecutionId(#[source] ExecutionIdError),
+    #[error(transparent)]
+    Transition(#[from] TransitionError),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    #[error(transparent)]
+    Id(IdError),
+    #[error(transparent)]
+    ExecutionId(ExecutionIdError),
     /// No story has this name; these have others.
-    Missing {
-        name: String,
-        known: Vec<String>,
-    },
+    Missing { name: String, known: Vec<String> },
     /// More than one story has this name.
-    Ambiguous {
-        name: String,
-        candidates: Vec<String>,
-    },
+    Ambiguous { name: String, candidates: Vec<String> },
+    /// No plan has this name, or there is none at all.
+    NoPlan { name: Option<String>, known: Vec<String> },
+    /// Several plans go on, and nobody said which one is meant.
+    SeveralPlans { known: Vec<String> },
     /// The update is about a story of another plan than the one that was named.
-    OtherBranch {
-        found: String,
-        expected: BranchName,
-    },
+    OtherBranch { found: String, expected: BranchName },
     /// The branch is being worked on already.
-    Taken {
-        branch: BranchName,
-    },
+    Taken { branch: BranchName },
     /// Plans that come first are not done.
-    Waiting {
-        branch: BranchName,
-        on: Vec<String>,
-    },
+    Waiting { branch: BranchName, on: Vec<String> },
     /// What the work set out from is gone.
-    NoBase {
-        story: StoryId,
-    },
+    NoBase { story: StoryId },
+    /// The index says something of a story that the claims log does not.
+    IndexDiffers { story: StoryId },
     /// There is no place to work in.
     Scratch(#[source] std::io::Error),
     /// A signal ended it.
@@ -57,6 +61,39 @@ pub enum StoryError {
 }
 
 impl StoryError {
+    /// The stable name of what is the matter, for whoever branches on it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "STORY_MISSING",
+            Self::Ambiguous { .. } => "STORY_AMBIGUOUS",
+            Self::NoPlan { .. } => "PLAN_MISSING",
+            Self::SeveralPlans { .. } => "PLAN_AMBIGUOUS",
+            Self::OtherBranch { .. } => "OTHER_BRANCH",
+            Self::Taken { .. } => "BRANCH_TAKEN",
+            Self::Waiting { .. } => "DEPENDENCIES_OPEN",
+            Self::NoBase { .. } => "BASE_MISSING",
+            Self::IndexDiffers { .. } => "INDEX_DIFFERS",
+            Self::Plan(_) => "PLAN_INVALID",
+            Self::Declaration(_) => "DECLARATION_INVALID",
+            Self::Transition(_) => "STATUS_CONFLICT",
+            Self::Interrupted => "INTERRUPTED",
+            Self::Git(_) => "GIT",
+            Self::Stories(_)
+            | Self::Exec(_)
+            | Self::File(_)
+            | Self::Audit(_)
+            | Self::Id(_)
+            | Self::ExecutionId(_)
+            | Self::Scratch(_) => match self.exit() {
+                Exit::Integrity => "INTEGRITY",
+                Exit::Conflict => "CONFLICT",
+                Exit::Success | Exit::Refused | Exit::Unable | Exit::Paused | Exit::Quota => {
+                    "UNABLE"
+                }
+            },
+        }
+    }
+
     /// The error of the layer that it comes from.
     fn inner(&self) -> Option<&dyn Fault> {
         match self {
@@ -66,14 +103,19 @@ impl StoryError {
             Self::File(error) => Some(error),
             Self::Plan(error) => Some(error),
             Self::Declaration(error) => Some(error),
+            Self::Transition(error) => Some(error),
+            Self::Audit(error) => Some(error),
             Self::Id(error) => Some(error),
             Self::ExecutionId(error) => Some(error),
             Self::Missing { .. }
             | Self::Ambiguous { .. }
+            | Self::NoPlan { .. }
+            | Self::SeveralPlans { .. }
             | Self::OtherBranch { .. }
             | Self::Taken { .. }
             | Self::Waiting { .. }
             | Self::NoBase { .. }
+            | Self::IndexDiffers { .. }
             | Self::Scratch(_)
             | Self::Interrupted => None,
         }
@@ -93,6 +135,15 @@ impl Fault for StoryError {
                 format!("more than one plan has a story `{name}`"),
                 format!("多个计划都有故事 `{name}`"),
             ),
+            Self::NoPlan { name: Some(name), .. } => {
+                lang.pick(format!("there is no plan `{name}`"), format!("没有计划 `{name}`"))
+            }
+            Self::NoPlan { name: None, .. } => {
+                lang.pick("no plan was started", "尚未启动任何计划").to_owned()
+            }
+            Self::SeveralPlans { .. } => {
+                lang.pick("more than one plan goes on", "有多个计划正在进行").to_owned()
+            }
             Self::OtherBranch { found, expected } => lang.pick(
                 format!(
                     "the update is for the branch `{found}`, and the story belongs to `{expected}`"
@@ -114,6 +165,10 @@ impl Fault for StoryError {
                 format!("what {story} set out from is no longer in the repository"),
                 format!("仓库中已没有 {story} 的起点"),
             ),
+            Self::IndexDiffers { story } => lang.pick(
+                format!("the index says of {story} what the claims log does not"),
+                format!("索引中 {story} 的内容与声明日志不符"),
+            ),
             Self::Scratch(_) => {
                 lang.pick("cannot make a folder to work in", "无法建立工作文件夹").to_owned()
             }
@@ -125,6 +180,8 @@ impl Fault for StoryError {
             | Self::File(_)
             | Self::Plan(_)
             | Self::Declaration(_)
+            | Self::Transition(_)
+            | Self::Audit(_)
             | Self::Id(_)
             | Self::ExecutionId(_) => String::new(),
         }
@@ -139,18 +196,18 @@ impl Fault for StoryError {
             names.join(", ")
         };
         match self {
-            Self::Missing { known, .. } if known.is_empty() => vec![
+            Self::Missing { known, .. } | Self::NoPlan { known, .. } if known.is_empty() => vec![
                 lang.pick(
                     "start a plan with `provost story start`",
                     "请先用 `provost story start` 启动计划",
                 )
                 .to_owned(),
             ],
-            Self::Missing { known, .. } => {
+            Self::Missing { known, .. } | Self::NoPlan { known, .. } => {
                 let known = listed(known);
                 vec![lang.pick(format!("there are {known}"), format!("已有 {known}"))]
             }
-            Self::Ambiguous { candidates, .. } => {
+            Self::Ambiguous { candidates, .. } | Self::SeveralPlans { known: candidates } => {
                 let candidates = listed(candidates);
                 vec![
                     lang.pick(
@@ -180,6 +237,13 @@ impl Fault for StoryError {
                 )
                 .to_owned(),
             ],
+            Self::IndexDiffers { .. } => vec![
+                lang.pick(
+                    "somebody wrote into it; `provost reindex` makes it again from the log",
+                    "索引被改动过;`provost reindex` 可由日志重建",
+                )
+                .to_owned(),
+            ],
             Self::OtherBranch { .. }
             | Self::Scratch(_)
             | Self::Interrupted
@@ -189,6 +253,8 @@ impl Fault for StoryError {
             | Self::File(_)
             | Self::Plan(_)
             | Self::Declaration(_)
+            | Self::Transition(_)
+            | Self::Audit(_)
             | Self::Id(_)
             | Self::ExecutionId(_) => Vec::new(),
         }
@@ -197,6 +263,7 @@ impl Fault for StoryError {
     fn exit(&self) -> Exit {
         match self {
             Self::Taken { .. } => Exit::Conflict,
+            Self::IndexDiffers { .. } => Exit::Integrity,
             // A declaration that cannot be read was judged.
             Self::Waiting { .. } | Self::Declaration(_) => Exit::Refused,
             Self::Stories(_)
@@ -204,10 +271,14 @@ impl Fault for StoryError {
             | Self::Exec(_)
             | Self::File(_)
             | Self::Plan(_)
+            | Self::Transition(_)
+            | Self::Audit(_)
             | Self::Id(_)
             | Self::ExecutionId(_)
             | Self::Missing { .. }
             | Self::Ambiguous { .. }
+            | Self::NoPlan { .. }
+            | Self::SeveralPlans { .. }
             | Self::OtherBranch { .. }
             | Self::NoBase { .. }
             | Self::Scratch(_)

@@ -1,13 +1,16 @@
 //! From a name to a story, and from a story to what it set out from.
 
 use provost_desk::story::Stories;
-use provost_exec::git::{Git, keep, tree::has_commit};
+use provost_exec::git::{
+    Git, keep,
+    tree::{has_commit, tree_of},
+};
 use provost_kernel::story::{AttemptRecord, DeclarationRecord, Execution, StoryName, StoryRow};
 use provost_rules::story::work;
 use provost_store::Found;
 use serde_json::Value;
 
-use super::StoryError;
+use super::{StoryError, confirm::confirm_done};
 
 /// The story that a name leads to: `US-001`, or with its branch `BRANCH:US-001`.
 pub fn find(stories: &Stories<'_>, name: &StoryName) -> Result<(Execution, StoryRow), StoryError> {
@@ -43,6 +46,7 @@ impl History {
                 others.append(&mut store.attempts(&execution.id, &it.story_id)?);
             }
         }
+        confirm_done(stories, execution, &row.story_id, &others)?;
         Ok(Self {
             attempts: store.attempts(&execution.id, &row.story_id)?,
             declarations: store.declarations(&execution.id, &row.story_id)?,
@@ -56,6 +60,9 @@ impl History {
     }
 
     /// The name of the commit that the story set out from; none if it is no longer there.
+    ///
+    /// A name can be given to something else, so that what it leads to is held against what is on
+    /// record.
     pub(super) fn base(
         &self,
         git: &Git,
@@ -63,20 +70,14 @@ impl History {
     ) -> Result<Option<String>, StoryError> {
         let attempts = self.attempts.iter().map(|it| it.seq);
         let own = attempts.chain(self.declarations.iter().map(|it| it.seq));
-        let names = match work::base(own, &self.others) {
-            Some(tree) => vec![keep::result_name(&execution.id, tree)],
-            None => execution
-                .base_commit_sha
-                .iter()
-                .cloned()
-                .chain([keep::base_name(&execution.id)])
-                .collect(),
-        };
-        for name in names {
-            if has_commit(git, execution.project_root.as_ref(), &name)? {
-                return Ok(Some(name));
-            }
+        let root = execution.project_root.as_ref();
+        if let Some(tree) = work::base(own, &self.others) {
+            let name = keep::result_name(&execution.id, tree);
+            let found = tree_of(git, root, &name)?;
+            return Ok(found.filter(|it| it.as_str() == tree.0).map(|_| name));
         }
-        Ok(None)
+        let recorded = execution.base_commit_sha.clone();
+        let name = recorded.unwrap_or_else(|| keep::base_name(&execution.id));
+        Ok(has_commit(git, root, &name)?.then_some(name))
     }
 }

@@ -6,12 +6,13 @@ use provost_desk::story::Stories;
 use provost_kernel::{
     Finding,
     story::{
-        Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceResult, Execution,
-        GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate,
+        BaseTests, Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceResult,
+        Execution, GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate, TestFacts,
+        TreeId,
     },
 };
 use provost_rules::story::{
-    claim,
+    claim, collected,
     evidence::{self, CommandRun, EvidenceFacts},
     gates::{self, Gate, GatePlan, TestCommand},
 };
@@ -19,6 +20,7 @@ use provost_rules::story::{
 use super::{
     StoryError,
     bench::{Bench, Ran, Whose},
+    confirm, home,
     look::Look,
 };
 use crate::Engine;
@@ -54,8 +56,12 @@ struct Surroundings {
     files: BTreeSet<String>,
     changed: BTreeSet<String>,
     tests: Option<TestCommand>,
+    /// The tree of the base.
+    base: TreeId,
     /// A command that proves several criteria runs once.
     ran: BTreeMap<(String, String), Ran>,
+    /// How many tests a command finds on the base.
+    counted: BTreeMap<(String, String), TestFacts>,
 }
 
 /// Looks at everything that a verdict on this update needs.
@@ -76,17 +82,26 @@ pub(super) fn gather(
         Vec::new()
     };
     let mut around = Surroundings {
-        files: look.delivered.paths().map(str::to_owned).collect(),
+        files: look.delivered.plain().map(str::to_owned).collect(),
         changed: look.deltas.iter().map(|it| it.path.clone()).collect(),
         tests: look.with_gate_base(|base| gates::tests(configured, base, &counted)),
+        base: look.base_tree()?,
         ran: BTreeMap::new(),
+        counted: BTreeMap::new(),
     };
     let mut results = BTreeMap::new();
     for (criterion, claim) in wanted(look, subject) {
-        let result = around.look_at(engine, &mut bench, look, criterion, &claim)?;
+        let known = subject.kept.get(&criterion.id);
+        let result = around.look_at(engine, &mut bench, look, (criterion, &claim, known))?;
         results.insert(criterion.id, result);
     }
-    Ok(Gathered { evidence: results, gates, tampering: look.tampering(engine.desk.lang())? })
+    let lang = engine.desk.lang();
+    let mut tampering = look.tampering(lang)?;
+    tampering.extend(home::findings(engine, execution));
+    if !look.still_holds()? {
+        tampering.push(claim::moved(lang));
+    }
+    Ok(Gathered { evidence: results, gates, tampering })
 }
 
 /// The criteria that are looked at, each with the claim as it stands after the update.
@@ -115,6 +130,10 @@ fn check(
     planned: &[Gate],
     again: Again,
 ) -> Result<Vec<GateRun>, StoryError> {
+    let passed = match again {
+        Again::Needed => confirm::passed(stories, &look.tree)?,
+        Again::Everything => Vec::new(),
+    };
     let mut runs = Vec::new();
     for gate in planned {
         let result = |command: Option<&str>, outcome, exit_code| GateResult {
@@ -128,14 +147,14 @@ fn check(
         };
         let run = match (&gate.plan, gates::outcome(&gate.plan)) {
             (GatePlan::Run(command), _) => {
-                let name = if gate.name.is_empty() { gate.kind.as_str() } else { &gate.name };
-                let known = stories.store().gate_run(&look.tree, name, command)?;
-                let known = known.filter(|it| {
-                    again == Again::Needed && it.result.outcome == GateOutcome::Passed
-                });
-                if let Some(known) = known {
-                    known
+                let is_same = |it: &&GateRun| {
+                    let GateResult { kind, name, command: ran, .. } = &it.result;
+                    (*kind, name, ran.as_deref()) == (gate.kind, &gate.name, Some(command))
+                };
+                if let Some(known) = passed.iter().find(is_same) {
+                    known.clone()
                 } else {
+                    bench.renew()?;
                     let ran = bench.run(command, &gate.folder, Whose::Person)?;
                     let (outcome, exit_code) = gates::ran(&ran.run);
                     GateRun {
@@ -162,23 +181,27 @@ impl Surroundings {
         engine: &Engine<'_>,
         bench: &mut Bench<'_>,
         look: &Look,
-        criterion: &Criterion,
-        claim: &CriterionClaim,
+        (criterion, claim, known): (&Criterion, &CriterionClaim, Option<&KeptEvidence>),
     ) -> Result<EvidenceResult, StoryError> {
         let lang = engine.desk.lang();
         let mut runs = Vec::new();
+        let mut commands = Vec::new();
         let command = claim.command.as_deref().filter(|it| !it.trim().is_empty());
         let is_of_plan = command.is_some() && command == criterion.verify.as_deref();
         if let Some(command) = command {
             let whose = if is_of_plan { Whose::Person } else { Whose::Agent };
-            runs.push(self.run(bench, command, claim.cwd.as_deref().unwrap_or_default(), whose)?);
+            let folder = claim.cwd.as_deref().unwrap_or_default();
+            runs.push(self.run(bench, command, folder, whose)?);
+            commands.push((command.to_owned(), folder.to_owned()));
         }
         if let Some(verify) = criterion.verify.as_deref().filter(|_| !is_of_plan) {
             runs.push(self.run(bench, verify, "", Whose::Person)?);
+            commands.push((verify.to_owned(), String::new()));
         }
         if !claim.tests.is_empty() && command.is_none() {
             runs.push(match self.tests.clone() {
                 Some(TestCommand { folder, command }) => {
+                    commands.push((command.clone(), folder.clone()));
                     self.run(bench, &command, &folder, Whose::Person)?
                 }
                 None => Ran {
@@ -197,15 +220,47 @@ impl Surroundings {
         }
         let kept_at = runs.iter().find_map(|it| it.kept_at.clone());
         let runs: Vec<CommandRun> = runs.into_iter().map(|it| it.run).collect();
+        let is_same =
+            |it: &&KeptEvidence| it.claim.command == claim.command && it.claim.cwd == claim.cwd;
+        let before = known.filter(is_same).and_then(|it| it.result.as_ref()?.base.clone());
+        let before = before.filter(|it| it.tree == self.base);
+        let base = match before {
+            Some(before) => Some(before),
+            None => self.on_base(bench, &commands, &runs)?,
+        };
         let facts = EvidenceFacts {
             claim,
             tree: &look.tree,
             runs: &runs,
             files: &self.files,
             changed: &self.changed,
+            base: base.as_ref(),
             kept_at: kept_at.as_deref(),
         };
         Ok(evidence::result(facts, lang))
+    }
+
+    /// How many tests the commands that found some now find on the base.
+    fn on_base(
+        &mut self,
+        bench: &mut Bench<'_>,
+        commands: &[(String, String)],
+        runs: &[CommandRun],
+    ) -> Result<Option<BaseTests>, StoryError> {
+        let mut tests = TestFacts::default();
+        for (key, run) in commands.iter().zip(runs) {
+            if collected::of_run(run).collected.is_none_or(|it| it == 0) {
+                continue;
+            }
+            let facts = match self.counted.get(key) {
+                Some(facts) => *facts,
+                None => collected::of_run(&bench.run_on_base(&key.0, &key.1)?.run),
+            };
+            self.counted.insert(key.clone(), facts);
+            tests = collected::sum(tests, facts);
+        }
+        let is_known = tests.collected.is_some();
+        Ok(is_known.then(|| BaseTests { tree: self.base.clone(), tests }))
     }
 
     fn run(

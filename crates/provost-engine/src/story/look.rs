@@ -7,15 +7,16 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use camino::Utf8Path;
 use provost_exec::git::{
-    Git, ObjectId, PrivateClone, Snapshot, keep, read, snapshot, stat, tree::TreeFiles,
+    Git, ObjectId, PrivateClone, Snapshot, keep, read, snapshot, stat,
+    tree::{TreeFiles, tree_of},
 };
 use provost_kernel::{
     Digest, Finding, Lang,
-    story::{DeltaKind, Execution, FileDelta, TestFacts, TreeId},
+    story::{DeltaKind, Execution, FileDelta, TreeId},
 };
 use provost_rules::story::{
     base::BaseTree,
-    claim::tampering::{ChangedText, tampering},
+    claim::tampering::{ChangedText, links, tampering},
     gates::GateBase,
     generated,
 };
@@ -131,6 +132,19 @@ impl Look {
         ask(GateBase { paths: &paths, read: &read })
     }
 
+    /// Whether the work tree is still what was looked at.
+    pub(super) fn still_holds(&self) -> Result<bool, StoryError> {
+        Ok(snapshot::take(&self.git, &self.clone)?.work == self.snapshot.work)
+    }
+
+    /// The tree of the base.
+    pub(super) fn base_tree(&self) -> Result<TreeId, StoryError> {
+        let base = self.clone.base.as_str();
+        let tree = tree_of(&self.git, &self.clone.tree, base)?;
+        // Whatever has no tree is the same only as itself.
+        Ok(TreeId(tree.map_or_else(|| base.to_owned(), |it| it.as_str().to_owned())))
+    }
+
     /// What the change did to the tests and to how they are run.
     pub(super) fn tampering(&self, lang: Lang) -> Result<Vec<Finding>, StoryError> {
         let text = self.deltas.iter().filter(|it| !it.is_binary);
@@ -151,8 +165,12 @@ impl Look {
                 after: after.get(&it.path).map(String::as_str),
             })
             .collect();
-        let unknown = TestFacts::default();
-        Ok(tampering(&unknown, &unknown, &changes, lang))
+        let mut findings = tampering(&changes, &self.base, lang);
+        let paths = self.deltas.iter().map(|it| it.path.as_str());
+        let targets = self.delivered.targets(&self.git, &self.clone, paths, TEXT)?;
+        let targets = targets.iter().map(|(path, target)| (path.as_str(), target.as_str()));
+        findings.extend(links(targets, lang));
+        Ok(findings)
     }
 }
 

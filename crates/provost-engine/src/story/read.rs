@@ -1,5 +1,7 @@
 //! What people and agents read about stories: from the index alone.
 
+use std::collections::BTreeMap;
+
 use provost_desk::{
     Desk,
     story::{Notice, Stories},
@@ -7,8 +9,9 @@ use provost_desk::{
 use provost_kernel::{
     Lang,
     story::{
-        AttemptRecord, DeclarationRecord, Execution, ExecutionSummary, FirstSubmissions, GateKind,
-        Plan, ScopeLimits, StoryCount, StoryName, StoryRow,
+        AttemptRecord, CriterionId, DeclarationRecord, Execution, ExecutionSummary,
+        FirstSubmissions, GateKind, Plan, ScopeLimits, StoryCount, StoryName, StoryRow,
+        WaiverRecord,
     },
 };
 use provost_rules::story::{
@@ -19,7 +22,7 @@ use provost_rules::story::{
 use provost_store::Listed;
 use serde::Serialize;
 
-use super::{StoryError, find::find};
+use super::{StoryError, confirm::confirm, find::find};
 
 /// How many executions of history are shown.
 const HISTORY: u32 = 10;
@@ -37,6 +40,8 @@ pub struct Overview {
     pub first_submissions_percent: Option<u64>,
     /// The same in words.
     pub first_submissions_text: String,
+    /// How often each rule had something to say about an update that was rejected.
+    pub rejections: BTreeMap<String, u64>,
     /// What a person should know about the index.
     #[serde(skip)]
     pub notices: Vec<Notice>,
@@ -68,6 +73,8 @@ pub struct StatusOfStory {
     pub ac: progress::Progress,
     /// `US-001 2/3 AC` (STORY-2.3).
     pub label: String,
+    /// The criteria that a person does without.
+    pub waived: Vec<CriterionId>,
 }
 
 /// Everything about one story.
@@ -79,6 +86,8 @@ pub struct StoryPage {
     pub label: String,
     pub declarations: Vec<DeclarationRecord>,
     pub attempts: Vec<AttemptRecord>,
+    /// What a person does without.
+    pub waivers: Vec<WaiverRecord>,
 }
 
 /// How far everything is.
@@ -87,7 +96,16 @@ pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
     let stories = desk.stories()?;
     let listed = |which| -> Result<Vec<StatusOfExecution>, StoryError> {
         let found = stories.store().executions(which)?;
-        Ok(found.into_iter().map(|it| summary(it, lang)).collect())
+        let with_waivers = |it: ExecutionSummary| {
+            let waivers = stories.store().waivers(&it.execution.id)?;
+            let mut status = summary(it, lang);
+            for story in &mut status.stories {
+                let of_this = waivers.iter().filter(|it| it.story_id.as_str() == story.story_id);
+                story.waived = of_this.map(|it| it.criterion).collect();
+            }
+            Ok(status)
+        };
+        found.into_iter().map(with_waivers).collect()
     };
     let first = stories.store().first_submissions()?;
     let counted =
@@ -98,6 +116,7 @@ pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
         first_submissions: first,
         first_submissions_percent: counted.percent(),
         first_submissions_text: counted.text(lang),
+        rejections: stories.store().rejections()?,
         notices: stories.notices,
     })
 }
@@ -115,7 +134,7 @@ fn summary(summary: ExecutionSummary, lang: Lang) -> StatusOfExecution {
     }
 }
 
-fn of_story(count: &StoryCount, lang: Lang) -> StatusOfStory {
+pub(super) fn of_story(count: &StoryCount, lang: Lang) -> StatusOfStory {
     let size = |it: u32| usize::try_from(it).unwrap_or(usize::MAX);
     let ac = progress::Progress { passing: size(count.passing), total: size(count.total) };
     StatusOfStory {
@@ -123,6 +142,7 @@ fn of_story(count: &StoryCount, lang: Lang) -> StatusOfStory {
         title: count.title.clone(),
         passes: count.is_proven(),
         label: progress::label(&count.story_id, ac, lang),
+        waived: Vec::new(),
         ac,
     }
 }
@@ -131,11 +151,16 @@ fn of_story(count: &StoryCount, lang: Lang) -> StatusOfStory {
 pub fn get(desk: &Desk, name: &StoryName) -> Result<StoryPage, StoryError> {
     let stories = desk.stories()?;
     let (execution, story) = find(&stories, name)?;
+    confirm(&stories, &execution, &story)?;
     let done = progress::progress(&story.story(), &story.ac_status);
     Ok(StoryPage {
         label: progress::label(&story.story_id, done, desk.lang()),
         declarations: stories.store().declarations(&execution.id, &story.story_id)?,
         attempts: stories.store().attempts(&execution.id, &story.story_id)?,
+        waivers: {
+            let all = stories.store().waivers(&execution.id)?;
+            all.into_iter().filter(|it| it.story_id == story.story_id).collect()
+        },
         execution,
         story,
     })
@@ -146,6 +171,7 @@ pub fn prompt(
     desk: &Desk,
     name: &StoryName,
     gates: &[ConfiguredGate],
+    limits: ScopeLimits,
 ) -> Result<String, StoryError> {
     let stories = desk.stories()?;
     let (execution, row) = find(&stories, name)?;
@@ -161,7 +187,7 @@ pub fn prompt(
         story: &row.story(),
         statuses: &row.ac_status,
         gates: &gates,
-        limits: ScopeLimits::SEED,
+        limits,
     };
     Ok(prompt::story(&told, desk.lang()))
 }

@@ -24,7 +24,7 @@ use provost_vault::story::NewEvent;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{StoryError, find::find, gather::Gathered, look::Look};
+use super::{StoryError, confirm::confirm, find::find, gather::Gathered, look::Look, trail};
 use crate::Engine;
 
 /// What an update or a look came to, with the keys that scripts and agents read.
@@ -112,6 +112,7 @@ pub(super) fn record(
         let mut stories = engine.desk.stories()?;
         let last = stories.last()?;
         let (execution, row) = find(&stories, name)?;
+        confirm(&stories, &execution, &row)?;
         let mut verdict = facts.judge(&row, update, lang);
         if matches!(occasion, Occasion::Look) {
             // Nobody sent anything that could be rejected: what was seen is recorded.
@@ -151,7 +152,10 @@ pub(super) fn record(
             body,
         };
         match stories.record_after(last, event) {
-            Ok(_) => return Ok(answer(&execution, &row, verdict, facts, (proven, total), lang)),
+            Ok(event) => {
+                trail::keep(engine.desk, engine.actor, &event)?;
+                return Ok(answer(&execution, &row, verdict, facts, (proven, total), lang));
+            }
             Err(StoriesError::Moved { .. }) => {}
             Err(error) => return Err(error.into()),
         }

@@ -1,10 +1,11 @@
 //! An update: parsed, held against the story, measured, proven, judged and recorded.
 
+use provost_desk::Desk;
 use provost_kernel::{
     Fault as _, Finding, Severity,
     story::{
-        ClaimResult, Declaration, Declared, EventBody, ExecutionChange, ScopeLimits, ScopeOutcome,
-        StoryName, StoryOutcome, StoryUpdate, Updated,
+        ClaimResult, Declaration, Declared, EventBody, ExecutionChange, ScopeOutcome, StoryName,
+        StoryOutcome, StoryUpdate, Updated,
     },
 };
 use provost_rules::story::{
@@ -18,10 +19,12 @@ use serde_json::Value;
 
 use super::{
     StoryError,
+    confirm::confirm,
     find::{History, find},
     gather::{Again, Gathered, Subject, gather},
     look::{Look, Ours},
     record::{Answer, Facts, Occasion, record},
+    trail,
 };
 use crate::{Engine, surroundings::redact_json};
 
@@ -51,6 +54,7 @@ pub fn update(
         let expected = execution.branch;
         return Err(StoryError::OtherBranch { found: found.clone(), expected });
     }
+    confirm(&stories, &execution, &row)?;
     let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id.clone() };
     let story = row.story();
     let update = with_commands_of_plan(&story, &update);
@@ -76,7 +80,7 @@ pub fn update(
         Ok(declared) => declared,
         Err(finding) => return refuse(engine, Some(&exact), &clean, vec![finding(lang)]),
     };
-    let mut facts = measure(&look, &history, &update, declared, lang);
+    let mut facts = measure(engine, &look, &history, &update, declared);
     let is_taken = facts.judge(&row, &update, lang).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let subject = Subject {
@@ -92,14 +96,22 @@ pub fn update(
     record(engine, &exact, &update, &occasion, facts)
 }
 
+/// The answer to what is no update and names no story that is known; none if it has the form of
+/// one.
+pub fn unreadable(desk: &Desk, bytes: &[u8]) -> Option<Answer> {
+    let error = form::parse(bytes).err()?;
+    Some(Answer::refused(None, error.findings(desk.lang()), desk.lang()))
+}
+
 /// Measures the change, and holds it against what was declared and explained.
 pub(super) fn measure<'a>(
+    engine: &Engine<'_>,
     look: &'a Look,
     history: &History,
     update: &StoryUpdate,
     declared: Option<Declared>,
-    lang: provost_kernel::Lang,
 ) -> Facts<'a> {
+    let (lang, limits) = (engine.desk.lang(), engine.settings.limits);
     let standing = match &declared {
         Some(it) => Some(Declaration { files: it.files.clone(), is_late: it.is_late }),
         None => work::declaration(&history.declarations),
@@ -109,7 +121,7 @@ pub(super) fn measure<'a>(
     let standing =
         standing.or_else(|| is_silent.then(|| Declaration { files: Vec::new(), is_late: false }));
     let said = Said { declared: standing.as_ref(), explained: &update.explanations };
-    let report = scope::reconcile(&look.deltas, said, &look.base, ScopeLimits::SEED, lang);
+    let report = scope::reconcile(&look.deltas, said, &look.base, limits, lang);
     let mut scope_findings = report.findings.clone();
     if is_silent && report.files > 0 {
         scope_findings.push(work::undeclared(lang));
@@ -153,7 +165,7 @@ fn first_declaration(
 }
 
 /// Refuses what is no update, and keeps that it came where it is known for which story.
-fn refuse(
+pub(super) fn refuse(
     engine: &Engine<'_>,
     name: Option<&StoryName>,
     clean: &[u8],
@@ -181,11 +193,12 @@ fn refuse(
         notes: None,
         change: ExecutionChange::default(),
     };
-    stories.record(NewEvent {
+    let event = stories.record(NewEvent {
         at: engine.desk.clock().now(),
         execution_id: execution.id.clone(),
         story_id: Some(row.story_id.clone()),
         body: EventBody::Updated(Box::new(updated)),
     })?;
+    trail::keep(engine.desk, engine.actor, &event)?;
     Ok(Answer::refused(Some((&execution, &row)), findings, lang))
 }

@@ -7,6 +7,7 @@ use provost_rules::story::update as form;
 
 use super::{
     StoryError,
+    confirm::confirm,
     find::{History, find},
     gather::{Again, Gathered, Subject, gather},
     look::{Look, Ours},
@@ -20,6 +21,7 @@ pub fn verify(engine: &Engine<'_>, name: &StoryName) -> Result<Answer, StoryErro
     let lang = engine.desk.lang();
     let stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
+    confirm(&stories, &execution, &row)?;
     let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id.clone() };
     let history = History::of(&stories, &execution, &row)?;
     let story = row.story();
@@ -48,7 +50,7 @@ pub fn verify(engine: &Engine<'_>, name: &StoryName) -> Result<Answer, StoryErro
         return record(engine, &exact, &update, &Occasion::Look, facts);
     };
     let look = Look::take(engine, &execution, &base, &Ours::of(&execution, &history))?;
-    let mut facts = measure(&look, &history, &update, None, lang);
+    let mut facts = measure(engine, &look, &history, &update, None);
     if facts.judge(&row, &update, lang).result == ClaimResult::Accept {
         let subject = Subject {
             execution: &execution,

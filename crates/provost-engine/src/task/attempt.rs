@@ -1,8 +1,9 @@
-//! One attempt: coder, policy, test, judge, each a supervised step with its own folder.
+//! One attempt: coder, policy, test, claims, judge, each a supervised step with its own folder.
 //!
 //! A step says what happened; none of them decides. Between the steps lie the checkpoints at
 //! which a person's pause or a signal takes effect.
 
+mod claims;
 mod coder;
 mod evidence;
 mod finish;
@@ -12,14 +13,14 @@ mod prompt;
 mod step;
 mod test;
 
-use provost_adapter::{Adapter, AgentRole, select::Selected};
+use provost_adapter::{Adapter, AgentRole, ReplyProblem, select::Selected};
 use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, PrivateClone, clone};
 use provost_kernel::{
     AttemptNumber, Fault, Finding, Lang,
     task::{
         Bilingual, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics,
-        Note, Order, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
+        Note, Order, Proofs, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
 use provost_rules::task::{budget, facts, inputs::Told};
@@ -33,8 +34,9 @@ pub(super) use self::{
 use super::{
     orders::pause,
     progress::{Step, Update},
+    story::plan_of,
 };
-use crate::{Engine, EngineError, RunError};
+use crate::{Engine, EngineError, RunError, story::attempt::Frozen};
 
 /// How an attempt ended.
 pub(super) enum Ended {
@@ -91,6 +93,12 @@ struct Attempt<'a, 'o, 't> {
     commands: Vec<CommandEvidence>,
     checks: Vec<Checked>,
     findings: Vec<Finding>,
+    /// The plan of the task, if it has one.
+    plan: Option<Frozen>,
+    /// What the coder handed in as its claims.
+    claim: Result<Option<Vec<u8>>, ReplyProblem>,
+    /// What is proven of the plan.
+    proofs: Option<Proofs>,
     /// How long the steps ran so far.
     wall: std::time::Duration,
 }
@@ -113,6 +121,9 @@ pub(super) fn run(
         commands: Vec::new(),
         checks: Vec::new(),
         findings: Vec::new(),
+        plan: None,
+        claim: Ok(None),
+        proofs: None,
         wall: std::time::Duration::ZERO,
         open,
     };
@@ -139,6 +150,7 @@ impl Attempt<'_, '_, '_> {
         finish::write_environment(self)?;
         // The tree first: a repository that is not there has no configuration that names agents.
         let clone = self.clone_tree()?;
+        self.plan = plan_of(self.engine, &self.spec)?;
         let coder = self.agent(AgentRole::Coder)?;
         let judge = self.agent(AgentRole::Judge)?;
 
@@ -150,6 +162,7 @@ impl Attempt<'_, '_, '_> {
         self.checkpoint(Checkpoint::BeforeTest)?;
         let tested = self.test(&clone, &change)?;
         self.checkpoint(Checkpoint::AfterTest)?;
+        self.check_claims(&clone, &change)?;
         let bundle = self.pack(&change, &tested, &said)?;
 
         self.checkpoint(Checkpoint::BeforeJudge)?;

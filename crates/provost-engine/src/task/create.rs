@@ -21,6 +21,7 @@ use provost_vault::{
 };
 use serde_json::json;
 
+use super::story;
 use crate::{Engine, EngineError, RunError};
 
 /// Writes a new task; none when the very same one exists.
@@ -33,6 +34,7 @@ pub(super) fn create<'a>(
     let digest = spec::digest(&spec).map_err(unnamed)?;
     let desk = engine.desk;
     if matches!(desk.files(task).spec()?, Stored::Absent) {
+        let chosen = story::choose(engine, &spec.value)?;
         let now = desk.clock().now();
         let spec = named(spec, digest, desk.clock());
         let mut status = Status::new(task.clone(), now, spec.value.max_attempts);
@@ -45,6 +47,9 @@ pub(super) fn create<'a>(
             detail: json!({ "spec_digest": digest, "repo_path": spec.value.repo_path }),
         };
         if let Some(open) = desk.create(task, spec, status, &entry)? {
+            if let Some(chosen) = chosen {
+                story::freeze_plan(engine, &open.spec.value, &chosen)?;
+            }
             return Ok(Some(open));
         }
     }

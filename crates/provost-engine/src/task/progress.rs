@@ -23,6 +23,8 @@ pub enum Step {
     /// Making a clean checkout ready.
     Prepare,
     Test,
+    /// Running again what the agent claims.
+    Claims,
     Judge,
 }
 

@@ -28,6 +28,15 @@ impl TreeFiles {
         self.entries.keys().map(String::as_str)
     }
 
+    /// The paths of plain files, in order: neither links nor other repositories.
+    pub fn plain(&self) -> impl Iterator<Item = &str> {
+        let is_plain = |kind: Kind| matches!(kind, Kind::File | Kind::Executable);
+        self.entries
+            .iter()
+            .filter(move |(_, (kind, _))| is_plain(*kind))
+            .map(|(path, _)| path.as_str())
+    }
+
     /// Whether both have the same at a path, which may be nothing.
     pub fn agrees_with(&self, other: &Self, path: &str) -> bool {
         self.entries.get(path) == other.entries.get(path)
@@ -41,9 +50,34 @@ impl TreeFiles {
         paths: impl IntoIterator<Item = &'a str>,
         limit: u64,
     ) -> Result<BTreeMap<String, String>, GitError> {
+        let is_plain = |kind: Kind| matches!(kind, Kind::File | Kind::Executable);
+        self.contents(git, clone, paths, limit, is_plain)
+    }
+
+    /// Reads where those of the paths lead that are links.
+    pub fn targets<'a>(
+        &self,
+        git: &Git,
+        clone: &PrivateClone,
+        paths: impl IntoIterator<Item = &'a str>,
+        limit: u64,
+    ) -> Result<BTreeMap<String, String>, GitError> {
+        self.contents(git, clone, paths, limit, |kind| kind == Kind::Symlink)
+    }
+
+    fn contents<'a>(
+        &self,
+        git: &Git,
+        clone: &PrivateClone,
+        paths: impl IntoIterator<Item = &'a str>,
+        limit: u64,
+        is_wanted: impl Fn(Kind) -> bool,
+    ) -> Result<BTreeMap<String, String>, GitError> {
         let mut wanted: BTreeMap<ObjectId, Vec<&str>> = BTreeMap::new();
         for path in paths {
-            if let Some((Kind::File | Kind::Executable, id)) = self.entries.get(path) {
+            if let Some((kind, id)) = self.entries.get(path)
+                && is_wanted(*kind)
+            {
                 wanted.entry(id.clone()).or_default().push(path);
             }
         }
@@ -57,6 +91,23 @@ impl TreeFiles {
         })?;
         Ok(texts)
     }
+}
+
+/// The tree of a commit of the repository; none if it has no commit of this name.
+pub fn tree_of(
+    git: &Git,
+    repository: &std::path::Path,
+    name: &str,
+) -> Result<Option<ObjectId>, GitError> {
+    let commit = match read::commit(git, repository, name) {
+        Ok(commit) => commit,
+        Err(GitError::BadRevision { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let tree = format!("{commit}^{{tree}}");
+    let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &tree];
+    let line = git.at(repository, "find the tree of a commit in", &args).line()?;
+    line.parse().map(Some).map_err(|_| GitError::BadRevision { revision: line })
 }
 
 /// Whether the repository still has a commit of this name.

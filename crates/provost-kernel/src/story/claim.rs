@@ -163,6 +163,9 @@ pub struct EvidenceResult {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub tests: TestFacts,
+    /// What the same commands found on the base; none where nobody asked, or nothing was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<BaseTests>,
     /// Whether what it printed is what the agent said; none when the agent said nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_matches: Option<bool>,
@@ -180,6 +183,15 @@ pub struct TestFacts {
     /// Of those, how many were skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<u64>,
+}
+
+/// How many tests a runner finds without the change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BaseTests {
+    /// The tree of the base.
+    pub tree: TreeId,
+    pub tests: TestFacts,
 }
 
 /// What a gate came to on a tree.

@@ -14,7 +14,7 @@ use super::{
     ExecutionStatus, GateResult, KeptEvidence, Story, StoryId, TreeId,
 };
 use crate::{
-    Digest, Finding, Timestamp,
+    Actor, Digest, Finding, Timestamp,
     task::{Record, words::words},
 };
 
@@ -40,6 +40,7 @@ words! {
         Changed = "changed",
         Replanned = "replanned",
         Imported = "imported",
+        Waived = "waived",
     }
 }
 
@@ -60,6 +61,8 @@ pub enum EventBody {
     Replanned(Replanned),
     /// An execution came from another program, with what that program believed.
     Imported(Box<Imported>),
+    /// A person does without the proof of a criterion.
+    Waived(Waived),
 }
 
 /// The beginning of an execution.
@@ -173,6 +176,16 @@ pub struct Imported {
     pub stories: Vec<StoryState>,
 }
 
+/// A criterion that a person does without. It is no proof, and holds for this text alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waived {
+    pub criterion: CriterionId,
+    /// Of the criterion's text.
+    pub digest: Digest,
+    pub reason: String,
+    pub actor: Actor,
+}
+
 /// A story with what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoryState {
@@ -200,6 +213,7 @@ impl EventBody {
             Self::Changed(_) => EventKind::Changed,
             Self::Replanned(_) => EventKind::Replanned,
             Self::Imported(_) => EventKind::Imported,
+            Self::Waived(_) => EventKind::Waived,
         }
     }
 
@@ -213,6 +227,7 @@ impl EventBody {
             EventKind::Changed => serde_json::from_value(from).map(Self::Changed),
             EventKind::Replanned => serde_json::from_value(from).map(Self::Replanned),
             EventKind::Imported => serde_json::from_value(from).map(Self::Imported),
+            EventKind::Waived => serde_json::from_value(from).map(Self::Waived),
         }
     }
 
@@ -225,13 +240,14 @@ impl EventBody {
             | Self::Updated(_)
             | Self::Verified(_)
             | Self::Changed(_)
-            | Self::Replanned(_) => None,
+            | Self::Replanned(_)
+            | Self::Waived(_) => None,
         }
     }
 
     /// Whether it is about one story.
     fn needs_story(&self) -> bool {
-        matches!(self, Self::Declared(_) | Self::Updated(_) | Self::Verified(_))
+        matches!(self, Self::Declared(_) | Self::Updated(_) | Self::Verified(_) | Self::Waived(_))
     }
 }
 
@@ -271,6 +287,7 @@ impl Serialize for StoryEvent {
             EventBody::Changed(body) => line.serialize_field("body", body)?,
             EventBody::Replanned(body) => line.serialize_field("body", body)?,
             EventBody::Imported(body) => line.serialize_field("body", body)?,
+            EventBody::Waived(body) => line.serialize_field("body", body)?,
         }
         line.end()
     }
@@ -352,7 +369,13 @@ mod tests {
             "claimed": {"storyId": "US-001"}, "result": "accept", "original_passes": true,
             "outcome": outcome, "change": {"status": "running"},
         });
-        check("updated", us, updated, true);
+        check("updated", us.clone(), updated, true);
+        let waived = json!({
+            "criterion": "AC-2", "digest": Digest::of_bytes(b"x"), "reason": "by hand",
+            "actor": {"source": "cli", "id": "ann"},
+        });
+        check("waived", json!(null), waived.clone(), false);
+        check("waived", us, waived, true);
         check("replanned", json!(null), json!({"stories": []}), true);
     }
 }

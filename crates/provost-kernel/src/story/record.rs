@@ -84,6 +84,20 @@ pub struct DeclarationRecord {
     pub created_at: Timestamp,
 }
 
+/// A criterion that a person does without, as long as its text is the one that was waived.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaiverRecord {
+    /// The number of the event.
+    pub seq: u64,
+    pub story_id: StoryId,
+    pub criterion: CriterionId,
+    pub reason: String,
+    /// Who did it, with the channel.
+    pub actor: String,
+    pub created_at: Timestamp,
+}
+
 /// How many stories had complete evidence at the first update that said they are done
 /// (STORY-6.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -89,6 +89,12 @@ pub struct ScopeLimits {
     pub hard_files: u64,
 }
 
+impl Default for ScopeLimits {
+    fn default() -> Self {
+        Self::SEED
+    }
+}
+
 impl ScopeLimits {
     /// The limits of the original, which nothing loosens (STORY-3.3, STORY-3.4).
     pub const SEED: Self =

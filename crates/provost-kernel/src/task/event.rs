@@ -42,6 +42,8 @@ words! {
         SkipTestJudgeNoCoderOutput = "SKIP_TEST_JUDGE_NO_CODER_OUTPUT",
         TestStarted = "TEST_STARTED",
         TestFinished = "TEST_FINISHED",
+        /// What the agent claims of the plan was run again.
+        ClaimsChecked = "CLAIMS_CHECKED",
         EvidencePacked = "EVIDENCE_PACKED",
         JudgeStarted = "JUDGE_STARTED",
         JudgeFinished = "JUDGE_FINISHED",

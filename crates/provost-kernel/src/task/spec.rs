@@ -99,10 +99,10 @@ pub struct TaskSpec {
     /// For a plain verdict with a `score`: under it, the threshold is not met.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_threshold: Option<i64>,
-    /// A plan that the coder follows: a path inside the repository.
+    /// A plan whose criteria must be proven: a path inside the repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// The story that the task carries out.
+    /// The story of the plan that the task carries out; without one, all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub story: Option<String>,
     /// The most that the task may cost.

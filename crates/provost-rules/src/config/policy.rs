@@ -25,8 +25,8 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6).
-    pub const TIGHTENING: [(&str, Self); 7] = [
+    /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6, STORY-3.3).
+    pub const TIGHTENING: [(&str, Self); 11] = [
         ("guard.rules", Self::Append),
         ("guard.unknown_fields", Self::Hold("drop")),
         ("identity.host", Self::Keep),
@@ -34,6 +34,10 @@ impl Policy {
         ("remote.aliases", Self::Narrow),
         ("retention.replay_days", Self::Shrink),
         ("sandbox.required", Self::Require),
+        ("story.scope.hard_files", Self::Shrink),
+        ("story.scope.hard_lines", Self::Shrink),
+        ("story.scope.warn_files", Self::Shrink),
+        ("story.scope.warn_lines", Self::Shrink),
     ];
 
     /// The policy of a key.

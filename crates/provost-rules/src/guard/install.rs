@@ -48,6 +48,10 @@ pub enum InstallError {
     NotJson {
         why: String,
     },
+    /// A comment, where the client reads JSON alone.
+    Comment {
+        line: usize,
+    },
     NotToml {
         why: String,
     },
@@ -195,24 +199,44 @@ fn is_installed(document: &Document, handlers: &[Handler]) -> Result<bool, Insta
         let expected: Map<String, Value> =
             it.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         let expected = Value::Object(expected);
-        let is_it = |found: &Found| found.event == it.event && found.handler == expected;
-        found.iter().any(|it| is_it(it) && !it.is_narrowed)
+        let is_it = |found: &Found| {
+            found.event == it.event
+                && found.handler == expected
+                && found.narrowing == it.narrowing()
+        };
+        found.iter().any(is_it)
     };
     Ok(found.len() == handlers.len() && handlers.iter().all(is_there))
 }
 
-/// Makes a handler for each of a client's events, with the type that the event means. The types of
-/// a stop and of a setup depend on more than the event, so there the payload says.
+/// Makes the handlers of a client's events, each with the type that the event means and with the
+/// fields of the client.
 fn typed(
     client: Client,
     events: &[&'static str],
-    handler: impl Fn(&'static str, Option<HookType>) -> Result<Handler, InstallError>,
+    fields: impl Fn(&'static str, HookType) -> Result<Vec<(&'static str, Value)>, InstallError>,
 ) -> Result<Vec<Handler>, InstallError> {
-    let hook = |name: &str| match event::meaning(client, name) {
-        Some(Meaning::Hook(hook)) => Some(hook),
-        Some(Meaning::Stop | Meaning::Setup | Meaning::NoType) | None => None,
-    };
-    events.iter().map(|event| handler(event, hook(event))).collect()
+    let mut handlers = Vec::new();
+    for event in events {
+        for (hook, matcher) in types(event::meaning(client, event)) {
+            handlers.push(Handler { event, matcher, fields: fields(event, hook)? });
+        }
+    }
+    Ok(handlers)
+}
+
+/// The types that an event is installed for, each with what the client holds its trigger against.
+/// The type of a stop is the general one: the modes that are active then say more.
+fn types(meaning: Option<Meaning>) -> Vec<(HookType, Option<&'static str>)> {
+    match meaning {
+        Some(Meaning::Hook(hook)) => vec![(hook, None)],
+        Some(Meaning::Stop) => vec![(HookType::StopContinuation, None)],
+        Some(Meaning::Setup) => vec![
+            (HookType::SetupInit, Some("init")),
+            (HookType::SetupMaintenance, Some("maintenance")),
+        ],
+        Some(Meaning::NoType) | None => Vec::new(),
+    }
 }
 
 impl Fault for InstallError {
@@ -225,6 +249,10 @@ impl Fault for InstallError {
             Self::NotJson { why } => {
                 lang.pick(format!("it is not JSON: {why}"), format!("内容不是 JSON:{why}"))
             }
+            Self::Comment { line } => lang.pick(
+                format!("line {line} has a comment, and the client reads JSON without comments"),
+                format!("第 {line} 行有注释,而客户端读取的是不含注释的 JSON"),
+            ),
             Self::NotToml { why } => {
                 lang.pick(format!("it is not TOML: {why}"), format!("内容不是 TOML:{why}"))
             }
@@ -257,6 +285,10 @@ impl Fault for InstallError {
             Self::Path { .. } => lang.pick(
                 "put provost and its home where the path has no control characters",
                 "请将 provost 及其主目录放在路径不含控制字符的位置",
+            ),
+            Self::Comment { .. } => lang.pick(
+                "take the comments out and run the command again; nothing was changed",
+                "请去掉注释后重试;没有更改任何内容",
             ),
             Self::NotJson { .. }
             | Self::NotToml { .. }

@@ -3,11 +3,14 @@
 //! Secrets come out before the cut, because a half of one is not found any more. What is much
 //! longer than anybody keeps is cut once before, so that a payload of megabytes costs little.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 use serde_json::{Map, Value};
 
-use crate::secret;
+use crate::secret::{
+    self,
+    needle::{Needles, begins_with},
+};
 
 /// What stands for a value that its key calls a secret.
 const REDACTED: &str = "[REDACTED]";
@@ -16,7 +19,7 @@ const REDACTED: &str = "[REDACTED]";
 const LOOKED_AT: usize = 64 * 1024;
 
 /// Keys that contain one of these words, in whatever case, have secrets for values.
-const SECRET_KEYS: [&str; 14] = [
+static SECRET_KEYS: [&str; 14] = [
     "token",
     "apikey",
     "api_key",
@@ -83,13 +86,17 @@ fn redact(text: &str) -> Cow<'_, str> {
     if may_name_secret(&clean) { Cow::Owned(veil(&clean)) } else { clean }
 }
 
+/// Words without which no word of a text says that a secret follows, nor holds one.
+static WORTH_A_LOOK: LazyLock<Needles> = LazyLock::new(|| {
+    let others = ["bearer", "basic", "-u", "--user", "://"];
+    Needles::new(SECRET_KEYS.into_iter().chain(others).map(|it| (it, 0)))
+});
+
 /// Whether a look at each word is worth its while.
 fn may_name_secret(text: &str) -> bool {
-    let lowered = text.to_ascii_lowercase();
-    SECRET_KEYS
-        .iter()
-        .chain(&["bearer", "basic", "-u", "--user", "://"])
-        .any(|it| lowered.contains(it))
+    let mut is_found = false;
+    WORTH_A_LOOK.each_in(text.as_bytes(), |word, _, rest| is_found |= begins_with(rest, word));
+    is_found
 }
 
 /// Hides what stands where a command or a message puts a secret of no known form: behind a word

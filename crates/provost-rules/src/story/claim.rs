@@ -16,7 +16,7 @@ mod tests;
 
 pub use self::{
     check::{CheckedClaim, check, check_bytes},
-    judge::{ClaimFacts, judge},
+    judge::{ClaimFacts, judge, moved},
     merge::{label, merge},
     story::{StoryFileError, read_story},
 };

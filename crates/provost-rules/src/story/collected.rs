@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use provost_kernel::story::TestFacts;
 use regex::Regex;
 
+use super::evidence::CommandRun;
+
 /// The summaries of the runners. `n` are tests that ran, `s` those that were skipped, and a
 /// summary that names its total has it as `t`.
 static SUMMARIES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -53,6 +55,20 @@ pub fn read(output: &str) -> TestFacts {
     }
     pytest(output, &mut facts);
     go(output, &mut facts);
+    facts
+}
+
+/// What a command that ran found.
+pub fn of_run(run: &CommandRun) -> TestFacts {
+    match run {
+        CommandRun::Ended { output, .. } => read(output),
+        CommandRun::NotRun { .. } => TestFacts::default(),
+    }
+}
+
+/// Both together; what is not known of one is what is known of the other.
+pub fn sum(mut facts: TestFacts, more: TestFacts) -> TestFacts {
+    add(&mut facts, more.collected, more.skipped);
     facts
 }
 

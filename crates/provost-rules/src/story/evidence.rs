@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 
 use provost_kernel::{
     Lang,
-    story::{CriterionClaim, EvidenceLabel, EvidenceResult, Story, StoryUpdate, TestFacts, TreeId},
+    story::{
+        BaseTests, CriterionClaim, EvidenceLabel, EvidenceResult, Story, StoryUpdate, TestFacts,
+        TreeId,
+    },
 };
 
 pub use self::unfit::{Unfit, unfit};
@@ -36,6 +39,8 @@ pub struct EvidenceFacts<'a> {
     pub files: &'a BTreeSet<String>,
     /// The files that the story changed.
     pub changed: &'a BTreeSet<String>,
+    /// How many tests the same commands find on the base, where that is known.
+    pub base: Option<&'a BaseTests>,
     /// Where the outputs are kept, for a person.
     pub kept_at: Option<&'a str>,
 }
@@ -61,6 +66,7 @@ pub fn result(facts: EvidenceFacts<'_>, lang: Lang) -> EvidenceResult {
         tree: facts.tree.clone(),
         exit_code: exit_code.filter(|_| ran),
         tests: if ran { collected::read(&outputs) } else { TestFacts::default() },
+        base: facts.base.filter(|_| ran).cloned(),
         output_matches: facts.claim.output.as_deref().filter(|_| ran).map(|it| is_in(it, &outputs)),
         note: (!note.is_empty()).then_some(note),
     }
@@ -200,6 +206,7 @@ mod tests {
             runs,
             files: &set(&["a.rs", "b.rs"]),
             changed: &set(&["a.rs"]),
+            base: None,
             kept_at: None,
         };
         result(facts, Lang::En)

@@ -22,7 +22,7 @@ use provost_kernel::{Lang, story::Plan};
 use self::draft::Draft;
 pub use self::{
     criterion::normalise,
-    drift::drift,
+    drift::{drift, drifted},
     fault::{Place, PlanFault, PlanProblem},
 };
 

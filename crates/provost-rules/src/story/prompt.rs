@@ -4,6 +4,8 @@
 //! numbers are those of the scope guard, so that the prompt cannot promise what is then refused.
 //! What an agent or a document wrote at length stands between fences, as data.
 
+mod attempt;
+
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use provost_kernel::{
@@ -12,6 +14,7 @@ use provost_kernel::{
     task::Excerpt,
 };
 
+pub use self::attempt::{AttemptPrompt, attempt};
 use super::{
     progress::{label, progress},
     update::{
@@ -131,14 +134,18 @@ fn evidence(prompt: &StoryPrompt<'_>, lang: Lang) -> String {
         "When you call `ralph_update`, send structured evidence. provost runs every command again on a clean checkout; what you write about a result counts for nothing.",
         "调用 `ralph_update` 时必须提供结构化证据。provost 会在干净的检出上重新运行每条命令;对结果的描述不起作用。",
     );
-    let keys = lang.pick("Keys of an update:", "更新的键:");
-    let of_each = lang.pick("Keys of each criterion:", "每条 AC 的键:");
     format!(
-        "## {HEADING}\n\n{intro}\n\n```json\n{sample}\n```\n\n{keys}\n{}\n{of_each}\n{}\n{}",
-        listed(UPDATE, lang),
-        listed(CRITERION, lang),
+        "## {HEADING}\n\n{intro}\n\n```json\n{sample}\n```\n\n{}{}",
+        keys(lang),
         hard_requirements(prompt, lang),
     )
+}
+
+/// The keys of an update, and of each criterion in it.
+fn keys(lang: Lang) -> String {
+    let keys = lang.pick("Keys of an update:", "更新的键:");
+    let of_each = lang.pick("Keys of each criterion:", "每条 AC 的键:");
+    format!("{keys}\n{}\n{of_each}\n{}\n", listed(UPDATE, lang), listed(CRITERION, lang))
 }
 
 /// The five statements, with the numbers of the scope guard (STORY-5.3).

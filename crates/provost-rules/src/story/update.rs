@@ -5,10 +5,10 @@
 //! explanation are read into one [`StoryUpdate`]; whatever is wrong is said at once.
 
 mod defect;
-mod form;
+pub(crate) mod form;
 pub(crate) mod keys;
 mod sample;
-mod schema;
+pub(crate) mod schema;
 #[cfg(test)]
 mod tests;
 

@@ -29,6 +29,8 @@ pub mod limit {
     pub const DIFF: usize = 120_000;
     /// Of what the coder replied, to the judge.
     pub const CODER_OUTPUT: usize = 16_000;
+    /// Of the stories of a plan.
+    pub const STORIES: usize = 200_000;
     /// Of the goal or the acceptance criteria.
     pub const GOAL: usize = 100_000;
 }

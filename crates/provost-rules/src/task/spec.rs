@@ -5,6 +5,7 @@
 
 use provost_kernel::{
     Digest, DigestError, Exit, Fault, Finding, Lang, Severity,
+    story::{Plan, Story, StoryId},
     task::{Kept, Record, RecordError, SpecError, TaskSpec},
 };
 use serde_json::Value;
@@ -19,17 +20,19 @@ use crate::{nearest::nearest, secret};
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 32 };
 
 /// The keys that limit what an agent may do or what counts as done.
-const GUARDING: [&str; 12] = [
+const GUARDING: [&str; 14] = [
     "allowed_paths",
     "budget",
     "coder_timeout_seconds",
     "forbidden_globs",
     "judge_timeout_seconds",
     "max_attempts",
+    "plan",
     "rubric_thresholds",
     "score_gate",
     "score_threshold",
     "scoring_mode",
+    "story",
     "test_cmd",
     "test_timeout_seconds",
 ];
@@ -59,6 +62,18 @@ pub enum SpecFault {
     },
     /// Thresholds of a rubric for a task that has none.
     ThresholdsWithoutType,
+    /// A story of no plan.
+    StoryWithoutPlan,
+    /// The base has no such file.
+    NoSuchPlan {
+        plan: String,
+        base: String,
+    },
+    /// The plan has no such story.
+    UnknownStory {
+        story: String,
+        nearest: Option<String>,
+    },
 }
 
 /// Reads a spec; the findings name keys that no rule reads.
@@ -70,7 +85,10 @@ pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), 
     }
     // This first, because its errors name the field.
     TaskSpec::read(object).map_err(SpecFault::Field)?;
-    let kept = Kept::read(value).map_err(SpecFault::Schema)?;
+    let kept: Kept<TaskSpec> = Kept::read(value).map_err(SpecFault::Schema)?;
+    if kept.value.story.is_some() && kept.value.plan.is_none() {
+        return Err(SpecFault::StoryWithoutPlan);
+    }
     let slip = kept.rest.keys().find_map(|key| {
         let meant = GUARDING.into_iter().find(|it| is_slip(key, it))?;
         Some(SpecFault::Slip { key: shorten(key), meant })
@@ -113,6 +131,18 @@ pub fn check_thresholds(spec: &TaskSpec, rubric: &Rubric) -> Result<(), SpecFaul
     })
 }
 
+/// The stories of its plan that a task carries out: the one that it names, else all of them.
+pub fn stories(spec: &TaskSpec, plan: &Plan) -> Result<Vec<Story>, SpecFault> {
+    let Some(named) = &spec.story else { return Ok(plan.stories.clone()) };
+    let id: Option<StoryId> = named.parse().ok();
+    let found =
+        plan.stories.iter().find(|it| id.as_ref().is_some_and(|id| it.id.number() == id.number()));
+    found.map(|it| vec![it.clone()]).ok_or_else(|| SpecFault::UnknownStory {
+        story: shorten(named),
+        nearest: nearest(named, plan.stories.iter().map(|it| it.id.as_str())).map(str::to_owned),
+    })
+}
+
 /// The kind of the first secret in the texts of a value.
 fn secret_in(value: &Value) -> Option<&'static str> {
     let kind = |text: &str| secret::scan(text.as_bytes()).first().map(|it| it.kind);
@@ -127,9 +157,10 @@ fn secret_in(value: &Value) -> Option<&'static str> {
 }
 
 fn is_slip(key: &str, meant: &str) -> bool {
-    const SLIPS: usize = 2;
+    // Of a short word, every second one is a slip of two letters.
+    let slips = if meant.len() > 5 { 2 } else { 1 };
     let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
-    strsim::osa_distance(&plain(key), meant) <= SLIPS
+    strsim::osa_distance(&plain(key), meant) <= slips
 }
 
 fn unknown_key(key: &str, lang: Lang) -> Finding {
@@ -171,13 +202,29 @@ impl Fault for SpecFault {
                     "`rubric_thresholds` 需要 `task_type`:没有类型就没有评分",
                 )
                 .to_owned(),
+            Self::StoryWithoutPlan => lang
+                .pick(
+                    "`story` needs a `plan`: the file that the story stands in",
+                    "`story` 需要 `plan`:故事所在的文件",
+                )
+                .to_owned(),
+            Self::NoSuchPlan { plan, base } => lang.pick(
+                format!("`plan` names `{plan}`, and `{base}` of the repository has no such file"),
+                format!("`plan` 指定的 `{plan}` 不在仓库的 `{base}` 中"),
+            ),
+            Self::UnknownStory { story, .. } => lang.pick(
+                format!("`story` names `{story}`, which the plan does not have"),
+                format!("计划中没有 `story` 指定的 `{story}`"),
+            ),
         }
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
         let meant = match self {
             Self::Slip { meant, .. } => Some(*meant),
-            Self::UnknownDimension { nearest, .. } => nearest.as_deref(),
+            Self::UnknownDimension { nearest, .. } | Self::UnknownStory { nearest, .. } => {
+                nearest.as_deref()
+            }
             Self::Field(error) => return error.hints(lang),
             Self::Schema(error) => return error.hints(lang),
             Self::Secret { .. } => {
@@ -187,7 +234,14 @@ impl Fault for SpecFault {
                 );
                 return vec![hint.to_owned()];
             }
-            Self::Json(_) | Self::NotAnObject | Self::ThresholdsWithoutType => None,
+            Self::NoSuchPlan { .. } => {
+                let hint = lang.pick("commit the plan first", "请先提交计划文件");
+                return vec![hint.to_owned()];
+            }
+            Self::Json(_)
+            | Self::NotAnObject
+            | Self::ThresholdsWithoutType
+            | Self::StoryWithoutPlan => None,
         };
         let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
         meant.map(hint).into_iter().collect()
@@ -267,6 +321,15 @@ mod tests {
             r#"{"task_id": "t", "schema": "provost.task/2"}"#,
             Err("the schema is `provost.task/2`, and this version reads `provost.task/1`"),
         );
+        let alone = "`story` needs a `plan`: the file that the story stands in";
+        check(r#"{"task_id": "t", "story": "US-001"}"#, Err(alone));
+        for slip in ["plans", "Plan", "stroy"] {
+            let text = format!(r#"{{"task_id": "t", "{slip}": "x"}}"#);
+            assert!(
+                matches!(read(text.as_bytes(), Lang::En), Err(SpecFault::Slip { .. })),
+                "{slip}"
+            );
+        }
         check(&" ".repeat(1024 * 1024 + 1), Err("the text has more than 1048576 bytes"));
     }
 
@@ -292,6 +355,24 @@ mod tests {
             r#"{"task_id": "t", "rubric_thresholds": {"min_score": 60}}"#,
             Err("`rubric_thresholds` needs a `task_type`: without one nothing is scored"),
         );
+    }
+
+    /// STORY-6.1: a task names a story that there is, or carries out all of them.
+    #[test]
+    fn a_task_names_stories_of_its_plan() {
+        let text = "# P\n### US-001: A\n**Acceptance Criteria**\n- a\n### US-012: B\n**Acceptance Criteria**\n- b\n";
+        let plan = crate::story::plan::read("p.md", text.as_bytes(), Lang::En).unwrap();
+        let named = |story: Option<&str>| {
+            let plan_path = Some("p.md".to_owned());
+            let story = story.map(str::to_owned);
+            let spec = TaskSpec { plan: plan_path, story, ..TaskSpec::new("t".parse().unwrap()) };
+            let found = stories(&spec, &plan).map_err(|it| it.hints(Lang::En).join(" "));
+            found.map(|it| it.iter().map(|it| it.id.to_string()).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(named(None), Ok("US-001 US-012".to_owned()));
+        assert_eq!(named(Some("US-12")), Ok("US-012".to_owned()));
+        assert_eq!(named(Some("US-011")), Err("did you mean `US-012`?".to_owned()));
+        assert_eq!(named(Some("login")), Err(String::new()));
     }
 
     #[test]

@@ -1,11 +1,17 @@
 //! What people and agents ask.
 
-use provost_kernel::story::{
-    ClaimResult, EventBody, ExecutionChange, FirstSubmissions, Started, StoryEvent, TreeId,
+use provost_kernel::{
+    Finding, Severity,
+    story::{
+        ClaimResult, EventBody, ExecutionChange, FirstSubmissions, Started, StoryEvent,
+        StoryOutcome, TreeId, Updated,
+    },
 };
 use provost_store::{Found, Listed, Store};
 
-use crate::world::{World, declared, event, execution, started, story, updated, verified};
+use crate::world::{
+    World, declared, event, execution, outcome, started, story, updated, verified, waived,
+};
 
 const US: Option<&str> = Some("US-001");
 
@@ -154,4 +160,65 @@ fn an_execution_is_found_by_id_and_by_branch() {
     assert_eq!(of_branch(&store).as_deref(), Some("e2"), "what is going on comes first");
     assert!(store.execution(&"e1".parse().unwrap()).unwrap().unwrap().is_archived);
     assert!(store.execution(&"e7".parse().unwrap()).unwrap().is_none());
+}
+
+/// A waiver is about a text: another text needs another one. It is never counted as a proof.
+#[test]
+fn a_waiver_holds_for_the_text_that_was_waived() {
+    let world = World::new();
+    let store = world.with(&[
+        started(1, "e1", 2),
+        event(2, "e1", US, waived(2, "criterion 2")),
+        event(3, "e1", US, waived(3, "another text")),
+        event(4, "e1", Some("US-2"), waived(1, "criterion 1")),
+        event(5, "e1", Some("US-009"), waived(1, "criterion 1")),
+        event(6, "e1", US, waived(2, "criterion 2")),
+    ]);
+    let waivers = store.waivers(&"e1".parse().unwrap()).unwrap();
+    let shown: Vec<String> = waivers
+        .iter()
+        .map(|it| {
+            format!("{} {} {} {}: {}", it.seq, it.story_id, it.criterion, it.actor, it.reason)
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "4 US-002 AC-1 cli:ann: by hand: criterion 1",
+            "6 US-001 AC-2 cli:ann: by hand: criterion 2",
+        ],
+    );
+    let active = store.executions(Listed::Active).unwrap();
+    assert_eq!((active[0].criteria(), active[0].n_proven()), ((0, 6), 0));
+}
+
+/// STORY-6.3: why updates were rejected, each rule once for each update.
+#[test]
+fn rejections_are_counted_by_rule() {
+    let rejected = |seq, rules: &[&'static str]| {
+        let finding = |rule: &&'static str| Finding {
+            rule: (*rule).into(),
+            severity: Severity::P0,
+            subject: String::new(),
+            message: String::new(),
+            hint: None,
+        };
+        let outcome =
+            StoryOutcome { findings: rules.iter().map(finding).collect(), ..outcome(0, 3) };
+        let EventBody::Updated(body) = updated(ClaimResult::Reject, true, 0) else { panic!() };
+        event(seq, "e1", US, EventBody::Updated(Box::new(Updated { outcome, ..*body })))
+    };
+    let mut accepted = rejected(4, &["A"]);
+    if let EventBody::Updated(body) = &mut accepted.body {
+        body.result = ClaimResult::Accept;
+    }
+    let world = World::new();
+    let store = world.with(&[
+        started(1, "e1", 1),
+        rejected(2, &["A", "A", "B"]),
+        rejected(3, &["A"]),
+        accepted,
+    ]);
+    let counted: Vec<(String, u64)> = store.rejections().unwrap().into_iter().collect();
+    assert_eq!(counted, [("A".to_owned(), 2), ("B".to_owned(), 1)]);
 }

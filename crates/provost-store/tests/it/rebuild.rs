@@ -8,7 +8,7 @@ use provost_kernel::story::{
 use provost_store::{Applied, RebuildError};
 
 use crate::world::{
-    World, changed, declared, event, execution, started, statuses, story, updated, verified,
+    World, changed, declared, event, execution, started, statuses, story, updated, verified, waived,
 };
 
 fn state(number: u32, n_passing: u16) -> StoryState {
@@ -26,7 +26,7 @@ fn state(number: u32, n_passing: u16) -> StoryState {
 fn any_event() -> impl Strategy<Value = StoryEvent> {
     let execution_id = prop::sample::select(vec!["e1", "e2", "e3"]);
     let story_id = prop::sample::select(vec!["US-001", "US-002", "US-1", "US-003"]);
-    (execution_id, story_id, 0_u8..9, 0_u16..4, any::<bool>(), 0_usize..10).prop_map(
+    (execution_id, story_id, 0_u8..10, 0_u16..4, any::<bool>(), 0_usize..10).prop_map(
         |(id, us, kind, n, flag, status)| match kind {
             0 => started(0, id, u32::from(n)),
             1 => event(0, id, Some(us), declared(&["a", "b"][..usize::from(n).min(2)])),
@@ -38,6 +38,10 @@ fn any_event() -> impl Strategy<Value = StoryEvent> {
                 let change =
                     ExecutionChange { is_archived: Some(flag), ..ExecutionChange::default() };
                 event(0, id, None, EventBody::Changed(change))
+            }
+            8 => {
+                let body = waived(n + 1, if flag { "criterion 1" } else { "other" });
+                event(0, id, Some(us), body)
             }
             7 => {
                 let stories = (1..=u32::from(n)).map(|it| state(it, n)).collect();

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Digest, Timestamp,
+    Actor, Digest, Source, Timestamp,
     story::{
         ClaimResult, Criterion, CriterionId, CriterionStatus, Declared, EventBody, EvidenceLabel,
         Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, GateKind, GateOutcome,
         GateResult, GateRun, PlanPriority, Started, Story, StoryEvent, StoryOutcome, TreeId,
-        Updated, Verified,
+        Updated, Verified, Waived,
     },
 };
 use provost_store::Store;
@@ -199,6 +199,16 @@ pub(crate) fn declared(files: &[&str]) -> EventBody {
         tree: Some(TreeId("t0".to_owned())),
         is_late: false,
         reason: None,
+    })
+}
+
+/// A criterion of `story` that a person does without, by its text.
+pub(crate) fn waived(criterion: u16, text: &str) -> EventBody {
+    EventBody::Waived(Waived {
+        criterion: criterion.try_into().unwrap(),
+        digest: Digest::of_bytes(text.as_bytes()),
+        reason: format!("by hand: {text}"),
+        actor: Actor { source: Source::Cli, id: "ann".to_owned() },
     })
 }
 

@@ -23,11 +23,12 @@ use crate::{
     input::Source,
     output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    wiring,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Counted is every file that differs from the base: committed, staged, unstaged or untracked.\nLock files, snapshots, `node_modules`, `.next`, `dist`, `__generated__` and what the base's own\n`.gitignore` and `.gitattributes` call generated are left out.\n\n  over 15 files or 1500 lines   every file needs an explanation\n  over 25 files or 3000 lines   the change must be split\n\nDeclared is a JSON list of paths; a folder that is new ends with `/`. Explained is a JSON list of\n{file, reason, lines}, or a map from paths to {reason, lines}.\n\nExamples:\n  provost check scope\n  provost check scope --base main --declared declared.json --explained explained.json --json\n\nExits with 0 when the change is accepted, with 1 when it must be explained or split, and with 2\nwhen it could not be measured."
+    after_help = "Counted is every file that differs from the base: committed, staged, unstaged or untracked.\nLock files, snapshots, `node_modules`, `.next`, `dist`, `__generated__` and what the base's own\n`.gitignore` and `.gitattributes` call generated are left out.\n\n  over 15 files or 1500 lines   every file needs an explanation\n  over 25 files or 3000 lines   the change must be split\n\nThe configuration of the base may set smaller limits, under `[story.scope]`.\n\nDeclared is a JSON list of paths; a folder that is new ends with `/`. Explained is a JSON list of\n{file, reason, lines}, or a map from paths to {reason, lines}.\n\nExamples:\n  provost check scope\n  provost check scope --base main --declared declared.json --explained explained.json --json\n\nExits with 0 when the change is accepted, with 1 when it must be explained or split, and with 2\nwhen it could not be measured."
 )]
 pub(super) struct Args {
     /// The commit, branch or tag to measure from
@@ -51,10 +52,10 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (declared, explained) = self.said()?;
-        let (deltas, base) = self.measure(session)?;
+        let (deltas, base, limits) = self.measure(session)?;
         let said = Said { declared: declared.as_ref(), explained: &explained };
         let lang = session.output.lang;
-        let report = scope::reconcile(&deltas, said, &base, ScopeLimits::SEED, lang);
+        let report = scope::reconcile(&deltas, said, &base, limits, lang);
         match session.output.format() {
             Format::Json => session.output.document(&report),
             Format::Text => print(session, &report),
@@ -91,8 +92,11 @@ impl Args {
         Ok((declared, explained))
     }
 
-    /// Measures the change, and reads what the base says of generated files.
-    fn measure(&self, session: &Session) -> Result<(Vec<FileDelta>, BaseTree), AnyFault> {
+    /// Measures the change, and reads what the base says of generated files and of limits.
+    fn measure(
+        &self,
+        session: &Session,
+    ) -> Result<(Vec<FileDelta>, BaseTree, ScopeLimits), AnyFault> {
         let tree = self.tree()?;
         // Without a home there is nothing to leave out.
         let home = session.home().ok();
@@ -111,7 +115,8 @@ impl Args {
         let is_home =
             |path: &str| home.is_some_and(|it| it != "" && Utf8Path::new(path).starts_with(it));
         let deltas = stat::of_folder(&git, &clone, &|path| is_home(path) || base.is_ignored(path))?;
-        Ok((deltas, base))
+        let config = wiring::of_base(session, &git, tree.as_std_path(), &self.base)?;
+        Ok((deltas, base, config.story.scope.limits()))
     }
 
     /// The root of the work tree, without links.

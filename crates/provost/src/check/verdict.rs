@@ -25,7 +25,7 @@ const ALIAS: &str = "engineering_implementation";
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The facts are one JSON object; what is absent was not found or not run:\n  test_rc, typecheck_rc, build_rc   exit codes\n  secrets, forbidden_globs          true or false, a count, or a list\n  missing_sections                  a count\n  scope_refused                     true or false\n  unproven_criteria                 a list of texts\n  thresholds                        the least scores, as in a task\n\nExamples:\n  provost check verdict reply.json --task-type engineering_impl --facts facts.json\n  provost check verdict - --json < reply.json\n\nExits with 0 when the verdict is valid, with 1 when it is invalid or inconsistent, and with 2 when it could not be judged."
+    after_help = "The facts are one JSON object; what is absent was not found or not run:\n  test_rc, typecheck_rc, build_rc   exit codes\n  secrets, forbidden_globs          true or false, a count, or a list\n  missing_sections                  a count\n  scope_refused                     true or false\n  unproven_criteria, open_stories   a list of texts\n  thresholds                        the least scores, as in a task\n\nExamples:\n  provost check verdict reply.json --task-type engineering_impl --facts facts.json\n  provost check verdict - --json < reply.json\n\nExits with 0 when the verdict is valid, with 1 when it is invalid or inconsistent, and with 2 when it could not be judged."
 )]
 pub(super) struct Args {
     /// What the judge replied; `-` is standard input

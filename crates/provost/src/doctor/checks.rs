@@ -1,10 +1,16 @@
 //! Every check, and those that need nothing but the configuration.
 
+use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Fault, IdentityConfig, Lang};
 use provost_rules::identity::Enforced;
 
 use super::{Check, State, git, guard, home, sandbox};
-use crate::{config::Configuration, identity, session::Session};
+use crate::{
+    config::{Configuration, PROJECT_FILE},
+    home::git_root,
+    identity,
+    session::Session,
+};
 
 /// Makes every check, in the order in which a person would repair.
 pub(super) fn all(session: &mut Session) -> Vec<Check> {
@@ -13,7 +19,10 @@ pub(super) fn all(session: &mut Session) -> Vec<Check> {
     let lang = session.output.lang;
     let mut checks = vec![platform(), git::version(&session.environment, lang)];
     checks.push(match &configuration {
-        Ok(it) => self::configuration(it, lang),
+        Ok(it) => match unread(session) {
+            Some(path) => not_read(&path, lang),
+            None => self::configuration(it, lang),
+        },
         Err(fault) => unusable("configuration", fault.0.as_ref(), lang),
     });
     checks.push(match &configuration {
@@ -49,6 +58,25 @@ fn configuration(configuration: &Configuration, lang: Lang) -> Check {
         present.join(", ")
     };
     Check::new("configuration", State::Ok, what)
+}
+
+/// A file of configuration that somebody put beside the home where there is no repository: only
+/// the root of a repository has one.
+fn unread(session: &Session) -> Option<Utf8PathBuf> {
+    let folder = session.home().ok()?.path.parent()?.to_owned();
+    let file = folder.join(PROJECT_FILE);
+    (git_root(&folder).is_none() && file.symlink_metadata().is_ok()).then_some(file)
+}
+
+fn not_read(path: &Utf8Path, lang: Lang) -> Check {
+    let what = lang.pick(
+        format!("`{path}` is not read: there is no git repository around it"),
+        format!("`{path}` 不会被读取:它不在 git 仓库中"),
+    );
+    Check::new("configuration", State::Warn, what).with_hint(lang.pick(
+        "run `git init` there, or put what it says into `local.toml` in the home",
+        "请在那里运行 `git init`,或将其内容写入主目录中的 `local.toml`",
+    ))
 }
 
 fn identity(expected: &IdentityConfig, lang: Lang) -> Check {

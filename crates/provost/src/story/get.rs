@@ -1,7 +1,10 @@
 //! `provost story get`: everything about one story.
 
 use provost_engine::story::{StoryPage, get};
-use provost_kernel::{Exit, story::StoryName};
+use provost_kernel::{
+    Exit,
+    story::{StoryName, WaiverRecord},
+};
 
 use super::{desk, page::criterion};
 use crate::{
@@ -36,14 +39,21 @@ impl Run for Args {
 
 fn print(session: &mut Session, page: &StoryPage) {
     let lang = session.output.lang;
-    let StoryPage { execution, story, label, declarations, attempts } = page;
+    let StoryPage { execution, story, label, declarations, attempts, waivers } = page;
     session.output.line(&format!("{label}  {}", story.title));
     session.output.line(&format!("{}  {}", execution.branch, execution.status));
     for it in &story.acceptance_criteria {
         let id = it.id.to_string();
-        match story.ac_status.get(&it.id) {
-            Some(status) => session.output.line(&criterion(&id, status)),
-            None => session.output.line(&format!("  [ ] {id} NOT_RUN")),
+        let status = story.ac_status.get(&it.id);
+        let waiver = waivers.iter().find(|waiver| waiver.criterion == it.id);
+        match (status, waiver) {
+            (Some(status), _) if status.passes => session.output.line(&criterion(&id, status)),
+            (_, Some(WaiverRecord { actor, reason, .. })) => {
+                let reason = reason.replace(['\n', '\r'], " ");
+                session.output.line(&format!("  [-] {id} WAIVED  {actor}: {reason}"));
+            }
+            (Some(status), None) => session.output.line(&criterion(&id, status)),
+            (None, None) => session.output.line(&format!("  [ ] {id} NOT_RUN")),
         }
         session.output.line(&format!("      {}", it.text));
         let result = story.evidence.get(&it.id).and_then(|it| it.result.as_ref());

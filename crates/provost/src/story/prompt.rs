@@ -1,14 +1,13 @@
 //! `provost story prompt`: what an agent is told about a story.
 
-use provost_engine::story::prompt;
+use provost_engine::{Settings, story::prompt};
 use provost_kernel::{Exit, story::StoryName};
 use serde_json::json;
 
-use super::desk;
+use super::wiring;
 use crate::{
     output::Format,
     session::{AnyFault, Preparation, Run, Session},
-    wiring::gates,
 };
 
 #[derive(Debug, clap::Args)]
@@ -27,8 +26,9 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let gates = gates(&session.configuration()?.config);
-        let text = prompt(&desk(session)?, &self.story, &gates)?;
+        let (wiring, ..) = wiring(session, &self.story)?;
+        let Settings { gates, limits, .. } = wiring.settings();
+        let text = prompt(&wiring.desk, &self.story, gates, *limits)?;
         match session.output.format() {
             Format::Json => session.output.document(&json!({ "prompt": text })),
             Format::Text => text.lines().for_each(|it| session.output.line(it)),

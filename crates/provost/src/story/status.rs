@@ -24,14 +24,19 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let overview = status(&desk(session)?)?;
-        for notice in &overview.notices {
-            tell(session, notice);
-        }
+        tell_all(session, &overview.notices);
         match session.output.format() {
             Format::Json => session.output.document(&overview),
             Format::Text => print(session, &overview),
         }
         Ok(Exit::Success)
+    }
+}
+
+/// Says what a person should know about the index.
+pub(crate) fn tell_all(session: &mut Session, notices: &[Notice]) {
+    for notice in notices {
+        tell(session, notice);
     }
 }
 
@@ -66,13 +71,27 @@ fn print(session: &mut Session, overview: &Overview) {
         }
     }
     session.output.line(&overview.first_submissions_text);
+    let counted = overview.rejections.iter().map(|(code, count)| format!("{code} {count}"));
+    let counted: Vec<String> = counted.collect();
+    if !counted.is_empty() {
+        let counted = counted.join(", ");
+        session
+            .output
+            .line(&lang.pick(format!("rejected for {counted}"), format!("拒绝原因:{counted}")));
+    }
 }
 
 fn execution(session: &mut Session, it: &StatusOfExecution) {
+    let lang = session.output.lang;
     let (branch, status) = (&it.execution.branch, it.execution.status);
     session.output.line(&format!("{branch}  {status}  {}  {}", it.story_progress, it.ac_progress));
     for story in &it.stories {
         let mark = if story.passes { 'x' } else { ' ' };
-        session.output.line(&format!("  [{mark}] {}  {}", story.label, story.title));
+        let waived: Vec<String> = story.waived.iter().map(ToString::to_string).collect();
+        let waived = match waived.join(", ") {
+            none if none.is_empty() => none,
+            some => lang.pick(format!(", waived: {some}"), format!(",已豁免:{some}")),
+        };
+        session.output.line(&format!("  [{mark}] {}{waived}  {}", story.label, story.title));
     }
 }

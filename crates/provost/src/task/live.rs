@@ -151,6 +151,7 @@ fn step_name(step: Step, lang: Lang) -> &'static str {
         Step::Policy => lang.pick("policy", "规则"),
         Step::Prepare => lang.pick("prepare", "准备"),
         Step::Test => lang.pick("test", "测试"),
+        Step::Claims => lang.pick("claims", "声明"),
         Step::Judge => lang.pick("judge", "评审"),
     }
 }

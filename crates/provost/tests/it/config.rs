@@ -27,11 +27,16 @@ fn without_any_file_the_built_in_values_hold() {
     prepare = []
     remote.aliases = []
     remote.shell = "zsh -lc"
+    retention.evidence_days = 30
     retention.quarantine_copies = 3
     retention.replay_days = 7
     retention.temporary_hours = 1
     sandbox.required = false
     story.gates = []
+    story.scope.hard_files = 25
+    story.scope.hard_lines = 3000
+    story.scope.warn_files = 15
+    story.scope.warn_lines = 1500
     # task.coder is not set
     # task.coder_model is not set
     # task.judge is not set
@@ -55,11 +60,16 @@ fn without_any_file_the_built_in_values_hold() {
     prepare = []                       # 内置
     remote.aliases = []                # 内置
     remote.shell = "zsh -lc"           # 内置
+    retention.evidence_days = 30       # 内置
     retention.quarantine_copies = 3    # 内置
     retention.replay_days = 7          # 内置
     retention.temporary_hours = 1      # 内置
     sandbox.required = false           # 内置
     story.gates = []                   # 内置
+    story.scope.hard_files = 25        # 内置
+    story.scope.hard_lines = 3000      # 内置
+    story.scope.warn_files = 15        # 内置
+    story.scope.warn_lines = 1500      # 内置
     # task.coder 未设置
     # task.coder_model 未设置
     # task.judge 未设置
@@ -95,11 +105,16 @@ fn every_value_says_where_it_was_written() {
     prepare = []                       # built in
     remote.aliases = ["b"]             # `[WORLD]/repo/.provost/local.toml:1`
     remote.shell = "zsh -lc"           # built in
+    retention.evidence_days = 30       # built in
     retention.quarantine_copies = 3    # built in
     retention.replay_days = 7          # built in
     retention.temporary_hours = 1      # built in
     sandbox.required = false           # built in
     story.gates = []                   # built in
+    story.scope.hard_files = 25        # built in
+    story.scope.hard_lines = 3000      # built in
+    story.scope.warn_files = 15        # built in
+    story.scope.warn_lines = 1500      # built in
     # task.coder is not set
     # task.coder_model is not set
     # task.judge is not set
@@ -180,7 +195,7 @@ fn a_key_that_does_not_exist_is_named_with_its_line_and_the_nearest_name() {
     ----- stdout -----
     ----- stderr -----
     error: unknown key `retention.xyzzy` (`[WORLD]/repo/provost.toml:2`)
-    hint: the keys here are `retention.quarantine_copies`, `retention.replay_days`, `retention.temporary_hours`
+    hint: the keys here are `retention.evidence_days`, `retention.quarantine_copies`, `retention.replay_days`, `retention.temporary_hours`
     ");
     world.write("repo/provost.toml", "\"identity.user\" = \"ann\"\n");
     provost_snapshot!(world.provost().args(SHOW), @r#"

@@ -90,6 +90,27 @@ fn a_broken_configuration_is_a_finding_and_not_the_end() {
     assert_eq!(world.listing(), before, "looking writes nothing");
 }
 
+/// What nobody reads must not look as if it held: the file of a project counts in a repository.
+#[test]
+fn a_configuration_that_is_not_read_is_said() {
+    let world = World::new();
+    let look = |folder: &str| {
+        let ran = world.provost().inside(folder).args(["doctor", "--json"]).run();
+        check(&ran, "configuration")
+    };
+    world.folder("plain/.provost");
+    assert_eq!(look("plain").0, "ok");
+    world.write("plain/provost.toml", "lang = \"zh\"\n");
+    let (state, what) = look("plain");
+    assert_eq!(state, "warn");
+    let path = world.path("plain/provost.toml");
+    let expected = "is not read: there is no git repository around it";
+    assert_eq!(what, format!("`{}` {expected}", path.display()));
+    world.folder("repo/.provost");
+    world.write("repo/provost.toml", "lang = \"en\"\n");
+    assert_eq!(look("repo").0, "ok");
+}
+
 #[test]
 fn the_home_is_looked_at() {
     let world = World::new();

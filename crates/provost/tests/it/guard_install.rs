@@ -204,6 +204,8 @@ fn a_configuration_that_cannot_be_read_is_left_alone() {
         assert_eq!(ran.exit(), Some(2), "{}", ran.text());
         assert!(ran.stderr().contains("error: cannot edit `"), "{}", ran.text());
         assert!(ran.stderr().contains("hint: "), "{}", ran.text());
+        // What went wrong is said once.
+        assert!(!ran.stderr().contains("cause: "), "{}", ran.text());
         assert_eq!(world.listing(), before, "{client} {text}");
     }
 }

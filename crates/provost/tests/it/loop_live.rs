@@ -16,14 +16,14 @@ const WAITS: &str =
     "if [ $attempt = 1 ]; then touch .git/waits; until [ -e GO ]; do sleep 0.02; done; fi";
 
 /// A run in the background.
-struct Running<'a> {
+pub(crate) struct Running<'a> {
     it: &'a Loop,
     child: Child,
 }
 
 impl<'a> Running<'a> {
     /// Starts a run, and returns when its coder runs.
-    fn start(it: &'a Loop, id: &str, spec: Value) -> Self {
+    pub(crate) fn start(it: &'a Loop, id: &str, spec: Value) -> Self {
         let spec = it.spec(id, spec);
         let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
         command.args(["run", spec.to_str().unwrap()]);
@@ -33,20 +33,20 @@ impl<'a> Running<'a> {
         running
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         let sent = self.it.world.program("sh").args(["-c", &kill]).status().unwrap();
         assert!(sent.success());
     }
 
-    fn wait(mut self) -> Option<i32> {
+    pub(crate) fn wait(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 }
 
 /// Waits until something holds, with a generous cap.
 #[track_caller]
-fn until(holds: impl Fn() -> bool) {
+pub(crate) fn until(holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
         assert!(started.elapsed() < Duration::from_mins(1), "it never came to hold");
@@ -60,7 +60,7 @@ fn waiting(it: &Loop, then: &str) {
 }
 
 /// A word that only a process of this test has in its command line.
-fn word(base: u32) -> String {
+pub(crate) fn word(base: u32) -> String {
     (base + std::process::id()).to_string()
 }
 

@@ -47,7 +47,7 @@ fn no_claim_stands_for_what_does_not_hold() {
     project.world.write("elsewhere/Makefile", "check:\n\t@echo ok\n");
     let elsewhere = project.world.path("elsewhere");
     let outside = json!({"command": format!("make -C {} check", elsewhere.display())});
-    let answer = check(&project, outside, "NOT_RUN", "EVIDENCE_UNVERIFIED");
+    let answer = check(&project, outside, "NOT_RUN", "COMMAND_LEADS_OUT EVIDENCE_UNVERIFIED");
     assert!(answer["next"][0].as_str().unwrap().contains("leads out of the checkout"));
 }
 
@@ -64,8 +64,12 @@ fn no_command_stands_for_what_it_does_not_check() {
     let answer = check(&project, sudo, "NOT_RUN", "EVIDENCE_UNVERIFIED");
     assert!(answer["next"][0].as_str().unwrap().contains("command.sudo"), "{answer:#}");
 
-    for command in ["sed -i s/hello/bye/ greet.sh && make build", "make -n check"] {
-        check(&project, json!({"command": command}), "NOT_RUN", "EVIDENCE_UNVERIFIED");
+    for (command, rule) in [
+        ("sed -i s/hello/bye/ greet.sh && make build", "COMMAND_WRITES"),
+        ("make -n check", "COMMAND_LENIENT"),
+    ] {
+        let codes = format!("{rule} EVIDENCE_UNVERIFIED");
+        check(&project, json!({"command": command}), "NOT_RUN", &codes);
     }
 
     check(&project, json!({"files": ["gone.sh"]}), "CONTRADICTED", "EVIDENCE_MISMATCH");

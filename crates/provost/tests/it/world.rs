@@ -94,6 +94,13 @@ impl World {
         command
     }
 
+    /// Runs a program of somebody who works in the repository, and finds provost in `PROVOST`.
+    pub(crate) fn agent(&self, program: &Path) -> Ran {
+        let mut command = self.program(program);
+        command.env("PROVOST", env!("CARGO_BIN_EXE_provost")).stdout(Stdio::piped());
+        Provost { world: self, command, input: Vec::new() }.run()
+    }
+
     /// Every file and folder of the world, with its mode, its size and when it was written: to
     /// show that a command left everything alone.
     pub(crate) fn listing(&self) -> Vec<String> {

@@ -12,22 +12,19 @@ pub enum SetupError {
     /// There is no repository around the current folder.
     NoProject,
     /// The configuration is not one that can be edited.
-    Configuration {
-        path: Utf8PathBuf,
-        source: InstallError,
-    },
+    Configuration { path: Utf8PathBuf, why: InstallError },
     /// The record of the installation is damaged.
-    Record {
-        path: Utf8PathBuf,
-    },
+    Record { path: Utf8PathBuf },
     /// The guard is not installed in this client.
-    NotInstalled {
-        harness: Harness,
-    },
-    Foreign(ForeignError),
-    Home(HomeError),
-    File(FileError),
-    Audit(AuditError),
+    NotInstalled { harness: Harness },
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
 }
 
 impl SetupError {
@@ -51,8 +48,8 @@ impl Fault for SetupError {
             Self::NoProject => {
                 lang.pick("there is no git repository here", "此处没有 git 仓库").to_owned()
             }
-            Self::Configuration { path, source } => {
-                let why = source.text(lang);
+            Self::Configuration { path, why } => {
+                let why = why.text(lang);
                 lang.pick(
                     format!("cannot edit `{path}`: {why}"),
                     format!("无法编辑 `{path}`:{why}"),
@@ -84,7 +81,7 @@ impl Fault for SetupError {
                 )
                 .to_owned(),
             ],
-            Self::Configuration { source, .. } => source.hints(lang),
+            Self::Configuration { why, .. } => why.hints(lang),
             Self::Record { .. } => vec![
                 lang.pick(
                     "remove it; our entries are then taken out by what they look like",
@@ -111,29 +108,5 @@ impl Fault for SetupError {
                 self.inner().map_or(Exit::Unable, Fault::exit)
             }
         }
-    }
-}
-
-impl From<ForeignError> for SetupError {
-    fn from(error: ForeignError) -> Self {
-        Self::Foreign(error)
-    }
-}
-
-impl From<HomeError> for SetupError {
-    fn from(error: HomeError) -> Self {
-        Self::Home(error)
-    }
-}
-
-impl From<FileError> for SetupError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<AuditError> for SetupError {
-    fn from(error: AuditError) -> Self {
-        Self::Audit(error)
     }
 }

@@ -146,7 +146,7 @@ pub(super) fn digest(text: &str) -> Digest {
 pub(in crate::guard) fn unusable(
     path: &Utf8Path,
 ) -> impl FnOnce(InstallError) -> SetupError + Copy + use<'_> {
-    move |source| SetupError::Configuration { path: path.to_owned(), source }
+    move |why| SetupError::Configuration { path: path.to_owned(), why }
 }
 
 impl Plan {

@@ -15,6 +15,7 @@ use provost_rules::task::{
     prompt::{JudgePrompt, judge},
     rubric::Rubric,
     score::MachineFacts,
+    story,
     verdict::{self, Assessment, Yardstick},
 };
 use provost_vault::{
@@ -114,7 +115,10 @@ impl Attempt<'_, '_, '_> {
             };
             return Err(self.end_at(Role::Judge, rc, class, &detail));
         };
-        let facts = MachineFacts { test_rc: tested.rc, ..MachineFacts::default() };
+        let mut facts = MachineFacts { test_rc: tested.rc, ..MachineFacts::default() };
+        if let Some(proofs) = &self.proofs {
+            story::weigh(proofs, &mut facts);
+        }
         let judged = judgement::of(reply, yardstick, &self.spec, &facts);
         self.keep_verdict(&judged)?;
         Ok(Box::new(self.judged(judged, &yardstick.rubric)?))
@@ -204,6 +208,7 @@ impl Attempt<'_, '_, '_> {
             rubric: typed,
             thresholds: &self.spec.rubric_thresholds,
             test: tested.rc.map(|rc| (rc, tested.log.as_str())),
+            proofs: self.proofs.as_ref(),
             changed_paths: &bundle.changed_paths,
             diff: &change.patch,
             coder_output: &bundle.coder_output,

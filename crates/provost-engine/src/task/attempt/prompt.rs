@@ -8,6 +8,7 @@ use provost_kernel::{
 use provost_rules::task::{
     inputs,
     prompt::{CoderPrompt, PreviousTest, coder, limit},
+    story,
 };
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
 
@@ -23,6 +24,8 @@ struct Before {
     output: Option<String>,
     test: Option<(i32, String)>,
     diff_stat: Option<String>,
+    /// What the check of the claims had to say.
+    claims: Vec<String>,
 }
 
 impl Attempt<'_, '_, '_> {
@@ -34,6 +37,7 @@ impl Attempt<'_, '_, '_> {
         let files = self.open.files();
         self.told = inputs::pending(&self.open.status.value, &files.user_input()?);
         let before = self.before()?;
+        let stories = self.stories_prompt(&before.claims);
         let rejected = self.told.rejection.as_ref();
         let edited = self.told.instruction.as_deref();
         let goal = match &self.spec.plan {
@@ -43,6 +47,7 @@ impl Attempt<'_, '_, '_> {
         Ok(coder(&CoderPrompt {
             goal: &goal,
             acceptance: &self.spec.acceptance,
+            stories: stories.as_deref(),
             context_mode: self.spec.attempt_context_mode,
             previous_output: before.output.as_deref(),
             next_instructions: edited.or(before.next_instructions.as_deref()),
@@ -90,6 +95,8 @@ impl Attempt<'_, '_, '_> {
         let output = serde_json::from_str::<Reply>(&reply).ok().map(|it| redact_text(&it.text));
         let stat = layout.attempt_file(task, earlier, AttemptFile::DiffStat);
         let lang = self.engine.desk.lang();
+        let proofs = self.open.files().proofs(earlier)?.present();
+        let claims = proofs.map(|it| story::feedback(&it.value, lang)).unwrap_or_default();
         let against = decided.against.iter().map(|it| it.pick(lang).to_owned());
         Ok(Before {
             has_passed: decided.decision.next_state == State::ReadyForReview,
@@ -98,6 +105,7 @@ impl Attempt<'_, '_, '_> {
             output,
             test,
             diff_stat: Some(read(stat, limit::FILES)?),
+            claims,
         })
     }
 

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use provost_adapter::{
     AdapterError, Call, CallOutcome, Called, Exchange, Request, RetryAfter, Workplace,
-    select::AdapterConfig,
+    command::CLAIM_VARIABLE, select::AdapterConfig,
 };
 use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
 use provost_kernel::{
@@ -157,7 +157,7 @@ impl Attempt<'_, '_, '_> {
             self.engine.interrupt.cancel().sleep(wait);
             self.stop_if_interrupted()?;
             // The next call finds an exchange folder without an answer.
-            for name in [Exchange::REPLY, Exchange::ANSWER] {
+            for name in [Exchange::REPLY, Exchange::ANSWER, Exchange::CLAIM] {
                 let layout = self.engine.desk.layout();
                 let (task, number) = (self.open.task(), self.number);
                 remove(&layout.work_file(task, number, place.exchange, name))?;
@@ -190,7 +190,12 @@ impl Attempt<'_, '_, '_> {
         }
     }
 
-    fn call_once(&self, agent: &Agent, request: &Request, place: &Place) -> Result<Called, Stop> {
+    fn call_once(
+        &mut self,
+        agent: &Agent,
+        request: &Request,
+        place: &Place,
+    ) -> Result<Called, Stop> {
         let layout = self.engine.desk.layout();
         let folder =
             make_work_folder(&layout.work_place(self.open.task(), self.number, place.exchange))?;
@@ -203,11 +208,17 @@ impl Attempt<'_, '_, '_> {
         write_record(&RealDisk, &at, &json(request))?;
         let mut writable = vec![place.tree.clone(), folder, scratch.clone()];
         writable.extend(self.engine.agent_folders(&agent.selected));
+        let mut env = self.engine.agent_environment(&scratch);
+        let hands_in = self.plan.is_some() && place.step == StepFolder::Coder;
+        if hands_in {
+            let file = exchange.file(Exchange::CLAIM).to_string_lossy().into_owned();
+            env.insert(CLAIM_VARIABLE.to_owned(), file);
+        }
         let workplace = Workplace {
             tree: &place.tree,
             guardian: self.engine.guardian,
             streams: self.streams(place.step)?,
-            env: self.engine.agent_environment(&scratch),
+            env,
             sandbox: Some(self.engine.sandbox(writable, Network::On)),
             grace: self.engine.settings.grace,
             output_cap: self.engine.settings.output_cap,
@@ -215,7 +226,12 @@ impl Attempt<'_, '_, '_> {
             redact: &redact,
         };
         let cancel = self.engine.interrupt.cancel();
-        Ok(agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel })?)
+        let called =
+            agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel })?;
+        if hands_in {
+            self.claim = exchange.claim();
+        }
+        Ok(called)
     }
 }
 

@@ -32,6 +32,7 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
         of_type.label.pick(Lang::En),
     );
     let text = judge(&JudgePrompt {
+        proofs: None,
         goal: &goal,
         acceptance: "The delivery can be used as it is, without a question to its author.",
         rubric: Some((task_type, of_type)),

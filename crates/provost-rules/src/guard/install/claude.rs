@@ -25,7 +25,7 @@ const EVENTS: [&str; 12] = [
 const TIMEOUT_SECONDS: u32 = 10;
 
 pub(super) fn handlers(hook: &Hook) -> Result<Vec<Handler>, InstallError> {
-    typed(Client::Claude, &EVENTS, |event, kind| {
+    typed(Client::Claude, &EVENTS, |_, kind| {
         let mut words = hook.words(Client::Claude, kind).into_iter();
         let mut fields = vec![
             ("type", json!("command")),
@@ -34,9 +34,9 @@ pub(super) fn handlers(hook: &Hook) -> Result<Vec<Handler>, InstallError> {
             ("timeout", json!(TIMEOUT_SECONDS)),
         ];
         // What a client does with a hook that failed is its own choice, except here.
-        if matches!(kind, Some(HookType::PreToolUse | HookType::PermissionRequest)) {
+        if matches!(kind, HookType::PreToolUse | HookType::PermissionRequest) {
             fields.push(("onFailure", json!("block")));
         }
-        Ok(Handler { event, fields })
+        Ok(fields)
     })
 }

@@ -28,11 +28,10 @@ const SESSION_END_SECONDS: u32 = 3;
 pub(super) fn handlers(hook: &Hook) -> Result<Vec<Handler>, InstallError> {
     typed(Client::Codex, &EVENTS, |event, kind| {
         let timeout = if event == "SessionEnd" { SESSION_END_SECONDS } else { TIMEOUT_SECONDS };
-        let fields = vec![
+        Ok(vec![
             ("type", json!("command")),
             ("command", json!(quoted(&hook.words(Client::Codex, kind))?)),
             ("timeout", json!(timeout)),
-        ];
-        Ok(Handler { event, fields })
+        ])
     })
 }

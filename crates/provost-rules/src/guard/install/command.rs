@@ -42,13 +42,12 @@ impl Hook {
         Some(Self { program, home })
     }
 
-    /// The program and its arguments. Without a type, the payload says which it is.
-    pub(super) fn words(&self, client: Client, hook: Option<HookType>) -> Vec<String> {
-        let named = hook.map(|it| ["--type".to_owned(), it.to_string()]);
-        let [program, home] = [&self.program, &self.home].map(Clone::clone);
-        let start = [program, "hook".to_owned(), "--client".to_owned(), client.to_string()];
-        let end = ["--home".to_owned(), home];
-        start.into_iter().chain(named.into_iter().flatten()).chain(end).collect()
+    /// The program and its arguments: nothing is left to where the client happens to run.
+    pub(super) fn words(&self, client: Client, hook: HookType) -> Vec<String> {
+        let (client, hook) = (client.to_string(), hook.to_string());
+        let words =
+            [&self.program, "hook", "--client", &client, "--type", &hook, "--home", &self.home];
+        words.map(str::to_owned).into()
     }
 }
 
@@ -138,7 +137,7 @@ mod tests {
     fn a_path_stays_one_word() {
         for path in ["/opt/provost", "/a b/provost", "/it's/$HOME/`x`/provost", "/a\"b/provost"] {
             let hook = Hook { program: path.to_owned(), home: "/h; rm -rf /".to_owned() };
-            let words = hook.words(Client::Codex, Some(HookType::PreToolUse));
+            let words = hook.words(Client::Codex, HookType::PreToolUse);
             assert_eq!(CommandLine::Shell(quoted(&words).unwrap()).words(), Some(words));
         }
     }

@@ -28,11 +28,11 @@ const EVENTS: [&str; 14] = [
 /// No time is set: whether it is in seconds or in milliseconds is reported both ways, and a wrong
 /// guess would refuse everything.
 pub(super) fn handlers(hook: &Hook) -> Result<Vec<Handler>, InstallError> {
-    typed(Client::Cursor, &EVENTS, |event, kind| {
+    typed(Client::Cursor, &EVENTS, |_, kind| {
         let mut fields = vec![("command", json!(quoted(&hook.words(Client::Cursor, kind))?))];
-        if kind == Some(HookType::PreToolUse) {
+        if kind == HookType::PreToolUse {
             fields.push(("failClosed", json!(true)));
         }
-        Ok(Handler { event, fields })
+        Ok(fields)
     })
 }

@@ -2,10 +2,12 @@
 //! its comments.
 
 use jsonc_parser::{
-    ParseOptions,
+    CollectOptions, CommentCollectionStrategy, ParseOptions,
+    common::Ranged as _,
     cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
+    parse_to_ast,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{CommandLine, InstallError};
 use crate::json;
@@ -34,6 +36,8 @@ pub(super) enum Shape {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Handler {
     pub(super) event: &'static str,
+    /// The triggers that it is for; all of them, if none is named.
+    pub(super) matcher: Option<&'static str>,
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 
@@ -45,8 +49,8 @@ pub(super) struct Found {
     pub(super) group: usize,
     /// Its number in the group.
     pub(super) index: usize,
-    /// Whether the group says for which calls it is meant.
-    pub(super) is_narrowed: bool,
+    /// What the group says besides: for which calls it is meant.
+    pub(super) narrowing: Map<String, Value>,
     pub(super) handler: Value,
     pub(super) command: CommandLine,
 }
@@ -56,9 +60,15 @@ pub(super) struct Found {
 pub(super) struct Document {
     root: CstRootNode,
     shape: Shape,
+    /// What stands before the text: some editors put a mark there.
+    mark: &'static str,
 }
 
 const HOOKS: &str = "hooks";
+const MATCHER: &str = "matcher";
+
+/// The byte order mark.
+pub(super) const MARK: &str = "\u{feff}";
 
 impl Document {
     /// Reads a configuration; nothing, or an empty text, is an empty object.
@@ -67,33 +77,26 @@ impl Document {
         grammar: Grammar,
         shape: Shape,
     ) -> Result<Self, InstallError> {
+        let (mark, text) = match text.and_then(|it| it.strip_prefix(MARK)) {
+            Some(rest) => (MARK, Some(rest)),
+            None => ("", text),
+        };
         let text = text.filter(|it| !it.trim().is_empty()).unwrap_or("{}\n");
         if grammar == Grammar::Strict {
-            json::parse(text.as_bytes(), LIMITS)
-                .map_err(|error| InstallError::NotJson { why: error.to_string() })?;
+            json::parse(text.as_bytes(), LIMITS).map_err(|error| match comment(text) {
+                Some(line) => InstallError::Comment { line },
+                None => InstallError::NotJson { why: error.to_string() },
+            })?;
         }
-        let comments = grammar == Grammar::Comments;
-        let options = ParseOptions {
-            allow_comments: comments,
-            allow_trailing_commas: comments,
-            allow_loose_object_property_names: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        };
-        let root = CstRootNode::parse(text, &options)
+        let root = CstRootNode::parse(text, &options(grammar))
             .map_err(|error| InstallError::NotJson { why: error.to_string() })?;
-        let document = Self { root, shape };
+        let document = Self { root, shape, mark };
         document.events()?;
         Ok(document)
     }
 
     pub(super) fn text(&self) -> String {
-        self.root.to_string()
+        format!("{}{}", self.mark, self.root)
     }
 
     /// The value of a key of the document, such as `disableAllHooks` or `hooksConfig.enabled`.
@@ -113,12 +116,11 @@ impl Document {
         let mut found = Vec::new();
         for (event, list) in self.events()? {
             for (group, element) in list.elements().into_iter().enumerate() {
-                let (handlers, is_narrowed) = match self.shape {
+                let (handlers, narrowing) = match self.shape {
                     Shape::Groups => {
-                        let n_keys = element.as_object().map_or(0, |it| it.properties().len());
-                        (handlers(&element).map(|it| it.elements()), n_keys > 1)
+                        (handlers(&element).map(|it| it.elements()), narrowing(&element))
                     }
-                    Shape::Flat => (Some(vec![element]), false),
+                    Shape::Flat => (Some(vec![element]), Map::new()),
                 };
                 for (index, handler) in handlers.into_iter().flatten().enumerate() {
                     let Some(handler) = handler.to_serde_value() else { continue };
@@ -126,8 +128,8 @@ impl Document {
                     else {
                         continue;
                     };
-                    let event = event.clone();
-                    found.push(Found { event, group, index, is_narrowed, handler, command });
+                    let (event, narrowing) = (event.clone(), narrowing.clone());
+                    found.push(Found { event, group, index, narrowing, handler, command });
                 }
             }
         }
@@ -149,14 +151,16 @@ impl Document {
         let hooks = object
             .object_value_or_create(HOOKS)
             .ok_or_else(|| InstallError::Shape { at: HOOKS.to_owned() })?;
-        for Handler { event, fields } in handlers {
+        for it in handlers {
+            let Handler { event, fields, .. } = it;
             let fields = fields.iter().map(|(key, value)| ((*key).to_owned(), input(value)));
             let handler = CstInputValue::Object(fields.collect());
             let element = match self.shape {
-                Shape::Groups => CstInputValue::Object(vec![(
-                    HOOKS.to_owned(),
-                    CstInputValue::Array(vec![handler]),
-                )]),
+                Shape::Groups => {
+                    let said = it.narrowing().into_iter().map(|(key, value)| (key, input(&value)));
+                    let list = (HOOKS.to_owned(), CstInputValue::Array(vec![handler]));
+                    CstInputValue::Object(said.chain([list]).collect())
+                }
                 Shape::Flat => handler,
             };
             let list = hooks
@@ -239,6 +243,46 @@ impl Document {
         };
         hooks.properties().into_iter().map(list).collect()
     }
+}
+
+fn options(grammar: Grammar) -> ParseOptions {
+    let comments = grammar == Grammar::Comments;
+    ParseOptions {
+        allow_comments: comments,
+        allow_trailing_commas: comments,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+/// The line of the first comment in a text that is JSON but for its comments.
+fn comment(text: &str) -> Option<usize> {
+    let collect = CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
+    let parsed = parse_to_ast(text, &collect, &options(Grammar::Comments)).ok()?;
+    let comments = parsed.comments?;
+    let first = comments.values().flat_map(|it| it.iter()).map(|it| it.range().start).min()?;
+    Some(text.get(..first)?.matches('\n').count() + 1)
+}
+
+impl Handler {
+    /// What its group says besides.
+    pub(super) fn narrowing(&self) -> Map<String, Value> {
+        let matcher = self.matcher.map(|it| (MATCHER.to_owned(), Value::from(it)));
+        matcher.into_iter().collect()
+    }
+}
+
+/// What a group says besides its handlers.
+fn narrowing(group: &CstNode) -> Map<String, Value> {
+    let Some(Value::Object(mut group)) = group.to_serde_value() else { return Map::new() };
+    group.remove(HOOKS);
+    group
 }
 
 /// The list of handlers in a group.

@@ -23,13 +23,12 @@ const TIMEOUT_MILLISECONDS: u32 = 30_000;
 pub(super) const NAME: &str = "provost";
 
 pub(super) fn handlers(hook: &Hook) -> Result<Vec<Handler>, InstallError> {
-    typed(Client::Gemini, &EVENTS, |event, kind| {
-        let fields = vec![
+    typed(Client::Gemini, &EVENTS, |_, kind| {
+        Ok(vec![
             ("name", json!(NAME)),
             ("type", json!("command")),
             ("command", json!(quoted(&hook.words(Client::Gemini, kind))?)),
             ("timeout", json!(TIMEOUT_MILLISECONDS)),
-        ];
-        Ok(Handler { event, fields })
+        ])
     })
 }

@@ -14,7 +14,7 @@ const START: &str = "const COMMAND = ";
 
 /// The plugin for a hook.
 pub(super) fn plugin(hook: &Hook) -> Result<String, InstallError> {
-    of_words(&hook.words(Client::Plain, Some(HookType::PermissionRequest)))
+    of_words(&hook.words(Client::Plain, HookType::PermissionRequest))
 }
 
 /// The command line of a plugin of ours; nothing if somebody else wrote it or changed it.
@@ -41,7 +41,7 @@ mod tests {
     fn a_plugin_says_its_command_line_unless_it_was_changed() {
         let hook = Hook { program: "/a \"b\"\\/provost".to_owned(), home: "/h\u{2028}".to_owned() };
         let text = plugin(&hook).unwrap();
-        let words = hook.words(Client::Plain, Some(HookType::PermissionRequest));
+        let words = hook.words(Client::Plain, HookType::PermissionRequest);
         assert_eq!(command(&text), Some(CommandLine::Exec(words)));
         assert_eq!(command(&text.replace("throw", "return")), None);
         assert_eq!(command(&text.replace("/provost", "/other")), None);

@@ -48,8 +48,19 @@ fn claude_code_starts_the_program_without_a_shell() {
     assert_eq!(handler("PostToolUse").get("onFailure"), None);
     assert_eq!(
         handler("Stop")["args"],
-        json!(["hook", "--client", "claude", "--home", "/r/.provost"])
+        json!([
+            "hook",
+            "--client",
+            "claude",
+            "--type",
+            "stop-continuation",
+            "--home",
+            "/r/.provost"
+        ])
     );
+    let setup: Vec<_> = hooks["Setup"].as_array().unwrap().iter().collect();
+    let matchers: Vec<_> = setup.iter().map(|it| &it["matcher"]).collect();
+    assert_eq!(matchers, ["init", "maintenance"]);
     assert_eq!(hooks.as_object().unwrap().len(), 12);
 }
 
@@ -87,7 +98,8 @@ fn the_others_start_it_through_a_shell() {
     assert_eq!(value(&install(Harness::Cursor, None, &hook()).unwrap())["version"], 1);
 }
 
-/// Every entry names the type of its event, or leaves it to the payload where there are several.
+/// HOOK-1.5: every entry names its client, its type and its home, and the guard takes the event
+/// with that type.
 #[test]
 fn an_entry_names_the_type_that_its_event_means() {
     for harness in JSON {
@@ -96,13 +108,60 @@ fn an_entry_names_the_type_that_its_event_means() {
             let words = command.words().unwrap();
             let named = words.iter().position(|it| it == "--type").map(|at| words[at + 1].clone());
             let meaning = event::meaning(harness.client(), &event).unwrap();
-            let expected = match meaning {
-                Meaning::Hook(hook) => Some(hook.to_string()),
-                Meaning::Stop | Meaning::Setup => None,
-                Meaning::NoType => panic!("{harness} {event}"),
+            let hook: HookType = named.unwrap().parse().unwrap();
+            let fits = |trigger: &str| {
+                let payload = json!({ "trigger": trigger });
+                meaning.fits(hook, payload.as_object().unwrap())
             };
-            assert_eq!(named, expected, "{harness} {event}");
+            assert!(fits("init") || fits("maintenance"), "{harness} {event} {hook}");
+            assert!(words.ends_with(&["--home".to_owned(), "/r/.provost".to_owned()]));
         }
+    }
+}
+
+/// What an editor put before a text stays there, and the text is read all the same.
+#[test]
+fn a_byte_order_mark_is_kept() {
+    for harness in JSON {
+        let before = format!("\u{feff}{}", person(harness));
+        let installed = install(harness, Some(&before), &hook()).unwrap();
+        assert!(installed.starts_with("\u{feff}{"), "{harness} {installed}");
+        assert_eq!(installed.matches('\u{feff}').count(), 1, "{harness}");
+        assert!(is_exact(harness, &installed).unwrap(), "{harness}");
+        let left = uninstall(harness, &installed).unwrap().unwrap();
+        assert!(left.starts_with("\u{feff}{") && left.contains("./mine.sh"), "{harness} {left}");
+    }
+    let config = "\u{feff}# mine\nmodel = \"x\"\n";
+    let hooks = install(Harness::Codex, None, &hook()).unwrap();
+    let trusted = trust::of(Some(&hooks), "/u/.codex/hooks.json").unwrap();
+    let written = trust::write(Some(config), &trusted, &[]).unwrap();
+    assert!(written.starts_with(config), "{written}");
+    assert_eq!(trust::missing(Some(&written), &trusted).unwrap(), None);
+    assert_eq!(trust::remove(&written, &trusted).unwrap(), config);
+}
+
+/// A comment is never lost: where the client does not read it, it is named.
+#[test]
+fn a_comment_is_named_with_its_line() {
+    #[track_caller]
+    fn check(harness: Harness, text: &str, expected: &str) {
+        let actual = match install(harness, Some(text), &hook()) {
+            Ok(_) => "installed".to_owned(),
+            Err(error) => error.text(Lang::En),
+        };
+        assert_eq!(actual, expected, "{harness} {text}");
+    }
+    let line =
+        |it: u8| format!("line {it} has a comment, and the client reads JSON without comments");
+    for harness in [Harness::Claude, Harness::Codex, Harness::Cursor] {
+        check(harness, "// mine\n{}", &line(1));
+        check(harness, "\u{feff}{\n  \"a\": 1,\n  /* mine */ \"b\": 2, // x\n}", &line(3));
+        check(harness, "{\"url\": \"http://x/*y*/\"}", "installed");
+        check(
+            harness,
+            "{\"a\": // open",
+            "it is not JSON: the text is not JSON, at line 1, column 7",
+        );
     }
 }
 
@@ -191,7 +250,7 @@ fn comments_are_for_gemini_alone() {
     assert!(after.contains("// mine") && after.contains("/* b */"), "{after}");
     for harness in [Harness::Claude, Harness::Codex, Harness::Cursor] {
         let error = install(harness, Some(text), &hook()).unwrap_err();
-        assert!(matches!(error, InstallError::NotJson { .. }), "{harness} {error}");
+        assert_eq!(error, InstallError::Comment { line: 2 }, "{harness}");
     }
 }
 

@@ -9,7 +9,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
 use super::{
     InstallError,
-    document::{Document, Found, Grammar, Shape},
+    document::{Document, Found, Grammar, MARK, Shape},
 };
 
 /// One hook that is trusted.
@@ -52,6 +52,7 @@ pub fn write(
     former: &[Trust],
 ) -> Result<String, InstallError> {
     let text = config.unwrap_or_default();
+    let mark = if text.starts_with(MARK) { MARK } else { "" };
     let mut document = parse(text)?;
     for it in former.iter().filter(|it| !trusted.iter().any(|new| new.key == it.key)) {
         forget(&mut document, it)?;
@@ -70,7 +71,7 @@ pub fn write(
             entries.insert(key, Item::Table(entry));
         }
     }
-    Ok(document.to_string())
+    Ok(format!("{mark}{document}"))
 }
 
 /// Takes back the trust in these hooks.
@@ -111,6 +112,7 @@ enum Missing {
 }
 
 fn parse(text: &str) -> Result<DocumentMut, InstallError> {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
     text.parse::<DocumentMut>()
         .map_err(|error| InstallError::NotToml { why: error.message().to_owned() })
 }

@@ -142,9 +142,11 @@ fn is_secret(names: &[&str]) -> bool {
     let by_name = names.iter().any(|name| {
         SECRET_NAMES.iter().any(|it| is(name, it) || could_be(name, it)) || is_environment(name)
     });
-    let by_end = SECRET_ENDS.iter().any(|it| is(last, &format!("key{it}")) || ends(last, it))
-        && !is_certificate(last);
-    let is_public = ends(last, ".pub") || lowered(last).starts_with("known_hosts");
+    // A pattern may become `key.pem`; a name is compared with the end alone.
+    let could_end = |end: &str| has_marks(last) && is(last, &format!("key{end}"));
+    let by_end =
+        SECRET_ENDS.iter().any(|it| ends(last, it) || could_end(it)) && !is_certificate(last);
+    let is_public = ends(last, ".pub") || begins(last, "known_hosts");
     let by_folder =
         names.iter().any(|name| SECRET_FOLDERS.iter().any(|it| is(name, it))) && !is_public;
     let is_environ = names.first() == Some(&"proc") && is(last, "environ");
@@ -158,12 +160,15 @@ fn is_secret(names: &[&str]) -> bool {
 /// A file that is called `secrets`, or lies in a folder of that name, unless it is a program's.
 fn keeps_secrets(names: &[&str]) -> bool {
     let Some((last, folders)) = names.split_last() else { return false };
-    let is_named = |it: &&str| lowered(it).starts_with("secrets") || is(it, "secrets");
+    let is_named = |it: &&str| begins(it, "secrets") || is(it, "secrets");
+    if !names.iter().any(is_named) {
+        return false;
+    }
     let is_source = SOURCE_ENDS.iter().any(|it| ends(last, it))
         || last.split('.').skip(1).any(|it| EXAMPLES.contains(&lowered(it).as_str()));
     let is_module =
         lowered(last) == "secrets" && folders.iter().any(|it| SOURCE_FOLDERS.contains(it));
-    names.iter().any(is_named) && !is_source && !is_module
+    !is_source && !is_module
 }
 
 /// `cert.pem` and `fullchain.pem` are shown to everybody; `key.pem` is not.
@@ -182,17 +187,23 @@ fn is_certificate(name: &str) -> bool {
 
 /// Whether a name of which a part is computed looks like a secret one: `.env$X`, `${X}.env`.
 fn could_be(component: &str, name: &str) -> bool {
+    if !has_marks(component) {
+        return false;
+    }
     let known = component.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
     component.contains(UNKNOWN) && known >= 4 && fits(component, name)
 }
 
 /// `.env.production`, but not `.env.example`.
 fn is_environment(name: &str) -> bool {
+    begins(name, ".env.") && name.len() > ".env.".len() && !is_template(name)
+}
+
+/// `.env.example`: an environment without its values.
+pub(super) fn is_template(name: &str) -> bool {
     let name = lowered(name);
-    name.strip_prefix(".env.").is_some_and(|rest| {
-        !rest.is_empty()
-            && !EXAMPLES.iter().any(|it| rest == *it || rest.ends_with(&format!(".{it}")))
-    })
+    let rest = name.strip_prefix(".env.").unwrap_or_default();
+    EXAMPLES.iter().any(|it| rest == *it || rest.ends_with(&format!(".{it}")))
 }
 
 fn has_pair(names: &[&str], pairs: &[(&str, &str)]) -> bool {
@@ -202,9 +213,14 @@ fn has_pair(names: &[&str], pairs: &[(&str, &str)]) -> bool {
     })
 }
 
+/// Whether a part of a component is not known.
+fn has_marks(component: &str) -> bool {
+    !component.is_ascii() && component.contains([ANY, ONE, UNKNOWN])
+}
+
 /// Whether a component is a name, or could become it.
 fn is(component: &str, name: &str) -> bool {
-    if !component.contains([ANY, ONE, UNKNOWN]) {
+    if !has_marks(component) {
         return component.eq_ignore_ascii_case(name);
     }
     let known = component.chars().filter(|it| !matches!(*it, ANY | ONE | UNKNOWN)).count();
@@ -214,8 +230,13 @@ fn is(component: &str, name: &str) -> bool {
 }
 
 fn ends(component: &str, end: &str) -> bool {
-    let component = lowered(component);
-    component.len() > end.len() && component.ends_with(end)
+    let start = component.len().checked_sub(end.len()).filter(|it| *it > 0);
+    start.is_some_and(|it| component.as_bytes()[it..].eq_ignore_ascii_case(end.as_bytes()))
+}
+
+fn begins(component: &str, start: &str) -> bool {
+    let first = component.as_bytes().get(..start.len());
+    first.is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
 }
 
 fn lowered(name: &str) -> String {

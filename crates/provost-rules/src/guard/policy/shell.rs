@@ -20,7 +20,7 @@ mod target;
 
 use self::{area::Area, output::Outputs};
 use super::{
-    act::{Act, Found, host_of, show},
+    act::{Act, Found, host_of, is_metadata, show},
     arguments::{Arguments, program},
     builtin::{HOST_METADATA, SECRET_CONTENT, SHELL_LIMITS, SUDO},
     call::patch_act,
@@ -37,10 +37,6 @@ const MAX_DEPTH: u8 = 4;
 const MAX_NESTED: usize = 1 << 18;
 /// How many programs one text may start; more is no command line, and would take too long.
 const MAX_PROGRAMS: usize = 512;
-
-/// Addresses at which clouds hand out credentials.
-pub(super) const METADATA_HOSTS: [&str; 4] =
-    ["169.254.169.254", "metadata.google.internal", "metadata", "fd00:ec2::254"];
 
 /// A look at one command line.
 #[derive(Debug)]
@@ -219,11 +215,12 @@ impl<'a> Look<'a> {
             ..Act::default()
         };
         files::judge(&part, &mut act);
+        process::rights(&part, &mut act);
         process::variables(&part, &mut act);
         if !invocation.is_prefix {
             judge_program(&part, &mut act);
         }
-        if act.hosts.iter().any(|it| METADATA_HOSTS.contains(&it.as_str())) {
+        if act.hosts.iter().any(|it| is_metadata(it)) {
             act.meet(&HOST_METADATA);
         }
         if invocation.is_prefix && act.found.is_empty() {
@@ -271,11 +268,29 @@ impl<'a> Look<'a> {
                 self.suspect_argv(rest);
             }
             // A word with blanks in it may be a whole command, as in `gdb -ex '!ls x'`.
-            if let Some(text) = rest.first().filter(|it| it.contains(' ')) {
+            let is_title = is_title_of_test(words.get(..at).unwrap_or_default());
+            if let Some(text) = rest.first().filter(|it| it.contains(' ') && !is_title) {
                 self.suspect(text.trim_start_matches(['!', ':']));
             }
         }
     }
+}
+
+/// Runners of tests, and the options by which they are told which titles to run.
+const TEST_RUNNERS: [&str; 6] = ["ava", "cypress", "jest", "mocha", "playwright", "vitest"];
+const TITLE_OPTIONS: [&str; 6] = ["--fgrep", "--grep", "--match", "--testNamePattern", "-g", "-t"];
+
+/// What may stand before the name of a runner, and starts nothing else.
+const TEST_STARTERS: [&str; 9] =
+    ["--no-install", "--yes", "-y", "bunx", "dlx", "exec", "npx", "pnpm", "yarn"];
+
+/// Whether the word that follows these is a title that a runner of tests looks for.
+fn is_title_of_test(before: &[String]) -> bool {
+    let mut words = before.iter().map(String::as_str);
+    let runner = words.find(|it| !TEST_STARTERS.contains(it)).unwrap_or_default();
+    // `jest@29`: a version may follow the name.
+    let name = runner.split('@').next().unwrap_or_default();
+    TEST_RUNNERS.contains(&name) && words.next_back().is_some_and(|it| TITLE_OPTIONS.contains(&it))
 }
 
 /// One invocation, with what stands around it.

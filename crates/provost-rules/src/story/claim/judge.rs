@@ -92,6 +92,15 @@ pub fn judge(
     }
 }
 
+/// What is said of a work tree that changed while it was looked at.
+pub fn moved(lang: Lang) -> Finding {
+    let message =
+        lang.pick("the work tree changed while it was checked", "检查期间工作区发生了变化");
+    let hint = lang.pick("wait for the answer, and send it again", "请等待结果后重新提交");
+    let rule = code::TREE_CHANGED_DURING_CHECK;
+    Finding { hint: Some(hint.to_owned()), ..finding(rule, Severity::P1, "", message.to_owned()) }
+}
+
 /// Whether the scope guard refuses the update as a whole.
 ///
 /// Over the hard limit, and where nothing could be measured, every update is refused. An
@@ -127,7 +136,8 @@ fn scope(facts: ClaimFacts<'_>, lang: Lang) -> Option<Finding> {
             lang.pick("the change could not be measured", "无法度量改动"),
         ),
     };
-    let is_said = facts.scope_findings.iter().any(|it| it.rule == rule);
+    // What stands in the way has its own name; the guard says it better than its outcome does.
+    let is_said = facts.scope_findings.iter().any(|it| it.severity <= Severity::P1);
     (!is_said).then(|| finding(rule, Severity::P0, "scope", message.to_owned()))
 }
 
@@ -142,6 +152,12 @@ fn doubts(
     let mut doubts: Vec<Finding> = shortcoming(criterion, &known.claim, lang).into_iter().collect();
     if let Some(command) = &known.claim.command {
         doubts.extend(tampering::command(&id, command, lang));
+        // What a person wrote into the plan may do what it likes.
+        let is_of_plan = criterion.verify.as_ref() == Some(command);
+        let unfit = tampering::unfit(&id, command, lang).filter(|_| !is_of_plan);
+        let is_said = |it: &Finding| doubts.iter().any(|doubt| doubt.rule == it.rule);
+        let unfit = unfit.filter(|it| !is_said(it));
+        doubts.extend(unfit);
     }
     let collected = known.result.as_ref().and_then(|it| it.tests.collected);
     if label == EvidenceLabel::Reproduced && collected == Some(0) {
@@ -150,6 +166,11 @@ fn doubts(
             format!("{id} 的证据没有运行任何测试"),
         );
         doubts.push(finding(code::EVIDENCE_UNVERIFIED, Severity::P1, &id, message));
+    }
+    if let (EvidenceLabel::Reproduced, Some(result)) = (label, &known.result)
+        && let Some(base) = &result.base
+    {
+        doubts.extend(tampering::fewer(&id, &base.tests, &result.tests, lang));
     }
     doubts
 }
@@ -260,8 +281,10 @@ fn gate(rule: &'static str, name: &str, exit: Option<i32>, lang: Lang) -> Findin
     };
     let hint = (rule == code::GATE_NOT_CONFIGURED).then(|| {
         lang.pick(
-            format!("name its command in `provost.toml`, under `{name}`"),
-            format!("请在 `provost.toml` 中为 `{name}` 指定命令"),
+            format!(
+                "name its command in `provost.toml`, in a table `[[story.gates]]` with `kind = \"{name}\"`"
+            ),
+            format!("请在 `provost.toml` 的 `[[story.gates]]` 表中以 `kind = \"{name}\"` 指定命令"),
         )
     });
     Finding { hint, ..finding(rule, Severity::P1, name, message) }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use provost_kernel::{
     Finding, Lang, Severity,
     story::{
-        ClaimResult, ClaimVerdict, CriterionId, EvidenceLabel, EvidenceResult, GateKind,
+        BaseTests, ClaimResult, ClaimVerdict, CriterionId, EvidenceLabel, EvidenceResult, GateKind,
         GateOutcome, GateResult, KeptEvidence, ScopeOutcome, Story, StoryUpdate, TestFacts, TreeId,
     },
 };
@@ -40,6 +40,7 @@ fn result(label: EvidenceLabel, on: &str) -> EvidenceResult {
         tree: tree(on),
         exit_code: None,
         tests: TestFacts::default(),
+        base: None,
         output_matches: None,
         note: None,
     }
@@ -282,6 +283,63 @@ fn an_unknown_criterion_or_another_story_is_rejected() {
     world.check_rejected(&other, &["STORY_MISMATCH /storyId"]);
     let same = StoryUpdate { story_id: "US-1".parse().unwrap(), ..proven() };
     world.check(&same, true, [true, true], &[]);
+}
+
+/// A command that is not run says by its name why.
+#[test]
+fn a_command_that_may_not_run_is_named() {
+    for (command, rule) in [
+        ("cd /elsewhere && make b", "COMMAND_LEADS_OUT AC-2"),
+        ("git commit -am x && make b", "COMMAND_WRITES AC-2"),
+        ("make -n b", "COMMAND_LENIENT AC-2"),
+    ] {
+        let unfit = json!({"AC-1": {"command": "make a"}, "AC-2": {"command": command}});
+        World::green().check(&claims(true, unfit), false, [true, false], &[rule]);
+    }
+}
+
+/// `TESTS_FEWER` holds the count of a command against its own on the base.
+#[test]
+fn fewer_tests_than_on_the_base_prove_nothing() {
+    use EvidenceLabel::Reproduced;
+    let facts = |collected| TestFacts { collected: Some(collected), skipped: None };
+    let base = |collected| Some(BaseTests { tree: tree("b"), tests: facts(collected) });
+    let mut world = World::green();
+    let with = |tests, base| EvidenceResult { tests, base, ..result(Reproduced, "t") };
+    world.evidence.insert(id(2), with(facts(3), base(3)));
+    world.check(&proven(), true, [true, true], &[]);
+    world.evidence.insert(id(2), with(facts(2), base(3)));
+    world.check(&proven(), false, [true, false], &["TESTS_FEWER AC-2: 2 instead of 3"]);
+}
+
+/// What the guard said in its own words is not said again under another name.
+#[test]
+fn the_outcome_of_the_scope_is_named_once() {
+    let said = |severity| Finding {
+        rule: "EXPLANATION_PHANTOM".into(),
+        severity,
+        subject: "ghost".to_owned(),
+        message: "there is no such change".to_owned(),
+        hint: None,
+    };
+    let scope = ScopeOutcome::Unexplained;
+    let world = World { scope, scope_findings: vec![said(Severity::P1)], ..World::green() };
+    world.check_rejected(&proven(), &["EXPLANATION_PHANTOM ghost"]);
+    let world = World { scope, scope_findings: vec![said(Severity::P2)], ..World::green() };
+    world.check_rejected(&proven(), &["EXPLANATION_PHANTOM ghost", "SCOPE_WARN_UNEXPLAINED scope"]);
+}
+
+/// Whoever is told that a gate is missing is told where it is named.
+#[test]
+fn a_gate_that_nobody_configured_says_how_to() {
+    let mut world = World::green();
+    world.gates[1].outcome = GateOutcome::NotConfigured;
+    let verdict = world.judge(&proven());
+    let hints: Vec<_> = verdict.findings.iter().filter_map(|it| it.hint.as_deref()).collect();
+    assert!(
+        hints.iter().any(|it| it.contains("`[[story.gates]]` with `kind = \"build\"`")),
+        "{hints:?}"
+    );
 }
 
 #[test]

@@ -22,6 +22,31 @@ const SYSTEM: [&str; 4] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/dev/"];
 const LOGS: [&str; 3] = [".log", ".txt", ".out"];
 /// Programs whose work is to change files.
 const WRITERS: [&str; 9] = ["cp", "mv", "ln", "rm", "tee", "patch", "install", "truncate", "touch"];
+/// What git does when it does more than look.
+const GIT_WRITERS: [&str; 22] = [
+    "add",
+    "am",
+    "apply",
+    "checkout",
+    "cherry-pick",
+    "clean",
+    "commit",
+    "config",
+    "merge",
+    "mv",
+    "pull",
+    "push",
+    "read-tree",
+    "rebase",
+    "replace",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "stash",
+    "switch",
+    "update-ref",
+];
 /// What makes `make` run nothing, or go on after an error.
 const MAKE_WORDS: [&str; 6] =
     ["--dry-run", "--just-print", "--recon", "--touch", "--ignore-errors", "--question"];
@@ -90,15 +115,25 @@ fn writing(script: &Script) -> Option<String> {
             it.starts_with("--in-place")
                 || (it.starts_with('-') && !it.starts_with("--") && it.contains('i'))
         }),
-        Some("git") => it.arguments().first().and_then(Word::text).is_some_and(|it| {
-            matches!(it, "apply" | "am" | "checkout" | "restore" | "reset" | "stash" | "switch")
-        }),
+        Some("git") => git_verb(it).is_some_and(|it| GIT_WRITERS.contains(&it)),
         Some(program) => WRITERS.contains(&program),
         None => false,
     };
     redirect
         .map(|it| format!("> {}", it.target))
         .or_else(|| script.programs().find(is_writer).map(Invocation::shown))
+}
+
+/// What git is asked to do, after the options that stand before it.
+fn git_verb(invocation: &Invocation) -> Option<&str> {
+    let mut words = invocation.arguments().iter().map(|it| it.text().unwrap_or_default());
+    loop {
+        match words.next()? {
+            "-c" | "-C" | "--git-dir" | "--work-tree" => drop(words.next()),
+            word if word.starts_with('-') => {}
+            verb => return Some(verb),
+        }
+    }
 }
 
 fn leniency(script: &Script) -> Option<String> {
@@ -180,6 +215,7 @@ mod tests {
             "grep -q hello greet.sh",
             "sed -n 1,3p greet.sh | grep -q hello",
             "git diff --exit-code HEAD",
+            "git -C sub log -1 | grep -q commit",
             "test -f greet.sh && ! grep -q TODO greet.sh",
         ] {
             check(command, "fit");
@@ -213,6 +249,8 @@ mod tests {
             "echo x | tee greet.sh; make check",
             "git checkout HEAD~1 -- tests && make check",
             "ln -sf /bin/true tests/check.sh && make check",
+            "git commit -qam x; make check",
+            "git -c user.name=a -C sub commit -m x && make check",
         ] {
             check(command, "writes");
         }

@@ -4,7 +4,7 @@
 //! this says where the document no longer agrees.
 
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Fault as _, Finding, Lang, Severity,
     story::{Criterion, Plan, Story},
 };
 
@@ -48,6 +48,25 @@ pub fn drift(old: &Plan, new: &Plan, lang: Lang) -> Vec<Finding> {
         );
     }
     found.findings
+}
+
+/// The same for a document as it lies there now: nothing, or what is no plan, is a difference too.
+pub fn drifted(old: &Plan, name: &str, bytes: Option<&[u8]>, lang: Lang) -> Vec<Finding> {
+    let (rule, en, zh) = match bytes.map(|it| super::read(name, it, lang)) {
+        Some(Ok(new)) => return drift(old, &new, lang),
+        Some(Err(error)) => (
+            "story.drift.plan_unreadable",
+            format!("the document is no plan any more: {}", error.text(lang)),
+            format!("文档已不再是计划:{}", error.text(lang)),
+        ),
+        None => (
+            "story.drift.plan_removed",
+            "the plan is no longer there".to_owned(),
+            "计划文件已不存在".to_owned(),
+        ),
+    };
+    let (subject, message) = (name.to_owned(), lang.pick(en, zh));
+    vec![Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }]
 }
 
 struct Drift {

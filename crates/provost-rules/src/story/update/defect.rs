@@ -1,5 +1,7 @@
 //! What can be wrong with an update, each with a stable code and the place where it is.
 
+use std::borrow::Cow;
+
 use provost_kernel::{Exit, Fault, Finding, Lang, Severity, story::CriterionId};
 
 use crate::json::{StrictError, shorten};
@@ -84,6 +86,7 @@ pub enum Expected {
     OneOrMoreTexts,
     Object,
     Explanations,
+    OneOf(&'static [&'static str]),
 }
 
 /// Why bytes are not an update: everything that is wrong with them.
@@ -170,7 +173,7 @@ impl Defect {
         }
     }
 
-    fn finding(&self, lang: Lang) -> Finding {
+    pub(crate) fn finding(&self, lang: Lang) -> Finding {
         Finding {
             rule: self.code().into(),
             severity: Severity::P0,
@@ -288,8 +291,14 @@ impl Defect {
 }
 
 impl Expected {
-    fn text(self, lang: Lang) -> &'static str {
-        match self {
+    fn text(self, lang: Lang) -> Cow<'static, str> {
+        let text = match self {
+            Self::OneOf(words) => {
+                let words: Vec<_> = words.iter().map(|it| format!("`{it}`")).collect();
+                let words = words.join(", ");
+                let text = lang.pick(format!("one of {words}"), format!(" {words} 之一"));
+                return text.into();
+            }
             Self::Truth => lang.pick("true or false", "布尔值"),
             Self::Count => lang.pick("a whole number from 0", "从 0 起的整数"),
             Self::Text => lang.pick("a text", "文本"),
@@ -300,6 +309,7 @@ impl Expected {
                 "a list of {file, reason, lines}, one of them, or an object by path",
                 "{file, reason, lines} 的列表、单个对象或以路径为键的对象",
             ),
-        }
+        };
+        text.into()
     }
 }

@@ -15,7 +15,7 @@ use crate::{json::shorten, nearest::nearest};
 const MAX_DEFECTS: usize = 50;
 
 /// What is wrong with a value that should be an object with these keys.
-pub(super) fn defects(object: &Map<String, Value>, keys: &'static [Key]) -> Vec<Defect> {
+pub(crate) fn defects(object: &Map<String, Value>, keys: &'static [Key]) -> Vec<Defect> {
     let mut form = Form { defects: Vec::new(), left_out: 0 };
     form.object("", object, keys, Among::All);
     if form.left_out > 0 {
@@ -162,6 +162,11 @@ impl Form {
                 Some(_) => {}
                 None => self.wrong_type(at, Expected::Text),
             },
+            Shape::OneOf(words) => {
+                if !value.as_str().is_some_and(|it| words.contains(&it)) {
+                    self.wrong_type(at, Expected::OneOf(words));
+                }
+            }
             Shape::Object(keys) => match value.as_object() {
                 Some(object) => self.object(at, object, keys, Among::All),
                 None => self.wrong_type(at, Expected::Object),
@@ -294,7 +299,7 @@ impl Form {
 }
 
 /// The value under a key; `null` is none.
-pub(super) fn present(value: Option<&Value>) -> Option<&Value> {
+pub(crate) fn present(value: Option<&Value>) -> Option<&Value> {
     value.filter(|it| !it.is_null())
 }
 

@@ -39,6 +39,8 @@ pub(crate) enum Shape {
         most: usize,
     },
     StoryId,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
     Object(&'static [Key]),
     /// An object by criterion.
     Criteria {
@@ -99,12 +101,12 @@ pub(crate) const FILE: &str = "file";
 pub(crate) const REASON: &str = "reason";
 
 const MAX_CRITERIA: usize = 100;
-const MAX_FILES: usize = 1000;
+pub(crate) const MAX_FILES: usize = 1000;
 const SAMPLE_PATH: &str = "src/auth/login.ts";
 
 const LONG: Shape = lines(100_000);
 const MIDDLE: Shape = lines(20_000);
-const LINE: TextForm = TextForm { most: 1024, kind: TextKind::Line };
+pub(crate) const LINE: TextForm = TextForm { most: 1024, kind: TextKind::Line };
 const INSIDE: TextForm = TextForm { most: 1024, kind: TextKind::Inside };
 
 /// An update.
@@ -239,7 +241,7 @@ impl Key {
         !matches!(self.shape, Shape::Waiver)
     }
 
-    const fn required(self) -> Self {
+    pub(crate) const fn required(self) -> Self {
         Self { presence: Presence::Required, ..self }
     }
 
@@ -247,15 +249,15 @@ impl Key {
         Self { sample, ..self }
     }
 
-    const fn or(self, aliases: &'static [&'static str]) -> Self {
+    pub(crate) const fn or(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 }
 
-const fn key(name: &'static str, shape: Shape, about: [&'static str; 2]) -> Key {
+pub(crate) const fn key(name: &'static str, shape: Shape, about: [&'static str; 2]) -> Key {
     Key { name, aliases: &[], presence: Presence::Optional, shape, about, sample: Sample::Hidden }
 }
 
-const fn lines(most: usize) -> Shape {
+pub(crate) const fn lines(most: usize) -> Shape {
     Shape::Text(TextForm { most, kind: TextKind::Lines })
 }

@@ -83,6 +83,7 @@ fn nested(shape: &Shape) -> &'static [Key] {
         | Shape::Texts { .. }
         | Shape::OneOrMoreTexts { .. }
         | Shape::StoryId
+        | Shape::OneOf(_)
         | Shape::Waiver => &[],
     }
 }

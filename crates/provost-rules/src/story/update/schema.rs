@@ -9,7 +9,7 @@ pub fn schema() -> Value {
     object(UPDATE)
 }
 
-fn object(keys: &[Key]) -> Value {
+pub(crate) fn object(keys: &[Key]) -> Value {
     object_without(keys, "")
 }
 
@@ -54,6 +54,7 @@ fn shape(shape: &Shape) -> Value {
             json!({"anyOf": [texts(*each, *most), text(*each)]})
         }
         Shape::StoryId => json!({"type": "string", "pattern": "^[Uu][Ss]-[0-9]{1,6}$"}),
+        Shape::OneOf(words) => json!({"type": "string", "enum": words}),
         Shape::Object(keys) => object(keys),
         Shape::Criteria { keys, most } => json!({
             "type": "object",

@@ -331,6 +331,7 @@ fn example(shape: &Shape) -> Value {
         Shape::Text(_) => json!("x"),
         Shape::Texts { .. } | Shape::OneOrMoreTexts { .. } => json!(["x"]),
         Shape::StoryId => json!("US-001"),
+        Shape::OneOf(words) => json!(words[0]),
         Shape::Object(keys) => object(keys),
         Shape::Criteria { keys, .. } => json!({"AC-1": object(keys)}),
         Shape::Explanations { keys, .. } => json!([object(keys)]),

@@ -9,6 +9,8 @@ use super::{fence::fenced, limit};
 pub struct CoderPrompt<'a> {
     pub goal: &'a str,
     pub acceptance: &'a str,
+    /// What it is told of the stories of its plan, if it has one.
+    pub stories: Option<&'a str>,
     pub context_mode: ContextMode,
     /// What the coder said in the attempt before; told in the iterative mode only.
     pub previous_output: Option<&'a str>,
@@ -49,6 +51,10 @@ pub fn coder(prompt: &CoderPrompt<'_>) -> String {
     let acceptance = Excerpt::head(prompt.acceptance, limit::GOAL).text;
     parts.push(format!("=== GOAL ===\n{}\n\n", goal.trim_end()));
     parts.push(format!("=== ACCEPTANCE CRITERIA ===\n{}\n", acceptance.trim_end()));
+    if let Some(stories) = said(prompt.stories) {
+        let stories = Excerpt::head(stories, limit::STORIES).text;
+        parts.push(format!("\n=== STORIES ===\n{}\n", stories.trim_end()));
+    }
     if !prompt.user_input.is_empty() {
         let input = prompt.user_input.join("\n\n");
         let input = Excerpt::tail(&input, limit::WORDS).text;
@@ -108,6 +114,7 @@ mod tests {
     const FIRST: CoderPrompt<'_> = CoderPrompt {
         goal: "Add a flag.\n",
         acceptance: "The flag works.",
+        stories: None,
         context_mode: ContextMode::FreshEach,
         previous_output: None,
         next_instructions: None,
@@ -140,6 +147,7 @@ mod tests {
     #[test]
     fn a_later_attempt_hears_what_came_before() {
         let text = coder(&CoderPrompt {
+            stories: Some("# US-001\n"),
             context_mode: ContextMode::Iterative,
             previous_output: Some("I did it."),
             next_instructions: Some("Handle zero."),
@@ -189,6 +197,9 @@ mod tests {
                 "=== ACCEPTANCE CRITERIA ===",
                 "The flag works.",
                 "",
+                "=== STORIES ===",
+                "# US-001",
+                "",
                 "=== USER_INPUT ===",
                 "Use port 80.",
                 "",
@@ -204,6 +215,7 @@ mod tests {
         let text = coder(&CoderPrompt {
             goal: &long,
             acceptance: &long,
+            stories: Some(&long),
             context_mode: ContextMode::Iterative,
             previous_output: Some(&long),
             next_instructions: Some(&long),
@@ -216,6 +228,7 @@ mod tests {
             user_input: std::slice::from_ref(&long),
         });
         let most = 2 * limit::GOAL
+            + limit::STORIES
             + limit::PREVIOUS_OUTPUT
             + 4 * limit::WORDS
             + limit::TEST_LOG

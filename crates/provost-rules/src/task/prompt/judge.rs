@@ -2,11 +2,14 @@
 
 use provost_kernel::{
     Finding, Lang,
-    task::{Excerpt, TaskType, Thresholds},
+    task::{Excerpt, Proofs, TaskType, Thresholds},
 };
 
 use super::{fence::fenced, limit};
-use crate::task::rubric::{Dimension, PenaltyRule, TypeRubric};
+use crate::task::{
+    rubric::{Dimension, PenaltyRule, TypeRubric},
+    story,
+};
 
 /// What there is to tell a judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub struct JudgePrompt<'a> {
     pub thresholds: &'a Thresholds,
     /// The exit code and the log of the test; none when no test was run.
     pub test: Option<(i32, &'a str)>,
+    /// What is proven of the plan; none for a task without one.
+    pub proofs: Option<&'a Proofs>,
     pub changed_paths: &'a [String],
     pub diff: &'a str,
     pub coder_output: &'a str,
@@ -141,9 +146,13 @@ fn user(prompt: &JudgePrompt<'_>) -> String {
         let thresholds = serde_json::to_string(prompt.thresholds).unwrap_or_default();
         parts.push(format!("least scores: {thresholds}\n"));
     }
+    parts.extend(prompt.proofs.map(story::lines));
     let mut add = |label: &str, excerpt: &Excerpt| {
         parts.push(format!("\n{}", fenced(label, excerpt)));
     };
+    if let Some(proofs) = prompt.proofs {
+        add("criteria", &Excerpt::head(&story::claims(proofs), limit::WORDS));
+    }
     if !prompt.findings.is_empty() {
         add("findings", &Excerpt::head(&list(prompt.findings), limit::WORDS));
     }
@@ -185,6 +194,7 @@ mod tests {
             rubric: None,
             thresholds,
             test: None,
+            proofs: None,
             changed_paths: &[],
             diff: "",
             coder_output: "",

@@ -29,6 +29,8 @@ pub struct MachineFacts {
     pub scope_refused: bool,
     /// Acceptance criteria whose evidence could not be reproduced.
     pub unproven_criteria: Vec<String>,
+    /// Stories that are not done although every criterion is proven.
+    pub open_stories: Vec<String>,
 }
 
 /// What became of a check; one that was not run did not pass.
@@ -52,7 +54,7 @@ pub enum FactsError {
 }
 
 const LIMITS: Limits = Limits { bytes: 256 * 1024, depth: 8 };
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "test_rc",
     "secrets",
     "forbidden_globs",
@@ -62,6 +64,7 @@ const KEYS: [&str; 9] = [
     "missing_sections",
     "scope_refused",
     "unproven_criteria",
+    "open_stories",
 ];
 
 impl CheckOutcome {
@@ -115,6 +118,7 @@ impl MachineFacts {
             missing_sections: input.typed("missing_sections", count)?.unwrap_or(0),
             scope_refused: input.typed("scope_refused", Value::as_bool)?.unwrap_or(false),
             unproven_criteria: input.typed("unproven_criteria", texts)?.unwrap_or_default(),
+            open_stories: input.typed("open_stories", texts)?.unwrap_or_default(),
         };
         Ok((facts, thresholds))
     }
@@ -216,13 +220,14 @@ mod tests {
             check(&format!(r#"{{"secrets": {no}, "forbidden_globs": {no}}}"#), Ok(none.clone()));
         }
         check(
-            r#"{"typecheck_rc": 2, "build_rc": 0, "missing_sections": 3, "scope_refused": true, "unproven_criteria": ["AC-1"]}"#,
+            r#"{"typecheck_rc": 2, "build_rc": 0, "missing_sections": 3, "scope_refused": true, "unproven_criteria": ["AC-1"], "open_stories": ["US-001"]}"#,
             Ok(MachineFacts {
                 typecheck: CheckOutcome::Failed,
                 build: CheckOutcome::Passed,
                 missing_sections: 3,
                 scope_refused: true,
                 unproven_criteria: vec!["AC-1".to_owned()],
+                open_stories: vec!["US-001".to_owned()],
                 ..none
             }),
         );

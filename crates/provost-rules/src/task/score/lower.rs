@@ -30,6 +30,10 @@ pub enum Because {
     Unproven {
         criterion: String,
     },
+    /// Every criterion is proven, and something else of the story is not as it must be.
+    OpenStory {
+        story: String,
+    },
 }
 
 /// Lowers a decision by a gate and by the facts.
@@ -59,7 +63,8 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     let scope = facts.scope_refused.then_some(Because::ScopeRefused);
     let unproven =
         facts.unproven_criteria.iter().map(|it| Because::Unproven { criterion: it.clone() });
-    [test, typecheck, build, scope].into_iter().flatten().chain(unproven).collect()
+    let open = facts.open_stories.iter().map(|it| Because::OpenStory { story: it.clone() });
+    [test, typecheck, build, scope].into_iter().flatten().chain(unproven).chain(open).collect()
 }
 
 impl Because {
@@ -83,6 +88,10 @@ impl Because {
             Self::Unproven { criterion } => Bilingual::new(
                 format!("the acceptance criterion `{criterion}` is not proven"),
                 format!("验收标准 `{criterion}` 未得到证明"),
+            ),
+            Self::OpenStory { story } => Bilingual::new(
+                format!("the story `{story}` is not done"),
+                format!("故事 `{story}` 未完成"),
             ),
         }
     }
@@ -144,6 +153,12 @@ mod tests {
             &MachineFacts { scope_refused: true, ..none.clone() },
             lower,
             &["the change is larger than it may be, or not explained"],
+        );
+        check(
+            &[],
+            &MachineFacts { open_stories: vec!["US-001".to_owned()], ..none.clone() },
+            lower,
+            &["the story `US-001` is not done"],
         );
         check(
             &["g"],

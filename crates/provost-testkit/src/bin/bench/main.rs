@@ -10,6 +10,7 @@
 mod files;
 mod hooks;
 mod jobs;
+mod mcp;
 mod startup;
 mod stories;
 mod tasks;
@@ -76,6 +77,9 @@ fn main() {
     }
     if is_wanted("jobs") {
         results.extend(jobs::measure(&provost));
+    }
+    if is_wanted("mcp") {
+        results.extend(mcp::measure(&provost));
     }
     if is_wanted("startup") {
         results.extend(startup::measure(&provost));

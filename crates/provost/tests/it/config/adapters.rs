@@ -38,11 +38,16 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     prepare = [{ command = "npm ci", when = "package-lock.json" }, { command = "make" }]  # `[WORLD]/repo/provost.toml:6`
     remote.aliases = []                                     # built in
     remote.shell = "zsh -lc"                                # built in
+    retention.evidence_days = 30                            # built in
     retention.quarantine_copies = 3                         # built in
     retention.replay_days = 7                               # built in
     retention.temporary_hours = 1                           # built in
     sandbox.required = true                                 # variable `PROVOST_SANDBOX_REQUIRED`
     story.gates = []                                        # built in
+    story.scope.hard_files = 25                             # built in
+    story.scope.hard_lines = 3000                           # built in
+    story.scope.warn_files = 15                             # built in
+    story.scope.warn_lines = 1500                           # built in
     task.coder = "mine"                                     # `[WORLD]/repo/provost.toml:2`
     # task.coder_model is not set
     task.judge = "model-5.1"                                # `[WORLD]/repo/provost.toml:3`

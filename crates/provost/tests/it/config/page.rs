@@ -66,6 +66,10 @@ fn every_key_that_can_only_be_tightened_says_so() {
         "remote.aliases",
         "retention.replay_days",
         "sandbox.required",
+        "story.scope.hard_files",
+        "story.scope.hard_lines",
+        "story.scope.warn_files",
+        "story.scope.warn_lines",
     ] {
         let row = page.lines().find(|it| it.starts_with(&format!("| `{key}` |"))).unwrap();
         assert!(row.contains("A later layer can only"), "{row}");

@@ -213,3 +213,45 @@ fn no_command_line_exits_with_1() {
          输入为空。这是防护的错误,不是命令的错误。\n",
     );
 }
+
+/// Signals that mean nothing to a hook change nothing, also the one that its own alarm sends.
+#[test]
+fn a_signal_that_means_nothing_changes_nothing() {
+    use rustix::process::Signal;
+
+    let world = guarded();
+    let mut child = waiting(&world, &["--client", "claude", "--type", "pre-tool-use"]);
+    let mut input = child.stdin.take().unwrap();
+    let pid = rustix::process::Pid::from_child(&child);
+    wait_for_handler(pid);
+    for signal in [Signal::ALARM, Signal::USR1, Signal::USR2, Signal::PROF, Signal::XFSZ] {
+        rustix::process::kill_process(pid, signal).unwrap();
+    }
+    input.write_all(call(&world, "ls").to_string().as_bytes()).unwrap();
+    drop(input);
+    assert_eq!(answer(child), (Some(0), String::new()));
+}
+
+/// Whatever the client had blocked when it started us, the deadline holds.
+#[test]
+fn the_deadline_holds_though_its_signal_was_blocked() {
+    let world = guarded();
+    let binary = env!("CARGO_BIN_EXE_provost");
+    let line = ["--block-signal=ALRM,TERM", binary, "hook", "--client", "claude"];
+    #[expect(clippy::disallowed_methods, reason = "a test is the client that starts a hook")]
+    let mut child = std::process::Command::new("env")
+        .args(line)
+        .args(["--type", "pre-tool-use"])
+        .current_dir(world.path("repo"))
+        .env("HOME", world.path("home"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.take();
+    let (exit, stdout) = answer(child);
+    drop(input);
+    assert_eq!(exit, Some(2), "{stdout}");
+    assert!(stdout.contains("it took too long"), "{stdout}");
+}

@@ -5,7 +5,7 @@ use super::{
         act::{Act, show},
         arguments::{Arguments, lead, program},
         builtin::{BuiltIn, GIT_METADATA, NETWORK_RAW, PATH_OUTSIDE, PATH_SYSTEM, SYSTEM_DEVICE},
-        protected::Access,
+        protected::{Access, is_template},
         world::{Tail, Zone, lies_in, marked},
     },
     Part, feed, git,
@@ -224,6 +224,10 @@ fn is_awk_in_place(name: &str, arguments: Arguments<'_>) -> bool {
 
 /// Holds something that is written against what is protected and where it lies.
 fn write(part: &Part<'_>, target: &Target<'_>, act: &mut Act) {
+    if fills_in_template(part, target) {
+        place(part, &target.word, act);
+        return;
+    }
     let is_moved = program(part.invocation).as_deref() == Some("mv");
     let access = if target.is_open || is_moved { Access::Delete } else { Access::Write };
     protect(part, &target.word, access, act);
@@ -247,6 +251,22 @@ fn write(part: &Part<'_>, target: &Target<'_>, act: &mut Act) {
             }
         }
     }
+}
+
+/// Whether `cp .env.example .env` it is: a file without secrets becomes one that a person fills in.
+fn fills_in_template(part: &Part<'_>, target: &Target<'_>) -> bool {
+    let [source] = target.sources.as_slice() else { return false };
+    let is_copy = program(part.invocation).as_deref() == Some("cp")
+        && Arguments::of(part.invocation).operands().count() == 2;
+    is_copy
+        && file_name(source).is_some_and(is_template)
+        && file_name(&target.word).is_some_and(|it| matches!(it, ".env" | ".env.local"))
+        && target.word.text().is_some_and(|it| !it.starts_with('-'))
+}
+
+/// The last name of a path that is known.
+fn file_name(word: &Word) -> Option<&str> {
+    word.text()?.rsplit('/').next()
 }
 
 /// `-am text`: the text follows a group of letters.

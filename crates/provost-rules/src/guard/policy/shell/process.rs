@@ -32,7 +32,10 @@ const QUESTIONS: [&str; 14] = [
 ];
 
 /// What only a person may tell provost.
-const ORDERS: [&str; 5] = ["approve", "reject", "edit", "reset", "override"];
+const ORDERS: [&str; 6] = ["approve", "reject", "edit", "reset", "override", "reindex"];
+
+/// What an agent says and asks about its story.
+const STORY_TOOLS: [&str; 6] = ["declare", "get", "prompt", "status", "update", "verify"];
 
 /// Options of provost itself that take the next word.
 const VALUED: [&str; 2] = ["--home", "--lang"];
@@ -148,7 +151,8 @@ fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
         all => all,
     };
     // `0` is the group that the agent itself may be in.
-    if targets.iter().any(|it| matches!(*it, "-1" | "0" | "-0")) {
+    let is_all = targets.iter().any(|it| matches!(*it, "-1" | "0" | "-0"));
+    if is_all && !(texts == ["0"] && is_at_the_end(part)) {
         act.meet(&SYSTEM_KILL_ALL);
     }
     let is_open = arguments.words().iter().any(|it| it.text().is_none());
@@ -158,6 +162,18 @@ fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
     if is_open && names_provost {
         act.meet(&PROVOST_PROCESS);
     }
+}
+
+/// Whether a `trap` runs it when its own shell ends: a script takes its children with it.
+fn is_at_the_end(part: &Part<'_>) -> bool {
+    let by = part.invocation.launched_by.and_then(|it| part.script.invocations.get(it));
+    let Some(by) = by.filter(|it| program(it).as_deref() == Some("trap")) else { return false };
+    let ends = |it: &Word| {
+        let name = it.text().map(|it| it.trim_start_matches("SIG"));
+        name.is_some_and(|it| matches!(it, "0" | "EXIT" | "HUP" | "INT" | "QUIT" | "TERM"))
+    };
+    let signals = by.arguments().get(1..).unwrap_or_default();
+    !signals.is_empty() && signals.iter().all(ends)
 }
 
 fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
@@ -255,7 +271,10 @@ fn order(arguments: Arguments<'_>, act: &mut Act) {
             act.meet(&SHELL_DYNAMIC);
         }
         (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
-        (Some("guard" | "hook"), _) => act.meet(&PROVOST_COMMAND),
+        (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "waive")) => {
+            act.meet(&PROVOST_COMMAND);
+        }
+        (Some("story"), Some(tool)) if STORY_TOOLS.contains(&tool) => {}
         (Some("doctor"), _) if arguments.has_long("--fix") => act.meet(&PROVOST_COMMAND),
         (Some(order), _) if ORDERS.contains(&order) => act.meet(&PROVOST_COMMAND),
         (Some(question), _) if QUESTIONS.contains(&question) => {}
@@ -267,7 +286,7 @@ fn order(arguments: Arguments<'_>, act: &mut Act) {
 ///
 /// They need those rights and so do not gain them, but a folder or a rule of the guard means
 /// nothing any more on the other side.
-fn rights(part: &Part<'_>, act: &mut Act) {
+pub(super) fn rights(part: &Part<'_>, act: &mut Act) {
     let arguments = Arguments::of(part.invocation);
     let has_any =
         |names: &[&str]| names.iter().any(|it| arguments.has(it) || arguments.has_long(it));
@@ -284,9 +303,8 @@ fn rights(part: &Part<'_>, act: &mut Act) {
     }
 }
 
-/// Variables that provost is steered by, set or taken away, and rights that are.
+/// Variables that provost is steered by, set or taken away.
 pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
-    rights(part, act);
     let steers = |name: &str| {
         (name.starts_with("PROVOST_") || name.starts_with("RDLOOP_")) && name != "PROVOST_LANG"
     };

@@ -50,7 +50,17 @@ pub(super) fn is_never(line: &str) -> bool {
 
 /// A statement that ends a test before it has begun.
 pub(super) fn is_return(line: &str) -> bool {
-    matches!(line, "return" | "return;" | "return None" | "return nil" | "return Ok(());")
+    const RETURNS: [&str; 8] = [
+        "return",
+        "return;",
+        "return None",
+        "return nil",
+        "return Ok(());",
+        "return 0",
+        "exit",
+        "exit 0",
+    ];
+    RETURNS.contains(&line)
 }
 
 /// The marks of a language.
@@ -149,6 +159,18 @@ pub(super) fn marks(language: Language) -> &'static Marks {
         weak: pattern(r"\bnot_to\s+be_nil|\bassert_not_nil\b|\brefute_nil\b|be_truthy"),
         table: pattern(r"\.each\b"),
     });
+    static SHELL: LazyLock<Marks> = LazyLock::new(|| Marks {
+        skipped: pattern(r"^skip\b"),
+        conditional: pattern(r"(?:&&|\|\||;)\s*skip\b"),
+        focused: pattern(r"^\b$."),
+        assertion: pattern(
+            r"(?:^|[;&|!({]|\b(?:if|then|do|else|while|until)\b)\s*(?:(?:test|grep|egrep|fgrep|diff|cmp|false|assert\w*|expect\w*)\b|\[\[?\s|(?:exit|return)\s+[1-9])",
+        ),
+        vacuous: pattern(r"\|\|\s*(?:true|:)\s*$|(?:\btest|\[)\s+(?:1|true)\s*(?:\]|$)"),
+        sides: pattern(r#"(?:\btest|\[)\s+"?([\w.]+)"?\s+(?:=|==|-eq)\s+"?([\w.]+)"?\s*(?:\]|$)"#),
+        weak: pattern(r"(?:\btest|\[)\s+-n\b"),
+        table: pattern(r"^for\b"),
+    });
     match language {
         Language::Python => &PYTHON,
         Language::Script => &SCRIPT,
@@ -156,5 +178,6 @@ pub(super) fn marks(language: Language) -> &'static Marks {
         Language::Go => &GO,
         Language::Java => &JAVA,
         Language::Ruby => &RUBY,
+        Language::Shell => &SHELL,
     }
 }

@@ -3,13 +3,15 @@
 //! A file that is new says how things are run from now on; one that was there and was edited in
 //! the part that runs checks is reported. The rest of such a file is nobody's business.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use regex::Regex;
-use serde_json::{Map, Value};
 use toml_edit::{DocumentMut, Item};
 
-use super::{ChangedText, source::pattern};
+use super::{ChangedText, package::package, shadow::replaces_shell, source::pattern};
 
 /// Whether a change touches the part of a file that runs checks; a word for it, if it does.
 pub(super) fn edited(change: &ChangedText<'_>) -> Option<String> {
@@ -27,6 +29,11 @@ pub(super) fn edited(change: &ChangedText<'_>) -> Option<String> {
         }
         // Whatever these hold runs inside the runner, so that a new one counts as well.
         "conftest.py" | "sitecustomize.py" | "usercustomize.py" => hooks(name, before, after),
+        // By the base's version this change is judged, and by this one the next.
+        "provost.toml" => differs(before, after).then(|| name.to_owned()),
+        ".npmrc" if was_there => {
+            (plain(before) != plain(after) && replaces_shell(after)).then(|| name.to_owned())
+        }
         "pom.xml" | "build.gradle" | "build.gradle.kts" if was_there => switches(before, after),
         _ if is_runner(path, name) => (was_there && before != after).then(|| name.to_owned()),
         _ => None,
@@ -34,7 +41,7 @@ pub(super) fn edited(change: &ChangedText<'_>) -> Option<String> {
 }
 
 /// Files that do nothing but say how tests are run.
-fn is_runner(path: &str, name: &str) -> bool {
+pub(super) fn is_runner(path: &str, name: &str) -> bool {
     static NAMES: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"^(?:(?:jest|vitest|playwright|cypress|ava|karma|wdio|web-test-runner)\.(?:config|conf)\.\w+|jest\.setup\.\w+|vitest\.(?:setup|workspace)\.\w+|\.mocharc(?:\.\w+)?|\.rspec|phpunit\.xml(?:\.dist)?|noxfile\.py|nextest\.toml|\.jestrc)$",
@@ -43,36 +50,8 @@ fn is_runner(path: &str, name: &str) -> bool {
     NAMES.is_match(name) || path == ".cargo/config.toml" || path.ends_with("/.cargo/config.toml")
 }
 
-/// Scripts and sections of a package that run checks.
-fn package(before: &str, after: &str) -> Option<String> {
-    const SECTIONS: [&str; 8] = ["jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "wireit"];
-    let read = |text: &str| serde_json::from_str::<Map<String, Value>>(text).ok();
-    let (Some(before), after) = (read(before), read(after).unwrap_or_default()) else {
-        return None;
-    };
-    let scripts = |it: &Map<String, Value>| -> BTreeMap<String, String> {
-        let scripts = it.get("scripts").and_then(Value::as_object).into_iter().flatten();
-        scripts.map(|(name, it)| (name.clone(), it.to_string())).collect()
-    };
-    let (old, new) = (scripts(&before), scripts(&after));
-    let mut checking = old.iter().filter(|(name, _)| checks(name));
-    if let Some((name, _)) = checking.find(|(name, text)| new.get(*name) != Some(*text)) {
-        return Some(format!("scripts.{name}"));
-    }
-    // A script that runs before or after one that was there becomes a part of it.
-    let hook = new.keys().filter(|it| !old.contains_key(*it)).find(|it| {
-        let hooked = it.strip_prefix("pre").or_else(|| it.strip_prefix("post"));
-        hooked.is_some_and(|it| checks(it) && old.contains_key(it))
-    });
-    if let Some(name) = hook {
-        return Some(format!("scripts.{name}"));
-    }
-    let section = SECTIONS.iter().find(|it| before.get(**it) != after.get(**it));
-    section.filter(|it| before.contains_key(**it)).map(|it| (*it).to_owned())
-}
-
 /// Whether a script or a target of this name checks something.
-fn checks(name: &str) -> bool {
+pub(super) fn checks(name: &str) -> bool {
     static NAMES: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i)^(?:pre|post)?(?:test|tests|check|checks|lint|build|typecheck|type-check|check-types|types|tsc|verify|ci|e2e|unit|spec|coverage)(?:$|[:_-])",
@@ -192,7 +171,7 @@ fn sections(text: &str) -> BTreeMap<String, String> {
 }
 
 /// Whether settings that are new leave tests out.
-fn narrows(text: &str) -> bool {
+pub(super) fn narrows(text: &str) -> bool {
     static NARROWING: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"--ignore|--deselect|-k\s|-m\s|collect_ignore|\bnorecursedirs\b|-p\s+no:|--co\b|--exit-zero|\|\|",
@@ -201,11 +180,60 @@ fn narrows(text: &str) -> bool {
     NARROWING.is_match(text)
 }
 
-/// The recipes of the targets that check something.
+/// The recipes of the targets that check something, with those that they need, and what make
+/// itself is told.
 fn targets(before: &str, after: &str) -> Option<String> {
     let (old, new) = (recipes(before), recipes(after));
-    let mut checking = old.iter().filter(|(name, _)| checks(name));
-    checking.find(|(name, text)| new.get(*name) != Some(*text)).map(|(name, _)| name.clone())
+    let mut wanted = checking(&old);
+    let edited = wanted.find(|it| old.get(*it) != new.get(*it)).map(str::to_owned);
+    edited.or_else(|| {
+        let (told, now) = (told(before), told(after));
+        now.difference(&told).next().cloned()
+    })
+}
+
+/// The targets that check something, and everything that they need.
+fn checking(recipes: &BTreeMap<String, String>) -> impl Iterator<Item = &str> {
+    let mut found: BTreeSet<&str> = BTreeSet::new();
+    let mut open: Vec<&str> = recipes.keys().map(String::as_str).filter(|it| checks(it)).collect();
+    while let Some(name) = open.pop() {
+        let Some((name, text)) = recipes.get_key_value(name) else { continue };
+        if found.insert(name) {
+            let headers = text.lines().filter(|it| !it.starts_with([' ', '\t']));
+            let needed = headers.filter_map(|it| it.split_once(':')).map(|(_, needed)| needed);
+            open.extend(needed.flat_map(str::split_whitespace));
+        }
+    }
+    found.into_iter()
+}
+
+/// What a makefile tells make about how everything is run.
+fn told(text: &str) -> BTreeSet<String> {
+    static TOLD: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:(?:override|export)\s+)*(?:(\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)\s*[:+?!]*=|(SHELL)\s*[:+?!]*=\s*(\S*)|(\.IGNORE|\.DEFAULT|\.RECIPEPREFIX)\b)",
+        )
+    });
+    const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
+    let is_shell = |it: &str| SHELLS.contains(&it.rsplit('/').next().unwrap_or(it));
+    let text = plain(text);
+    let found = text.lines().filter(|it| {
+        let found = TOLD.captures(it);
+        found.is_some_and(|it| it.get(3).is_none_or(|shell| !is_shell(shell.as_str())))
+    });
+    found.map(|it| it.trim().to_owned()).collect()
+}
+
+/// Whether two versions of a TOML file say something else; one that cannot be read does.
+fn differs(before: &str, after: &str) -> bool {
+    let values = |text: &str| {
+        let document: DocumentMut = text.parse().ok()?;
+        let mut values = BTreeMap::new();
+        document.iter().for_each(|(key, item)| flatten(key, item, &mut values));
+        Some(values)
+    };
+    let (old, new) = (values(before), values(after));
+    new.is_none() || old != new
 }
 
 fn recipes(text: &str) -> BTreeMap<String, String> {

@@ -16,6 +16,7 @@ pub(super) enum Language {
     Go,
     Java,
     Ruby,
+    Shell,
 }
 
 /// What starts at a header.
@@ -50,6 +51,7 @@ impl Language {
             "go" => Some(Self::Go),
             "java" | "kt" | "cs" => Some(Self::Java),
             "rb" => Some(Self::Ruby),
+            "sh" | "bash" | "bats" => Some(Self::Shell),
             _ => None,
         }
     }
@@ -74,6 +76,11 @@ impl Language {
                     || ["Test", "Tests", "Spec", "IT"].iter().any(|it| stem.ends_with(it))
             }
             Self::Ruby => stem.ends_with("_spec") || stem.ends_with("_test"),
+            Self::Shell => {
+                name.split('.').next_back() == Some("bats")
+                    || is_below(&["test", "tests", "t", "spec"])
+                    || ["test", "check"].iter().any(|it| stem.starts_with(it) || stem.ends_with(it))
+            }
         }
     }
 }
@@ -101,7 +108,18 @@ pub(super) fn blocks(language: Language, text: &str) -> Vec<Block> {
         }
     }
     reader.flush();
+    if language == Language::Shell && !reader.blocks.iter().any(|it| it.kind == BlockKind::Test) {
+        return whole(reader.blocks);
+    }
     reader.blocks
+}
+
+/// A script without tests by name is one test, from its first line to its last.
+fn whole(blocks: Vec<Block>) -> Vec<Block> {
+    let name = "script".to_owned();
+    let lines = blocks.into_iter().flat_map(|it| it.lines);
+    let lines = [name.clone()].into_iter().chain(lines).collect();
+    vec![Block { kind: BlockKind::Test, name, lines, header: 0 }]
 }
 
 struct Reader {
@@ -176,7 +194,7 @@ impl Reader {
 /// The lines of code, each with its indentation; no comments and no blank lines.
 fn code(language: Language, text: &str) -> Vec<(usize, String)> {
     let (line_comment, is_c_like) = match language {
-        Language::Python | Language::Ruby => ("#", false),
+        Language::Python | Language::Ruby | Language::Shell => ("#", false),
         Language::Script | Language::Rust | Language::Go | Language::Java => ("//", true),
     };
     let mut lines = Vec::new();
@@ -220,7 +238,7 @@ fn is_attribute(language: Language, line: &str) -> bool {
         Language::Java => {
             (line.starts_with('@') && !line.starts_with("@interface")) || line.starts_with('[')
         }
-        Language::Script | Language::Go | Language::Ruby => false,
+        Language::Script | Language::Go | Language::Ruby | Language::Shell => false,
     }
 }
 
@@ -309,6 +327,14 @@ fn patterns(language: Language) -> &'static Patterns {
         function: Some(pattern(r"^def\s+([\w.?!]+)")),
         mark: None,
     });
+    static SHELL: LazyLock<Patterns> = LazyLock::new(|| Patterns {
+        test: pattern(
+            r#"^(?:@test\s+(?:'([^']*)'|"([^"]*)")|(?:function\s+)?(test\w*)\s*\(\s*\))"#,
+        ),
+        group: None,
+        function: Some(pattern(r"^(?:function\s+)?([\w-]+)\s*\(\s*\)")),
+        mark: None,
+    });
     match language {
         Language::Python => &PYTHON,
         Language::Script => &SCRIPT,
@@ -316,6 +342,7 @@ fn patterns(language: Language) -> &'static Patterns {
         Language::Go => &GO,
         Language::Java => &JAVA,
         Language::Ruby => &RUBY,
+        Language::Shell => &SHELL,
     }
 }
 
@@ -370,6 +397,9 @@ mod tests {
             "describe 'x' do\n  it 'a' do\n  end\n  xit \"b\" do\n  end\nend\n",
             &["x > a", "x > b"],
         );
+        check("a.bats", "@test \"adds\" {\n  [ 1 = 2 ]\n}\n", &["adds"]);
+        check("t/a.sh", "test_a() {\n  false\n}\nhelp() {\n  :\n}\n", &["test_a"]);
+        check("check.sh", "sh a.sh | grep -q x\n", &["script"]);
     }
 
     #[test]
@@ -389,6 +419,10 @@ mod tests {
             ("src/main/java/ATest.java", true),
             ("src/main/java/A.java", false),
             ("spec/a_spec.rb", true),
+            ("tests/run.sh", true),
+            ("check.sh", true),
+            ("greet.bats", true),
+            ("greet.sh", false),
         ] {
             assert_eq!(Language::of(path).unwrap().tests_in(path), expected, "{path}");
         }

@@ -3,11 +3,9 @@ use provost_kernel::{Lang, story::TestFacts};
 
 use super::*;
 
-const UNKNOWN: TestFacts = TestFacts { collected: None, skipped: None };
-
 fn codes(changes: &[ChangedText<'_>]) -> Vec<String> {
-    let found = tampering(&UNKNOWN, &UNKNOWN, changes, Lang::En);
-    let zh = tampering(&UNKNOWN, &UNKNOWN, changes, Lang::Zh);
+    let found = tampering(changes, &BaseTree::default(), Lang::En);
+    let zh = tampering(changes, &BaseTree::default(), Lang::Zh);
     assert!(found.iter().zip(&zh).all(|(en, zh)| en.message != zh.message && en.hint != zh.hint));
     found.iter().map(|it| format!("{} {}", it.rule, it.subject)).collect()
 }
@@ -501,17 +499,78 @@ fn an_honest_edit_beside_the_runner_is_not_reported() {
     }
 }
 
+/// Checks that are scripts say less in fewer ways, and all of them are seen.
+#[test]
+fn a_script_that_checks_less_is_reported() {
+    let script =
+        "set -e\ntest \"$(sh a.sh)\" = x || exit 1\nsh a.sh | grep -q x\n[ -s a.sh ]\necho ok\n";
+    let weakened = ["ASSERTION_WEAKENED script"];
+    check("tests/check.sh", script, "echo ok\n", &weakened);
+    check("tests/check.sh", script, &script.replace("sh a.sh | grep -q x\n", ""), &weakened);
+    let early = script.replace("set -e", "exit 0");
+    check("tests/check.sh", script, &early, &["TEST_SKIPPED script"]);
+    let masked = script.replace("grep -q x", "grep -q x || true");
+    check("tests/check.sh", script, &masked, &["ASSERTION_VACUOUS"]);
+    innocent("tests/check.sh", script, &format!("{script}test -f b.sh\n"));
+    innocent("tests/check.sh", script, &script.replace("echo ok", "echo fine"));
+    innocent("greet.sh", script, "echo ok\n");
+}
+
+#[test]
+fn what_a_check_needs_is_a_part_of_it() {
+    let makefile = "build:\n\tcc a.c\ncheck: run\nrun: cases\n\tsh run.sh\ncases:\n\tls cases\nclean:\n\trm a\n";
+    let run = makefile.replace("sh run.sh", "echo ok");
+    check("Makefile", makefile, &run, &["RUNNER_CONFIG_EDITED run"]);
+    let cases = makefile.replace("ls cases", "ls none");
+    check("Makefile", makefile, &cases, &["RUNNER_CONFIG_EDITED cases"]);
+    innocent("Makefile", makefile, &makefile.replace("rm a", "rm -f a"));
+    for told in ["SHELL := /bin/true", "MAKEFLAGS += -i", ".IGNORE:", "export SHELL = true"] {
+        let edited = format!("{told}\n{makefile}");
+        check("Makefile", makefile, &edited, &[&format!("RUNNER_CONFIG_EDITED {told}")]);
+    }
+    innocent("Makefile", makefile, &format!("SHELL := /bin/bash\nNAME = a\n{makefile}"));
+    let package =
+        r#"{"scripts": {"test": "npm run unit:all", "unit:all": "jest", "start": "node ."}}"#;
+    let jest = package.replace("\"jest\"", "\"true\"");
+    check("package.json", package, &jest, &["RUNNER_CONFIG_EDITED scripts.unit:all"]);
+    let deep = r#"{"scripts": {"test": "yarn all", "all": "jest"}}"#;
+    let edited = deep.replace("jest", "true");
+    check("package.json", deep, &edited, &["RUNNER_CONFIG_EDITED scripts.all"]);
+    innocent("package.json", package, &package.replace("node .", "node a.js"));
+}
+
+#[test]
+fn the_configuration_of_provost_is_not_the_agents() {
+    let config = "[[story.gates]]\nid = \"a\"\nkind = \"lint\"\ncommand = \"make lint\"\n";
+    let edited = ["RUNNER_CONFIG_EDITED provost.toml"];
+    check("provost.toml", config, "", &edited);
+    check("provost.toml", config, &config.replace("make lint", "true"), &edited);
+    check("provost.toml", config, "not = [toml", &edited);
+    innocent("provost.toml", config, &format!("# Why.\n{config}"));
+    let new = ChangedText {
+        path: "provost.toml",
+        old_path: None,
+        before: None,
+        after: Some("lang = \"zh\"\n"),
+    };
+    assert_eq!(codes(&[new]), ["RUNNER_CONFIG_EDITED provost.toml: provost.toml"]);
+}
+
 #[test]
 fn fewer_tests_than_on_the_base_are_reported() {
     let facts = |collected, skipped| TestFacts { collected, skipped };
     let check = |before: TestFacts, after: TestFacts, expected: &[&str]| {
-        let found = tampering(&before, &after, &[], Lang::En);
+        let found = fewer("AC-1", &before, &after, Lang::En);
         let found: Vec<_> = found.iter().map(|it| format!("{} {}", it.rule, it.subject)).collect();
         assert_eq!(found, expected, "{before:?} {after:?}");
     };
-    check(facts(Some(10), None), facts(Some(9), None), &["TESTS_FEWER 9 instead of 10"]);
-    check(facts(Some(1), None), facts(Some(0), None), &["TESTS_FEWER 0 instead of 1"]);
-    check(facts(Some(10), Some(0)), facts(Some(10), Some(2)), &["TESTS_FEWER 8 instead of 10"]);
+    check(facts(Some(10), None), facts(Some(9), None), &["TESTS_FEWER AC-1: 9 instead of 10"]);
+    check(facts(Some(1), None), facts(Some(0), None), &["TESTS_FEWER AC-1: 0 instead of 1"]);
+    check(
+        facts(Some(10), Some(0)),
+        facts(Some(10), Some(2)),
+        &["TESTS_FEWER AC-1: 8 instead of 10"],
+    );
     check(facts(Some(10), None), facts(Some(10), None), &[]);
     check(facts(Some(10), None), facts(Some(12), None), &[]);
     check(facts(Some(10), Some(1)), facts(Some(12), Some(2)), &[]);
@@ -552,9 +611,9 @@ proptest! {
         ];
         let (path, old_path) = (paths[index], None);
         let edit = ChangedText { path, old_path, before: Some(&before), after: Some(&after) };
-        let _ = tampering(&UNKNOWN, &UNKNOWN, &[edit], Lang::En);
+        let _ = tampering(&[edit], &BaseTree::default(), Lang::En);
         let same = ChangedText { after: Some(&before), ..edit };
-        prop_assert_eq!(tampering(&UNKNOWN, &UNKNOWN, &[same], Lang::En), []);
+        prop_assert_eq!(tampering(&[same], &BaseTree::default(), Lang::En), []);
         let _ = command("AC-1", &before, Lang::En);
     }
 }

@@ -1,0 +1,48 @@
+//! Files of the person's home by which runners are told what to do: whoever works on a story and
+//! edits one decides what its proofs mean.
+
+use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
+
+use provost_kernel::{Finding, story::Execution};
+use provost_rules::story::claim::tampering::{HOME_FILES, PYTHON_MODULES, home};
+
+use crate::Engine;
+
+/// The largest file that is read.
+const TEXT: u64 = 1 << 20;
+
+/// The files that changed since the plan was started. When a file changed is kept by the kernel,
+/// and nobody can set it back.
+pub(super) fn findings(engine: &Engine<'_>, execution: &Execution) -> Vec<Finding> {
+    let Some(folder) = engine.variables.get("HOME").filter(|it| !it.is_empty()) else {
+        return Vec::new();
+    };
+    let started = execution.created_at.seconds();
+    let is_new = |path: &str| {
+        let found = Path::new(folder).join(path).symlink_metadata();
+        found.is_ok_and(|it| it.ctime() >= started)
+    };
+    let modules = python_modules(Path::new(folder));
+    let paths = HOME_FILES.into_iter().chain(modules.iter().map(String::as_str));
+    let text = |path: &str| {
+        let path = Path::new(folder).join(path);
+        let is_plain = path.metadata().is_ok_and(|it| it.is_file() && it.len() <= TEXT);
+        let bytes = if is_plain { fs::read(path).unwrap_or_default() } else { Vec::new() };
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let changed: Vec<(&str, String)> =
+        paths.filter(|it| is_new(it)).map(|it| (it, text(it))).collect();
+    home(changed.iter().map(|(path, text)| (*path, text.as_str())), engine.desk.lang())
+}
+
+/// Where Python would look for modules that it loads before everything else.
+fn python_modules(home: &Path) -> Vec<String> {
+    let entries = fs::read_dir(home.join(".local/lib")).into_iter().flatten().flatten();
+    let names = entries.filter_map(|it| it.file_name().into_string().ok());
+    let versions = names.filter(|it| it.starts_with("python"));
+    versions
+        .flat_map(|version| {
+            PYTHON_MODULES.map(|it| format!(".local/lib/{version}/site-packages/{it}"))
+        })
+        .collect()
+}

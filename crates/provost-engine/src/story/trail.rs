@@ -1,0 +1,67 @@
+//! What is said about a story leaves an entry in the audit chain, bound to its line in the claims
+//! log: a log that was exchanged no longer fits the chain.
+
+use provost_desk::{Desk, story::StoriesError};
+use provost_kernel::{
+    Actor, Digest,
+    story::{EventBody, StoryEvent},
+};
+use provost_vault::{
+    Durable, RealDisk,
+    audit::{Audit, Event},
+};
+use serde_json::{Value, json};
+
+use super::StoryError;
+
+/// Enters a claim, a look or a waiver into the audit chain. What else happens is in the log alone.
+pub(super) fn keep(desk: &Desk, actor: &Actor, event: &StoryEvent) -> Result<(), StoryError> {
+    let Some((action, said)) = said(&event.body) else { return Ok(()) };
+    let digest =
+        Digest::of_json(event).map_err(|source| StoriesError::Event { seq: event.seq, source })?;
+    let story = event.story_id.as_ref().map(ToString::to_string).unwrap_or_default();
+    let subject = format!("story:{}:{story}", event.execution_id);
+    let detail = json!({"seq": event.seq, "digest": digest, "said": said});
+    enter(desk, actor, action, subject, detail)
+}
+
+/// Enters something that a person ordered.
+pub(super) fn enter(
+    desk: &Desk,
+    actor: &Actor,
+    action: &str,
+    subject: String,
+    detail: Value,
+) -> Result<(), StoryError> {
+    let entry = Event {
+        actor: actor.clone(),
+        action: action.to_owned(),
+        subject,
+        request_id: None,
+        detail,
+    };
+    let mut chain = Audit::open(&RealDisk, desk.layout())?;
+    let head = chain.append(&entry, desk.clock(), Durable::Now)?;
+    Ok(chain.store_head(head, action, desk.clock())?)
+}
+
+fn said(body: &EventBody) -> Option<(&'static str, Value)> {
+    match body {
+        EventBody::Updated(it) => {
+            let passes = it.outcome.passes;
+            let said =
+                json!({"result": it.result, "passes": passes, "claimed": it.original_passes});
+            Some(("story.update", said))
+        }
+        EventBody::Verified(it) => Some(("story.verify", json!({"passes": it.outcome.passes}))),
+        EventBody::Waived(it) => {
+            let said = json!({"criterion": it.criterion, "digest": it.digest});
+            Some(("story.waive", said))
+        }
+        EventBody::Started(_)
+        | EventBody::Declared(_)
+        | EventBody::Changed(_)
+        | EventBody::Replanned(_)
+        | EventBody::Imported(_) => None,
+    }
+}

@@ -1,0 +1,83 @@
+//! What the tools need of the program that offers them.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use provost_engine::{Desk, Engine, Interrupt, story::StoryError};
+use provost_kernel::{Exit, Fault, Lang};
+
+use crate::Reply;
+
+/// The program that offers the tools: it knows the home, the configuration and the environment.
+pub trait House: Send + Sync + 'static {
+    fn lang(&self) -> Lang;
+
+    /// The desk at the home.
+    fn desk(&self) -> Result<Desk, Trouble>;
+
+    /// A plan that a caller named, and the repository it lies in.
+    fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, Trouble>;
+
+    /// Lets something work with the engine of a repository, until it is done or interrupted.
+    fn engine(
+        &self,
+        place: &Place,
+        interrupt: &Arc<Interrupt>,
+        work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
+    ) -> Result<Reply, Trouble>;
+
+    /// Looks whether provost can work here.
+    fn doctor(&self) -> Result<Reply, Trouble>;
+}
+
+/// A repository, and the revision whose configuration counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub project: Utf8PathBuf,
+    pub base: String,
+}
+
+/// A plan that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanFile {
+    /// The name of the file, which also says its format.
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// The root of the repository it lies in.
+    pub project: Utf8PathBuf,
+}
+
+/// Why a call could not be carried out.
+#[derive(Debug)]
+pub enum Trouble {
+    Story(StoryError),
+    Other(Box<dyn Fault>),
+}
+
+impl From<StoryError> for Trouble {
+    fn from(error: StoryError) -> Self {
+        Self::Story(error)
+    }
+}
+
+impl Trouble {
+    /// The stable name of what is the matter.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Story(error) => error.code(),
+            Self::Other(fault) => match fault.exit() {
+                Exit::Refused => "REFUSED",
+                Exit::Conflict => "CONFLICT",
+                Exit::Integrity => "INTEGRITY",
+                Exit::Success | Exit::Unable | Exit::Paused | Exit::Quota => "UNABLE",
+            },
+        }
+    }
+
+    pub fn fault(&self) -> &dyn Fault {
+        match self {
+            Self::Story(error) => error,
+            Self::Other(fault) => fault.as_ref(),
+        }
+    }
+}

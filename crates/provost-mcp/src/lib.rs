@@ -1,0 +1,24 @@
+//! The MCP server: stories as tools, resources and a prompt, over stdio and streamable HTTP.
+//!
+//! It decides nothing. The official SDK speaks the protocol; a call is checked against the table
+//! that its schema is made from, carried out by the engine on a thread of its own, and answered
+//! with what the engine said. Nothing that a client sends ends the server: a message that cannot be
+//! read is answered or skipped, and a panic is an answer.
+
+mod address;
+mod error;
+mod house;
+mod operator;
+mod reply;
+mod resources;
+mod serve;
+mod server;
+mod tools;
+
+pub use self::{
+    error::ServeError,
+    house::{House, Place, PlanFile, Trouble},
+    reply::Reply,
+    serve::{Listening, LoopbackAddress, Stop, http, stdio},
+    server::{Offer, Server},
+};

@@ -1,0 +1,93 @@
+//! What a tool answers: one object, and whether it is a refusal.
+
+use std::collections::BTreeSet;
+
+use provost_kernel::{Finding, Lang};
+use rmcp::model::CallToolResult;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::Trouble;
+
+/// An answer. A refusal is an answer too: it has codes, and says what to send next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    pub value: Value,
+    pub is_error: bool,
+}
+
+impl Reply {
+    /// An answer that is no refusal.
+    pub fn of(value: &impl Serialize) -> Self {
+        Self { value: plain(value), is_error: false }
+    }
+
+    /// An answer that may be one.
+    pub(crate) fn judged(value: &impl Serialize, is_error: bool) -> Self {
+        Self { value: plain(value), is_error }
+    }
+
+    /// Puts something beside what is there.
+    #[must_use]
+    pub(crate) fn with(mut self, key: &str, value: &impl Serialize) -> Self {
+        if let Value::Object(object) = &mut self.value {
+            object.insert(key.to_owned(), plain(value));
+        }
+        self
+    }
+
+    /// Arguments that are not those of the tool.
+    pub(crate) fn refused(findings: &[Finding]) -> Self {
+        let mut seen = BTreeSet::new();
+        let codes: Vec<&str> =
+            findings.iter().map(|it| it.rule.as_ref()).filter(|it| seen.insert(*it)).collect();
+        let next: Vec<&str> = findings.iter().filter_map(|it| it.hint.as_deref()).collect();
+        let value = json!({"success": false, "codes": codes, "findings": findings, "next": next});
+        Self { value, is_error: true }
+    }
+
+    /// What could not be carried out.
+    pub(crate) fn trouble(trouble: &Trouble, lang: Lang) -> Self {
+        let (code, fault) = (trouble.code(), trouble.fault());
+        let value = json!({
+            "success": false,
+            "error": fault.text(lang),
+            "codes": [code],
+            "next": fault.hints(lang),
+            "exitCode": fault.exit().code(),
+        });
+        Self { value, is_error: true }
+    }
+
+    /// A call that ended in a panic: its state is what was recorded before.
+    pub(crate) fn crashed(lang: Lang) -> Self {
+        let error = lang.pick("provost failed while it carried this out", "provost 执行时出错");
+        let next = lang.pick(
+            "`ralph_status` says what is recorded; report what standard error says",
+            "用 `ralph_status` 查看已记录的内容;请报告标准错误的输出",
+        );
+        let value = json!({"success": false, "error": error, "codes": ["CRASHED"], "next": [next]});
+        Self { value, is_error: true }
+    }
+
+    /// A call that was given up before it began.
+    pub(crate) fn cancelled(lang: Lang) -> Self {
+        let error = lang.pick("the call was cancelled", "调用已取消");
+        let value = json!({"success": false, "error": error, "codes": ["INTERRUPTED"], "next": []});
+        Self { value, is_error: true }
+    }
+
+    /// The answer as the protocol has it: the object, and the same as text.
+    pub(crate) fn result(self) -> CallToolResult {
+        if self.is_error {
+            CallToolResult::structured_error(self.value)
+        } else {
+            CallToolResult::structured(self.value)
+        }
+    }
+}
+
+fn plain(value: &impl Serialize) -> Value {
+    // Our own types have text keys only; whatever cannot be written is not silently left out.
+    serde_json::to_value(value).unwrap_or_else(|error| json!({"unwritable": error.to_string()}))
+}

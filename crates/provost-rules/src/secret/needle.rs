@@ -1,0 +1,131 @@
+//! Which of many words occur in a text.
+//!
+//! A guard looks at a few short texts and ends, so what counts is how soon the search begins: an
+//! automaton over all words takes longer to build than these texts take to read. Here a place is
+//! looked at more closely only if some word begins with the two bytes that stand there.
+
+/// Words to look for, in whatever case they begin.
+#[derive(Debug)]
+pub(crate) struct Needles {
+    /// One bit for each pair of bytes, by its hash.
+    begins: [u64; WORDS],
+    /// The words by the pair that they begin with, with what they stand for.
+    words: Vec<(Pair, &'static str, usize)>,
+}
+
+type Pair = [u8; 2];
+
+const WORDS: usize = 32;
+
+impl Needles {
+    /// Words of at least two bytes, each with what it stands for.
+    pub(crate) fn new(words: impl Iterator<Item = (&'static str, usize)>) -> Self {
+        let mut begins = [0; WORDS];
+        let mut sorted = Vec::with_capacity(WORDS * 4);
+        for (word, meaning) in words {
+            let Some(pair) = pair_at(word.as_bytes(), 0) else { continue };
+            set(&mut begins, pair);
+            sorted.push((pair, word, meaning));
+        }
+        sorted.sort_unstable();
+        Self { begins, words: sorted }
+    }
+
+    /// Calls `found` with every word that may occur at some place, and what it stands for, and with
+    /// the text from there on.
+    pub(crate) fn each_in(&self, text: &[u8], mut found: impl FnMut(&'static str, usize, &[u8])) {
+        for at in 0..text.len().saturating_sub(1) {
+            let Some(pair) = pair_at(text, at).filter(|it| has(&self.begins, *it)) else {
+                continue;
+            };
+            let rest = text.get(at..).unwrap_or_default();
+            let first = self.words.partition_point(|it| it.0 < pair);
+            let same = self.words.iter().skip(first).take_while(|it| it.0 == pair);
+            same.for_each(|&(_, word, meaning)| found(word, meaning, rest));
+        }
+    }
+}
+
+/// The two bytes at a place, in lower case.
+fn pair_at(text: &[u8], at: usize) -> Option<Pair> {
+    let pair = text.get(at..)?.first_chunk::<2>()?;
+    Some(pair.map(|it| it.to_ascii_lowercase()))
+}
+
+fn place(pair: Pair) -> (usize, u64) {
+    let [first, second] = pair.map(usize::from);
+    let hash = first.wrapping_mul(37) ^ second;
+    (hash / 64 % WORDS, 1 << (hash % 64))
+}
+
+fn set(begins: &mut [u64; WORDS], pair: Pair) {
+    let (word, bit) = place(pair);
+    if let Some(it) = begins.get_mut(word) {
+        *it |= bit;
+    }
+}
+
+fn has(begins: &[u64; WORDS], pair: Pair) -> bool {
+    let (word, bit) = place(pair);
+    begins.get(word).is_some_and(|it| it & bit != 0)
+}
+
+/// Whether a text begins with a word that is written in lower case, in whatever case.
+pub(crate) fn begins_with(text: &[u8], word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LIST: [&str; 6] = ["ab", "abc", "a-", "://", "密钥", "zz"];
+
+    fn found(text: &[u8]) -> Vec<usize> {
+        let needles = Needles::new(LIST.iter().enumerate().map(|(at, it)| (*it, at)));
+        let mut found = Vec::new();
+        needles.each_in(text, |word, meaning, rest| {
+            assert_eq!(word, LIST[meaning]);
+            if rest.starts_with(word.as_bytes()) {
+                found.push(meaning);
+            }
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn every_word_is_found_wherever_it_stands() {
+        let check = |text: &str, expected: &[usize]| assert_eq!(found(text.as_bytes()), expected);
+        check("", &[]);
+        check("a", &[]);
+        check("ab", &[0]);
+        check("xabc", &[0, 1]);
+        check("https://a", &[3]);
+        check("我的密钥", &[4]);
+        check("za-zz", &[2, 5]);
+        check("AB", &[]);
+    }
+
+    #[test]
+    fn case_is_the_business_of_whoever_asks() {
+        let needles = Needles::new([("token", 0)].into_iter());
+        let mut n_found = 0;
+        needles.each_in(b"MY_TOKEN, a Token", |word, _, rest| {
+            n_found += usize::from(begins_with(rest, word));
+        });
+        assert_eq!(n_found, 2);
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_plain_search_finds_is_found(text in "[abc:/z密钥-]{0,40}") {
+            let plain: Vec<usize> =
+                (0..LIST.len()).filter(|&at| text.contains(LIST[at])).collect();
+            prop_assert_eq!(found(text.as_bytes()), plain);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `provost mcp`: the tools of stories, for agents that speak MCP.
+//!
+//! Over standard input and output nothing is printed but the protocol. The runtime that the server
+//! needs is started here and nowhere else.
+
+use std::sync::{Arc, atomic::AtomicUsize};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::rehearsal::Unwatched};
+use provost_exec::git::GitError;
+use provost_kernel::{Exit, Fault, Lang};
+use provost_mcp::{
+    House, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop, Trouble, http,
+    stdio,
+};
+use serde_json::json;
+
+use crate::{
+    cli::Flags,
+    doctor,
+    environment::{self, Environment},
+    home,
+    input::Source,
+    output::{Format, Output},
+    session::{AnyFault, Preparation, Run, Session},
+    story,
+    wiring::Wiring,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost mcp\n  claude mcp add provost -- provost mcp\n  provost mcp --http 127.0.0.1:8765\n\nOver standard input and output the server ends when the client closes its end. Over HTTP it listens\non this machine alone, at the path `/mcp`, until it is interrupted; port 0 takes one that is free.\nBoth end with 0. An address that others could reach is refused with 2."
+)]
+pub(crate) struct Args {
+    /// Listen on this address instead of standard input
+    #[arg(long, value_name = "ADDR")]
+    http: Option<String>,
+    /// Offer the tools of an operator too: stop, retry, claim, doctor
+    #[arg(long)]
+    operator: bool,
+}
+
+/// A plan that does not lie in the repository it is for.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct OutsidePlan {
+    path: Utf8PathBuf,
+    project: Utf8PathBuf,
+}
+
+/// What the tools are given: a session of its own for each call, so that each sees the
+/// configuration as it is.
+struct Household {
+    environment: Environment,
+    flags: Flags,
+    lang: Lang,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let address: Option<LoopbackAddress> = self.http.as_deref().map(str::parse).transpose()?;
+        // A home that cannot be used is said to the person who starts the server.
+        story::desk(session)?;
+        let household = Household {
+            environment: session.environment.clone(),
+            flags: session.flags.clone(),
+            lang: session.output.lang,
+        };
+        let offer = if self.operator { Offer::Operator } else { Offer::Agent };
+        let server = Server::new(Arc::new(household), offer);
+        let stop = Stop::default();
+        let stopper = stop.clone();
+        environment::on_signal(&Arc::new(AtomicUsize::new(0)), move |_| stopper.now())?;
+        match address {
+            None => stdio(&server, &stop)?,
+            Some(address) => {
+                let listening = Listening::at(address)?;
+                self.tell(session, &listening);
+                http(&server, listening, &stop)?;
+            }
+        }
+        Ok(Exit::Success)
+    }
+}
+
+impl Args {
+    fn tell(&self, session: &mut Session, listening: &Listening) {
+        let (lang, url) = (session.output.lang, listening.url());
+        match session.output.format() {
+            Format::Json => session.output.document(&json!({ "url": url })),
+            Format::Text => {
+                let text = lang.pick(format!("listening on {url}"), format!("正在监听 {url}"));
+                session.output.message(&text);
+            }
+        }
+        if self.operator {
+            session.output.message(lang.pick(
+                "every program on this machine can use the tools of an operator now",
+                "现在本机的任何程序都可以使用操作员工具",
+            ));
+        }
+    }
+}
+
+impl Household {
+    fn session(&self) -> Session {
+        let mut output = Output::new(self.lang);
+        output.configure(&self.flags);
+        Session::new(self.environment.clone(), self.flags.clone(), output)
+    }
+
+    fn read_plan(path: &str, folder: Option<&str>) -> Result<PlanFile, AnyFault> {
+        let folder = match folder {
+            Some(folder) => Utf8PathBuf::from(folder),
+            None => environment::current_folder()?,
+        };
+        let no_repository = || GitError::NotARepository { path: folder.clone().into() };
+        let folder = folder.canonicalize_utf8().map_err(|_| no_repository())?;
+        let project = home::git_root(&folder).ok_or_else(no_repository)?;
+        let named = folder.join(path);
+        // What is not there is said by whoever reads it.
+        let path = named.canonicalize_utf8().unwrap_or(named);
+        // The server may read what the agent's own sandbox hides from it.
+        if !path.starts_with(&project) {
+            return Err(OutsidePlan { path, project }.into());
+        }
+        let bytes = Source::File(path.clone()).read()?;
+        let name = path.file_name().unwrap_or("plan").to_owned();
+        Ok(PlanFile { name, bytes, project })
+    }
+}
+
+impl House for Household {
+    fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    fn desk(&self) -> Result<Desk, Trouble> {
+        story::desk(&mut self.session()).map_err(other)
+    }
+
+    fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, Trouble> {
+        Self::read_plan(path, folder).map_err(other)
+    }
+
+    fn engine(
+        &self,
+        place: &Place,
+        interrupt: &Arc<Interrupt>,
+        work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
+    ) -> Result<Reply, Trouble> {
+        let project: &Utf8Path = &place.project;
+        let wiring = Wiring::new(&mut self.session(), project.as_std_path(), &place.base);
+        let mut wiring = wiring.map_err(other)?.with_interrupt(Arc::clone(interrupt));
+        // The record says through which door it came.
+        wiring.actor.source = provost_kernel::Source::Agent;
+        Ok(work(&wiring.engine(&Unwatched))?)
+    }
+
+    fn doctor(&self) -> Result<Reply, Trouble> {
+        Ok(Reply::of(&doctor::look(&mut self.session())))
+    }
+}
+
+fn other(fault: AnyFault) -> Trouble {
+    Trouble::Other(fault.0)
+}
+
+impl Fault for OutsidePlan {
+    fn text(&self, lang: Lang) -> String {
+        let Self { path, project } = self;
+        lang.pick(
+            format!("the plan `{path}` does not lie in `{project}`"),
+            format!("计划 `{path}` 不在 `{project}` 中"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = lang.pick(
+            "a person can start it with `provost story start`",
+            "可由人使用 `provost story start` 启动",
+        );
+        vec![hint.to_owned()]
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Refused
+    }
+}

@@ -1,0 +1,42 @@
+//! Orders that only a person may give.
+
+use provost_kernel::{Exit, Fault, Lang};
+
+use crate::session::{AnyFault, Session};
+
+/// What stands in the environment where an agent works.
+const OF_AGENTS: [&str; 4] = ["PROVOST_CLAIM", "PROVOST_GUARD", "PROVOST_REPLY", "PROVOST_REQUEST"];
+
+/// An order for people came from where an agent works.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct AgentError {
+    variable: &'static str,
+}
+
+/// Refuses to go on where an agent works.
+pub(super) fn person(session: &Session) -> Result<(), AnyFault> {
+    let is_set = |name: &str| !matches!(session.environment.text(name), Ok(None));
+    match OF_AGENTS.into_iter().find(|it| is_set(it)) {
+        Some(variable) => Err(AgentError { variable }.into()),
+        None => Ok(()),
+    }
+}
+
+impl Fault for AgentError {
+    fn text(&self, lang: Lang) -> String {
+        let variable = self.variable;
+        lang.pick(
+            format!("only a person may do this, and `{variable}` says that an agent works here"),
+            format!("只有人可以这样做,而 `{variable}` 表明这里是代理在工作"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        vec![lang.pick("ask the person", "请交由人处理").to_owned()]
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Refused
+    }
+}

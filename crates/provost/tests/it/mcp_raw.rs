@@ -1,0 +1,198 @@
+//! What no well-behaved client sends: it is answered or skipped, and the server lives on.
+
+use serde_json::{Value, json};
+
+use crate::mcp_world::{Listening, Piped, project};
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
+
+/// Messages that cannot be read, by what is wrong with them.
+fn malformed() -> Vec<(&'static str, Vec<u8>)> {
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{{"name":"ralph_get","arguments":{}1{}}}}}"#,
+        r#"{"a":"#.repeat(100_000),
+        "}".repeat(100_000)
+    );
+    let text = |it: &str| it.as_bytes().to_vec();
+    vec![
+        ("nothing", text("")),
+        ("no JSON", text("hello")),
+        ("cut off", text(r#"{"jsonrpc":"2.0","id":1"#)),
+        ("another version", text(r#"{"jsonrpc":"1.0","id":0,"method":"ping"}"#)),
+        ("no version", text(r#"{"id":0,"method":"ping"}"#)),
+        ("a number", text("42")),
+        ("null", text("null")),
+        ("an empty batch", text("[]")),
+        ("a batch", text(r#"[{"jsonrpc":"2.0","id":0,"method":"ping"}]"#)),
+        ("no method", text(r#"{"jsonrpc":"2.0","id":0}"#)),
+        ("a method that is no text", text(r#"{"jsonrpc":"2.0","id":[],"method":7}"#)),
+        ("an answer to nothing", text(r#"{"jsonrpc":"2.0","id":99,"result":{}}"#)),
+        ("an error of nobody", text(r#"{"jsonrpc":"2.0","error":{"code":1,"message":"x"}}"#)),
+        ("an unknown notification", text(r#"{"jsonrpc":"2.0","method":"notifications/x"}"#)),
+        (
+            "an early notification",
+            text(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#),
+        ),
+        (
+            "a cancellation of nothing",
+            text(
+                r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#,
+            ),
+        ),
+        ("no UTF-8", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}".to_vec()),
+        ("control characters", b"\x00\x01\x1b[2J".to_vec()),
+        ("half a surrogate", text(r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#)),
+        ("too deep", deep.into_bytes()),
+        ("too long", vec![b'x'; 9 * 1024 * 1024]),
+        (
+            "a long message",
+            format!(
+                r#"{{"jsonrpc":"2.0","id":4,"method":"ping","params":{{"x":"{}"}}}}"#,
+                "y".repeat(9 * 1024 * 1024)
+            )
+            .into_bytes(),
+        ),
+    ]
+}
+
+/// Before the handshake and after it; nothing but the protocol is on standard output, and the end of
+/// the input is the end of the server.
+#[test]
+fn a_malformed_message_never_kills_the_server() {
+    let project = project();
+    let mut server = Piped::start(&project, &[]);
+    let mut id = 100;
+    for round in 0..2 {
+        for (about, bytes) in malformed() {
+            server.send(&bytes);
+            id += 1;
+            let answer = server.ask(id, "ping", &json!({}));
+            assert_eq!(answer["result"], json!({}), "{round} {about}");
+        }
+        server.send(INITIALIZE.as_bytes());
+        let answer = loop {
+            let answer = server.line();
+            if answer["id"] == 1 {
+                break answer;
+            }
+        };
+        assert_eq!(answer["result"]["serverInfo"]["name"], "provost");
+    }
+    let (exit, rest, errors) = server.close();
+    assert_eq!((exit, rest.as_str(), errors.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn calls_with_wrong_arguments_are_answered() {
+    let project = project();
+    let mut server = Piped::start(&project, &[]);
+    server.send(INITIALIZE.as_bytes());
+    server.line();
+    let mut id = 10;
+    let mut call = |name: &str, arguments: Value| {
+        id += 1;
+        server.ask(id, "tools/call", &json!({"name": name, "arguments": arguments}))
+    };
+    for name in ["ralph_start", "ralph_declare", "ralph_update", "ralph_verify"] {
+        let answer = call(name, json!({}));
+        assert_eq!(answer["result"]["isError"], true, "{answer:#}");
+        let answer = call(name, json!({"storyId": {"$ne": 1}, "__proto__": []}));
+        assert_eq!(answer["result"]["isError"], true, "{answer:#}");
+        // Arguments that are no object are no call.
+        assert!(call(name, json!([1, 2]))["error"]["code"].is_i64());
+    }
+    let answer = call("ralph_verify", json!({"storyId": "US-001"}));
+    assert_eq!(answer["result"]["structuredContent"]["codes"], json!(["STORY_MISSING"]));
+    let answer = call("ralph_start", json!({"prdPath": "/etc/passwd"}));
+    assert_eq!(answer["result"]["structuredContent"]["codes"], json!(["REFUSED"]));
+    let answer = call("ralph_start", json!({"prdPath": "no.md"}));
+    assert_eq!(answer["result"]["structuredContent"]["codes"], json!(["UNABLE"]));
+    assert!(call("rm -rf", json!({}))["error"]["code"].is_i64());
+    let answer = server.ask(999, "no/such/method", &json!({}));
+    assert_eq!(answer["error"]["code"], -32601, "{answer:#}");
+    let (exit, _, errors) = server.terminate();
+    assert_eq!((exit, errors.as_str()), (Some(0), ""));
+}
+
+/// Nothing outside the evidence can be read, however an address is written.
+#[test]
+fn a_resource_leads_nowhere_else() {
+    let project = project();
+    let mut server = Piped::start(&project, &[]);
+    server.send(INITIALIZE.as_bytes());
+    server.line();
+    for (number, uri) in [
+        "",
+        "file:///etc/passwd",
+        "/etc/passwd",
+        "provost://evidence/../../../../etc/passwd",
+        "provost://evidence/%2e%2e/US-001/7/1-stdout.log",
+        "provost://evidence/e1/US-001/7/..%2f..%2fclaims.jsonl",
+        "provost://plan/../../etc/passwd",
+        "provost://plan/none",
+        "provost://story/none/US-001",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let answer = server.ask(number as u64 + 10, "resources/read", &json!({"uri": uri}));
+        assert_eq!(answer["error"]["code"], -32002, "{uri} {answer:#}");
+    }
+    let answer = server.ask(99, "resources/list", &json!({"cursor": "../x"}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    assert_eq!(server.close().0, Some(0));
+}
+
+#[test]
+fn http_refuses_what_is_not_from_here_and_lives_on() {
+    let project = project();
+    let server = Listening::start(&project, &[]);
+    let status = |answer: &str| answer.split(' ').nth(1).unwrap_or("none").to_owned();
+    let is_well = || {
+        let answer = server.post(&[], INITIALIZE.as_bytes());
+        assert_eq!(status(&answer), "200", "{answer}");
+        assert!(answer.contains("\"provost\""), "{answer}");
+    };
+    is_well();
+    // A name that was made to lead here, and a page in a browser.
+    for headers in [
+        [("Host", "evil.example")].as_slice(),
+        &[("Host", "127.0.0.1.evil.example")],
+        &[("Origin", "http://evil.example")],
+        &[("Origin", "null")],
+        &[("Origin", "http://localhost")],
+    ] {
+        let answer = server.post(headers, INITIALIZE.as_bytes());
+        assert_eq!(status(&answer), "403", "{headers:?} {answer}");
+    }
+    for (about, bytes) in malformed() {
+        let answer = server.post(&[], &bytes);
+        assert!(!answer.contains("\"result\""), "{about} {answer}");
+    }
+    is_well();
+    for raw in [
+        b"GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".as_slice(),
+        b"DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\r\n\r\n",
+    ] {
+        let answer = server.raw(raw);
+        assert!(!answer.contains(" 200 "), "{answer}");
+    }
+    is_well();
+    assert_eq!(server.terminate(), Some(0));
+}
+
+/// An address that others could reach is refused before anything listens.
+#[test]
+fn the_server_listens_on_this_machine_alone() {
+    let project = project();
+    provost_snapshot!(project.world.provost().args(["mcp", "--http", "0.0.0.0:0"]), @"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `0.0.0.0:0` can be reached from other machines
+    hint: listen on `127.0.0.1`; from another machine, come through a tunnel such as `ssh -L`
+    ");
+}
