@@ -2,15 +2,18 @@
 //!
 //! What happens to a story is appended to the log and synced, and only then put into the index.
 //! Whoever opens the index applies what is missing, once; so a process that was killed between the
-//! two has lost nothing. The index is made again when it is corrupt, and never believed against
-//! the log.
+//! two has lost nothing. The index is made again when it is corrupt.
+//!
+//! Nothing is believed because the index says it: it lies in a file that a program of the same
+//! person can write. Questions are answered from what the events of the log add up to, and an index
+//! that says anything else is an error.
 
 use provost_kernel::{
     Clock, Digest, DigestError, Exit, Fault, Finding, Lang,
     story::{EventBody, StoryEvent},
 };
 use provost_rules::story::import::{self, Import};
-use provost_store::{RebuildError, Store, StoreError};
+use provost_store::{Difference, RebuildError, Store, StoreError};
 use provost_vault::{
     FileError, Layout, RealDisk,
     story::{AppendError, Aside, NewEvent, StoryFiles},
@@ -23,7 +26,10 @@ use crate::DISK;
 pub struct Stories<'a> {
     layout: &'a Layout,
     files: StoryFiles<'a, RealDisk>,
-    store: Store,
+    /// The file that others read.
+    index: Store,
+    /// What the log adds up to: every answer comes from here.
+    folded: Store,
     /// What happened on the way: an index that was put aside, rows that could not be taken over.
     pub notices: Vec<Notice>,
 }
@@ -49,6 +55,8 @@ pub enum StoriesError {
     Store(#[from] StoreError),
     /// The log is shorter than what was applied from it.
     LogCut { path: String, applied: u64, found: u64 },
+    /// The index says something that the log does not.
+    IndexDiffers { of: String },
     /// Something happened since the caller looked.
     Moved { last: u64 },
     /// An event that has no canonical form.
@@ -59,7 +67,7 @@ impl<'a> Stories<'a> {
     /// Opens the stories of a home and applies what is missing from the index.
     pub fn open(layout: &'a Layout, clock: &dyn Clock, lang: Lang) -> Result<Self, StoriesError> {
         let mut stories = Self::look(layout, clock)?;
-        match stories.catch_up() {
+        match stories.catch_up_index().and_then(|()| stories.fold()) {
             // Damage that shows only now: the log has everything that is in the index.
             Err(StoriesError::Store(error)) if error.is_corrupt() => {
                 stories.start_over(clock)?;
@@ -78,10 +86,11 @@ impl<'a> Stories<'a> {
         lang: Lang,
     ) -> Result<(Self, u64), StoriesError> {
         let mut stories = Self::look(layout, clock)?;
-        if stories.store.check().is_err() {
+        if stories.index.check().is_err() {
             stories.replace_index(clock)?;
         }
         let n_events = stories.rebuild()?;
+        stories.fold()?;
         stories.take_over(clock, lang)?;
         Ok((stories, n_events))
     }
@@ -102,12 +111,13 @@ impl<'a> Stories<'a> {
             }
             opened => opened?,
         };
-        Ok(Self { layout, files, store, notices })
+        let folded = Store::in_memory(&path)?;
+        Ok(Self { layout, files, index: store, folded, notices })
     }
 
-    /// The index, for questions.
+    /// What the log adds up to, for questions.
     pub fn store(&self) -> &Store {
-        &self.store
+        &self.folded
     }
 
     /// The log and the plans.
@@ -133,26 +143,65 @@ impl<'a> Stories<'a> {
         Ok(event)
     }
 
-    /// The number of the newest event in the index; 0 if there is none.
+    /// The number of the newest event that answers know of; 0 if there is none.
     pub fn last(&self) -> Result<u64, StoriesError> {
-        Ok(self.store.last_applied()?.map_or(0, |it| it.seq))
+        Ok(self.folded.last_applied()?.map_or(0, |it| it.seq))
     }
 
     /// Applies one event, and those of others that came before it.
     fn catch_up_to(&mut self, event: &StoryEvent) -> Result<(), StoriesError> {
-        match self.store.apply(event) {
-            Ok(_) => Ok(()),
-            Err(StoreError::Gap { .. }) => self.catch_up(),
-            Err(error) => Err(error.into()),
+        let mut is_behind = false;
+        for store in [&mut self.index, &mut self.folded] {
+            match store.apply(event) {
+                Ok(_) => {}
+                Err(StoreError::Gap { .. }) => is_behind = true,
+                Err(error) => return Err(error.into()),
+            }
         }
+        if is_behind { self.catch_up() } else { Ok(()) }
+    }
+
+    /// Applies what the log has and the others have not.
+    fn catch_up(&mut self) -> Result<(), StoriesError> {
+        self.catch_up_index()?;
+        let last = self.last()?;
+        for event in self.files.events()? {
+            let event = event?;
+            if event.seq > last {
+                self.folded.apply(&event)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds up the log, and insists that the index says the same of everything that it holds.
+    fn fold(&mut self) -> Result<(), StoriesError> {
+        let snapshot = self.index.snapshot()?;
+        let n_applied = snapshot.last.map_or(0, |it| it.seq);
+        let mut events = self.files.events()?;
+        // Events count from 1 without a gap; what others add meanwhile comes behind.
+        let applied = events.by_ref().take(usize::try_from(n_applied).unwrap_or(usize::MAX));
+        self.folded.rebuild(applied).map_err(rebuilt)?;
+        match snapshot.difference(&self.folded)? {
+            Some(Difference::Event { seq }) => {
+                let path = self.index.path().to_owned();
+                return Err(StoreError::OtherLog { path, seq }.into());
+            }
+            Some(Difference::Of(of)) => return Err(StoriesError::IndexDiffers { of }),
+            None => {}
+        }
+        for event in events {
+            self.folded.apply(&event?)?;
+        }
+        Ok(())
     }
 
     /// Applies what the log has and the index has not. Only the last line is read if that is
     /// nothing.
-    fn catch_up(&mut self) -> Result<(), StoriesError> {
+    fn catch_up_index(&mut self) -> Result<(), StoriesError> {
         let newest = self.files.last()?;
         let found = newest.as_ref().map_or(0, |it| it.seq);
-        let applied = self.store.last_applied()?;
+        let applied = self.index.last_applied()?;
         let last = applied.map_or(0, |it| it.seq);
         if found < last {
             let path = self.layout.claims().path().to_string();
@@ -166,14 +215,14 @@ impl<'a> Stories<'a> {
             if digest == applied.digest {
                 return Ok(());
             }
-            let path = self.store.path().to_owned();
+            let path = self.index.path().to_owned();
             return Err(StoreError::OtherLog { path, seq: newest.seq }.into());
         }
         for event in self.files.events()? {
             let event = event?;
             // The last one that was applied is held against the log as well.
             if event.seq >= last {
-                self.store.apply(&event)?;
+                self.index.apply(&event)?;
             }
         }
         Ok(())
@@ -181,34 +230,32 @@ impl<'a> Stories<'a> {
 
     fn rebuild(&mut self) -> Result<u64, StoriesError> {
         let events = self.files.events()?;
-        self.store.rebuild(events).map_err(|error| match error {
-            RebuildError::Log(error) => StoriesError::File(error),
-            RebuildError::Store(error) => StoriesError::Store(error),
-        })
+        self.index.rebuild(events).map_err(rebuilt)
     }
 
     fn start_over(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
-        if self.store.check().is_err() {
+        if self.index.check().is_err() {
             self.replace_index(clock)?;
         }
         // Pages may be whole while what stands on them is not what anybody wrote.
-        self.rebuild().map(drop)
+        self.rebuild()?;
+        self.fold()
     }
 
     fn replace_index(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
-        let path = self.store.path().to_owned();
+        let path = self.index.path().to_owned();
         let is_corrupt = || Store::open(&path).and_then(|it| it.check()).is_err();
         if let Aside::Kept(kept_as) = self.files.put_index_aside(clock, is_corrupt)? {
             self.notices.push(Notice::PutAside { kept_as });
         }
         self.files.prepare_index()?;
-        self.store = Store::open(&path)?;
+        self.index = Store::open(&path)?;
         Ok(())
     }
 
     /// Puts the stories of an older database into the log, so that nothing is in the index alone.
     fn take_over(&mut self, clock: &dyn Clock, lang: Lang) -> Result<(), StoriesError> {
-        let rows = self.store.unlogged()?;
+        let rows = self.index.unlogged()?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -222,7 +269,7 @@ impl<'a> Stories<'a> {
         for imported in import.executions {
             let execution_id = imported.execution.id.clone();
             // Somebody else may be doing the same: whoever comes second finds it there.
-            while self.store.execution(&execution_id)?.is_none() {
+            while self.folded.execution(&execution_id)?.is_none() {
                 let body = EventBody::Imported(Box::new(imported.clone()));
                 let event = NewEvent {
                     at: clock.now(),
@@ -245,6 +292,13 @@ impl<'a> Stories<'a> {
     }
 }
 
+fn rebuilt(error: RebuildError<FileError>) -> StoriesError {
+    match error {
+        RebuildError::Log(error) => StoriesError::File(error),
+        RebuildError::Store(error) => StoriesError::Store(error),
+    }
+}
+
 impl Fault for StoriesError {
     fn text(&self, lang: Lang) -> String {
         match self {
@@ -253,6 +307,10 @@ impl Fault for StoriesError {
             Self::LogCut { path, applied, found } => lang.pick(
                 format!("`{path}` ends with event {found}, and {applied} events were applied"),
                 format!("`{path}` 止于事件 {found},但已应用 {applied} 个事件"),
+            ),
+            Self::IndexDiffers { of } => lang.pick(
+                format!("the index says of `{of}` what the claims log does not"),
+                format!("索引中 `{of}` 的内容与声明日志不符"),
             ),
             Self::Moved { last } => lang.pick(
                 format!("something else happened meanwhile: the newest event is {last}"),
@@ -273,6 +331,10 @@ impl Fault for StoriesError {
                 "restore the log from a copy; `provost reindex` takes it as it is",
                 "请从备份恢复日志;`provost reindex` 会按现状采用它",
             ),
+            Self::IndexDiffers { .. } => lang.pick(
+                "somebody wrote into it; `provost reindex` makes it again from the log",
+                "索引被改动过;`provost reindex` 可由日志重建",
+            ),
             Self::Moved { .. } => lang.pick("run the command again", "请重试"),
             Self::Event { .. } => return Vec::new(),
         };
@@ -283,7 +345,7 @@ impl Fault for StoriesError {
         match self {
             Self::File(error) => error.exit(),
             Self::Store(error) => error.exit(),
-            Self::LogCut { .. } => Exit::Integrity,
+            Self::LogCut { .. } | Self::IndexDiffers { .. } => Exit::Integrity,
             Self::Moved { .. } => Exit::Conflict,
             Self::Event { .. } => Exit::Unable,
         }

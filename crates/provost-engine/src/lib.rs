@@ -6,6 +6,7 @@
 mod error;
 pub mod guard;
 mod interrupt;
+mod preparation;
 pub mod story;
 mod surroundings;
 pub mod task;

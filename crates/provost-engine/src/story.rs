@@ -8,7 +8,6 @@
 pub(crate) mod attempt;
 mod bench;
 mod board;
-mod confirm;
 mod declare;
 mod error;
 mod find;
@@ -39,7 +38,7 @@ pub use self::{
     operate::{Operated, operate},
     page::{PlanPage, StoryView, next_prompt, plan_page, story_page, story_prompt},
     read::{Overview, StatusOfExecution, StatusOfStory, StoryPage, get, prompt, status},
-    record::Answer,
+    record::{Answer, codes, next},
     resource::{
         KeptOutput, OutputName, Readable, ReadableStory, newest_outputs, output, plan_file,
         readable,

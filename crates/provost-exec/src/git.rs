@@ -15,6 +15,7 @@ pub mod keep;
 mod list;
 pub mod publish;
 pub mod read;
+pub mod renew;
 pub mod restore;
 mod run;
 pub mod snapshot;

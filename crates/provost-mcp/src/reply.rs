@@ -1,7 +1,6 @@
 //! What a tool answers: one object, and whether it is a refusal.
 
-use std::collections::BTreeSet;
-
+use provost_engine::story::{codes, next};
 use provost_kernel::{Finding, Lang};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -38,10 +37,7 @@ impl Reply {
 
     /// Arguments that are not those of the tool.
     pub(crate) fn refused(findings: &[Finding]) -> Self {
-        let mut seen = BTreeSet::new();
-        let codes: Vec<&str> =
-            findings.iter().map(|it| it.rule.as_ref()).filter(|it| seen.insert(*it)).collect();
-        let next: Vec<&str> = findings.iter().filter_map(|it| it.hint.as_deref()).collect();
+        let (codes, next) = (codes(findings), next(findings));
         let value = json!({"success": false, "codes": codes, "findings": findings, "next": next});
         Self { value, is_error: true }
     }

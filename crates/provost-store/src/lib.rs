@@ -5,6 +5,7 @@
 //! is proof of nothing. It never removes or renames its file; that is the vault's business.
 
 mod apply;
+mod difference;
 mod error;
 mod legacy;
 mod query;
@@ -20,6 +21,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavio
 use self::error::Context;
 pub use self::{
     apply::{Applied, RebuildError},
+    difference::{Difference, Snapshot},
     error::StoreError,
     query::{Found, Listed},
 };
@@ -50,6 +52,14 @@ impl Store {
         connection.set_transaction_behavior(TransactionBehavior::Immediate);
         schema::refuse_newer(&connection, &context)?;
         schema::configure(&connection, &context)?;
+        schema::migrate(&mut connection, &context)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// An index that lies nowhere, for what a log adds up to; errors name the path.
+    pub fn in_memory(path: &Utf8Path) -> Result<Self, StoreError> {
+        let context = Context::new("open", path);
+        let mut connection = Connection::open_in_memory().map_err(|it| context.fail(it))?;
         schema::migrate(&mut connection, &context)?;
         Ok(Self { connection, path: path.to_owned() })
     }

@@ -4,6 +4,7 @@
 //! whenever an attempt ends or an order is carried out, so that a chain that was cut short is
 //! found out as well as one that was altered.
 
+mod claims;
 mod verify;
 
 use provost_kernel::{

@@ -8,7 +8,7 @@ use provost_vault::{
 use serde::Serialize;
 
 use crate::{
-    output::Format,
+    output::{Format, Output},
     session::{AnyFault, Preparation, Run, Session},
 };
 
@@ -21,13 +21,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Verify the hash chain of the audit log against itself and against the stored heads
+    /// Verify the hash chain of the audit log against itself, the stored heads and the claims log
     Verify(VerifyArgs),
 }
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 when the chain is broken or shorter than a stored head."
+    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 when the chain is broken or shorter than a stored head, or when a line of the claims\nlog is not the one that was entered."
 )]
 struct VerifyArgs {}
 
@@ -40,6 +40,7 @@ struct Answer<'a> {
     stored_heads: u64,
     entries_after_last_head: u64,
     put_aside: &'a [PutAside],
+    claims_without_entry: u64,
     problems: &'a [Problem],
 }
 
@@ -82,6 +83,7 @@ fn print(session: &mut Session, report: &Report) {
             stored_heads: report.stored_heads,
             entries_after_last_head: report.entries_after_last_head,
             put_aside: &report.put_aside,
+            claims_without_entry: report.claims_without_entry,
             problems: &report.problems,
         }),
         Format::Text => {
@@ -92,10 +94,21 @@ fn print(session: &mut Session, report: &Report) {
                     format!("  无法读取的末尾({bytes} 字节)已存放为 `quarantine/{kept_as}`"),
                 ));
             }
+            tell_unentered(output, report.claims_without_entry);
             for problem in &report.problems {
                 output.line(&format!("  {}", problem.text(lang)));
             }
         }
+    }
+}
+
+/// Says that the claims log has lines at its end that the chain does not know.
+fn tell_unentered(output: &mut Output, n_lines: u64) {
+    if n_lines > 0 {
+        output.line(&output.lang.pick(
+            format!("  claims log: {n_lines} lines at its end were not entered; a process that was ended leaves such"),
+            format!("  声明日志:末尾 {n_lines} 行没有审计记录;进程被中止会留下这样的行"),
+        ));
     }
 }
 

@@ -110,6 +110,21 @@ pub(crate) fn git_root(folder: &Utf8Path) -> Option<Utf8PathBuf> {
     folder.ancestors().find(|it| exists(&it.join(".git"))).map(Utf8Path::to_owned)
 }
 
+/// What all work trees of a repository share, without links; none where it cannot be found.
+pub(crate) fn git_common(root: &Utf8Path) -> Option<Utf8PathBuf> {
+    let own = root.join(".git");
+    if own.is_dir() {
+        return own.canonicalize_utf8().ok();
+    }
+    let named = |path: &Utf8Path| fs::read_to_string(path).ok();
+    let own = root.join(named(&own)?.trim().strip_prefix("gitdir:")?.trim());
+    let common = match named(&own.join("commondir")) {
+        Some(common) => own.join(common.trim()),
+        None => own,
+    };
+    common.canonicalize_utf8().ok()
+}
+
 fn usable(path: Utf8PathBuf, found: Found) -> Result<Home, HomeError> {
     match fs::metadata(&path) {
         // One home has one spelling: its work trees lie in a folder that is named after it.

@@ -48,6 +48,13 @@ struct OutsidePlan {
     project: Utf8PathBuf,
 }
 
+/// A repository that is not the one in which the server was started.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+struct OtherRepository {
+    project: Utf8PathBuf,
+}
+
 /// What the tools are given: a session of its own for each call, so that each sees the
 /// configuration as it is.
 struct Household {
@@ -121,10 +128,17 @@ impl Household {
         let no_repository = || GitError::NotARepository { path: folder.clone().into() };
         let folder = folder.canonicalize_utf8().map_err(|_| no_repository())?;
         let project = home::git_root(&folder).ok_or_else(no_repository)?;
+        // The server serves the repository that it was started in, and may read more than the
+        // agent's own sandbox shows to it.
+        let here = environment::current_folder()?.canonicalize_utf8().ok();
+        let here = here.and_then(|it| home::git_root(&it));
+        let common = |root: &Utf8Path| home::git_common(root);
+        if here.as_deref().and_then(common).is_none_or(|it| common(&project) != Some(it)) {
+            return Err(OtherRepository { project }.into());
+        }
         let named = folder.join(path);
         // What is not there is said by whoever reads it.
         let path = named.canonicalize_utf8().unwrap_or(named);
-        // The server may read what the agent's own sandbox hides from it.
         if !path.starts_with(&project) {
             return Err(OutsidePlan { path, project }.into());
         }
@@ -168,6 +182,28 @@ impl House for Household {
 
 fn other(fault: AnyFault) -> Trouble {
     Trouble::Other(fault.0)
+}
+
+impl Fault for OtherRepository {
+    fn text(&self, lang: Lang) -> String {
+        let project = &self.project;
+        lang.pick(
+            format!("`{project}` is not the repository in which this server was started"),
+            format!("`{project}` 不是启动此服务的仓库"),
+        )
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = lang.pick(
+            "start a server there, or let a person use `provost story start`",
+            "请在那里启动服务,或由人使用 `provost story start`",
+        );
+        vec![hint.to_owned()]
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Refused
+    }
 }
 
 impl Fault for OutsidePlan {

@@ -2,6 +2,7 @@
 
 use provost_engine::story::reindex;
 use provost_kernel::Exit;
+use provost_vault::{RealDisk, audit::verify};
 use serde::Serialize;
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The claims log is the truth, and the database its index: it may be removed at any time. A log\nthat was cut or restored from a copy is taken as it is.\n\nExample:\n  provost reindex\n\nExits with 0 when the index was made again, and with 6 when the log cannot be read."
+    after_help = "The claims log is the truth, and the database its index: it may be removed at any time. A log\nthat was cut or restored from a copy is taken as it is.\n\nExample:\n  provost reindex\n\nExits with 0 when the index was made again, and with 6 when the log cannot be read, or when its\nlines are not those that were entered into the audit chain."
 )]
 pub(crate) struct Args {}
 
@@ -39,6 +40,13 @@ impl Run for Args {
                 format!("已根据 {events} 个事件重建索引"),
             )),
         }
-        Ok(Exit::Success)
+        // What a person takes as it is may still not be what was entered.
+        let report = verify(&RealDisk, desk.layout())?;
+        let problems: Vec<_> =
+            report.problems.iter().filter(|it| it.trouble.is_of_claims()).collect();
+        for problem in &problems {
+            session.output.complain(&problem.text(lang));
+        }
+        Ok(if problems.is_empty() { Exit::Success } else { Exit::Integrity })
     }
 }

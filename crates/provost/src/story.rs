@@ -8,6 +8,7 @@ mod person;
 mod prompt;
 mod start;
 mod status;
+mod stop;
 mod update;
 mod verify;
 mod waive;
@@ -47,6 +48,8 @@ enum Deed {
     Start(start::Args),
     /// Show how far every story is
     Status(status::Args),
+    /// End a plan, as a person; nothing of it is deleted
+    Stop(stop::Args),
     /// Take an agent's update: what it claims is run again on a clean checkout
     Update(update::Args),
     /// Run again what was claimed before, on the tree as it is now
@@ -64,6 +67,7 @@ impl Args {
             Deed::Prompt(it) => it,
             Deed::Start(it) => it,
             Deed::Status(it) => it,
+            Deed::Stop(it) => it,
             Deed::Update(it) => it,
             Deed::Verify(it) => it,
             Deed::Waive(it) => it,

@@ -9,14 +9,14 @@ use camino::Utf8Path;
 use provost_desk::Desk;
 use provost_exec::git::{ObjectId, keep};
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity, TaskId,
+    TaskId,
     story::{
-        ClaimResult, Declared, EventBody, Execution, ExecutionId, ExecutionProgress,
-        ExecutionStatus, Plan, Started, Story, StoryName, StoryRow, StoryUpdate,
+        ClaimResult, EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan,
+        Started, Story, StoryName, StoryRow,
     },
 };
 use provost_rules::{
-    story::{declaration, evidence::with_commands_of_plan, plan},
+    story::{evidence::with_commands_of_plan, plan},
     task::story::Claim,
 };
 use provost_vault::story::NewEvent;
@@ -27,7 +27,8 @@ use super::{
     gather::{Again, Subject, gather},
     look::{Look, Ours},
     record::{Answer, Occasion, record},
-    update::{measure, refuse},
+    trail,
+    update::{declaration_of, measure, refuse},
 };
 use crate::Engine;
 
@@ -100,7 +101,7 @@ pub(crate) fn freeze(engine: &Engine<'_>, freezing: Freezing<'_>) -> Result<(), 
     let body = EventBody::Started(Box::new(Started { execution, stories: chosen.to_vec() }));
     let event = NewEvent { at: now, execution_id: id.clone(), story_id: None, body };
     // Whoever holds the task is the only one who freezes its plan.
-    stories.record(event)?;
+    trail::keep(engine.desk, engine.actor, &stories.record(event)?)?;
     Ok(())
 }
 
@@ -150,6 +151,7 @@ fn prove_one(
     let place = Execution { project_root: delivered.tree.to_string(), ..execution.clone() };
     let ours = Ours::of(&execution, &history);
     let look = Look::take(engine, &place, delivered.base.as_str(), &ours)?;
+    // Every attempt begins its work anew, so each has its own.
     let declared = match declaration_of(&update, &look, lang) {
         Ok(declared) => declared,
         Err(finding) => {
@@ -161,29 +163,16 @@ fn prove_one(
     let is_taken = facts.judge(&row, &update, lang).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let kept = &row.evidence;
-        let subject =
-            Subject { execution: &execution, story: &story, update: &update, kept, again };
+        let subject = Subject {
+            execution: &execution,
+            story: &story,
+            update: &update,
+            kept,
+            again,
+            gates: None,
+        };
         facts.gathered = gather(engine, &stories, &look, subject)?;
     }
     drop(stories);
     record(engine, name, &update, &Occasion::Update(claim.sent.clone()), facts)
-}
-
-/// The declaration that comes with a claim: every attempt begins its work anew, so each has its
-/// own.
-fn declaration_of(
-    update: &StoryUpdate,
-    look: &Look,
-    lang: Lang,
-) -> Result<Option<Declared>, Finding> {
-    let Some(files) = &update.expected_files else { return Ok(None) };
-    let parsed = declaration::parse(files.iter().map(String::as_str)).map_err(|it| Finding {
-        rule: "DECLARATION_INVALID".into(),
-        severity: Severity::P0,
-        subject: "/expectedFiles".to_owned(),
-        message: it.text(lang),
-        hint: it.hints(lang).into_iter().next(),
-    })?;
-    let (tree, is_late) = (Some(look.tree.clone()), !look.deltas.is_empty());
-    Ok(Some(Declared { files: parsed.files, tree, is_late, reason: None }))
 }

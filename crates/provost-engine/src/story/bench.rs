@@ -1,8 +1,8 @@
 //! Where things are proven: a clean checkout of exactly what was delivered, in the sandbox, with
 //! the network off.
 //!
-//! Nobody finds there what a command before has left: each one has a checkout of its own, unless
-//! the checkout had to be prepared; then its tracked files are put back.
+//! Nobody finds there what a command before has left: each one has a checkout of its own. What was
+//! installed is carried over from one to the next, as long as nobody has changed it.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +11,7 @@ use std::{
 
 use provost_exec::{
     Capture, Ended, ExecError, Job, Streams,
-    git::{ObjectId, PrivateClone, clone, publish, restore},
+    git::{ObjectId, PrivateClone, clone, publish, renew::Carried, restore},
     sandbox::Network,
 };
 use provost_kernel::{
@@ -25,12 +25,16 @@ use provost_rules::{
         evidence::{CommandRun, Unfit, unfit},
         generated,
     },
-    task::prepare,
+    task::prepare::LeftOut,
 };
 use provost_vault::{Location, RealDisk, StepFile, open_capture, remove, task::read_tail};
 
 use super::{StoryError, look::Look};
-use crate::{Engine, Prepare, surroundings::redact};
+use crate::{
+    Engine,
+    preparation::{Command, Preparation},
+    surroundings::redact,
+};
 
 /// How long one command may take, and one that makes a checkout ready.
 const COMMAND: Duration = Duration::from_mins(10);
@@ -39,7 +43,7 @@ const PREPARE: Duration = Duration::from_mins(15);
 const OUTPUT: u64 = 256 << 10;
 
 /// Whose words a command is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Whose {
     /// The agent's: it must stay in the checkout.
     Agent,
@@ -56,13 +60,23 @@ pub(super) struct Ran {
     pub(super) kept_at: Option<String>,
 }
 
-/// Whether the checkouts are ready.
+/// Whether a checkout is ready.
 enum Ready {
     /// There was nothing to prepare.
     Plain,
-    Prepared,
+    /// What was installed.
+    Prepared(Carried),
     /// What must succeed did not.
     No(String),
+}
+
+/// A checkout of one commit, in which commands run one after the other.
+struct Stand {
+    checkout: PrivateClone,
+    preparation: Preparation,
+    ready: Ready,
+    /// Whether nobody has run anything in the checkout yet.
+    is_fresh: bool,
 }
 
 /// The checkout, and what belongs to it.
@@ -72,12 +86,10 @@ pub(super) struct Bench<'a> {
     execution: &'a ExecutionId,
     story: &'a StoryId,
     at: Millis,
-    commit: ObjectId,
-    checkout: PrivateClone,
-    /// Whether nobody has run anything in the checkout yet.
-    is_fresh: bool,
-    ready: Ready,
-    n_checkouts: u16,
+    /// Where commands run now.
+    stand: Stand,
+    /// The other one: of the base, once it is needed.
+    base: Option<Stand>,
     n_commands: u16,
 }
 
@@ -98,88 +110,103 @@ impl<'a> Bench<'a> {
             message: &format!("{story}: what was delivered"),
         };
         let commit = publish::commit(&look.git, &look.clone, &look.snapshot, &label)?;
-        let checkout = check_out(look, &commit, 0)?;
+        let stand = Stand::of(engine, look, &commit, "delivered")?;
         let at = engine.desk.clock().millis();
-        let ready = Ready::Plain;
-        let mut bench = Self {
-            engine,
-            look,
-            execution,
-            story,
-            at,
-            commit,
-            checkout,
-            is_fresh: true,
-            ready,
-            n_checkouts: 1,
-            n_commands: 0,
-        };
-        bench.ready = bench.prepare()?;
-        bench.clean()?;
+        let mut bench =
+            Self { engine, look, execution, story, at, stand, base: None, n_commands: 0 };
+        bench.prepare()?;
         Ok(bench)
     }
 
+    /// The lock files that were not followed.
+    pub(super) fn left_out(&self) -> &[LeftOut] {
+        self.stand.preparation.left_out()
+    }
+
     /// Makes the checkout ready. What the configuration asks for must succeed; what a lock file
-    /// suggests is tried.
-    fn prepare(&mut self) -> Result<Ready, StoryError> {
-        let tree = self.checkout.tree.clone();
-        let is_there = |file: &str| tree.join(file).symlink_metadata().is_ok();
-        let settings = self.engine.settings;
-        let asked: Vec<&Prepare> =
-            settings.prepare.iter().filter(|it| it.when.as_deref().is_none_or(is_there)).collect();
-        for it in &asked {
-            let ran = self.start(&it.command, &tree, PREPARE, Network::On)?;
-            if !matches!(ran.run, CommandRun::Ended { exit_code: 0, .. }) {
-                return Ok(Ready::No(it.command.clone()));
+    /// suggests is tried. Only dependencies stay of what that leaves.
+    fn prepare(&mut self) -> Result<(), StoryError> {
+        let tree = self.stand.checkout.tree.clone();
+        let commands = self.stand.preparation.commands();
+        if commands.is_empty() {
+            return Ok(());
+        }
+        for Command { text, must_succeed } in commands {
+            let ran = self.start(&["sh", "-c", &text], &tree, PREPARE, Network::On)?;
+            let is_good = matches!(ran.run, CommandRun::Ended { exit_code: 0, .. });
+            if must_succeed && !is_good {
+                self.stand.ready = Ready::No(text);
+                return Ok(());
             }
         }
-        let mut is_prepared = !asked.is_empty();
-        if settings.prepare.is_empty() && settings.prepare_default {
-            for command in prepare::by_lock_file(is_there) {
-                self.start(command, &tree, PREPARE, Network::On)?;
-                is_prepared = true;
-            }
-        }
-        Ok(if is_prepared { Ready::Prepared } else { Ready::Plain })
+        let Stand { checkout, preparation, .. } = &self.stand;
+        let aside = self.look.scratch()?;
+        let carried = preparation.settle(&self.look.git, &self.look.clone, checkout, &aside)?;
+        self.stand.ready = Ready::Prepared(carried);
+        self.stand.is_fresh = true;
+        Ok(())
     }
 
     /// Gives the next command a checkout in which nobody was.
     pub(super) fn renew(&mut self) -> Result<(), StoryError> {
-        match self.ready {
-            Ready::Plain if self.is_fresh => Ok(()),
-            Ready::Plain => {
-                self.checkout = check_out(self.look, &self.commit, self.n_checkouts)?;
-                self.n_checkouts = self.n_checkouts.saturating_add(1);
-                self.is_fresh = true;
-                Ok(())
-            }
-            Ready::Prepared | Ready::No(_) => self.clean(),
+        if self.stand.is_fresh {
+            return Ok(());
         }
+        let aside = self.look.scratch()?;
+        let (carried, is_whole) = match std::mem::replace(&mut self.stand.ready, Ready::Plain) {
+            Ready::Plain => (Carried::default(), true),
+            // What the command before has changed is installed again.
+            Ready::Prepared(carried) if !carried.is_intact(&self.stand.checkout.tree) => {
+                (Carried::default(), false)
+            }
+            Ready::Prepared(carried) => (carried, true),
+            no @ Ready::No(_) => {
+                self.stand.ready = no;
+                return Ok(());
+            }
+        };
+        let is_plain = self.stand.preparation.commands().is_empty();
+        let (git, identity) = (&self.look.git, Engine::identity());
+        let carried =
+            carried.renew(git, &self.look.clone, &self.stand.checkout, (&aside, &identity))?;
+        if !is_plain {
+            self.stand.ready = Ready::Prepared(carried);
+        }
+        self.stand.is_fresh = true;
+        if is_whole { Ok(()) } else { self.prepare() }
     }
 
     /// Runs a command in a folder of a clean checkout of the base: what it finds there, it found
     /// before the change.
-    pub(super) fn run_on_base(&mut self, command: &str, folder: &str) -> Result<Ran, StoryError> {
-        let base = check_out(self.look, &self.look.clone.base, self.n_checkouts)?;
-        self.n_checkouts = self.n_checkouts.saturating_add(1);
-        let delivered = std::mem::replace(&mut self.checkout, base);
-        let ran = self.run_there(command, folder);
-        self.checkout = delivered;
+    pub(super) fn run_on_base(
+        &mut self,
+        command: &str,
+        folder: &str,
+        whose: Whose,
+    ) -> Result<Ran, StoryError> {
+        let (base, is_new) = match self.base.take() {
+            Some(base) => (base, false),
+            None => (Stand::of(self.engine, self.look, &self.look.clone.base, "base")?, true),
+        };
+        let delivered = std::mem::replace(&mut self.stand, base);
+        let ran = self.run_there(command, folder, whose, is_new);
+        self.base = Some(std::mem::replace(&mut self.stand, delivered));
         ran
     }
 
-    fn run_there(&mut self, command: &str, folder: &str) -> Result<Ran, StoryError> {
-        if matches!(self.ready, Ready::Prepared)
-            && let Ready::No(failed) = self.prepare()?
-        {
-            return Ok(not_run(failed));
+    fn run_there(
+        &mut self,
+        command: &str,
+        folder: &str,
+        whose: Whose,
+        is_new: bool,
+    ) -> Result<Ran, StoryError> {
+        if is_new {
+            self.prepare()?;
+        } else {
+            self.renew()?;
         }
-        self.run(command, folder, Whose::Person)
-    }
-
-    /// Puts back every tracked file.
-    fn clean(&self) -> Result<(), StoryError> {
-        Ok(restore::tracked(&self.look.git, &self.checkout).map(drop)?)
+        self.run(command, folder, whose)
     }
 
     /// Runs a command in a folder of the checkout, if it may run.
@@ -194,10 +221,14 @@ impl<'a> Bench<'a> {
         }
         if let Some(cwd) = self.folder(folder) {
             let network = Network::Off(self.engine.requirement());
-            let ran = self.start(command, &cwd, COMMAND, network)?;
             return match whose {
-                Whose::Agent => self.doubted(ran),
-                Whose::Person => Ok(ran),
+                // Whatever fails on the way, fails: `make check; ls` is no better than its check.
+                Whose::Agent => {
+                    let shell = ["sh", "-e", "-c", command];
+                    let ran = self.start(&shell, &cwd, COMMAND, network)?;
+                    self.doubted(ran)
+                }
+                Whose::Person => self.start(&["sh", "-c", command], &cwd, COMMAND, network),
             };
         }
         Ok(not_run(self.engine.desk.lang().pick(
@@ -208,7 +239,7 @@ impl<'a> Bench<'a> {
 
     /// A command that changed a source of the checkout checked its own work, not the agent's.
     fn doubted(&self, ran: Ran) -> Result<Ran, StoryError> {
-        let changed = restore::tracked(&self.look.git, &self.checkout)?;
+        let changed = restore::tracked(&self.look.git, &self.stand.checkout)?;
         let source = changed.into_iter().find(|it| !generated::is_excluded(it, &self.look.base));
         Ok(match source {
             Some(path) => Ran {
@@ -222,7 +253,7 @@ impl<'a> Bench<'a> {
     /// Why a command does not run at all.
     fn obstacle(&self, command: &str, whose: Whose) -> Option<String> {
         let lang = self.engine.desk.lang();
-        if let Ready::No(prepare) = &self.ready {
+        if let Ready::No(prepare) = &self.stand.ready {
             return Some(lang.pick(
                 format!("`{prepare}`, which prepares the checkout, failed"),
                 format!("准备命令 `{prepare}` 失败"),
@@ -231,7 +262,7 @@ impl<'a> Bench<'a> {
         if let (Whose::Agent, Some(why)) = (whose, unfit(command)) {
             return Some(why.text(lang));
         }
-        let root = self.checkout.tree.to_string_lossy().into_owned();
+        let root = self.stand.checkout.tree.to_string_lossy().into_owned();
         let call = ToolCall { root: Some(root.clone()), ..ToolCall::shell(command, &root) };
         let rules = self.engine.settings.guard.as_ref().map(|it| it.rules.clone());
         let ruling = policy::rule(&Policy { rules: rules.unwrap_or_default() }, &call);
@@ -246,19 +277,19 @@ impl<'a> Bench<'a> {
 
     /// A folder of the checkout, without links that lead out of it.
     fn folder(&self, folder: &str) -> Option<PathBuf> {
-        let path = self.checkout.tree.join(folder).canonicalize().ok()?;
-        (path.starts_with(&self.checkout.tree) && path.is_dir()).then_some(path)
+        let path = self.stand.checkout.tree.join(folder).canonicalize().ok()?;
+        (path.starts_with(&self.stand.checkout.tree) && path.is_dir()).then_some(path)
     }
 
     fn start(
         &mut self,
-        command: &str,
+        argv: &[&str],
         cwd: &Path,
         deadline: Duration,
         network: Network,
     ) -> Result<Ran, StoryError> {
         let engine = self.engine;
-        self.is_fresh = false;
+        self.stand.is_fresh = false;
         // What a command leaves there is not for the next one.
         let scratch = self.look.scratch()?;
         self.n_commands = self.n_commands.saturating_add(1);
@@ -266,14 +297,14 @@ impl<'a> Bench<'a> {
         let at = |file| {
             engine.desk.layout().story_output(self.execution, self.story, self.at, number, file)
         };
-        let mut job = Job::new(["sh", "-c", command], cwd, deadline);
+        let mut job = Job::new(argv.iter().copied(), cwd, deadline);
         job.env = engine.job_environment(&scratch);
         if let Some(path) = job.env.get_mut("PATH") {
             *path = self.programs(path);
         }
         job.grace = engine.settings.grace;
         job.output_cap = engine.settings.output_cap;
-        let writable = vec![self.checkout.tree.clone(), scratch];
+        let writable = vec![self.stand.checkout.tree.clone(), scratch];
         job.sandbox = Some(engine.sandbox(writable, network));
         let check = |argv: &[String]| engine.check(argv);
         let streams = streams(&at)?;
@@ -296,9 +327,11 @@ impl<'a> Bench<'a> {
             Err(error) => return Ok(not_run(error.text(engine.desk.lang()))),
         };
         let (stdout, stderr) = (at(StepFile::Stdout), at(StepFile::Stderr));
-        let output =
-            [read_tail(&RealDisk, &stdout, OUTPUT)?, read_tail(&RealDisk, &stderr, OUTPUT)?]
-                .join("\n");
+        let printed =
+            [read_tail(&RealDisk, &stdout, OUTPUT)?, read_tail(&RealDisk, &stderr, OUTPUT)?];
+        // Many programs say what went wrong in the other one alone.
+        let kept_at = if printed[0].is_empty() && !printed[1].is_empty() { stderr } else { stdout };
+        let output = printed.join("\n");
         let lang = engine.desk.lang();
         let run = match outcome.ended {
             Ended::Exited | Ended::Signalled { .. } => {
@@ -315,7 +348,7 @@ impl<'a> Bench<'a> {
             Ended::Cancelled => return Err(StoryError::Interrupted),
             Ended::NotRun { reason } => CommandRun::NotRun { why: reason },
         };
-        Ok(Ran { run, wall: outcome.wall, kept_at: Some(self.shown(&stdout)) })
+        Ok(Ran { run, wall: outcome.wall, kept_at: Some(self.shown(&kept_at)) })
     }
 
     /// The folders in which programs are found: none that an agent's work tree holds, and none
@@ -346,9 +379,19 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn check_out(look: &Look, commit: &ObjectId, number: u16) -> Result<PrivateClone, StoryError> {
-    let into = look.place(&format!("checkout-{number}"));
-    Ok(clone::exact(&look.git, &look.clone, commit, &into, &Engine::identity())?)
+impl Stand {
+    /// Checks out a commit of the look.
+    fn of(
+        engine: &Engine<'_>,
+        look: &Look,
+        commit: &ObjectId,
+        name: &str,
+    ) -> Result<Self, StoryError> {
+        let into = look.place(name);
+        let checkout = clone::exact(&look.git, &look.clone, commit, &into, &Engine::identity())?;
+        let preparation = Preparation::of(engine.settings, &look.git, &look.clone, commit)?;
+        Ok(Self { checkout, preparation, ready: Ready::Plain, is_fresh: true })
+    }
 }
 
 fn streams(at: &impl Fn(StepFile) -> Location) -> Result<Streams, StoryError> {

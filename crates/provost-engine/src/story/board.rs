@@ -1,6 +1,6 @@
 //! The status that agents and operators are answered with, in the shape that they know.
 //!
-//! It is read from the index alone: nothing is reconciled by looking, and nothing is deleted.
+//! It is what the claims log adds up to: nothing is reconciled by looking, and nothing is deleted.
 
 use provost_desk::Desk;
 use provost_kernel::{

@@ -9,6 +9,7 @@ use super::{
     StoryError,
     find::{History, find},
     look::{Look, Ours},
+    trail,
 };
 use crate::Engine;
 
@@ -38,6 +39,7 @@ pub fn declare(
     let (execution, row) = find(&stories, name)?;
     let history = History::of(&stories, &execution, &row)?;
     let look = look(engine, &history, &execution, &row)?;
+    declaration::require_narrow(&declared, &look.base)?;
     let is_late = !look.deltas.is_empty();
     let body =
         Declared { files: declared.files.clone(), tree: Some(look.tree.clone()), is_late, reason };
@@ -47,7 +49,7 @@ pub fn declare(
         story_id: Some(row.story_id.clone()),
         body: EventBody::Declared(body),
     };
-    stories.record(event)?;
+    trail::keep(engine.desk, engine.actor, &stories.record(event)?)?;
     let history = History::of(&stories, &execution, &row)?;
     let standing = work::declaration(&history.declarations);
     Ok(Declaring {

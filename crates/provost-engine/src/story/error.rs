@@ -52,8 +52,6 @@ pub enum StoryError {
     Waiting { branch: BranchName, on: Vec<String> },
     /// What the work set out from is gone.
     NoBase { story: StoryId },
-    /// The index says something of a story that the claims log does not.
-    IndexDiffers { story: StoryId },
     /// There is no place to work in.
     Scratch(#[source] std::io::Error),
     /// A signal ended it.
@@ -72,7 +70,7 @@ impl StoryError {
             Self::Taken { .. } => "BRANCH_TAKEN",
             Self::Waiting { .. } => "DEPENDENCIES_OPEN",
             Self::NoBase { .. } => "BASE_MISSING",
-            Self::IndexDiffers { .. } => "INDEX_DIFFERS",
+            Self::Stories(StoriesError::IndexDiffers { .. }) => "INDEX_DIFFERS",
             Self::Plan(_) => "PLAN_INVALID",
             Self::Declaration(_) => "DECLARATION_INVALID",
             Self::Transition(_) => "STATUS_CONFLICT",
@@ -115,7 +113,6 @@ impl StoryError {
             | Self::Taken { .. }
             | Self::Waiting { .. }
             | Self::NoBase { .. }
-            | Self::IndexDiffers { .. }
             | Self::Scratch(_)
             | Self::Interrupted => None,
         }
@@ -165,10 +162,6 @@ impl Fault for StoryError {
                 format!("what {story} set out from is no longer in the repository"),
                 format!("仓库中已没有 {story} 的起点"),
             ),
-            Self::IndexDiffers { story } => lang.pick(
-                format!("the index says of {story} what the claims log does not"),
-                format!("索引中 {story} 的内容与声明日志不符"),
-            ),
             Self::Scratch(_) => {
                 lang.pick("cannot make a folder to work in", "无法建立工作文件夹").to_owned()
             }
@@ -216,13 +209,14 @@ impl Fault for StoryError {
                     ),
                 ]
             }
-            Self::Taken { .. } => vec![
-                lang.pick(
-                    "`provost story status` says how far it is",
-                    "`provost story status` 显示其进度",
-                )
-                .to_owned(),
-            ],
+            Self::Taken { branch } => vec![lang.pick(
+                format!(
+                    "`provost story status` says how far it is; a person ends it with `provost story stop {branch} --archive`"
+                ),
+                format!(
+                    "`provost story status` 显示其进度;可由人用 `provost story stop {branch} --archive` 结束它"
+                ),
+            )],
             Self::Waiting { .. } => vec![
                 lang.pick(
                     "finish it first, or start with `--ignore-dependencies`",
@@ -234,13 +228,6 @@ impl Fault for StoryError {
                 lang.pick(
                     "fetch the commit again, or start the plan anew",
                     "请重新取回该提交,或重新启动计划",
-                )
-                .to_owned(),
-            ],
-            Self::IndexDiffers { .. } => vec![
-                lang.pick(
-                    "somebody wrote into it; `provost reindex` makes it again from the log",
-                    "索引被改动过;`provost reindex` 可由日志重建",
                 )
                 .to_owned(),
             ],
@@ -263,7 +250,6 @@ impl Fault for StoryError {
     fn exit(&self) -> Exit {
         match self {
             Self::Taken { .. } => Exit::Conflict,
-            Self::IndexDiffers { .. } => Exit::Integrity,
             // A declaration that cannot be read was judged.
             Self::Waiting { .. } | Self::Declaration(_) => Exit::Refused,
             Self::Stories(_)

@@ -10,7 +10,7 @@ use provost_rules::story::work;
 use provost_store::Found;
 use serde_json::Value;
 
-use super::{StoryError, confirm::confirm_done};
+use super::StoryError;
 
 /// The story that a name leads to: `US-001`, or with its branch `BRANCH:US-001`.
 pub fn find(stories: &Stories<'_>, name: &StoryName) -> Result<(Execution, StoryRow), StoryError> {
@@ -46,12 +46,18 @@ impl History {
                 others.append(&mut store.attempts(&execution.id, &it.story_id)?);
             }
         }
-        confirm_done(stories, execution, &row.story_id, &others)?;
         Ok(Self {
             attempts: store.attempts(&execution.id, &row.story_id)?,
             declarations: store.declarations(&execution.id, &row.story_id)?,
             others,
         })
+    }
+
+    /// Whether its change was judged for good: it was done, and others were done after it. What
+    /// lies in the tree besides is theirs.
+    pub(super) fn is_settled(&self) -> bool {
+        let done = self.attempts.iter().filter(|it| it.passes).map(|it| it.seq).max();
+        done.is_some_and(|done| self.others.iter().any(|it| it.passes && it.seq > done))
     }
 
     /// What agents sent about the stories of the execution.

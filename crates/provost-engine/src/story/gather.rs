@@ -20,7 +20,7 @@ use provost_rules::story::{
 use super::{
     StoryError,
     bench::{Bench, Ran, Whose},
-    confirm, home,
+    home,
     look::Look,
 };
 use crate::Engine;
@@ -33,6 +33,8 @@ pub(super) struct Subject<'a> {
     pub(super) update: &'a StoryUpdate,
     pub(super) kept: &'a BTreeMap<CriterionId, KeptEvidence>,
     pub(super) again: Again,
+    /// The gates, where they were run on this very tree a moment ago.
+    pub(super) gates: Option<&'a [GateRun]>,
 }
 
 /// Whether what is known of this very tree is looked at again.
@@ -59,10 +61,13 @@ struct Surroundings {
     /// The tree of the base.
     base: TreeId,
     /// A command that proves several criteria runs once.
-    ran: BTreeMap<(String, String), Ran>,
-    /// How many tests a command finds on the base.
-    counted: BTreeMap<(String, String), TestFacts>,
+    ran: BTreeMap<Order, Ran>,
+    /// What a command comes to on the base.
+    before: BTreeMap<Order, CommandRun>,
 }
+
+/// A command, the folder in which it runs, and whose word it is.
+type Order = (String, String, Whose);
 
 /// Looks at everything that a verdict on this update needs.
 pub(super) fn gather(
@@ -75,7 +80,9 @@ pub(super) fn gather(
     let mut bench = Bench::open(engine, look, &execution.id, &story.id)?;
     let counted = look.counted();
     let configured = &engine.settings.gates;
-    let gates = if update.passes {
+    let gates = if let Some(known) = subject.gates {
+        known.to_vec()
+    } else if update.passes {
         let planned = look.with_gate_base(|base| gates::plan(configured, base, &counted));
         check(&mut bench, stories, look, &planned, subject.again)?
     } else {
@@ -87,7 +94,7 @@ pub(super) fn gather(
         tests: look.with_gate_base(|base| gates::tests(configured, base, &counted)),
         base: look.base_tree()?,
         ran: BTreeMap::new(),
-        counted: BTreeMap::new(),
+        before: BTreeMap::new(),
     };
     let mut results = BTreeMap::new();
     for (criterion, claim) in wanted(look, subject) {
@@ -97,6 +104,8 @@ pub(super) fn gather(
     }
     let lang = engine.desk.lang();
     let mut tampering = look.tampering(lang)?;
+    tampering
+        .extend(bench.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text(lang))));
     tampering.extend(home::findings(engine, execution));
     if !look.still_holds()? {
         tampering.push(claim::moved(lang));
@@ -130,10 +139,6 @@ fn check(
     planned: &[Gate],
     again: Again,
 ) -> Result<Vec<GateRun>, StoryError> {
-    let passed = match again {
-        Again::Needed => confirm::passed(stories, &look.tree)?,
-        Again::Everything => Vec::new(),
-    };
     let mut runs = Vec::new();
     for gate in planned {
         let result = |command: Option<&str>, outcome, exit_code| GateResult {
@@ -147,12 +152,8 @@ fn check(
         };
         let run = match (&gate.plan, gates::outcome(&gate.plan)) {
             (GatePlan::Run(command), _) => {
-                let is_same = |it: &&GateRun| {
-                    let GateResult { kind, name, command: ran, .. } = &it.result;
-                    (*kind, name, ran.as_deref()) == (gate.kind, &gate.name, Some(command))
-                };
-                if let Some(known) = passed.iter().find(is_same) {
-                    known.clone()
+                if let Some(known) = passed(stories, look, gate, command, again)? {
+                    known
                 } else {
                     bench.renew()?;
                     let ran = bench.run(command, &gate.folder, Whose::Person)?;
@@ -175,6 +176,26 @@ fn check(
     Ok(runs)
 }
 
+/// The newest run of a gate with this command on this tree, if it passed and need not run again.
+fn passed(
+    stories: &Stories<'_>,
+    look: &Look,
+    gate: &Gate,
+    command: &str,
+    again: Again,
+) -> Result<Option<GateRun>, StoryError> {
+    if again == Again::Everything {
+        return Ok(None);
+    }
+    let name = if gate.name.is_empty() { gate.kind.as_str() } else { &gate.name };
+    let known = stories.store().gate_run(&look.tree, name, command)?;
+    Ok(known.filter(|it| {
+        let GateResult { kind, name, outcome, exit_code, .. } = &it.result;
+        (*kind, name) == (gate.kind, &gate.name)
+            && (*outcome, *exit_code) == (GateOutcome::Passed, Some(0))
+    }))
+}
+
 impl Surroundings {
     fn look_at(
         &mut self,
@@ -192,16 +213,16 @@ impl Surroundings {
             let whose = if is_of_plan { Whose::Person } else { Whose::Agent };
             let folder = claim.cwd.as_deref().unwrap_or_default();
             runs.push(self.run(bench, command, folder, whose)?);
-            commands.push((command.to_owned(), folder.to_owned()));
+            commands.push((command.to_owned(), folder.to_owned(), whose));
         }
         if let Some(verify) = criterion.verify.as_deref().filter(|_| !is_of_plan) {
             runs.push(self.run(bench, verify, "", Whose::Person)?);
-            commands.push((verify.to_owned(), String::new()));
+            commands.push((verify.to_owned(), String::new(), Whose::Person));
         }
         if !claim.tests.is_empty() && command.is_none() {
             runs.push(match self.tests.clone() {
                 Some(TestCommand { folder, command }) => {
-                    commands.push((command.clone(), folder.clone()));
+                    commands.push((command.clone(), folder.clone(), Whose::Person));
                     self.run(bench, &command, &folder, Whose::Person)?
                 }
                 None => Ran {
@@ -240,27 +261,37 @@ impl Surroundings {
         Ok(evidence::result(facts, lang))
     }
 
-    /// How many tests the commands that found some now find on the base.
+    /// What the commands come to on the base: those that found tests, and the agent's own, which
+    /// should show something that was not there before.
     fn on_base(
         &mut self,
         bench: &mut Bench<'_>,
-        commands: &[(String, String)],
+        commands: &[Order],
         runs: &[CommandRun],
     ) -> Result<Option<BaseTests>, StoryError> {
-        let mut tests = TestFacts::default();
-        for (key, run) in commands.iter().zip(runs) {
-            if collected::of_run(run).collected.is_none_or(|it| it == 0) {
+        let (mut tests, mut passes) = (TestFacts::default(), None);
+        let is_good = |run: &CommandRun| matches!(run, CommandRun::Ended { exit_code: 0, .. });
+        for (order, run) in commands.iter().zip(runs) {
+            let (command, folder, whose) = order;
+            let is_counted = collected::of_run(run).collected.is_some_and(|it| it > 0);
+            let is_asked = *whose == Whose::Agent && is_good(run) && !self.changed.is_empty();
+            if !is_counted && !is_asked {
                 continue;
             }
-            let facts = match self.counted.get(key) {
-                Some(facts) => *facts,
-                None => collected::of_run(&bench.run_on_base(&key.0, &key.1)?.run),
+            let before = match self.before.get(order) {
+                Some(before) => before.clone(),
+                None => bench.run_on_base(command, folder, *whose)?.run,
             };
-            self.counted.insert(key.clone(), facts);
-            tests = collected::sum(tests, facts);
+            if is_counted {
+                tests = collected::sum(tests, collected::of_run(&before));
+            }
+            if is_asked {
+                passes = Some(is_good(&before));
+            }
+            self.before.insert(order.clone(), before);
         }
-        let is_known = tests.collected.is_some();
-        Ok(is_known.then(|| BaseTests { tree: self.base.clone(), tests }))
+        let is_known = tests.collected.is_some() || passes.is_some();
+        Ok(is_known.then(|| BaseTests { tree: self.base.clone(), tests, passes }))
     }
 
     fn run(
@@ -270,7 +301,7 @@ impl Surroundings {
         folder: &str,
         whose: Whose,
     ) -> Result<Ran, StoryError> {
-        let key = (command.to_owned(), folder.to_owned());
+        let key = (command.to_owned(), folder.to_owned(), whose);
         if let Some(known) = self.ran.get(&key) {
             return Ok(known.clone());
         }

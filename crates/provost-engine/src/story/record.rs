@@ -24,7 +24,7 @@ use provost_vault::story::NewEvent;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{StoryError, confirm::confirm, find::find, gather::Gathered, look::Look, trail};
+use super::{StoryError, find::find, gather::Gathered, look::Look, page, trail};
 use crate::Engine;
 
 /// What an update or a look came to, with the keys that scripts and agents read.
@@ -80,7 +80,24 @@ pub(super) struct Facts<'a> {
     pub(super) declared: Option<Declared>,
 }
 
-impl Facts<'_> {
+impl<'a> Facts<'a> {
+    /// What is known of a story whose change was judged before: only the proofs are looked at.
+    pub(super) fn settled(look: &'a Look) -> Self {
+        Self { look: Some(look), scope: ScopeOutcome::Accepted, ..Self::unmeasured() }
+    }
+
+    /// What is known where the work could not be measured: nothing.
+    pub(super) fn unmeasured() -> Self {
+        Self {
+            look: None,
+            scope: ScopeOutcome::Unverifiable,
+            report: None,
+            scope_findings: Vec::new(),
+            gathered: Gathered::default(),
+            declared: None,
+        }
+    }
+
     /// The verdict on an update of a story of which this is known.
     pub(super) fn judge(&self, row: &StoryRow, update: &StoryUpdate, lang: Lang) -> ClaimVerdict {
         let nowhere = TreeId(String::new());
@@ -112,7 +129,6 @@ pub(super) fn record(
         let mut stories = engine.desk.stories()?;
         let last = stories.last()?;
         let (execution, row) = find(&stories, name)?;
-        confirm(&stories, &execution, &row)?;
         let mut verdict = facts.judge(&row, update, lang);
         if matches!(occasion, Occasion::Look) {
             // Nobody sent anything that could be rejected: what was seen is recorded.
@@ -194,8 +210,7 @@ fn count(
         if it.story_id == row.story_id && !is_rejected {
             return verdict.passes;
         }
-        let found = progress(&it.story(), &it.ac_status);
-        it.passes && found.total > 0 && found.passing == found.total
+        page::is_proven(it)
     };
     Ok((rows.iter().filter(is_proven).count(), rows.len()))
 }
@@ -276,6 +291,15 @@ fn answer(
 }
 
 impl Answer {
+    /// With what else is to be said, which is no part of the verdict.
+    #[must_use]
+    pub(super) fn with(mut self, mut findings: Vec<Finding>) -> Self {
+        self.findings.append(&mut findings);
+        self.codes = codes(&self.findings);
+        self.next = next(&self.findings);
+        self
+    }
+
     /// The answer to what is no update at all.
     pub(super) fn refused(
         story: Option<(&Execution, &StoryRow)>,
@@ -306,14 +330,15 @@ impl Answer {
     }
 }
 
-fn codes(findings: &[Finding]) -> Vec<String> {
+/// The rules of findings, each once.
+pub fn codes(findings: &[Finding]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let rules = findings.iter().map(|it| it.rule.as_ref());
     rules.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
 }
 
 /// What to do about everything that stands in the way, each said once.
-fn next(findings: &[Finding]) -> Vec<String> {
+pub fn next(findings: &[Finding]) -> Vec<String> {
     let grave = findings.iter().filter(|it| it.severity <= Severity::P1);
     let mut seen = BTreeSet::new();
     let hints = grave.filter_map(|it| it.hint.as_deref());

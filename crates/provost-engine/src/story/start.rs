@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::{
     StoryError,
     look::{Look, Ours},
+    trail,
 };
 use crate::Engine;
 
@@ -94,7 +95,8 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
     keep::base(&git, project.as_std_path(), &id, &commit)?;
     let started = Started { execution: execution.clone(), stories: plan.stories.clone() };
     let body = EventBody::Started(Box::new(started));
-    stories.record_after(last, NewEvent { at: now, execution_id: id, story_id: None, body })?;
+    let event = NewEvent { at: now, execution_id: id, story_id: None, body };
+    trail::keep(engine.desk, engine.actor, &stories.record_after(last, event)?)?;
     Ok((execution, plan))
 }
 

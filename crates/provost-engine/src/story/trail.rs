@@ -4,7 +4,7 @@
 use provost_desk::{Desk, story::StoriesError};
 use provost_kernel::{
     Actor, Digest,
-    story::{EventBody, StoryEvent},
+    story::{EventBody, Execution, StoryEvent},
 };
 use provost_vault::{
     Durable, RealDisk,
@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use super::StoryError;
 
-/// Enters a claim, a look or a waiver into the audit chain. What else happens is in the log alone.
+/// Enters what a verdict is built on into the audit chain: a beginning, a declaration, a claim, a
+/// look or a waiver. What else happens is in the log alone.
 pub(super) fn keep(desk: &Desk, actor: &Actor, event: &StoryEvent) -> Result<(), StoryError> {
     let Some((action, said)) = said(&event.body) else { return Ok(()) };
     let digest =
@@ -58,10 +59,11 @@ fn said(body: &EventBody) -> Option<(&'static str, Value)> {
             let said = json!({"criterion": it.criterion, "digest": it.digest});
             Some(("story.waive", said))
         }
-        EventBody::Started(_)
-        | EventBody::Declared(_)
-        | EventBody::Changed(_)
-        | EventBody::Replanned(_)
-        | EventBody::Imported(_) => None,
+        EventBody::Started(it) => {
+            let Execution { branch, base_commit_sha: base, plan_digest: plan, .. } = &it.execution;
+            Some(("story.start", json!({"branch": branch, "base": base, "plan": plan})))
+        }
+        EventBody::Declared(it) => Some(("story.declare", json!({"isLate": it.is_late}))),
+        EventBody::Changed(_) | EventBody::Replanned(_) | EventBody::Imported(_) => None,
     }
 }

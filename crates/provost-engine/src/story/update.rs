@@ -2,10 +2,10 @@
 
 use provost_desk::Desk;
 use provost_kernel::{
-    Fault as _, Finding, Severity,
+    Fault as _, Finding, Lang, Severity,
     story::{
-        ClaimResult, Declaration, Declared, EventBody, ExecutionChange, ScopeOutcome, StoryName,
-        StoryOutcome, StoryUpdate, Updated,
+        ClaimResult, Declaration, Declared, EventBody, ExecutionChange, StoryName, StoryOutcome,
+        StoryUpdate, Updated,
     },
 };
 use provost_rules::story::{
@@ -19,12 +19,12 @@ use serde_json::Value;
 
 use super::{
     StoryError,
-    confirm::confirm,
     find::{History, find},
     gather::{Again, Gathered, Subject, gather},
     look::{Look, Ours},
     record::{Answer, Facts, Occasion, record},
     trail,
+    verify::others,
 };
 use crate::{Engine, surroundings::redact_json};
 
@@ -54,7 +54,6 @@ pub fn update(
         let expected = execution.branch;
         return Err(StoryError::OtherBranch { found: found.clone(), expected });
     }
-    confirm(&stories, &execution, &row)?;
     let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id.clone() };
     let story = row.story();
     let update = with_commands_of_plan(&story, &update);
@@ -63,22 +62,19 @@ pub fn update(
     let history = History::of(&stories, &execution, &row)?;
 
     let Some(base) = history.base(&engine.git(), &execution)? else {
-        let facts = Facts {
-            look: None,
-            scope: ScopeOutcome::Unverifiable,
-            report: None,
-            scope_findings: Vec::new(),
-            gathered: Gathered::default(),
-            declared: None,
-        };
-        return record(engine, &exact, &update, &occasion, facts);
+        return record(engine, &exact, &update, &occasion, Facts::unmeasured());
     };
     // Neither the plan nor the update itself is work, wherever somebody put their files.
     let ours = Ours::of(&execution, &history).with(bytes);
     let look = Look::take(engine, &execution, &base, &ours)?;
-    let declared = match first_declaration(&history, &update, &look) {
-        Ok(declared) => declared,
-        Err(finding) => return refuse(engine, Some(&exact), &clean, vec![finding(lang)]),
+    // One that comes with an update counts if it is the first.
+    let is_first = history.declarations.is_empty();
+    let declared = match declaration_of(&update, &look, lang) {
+        Ok(declared) => declared.filter(|_| is_first),
+        Err(finding) if is_first => {
+            return refuse(engine, Some(&exact), &clean, vec![finding]);
+        }
+        Err(_) => None,
     };
     let mut facts = measure(engine, &look, &history, &update, declared);
     let is_taken = facts.judge(&row, &update, lang).result == ClaimResult::Accept;
@@ -89,11 +85,13 @@ pub fn update(
             update: &update,
             kept: &row.evidence,
             again: Again::Needed,
+            gates: None,
         };
         facts.gathered = gather(engine, &stories, &look, subject)?;
     }
     drop(stories);
-    record(engine, &exact, &update, &occasion, facts)
+    let broken = others(engine, &execution, &row, &update, &facts)?;
+    Ok(record(engine, &exact, &update, &occasion, facts)?.with(broken))
 }
 
 /// The answer to what is no update and names no story that is known; none if it has the form of
@@ -136,32 +134,22 @@ pub(super) fn measure<'a>(
     }
 }
 
-/// A declaration that comes with an update counts if it is the first.
-fn first_declaration(
-    history: &History,
+/// The declaration that comes with an update.
+pub(super) fn declaration_of(
     update: &StoryUpdate,
     look: &Look,
-) -> Result<Option<Declared>, impl Fn(provost_kernel::Lang) -> Finding + use<>> {
-    let Some(files) = update.expected_files.as_ref().filter(|_| history.declarations.is_empty())
-    else {
-        return Ok(None);
-    };
-    let parsed = declaration::parse(files.iter().map(String::as_str));
-    match parsed {
-        Ok(parsed) => Ok(Some(Declared {
-            files: parsed.files,
-            tree: Some(look.tree.clone()),
-            is_late: !look.deltas.is_empty(),
-            reason: None,
-        })),
-        Err(error) => Err(move |lang| Finding {
-            rule: "DECLARATION_INVALID".into(),
-            severity: Severity::P0,
-            subject: "/expectedFiles".to_owned(),
-            message: error.text(lang),
-            hint: error.hints(lang).into_iter().next(),
-        }),
-    }
+    lang: Lang,
+) -> Result<Option<Declared>, Finding> {
+    let Some(files) = &update.expected_files else { return Ok(None) };
+    let parsed = declaration::parse(files.iter().map(String::as_str)).map_err(|it| Finding {
+        rule: "DECLARATION_INVALID".into(),
+        severity: Severity::P0,
+        subject: "/expectedFiles".to_owned(),
+        message: it.text(lang),
+        hint: it.hints(lang).into_iter().next(),
+    })?;
+    let (tree, is_late) = (Some(look.tree.clone()), !look.deltas.is_empty());
+    Ok(Some(Declared { files: parsed.files, tree, is_late, reason: None }))
 }
 
 /// Refuses what is no update, and keeps that it came where it is known for which story.

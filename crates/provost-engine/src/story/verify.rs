@@ -2,15 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::story::{ClaimResult, Explanation, ScopeOutcome, StoryName, StoryUpdate};
-use provost_rules::story::update as form;
+use provost_kernel::{
+    Finding,
+    story::{
+        ClaimResult, EvidenceLabel, Execution, Explanation, GateRun, KeptEvidence, StoryName,
+        StoryRow, StoryUpdate,
+    },
+};
+use provost_rules::story::{claim::label, update as form, work};
 
 use super::{
     StoryError,
-    confirm::confirm,
     find::{History, find},
-    gather::{Again, Gathered, Subject, gather},
+    gather::{Again, Subject, gather},
     look::{Look, Ours},
+    page::is_proven,
     record::{Answer, Facts, Occasion, record},
     update::measure,
 };
@@ -18,10 +24,25 @@ use crate::Engine;
 
 /// Looks again at a story. Nothing is claimed by it.
 pub fn verify(engine: &Engine<'_>, name: &StoryName) -> Result<Answer, StoryError> {
+    look_at(engine, name, Reason::Asked)
+}
+
+/// Why there is a second look.
+#[derive(Clone, Copy)]
+enum Reason<'a> {
+    Asked,
+    /// Another story is done on this tree, and these gates were run for it.
+    OtherDone(&'a [GateRun]),
+}
+
+fn look_at(
+    engine: &Engine<'_>,
+    name: &StoryName,
+    reason: Reason<'_>,
+) -> Result<Answer, StoryError> {
     let lang = engine.desk.lang();
     let stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
-    confirm(&stories, &execution, &row)?;
     let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id.clone() };
     let history = History::of(&stories, &execution, &row)?;
     let story = row.story();
@@ -39,30 +60,69 @@ pub fn verify(engine: &Engine<'_>, name: &StoryName) -> Result<Answer, StoryErro
         step: None,
     };
     let Some(base) = history.base(&engine.git(), &execution)? else {
-        let facts = Facts {
-            look: None,
-            scope: ScopeOutcome::Unverifiable,
-            report: None,
-            scope_findings: Vec::new(),
-            gathered: Gathered::default(),
-            declared: None,
-        };
-        return record(engine, &exact, &update, &Occasion::Look, facts);
+        return record(engine, &exact, &update, &Occasion::Look, Facts::unmeasured());
     };
     let look = Look::take(engine, &execution, &base, &Ours::of(&execution, &history))?;
-    let mut facts = measure(engine, &look, &history, &update, None);
+    let is_settled = matches!(reason, Reason::OtherDone(_)) || history.is_settled();
+    let mut facts = if is_settled {
+        Facts::settled(&look)
+    } else {
+        measure(engine, &look, &history, &update, None)
+    };
     if facts.judge(&row, &update, lang).result == ClaimResult::Accept {
+        let (again, gates) = match reason {
+            Reason::Asked => (Again::Everything, None),
+            Reason::OtherDone(gates) => (Again::Needed, Some(gates)),
+        };
         let subject = Subject {
             execution: &execution,
             story: &story,
             update: &update,
             kept: &row.evidence,
-            again: Again::Everything,
+            again,
+            gates,
         };
         facts.gathered = gather(engine, &stories, &look, subject)?;
     }
     drop(stories);
-    record(engine, &exact, &update, &Occasion::Look, facts)
+    let broken = match reason {
+        Reason::Asked => others(engine, &execution, &row, &update, &facts)?,
+        Reason::OtherDone(_) => Vec::new(),
+    };
+    Ok(record(engine, &exact, &update, &Occasion::Look, facts)?.with(broken))
+}
+
+/// Looks again at the other stories where this one is about to complete the plan: it is complete
+/// when all of them hold on one tree. The answer is what no longer does.
+pub(super) fn others(
+    engine: &Engine<'_>,
+    execution: &Execution,
+    row: &StoryRow,
+    update: &StoryUpdate,
+    facts: &Facts<'_>,
+) -> Result<Vec<Finding>, StoryError> {
+    let lang = engine.desk.lang();
+    let Some(look) = facts.look.filter(|_| facts.judge(row, update, lang).passes) else {
+        return Ok(Vec::new());
+    };
+    let mut rows = engine.desk.stories()?.store().stories(&execution.id)?;
+    rows.retain(|it| it.story_id != row.story_id);
+    if !rows.iter().all(is_proven) {
+        return Ok(Vec::new());
+    }
+    let holds_here = |row: &StoryRow| {
+        let is_reproduced = |it: &KeptEvidence| label(it, &look.tree) == EvidenceLabel::Reproduced;
+        row.evidence.values().all(is_reproduced)
+    };
+    let mut broken = Vec::new();
+    for other in rows.into_iter().filter(|it| !holds_here(it)) {
+        let name = StoryName { of: Some(execution.id.to_string()), story: other.story_id.clone() };
+        let answer = look_at(engine, &name, Reason::OtherDone(&facts.gathered.gates))?;
+        if !answer.passes {
+            broken.push(work::broken(&other.story_id, &answer.label, lang));
+        }
+    }
+    Ok(broken)
 }
 
 /// What the newest update that was taken said about the change.

@@ -163,7 +163,7 @@ pub struct EvidenceResult {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub tests: TestFacts,
-    /// What the same commands found on the base; none where nobody asked, or nothing was counted.
+    /// What the same commands came to on the base; none where nobody asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<BaseTests>,
     /// Whether what it printed is what the agent said; none when the agent said nothing.
@@ -185,13 +185,17 @@ pub struct TestFacts {
     pub skipped: Option<u64>,
 }
 
-/// How many tests a runner finds without the change.
+/// What evidence comes to without the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BaseTests {
     /// The tree of the base.
     pub tree: TreeId,
+    /// How many tests a runner finds there.
     pub tests: TestFacts,
+    /// Whether the agent's own command ends well there, too; none where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<bool>,
 }
 
 /// What a gate came to on a tree.

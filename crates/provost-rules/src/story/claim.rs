@@ -16,7 +16,7 @@ mod tests;
 
 pub use self::{
     check::{CheckedClaim, check, check_bytes},
-    judge::{ClaimFacts, judge, moved},
+    judge::{ClaimFacts, judge, moved, not_prepared},
     merge::{label, merge},
     story::{StoryFileError, read_story},
 };
@@ -29,6 +29,9 @@ pub mod code {
     pub const EVIDENCE_UNVERIFIED: &str = "EVIDENCE_UNVERIFIED";
     pub const EVIDENCE_MISMATCH: &str = "EVIDENCE_MISMATCH";
     pub const EVIDENCE_STALE: &str = "EVIDENCE_STALE";
+    pub const PASSES_ON_BASE: &str = "PASSES_ON_BASE";
+    pub const FILES_ALONE: &str = "FILES_ALONE";
+    pub const NOT_PREPARED: &str = "NOT_PREPARED";
     pub const GATE_FAILED: &str = "GATE_FAILED";
     pub const GATE_NOT_RUN: &str = "GATE_NOT_RUN";
     pub const GATE_NOT_CONFIGURED: &str = "GATE_NOT_CONFIGURED";

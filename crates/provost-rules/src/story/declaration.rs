@@ -85,6 +85,15 @@ pub fn parse<'a>(
     Ok(Declaration { files: files.into_iter().collect(), is_late: false })
 }
 
+/// Refuses a declaration with an entry that would cover nothing, because it would cover too much.
+pub fn require_narrow(declared: &Declaration, base: &BaseTree) -> Result<(), DeclarationError> {
+    let is_wide = |it: &&String| Entry::new(it, &BTreeSet::new(), base).is_none();
+    match declared.files.iter().find(is_wide) {
+        Some(entry) => Err(DeclarationError::entry(entry, Why::Wide)),
+        None => Ok(()),
+    }
+}
+
 /// A path from the root of the repository, in its one form. A folder keeps its last `/`.
 fn clean(entry: &str) -> Result<String, Why> {
     let text = normal(entry.trim()).replace('\\', "/");
@@ -99,7 +108,8 @@ fn clean(entry: &str) -> Result<String, Why> {
     if text.contains('\0') {
         return Err(Why::NoPath);
     }
-    Ok(parts.join("/") + if is_folder { "/" } else { "" })
+    let path = parts.join("/") + if is_folder { "/" } else { "" };
+    if pattern::is_boundless(&path) { Err(Why::Boundless) } else { Ok(path) }
 }
 
 /// The form in which an entry of any list names a file; none for what names none.

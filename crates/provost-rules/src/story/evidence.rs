@@ -5,7 +5,7 @@
 
 mod unfit;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use provost_kernel::{
     Lang,
@@ -14,6 +14,8 @@ use provost_kernel::{
         TreeId,
     },
 };
+
+use regex::Regex;
 
 pub use self::unfit::{Unfit, unfit};
 use super::collected;
@@ -86,7 +88,11 @@ fn judged(facts: EvidenceFacts<'_>, outputs: &str, lang: Lang) -> (EvidenceLabel
                 );
                 return (NotRun, Some(why));
             }
-            CommandRun::Ended { .. } => {}
+            CommandRun::Ended { exit_code, output } => {
+                if let Some(why) = idle(*exit_code, output, lang) {
+                    return (NotRun, Some(why));
+                }
+            }
         }
     }
     if facts.runs.iter().any(|it| it.exit_code() != Some(0)) {
@@ -108,7 +114,11 @@ fn judged(facts: EvidenceFacts<'_>, outputs: &str, lang: Lang) -> (EvidenceLabel
             );
             return (NotRun, Some(why.to_owned()));
         }
-        return (Reproduced, None);
+        let note = lang.pick(
+            "the files are there, and the story changed one of them; nothing was run",
+            "文件存在且至少一个被该故事改动;没有运行任何东西",
+        );
+        return (Reproduced, Some(note.to_owned()));
     }
     match facts.claim.tests.iter().find(|it| !ran(it, outputs)) {
         Some(test) => {
@@ -120,6 +130,34 @@ fn judged(facts: EvidenceFacts<'_>, outputs: &str, lang: Lang) -> (EvidenceLabel
         }
         None => (Reproduced, None),
     }
+}
+
+/// Why a command that ended has done nothing: a module that is not installed, or a target that is
+/// there already.
+fn idle(exit_code: i32, output: &str, lang: Lang) -> Option<String> {
+    static MODULE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^\S*python[\d.]*: No module named (\S+)$").ok());
+    static TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^g?make(?:\[\d+\])?: (?:Nothing to be done for .*|.* is up to date\.|(?:Entering|Leaving) directory .*)$").ok()
+    });
+    let mut lines = output.lines().filter(|it| !it.trim().is_empty()).peekable();
+    let first = lines.peek()?;
+    let module = MODULE.as_ref().and_then(|it| it.captures(first)?.get(1));
+    if let Some(module) = module.filter(|_| exit_code != 0) {
+        let module = module.as_str();
+        return Some(lang.pick(
+            format!("the Python module `{module}` is not installed"),
+            format!("未安装 Python 模块 `{module}`"),
+        ));
+    }
+    let is_idle = TARGET.as_ref().is_some_and(|it| lines.all(|line| it.is_match(line)));
+    (exit_code == 0 && is_idle).then(|| {
+        let why = lang.pick(
+            "make had nothing to do, so that nothing was checked",
+            "make 无事可做,因此没有检查任何东西",
+        );
+        why.to_owned()
+    })
 }
 
 /// The path of `path:12` or `path:12-20`.
@@ -230,6 +268,20 @@ mod tests {
         check(claim(), &[CommandRun::NotRun { why: "no".to_owned() }], NotRun, None);
         let not_run = CommandRun::NotRun { why: "no".to_owned() };
         check(claim(), &[ended(1, ""), not_run], NotRun, None);
+    }
+
+    #[test]
+    fn a_command_that_did_nothing_was_not_run() {
+        use EvidenceLabel::{Contradicted, NotRun, Reproduced};
+        let claim = || json!({"command": "make tests"});
+        check(claim(), &[ended(0, "make: Nothing to be done for 'tests'.\n\n")], NotRun, None);
+        check(claim(), &[ended(0, "make: 'greet.sh' is up to date.\n")], NotRun, None);
+        let some = "ok\nmake: Nothing to be done for 'b'.\n";
+        check(claim(), &[ended(0, some)], Reproduced, Some(0));
+        check(claim(), &[ended(0, "")], Reproduced, Some(0));
+        let missing = "\n/usr/bin/python3: No module named pytest\n";
+        check(claim(), &[ended(1, missing)], NotRun, None);
+        check(claim(), &[ended(1, "1 failed\n")], Contradicted, Some(1));
     }
 
     #[test]

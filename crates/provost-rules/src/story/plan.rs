@@ -16,6 +16,7 @@ mod page;
 mod prd;
 mod remark;
 mod tasks;
+mod unclosed;
 
 use provost_kernel::{Lang, story::Plan};
 
@@ -74,6 +75,9 @@ fn draft(name: &str, text: &str) -> Result<Draft, Refusal> {
         return object::read(text);
     }
     let (front, page) = front::split(text)?;
+    if let Some(line) = unclosed::unclosed(page.text, page.first_line) {
+        return Err((Place::Line(line), PlanProblem::Unclosed));
+    }
     let blocks = page::read(page.text, page.first_line);
     let is_task_list = tasks::is_task_list(&blocks)
         && (file_name(name).eq_ignore_ascii_case("tasks.md") || !prd::has_stories(&blocks));

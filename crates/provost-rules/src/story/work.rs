@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Finding, Lang, Severity,
-    story::{AttemptRecord, Declaration, DeclarationRecord, ExecutionStatus, TreeId},
+    story::{AttemptRecord, Declaration, DeclarationRecord, ExecutionStatus, StoryId, TreeId},
 };
 
 use super::{
@@ -52,6 +52,25 @@ pub fn undeclared(lang: Lang) -> Finding {
     }
 }
 
+/// What is said of a story that was done and no longer is, on a tree on which another one is.
+pub fn broken(story: &StoryId, label: &str, lang: Lang) -> Finding {
+    Finding {
+        rule: OTHER_STORY_BROKEN.into(),
+        severity: Severity::P1,
+        subject: story.to_string(),
+        message: lang.pick(
+            format!("{story} was done, and no longer holds on this tree: {label}"),
+            format!("{story} 曾经完成,但在当前内容上已不成立:{label}"),
+        ),
+        hint: Some(lang.pick(
+            format!("repair what {story} needs, and send an update of it"),
+            format!("请修复 {story} 所需的内容,并提交其更新"),
+        )),
+    }
+}
+
+/// The code of a story that another one broke.
+pub const OTHER_STORY_BROKEN: &str = "OTHER_STORY_BROKEN";
 /// The code of an update without any declaration.
 pub const DECLARATION_MISSING: &str = "DECLARATION_MISSING";
 /// The code of a declaration that came with the work; the scope guard says it, too.

@@ -1,29 +1,338 @@
 //! What makes a clean checkout ready for its test, by the lock files that it has.
 //!
-//! The lock files are the agent's, so nothing that they bring may run while it is installed.
+//! The lock files are the agent's, and what they bring is installed with the network on. So
+//! nothing of the agent may run meanwhile: no script of a package, no build of a folder of the
+//! repository, no program that the configuration of a package manager names. Where a file of the
+//! agent could ask for that, the lock file is left out, and it is said why.
 
-/// A lock file, and the command that installs what it names.
-const BY_LOCK_FILE: [(&str, &str); 4] = [
-    ("package-lock.json", "npm ci --ignore-scripts --no-audit --no-fund"),
-    ("pnpm-lock.yaml", "pnpm install --frozen-lockfile --ignore-scripts"),
-    ("Cargo.lock", "cargo fetch --locked"),
-    ("requirements.txt", "python3 -m pip install --only-binary=:all: -r requirements.txt"),
+use std::collections::BTreeMap;
+
+use provost_kernel::Lang;
+use serde_json::Value;
+
+/// The files of the base and of what was delivered, as far as package managers read them.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// Whether both have the same at a path, which may be nothing.
+    pub is_same: &'a dyn Fn(&str) -> bool,
+    /// The text of a file of the base; none if it is no plain file.
+    pub base: &'a dyn Fn(&str) -> Option<String>,
+    /// The text of a file that was delivered; none if it is no plain file.
+    pub delivered: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// What lock files suggest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suggestion {
+    pub commands: Vec<&'static str>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A lock file that is not followed, and the file for which that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub lock_file: &'static str,
+    pub because: String,
+}
+
+/// A lock file, the command that installs what it names, and what could make that run something.
+struct Manager {
+    lock_file: &'static str,
+    command: &'static str,
+    doubt: fn(Files<'_>) -> Option<String>,
+}
+
+const MANAGERS: [Manager; 4] = [
+    Manager {
+        lock_file: "package-lock.json",
+        command: "npm ci --ignore-scripts --no-audit --no-fund",
+        doubt: npm,
+    },
+    Manager {
+        lock_file: "pnpm-lock.yaml",
+        command: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile",
+        doubt: pnpm,
+    },
+    Manager { lock_file: "Cargo.lock", command: "cargo fetch --locked", doubt: cargo },
+    Manager {
+        lock_file: "requirements.txt",
+        // Python looks for modules in the folder that it is started in, and would take the agent's.
+        command: "cd \"$TMPDIR\" && python3 -m pip install --only-binary=:all: -r \"$OLDPWD/requirements.txt\"",
+        doubt: pip,
+    },
 ];
 
-/// The commands for a checkout; `is_there` says whether it has a file.
-pub fn by_lock_file(is_there: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    let found = BY_LOCK_FILE.iter().filter(|(file, _)| is_there(file));
-    found.map(|(_, command)| *command).collect()
+/// The keys of a `package.json` by which another package manager is fetched, or told what to do.
+const MANAGER_KEYS: [&str; 4] = ["packageManager", "devEngines", "pnpm", "volta"];
+/// What a workspace file of pnpm may say without telling pnpm what to run.
+const WORKSPACE_KEYS: [&str; 3] = ["packages", "catalog", "catalogs"];
+
+/// The folders into which dependencies are installed.
+const DEPENDENCIES: [&str; 8] =
+    ["node_modules", "target", ".venv", "venv", "vendor", ".bundle", ".gradle", ".yarn"];
+
+/// What the lock files of a delivery suggest.
+pub fn by_lock_file(files: Files<'_>) -> Suggestion {
+    let mut suggestion = Suggestion::default();
+    for Manager { lock_file, command, doubt } in MANAGERS {
+        let is_there = (files.delivered)(lock_file).is_some();
+        match doubt(files).filter(|_| is_there) {
+            Some(because) => suggestion.left_out.push(LeftOut { lock_file, because }),
+            None if is_there => suggestion.commands.push(command),
+            None => {}
+        }
+    }
+    suggestion
+}
+
+/// Whether something that is there after the preparation may stay: `node_modules`, and nothing
+/// else that a lock file could bring into the checkout.
+pub fn is_dependency(path: &str, is_folder: bool) -> bool {
+    is_folder && name(path) == "node_modules"
+}
+
+/// The same for what a person's own command has prepared: folders of dependencies, and what the
+/// rules of the base leave out. Compiled Python is no exception: it would stand for its source.
+pub fn is_prepared(path: &str, is_folder: bool, is_ignored: impl Fn(&str) -> bool) -> bool {
+    let ending = name(path).rsplit('.').next();
+    let is_compiled = ending == Some("pyc") || path.split('/').any(|it| it == "__pycache__");
+    if is_folder { DEPENDENCIES.contains(&name(path)) } else { !is_compiled && is_ignored(path) }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The first of these files that is not as it is in the base.
+fn changed(files: Files<'_>, paths: &[&str]) -> Option<String> {
+    paths.iter().find(|it| !(files.is_same)(it)).map(|it| (*it).to_owned())
+}
+
+fn npm(files: Files<'_>) -> Option<String> {
+    let fetched = ["package-lock.json", "npm-shrinkwrap.json"].into_iter().find(|it| {
+        let text = (files.delivered)(it).unwrap_or_default();
+        !(files.is_same)(it) && names_repository(&text)
+    });
+    changed(files, &[".npmrc"]).or_else(|| manager(files)).or_else(|| fetched.map(str::to_owned))
+}
+
+/// Whether a lock file has a package that is fetched with git, which may be made to run programs.
+fn names_repository(lock: &str) -> bool {
+    ["\"git+", "\"git:", "\"git@", "\"github:", "\"gitlab:", "\"bitbucket:", "\"gist:"]
+        .iter()
+        .any(|it| lock.contains(it))
+}
+
+fn pnpm(files: Files<'_>) -> Option<String> {
+    const WORKSPACE: &str = "pnpm-workspace.yaml";
+    let sections = |text: Option<String>| sections(&text.unwrap_or_default());
+    let is_told = !(files.is_same)(WORKSPACE)
+        && sections((files.base)(WORKSPACE)) != sections((files.delivered)(WORKSPACE));
+    changed(files, &[".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs"])
+        .or_else(|| manager(files))
+        .or_else(|| is_told.then(|| WORKSPACE.to_owned()))
+}
+
+/// What a workspace file of pnpm says, by its keys, without those that name packages.
+fn sections(text: &str) -> BTreeMap<String, String> {
+    let mut sections: BTreeMap<String, String> = BTreeMap::new();
+    let mut key = String::new();
+    for line in text.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#')) {
+        if !line.starts_with([' ', '\t', '-']) {
+            line.split(':').next().unwrap_or_default().trim().clone_into(&mut key);
+        }
+        let section = sections.entry(key.clone()).or_default();
+        section.push_str(line);
+        section.push('\n');
+    }
+    sections.retain(|key, _| !WORKSPACE_KEYS.contains(&key.as_str()));
+    sections
+}
+
+/// A `package.json` that names another package manager than that of the base.
+fn manager(files: Files<'_>) -> Option<String> {
+    const FILE: &str = "package.json";
+    if (files.is_same)(FILE) {
+        return None;
+    }
+    let read = |text: Option<String>| -> Value {
+        text.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default()
+    };
+    let (base, delivered) = (read((files.base)(FILE)), read((files.delivered)(FILE)));
+    MANAGER_KEYS.iter().any(|it| base[*it] != delivered[*it]).then(|| FILE.to_owned())
+}
+
+/// Cargo may be told to run another compiler, or a program that knows passwords.
+fn cargo(files: Files<'_>) -> Option<String> {
+    let told = [".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml"];
+    changed(files, &told)
+}
+
+/// A folder of the repository would be built, and a file that is named may name one.
+fn pip(files: Files<'_>) -> Option<String> {
+    const FILE: &str = "requirements.txt";
+    let text = (files.delivered)(FILE).unwrap_or_default().replace("\\\n", " ");
+    let is_of_person = (files.is_same)(FILE);
+    let line = text.lines().find(|it| !is_plain(it, is_of_person))?;
+    let shown: String = line.trim().chars().take(80).flat_map(char::escape_debug).collect();
+    Some(format!("{FILE}: {shown}"))
+}
+
+/// Whether a line names a package of the index. What a person wrote may name an address, too; what
+/// lies in the repository is built from what was delivered, whoever named it.
+fn is_plain(line: &str, is_of_person: bool) -> bool {
+    let line = line.split(" #").next().unwrap_or_default().trim();
+    if line.is_empty() || line.starts_with('#') {
+        return true;
+    }
+    if line.starts_with('-') {
+        let names_index =
+            ["--index-url", "--extra-index-url", "--require-hashes", "--prefer-binary", "-i "];
+        return is_of_person && names_index.iter().any(|it| line.starts_with(it));
+    }
+    let requirement = line.split(" --hash=").next().unwrap_or_default();
+    if let Some((_, address)) = requirement.split_once('@') {
+        return is_of_person && address.trim_start().starts_with("https://");
+    }
+    let requirement = requirement.split(';').next().unwrap_or_default();
+    let is_name = |it: char| it.is_ascii_alphanumeric() || "._-[], \t<>=!~*+".contains(it);
+    let ends_as_file = [".whl", ".zip", ".tar.gz", ".tgz", ".tar"];
+    requirement.starts_with(|it: char| it.is_ascii_alphanumeric())
+        && requirement.chars().all(is_name)
+        && !ends_as_file.iter().any(|it| requirement.trim_end().ends_with(it))
+}
+
+impl LeftOut {
+    /// Why nothing is installed, in one sentence.
+    pub fn text(&self, lang: Lang) -> String {
+        let Self { lock_file, because } = self;
+        lang.pick(
+            format!(
+                "what `{lock_file}` names is not installed, because that could run what was delivered: `{because}`"
+            ),
+            format!("不安装 `{lock_file}` 中的依赖,因为这可能运行所提交的内容:`{because}`"),
+        )
+    }
+}
+
+impl std::fmt::Debug for Files<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Files").finish_non_exhaustive()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    type Texts<'a> = &'a [(&'a str, &'a str)];
+
+    fn suggest(base: Texts<'_>, delivered: Texts<'_>) -> Suggestion {
+        let text = |files: Texts<'_>, path: &str| {
+            files.iter().find(|it| it.0 == path).map(|it| it.1.to_owned())
+        };
+        by_lock_file(Files {
+            is_same: &|path| text(base, path) == text(delivered, path),
+            base: &|path| text(base, path),
+            delivered: &|path| text(delivered, path),
+        })
+    }
+
+    #[track_caller]
+    fn left_out(base: Texts<'_>, delivered: Texts<'_>, because: &str) {
+        let suggestion = suggest(base, delivered);
+        assert_eq!(suggestion.commands, Vec::<&str>::new(), "{delivered:?}");
+        let found: Vec<&str> = suggestion.left_out.iter().map(|it| it.because.as_str()).collect();
+        assert_eq!(found, [because], "{delivered:?}");
+    }
+
+    #[track_caller]
+    fn followed(base: Texts<'_>, delivered: Texts<'_>) {
+        let suggestion = suggest(base, delivered);
+        assert_eq!((suggestion.commands.len(), suggestion.left_out), (1, vec![]), "{delivered:?}");
+    }
+
     #[test]
     fn each_lock_file_has_its_command() {
-        assert_eq!(by_lock_file(|_| false), Vec::<&str>::new());
-        assert_eq!(by_lock_file(|it| it == "Cargo.lock"), ["cargo fetch --locked"]);
-        assert_eq!(by_lock_file(|_| true).len(), BY_LOCK_FILE.len());
+        assert_eq!(suggest(&[], &[]), Suggestion::default());
+        assert_eq!(suggest(&[], &[("Cargo.lock", "")]).commands, ["cargo fetch --locked"]);
+        let all = MANAGERS.map(|it| (it.lock_file, ""));
+        assert_eq!(suggest(&[], &all).commands.len(), MANAGERS.len());
+    }
+
+    /// STORY-6.1: a package manager runs nothing that was delivered.
+    #[test]
+    fn a_package_manager_is_not_told_what_to_run() {
+        let npm = ("package-lock.json", "{}");
+        left_out(&[npm], &[npm, (".npmrc", "git=./evil.sh")], ".npmrc");
+        let git = ("package-lock.json", r#"{"resolved": "git+file:///x#1"}"#);
+        left_out(&[npm], &[git], "package-lock.json");
+        left_out(&[npm], &[npm, ("npm-shrinkwrap.json", git.1)], "npm-shrinkwrap.json");
+        let other = ("package.json", r#"{"packageManager": "npm@https://example.com/x.tgz"}"#);
+        left_out(&[npm], &[npm, other], "package.json");
+        let pnpm = ("pnpm-lock.yaml", "");
+        left_out(&[pnpm], &[pnpm, (".pnpmfile.cjs", "")], ".pnpmfile.cjs");
+        let told = ("pnpm-workspace.yaml", "packages:\n- a\npnpmfile: ./x.cjs\n");
+        left_out(&[pnpm], &[pnpm, told], "pnpm-workspace.yaml");
+        let cargo = ("Cargo.lock", "");
+        left_out(&[cargo], &[cargo, (".cargo/config.toml", "")], ".cargo/config.toml");
+        left_out(&[cargo], &[cargo, ("rust-toolchain.toml", "")], "rust-toolchain.toml");
+    }
+
+    #[test]
+    fn what_a_person_told_a_package_manager_stays() {
+        let npm = ("package-lock.json", r#"{"resolved": "git+https://example.com/x#1"}"#);
+        followed(&[npm, (".npmrc", "x=y")], &[npm, (".npmrc", "x=y")]);
+        let changed = ("package.json", r#"{"dependencies": {"left": "1"}}"#);
+        followed(&[npm], &[("package-lock.json", "{}"), changed]);
+        let (pnpm, more) = (("pnpm-lock.yaml", ""), "packages:\n  - a\n  - b\nshared: true\n");
+        let workspace = ("pnpm-workspace.yaml", "packages:\n  - a\nshared: true\n");
+        followed(&[pnpm, workspace], &[pnpm, ("pnpm-workspace.yaml", more)]);
+    }
+
+    /// STORY-6.1: nothing of the repository is built while the network is on.
+    #[test]
+    fn only_packages_of_the_index_are_installed_for_python() {
+        for line in [
+            "./evil",
+            "evil/",
+            "-e .",
+            "file:evil",
+            "evil @ file:///x",
+            "evil @ https://example.com/evil.tar.gz",
+            "git+https://example.com/evil",
+            "https://example.com/evil.tar.gz",
+            "-r other.txt",
+            "--find-links=.",
+            "--index-url https://example.com",
+            "evil.whl",
+            "evil\\\n/x",
+        ] {
+            let because = line.replace("\\\n", " ");
+            left_out(&[], &[("requirements.txt", line)], &format!("requirements.txt: {because}"));
+        }
+        let own = ("requirements.txt", "-e .");
+        left_out(&[own], &[own], "requirements.txt: -e .");
+        let plain = "# tools\npytest==8.1 # the runner\nx[y] >=1,<2; python_version < '3.9'\n\
+                     a==1 --hash=sha256:00\n";
+        followed(&[], &[("requirements.txt", plain)]);
+        let address = ("requirements.txt", "--index-url https://example.com\na @ https://x/a.whl");
+        followed(&[address], &[address]);
+    }
+
+    #[test]
+    fn only_dependencies_stay_after_a_preparation() {
+        assert!(is_dependency("a/node_modules", true) && !is_dependency("node_modules", false));
+        assert!(!is_dependency("target", true) && !is_dependency("GNUmakefile", false));
+        let ignored = |path: &str| path.starts_with("out/") || path.ends_with(".pyc");
+        assert!(is_prepared(".venv", true, ignored) && is_prepared("out/x", false, ignored));
+        assert!(!is_prepared("GNUmakefile", false, ignored) && !is_prepared("out", true, ignored));
+        assert!(!is_prepared("a.pyc", false, ignored));
+    }
+
+    #[test]
+    fn a_reason_is_said_in_both_languages() {
+        let it = LeftOut { lock_file: "Cargo.lock", because: ".cargo/config".to_owned() };
+        assert_ne!(it.text(Lang::En), it.text(Lang::Zh));
     }
 }

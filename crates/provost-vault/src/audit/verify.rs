@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use provost_kernel::{Digest, Lang, TaskId};
 use serde::{Deserialize, Serialize};
 
+use super::claims;
 use super::{Head, PutAside, SCHEMA, StoredHead, read_link};
 use crate::{Disk, FileError, Kind, Layout, lines, read_json, task::names_of_tasks};
 
@@ -20,6 +21,9 @@ pub struct Report {
     /// Ends of the chain that could not be read and were put aside: a crash explains them, and so
     /// would a hand.
     pub put_aside: Vec<PutAside>,
+    /// Lines at the end of the claims log that the chain does not know: a process that was ended
+    /// between the two leaves them, and so would a hand.
+    pub claims_without_entry: u64,
     pub problems: Vec<Problem>,
 }
 
@@ -57,6 +61,32 @@ pub enum Trouble {
     Replaced,
     /// A line of the list of heads cannot be read.
     HeadUnreadable,
+    /// A line of the claims log is not the one that the chain has the digest of.
+    ClaimAltered,
+    /// The claims log ends before a line that the chain has the digest of.
+    ClaimMissing,
+    /// The chain knows nothing of a line of the claims log, and knows later ones.
+    ClaimUnknown,
+    /// A line of the claims log cannot be read.
+    ClaimUnreadable,
+}
+
+impl Trouble {
+    /// Whether it is about the claims log, and not about the chain itself.
+    pub fn is_of_claims(self) -> bool {
+        match self {
+            Self::ClaimAltered
+            | Self::ClaimMissing
+            | Self::ClaimUnknown
+            | Self::ClaimUnreadable => true,
+            Self::Altered
+            | Self::OutOfOrder
+            | Self::NewerSchema
+            | Self::CutShort
+            | Self::Replaced
+            | Self::HeadUnreadable => false,
+        }
+    }
 }
 
 impl Report {
@@ -66,7 +96,7 @@ impl Report {
 }
 
 impl Problem {
-    fn new(line: u64, trouble: Trouble) -> Self {
+    pub(super) fn new(line: u64, trouble: Trouble) -> Self {
         Self { line, trouble, task: None }
     }
 
@@ -103,12 +133,29 @@ impl Problem {
                 format!("head {line}: the stored head cannot be read"),
                 format!("第 {line} 个已存链头:无法读取"),
             ),
+            Trouble::ClaimAltered => lang.pick(
+                format!("claims log, line {line}: it is not the one that was entered"),
+                format!("声明日志第 {line} 行:与审计链中的记录不符"),
+            ),
+            Trouble::ClaimMissing => lang.pick(
+                format!("claims log, line {line}: it was entered, and is no longer there"),
+                format!("声明日志第 {line} 行:审计链中有记录,但该行已不存在"),
+            ),
+            Trouble::ClaimUnknown => lang.pick(
+                format!("claims log, line {line}: it was never entered, and later ones were"),
+                format!("声明日志第 {line} 行:审计链中没有记录,而其后的行有"),
+            ),
+            Trouble::ClaimUnreadable => lang.pick(
+                format!("claims log, line {line}: it cannot be read"),
+                format!("声明日志第 {line} 行:无法读取"),
+            ),
         }
     }
 }
 
 /// Verifies the chain against itself, against every stored head, and against the heads that the
-/// states of tasks have: whoever removes the chain and the list together still leaves those.
+/// states of tasks have: whoever removes the chain and the list together still leaves those. The
+/// lines of the claims log are held against what was entered of them.
 ///
 /// A half last line is no problem: nobody was told that it is there.
 pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
@@ -118,6 +165,7 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     let named: BTreeSet<u64> = vouching.iter().map(|(_, head)| head.seq).collect();
     let heads = stored_heads(disk, layout, &mut problems, &mut put_aside)?;
     let mut found: BTreeMap<u64, Digest> = BTreeMap::new();
+    let mut entered = claims::Entered::default();
 
     let mut head: Option<Head> = None;
     let mut entries = 0;
@@ -133,6 +181,7 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
         } else if (link.body.seq, link.body.prev) != (seq, prev) {
             problems.push(Problem::new(number, Trouble::OutOfOrder));
         }
+        entered.learn(&link.body);
         // Going on from this entry tells one break from many.
         head = Some(Head { seq: link.body.seq, hash: link.hash });
         if named.contains(&link.body.seq) || heads.contains_key(&link.body.seq) {
@@ -155,6 +204,8 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
         };
         problems.push(Problem { line: head.seq, trouble, task: Some(task) });
     }
+    // Behind the chain: a line is there before the entry that names it.
+    let claims_without_entry = entered.compare(disk, layout, &mut problems)?;
     let last_vouched = heads.keys().next_back().copied().unwrap_or(0);
     Ok(Report {
         entries,
@@ -162,6 +213,7 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
         stored_heads: heads.len() as u64,
         entries_after_last_head: head.map_or(0, |it| it.seq.saturating_sub(last_vouched)),
         put_aside,
+        claims_without_entry,
         problems,
     })
 }

@@ -4,8 +4,23 @@ use provost_kernel::{Exit, Fault, Lang};
 
 use crate::session::{AnyFault, Session};
 
-/// What stands in the environment where an agent works.
-const OF_AGENTS: [&str; 4] = ["PROVOST_CLAIM", "PROVOST_GUARD", "PROVOST_REPLY", "PROVOST_REQUEST"];
+/// What stands in the environment where an agent works: what provost gives its own, and what
+/// clients give to the commands of theirs.
+const OF_AGENTS: [&str; 13] = [
+    "PROVOST_CLAIM",
+    "PROVOST_GUARD",
+    "PROVOST_REPLY",
+    "PROVOST_REQUEST",
+    "CLAUDECODE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+    "GEMINI_SESSION_ID",
+    "CURSOR_AGENT",
+    "OPENCODE",
+];
 
 /// An order for people came from where an agent works.
 #[derive(Debug, thiserror::Error)]

@@ -227,15 +227,20 @@ fn a_failed_test_is_stronger_than_an_approval() {
     }
 }
 
-/// What prepares a checkout is there for the test and in no result; where it fails, the test was
-/// not run, and that is what is said.
+/// What prepares a checkout is there for the test and in no result, if the base leaves it out; a
+/// file beside the delivery is not, for it may be the agent's. Where it fails, the test was not
+/// run, and that is what is said.
 #[test]
 fn a_checkout_is_prepared_for_its_test() {
     let it = Loop::with_config(
-        "[[prepare]]\ncommand = \"echo ready >prepared.txt\"\n\
+        "[[prepare]]\ncommand = \"echo ready | tee GNUmakefile >prepared.txt\"\n\
          [[prepare]]\ncommand = \"echo no network >&2; exit 9\"\nwhen = \"broken.txt\"\n",
     );
-    let spec = json!({ "test_cmd": "grep -qx ready prepared.txt", "max_attempts": 2 });
+    it.world.write("repo/.gitignore", ".provost/\nprepared.txt\n");
+    it.git("add .gitignore");
+    it.git("-c user.name=t -c user.email=t@t commit -qm ignore");
+    let test = "grep -qx ready prepared.txt && test ! -e GNUmakefile";
+    let spec = json!({ "test_cmd": test, "max_attempts": 2 });
     it.check("good", spec.clone(), 0, "READY_FOR_REVIEW");
     let head = it.text("good/attempt_001/head_commit.txt");
     assert!(!it.git(&format!("ls-tree -r {}", head.trim())).contains("prepared.txt"));

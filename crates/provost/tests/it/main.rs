@@ -39,6 +39,7 @@ mod mcp_world;
 mod regress;
 mod secrets;
 mod selfcheck;
+mod story_forged;
 mod story_honest;
 mod story_hostile;
 mod story_liars;

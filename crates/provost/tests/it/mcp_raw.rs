@@ -196,3 +196,29 @@ fn the_server_listens_on_this_machine_alone() {
     hint: listen on `127.0.0.1`; from another machine, come through a tunnel such as `ssh -L`
     ");
 }
+
+/// The server may read more than the agent's sandbox shows: it serves its own repository.
+#[test]
+fn a_plan_of_another_repository_is_not_read() {
+    let project = project();
+    project
+        .shell("git init -q ../other; cp plan.md ../other/plan.md; git worktree add -q ../beside");
+    let mut server = Piped::start(&project, &[]);
+    server.send(INITIALIZE.as_bytes());
+    server.line();
+    let mut start = |id, folder: &str| {
+        let root = project.world.path(folder);
+        let arguments = json!({"prdPath": "plan.md", "projectRoot": root.to_str().unwrap()});
+        let params = json!({"name": "ralph_start", "arguments": arguments});
+        server.ask(id, "tools/call", &params)["result"].take()
+    };
+    let refused = start(7, "other");
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert_eq!(refused["structuredContent"]["codes"], json!(["REFUSED"]), "{refused}");
+    let error = refused["structuredContent"]["error"].as_str().unwrap();
+    assert!(error.contains("is not the repository in which this server was started"), "{error}");
+    project.shell("cp plan.md ../beside/plan.md");
+    let started = start(8, "beside");
+    assert_ne!(started["isError"], true, "{started}");
+    assert_eq!(server.close().0, Some(0));
+}

@@ -122,7 +122,8 @@ impl Attempt<'_, '_, '_> {
             Vec::new()
         } else {
             let tree = self.claimed_tree(clone, change)?;
-            let tree = Utf8Path::from_path(&tree).unwrap_or(Utf8Path::new("/"));
+            let tree = Utf8Path::from_path(&tree)
+                .ok_or_else(|| GitError::NotARepository { path: tree.clone() })?;
             let delivered = Delivered { tree, base: &clone.base };
             prove(&self.engine, &plan.execution.id, delivered, &handed_in.claims)
                 .map_err(EngineError::from)?

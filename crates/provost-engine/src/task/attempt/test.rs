@@ -1,6 +1,9 @@
 //! The test: run by provost itself, on a clean checkout of what the agent delivered.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use provost_adapter::Log;
 use provost_exec::{
@@ -12,14 +15,15 @@ use provost_kernel::{
     Fault as _,
     task::{ErrorClass, EventKind, Role, Standing},
 };
-use provost_rules::task::prepare;
 use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
 use super::{Attempt, Stop, policy::Change, step::Limit};
 use crate::{
-    Engine, Prepare,
+    Engine,
+    preparation::{Command, Preparation},
+    story::StoryError,
     surroundings::redact,
     task::progress::{Step, Update},
 };
@@ -57,11 +61,15 @@ impl Attempt<'_, '_, '_> {
             &Engine::identity(),
         )?;
         let mut log = Log::default();
-        let ready = self.prepare(&checkout.tree, &mut log)?;
+        let preparation = Preparation::of(self.engine.settings, &git, clone, &change.commit)?;
+        let ready = self.prepare(&preparation, &checkout.tree, &mut log)?;
         // What prepares the checkout may run what the agent wrote: the test still runs on exactly
-        // what was delivered.
-        for path in restore::tracked(&git, &checkout)? {
-            log.note("restored", path);
+        // what was delivered, and finds the dependencies and nothing else.
+        if !preparation.commands().is_empty() {
+            for path in restore::tracked(&git, &checkout)? {
+                log.note("restored", path);
+            }
+            preparation.settle(&git, clone, &checkout, &self.own_scratch("spent-")?)?;
         }
         let (deadline, limit) = self.deadline(self.spec.test_timeout_seconds)?;
         self.engine.progress.update(&Update::StepStarted { step: Step::Test });
@@ -134,20 +142,19 @@ impl Attempt<'_, '_, '_> {
     ///
     /// What the configuration asks for must succeed. What a lock file suggests is tried: where it
     /// cannot be done, the test itself shows whether it was needed.
-    fn prepare(&mut self, tree: &Path, log: &mut Log) -> Result<Ready, Stop> {
-        let is_there = |file: &str| tree.join(file).symlink_metadata().is_ok();
-        let settings = self.engine.settings;
-        let asked: Vec<&Prepare> =
-            settings.prepare.iter().filter(|it| it.when.as_deref().is_none_or(is_there)).collect();
-        for it in asked {
-            let ran = self.ready(&it.command, tree, log)?;
-            if ran.rc != 0 {
-                return Ok(Ready::No { command: it.command.clone(), rc: ran.rc });
-            }
+    fn prepare(
+        &mut self,
+        preparation: &Preparation,
+        tree: &Path,
+        log: &mut Log,
+    ) -> Result<Ready, Stop> {
+        for it in preparation.left_out() {
+            log.note("not_prepared", it.text(self.engine.desk.lang()));
         }
-        if settings.prepare.is_empty() && settings.prepare_default {
-            for command in prepare::by_lock_file(is_there) {
-                self.ready(command, tree, log)?;
+        for Command { text, must_succeed } in preparation.commands() {
+            let ran = self.ready(&text, tree, log)?;
+            if must_succeed && ran.rc != 0 {
+                return Ok(Ready::No { command: text, rc: ran.rc });
             }
         }
         Ok(Ready::Yes)
@@ -163,6 +170,13 @@ impl Attempt<'_, '_, '_> {
         Ok(ran)
     }
 
+    /// A folder for temporary files that nobody has used before.
+    fn own_scratch(&self, prefix: &str) -> Result<PathBuf, Stop> {
+        let folder = self.scratch(Scratch::Test)?;
+        let own = tempfile::Builder::new().prefix(prefix).tempdir_in(folder);
+        Ok(own.map_err(StoryError::Scratch)?.keep())
+    }
+
     /// Runs a shell command in a checkout, in the sandbox.
     fn run_job(
         &self,
@@ -172,7 +186,7 @@ impl Attempt<'_, '_, '_> {
         network: Network,
         log: &mut Log,
     ) -> Result<Ran, Stop> {
-        let scratch = self.scratch(Scratch::Test)?;
+        let scratch = self.own_scratch("job-")?;
         let mut job = Job::new(["sh", "-c", command], tree, deadline);
         job.env = self.engine.job_environment(&scratch);
         job.grace = self.engine.settings.grace;

@@ -67,6 +67,7 @@ pub fn judge(
         if !is_rejected {
             findings.extend(doubts);
             findings.extend(remark(criterion, &known, label, lang));
+            findings.extend(reservation(criterion, &known, label, lang));
         }
         ac_status.insert(criterion.id, status(&known.claim, label, passes));
     }
@@ -99,6 +100,11 @@ pub fn moved(lang: Lang) -> Finding {
     let hint = lang.pick("wait for the answer, and send it again", "请等待结果后重新提交");
     let rule = code::TREE_CHANGED_DURING_CHECK;
     Finding { hint: Some(hint.to_owned()), ..finding(rule, Severity::P1, "", message.to_owned()) }
+}
+
+/// What is said of a lock file that is not followed: a notice, because what needs it shows it.
+pub fn not_prepared(lock_file: &str, message: String) -> Finding {
+    finding(code::NOT_PREPARED, Severity::P2, lock_file, message)
 }
 
 /// Whether the scope guard refuses the update as a whole.
@@ -226,6 +232,51 @@ fn remark(
     };
     let hint = result.and_then(|it| it.note.clone());
     Some(Finding { hint, ..finding(rule, severity, &id, message) })
+}
+
+/// What a person should know of a criterion that was reproduced, and yet may not be proven.
+fn reservation(
+    criterion: &Criterion,
+    known: &KeptEvidence,
+    label: EvidenceLabel,
+    lang: Lang,
+) -> Option<Finding> {
+    if label != EvidenceLabel::Reproduced {
+        return None;
+    }
+    let (id, claim) = (criterion.id.to_string(), &known.claim);
+    let base = known.result.as_ref().and_then(|it| it.base.as_ref());
+    if base.and_then(|it| it.passes) == Some(true) {
+        let message = lang.pick(
+            format!("the command for {id} ends with 0 without the change as well"),
+            format!("没有此改动时,{id} 的命令同样以 0 退出"),
+        );
+        let hint = lang.pick(
+            "it shows that nothing broke, not that something new works",
+            "这只说明没有损坏,不说明新功能有效",
+        );
+        let found = finding(code::PASSES_ON_BASE, Severity::P2, &id, message);
+        return Some(Finding { hint: Some(hint.to_owned()), ..found });
+    }
+    let is_command = claim.command.as_deref().is_some_and(|it| !it.trim().is_empty());
+    let names = |file: &String| {
+        let path = file.split(':').next().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        !name.is_empty() && criterion.text.contains(name)
+    };
+    let is_alone = !is_command
+        && !claim.files.is_empty()
+        && claim.tests.is_empty()
+        && criterion.verify.is_none();
+    (is_alone && !claim.files.iter().any(names)).then(|| {
+        let message = lang.pick(
+            format!("for {id} a file is there that was changed, and nothing was run"),
+            format!("{id} 仅有一个被改动的文件作为证据,没有运行任何东西"),
+        );
+        let hint = lang.pick("read the file, or ask for a command", "请阅读该文件,或要求提供命令");
+        let found = finding(code::FILES_ALONE, Severity::P2, &id, message);
+        Finding { hint: Some(hint.to_owned()), ..found }
+    })
 }
 
 /// What keeps the gates from being green.

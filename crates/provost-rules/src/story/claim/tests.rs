@@ -159,7 +159,7 @@ fn a_criterion_without_checkable_evidence_is_false() {
     world.check(&one, false, [true, false], &missing);
     // Files and tests are evidence, too, when provost looked at them.
     let others = claims(true, json!({"AC-1": {"files": ["a.rs"]}, "AC-2": {"tests": "adds"}}));
-    world.check(&others, true, [true, true], &[]);
+    world.check(&others, true, [true, true], &["FILES_ALONE AC-1"]);
 }
 
 /// A label decides; an exit code decides over a label.
@@ -303,13 +303,42 @@ fn a_command_that_may_not_run_is_named() {
 fn fewer_tests_than_on_the_base_prove_nothing() {
     use EvidenceLabel::Reproduced;
     let facts = |collected| TestFacts { collected: Some(collected), skipped: None };
-    let base = |collected| Some(BaseTests { tree: tree("b"), tests: facts(collected) });
+    let base =
+        |collected| Some(BaseTests { tree: tree("b"), tests: facts(collected), passes: None });
     let mut world = World::green();
     let with = |tests, base| EvidenceResult { tests, base, ..result(Reproduced, "t") };
     world.evidence.insert(id(2), with(facts(3), base(3)));
     world.check(&proven(), true, [true, true], &[]);
     world.evidence.insert(id(2), with(facts(2), base(3)));
     world.check(&proven(), false, [true, false], &["TESTS_FEWER AC-2: 2 instead of 3"]);
+}
+
+/// STORY-6.1: what passes without the change as well is named, and refuses nothing.
+#[test]
+fn a_command_that_passes_on_the_base_is_a_notice() {
+    let mut world = World::green();
+    let on_base = |passes| {
+        let base = Some(BaseTests { tree: tree("b"), tests: TestFacts::default(), passes });
+        EvidenceResult { base, ..result(EvidenceLabel::Reproduced, "t") }
+    };
+    world.evidence.insert(id(2), on_base(Some(true)));
+    world.check(&proven(), true, [true, true], &["PASSES_ON_BASE AC-2"]);
+    for passes in [None, Some(false)] {
+        world.evidence.insert(id(2), on_base(passes));
+        world.check(&proven(), true, [true, true], &[]);
+    }
+}
+
+/// STORY-1.1: a file that is there was not run, and that is said, unless it is what was asked for.
+#[test]
+fn files_alone_are_a_notice() {
+    let world = World::green();
+    let with = |files: &str| {
+        claims(true, json!({"AC-1": {"command": "make a"}, "AC-2": {"files": [files]}}))
+    };
+    world.check(&with("README.md"), true, [true, true], &["FILES_ALONE AC-2"]);
+    // The second criterion is `b`.
+    world.check(&with("docs/b:3"), true, [true, true], &[]);
 }
 
 /// What the guard said in its own words is not said again under another name.

@@ -27,6 +27,10 @@ pub(super) enum Why {
     Empty,
     Outside,
     NoPath,
+    /// It begins with a wildcard.
+    Boundless,
+    /// It is a folder that is there, or stands for many files.
+    Wide,
 }
 
 impl DeclarationError {
@@ -63,6 +67,11 @@ impl Fault for DeclarationError {
                     Why::Empty => ("it names no file", "未指明文件"),
                     Why::Outside => ("it leads out of the repository", "指向仓库之外"),
                     Why::NoPath => ("no file has such a name", "不可能是文件名"),
+                    Why::Boundless => ("it begins with a wildcard", "以通配符开头"),
+                    Why::Wide => (
+                        "it is a folder that is there already, or stands for too many files",
+                        "是已有的文件夹,或涵盖过多文件",
+                    ),
                 };
                 lang.pick(
                     format!("cannot declare {entry:?}: {en}"),

@@ -31,8 +31,7 @@ impl Entry {
                 None => Some(Self::File(text.to_owned())),
             };
         }
-        // From `**` at the root everything follows.
-        if text.split('/').next().is_some_and(|it| it.contains("**")) {
+        if is_boundless(text) {
             return None;
         }
         let matcher = matcher(text)?;
@@ -68,6 +67,19 @@ impl Entry {
             known.filter(|it| self.covers(it) || self.is_exactly(it)).map(str::to_owned).collect();
         if found.is_empty() { vec![own.clone()] } else { found }
     }
+}
+
+/// Whether a pattern leaves open in which folder of the root it looks, or which file there.
+///
+/// `*.md` names files of the root, and is as narrow as what it finds.
+pub(super) fn is_boundless(text: &str) -> bool {
+    let (first, rest) = match text.split_once('/') {
+        Some((first, _)) => (first, true),
+        None => (text, false),
+    };
+    let says_nothing = first.chars().all(|it| matches!(it, '*' | '?' | '.'));
+    let is_open = first.contains(['*', '?']);
+    is_open && (rest || says_nothing || first.contains("**"))
 }
 
 fn matcher(text: &str) -> Option<GlobMatcher> {

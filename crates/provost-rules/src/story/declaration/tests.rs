@@ -85,11 +85,28 @@ fn a_glob_is_narrow_or_covers_nothing() {
     check(&["app/[id]/page.tsx"], &["app/[id]/page.tsx"], &[], (0, 1));
     check(&["app/[id]/*.tsx"], &["app/[id]/page.tsx"], &[], (0, 1));
     check(&["app/[id]/*.tsx"], &["app/i/page.tsx"], &["app/i/page.tsx"], (1, 1));
-    for wide in ["**", "**/*.rs", "**/x.rs", "***", "many/*.rs", "m*/*"] {
+    for wide in ["many/*.rs", "many/", "many/**"] {
         assert_eq!(compare(&[wide], &["a.rs"]).too_wide, [wide]);
         check(&[wide], &["a.rs"], &["a.rs"], (1, 1));
+        let error = require_narrow(&parse([wide]).unwrap(), &base()).unwrap_err().to_string();
+        assert!(error.contains("stands for too many files"), "{error}");
+    }
+    for narrow in ["*.rs", "src/*.rs", "new/", "src/x.rs", "many/1*.rs"] {
+        assert_eq!(require_narrow(&parse([narrow]).unwrap(), &base()), Ok(()), "{narrow}");
     }
     assert_eq!(compare(&["many/1*.rs"], &["a.rs"]).too_wide, Vec::<String>::new());
+}
+
+/// What begins with a wildcard would cover everything, and is told at once.
+#[test]
+fn a_pattern_begins_with_a_name() {
+    for wide in [
+        "**", "**/*.rs", "**/x.rs", "***", "m*/*", "*/**", "*/", "*", "?*", "*.*", "./*/x", "?/a",
+        "a**",
+    ] {
+        let error = parse([wide]).unwrap_err().to_string();
+        assert!(error.ends_with("it begins with a wildcard"), "{error}");
+    }
 }
 
 #[test]

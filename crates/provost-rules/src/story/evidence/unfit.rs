@@ -3,7 +3,7 @@
 
 use provost_kernel::Lang;
 
-use crate::command::{self, Invocation, Join, Redirect, RedirectKind, Script, Word};
+use crate::command::{self, Invocation, Join, Place, Redirect, RedirectKind, Script, Word};
 
 /// Why a command proves nothing, with the part that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +47,26 @@ const GIT_WRITERS: [&str; 22] = [
     "switch",
     "update-ref",
 ];
-/// What makes `make` run nothing, or go on after an error.
-const MAKE_WORDS: [&str; 6] =
-    ["--dry-run", "--just-print", "--recon", "--touch", "--ignore-errors", "--question"];
-const MAKE_LETTERS: [char; 4] = ['n', 't', 'i', 'q'];
+/// What makes `make` run nothing, go on after an error, or take something for made or for a rule.
+const MAKE_WORDS: [&str; 12] = [
+    "--dry-run",
+    "--just-print",
+    "--recon",
+    "--touch",
+    "--ignore-errors",
+    "--question",
+    "--old-file",
+    "--assume-old",
+    "--what-if",
+    "--new-file",
+    "--assume-new",
+    "--eval",
+];
+const MAKE_LETTERS: [char; 7] = ['n', 't', 'i', 'q', 'o', 'W', 'E'];
+/// The letters after which the rest of a word is something else.
+const MAKE_VALUES: [char; 5] = ['f', 'C', 'I', 'j', 'l'];
+/// What a program is called that does nothing.
+const IDLE: [&str; 4] = ["true", ":", "echo", "false"];
 /// Variables by which a runner is told the same from outside.
 const RUNNER_VARIABLES: [&str; 6] =
     ["MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "SHELL", ".SHELLFLAGS", "PYTEST_ADDOPTS"];
@@ -65,16 +81,13 @@ pub fn unfit(text: &str) -> Option<Unfit> {
 }
 
 fn way_out(text: &str, script: &Script) -> Option<String> {
-    let is_out = |word: &Word| {
-        let shown = word.to_string();
-        let climbs = shown.split(['/', '=']).any(|it| it == "..");
+    let is_out = |word: &Word, depth: usize| {
         let value = word.text().map(|it| it.rsplit_once('=').map_or(it, |(_, value)| value));
-        climbs
-            || value.is_some_and(|it| {
-                let is_absolute =
-                    it.starts_with('/') && !SYSTEM.iter().any(|at| it.starts_with(at));
-                is_absolute || it.starts_with('~')
-            })
+        let Some(value) = value else {
+            return word.to_string().split(['/', '=']).any(|it| it == "..");
+        };
+        let is_absolute = value.starts_with('/') && !SYSTEM.iter().any(|at| value.starts_with(at));
+        is_absolute || value.starts_with('~') || below(value, depth).is_none()
     };
     // A folder that is only known when the command runs may be any.
     let is_unknown_folder = |it: &&Invocation| {
@@ -82,13 +95,40 @@ fn way_out(text: &str, script: &Script) -> Option<String> {
         changes && it.arguments().iter().any(|it| it.text().is_none())
     };
     let homes = ["$HOME", "${HOME", "$OLDPWD", "${OLDPWD", "~/"];
-    let words = script.invocations.iter().flat_map(|it| &it.words);
-    words
-        .filter(|it| is_out(it))
-        .map(ToString::to_string)
-        .next()
+    let mut depth = 0;
+    let mut out = None;
+    for it in &script.invocations {
+        // After `||` the one before it has failed.
+        depth = if it.join == Join::Or { 0 } else { depth };
+        out = out.or_else(|| it.words.iter().find(|it| is_out(it, depth)));
+        depth = depth_after(it, depth);
+    }
+    out.map(ToString::to_string)
         .or_else(|| script.invocations.iter().find(is_unknown_folder).map(Invocation::shown))
         .or_else(|| homes.into_iter().find(|it| text.contains(it)).map(str::to_owned))
+}
+
+/// How deep a path leads, from a folder that lies so deep in the checkout; none if out of it.
+fn below(path: &str, depth: usize) -> Option<usize> {
+    path.split('/').try_fold(depth, |depth, part| match part {
+        "" | "." => Some(depth),
+        ".." => depth.checked_sub(1),
+        _ => Some(depth + 1),
+    })
+}
+
+/// How deep the next invocation works. Only what surely has changed the folder counts.
+fn depth_after(invocation: &Invocation, depth: usize) -> usize {
+    let is_sure = invocation.place == Place::Script
+        && invocation.launched_by.is_none()
+        && matches!(invocation.join, Join::Sequence | Join::And);
+    match (invocation.program(), invocation.arguments()) {
+        (Some("cd"), [folder]) if is_sure => {
+            folder.text().and_then(|it| below(it, depth)).unwrap_or(0)
+        }
+        (Some("cd" | "pushd" | "popd"), _) => 0,
+        (Some(_) | None, _) => depth,
+    }
 }
 
 fn writing(script: &Script) -> Option<String> {
@@ -146,11 +186,14 @@ fn leniency(script: &Script) -> Option<String> {
         let is_make = it.program().is_some_and(|it| matches!(it, "make" | "gmake"));
         let is_make_word = |word: &str| {
             let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
-            MAKE_WORDS.contains(&word)
-                || letters.is_some_and(|it| {
-                    !it.starts_with(['f', 'C', 'I', 'j', 'l', 'o', 'W'])
-                        && it.contains(MAKE_LETTERS)
-                })
+            let mut letters =
+                letters.unwrap_or_default().chars().take_while(|it| !MAKE_VALUES.contains(it));
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            let program = value.split_whitespace().next().unwrap_or_default();
+            let program = program.rsplit('/').next().unwrap_or_default();
+            MAKE_WORDS.contains(&name)
+                || letters.any(|it| MAKE_LETTERS.contains(&it))
+                || IDLE.contains(&program)
         };
         it.assignments.iter().any(|it| RUNNER_VARIABLES.contains(&it.name.as_str()))
             || it.arguments().iter().filter_map(Word::text).any(|word| {
@@ -206,6 +249,8 @@ mod tests {
             "make -j4 -C sub check",
             "make -f other.mk check",
             "cd sub && make check",
+            "cd tests && sh ../greet.sh",
+            "cd a/b && make -C ../.. check",
             "/usr/bin/make check > /dev/null 2>&1",
             "make check > build.log",
             "make check 2>&1 | tee check.log",
@@ -227,6 +272,10 @@ mod tests {
         for command in [
             "cd /elsewhere && make check",
             "make -C ../other check",
+            "cd tests && sh ../../greet.sh",
+            "cd tests || sh ../greet.sh",
+            "cd tests && cd .. && sh ../greet.sh",
+            "(cd tests); sh ../greet.sh",
             "cd $PWD/../.. && make check",
             "cargo test --manifest-path=/x/Cargo.toml",
             "cd $HOME/other && make",
@@ -264,6 +313,12 @@ mod tests {
             "make --touch check",
             "make check SHELL=/bin/true",
             "MAKEFLAGS=-n make check",
+            "make -o check check",
+            "make --old-file=run run",
+            "make check -W nothing",
+            "make -sk -o run check",
+            "make --eval='check: ; @:' check",
+            "make check PYTHON=/bin/true",
             "(make check) & wait",
         ] {
             check(command, "lenient");

@@ -71,6 +71,21 @@ impl Folder<'_> {
         (self.base.read)(&self.at(name)).unwrap_or_default()
     }
 
+    /// Whether the folder says anywhere that its tests are those of pytest.
+    fn uses_pytest(&self) -> bool {
+        const NAMING: [&str; 7] = [
+            "pyproject.toml",
+            "setup.cfg",
+            "setup.py",
+            "tox.ini",
+            "requirements.txt",
+            "requirements-dev.txt",
+            "dev-requirements.txt",
+        ];
+        self.has_any(&["pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"])
+            || NAMING.iter().any(|it| self.text(it).contains("pytest"))
+    }
+
     fn found(&self, ecosystem: Ecosystem, commands: [Option<&str>; 3]) -> Found {
         let [typecheck, build, test] = commands.map(|it| it.map(str::to_owned));
         Found { ecosystem, folder: self.path.to_owned(), typecheck, build, test }
@@ -139,7 +154,8 @@ fn python(folder: Folder<'_>) -> Option<Found> {
     };
     // Without a network, the backend can only be the one that is installed.
     let build = has_table(&project, "build-system").then_some("python3 -m build --no-isolation");
-    Some(folder.found(Ecosystem::Python, [Some(typecheck), build, Some("python3 -m pytest -v")]))
+    let test = if folder.uses_pytest() { "python3 -m pytest -v" } else { "python3 -m unittest -v" };
+    Some(folder.found(Ecosystem::Python, [Some(typecheck), build, Some(test)]))
 }
 
 fn maven(folder: Folder<'_>) -> Option<Found> {

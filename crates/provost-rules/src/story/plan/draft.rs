@@ -53,6 +53,9 @@ pub(super) struct DraftCriterion {
 /// Whoever reads so many notices has read enough.
 const NOTICES: usize = 200;
 
+/// The first part of the branches under which the claims of tasks are on record.
+const OF_TASKS: &str = "task";
+
 /// The first part of a branch that is made from the name of a file.
 const PREFIX: &str = "ralph/";
 
@@ -71,8 +74,14 @@ impl Draft {
     pub(super) fn finish(mut self, file: &str, lang: Lang) -> Result<Plan, Refusal> {
         let branch = match &self.branch {
             Some(branch) => {
-                let parsed = branch.value.parse();
-                parsed.map_err(|error| (branch.place.clone(), PlanProblem::Branch(error)))?
+                let fail = |problem| (branch.place.clone(), problem);
+                let parsed: BranchName =
+                    branch.value.parse().map_err(|error| fail(PlanProblem::Branch(error)))?;
+                let first = parsed.as_str().split('/').next().unwrap_or_default();
+                if first.eq_ignore_ascii_case(OF_TASKS) {
+                    return Err(fail(PlanProblem::BranchOfTask));
+                }
+                parsed
             }
             None => default_branch(file)?,
         };

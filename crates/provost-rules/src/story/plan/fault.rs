@@ -43,7 +43,11 @@ pub enum PlanProblem {
         zh: &'static str,
     },
     FrontMatter,
+    /// A fence of code or a comment that takes the rest of the page along.
+    Unclosed,
     Branch(BranchNameError),
+    /// The branches of tasks are theirs.
+    BranchOfTask,
     Dependency(BranchNameError),
     NoStories,
     NoCriteria(StoryId),
@@ -84,7 +88,8 @@ impl PlanProblem {
             Self::Json(_) => "PLAN_NOT_JSON",
             Self::Shape { .. } => "PLAN_SHAPE",
             Self::FrontMatter => "PLAN_FRONT_MATTER",
-            Self::Branch(_) => "PLAN_BRANCH",
+            Self::Unclosed => "PLAN_UNCLOSED",
+            Self::Branch(_) | Self::BranchOfTask => "PLAN_BRANCH",
             Self::Dependency(_) => "PLAN_DEPENDENCY",
             Self::NoStories => "PLAN_NO_STORIES",
             Self::NoCriteria(_) => "PLAN_NO_CRITERIA",
@@ -113,6 +118,18 @@ impl PlanProblem {
             Self::Shape { en, zh } => lang.pick(format!("expected {en}"), format!("此处应为{zh}")),
             Self::FrontMatter => lang
                 .pick("the front matter is not the YAML of a plan", "文件头不是计划的 YAML")
+                .to_owned(),
+            Self::Unclosed => lang
+                .pick(
+                    "what is opened here is never closed, and hides the rest of the plan",
+                    "此处开始的内容没有结束,遮住了计划的其余部分",
+                )
+                .to_owned(),
+            Self::BranchOfTask => lang
+                .pick(
+                    "a branch `task/…` belongs to a task, and not to a plan",
+                    "`task/…` 分支属于任务,不能用于计划",
+                )
                 .to_owned(),
             Self::Dependency(error) => {
                 let why = error.text(lang);
@@ -182,6 +199,13 @@ impl PlanProblem {
                 "keep `title`, `branch`, `priority`, `dependencies` and `verify` between two lines `---`",
                 "请在两行 `---` 之间书写 `title`、`branch`、`priority`、`dependencies` 和 `verify`",
             ),
+            Self::Unclosed => (
+                "end the code with its fence, the comment with `-->`",
+                "请以相同的围栏结束代码,以 `-->` 结束注释",
+            ),
+            Self::BranchOfTask => {
+                ("call it `ralph/…`, for example", "请改用其他名称,例如 `ralph/…`")
+            }
             Self::VerifyTwice => (
                 "join the commands with `&&`, or write two criteria",
                 "请用 `&&` 连接命令,或拆成两条标准",

@@ -44,7 +44,7 @@ const MAX_BYTES: usize = 64 * 1024;
 
 /// Splits a document into its front matter and its page.
 ///
-/// A first line `---` that nothing closes is a line across the page.
+/// A first line `---` that nothing closes is a line across the page, unless a key follows it.
 pub(super) fn split(text: &str) -> Result<(Front, Body<'_>), Refusal> {
     let whole = Body { text, first_line: 1 };
     let mut lines = text.split_inclusive('\n');
@@ -59,7 +59,17 @@ pub(super) fn split(text: &str) -> Result<(Front, Body<'_>), Refusal> {
         }
         end += line.len();
     }
-    Ok((Front::default(), whole))
+    match text.lines().nth(1) {
+        Some(line) if is_key(line) => Err((Place::Line(1), PlanProblem::FrontMatter)),
+        Some(_) | None => Ok((Front::default(), whole)),
+    }
+}
+
+/// Whether a line is a key and its value.
+fn is_key(line: &str) -> bool {
+    let is_word =
+        |it: &str| !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || it == '_');
+    line.split_once(':').is_some_and(|(key, _)| is_word(key))
 }
 
 /// A front matter is small and flat, and repeats nothing: what is more is hostile.
@@ -201,6 +211,8 @@ mod tests {
         check("---\n---\n# A\n", Ok(("# A\n", 3)));
         check("---\n# nothing\n---\n# A\n", Ok(("# A\n", 4)));
         check("---\n# A\n", Ok(("---\n# A\n", 1)));
+        check("---\n\nSee: this\n", Ok(("---\n\nSee: this\n", 1)));
+        check("---\nbranch: x\n### US-001: A\n", Err(1));
         check("----\n# A\n---\n", Ok(("----\n# A\n---\n", 1)));
     }
 

@@ -21,6 +21,8 @@ pub(super) enum Remark {
     OutsideSection(StoryId),
     /// A list below a heading that nobody knows.
     ListSkipped,
+    /// A paragraph or a table among the criteria.
+    TextSkipped,
     /// An item among the criteria that is a note or a priority.
     NotACriterion(String),
     /// A written label that is not the criterion's place.
@@ -47,6 +49,7 @@ impl Remark {
             Self::Dependency(_) => "story.plan.dependency",
             Self::OutsideSection(_) => "story.plan.outside_section",
             Self::ListSkipped => "story.plan.list_skipped",
+            Self::TextSkipped => "story.plan.text_skipped",
             Self::NotACriterion(_) => "story.plan.not_a_criterion",
             Self::LabelDiffers { .. } => "story.plan.label_differs",
             Self::Repeated(_) => "story.plan.criterion_repeated",
@@ -63,6 +66,7 @@ impl Remark {
         match self {
             Self::OutsideSection(_)
             | Self::ListSkipped
+            | Self::TextSkipped
             | Self::LabelDiffers { .. }
             | Self::UnboundCommand
             | Self::UnknownKey { .. } => Severity::P1,
@@ -108,6 +112,12 @@ impl Remark {
                 .pick(
                     "this list stands below a heading of its own and is not read as criteria",
                     "此列表在另一个标题之下,未作为验收标准读取",
+                )
+                .to_owned(),
+            Self::TextSkipped => lang
+                .pick(
+                    "this stands among the criteria, and is none: only the items of a list are",
+                    "此处文字位于验收标准之中,但未被读取:只读取列表项",
                 )
                 .to_owned(),
             Self::NotACriterion(it) => {
@@ -166,6 +176,10 @@ impl Remark {
                     "请写在对应标准之后:(验证:`命令`)",
                 )
                 .to_owned(),
+            ),
+            Self::TextSkipped => Some(
+                lang.pick("write each criterion as `- text`", "请将每条标准写成 `- 文字`")
+                    .to_owned(),
             ),
             Self::PlanPriority(_)
             | Self::StoryPriority(_)

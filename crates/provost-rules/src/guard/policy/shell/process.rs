@@ -271,7 +271,7 @@ fn order(arguments: Arguments<'_>, act: &mut Act) {
             act.meet(&SHELL_DYNAMIC);
         }
         (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
-        (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "waive")) => {
+        (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "stop" | "waive")) => {
             act.meet(&PROVOST_COMMAND);
         }
         (Some("story"), Some(tool)) if STORY_TOOLS.contains(&tool) => {}

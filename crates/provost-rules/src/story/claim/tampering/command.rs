@@ -1,9 +1,12 @@
 //! Evidence commands that end with 0 whatever they find, or that find nothing.
 
-use std::sync::LazyLock;
+mod vacuous;
+
+use std::{borrow::Cow, sync::LazyLock};
 
 use regex::Regex;
 
+use self::vacuous::{is_shown, is_sure, looks};
 use super::source::pattern;
 use crate::command::{self, Hole, Invocation, Join, Part, Place, Reason, Script};
 
@@ -22,16 +25,12 @@ pub(super) enum CommandFlaw {
     Lenient,
 }
 
-/// Programs that end with 0 whatever happens.
-const SURE: [&str; 8] = ["true", ":", "echo", "printf", "sleep", "date", "pwd", "whoami"];
-
 /// Programs that make ready and check nothing.
 const SETUP: [&str; 11] =
     ["cd", "export", "set", "source", ".", "mkdir", "touch", "unset", "umask", "shopt", "clear"];
 
-/// Programs that show what they are given and end with 0.
-const VIEWERS: [&str; 13] =
-    ["tee", "cat", "head", "tail", "less", "more", "wc", "sort", "uniq", "sed", "awk", "tr", "cut"];
+/// Programs that run what they are given, whether that is asked for or not.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "eval"];
 
 /// Variables by which a command runs something else than it names.
 const REPLACING: [&str; 7] = [
@@ -91,7 +90,8 @@ const LENIENT: [&str; 17] = [
 /// The flaws of a command, each once.
 pub(super) fn flaws(text: &str) -> Vec<CommandFlaw> {
     let script = command::parse(text);
-    let flow: Vec<&Invocation> = script.programs().filter(|it| is_in_flow(it)).collect();
+    let parts = script.invocations.iter().filter(|it| !it.is_prefix && is_in_flow(it));
+    let flow: Vec<&Invocation> = parts.collect();
     let mut flaws = Vec::new();
     if script.opaque.iter().any(|it| is_hidden(it.reason)) {
         flaws.push(CommandFlaw::Opaque);
@@ -99,14 +99,14 @@ pub(super) fn flaws(text: &str) -> Vec<CommandFlaw> {
     if replaces(text, &script) {
         flaws.push(CommandFlaw::Replaced);
     }
-    let checks = flow.iter().any(|it| !is_sure(it) && !is_setup(it));
+    let checks = flow.iter().any(|it| is_check(it) && !is_shown(it));
     // A program of another language that only prints is no check either.
     if !checks && script.opaque.iter().all(|it| it.reason == Reason::Foreign) {
         flaws.push(CommandFlaw::Vacuous);
     } else if is_masked(text, &script, &flow) {
         flaws.push(CommandFlaw::Masked);
     }
-    if flow.iter().any(|it| is_lenient(it)) {
+    if script.invocations.iter().any(|it| is_in_flow(it) && (is_lenient(it) || lets_go(it))) {
         flaws.push(CommandFlaw::Lenient);
     }
     flaws
@@ -129,18 +129,91 @@ fn is_masked(text: &str, script: &Script, flow: &[&Invocation]) -> bool {
     if trimmed.ends_with('&') && !trimmed.ends_with("&&") {
         return true;
     }
-    let has_pipefail = sets("pipefail");
+    let shells = || script.invocations.iter().filter(|it| is_shell(it));
+    let has_pipefail = sets("pipefail") || shells().any(|it| has(it, "pipefail"));
     let stops_early = flow.iter().any(|it| it.program() == Some("set") && sets_errexit(it));
-    ends_well_after_or(flow)
-        || (!stops_early && ends_well_after_sequence(flow))
+    is_negated(text, script)
+        || ends_well_after_or(flow)
+        || (!stops_early && (ends_well_after_sequence(flow) || loses_in_list(script, flow)))
+        || ends_in_condition(text, flow)
+        || flow.iter().any(|it| forgets(it))
         || (!has_pipefail && ends_in_viewer(script))
 }
 
-/// `… || true`, with nothing after it that fails.
+/// `… || true`, or something else that may end well, with nothing after it that fails. Two looks
+/// at files may stand for each other.
 fn ends_well_after_or(flow: &[&Invocation]) -> bool {
     flow.iter().enumerate().any(|(at, it)| {
-        it.join == Join::Or && is_sure(it) && !flow.iter().skip(at + 1).any(|it| is_failure(it))
+        let before = flow.iter().take(at).rev();
+        let starts = |it: &&&Invocation| matches!(it.join, Join::Sequence | Join::Background);
+        let mut has_begun = false;
+        let list = before.take_while(|it| !std::mem::replace(&mut has_begun, starts(it)));
+        let is_choice = looks(it) && list.into_iter().all(|it| looks(it) || is_setup(it));
+        it.join == Join::Or && !is_choice && !flow.iter().skip(at).any(|it| is_failure(it))
     })
+}
+
+/// `! make check`: it ends well where the check does not. Only the absence of something can be
+/// asked for so, and only where the answer is not lost.
+fn is_negated(text: &str, script: &Script) -> bool {
+    static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r#"(?:^|[;&|({\n'"]|\b(?:then|do|else)\s)\s*!\s+(\S+)([^;&|\n]*)([;\n]\s*\S)?"#)
+    });
+    let text = unquoted(text, script);
+    let mut found = NEGATION.captures_iter(&text);
+    found.any(|it| {
+        let program = it.get(1).map_or("", |it| it.as_str());
+        !vacuous::LOOKERS.contains(&program) || it.get(3).is_some()
+    })
+}
+
+/// `sh -c 'make check; ls'`, `(make check; ls) && ls`: no shell stops at the first failure there.
+fn loses_in_list(script: &Script, flow: &[&Invocation]) -> bool {
+    flow.iter().enumerate().any(|(at, it)| {
+        let is_inner = matches!(it.place, Place::Group | Place::Subshell);
+        let shell = it.launched_by.and_then(|it| script.invocations.get(it));
+        let stops = shell.is_some_and(sets_errexit);
+        let is_same = |other: &&&Invocation| {
+            (other.place, other.launched_by) == (it.place, it.launched_by) && is_check(other)
+        };
+        it.join == Join::Sequence
+            && !is_setup(it)
+            && (is_inner || shell.is_some_and(is_shell))
+            && !stops
+            && flow.iter().take(at).any(|it| is_same(&it))
+    })
+}
+
+/// Whether the last thing is a condition, or stands under one, and nothing there fails.
+fn ends_in_condition(text: &str, flow: &[&Invocation]) -> bool {
+    static LOOP: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:while|until)\s+(?:IFS=\S*\s+)?(\S+)"));
+    let Some(place) = flow.last().map(|it| it.place) else { return false };
+    let fails = || flow.iter().any(|it| it.place == place && is_failure(it));
+    let waits =
+        || LOOP.captures_iter(text).any(|it| it.get(1).is_some_and(|it| it.as_str() != "read"));
+    match place {
+        Place::Branch => !fails(),
+        Place::Loop => waits() && !fails(),
+        Place::Script
+        | Place::Subshell
+        | Place::Group
+        | Place::Function
+        | Place::Substitution
+        | Place::Process => false,
+    }
+}
+
+/// Whether a program does not hand on the exit code of what it runs.
+fn forgets(invocation: &Invocation) -> bool {
+    match invocation.program() {
+        Some("find") => {
+            let runs = ["-exec", "-execdir", "-ok", "-okdir"].iter().any(|it| has(invocation, it));
+            runs && !has(invocation, "+")
+        }
+        Some("script") => !has(invocation, "-e"),
+        Some(_) | None => false,
+    }
 }
 
 /// `…; exit 0`: the last list of commands has nothing in it that could fail.
@@ -148,63 +221,28 @@ fn ends_well_after_sequence(flow: &[&Invocation]) -> bool {
     let starts = |it: &&&Invocation| matches!(it.join, Join::Sequence | Join::Background);
     let Some(start) = flow.iter().rposition(|it| starts(&it)) else { return false };
     let (before, last) = flow.split_at(start);
-    let is_lost = before.iter().any(|it| !is_sure(it) && !is_setup(it));
-    is_lost && !last.is_empty() && last.iter().all(|it| is_sure(it))
+    let is_lost = before.iter().any(|it| is_check(it));
+    is_lost && !last.is_empty() && last.iter().all(|it| is_sure(it) || is_setup(it))
 }
 
 /// `… | tee log`: the exit code is the one of the program that only shows what it got.
 fn ends_in_viewer(script: &Script) -> bool {
     script.invocations.iter().enumerate().any(|(at, it)| {
         let is_last = script.invocations.get(at + 1).is_none_or(|next| next.join != Join::Pipe);
-        let is_viewer = it.program().is_some_and(|it| VIEWERS.contains(&it));
+        let is_viewer = it.program().is_some_and(|it| vacuous::VIEWERS.contains(&it));
         let feeds = || script.feeders(at).into_iter().filter_map(|it| script.invocations.get(it));
         it.join == Join::Pipe
             && is_last
             && is_viewer
             && is_in_flow(it)
-            && feeds().any(|it| !is_sure(it) && !is_setup(it) && !views(it))
+            && feeds().any(|it| is_check(it) && !views(it))
     })
 }
 
 fn views(invocation: &Invocation) -> bool {
     const SHOWING: [&str; 4] = ["ls", "grep", "find", "git"];
     let program = invocation.program();
-    program.is_some_and(|it| VIEWERS.contains(&it) || SHOWING.contains(&it))
-}
-
-fn is_sure(invocation: &Invocation) -> bool {
-    match invocation.program() {
-        Some("exit" | "return") => argument(invocation, 0) == Some("0"),
-        Some("test" | "[" | "[[") => compares_constants(invocation),
-        Some(program) => SURE.contains(&program) || prints_only(program, invocation),
-        None => false,
-    }
-}
-
-/// Whether a test asks about nothing but its own words: `[ 1 = 1 ]`.
-fn compares_constants(invocation: &Invocation) -> bool {
-    // What begins so asks about a file, a variable or a terminal, apart from these.
-    let asks = |word: &str| word.starts_with('-') && !matches!(word, "-n" | "-z" | "-a" | "-o");
-    let is_number = |word: &str| matches!(word, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge");
-    invocation
-        .arguments()
-        .iter()
-        .all(|it| it.text().is_some_and(|word| !asks(word) || is_number(word)))
-}
-
-/// Whether a program of another language, given as a text, does nothing but print.
-fn prints_only(program: &str, invocation: &Invocation) -> bool {
-    static PRINTS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r#"^(?:pass|import (?:sys|os)|(?:sys\.|process\.|os\.)?_?exit\(0?\)|(?:print|puts|echo|say|console\.(?:log|info))[\s(]+(?:"[^"]*"|'[^']*'|[\d.]*)\s*\)?)?$"#,
-        )
-    });
-    const INTERPRETERS: [&str; 7] = ["python", "python3", "node", "perl", "ruby", "php", "deno"];
-    let is_code = |word: &str| matches!(word, "-c" | "-e" | "-r" | "--eval" | "-p");
-    INTERPRETERS.contains(&program)
-        && argument(invocation, 0).is_some_and(is_code)
-        && argument(invocation, 1)
-            .is_some_and(|it| it.split([';', '\n']).all(|it| PRINTS.is_match(it.trim())))
+    program.is_some_and(|it| vacuous::VIEWERS.contains(&it) || SHOWING.contains(&it))
 }
 
 fn is_failure(invocation: &Invocation) -> bool {
@@ -215,13 +253,26 @@ fn is_failure(invocation: &Invocation) -> bool {
     }
 }
 
+/// Whether it can end badly, and is more than a preparation.
+fn is_check(invocation: &Invocation) -> bool {
+    !is_sure(invocation) && !is_setup(invocation)
+}
+
+fn is_shell(invocation: &Invocation) -> bool {
+    invocation.program().is_some_and(|it| SHELLS.contains(&it))
+}
+
 fn is_setup(invocation: &Invocation) -> bool {
     invocation.program().is_some_and(|it| SETUP.contains(&it))
 }
 
 fn sets_errexit(invocation: &Invocation) -> bool {
     let mut words = invocation.arguments().iter().filter_map(command::Word::text);
-    words.any(|it| it == "errexit" || (it.starts_with('-') && it.contains('e')))
+    words.any(|it| {
+        let letters = it.strip_prefix('-').filter(|it| !it.starts_with('-'));
+        it == "errexit"
+            || letters.is_some_and(|it| it.contains('e') && it.chars().all(char::is_alphabetic))
+    })
 }
 
 fn has(invocation: &Invocation, word: &str) -> bool {
@@ -232,23 +283,21 @@ fn argument(invocation: &Invocation, index: usize) -> Option<&str> {
     invocation.arguments().get(index)?.text()
 }
 
+/// The text without what is quoted. A text for another shell stands in quotes; a text for another
+/// language does, too.
+fn unquoted<'a>(text: &'a str, script: &Script) -> Cow<'a, str> {
+    static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"'[^']*'|"(?:[^"\\]|\\.)*""#));
+    if script.invocations.iter().any(is_shell) { text.into() } else { QUOTED.replace_all(text, "") }
+}
+
 /// Whether something else is put in the place of what is named.
 fn replaces(text: &str, script: &Script) -> bool {
-    static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"'[^']*'|"(?:[^"\\]|\\.)*""#));
     static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r#"(?:^|[\s;&|({'"])(?:function\s+[\w.-]+\s*(?:\(\s*\))?|[\w.-]+\s*\(\s*\))\s*[{(]"#,
         )
     });
-    // A text for another shell stands in quotes; a text for another language does, too.
-    const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "eval"];
-    let starts_shell = |it: &Invocation| it.program().is_some_and(|it| SHELLS.contains(&it));
-    let unquoted = if script.invocations.iter().any(starts_shell) {
-        text.into()
-    } else {
-        QUOTED.replace_all(text, "")
-    };
-    if FUNCTION.is_match(&unquoted) {
+    if FUNCTION.is_match(&unquoted(text, script)) {
         return true;
     }
     let defines = |it: &Invocation| it.place == Place::Function || it.program() == Some("alias");
@@ -278,6 +327,23 @@ fn is_hidden(reason: Reason) -> bool {
         | Reason::TooLong
         | Reason::TooDeep
         | Reason::TooMuch => true,
+    }
+}
+
+/// Whether a program may run nothing of what it is given, or does not wait for it.
+fn lets_go(invocation: &Invocation) -> bool {
+    let has_letter = |letter: char| {
+        let mut words = invocation.arguments().iter().map_while(command::Word::text);
+        words.any(|it| {
+            let letters = it.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            letters.is_some_and(|it| it.contains(letter))
+        })
+    };
+    match invocation.program() {
+        Some("xargs") => has_letter('r') || has(invocation, "--no-run-if-empty"),
+        Some("setsid") => has_letter('f') || has(invocation, "--fork"),
+        Some("at" | "batch" | "daemonize" | "disown" | "coproc" | "systemd-run") => true,
+        Some(_) | None => false,
     }
 }
 
@@ -328,6 +394,26 @@ mod tests {
             "npm test || [ 1 = 1 ]",
             "npm test || test -n x",
             "npm test || python3 -c 'print(1)'",
+            "npm test || [ -f known-failure ]",
+            "sh tests/check.sh || test -f greet.sh",
+            "! npm test",
+            "! false",
+            "cd app && ! npm test",
+            "sh -c '! npm test'",
+            "! grep -q TODO a; make check",
+            "npm test; ls",
+            "npm test; cd tests",
+            "npm test; x=1",
+            "npm test;exit 00",
+            "npm test; wait",
+            "npm test; id",
+            "sh -c 'npm test; test -d tests'",
+            "(npm test; test -d tests) && test -d tests",
+            "while npm test; do break; done",
+            "until ! npm test; do break; done",
+            "if ! npm test; then true; fi",
+            "if npm test; then test -d a; else test -d a; fi",
+            "find . -name a -exec npm test \\;",
         ] {
             check(text, &[Masked]);
         }
@@ -349,6 +435,25 @@ mod tests {
             "python3 -c 'import sys; print(1); sys.exit(0)'",
             "node -e 'console.log(\"# tests 4\")'",
             "test 1 -eq 1",
+            "ls",
+            "ls -la; id",
+            "cat greet.sh",
+            "cat README.md | head -3",
+            "find . -name nothing",
+            "git status",
+            "git diff --quiet",
+            "python3 -V",
+            "node -v",
+            "python3 -c '1'",
+            "python3 -m this",
+            "perl -e 1",
+            "sh </dev/null",
+            "sh -s </dev/null",
+            "python3 /dev/null",
+            "diff greet.sh greet.sh",
+            "awk 'BEGIN{}'",
+            "which sh",
+            "seq 3",
         ] {
             check(text, &[Vacuous]);
         }
@@ -364,6 +469,8 @@ mod tests {
             "npm test --if-present",
             "mvn test -DskipTests",
             "python3 -m pytest --co",
+            "xargs -r make check </dev/null",
+            "setsid -f make check",
         ] {
             check(text, &[Lenient]);
         }
@@ -403,12 +510,29 @@ mod tests {
             "python3 -c 'import app; app.check()'",
             "grep -q 'fn main' src/main.rs",
             "test -f src/main.rs",
-            "npm test || [ -f known-failure ]",
             "[ \"$(./app)\" = hello ]",
             "python3 -c 'import app; print(app.check())'",
             "! grep -rn TODO src",
             "cat src/main.rs | grep main",
-            "cat README.md | head -3",
+            "test -f a.md || test -f b.md",
+            "cd app && grep -q x a || grep -q x b",
+            "bash -o pipefail -c 'make check | cat'",
+            "sh -ec 'make; make check'",
+            "(make check) && (make lint)",
+            "(cd a && make check); (cd b && make check)",
+            "for it in a b; do sh $it || exit 1; done",
+            "until curl -s localhost; do sleep 1; done; make check",
+            "if test -f a; then make check; else exit 1; fi",
+            "case $(./app) in hello) ;; *) exit 1 ;; esac",
+            "make check; r=$?; exit $r",
+            "make fmt && git diff --exit-code",
+            "git grep -q hello",
+            "awk '/x/ {f = 1} END {exit !f}' a",
+            "make -s check",
+            "find . -name '*.sh' | xargs grep -q hello",
+            "sh -n greet.sh",
+            "diff a b",
+            "test ! -e gone.txt",
             "echo '{}' | node cli.js",
             "PATH=$PATH:node_modules/.bin tsc --noEmit",
             "CI=1 npm test",

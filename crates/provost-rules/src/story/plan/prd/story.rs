@@ -78,6 +78,10 @@ impl Reader<'_> {
             None => match self.part {
                 Part::Whole => Part::Whole,
                 Part::Criteria { level: outer } if outer > 0 && level > outer => self.part,
+                // Right below a label in the text, headings divide the criteria.
+                Part::Criteria { level: 0 } if self.story.criteria.is_empty() => {
+                    Part::Criteria { level: level.saturating_sub(1) }
+                }
                 Part::Body
                 | Part::Criteria { .. }
                 | Part::Description
@@ -88,17 +92,42 @@ impl Reader<'_> {
     }
 
     fn paragraph(&mut self, lines: &[String], line: usize) {
+        let mut is_in_item = false;
+        let mut skipped = None;
         for (number, text) in (line..).zip(lines) {
+            if let Some(item) = numbered(text)
+                && matches!(self.part, Part::Criteria { .. } | Part::Whole)
+            {
+                let (parts, place) = (vec![vec![item.to_owned()]], Place::Line(number));
+                self.story.criteria.push(DraftCriterion { parts, verify: None, place });
+                is_in_item = true;
+                continue;
+            }
             if let Some((label, value)) = label::of_line(text) {
+                is_in_item = false;
                 self.label(label, value, Place::Line(number));
                 continue;
             }
             match self.part {
+                // A line right below an item continues it.
+                Part::Criteria { .. } | Part::Whole if is_in_item => {
+                    let last = self.story.criteria.last_mut();
+                    if let Some(own) = last.and_then(|it| it.parts.first_mut()) {
+                        own.push(text.clone());
+                    }
+                }
                 Part::Body | Part::Whole | Part::Description => {
                     self.story.description.push(text.clone());
                 }
+                // What announces a list is part of no criterion.
+                Part::Criteria { .. } if !text.trim_end().ends_with([':', '：']) => {
+                    skipped.get_or_insert(number);
+                }
                 Part::Criteria { .. } | Part::Aside | Part::Unknown => {}
             }
+        }
+        if let Some(number) = skipped {
+            self.remark(Remark::TextSkipped, Place::Line(number));
         }
     }
 
@@ -226,6 +255,26 @@ impl Reader<'_> {
     fn remark(&mut self, remark: Remark, place: Place) {
         self.remarks.push(At { value: remark, place });
     }
+}
+
+/// The text of a line that is an item as it is written in Chinese: `1、`, `（1）`, `①`.
+fn numbered(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = if let Some(inner) = line.strip_prefix(['（', '(']) {
+        without_number(inner)?.strip_prefix(['）', ')'])?
+    } else if let Some(rest) = line.strip_prefix(|it: char| ('①'..='⑳').contains(&it)) {
+        rest
+    } else {
+        without_number(line)?.strip_prefix(['、', '．'])?
+    };
+    Some(rest.trim_start())
+}
+
+/// What follows a number; none where there is none.
+fn without_number(text: &str) -> Option<&str> {
+    let is_digit = |it: char| it.is_ascii_digit() || "一二三四五六七八九十".contains(it);
+    let rest = text.trim_start_matches(is_digit);
+    (rest.len() < text.len()).then_some(rest)
 }
 
 fn is_priority(line: &str) -> bool {

@@ -1,0 +1,87 @@
+//! The claims log, held against the chain: what was said about a story is entered with the digest
+//! of its line, so that a log that was exchanged no longer fits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_kernel::{Digest, story::EventBody};
+use serde::Deserialize;
+
+use super::{
+    Body,
+    verify::{Problem, Trouble},
+};
+use crate::{Disk, FileError, Layout, story::StoryFiles};
+
+/// What the chain has of the claims log: the digests of its lines, by their numbers. A log that was
+/// cut and went on has left two of one number.
+#[derive(Debug, Default)]
+pub(super) struct Entered {
+    lines: BTreeMap<u64, BTreeSet<Digest>>,
+}
+
+/// What an entry says of a line.
+#[derive(Deserialize)]
+struct Line {
+    seq: u64,
+    digest: Digest,
+}
+
+impl Entered {
+    pub(super) fn learn(&mut self, body: &Body) {
+        if !body.action.starts_with("story.") {
+            return;
+        }
+        // Orders such as `story.reindex` are about no line.
+        if let Ok(Line { seq, digest }) = Line::deserialize(&body.detail) {
+            self.lines.entry(seq).or_default().insert(digest);
+        }
+    }
+
+    /// Holds the log against it. The answer is how many lines at its end were not entered.
+    pub(super) fn compare<D: Disk>(
+        mut self,
+        disk: &D,
+        layout: &Layout,
+        problems: &mut Vec<Problem>,
+    ) -> Result<u64, FileError> {
+        let last_entered = self.lines.keys().next_back().copied().unwrap_or(0);
+        let (mut n_after, mut last) = (0, 0);
+        for event in StoryFiles::new(disk, layout).events()? {
+            let Ok(event) = event else {
+                problems.push(Problem::new(last + 1, Trouble::ClaimUnreadable));
+                return Ok(n_after);
+            };
+            last = event.seq;
+            let is_known = match self.lines.remove(&event.seq) {
+                Some(entered) => {
+                    let digest = Digest::of_json(&event).ok();
+                    if entered.iter().any(|it| Some(*it) != digest) {
+                        problems.push(Problem::new(event.seq, Trouble::ClaimAltered));
+                    }
+                    true
+                }
+                None => !is_entered(&event.body),
+            };
+            if !is_known && event.seq < last_entered {
+                problems.push(Problem::new(event.seq, Trouble::ClaimUnknown));
+            } else if !is_known {
+                n_after += 1;
+            }
+        }
+        let gone = self.lines.into_keys();
+        problems.extend(gone.map(|it| Problem::new(it, Trouble::ClaimMissing)));
+        Ok(n_after)
+    }
+}
+
+/// Whether there is an entry for what happened: for everything that a verdict is built on.
+fn is_entered(body: &EventBody) -> bool {
+    match body {
+        EventBody::Started(_)
+        | EventBody::Declared(_)
+        | EventBody::Updated(_)
+        | EventBody::Verified(_)
+        | EventBody::Waived(_) => true,
+        EventBody::Changed(_) | EventBody::Replanned(_) | EventBody::Imported(_) => false,
+    }
+}
