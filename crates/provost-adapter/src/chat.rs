@@ -103,6 +103,11 @@ impl ChatAdapter {
         Ok(Self { name: name.to_owned(), address, settings, tls: OnceLock::new() })
     }
 
+    /// Whether the model is on this machine, so that nothing leaves it.
+    pub fn is_here(&self) -> bool {
+        self.address.is_here()
+    }
+
     fn body(&self, request: &Request) -> Result<Body, AdapterError> {
         let adapter = || self.name.clone();
         match request.role {
@@ -217,6 +222,13 @@ impl Adapter for ChatAdapter {
 
     fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
         let Call { request, exchange: _, workplace: _, cancel } = call;
+        self.ask_model(request, cancel)
+    }
+}
+
+impl ChatAdapter {
+    /// Carries out one request, for a caller that has neither a program nor a folder.
+    pub fn ask_model(&self, request: &Request, cancel: &Cancel) -> Result<Called, AdapterError> {
         let body = self.body(request)?;
         let agent = self.agent()?;
         let started = Instant::now();

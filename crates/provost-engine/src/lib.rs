@@ -4,6 +4,7 @@
 //! score, a limit or a reason code is in the wrong crate.
 
 mod error;
+pub mod eval;
 pub mod guard;
 mod interrupt;
 mod preparation;

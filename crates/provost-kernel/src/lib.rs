@@ -7,6 +7,7 @@
 mod actor;
 mod config;
 mod digest;
+pub mod eval;
 mod fault;
 mod finding;
 pub mod guard;

@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod config;
+pub mod eval;
 pub mod guard;
 pub mod identity;
 pub mod json;

@@ -1,6 +1,7 @@
 //! What tests and benchmarks need and nobody ships: folders to work in and processes to end.
 
 pub mod coordinator;
+pub mod eval;
 pub mod story;
 
 use std::{

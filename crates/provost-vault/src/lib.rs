@@ -15,6 +15,8 @@ mod debounce;
 mod disk;
 mod error;
 #[cfg(unix)]
+pub mod eval;
+#[cfg(unix)]
 mod foreign;
 pub mod guard;
 mod home;

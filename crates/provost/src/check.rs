@@ -1,5 +1,6 @@
 //! `provost check`: a gate alone. It judges and changes nothing.
 
+mod case;
 mod claim;
 mod decision;
 mod hook;
@@ -19,6 +20,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Gate {
+    /// Hold the artifacts of an engine against a case of an eval
+    Case(case::Args),
     /// Hold an agent's update against a story; nothing is run
     Claim(claim::Args),
     /// Ask the decision table what becomes of a task
@@ -38,6 +41,7 @@ enum Gate {
 impl Args {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match &self.gate {
+            Gate::Case(it) => it,
             Gate::Claim(it) => it,
             Gate::Decision(it) => it,
             Gate::Hook(it) => it,

@@ -14,7 +14,7 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    audit, calibrate, check, completions, config, demo, doctor, gc, guard, hook, mcp,
+    audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard, hook, mcp,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck,
     session::Run,
@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     /// Say what the next attempt should do
     Edit(task::edit::Args),
+    /// Hold an engine's answers against checks: a gate against drift, offline and reproducible
+    Eval(Box<eval::Args>),
     /// Say which row of the decision table decided, and the facts that chose it
     Explain(task::explain::Args),
     /// Remove what has had its time: old replays, left-over temporary files, old evidence
@@ -141,6 +143,7 @@ impl Command {
             Self::Demo(it) => it,
             Self::Doctor(it) => it,
             Self::Edit(it) => it,
+            Self::Eval(it) => it.as_ref(),
             Self::Explain(it) => it,
             Self::Gc(it) => it,
             Self::Guard(it) => it.as_run(),

@@ -9,6 +9,7 @@ mod config;
 mod demo;
 mod doctor;
 mod environment;
+mod eval;
 mod gc;
 mod git;
 mod guard;

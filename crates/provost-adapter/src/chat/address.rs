@@ -50,6 +50,10 @@ impl Address {
         &self.completions
     }
 
+    pub(super) fn is_here(&self) -> bool {
+        self.is_here
+    }
+
     pub(super) fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }

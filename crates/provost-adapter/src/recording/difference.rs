@@ -25,7 +25,14 @@ const BEFORE: usize = 10;
 const AFTER: usize = 40;
 
 impl Difference {
-    pub(crate) fn text(&self, lang: Lang) -> String {
+    /// The first difference between a request that was recorded, the `number`-th, and another.
+    pub fn between(number: usize, recorded: &Value, asked: &Value) -> Option<Self> {
+        let (path, at, recorded, asked) = first(recorded, asked, String::new())?;
+        Some(Self { number, path, at, recorded, asked })
+    }
+
+    /// The difference, for a person.
+    pub fn text(&self, lang: Lang) -> String {
         let Self { number, path, at, recorded, asked } = self;
         let place = match (at, lang) {
             (None, _) => String::new(),
@@ -52,8 +59,7 @@ pub(super) fn nearest(asked: &Value, lines: &[Recorded]) -> Option<Difference> {
         // Of equals, the first.
         (likeness(&it.request, asked), std::cmp::Reverse(*index))
     })?;
-    let (path, at, recorded, asked) = first(&best.request, asked, String::new())?;
-    Some(Difference { number: index + 1, path, at, recorded, asked })
+    Difference::between(index + 1, &best.request, asked)
 }
 
 /// How much two requests have in common: equal fields first, then how far the others agree.

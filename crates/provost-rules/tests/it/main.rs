@@ -3,6 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
 
 mod corpus;
+mod eval_blind;
+mod eval_bounds;
+mod eval_data;
+mod eval_suites;
 mod hook;
 mod page;
 mod payload;

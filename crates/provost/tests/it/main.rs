@@ -6,6 +6,7 @@
 mod world;
 
 mod calibrate;
+mod check_case;
 mod check_claim;
 mod check_decision;
 mod check_scope;
@@ -14,6 +15,11 @@ mod command_line;
 mod config;
 mod demo;
 mod doctor;
+mod eval;
+mod eval_engines;
+mod eval_planted;
+mod eval_runs;
+mod eval_world;
 mod guard_install;
 mod guard_live;
 mod guard_plugin;

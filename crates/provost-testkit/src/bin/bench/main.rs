@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "the measurements are what this prints")]
 #![expect(clippy::expect_used, reason = "a measurement that cannot be taken ends the run")]
 
+mod evals;
 mod files;
 mod hooks;
 mod jobs;
@@ -68,6 +69,9 @@ fn main() {
     let provost = provost.expect("--provost PATH, the binary that is shipped");
     let is_wanted = |group: &str| only.as_ref().is_none_or(|it| it == group);
     let mut results = Vec::new();
+    if is_wanted("eval") {
+        results.extend(evals::measure(&provost));
+    }
     if is_wanted("files") {
         results.extend(files::measure());
     }

@@ -1,0 +1,31 @@
+//! The use cases of `eval`: cases are read, an engine is asked, its answers are judged, and a report
+//! is written.
+//!
+//! Cases are independent: they run side by side, one that goes wrong never ends the others, and the
+//! report is the same whatever the order was. Of a case only what the report needs is kept.
+
+mod answer;
+mod cases;
+mod chat;
+mod command;
+mod error;
+mod floor;
+mod generator;
+mod journal;
+mod lines;
+mod outputs;
+mod recording;
+mod run;
+mod template;
+
+pub use self::{
+    cases::{Listed, Listing, Shard, ShardError, Sources, find_files, find_root, list},
+    chat::{ChatOrder, ChatPlan, Reach},
+    command::{CommandMode, CommandPlan},
+    error::EvalError,
+    floor::Watcher,
+    generator::{Generator, GeneratorError},
+    journal::{Kept, Known},
+    outputs::{Outputs, read_report, write},
+    run::{Engine, Plan, Ran, forget, run},
+};

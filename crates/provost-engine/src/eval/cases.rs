@@ -1,0 +1,317 @@
+//! Finds case files and reads them: every fault is listed before anything runs.
+//!
+//! A case stays in memory while there is room for it; beyond that only its place and its digest do,
+//! and it is read again when its turn comes. One that changed in between is not run.
+
+use std::{collections::BTreeMap, fs, io, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobMatcher};
+use provost_kernel::{
+    Digest, Finding, Lang, Severity,
+    eval::{Case, ErrorCode, StepError},
+};
+use provost_rules::eval::{
+    case::{self, Strictness},
+    suite::CaseForm,
+};
+
+use super::error::EvalError;
+
+/// How many bytes of cases are kept in memory.
+const ROOM: usize = 32 << 20;
+/// A case that is larger is refused when it is read.
+const MOST: u64 = 8 << 20;
+
+/// Which files are cases, and which of them are wanted.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    /// What a pattern is relative to.
+    pub root: &'a Utf8Path,
+    pub pattern: &'a str,
+    /// Patterns for ids; all cases, if there is none.
+    pub filters: &'a [String],
+    pub shard: Option<Shard>,
+    pub strictness: Strictness,
+}
+
+/// One of several parts of the cases, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    pub number: u32,
+    pub of: u32,
+}
+
+/// The cases of a run.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// In the order of their ids.
+    pub cases: Vec<Listed>,
+    /// What is not an error.
+    pub warnings: Vec<Finding>,
+    strictness: Option<Strictness>,
+}
+
+/// One case that was read and found good.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    pub id: String,
+    pub path: Utf8PathBuf,
+    /// Of the file, byte for byte.
+    pub digest: Digest,
+    kept: Option<Arc<Case>>,
+}
+
+/// The folder that patterns are relative to: the first one upward with `docs/evals/cases` in it,
+/// else the one of the repository, else where one is.
+pub fn find_root(start: &Utf8Path) -> Utf8PathBuf {
+    let upward = |is_it: &dyn Fn(&Utf8Path) -> bool| {
+        start.ancestors().find(|it| is_it(it)).map(Utf8Path::to_owned)
+    };
+    upward(&|it| it.join("docs/evals/cases").is_dir())
+        .or_else(|| upward(&|it| it.join(".git").exists()))
+        .unwrap_or_else(|| start.to_owned())
+}
+
+/// Reads every case. Errors of all files come together.
+pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listing, EvalError> {
+    let wanted = filters(sources.filters)?;
+    let files = find_files(sources.root, sources.pattern)?;
+    let mut listing = Listing { strictness: Some(sources.strictness), ..Listing::default() };
+    let (mut errors, mut room) = (Vec::new(), ROOM);
+    let mut seen: BTreeMap<String, Utf8PathBuf> = BTreeMap::new();
+    for path in files {
+        let shown = path.strip_prefix(sources.root).unwrap_or(&path).to_owned();
+        let bytes = match read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                errors.push(unreadable(&shown, &error));
+                continue;
+            }
+        };
+        let read = case::read(shown.as_str(), &bytes, form, sources.strictness, lang);
+        let (grave, mild): (Vec<_>, Vec<_>) =
+            read.findings.into_iter().partition(|it| it.severity == Severity::P0);
+        errors.extend(grave);
+        listing.warnings.extend(mild);
+        let Some(case) = read.case else { continue };
+        if let Some(first) = seen.get(&case.id) {
+            errors.push(duplicate(&shown, &form.id, &case.id, first, lang));
+            continue;
+        }
+        seen.insert(case.id.clone(), shown);
+        let digest = Digest::of_bytes(&bytes);
+        let id = case.id.clone();
+        let kept = (bytes.len() <= room).then(|| Arc::new(case));
+        room -= if kept.is_some() { bytes.len() } else { 0 };
+        listing.cases.push(Listed { id, path, digest, kept });
+    }
+    if !errors.is_empty() {
+        return Err(EvalError::BadCases(errors));
+    }
+    let none =
+        |is_filtered| EvalError::NoCases { pattern: sources.pattern.to_owned(), is_filtered };
+    if listing.cases.is_empty() {
+        return Err(none(false));
+    }
+    listing.cases.sort_by(|one, other| one.id.cmp(&other.id));
+    if !wanted.is_empty() {
+        listing.cases.retain(|it| wanted.iter().any(|filter| filter.is_match(&it.id)));
+    }
+    if let Some(shard) = sources.shard {
+        let mut at = 0;
+        listing.cases.retain(|_| {
+            at += 1;
+            (at - 1) % shard.of == shard.number - 1
+        });
+    }
+    if listing.cases.is_empty() { Err(none(true)) } else { Ok(listing) }
+}
+
+impl Listing {
+    /// Over the id and the digest of each file, in the order of the ids.
+    pub fn digest(&self) -> Digest {
+        let lines = self.cases.iter().map(|it| format!("{} {}\n", it.id, it.digest));
+        Digest::of_bytes(lines.collect::<String>().as_bytes())
+    }
+
+    /// One case, from memory or from its file.
+    pub(super) fn load(
+        &self,
+        listed: &Listed,
+        form: &CaseForm,
+        lang: Lang,
+    ) -> Result<Arc<Case>, StepError> {
+        if let Some(case) = &listed.kept {
+            return Ok(Arc::clone(case));
+        }
+        let path = &listed.path;
+        let changed = || StepError {
+            failed_step: None,
+            error_code: ErrorCode::Provider,
+            message: lang.pick(
+                format!("`{path}` changed while cases were run"),
+                format!("`{path}` 在运行期间被更改"),
+            ),
+            retryable: true,
+        };
+        let bytes = read(path).map_err(|_| changed())?;
+        if Digest::of_bytes(&bytes) != listed.digest {
+            return Err(changed());
+        }
+        let strictness = self.strictness.unwrap_or(Strictness::Normal);
+        let read = case::read(path.as_str(), &bytes, form, strictness, lang);
+        read.case.map(Arc::new).ok_or_else(changed)
+    }
+}
+
+/// The files that a pattern matches, in the order of the bytes of their paths.
+pub fn find_files(root: &Utf8Path, pattern: &str) -> Result<Vec<Utf8PathBuf>, EvalError> {
+    let whole = root.join(pattern);
+    if whole.is_file() {
+        return Ok(vec![whole]);
+    }
+    // The folder of the repository is no part of the pattern, whatever its name is.
+    let search = Search {
+        root,
+        matcher: glob(pattern, pattern)?,
+        deepest: if pattern.contains("**") { usize::MAX } else { depth(&whole) },
+    };
+    let mut found = Vec::new();
+    search.walk(&root.join(literal_start(Utf8Path::new(pattern))), &mut found)?;
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// What is looked for, and how deep.
+struct Search<'a> {
+    root: &'a Utf8Path,
+    matcher: GlobMatcher,
+    deepest: usize,
+}
+
+fn glob(text: &str, shown: &str) -> Result<GlobMatcher, EvalError> {
+    let bad = |source| EvalError::BadPattern { pattern: shown.to_owned(), source };
+    let glob = GlobBuilder::new(text).literal_separator(true).build().map_err(bad)?;
+    Ok(glob.compile_matcher())
+}
+
+fn filters(patterns: &[String]) -> Result<Vec<GlobMatcher>, EvalError> {
+    patterns.iter().map(|it| glob(it, it)).collect()
+}
+
+/// The folder that a pattern certainly starts with.
+fn literal_start(pattern: &Utf8Path) -> Utf8PathBuf {
+    let is_literal = |it: &&str| !it.contains(['*', '?', '[', '{', '\\']);
+    let parts: Vec<&str> = pattern.components().map(|it| it.as_str()).collect();
+    let count = parts.iter().take_while(|it| is_literal(it)).count();
+    parts.iter().take(count.min(parts.len().saturating_sub(1))).collect()
+}
+
+/// How many components a path has, so that folders below need not be looked into.
+fn depth(path: &Utf8Path) -> usize {
+    path.components().count()
+}
+
+impl Search<'_> {
+    fn walk(&self, folder: &Utf8Path, found: &mut Vec<Utf8PathBuf>) -> Result<(), EvalError> {
+        let unreadable = |source| EvalError::Unreadable { path: folder.to_owned(), source };
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(unreadable)?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(unreadable)?;
+            let path = Utf8PathBuf::from_path_buf(entry.path())
+                .map_err(|path| EvalError::NotUtf8 { path: path.display().to_string() })?;
+            let kind = entry.file_type().map_err(unreadable)?;
+            // A link to a folder is not followed: it could lead in a circle.
+            if kind.is_dir() {
+                if depth(&path) < self.deepest {
+                    self.walk(&path, found)?;
+                }
+            } else if self.is_match(&path) && path.is_file() {
+                found.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_match(&self, path: &Utf8Path) -> bool {
+        self.matcher.is_match(path.strip_prefix(self.root).unwrap_or(path))
+            || self.matcher.is_match(path)
+    }
+}
+
+fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
+    use io::Read as _;
+
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn unreadable(path: &Utf8Path, error: &io::Error) -> Finding {
+    finding("case.unreadable", path.to_string(), error.to_string())
+}
+
+fn duplicate(path: &Utf8Path, field: &str, id: &str, first: &Utf8Path, lang: Lang) -> Finding {
+    let message = lang.pick(
+        format!("the id `{id}` is that of `{first}`"),
+        format!("id `{id}` 已被 `{first}` 使用"),
+    );
+    finding("case.duplicate", format!("{path}#/{field}"), message)
+}
+
+fn finding(rule: &'static str, subject: String, message: String) -> Finding {
+    Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }
+}
+
+/// A text that names no shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a part such as `1/4`")]
+pub struct ShardError(String);
+
+impl std::str::FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let parsed = text.split_once('/').and_then(|(number, of)| {
+            let shard = Self { number: number.parse().ok()?, of: of.parse().ok()? };
+            (shard.number >= 1 && shard.number <= shard.of).then_some(shard)
+        });
+        parsed.ok_or_else(|| ShardError(text.chars().take(20).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shard_is_a_part_of_several() {
+        let check = |text: &str, expected: Option<(u32, u32)>| {
+            let shard = text.parse::<Shard>().ok().map(|it| (it.number, it.of));
+            assert_eq!(shard, expected, "{text}");
+        };
+        check("1/1", Some((1, 1)));
+        check("2/3", Some((2, 3)));
+        check("0/3", None);
+        check("4/3", None);
+        check("1", None);
+        check("a/b", None);
+    }
+
+    #[test]
+    fn a_search_starts_where_a_pattern_stops_being_literal() {
+        let check = |pattern: &str, expected: &str| {
+            assert_eq!(literal_start(Utf8Path::new(pattern)).as_str(), expected, "{pattern}");
+        };
+        check("*.json", "");
+        check("a/b/*.json", "a/b");
+        check("/a/b/*.json", "/a/b");
+        check("/a/*/c.json", "/a");
+        check("/a/b/c.json", "/a/b");
+        check("/a/{b,c}/d.json", "/a");
+    }
+}

@@ -1,0 +1,252 @@
+//! An engine that is a model behind an OpenAI-compatible interface: four questions for each case,
+//! each answer held against its schema before the next one is asked.
+
+use std::time::Duration;
+
+use provost_adapter::{
+    AgentRole, CallOutcome, Called, Cancel, Failure, Request as Question,
+    chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries},
+};
+use provost_kernel::{
+    AttemptNumber, Lang, TaskId,
+    eval::{Artifacts, ErrorCode, Meta, Request, Response, StepError},
+};
+use provost_rules::eval::{
+    check::{Kind, Rubric, check_case},
+    suite::SchemaTexts,
+};
+use serde_json::{Value, json};
+
+use super::{
+    answer::first_object,
+    error::EvalError,
+    floor::{Floor, Outcome, Turn},
+    generator::GeneratorError,
+    template::{Template, templates},
+};
+
+/// A model, and how it is asked.
+#[derive(Debug)]
+pub struct ChatPlan {
+    /// Asked for a JSON object.
+    json: ChatAdapter,
+    /// For a server that does not know how to be asked for one.
+    text: ChatAdapter,
+    base: String,
+    model: String,
+    schemas: SchemaTexts,
+    timeout: Duration,
+    repairs: u32,
+}
+
+/// The delays between tries: short, because a run has many cases.
+const FIRST_DELAY: Duration = Duration::from_millis(250);
+const LONGEST_DELAY: Duration = Duration::from_secs(20);
+const NAME: &str = "http";
+
+/// How a model is asked.
+#[derive(Debug)]
+pub struct ChatOrder<'a> {
+    /// The address up to and without `/chat/completions`.
+    pub base: &'a str,
+    pub model: Option<&'a str>,
+    pub key: ChatKey,
+    pub reach: Reach,
+    pub retries: u32,
+    /// How long one question may take, with its repetitions.
+    pub timeout: Duration,
+    /// How often a model may repair an answer that is none.
+    pub repairs: u32,
+    pub schemas: SchemaTexts,
+}
+
+/// Where a model may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    ThisMachine,
+    Anywhere,
+}
+
+impl ChatPlan {
+    /// A model at an address. Without leave, it must be on this machine.
+    pub fn new(order: ChatOrder<'_>) -> Result<Self, EvalError> {
+        let ChatOrder { base, model, key, reach, retries, timeout, repairs, schemas } = order;
+        let adapter = |format| {
+            let times = usize::try_from(retries).unwrap_or(usize::MAX);
+            let retries = Retries { times, first: FIRST_DELAY, longest: LONGEST_DELAY };
+            let settings = ChatSettings {
+                base: base.to_owned(),
+                model: model.map(str::to_owned),
+                key: key.clone(),
+                format,
+                retries,
+            };
+            ChatAdapter::new(NAME, settings)
+        };
+        let (json, text) = (adapter(ResponseFormat::JsonObject)?, adapter(ResponseFormat::Text)?);
+        if !json.is_here() && reach == Reach::ThisMachine {
+            return Err(GeneratorError::NotHere(base.to_owned()).into());
+        }
+        let model = model.ok_or(GeneratorError::NoModel)?.to_owned();
+        Ok(Self { json, text, base: base.to_owned(), model, schemas, timeout, repairs })
+    }
+
+    /// What an answer depends on besides the request.
+    pub(super) fn identity(&self, profile: provost_kernel::eval::Profile) -> Value {
+        let templates = templates(profile);
+        let texts: serde_json::Map<String, Value> = templates
+            .iter()
+            .map(|it| (it.version.to_owned(), it.digest().to_string().into()))
+            .collect();
+        json!({"kind": "http", "base": self.base, "model": self.model, "temperature": 0, "templates": texts})
+    }
+
+    /// Asks for every artifact of one case.
+    pub(super) fn ask(&self, turn: &Turn, floor: &Floor<'_>) -> Outcome {
+        let request = &turn.request;
+        let mut meta = Meta {
+            run_id: Some(request.run_id.clone()),
+            engine_version: Some(request.engine_version.clone()),
+            ..Meta::default()
+        };
+        let mut artifacts = Artifacts::new();
+        let steps = templates(request.profile);
+        let has = |name: &String| steps.iter().any(|it| it.artifact == name);
+        if let Some(missing) = floor.setting.suite.artifacts.iter().find(|it| !has(it)) {
+            let text = floor.setting.lang.pick(
+                format!("there is no template for `{missing}`"),
+                format!("没有 `{missing}` 的模板"),
+            );
+            return Err(error(ErrorCode::TemplateMissing, text));
+        }
+        for template in steps {
+            let (made, model) = self
+                .step(&template, turn, &artifacts, floor)
+                .map_err(|it| StepError { failed_step: Some(template.step), ..it })?;
+            artifacts.insert(template.artifact.to_owned(), made);
+            meta.model_id = model.or(meta.model_id).or_else(|| Some(self.model.clone()));
+            meta.template_versions
+                .insert(template.artifact.to_owned(), template.version.to_owned());
+        }
+        Ok(Response { meta, artifacts })
+    }
+
+    /// One step, with as many repairs as are allowed.
+    fn step(
+        &self,
+        template: &Template,
+        turn: &Turn,
+        artifacts: &Artifacts,
+        floor: &Floor<'_>,
+    ) -> Result<(Value, Option<String>), StepError> {
+        let lang = floor.setting.lang;
+        let schema = self.schemas.get(template.artifact).map_or("{}", String::as_str);
+        let mut prompt = template.prompt(schema);
+        let evidence = template.evidence(&turn.request, artifacts);
+        let mut repairs = 0;
+        loop {
+            let (text, model) =
+                self.say(&turn.request, &prompt, &evidence, floor.setting.cancel, lang)?;
+            let problem = match first_object(&text) {
+                None => error(
+                    ErrorCode::Parse,
+                    lang.pick(
+                        "the model's answer has no JSON object",
+                        "模型的回答中没有 JSON 对象",
+                    )
+                    .to_owned(),
+                ),
+                Some(made) => match schema_problem(template, turn, &made, floor) {
+                    None => return Ok((made, model)),
+                    Some(problem) => error(ErrorCode::SchemaInvalid, problem),
+                },
+            };
+            if repairs >= self.repairs {
+                return Err(problem);
+            }
+            repairs += 1;
+            // The model sees what was wrong, not its own words: they are no instructions.
+            prompt = format!(
+                "{}\nAn earlier answer was refused: {}",
+                template.prompt(schema),
+                problem.message
+            );
+        }
+    }
+
+    /// One question, which the adapter asks again where that may help.
+    fn say(
+        &self,
+        request: &Request,
+        prompt: &str,
+        evidence: &str,
+        cancel: &Cancel,
+        lang: Lang,
+    ) -> Result<(String, Option<String>), StepError> {
+        let question = self.question(request, prompt, evidence)?;
+        let ask = |adapter: &ChatAdapter| {
+            adapter
+                .ask_model(&question, cancel)
+                .map_err(|it| error(ErrorCode::Provider, it.to_string()))
+        };
+        let mut called = ask(&self.json)?;
+        if called.outcome == CallOutcome::Failed(Failure::Http { status: 400 }) {
+            called = ask(&self.text)?;
+        }
+        let Called { outcome, .. } = called;
+        match outcome {
+            CallOutcome::Answer(reply) => Ok((reply.text, reply.model)),
+            CallOutcome::TimedOut => Err(error(ErrorCode::Timeout, outcome.text(lang))),
+            CallOutcome::Failed(Failure::BodyTooLarge | Failure::Body { .. }) => {
+                Err(error(ErrorCode::Parse, outcome.text(lang)))
+            }
+            CallOutcome::Failed(_)
+            | CallOutcome::NotAuthorised
+            | CallOutcome::Quota { .. }
+            | CallOutcome::Missing
+            | CallOutcome::Cancelled => Err(error(ErrorCode::Provider, outcome.text(lang))),
+        }
+    }
+
+    fn question(
+        &self,
+        request: &Request,
+        prompt: &str,
+        evidence: &str,
+    ) -> Result<Question, StepError> {
+        let odd = |it: &dyn std::fmt::Display| error(ErrorCode::Provider, it.to_string());
+        let task = TaskId::try_from("eval".to_owned()).map_err(|it| odd(&it))?;
+        let attempt = AttemptNumber::try_from(1).map_err(|it| odd(&it))?;
+        let mut question = Question::new(
+            AgentRole::Judge,
+            task,
+            attempt,
+            &request.run_id,
+            prompt.to_owned(),
+            self.timeout,
+        );
+        evidence.clone_into(&mut question.evidence);
+        Ok(question)
+    }
+}
+
+/// What a schema says against an artifact.
+fn schema_problem(
+    template: &Template,
+    turn: &Turn,
+    made: &Value,
+    floor: &Floor<'_>,
+) -> Option<String> {
+    let suite = floor.setting.suite;
+    let is_its = |it: &&provost_rules::eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact } if artifact == template.artifact);
+    let name = &suite.checks.iter().find(is_its)?.name;
+    let mut alone = Artifacts::new();
+    alone.insert(template.artifact.to_owned(), made.clone());
+    let said = check_case(suite, &turn.case, &alone, Rubric::Standard, floor.setting.lang);
+    let check = said.into_iter().find(|it| it.name == *name)?;
+    if check.pass { None } else { Some(check.message.unwrap_or_default()) }
+}
+
+fn error(error_code: ErrorCode, message: String) -> StepError {
+    StepError { failed_step: None, error_code, message, retryable: false }
+}

@@ -1,0 +1,240 @@
+//! An engine that is a program: one process for each case, request on standard input, answer on
+//! standard output.
+//!
+//! It has an empty folder, an environment by allow-list, no shell, and no network unless somebody
+//! allows it. When its time is over, its whole process group is.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Write as _},
+    os::unix::fs::FileExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use provost_adapter::Cancel;
+use provost_exec::{
+    Capture, Ended, ExecError, Guardian, Job, Outcome as Exited, Streams,
+    sandbox::{Network, Requirement, Sandbox},
+};
+use provost_kernel::{
+    Fault as _, Finding, Lang,
+    eval::{ErrorCode, StepError},
+};
+use provost_rules::{
+    command,
+    eval::response::{self, MAX_ANSWER},
+    secret,
+};
+use tempfile::{NamedTempFile, TempDir};
+
+use super::floor::{Outcome, Turn};
+
+/// A program, and how it is kept.
+#[derive(Clone, Debug)]
+pub struct CommandPlan {
+    pub argv: Vec<String>,
+    pub mode: CommandMode,
+    /// Where it starts; a new empty folder, if nobody says otherwise.
+    pub cwd: Option<PathBuf>,
+    pub guardian: Guardian,
+    pub env: BTreeMap<String, String>,
+    /// What it may not even read.
+    pub hidden: Vec<PathBuf>,
+    pub network: Network,
+    pub timeout: Duration,
+}
+
+/// How a program is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandMode {
+    /// One process for each case.
+    OneShot,
+    /// One process for each worker, one line for each request and each answer.
+    Lines,
+}
+
+/// The files of one process: gone when this is dropped.
+#[derive(Debug)]
+pub(super) struct Bench {
+    /// Where its files lie that are not its own.
+    pub(super) root: PathBuf,
+    cwd: PathBuf,
+    _folder: TempDir,
+}
+
+/// How long a program has to end after it was asked to.
+pub(super) const GRACE: Duration = Duration::from_secs(2);
+/// How much of standard error is shown.
+const SHOWN: u64 = 300;
+
+/// Asks a program about one case.
+pub(super) fn ask(plan: &CommandPlan, turn: &Turn, cancel: &Cancel, lang: Lang) -> Outcome {
+    let cap = u64::try_from(MAX_ANSWER).unwrap_or(u64::MAX);
+    let run = || -> Result<(Exited, File, File), StepError> {
+        let bench = plan.bench().map_err(|error| unable(&error))?;
+        let input = serde_json::to_vec(&turn.request.to_json()).unwrap_or_default();
+        let request = bench.put("request.json", &input).map_err(|error| unable(&error))?;
+        let mut job = plan.job(&bench, plan.timeout).reading(&request);
+        job.output_cap = cap + 1;
+        let (streams, stdout, stderr) = bench.streams().map_err(|error| unable(&error))?;
+        let running = job
+            .start(&plan.guardian, streams, &|argv| allowed(argv, lang))
+            .map_err(|error| spawn(&error, lang))?;
+        let waited = cancel.during(running.canceller(), || running.wait(&|it| secret::redact(it)));
+        Ok((waited.map_err(|error| spawn(&error, lang))?, stdout, stderr))
+    };
+    let (exited, stdout, stderr) = run()?;
+    let answer = start_of(&stdout, cap + 1);
+    if !exited.is_success() {
+        return Err(match response::read(&answer, lang) {
+            // An engine may say itself what failed.
+            Err(said) if said.error_code != ErrorCode::Parse => said,
+            Ok(_) | Err(_) => died(&exited.ended, exited.rc, &stderr, lang),
+        });
+    }
+    if answer.len() > MAX_ANSWER || exited.stdout_dropped > 0 {
+        return Err(too_large(lang));
+    }
+    if answer.iter().all(u8::is_ascii_whitespace) {
+        let text = lang.pick("it answered nothing", "没有任何应答").to_owned();
+        return Err(error(ErrorCode::Parse, with_stderr(text, &stderr)));
+    }
+    response::read(&answer, lang)
+}
+
+/// What a program that did not end well means.
+pub(super) fn died(ended: &Ended, rc: i32, stderr: &File, lang: Lang) -> StepError {
+    let (code, text) = match ended {
+        Ended::Exited => (
+            ErrorCode::Provider,
+            lang.pick(format!("the engine exited with {rc}"), format!("引擎退出码为 {rc}")),
+        ),
+        Ended::Signalled { signal } => (
+            ErrorCode::Provider,
+            lang.pick(
+                format!("signal {signal} ended the engine"),
+                format!("引擎被信号 {signal} 终止"),
+            ),
+        ),
+        Ended::DeadlineReached => (ErrorCode::Timeout, late(lang)),
+        Ended::Cancelled => {
+            (ErrorCode::Provider, lang.pick("it was cancelled", "已取消").to_owned())
+        }
+        Ended::NotRun { reason } => (ErrorCode::Spawn, reason.clone()),
+    };
+    let retryable = !matches!(code, ErrorCode::Spawn);
+    StepError { retryable, ..error(code, with_stderr(text, stderr)) }
+}
+
+pub(super) fn late(lang: Lang) -> String {
+    lang.pick("the engine did not answer in time", "引擎未在时限内应答").to_owned()
+}
+
+pub(super) fn too_large(lang: Lang) -> StepError {
+    let limit = MAX_ANSWER >> 20;
+    let text = lang
+        .pick(format!("the answer is larger than {limit} MiB"), format!("应答超过 {limit} MiB"));
+    error(ErrorCode::Parse, text)
+}
+
+pub(super) fn error(error_code: ErrorCode, message: String) -> StepError {
+    StepError { failed_step: None, error_code, message, retryable: false }
+}
+
+/// An engine that could not be started.
+pub(super) fn spawn(cause: &ExecError, lang: Lang) -> StepError {
+    error(ErrorCode::Spawn, cause.text(lang))
+}
+
+pub(super) fn unable(cause: &io::Error) -> StepError {
+    error(ErrorCode::Spawn, cause.to_string())
+}
+
+/// The command rules: nothing gains another user's rights (LOOP-A3).
+pub(super) fn allowed(argv: &[String], lang: Lang) -> Result<(), Finding> {
+    command::refuse_sudo(&command::parse_argv(argv), lang).map_or(Ok(()), Err)
+}
+
+/// A message with the last thing that the engine said on standard error.
+fn with_stderr(text: String, stderr: &File) -> String {
+    let length = stderr.metadata().map_or(0, |it| it.len());
+    let mut bytes = vec![0; usize::try_from(length.min(64 << 10)).unwrap_or_default()];
+    let from = length.saturating_sub(64 << 10);
+    if stderr.read_exact_at(&mut bytes, from).is_err() {
+        return text;
+    }
+    // Redacted before it is cut: half a secret is not recognised.
+    let clean = secret::redact(&bytes);
+    let said = String::from_utf8_lossy(&clean);
+    let said = said.trim();
+    let skipped = said.chars().count().saturating_sub(usize::try_from(SHOWN).unwrap_or(300));
+    let last: String = said.chars().skip(skipped).collect();
+    if last.is_empty() { text } else { format!("{text}: {}", last.escape_debug()) }
+}
+
+/// The first bytes of a file.
+fn start_of(file: &File, cap: u64) -> Vec<u8> {
+    let length = file.metadata().map_or(0, |it| it.len()).min(cap);
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+    // What cannot be read is no answer.
+    if file.read_exact_at(&mut bytes, 0).is_err() {
+        bytes.clear();
+    }
+    bytes
+}
+
+impl CommandPlan {
+    /// Makes the folders of one process.
+    pub(super) fn bench(&self) -> io::Result<Bench> {
+        let folder = tempfile::Builder::new().prefix("provost-eval-").tempdir()?;
+        // The sandbox refuses a path that leads through a link, as a temporary folder may.
+        let root = folder.path().canonicalize()?;
+        let cwd = match &self.cwd {
+            Some(cwd) => cwd.canonicalize()?,
+            None => tempfile::Builder::new().prefix("work-").tempdir_in(&root)?.keep(),
+        };
+        Ok(Bench { root, cwd, _folder: folder })
+    }
+
+    pub(super) fn job(&self, bench: &Bench, deadline: Duration) -> Job {
+        let mut job = Job::new(self.argv.iter().cloned(), &bench.cwd, deadline);
+        job.env = self.env.clone();
+        let own = bench.cwd.to_string_lossy().into_owned();
+        job.env.insert("TMPDIR".to_owned(), own);
+        job.grace = GRACE;
+        job.sandbox = Some(Sandbox {
+            writable: vec![bench.cwd.clone()],
+            hidden: self.hidden.clone(),
+            network: self.network,
+            files: Requirement::Accept,
+        });
+        job
+    }
+}
+
+impl Bench {
+    /// Puts a file next to the folder of the program.
+    fn put(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+        let mut temporary = NamedTempFile::new_in(&self.root)?;
+        temporary.write_all(bytes)?;
+        let path = self.root.join(name);
+        temporary.persist(&path)?;
+        Ok(path)
+    }
+
+    /// Files without a name for what it prints, and handles to read them.
+    pub(super) fn streams(&self) -> io::Result<(Streams, File, File)> {
+        let capture = || -> io::Result<_> {
+            Ok(Capture { raw: nameless(&self.root)?, clean: nameless(&self.root)? })
+        };
+        let (stdout, stderr) = (capture()?, capture()?);
+        let (out, err) = (stdout.raw.try_clone()?, stderr.raw.try_clone()?);
+        Ok((Streams { stdout, stderr }, out, err))
+    }
+}
+
+fn nameless(folder: &Path) -> io::Result<File> {
+    Ok(tempfile::Builder::new().append(true).tempfile_in(folder)?.into_file())
+}

@@ -1,0 +1,212 @@
+//! What all workers of a run share: the next turn, and where a finished one goes.
+//!
+//! A turn is one run of one case. Whoever takes one gives it back with an outcome, whatever
+//! happened; only the end of the whole run is a reason not to.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::SyncSender,
+    },
+    time::Instant,
+};
+
+use provost_adapter::Cancel;
+use provost_kernel::{
+    Lang,
+    eval::{Case, CaseResult, ErrorCode, Profile, Request, Response, StepError},
+};
+use provost_rules::eval::{
+    check::Rubric,
+    judge::judge,
+    response::{belongs, request},
+    suite::Suite,
+};
+use serde_json::Map;
+
+use super::{cases::Listing, error::EvalError, recording::Recorder};
+
+/// Who wants to know how far a run is.
+pub trait Watcher: Sync {
+    /// So many cases of all are measured; this was the last one.
+    fn measured(&self, done: usize, total: usize, last: &CaseResult);
+}
+
+/// One run of one case.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// Which case of the listing.
+    pub(super) at: usize,
+    pub(super) epoch: u32,
+    pub(super) case: Arc<Case>,
+    pub(super) request: Request,
+    /// How often it was tried before.
+    pub(super) tries: u32,
+    pub(super) started: Instant,
+}
+
+/// A turn that is over.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) at: usize,
+    pub(super) result: CaseResult,
+}
+
+/// What a turn came to.
+pub(super) type Outcome = Result<Response, StepError>;
+
+/// What the workers share.
+pub(super) struct Floor<'a> {
+    pub(super) setting: Setting<'a>,
+    next: AtomicUsize,
+    sink: SyncSender<Done>,
+    failure: Mutex<Option<EvalError>>,
+}
+
+/// What a run is about.
+pub(super) struct Setting<'a> {
+    pub(super) suite: &'a Suite,
+    pub(super) listing: &'a Listing,
+    /// The cases that are to be run.
+    pub(super) order: &'a [usize],
+    pub(super) epochs: u32,
+    pub(super) rubric: Rubric,
+    pub(super) profile: Profile,
+    pub(super) engine_version: &'a str,
+    /// Whether a person named the version, so that another one is worth a warning.
+    pub(super) is_version_named: bool,
+    pub(super) lang: Lang,
+    pub(super) retries: u32,
+    pub(super) recorder: Option<&'a Recorder>,
+    pub(super) cancel: &'a Cancel,
+}
+
+impl<'a> Floor<'a> {
+    pub(super) fn new(setting: Setting<'a>, sink: SyncSender<Done>) -> Self {
+        Self { setting, next: AtomicUsize::new(0), sink, failure: Mutex::new(None) }
+    }
+
+    /// The next turn; none when all are taken or the end was asked for.
+    pub(super) fn next(&self) -> Option<Turn> {
+        let epochs = usize::try_from(self.setting.epochs).unwrap_or(1).max(1);
+        while !self.is_over() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let at = *self.setting.order.get(number / epochs)?;
+            let listed = self.setting.listing.cases.get(at)?;
+            let epoch = u32::try_from(number % epochs).unwrap_or_default();
+            match self.setting.listing.load(listed, &self.setting.suite.case, self.setting.lang) {
+                Ok(case) => {
+                    let request = request(
+                        &case,
+                        &self.setting.suite.case,
+                        self.setting.profile,
+                        self.setting.engine_version,
+                    );
+                    let started = Instant::now();
+                    return Some(Turn { at, epoch, case, request, tries: 0, started });
+                }
+                Err(error) => {
+                    let case = Case { id: listed.id.clone(), fields: Map::new(), expect: None };
+                    self.send(
+                        at,
+                        judge(
+                            self.setting.suite,
+                            &case,
+                            Err(error),
+                            self.setting.rubric,
+                            self.setting.lang,
+                        ),
+                    );
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes a turn back.
+    pub(super) fn done(&self, turn: Turn, outcome: Outcome) {
+        // What was broken off was not measured, and says nothing about the engine.
+        if self.is_over() {
+            return;
+        }
+        let mut warnings = Vec::new();
+        let outcome = outcome.and_then(|response| {
+            let found = belongs(&turn.request, &response, self.setting.lang)?;
+            if self.setting.is_version_named {
+                warnings = found;
+            }
+            Ok(response)
+        });
+        if let Some(recorder) = self.setting.recorder
+            && let Err(error) = recorder.keep(&turn.request, turn.epoch, &outcome)
+        {
+            self.fail(error);
+            return;
+        }
+        let mut result = self.judged(&turn.case, outcome.as_ref());
+        result.warnings = warnings;
+        result.latency_ms = u64::try_from(turn.started.elapsed().as_millis()).ok();
+        self.send(turn.at, result);
+    }
+
+    /// Judges an answer. Should that break off, it does so for this case alone.
+    fn judged(&self, case: &Case, outcome: Result<&Response, &StepError>) -> CaseResult {
+        let Setting { suite, rubric, lang, .. } = self.setting;
+        let judge = |outcome| judge(suite, case, outcome, rubric, lang);
+        let judged = AssertUnwindSafe(|| judge(outcome.map_err(Clone::clone)));
+        catch_unwind(judged).unwrap_or_else(|_| {
+            let text = lang.pick("the checks broke off on this answer", "检查该应答时异常中断");
+            judge(Err(StepError {
+                failed_step: None,
+                error_code: ErrorCode::Provider,
+                message: text.to_owned(),
+                retryable: false,
+            }))
+        })
+    }
+
+    /// Answers turns one by one; what may be over when it is tried again is tried again.
+    pub(super) fn each(&self, mut answer: impl FnMut(&Turn) -> Outcome) {
+        while let Some(mut turn) = self.next() {
+            let outcome = loop {
+                match answer(&turn) {
+                    Err(error)
+                        if error.retryable
+                            && turn.tries < self.setting.retries
+                            && !self.is_over() =>
+                    {
+                        turn.tries += 1;
+                    }
+                    outcome => break outcome,
+                }
+            };
+            self.done(turn, outcome);
+        }
+    }
+
+    /// Whether the run ends before its end.
+    pub(super) fn is_over(&self) -> bool {
+        self.setting.cancel.is_cancelled() || self.failure().is_some()
+    }
+
+    /// What ended the run, if it was neither its end nor a person.
+    pub(super) fn into_failure(self) -> Option<EvalError> {
+        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the run.
+    pub(super) fn fail(&self, error: EvalError) {
+        self.failure().get_or_insert(error);
+    }
+
+    fn failure(&self) -> std::sync::MutexGuard<'_, Option<EvalError>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send(&self, at: usize, result: CaseResult) {
+        // Whoever collects has left only when the run is over.
+        let _ = self.sink.send(Done { at, result });
+    }
+}

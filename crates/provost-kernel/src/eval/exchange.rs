@@ -1,0 +1,148 @@
+//! What the runner asks an engine, and what comes back: artifacts, or the step that failed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Profile;
+use crate::task::words::words;
+
+/// What an engine made: one JSON value for each name, such as `summary`.
+pub type Artifacts = Map<String, Value>;
+
+/// What an engine is asked for one case (EVAL-3.1).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    pub run_id: String,
+    pub engine_version: String,
+    pub profile: Profile,
+    /// The fields of the case that the engine may see.
+    pub input: Map<String, Value>,
+}
+
+/// What an engine answers (EVAL-3.2).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    #[serde(default)]
+    pub meta: Meta,
+    pub artifacts: Artifacts,
+}
+
+/// Which engine, templates and model made an answer: what a drift is attributed to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meta {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub template_versions: BTreeMap<String, String>,
+}
+
+words! {
+    /// A step of an engine.
+    pub enum Step {
+        Summarize = "summarize",
+        Score = "score",
+        Todos = "todos",
+        Card = "card",
+    }
+}
+
+words! {
+    /// Why an engine made nothing that can be judged.
+    pub enum ErrorCode {
+        Timeout = "AI_TIMEOUT",
+        Provider = "AI_PROVIDER_ERROR",
+        SchemaInvalid = "AI_SCHEMA_INVALID",
+        Parse = "AI_PARSE_ERROR",
+        TemplateMissing = "TEMPLATE_MISSING",
+        /// The parts of an answer, or the answer and its request, do not belong together.
+        RunInconsistent = "RUN_INCONSISTENT",
+        /// The engine's program could not be started.
+        Spawn = "SPAWN_FAILED",
+        /// No recording has this request.
+        RecordingMiss = "RECORDING_MISS",
+    }
+}
+
+/// What an error of an engine means to the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorEffect {
+    /// The output is bad: the check `engine.output` fails.
+    Judged,
+    /// Nothing was measured: the case has no result.
+    NotMeasured,
+}
+
+/// A step of an engine that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepError {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_step: Option<Step>,
+    pub error_code: ErrorCode,
+    pub message: String,
+    #[serde(default)]
+    pub retryable: bool,
+}
+
+impl Request {
+    /// The request as one JSON object: the input beside the three words of the runner.
+    pub fn to_json(&self) -> Value {
+        let mut object = self.input.clone();
+        object.insert("profile".to_owned(), self.profile.as_str().into());
+        object.insert("engine_version".to_owned(), self.engine_version.as_str().into());
+        object.insert("run_id".to_owned(), self.run_id.as_str().into());
+        Value::Object(object)
+    }
+}
+
+impl ErrorCode {
+    /// What the error means to the gate: bad output is judged, an engine that is not there is not.
+    pub fn effect(self) -> ErrorEffect {
+        match self {
+            Self::SchemaInvalid | Self::Parse | Self::RunInconsistent => ErrorEffect::Judged,
+            Self::Timeout
+            | Self::Provider
+            | Self::TemplateMissing
+            | Self::Spawn
+            | Self::RecordingMiss => ErrorEffect::NotMeasured,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// EVAL-3.1: intent, text, profile and engine version reach the engine.
+    #[test]
+    fn a_request_is_one_object() {
+        let Value::Object(input) = json!({"intent_text": "i", "extracted_text": "t"}) else {
+            unreachable!()
+        };
+        let request = Request {
+            run_id: "eval_a".to_owned(),
+            engine_version: "1".to_owned(),
+            profile: Profile::Creator,
+            input,
+        };
+        let expected = json!({"intent_text": "i", "extracted_text": "t", "profile": "creator",
+            "engine_version": "1", "run_id": "eval_a"});
+        assert_eq!(request.to_json(), expected);
+    }
+
+    /// EVAL-3.2: what an engine adds beside the artifacts is not needed.
+    #[test]
+    fn a_response_needs_artifacts_alone() {
+        let read = |value| serde_json::from_value::<Response>(value);
+        assert!(read(json!({"artifacts": {"summary": {}}, "debug": {"warnings": []}})).is_ok());
+        assert!(read(json!({"meta": {}})).is_err());
+        assert!(read(json!({"artifacts": []})).is_err());
+    }
+}

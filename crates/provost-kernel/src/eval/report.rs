@@ -1,0 +1,287 @@
+//! The report of a run: what was run, what each check said, and what the gate made of it.
+//!
+//! What differs between two runs over equal input (the time, and how long things took) is absent
+//! until the digest is taken, so that equal input has an equal digest.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Meta, Profile, StepError};
+use crate::{Digest, Lang, Severity, Timestamp, task::words::words};
+
+/// The name of the form of a report.
+pub const REPORT_SCHEMA: &str = "readdo.eval.report/1";
+
+/// Everything that one run found (EVAL-6.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    pub schema: String,
+    pub run: Run,
+    pub totals: Totals,
+    pub gate: Gate,
+    /// In the order of their ids.
+    pub cases: Vec<CaseResult>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epochs: Option<Epochs>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
+    /// Over everything but this, the time and the durations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
+}
+
+/// What was run, and with what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    pub suite: String,
+    pub profile: Profile,
+    pub engine_version: String,
+    #[serde(default)]
+    pub template_versions: BTreeMap<String, String>,
+    #[serde(default)]
+    pub model_id: String,
+    pub generator: String,
+    pub fail_on: Severity,
+    pub cases: usize,
+    #[serde(default)]
+    pub priority_values: Vec<String>,
+    pub runner_version: String,
+    pub lexicon_sha256: Digest,
+    pub schemas_sha256: Digest,
+    pub cases_sha256: Digest,
+    pub epochs: u32,
+    /// The language of the messages.
+    #[serde(default)]
+    pub lang: Lang,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+}
+
+/// Counts over all cases. A failure is one failed check; what is excused is counted apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    pub p0_fail: usize,
+    pub p1_fail: usize,
+    pub p2_fail: usize,
+    pub checks: usize,
+    pub cases_passed: usize,
+    pub cases_failed: usize,
+    pub cases_error: usize,
+    pub cases_failing_p0: usize,
+    pub cases_failing_p1: usize,
+    pub cases_failing_p2: usize,
+    #[serde(default)]
+    pub excused: usize,
+}
+
+/// What the gate decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    pub pass: bool,
+    pub exit_code: u8,
+    pub reason: String,
+    pub warnings: Vec<String>,
+}
+
+words! {
+    /// What became of a case.
+    pub enum CaseStatus {
+        Pass = "pass",
+        Fail = "fail",
+        /// Nothing was measured.
+        Error = "error",
+    }
+}
+
+words! {
+    /// What became of a check.
+    pub enum CheckStatus {
+        Pass = "pass",
+        Fail = "fail",
+        /// What it looks at is not there. Never a pass.
+        Skipped = "skipped",
+    }
+}
+
+/// One case, judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseResult {
+    pub id: String,
+    pub status: CaseStatus,
+    pub run_id: String,
+    #[serde(default)]
+    pub meta: Meta,
+    pub checks: Vec<CheckResult>,
+    #[serde(default)]
+    pub preview: Preview,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<StepError>,
+    /// What did not change a check, such as another engine version than was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<u64>,
+}
+
+/// What one check said of one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckResult {
+    pub level: Severity,
+    pub name: String,
+    pub pass: bool,
+    pub status: CheckStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The check that failed and left this one without something to look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_by: Option<String>,
+    /// Why the failure is not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse: Option<Excuse>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+}
+
+/// Why a failed check is not counted. It stays failed in the report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Excuse {
+    /// The case says that it must fail.
+    Expected,
+    /// A person accepted it for a time.
+    Waived { reason: String, until: String },
+}
+
+/// What a person looks at first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Preview {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    #[serde(default)]
+    pub reasons: Vec<String>,
+    #[serde(default)]
+    pub todo_titles: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
+}
+
+/// How sure the result is, when every case ran more than once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Epochs {
+    pub epochs: u32,
+    /// How many of all runs of all cases passed, and of how many.
+    pub passed: u64,
+    pub runs: u64,
+    /// The Wilson interval of that rate at 95 %.
+    pub low: f64,
+    pub high: f64,
+    /// The checks that did not say the same each time.
+    pub flaky: Vec<FlakyCheck>,
+}
+
+/// A check of a case that passed in some runs and not in others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlakyCheck {
+    pub case: String,
+    pub check: String,
+    pub passed: u32,
+    pub runs: u32,
+}
+
+words! {
+    /// What a comparison with an earlier report may do to the gate.
+    pub enum BaselineGate {
+        /// It is shown.
+        Show = "show",
+        /// A check at the level of the gate that got worse fails it.
+        Worse = "worse",
+        /// Cases that got worse fail it, when chance does not explain them.
+        Significant = "significant",
+    }
+}
+
+/// What got better and worse since an earlier report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    pub better: Vec<Change>,
+    pub worse: Vec<Change>,
+    pub cases_better: usize,
+    pub cases_worse: usize,
+    /// Cases of only one of the two.
+    pub cases_new: Vec<String>,
+    pub cases_gone: Vec<String>,
+    /// The chance of so many cases getting worse by accident: the one-sided exact test of `McNemar`.
+    pub p_value: f64,
+    /// What differs besides the engine, so that the two are not the same measurement.
+    pub differs: Vec<String>,
+}
+
+/// One check of one case that changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Change {
+    pub case: String,
+    pub check: String,
+    pub level: Severity,
+}
+
+impl CheckResult {
+    /// A check that found nothing wrong.
+    pub fn pass(level: Severity, name: &str) -> Self {
+        Self::new(level, name, CheckStatus::Pass)
+    }
+
+    /// A check that found something wrong.
+    pub fn fail(level: Severity, name: &str, message: String) -> Self {
+        Self { message: Some(message), ..Self::new(level, name, CheckStatus::Fail) }
+    }
+
+    /// A check that had nothing to look at, because another one failed.
+    pub fn skipped(level: Severity, name: &str, blocked_by: &str) -> Self {
+        Self {
+            blocked_by: Some(blocked_by.to_owned()),
+            ..Self::new(level, name, CheckStatus::Skipped)
+        }
+    }
+
+    /// Whether it counts as a failure.
+    pub fn is_counted(&self) -> bool {
+        self.status == CheckStatus::Fail && self.excuse.is_none()
+    }
+
+    fn new(level: Severity, name: &str, status: CheckStatus) -> Self {
+        Self {
+            level,
+            name: name.to_owned(),
+            pass: status == CheckStatus::Pass,
+            status,
+            message: None,
+            blocked_by: None,
+            excuse: None,
+            data: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A skipped check is `pass: false`, and is not counted.
+    #[test]
+    fn only_a_pass_is_a_pass() {
+        let level = Severity::P1;
+        let fail = CheckResult::fail(level, "x", "why".to_owned());
+        let skipped = CheckResult::skipped(level, "x", "y");
+        assert!(CheckResult::pass(level, "x").pass);
+        assert!(!fail.pass && fail.is_counted());
+        assert!(!skipped.pass && !skipped.is_counted());
+        let excused = CheckResult { excuse: Some(Excuse::Expected), ..fail };
+        assert!(!excused.pass && !excused.is_counted());
+    }
+}

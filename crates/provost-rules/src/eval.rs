@@ -1,0 +1,24 @@
+//! The judgements of `eval`: cases, checks, the gate, and how a report is shown.
+//!
+//! A suite is data: the fields of its cases, the schemas of its artifacts, and its checks, each an
+//! algorithm of [`check`] with parameters. Read→Do is the first, the judge's calibration the second.
+
+pub mod baseline;
+pub mod case;
+pub mod check;
+pub mod checked;
+mod clue;
+pub mod epochs;
+pub mod gate;
+pub mod judge;
+pub mod lexicon;
+mod opening;
+mod path;
+pub mod render;
+pub mod report;
+pub mod response;
+pub mod stub;
+pub mod suite;
+pub mod text;
+pub mod waiver;
+mod weight;

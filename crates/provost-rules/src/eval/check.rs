@@ -1,0 +1,200 @@
+//! The kinds of checks, and what each says of one case.
+//!
+//! A kind is an algorithm; its numbers come from the suite. A check whose subject is missing is
+//! skipped, and a check that cannot judge fails: neither is ever a pass.
+
+mod form;
+mod sense;
+
+use std::collections::BTreeMap;
+
+use provost_kernel::{
+    Lang,
+    eval::{Artifacts, Case, CheckResult},
+};
+use serde::Deserialize;
+
+pub use super::path::Subject;
+use super::{
+    path::Place,
+    suite::{Suite, SuiteCheck},
+};
+
+/// The check that fails when an engine's output cannot be judged. It appears only then.
+pub const ENGINE_OUTPUT: &str = "engine.output";
+
+/// Which checks of a suite are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rubric {
+    Standard,
+    /// The optional checks, too.
+    Strict,
+}
+
+/// A kind of check with its parameters.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Kind {
+    /// The artifact keeps to its schema.
+    Schema { artifact: String },
+    /// Lists have so many items, and texts are not blank.
+    Shape {
+        #[serde(default)]
+        lists: BTreeMap<Place, (usize, Option<usize>)>,
+        #[serde(default)]
+        texts: Vec<Place>,
+    },
+    /// A list of objects with texts of a least length.
+    Items { at: Place, min: usize, max: usize, fields: BTreeMap<String, usize> },
+    /// A label fits its number. The lower end of a band belongs to it, the upper does not.
+    Band { label: Place, number: Place, tolerance: f64, bands: Bands },
+    /// A number lies between two others, both allowed.
+    Range { at: Place, min: f64, max: f64 },
+    /// Two places hold the same.
+    Equal { pairs: Vec<(Place, Place)> },
+    /// So many reasons name something.
+    Specific { at: Place, intent: Place, least: usize, similarity: f64 },
+    /// So many titles start with a verb.
+    VerbLed { at: Place, least: usize },
+    /// An action has a verb and an object.
+    Actionable { at: Place, weight: f64 },
+    /// No text repeats another.
+    Distinct { at: Place, similarity: f64, containment: f64, least_tokens: usize },
+    /// A text says something that the others do not.
+    Adds { at: Place, to: Place, least_tokens: usize, least_new: f64, similarity: f64 },
+    /// A headline names its subject.
+    Headline { at: Place, weight: f64, weight_with_token: f64 },
+    /// So many tasks make something.
+    Produces { at: Place, types: Vec<String>, least: usize },
+    /// Each text shares words with its source.
+    Grounded { at: Place, text: Place, least: usize },
+    /// Each quote stands in its source.
+    Quoted { at: Place, text: Place },
+    /// A judge's verdict is what is expected of the document.
+    Calibrated { at: Place, task_type: Place, expected: Place },
+}
+
+/// The least and the most of each label.
+pub type Bands = BTreeMap<String, (Option<f64>, Option<f64>)>;
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Pass,
+    Fail(String),
+    /// What it looks at is not there.
+    Missing,
+}
+
+/// Asks every check of the suite about one case, in the order of the suite (EVAL-4.1).
+pub fn check_case(
+    suite: &Suite,
+    case: &Case,
+    artifacts: &Artifacts,
+    rubric: Rubric,
+    lang: Lang,
+) -> Vec<CheckResult> {
+    let subject = Subject { case, artifacts };
+    asked(suite, rubric).map(|it| ask(suite, it, subject, lang)).collect()
+}
+
+/// The checks that are asked.
+pub fn asked(suite: &Suite, rubric: Rubric) -> impl Iterator<Item = &SuiteCheck> {
+    suite.checks.iter().filter(move |it| rubric == Rubric::Strict || !it.optional)
+}
+
+fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>, lang: Lang) -> CheckResult {
+    let SuiteCheck { name, level, kind, .. } = check;
+    let artifact = kind.artifact();
+    let is_there = |it: &str| subject.artifacts.get(it).is_some_and(serde_json::Value::is_object);
+    // Whoever holds an artifact against its schema says that it is not there.
+    let outcome = match (&artifact, kind) {
+        (_, Kind::Schema { artifact }) => form::schema(suite, artifact, subject, lang),
+        (Some(artifact), _) if !is_there(artifact) => Outcome::Missing,
+        _ => look(suite, kind, subject, lang),
+    };
+    match outcome {
+        Outcome::Pass => CheckResult::pass(*level, name),
+        Outcome::Fail(message) => CheckResult::fail(*level, name, message),
+        Outcome::Missing => {
+            let blocker = artifact.as_deref().and_then(|it| suite.schema_check(it));
+            CheckResult::skipped(*level, name, blocker.unwrap_or(ENGINE_OUTPUT))
+        }
+    }
+}
+
+fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>, lang: Lang) -> Outcome {
+    let lexicon = &suite.lexicon;
+    let outcome = match kind {
+        Kind::Schema { artifact } => Some(form::schema(suite, artifact, subject, lang)),
+        Kind::Shape { lists, texts } => Some(form::shape(lists, texts, subject, lang)),
+        Kind::Items { at, min, max, fields } => {
+            Some(form::items(at, *min..=*max, fields, subject, lang))
+        }
+        Kind::Band { label, number, tolerance, bands } => {
+            Some(form::band(label, number, *tolerance, bands, subject, lang))
+        }
+        Kind::Range { at, min, max } => Some(form::range(at, *min..=*max, subject, lang)),
+        Kind::Equal { pairs } => Some(form::equal(pairs, subject, lang)),
+        Kind::Calibrated { at, task_type, expected } => {
+            Some(form::calibrated(suite, at, task_type, expected, subject, lang))
+        }
+        Kind::Specific { at, intent, least, similarity } => {
+            sense::specific(lexicon, at, intent, (*least, *similarity), subject, lang)
+        }
+        Kind::VerbLed { at, least } => sense::titles(lexicon, at, *least, subject, lang),
+        Kind::Actionable { at, weight } => sense::actionable(lexicon, at, *weight, subject, lang),
+        Kind::Distinct { at, similarity, containment, least_tokens } => {
+            let limits = (*similarity, *containment, *least_tokens);
+            sense::distinct(lexicon, at, limits, subject, lang)
+        }
+        Kind::Adds { at, to, least_tokens, least_new, similarity } => {
+            let limits = (*least_tokens, *least_new, *similarity);
+            sense::adds(lexicon, at, to, limits, subject, lang)
+        }
+        Kind::Headline { at, weight, weight_with_token } => {
+            sense::headline(lexicon, at, (*weight, *weight_with_token), subject, lang)
+        }
+        Kind::Produces { at, types, least } => {
+            sense::produces(lexicon, at, types, *least, subject, lang)
+        }
+        Kind::Grounded { at, text, least } => {
+            sense::grounded(lexicon, at, text, *least, subject, lang)
+        }
+        Kind::Quoted { at, text } => sense::quoted(at, text, subject, lang),
+    };
+    outcome.unwrap_or(Outcome::Missing)
+}
+
+impl Kind {
+    /// The artifact that it looks into first.
+    pub(super) fn artifact(&self) -> Option<String> {
+        let place = match self {
+            Self::Schema { artifact } => return Some(artifact.clone()),
+            Self::Shape { lists, texts } => lists.keys().next().or(texts.first())?,
+            Self::Equal { pairs } => &pairs.first()?.0,
+            Self::Band { label, .. } => label,
+            Self::Items { at, .. }
+            | Self::Range { at, .. }
+            | Self::Specific { at, .. }
+            | Self::VerbLed { at, .. }
+            | Self::Actionable { at, .. }
+            | Self::Distinct { at, .. }
+            | Self::Adds { at, .. }
+            | Self::Headline { at, .. }
+            | Self::Produces { at, .. }
+            | Self::Grounded { at, .. }
+            | Self::Quoted { at, .. }
+            | Self::Calibrated { at, .. } => at,
+        };
+        place.artifact().map(str::to_owned)
+    }
+
+    /// The bands of a check that has them.
+    pub(super) fn bands(&self) -> Option<&Bands> {
+        if let Self::Band { bands, .. } = self { Some(bands) } else { None }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,141 @@
+//! Whether a reason names something: what the reader wants, how the content is built, what it
+//! takes. Praise alone names nothing.
+
+use super::{
+    lexicon::Lexicon,
+    text::{Tokens, norm, stem, tokens, words},
+};
+
+/// A keyword of an intent in Latin letters has at least this many.
+const LEAST_LETTERS: usize = 3;
+
+/// What was found in one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Clues {
+    /// A word that the intent has, too.
+    pub(super) intent: Option<String>,
+    /// How the content is built.
+    pub(super) structure: Option<String>,
+    /// A figure, or what it costs and brings.
+    pub(super) cost: Option<String>,
+    /// Praise that was left out of the search.
+    pub(super) generic: Option<String>,
+}
+
+/// The words of an intent that say something.
+pub(super) fn keywords<'a>(lexicon: &Lexicon, intent: &'a str) -> Tokens<'a> {
+    tokens(lexicon, intent).filter(|it| {
+        let is_long = !it.is_ascii() || it.len() >= LEAST_LETTERS;
+        is_long && !lexicon.weak.contains(it)
+    })
+}
+
+/// Looks for clues in a reason.
+pub(super) fn clues(lexicon: &Lexicon, keywords: &Tokens<'_>, reason: &str) -> Clues {
+    let (rest, generic) = without_praise(lexicon, norm(reason));
+    let own = tokens(lexicon, &rest);
+    let intent = own.iter().find(|it| keywords.contains(it)).map(str::to_owned);
+    let (mut structure, mut cost) = (None, None);
+    for word in words(&rest) {
+        let stem = stem(word);
+        if structure.is_none() && lexicon.structure_words.contains(&*stem) {
+            structure = Some(word.to_owned());
+        }
+        if cost.is_none()
+            && (lexicon.cost_words.contains(word) || lexicon.cost_words.contains(&*stem))
+        {
+            cost = Some(word.to_owned());
+        }
+    }
+    let part = |parts: &[String]| parts.iter().find(|it| rest.contains(it.as_str())).cloned();
+    let structure = structure.or_else(|| part(&lexicon.structure_parts));
+    let cost = cost
+        .or_else(|| part(&lexicon.cost_parts))
+        .or_else(|| lexicon.figure.find(&rest).map(|it| it.as_str().to_owned()));
+    Clues { intent, structure, cost, generic }
+}
+
+impl Clues {
+    /// Whether something was named.
+    pub(super) fn is_specific(&self) -> bool {
+        self.intent.is_some() || self.structure.is_some() || self.cost.is_some()
+    }
+}
+
+/// Deletes generic praise, longest first, and says which was found first.
+fn without_praise(lexicon: &Lexicon, normal: String) -> (String, Option<String>) {
+    let (mut rest, mut found) = (normal, None);
+    for phrase in &lexicon.generic_reasons {
+        let mut from = 0;
+        while let Some(at) = rest.get(from..).and_then(|it| it.find(phrase.as_str())) {
+            let (start, end) = (from + at, from + at + phrase.len());
+            if is_whole(&rest, start, end) {
+                rest.replace_range(start..end, " ");
+                found.get_or_insert_with(|| phrase.clone());
+                from = start + 1;
+            } else {
+                from = end;
+            }
+        }
+    }
+    (rest, found)
+}
+
+/// Whether a Latin phrase is not a part of a longer word.
+fn is_whole(text: &str, start: usize, end: usize) -> bool {
+    let is_letter = |it: Option<&u8>| it.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = text.as_bytes();
+    let (first, last) = (bytes.get(start), bytes.get(end.wrapping_sub(1)));
+    let joined_before = is_letter(first) && start > 0 && is_letter(bytes.get(start - 1));
+    let joined_after = is_letter(last) && is_letter(bytes.get(end));
+    !joined_before && !joined_after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::lexicon::shared, *};
+
+    #[track_caller]
+    fn check(intent: &str, reason: &str, expected: &str) {
+        let intent = norm(intent);
+        let found = clues(shared(), &keywords(shared(), &intent), reason);
+        let mark =
+            |it: &Option<String>, letter: &'static str| if it.is_some() { letter } else { "" };
+        let actual =
+            [mark(&found.intent, "i"), mark(&found.structure, "s"), mark(&found.cost, "c")];
+        assert_eq!(actual.concat(), expected, "{reason:?}: {found:?}");
+    }
+
+    /// EVAL-5.2: what makes a reason concrete, in both languages.
+    #[test]
+    fn reasons_and_their_clues() {
+        let intent = "I want a practical database migration checklist";
+        check(intent, "Very useful and worth reading", "");
+        check(intent, "Great content, insightful article", "");
+        check(intent, "It covers database rollback in production", "i");
+        check(intent, "Has a step by step framework", "s");
+        check(intent, "Takes about 20 minutes to apply", "c");
+        check(intent, "Good trade-off discussion", "c");
+        check(intent, "Comes with migrations and a template", "is");
+        check(intent, "Practical and clear", "");
+        check(intent, "A specialist leadership explanation", "");
+        check(intent, "The author is a great writer", "");
+        let intent = "我想学习数据库迁移的实用方法";
+        check(intent, "内容很好,值得一读", "");
+        check(intent, "干货满满,很有启发", "");
+        check(intent, "讲清了零停机迁移", "i");
+        check(intent, "给出了完整的步骤和模板", "s");
+        check(intent, "只需20分钟就能读完", "c");
+        check(intent, "上手成本低", "c");
+        check(intent, "实用而且清晰", "");
+        check(intent, "与目标相关", "");
+    }
+
+    #[test]
+    fn praise_inside_a_word_is_no_praise() {
+        let (rest, found) = without_praise(shared(), "usefulness of it".to_owned());
+        assert_eq!((rest.as_str(), found), ("usefulness of it", None));
+        let (rest, found) = without_praise(shared(), "useful, very useful".to_owned());
+        assert_eq!((rest.as_str(), found.as_deref()), (" ,  ", Some("very useful")));
+    }
+}

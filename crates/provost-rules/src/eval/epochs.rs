@@ -1,0 +1,132 @@
+//! Many runs of one case: the majority decides, and what is not sure is named.
+
+use provost_kernel::eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Epochs, FlakyCheck};
+use serde_json::json;
+
+use super::{judge::status, text::count};
+
+/// The 97.5th percentile of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Makes one result of the runs of one case.
+///
+/// A check passes when more than half of the runs passed it. A run that was not measured leaves
+/// the whole case without a result: it is neither a zero nor left out.
+pub fn merge(mut runs: Vec<CaseResult>) -> Option<CaseResult> {
+    let error = runs.iter().position(|it| it.status == CaseStatus::Error);
+    let mut merged = runs.swap_remove(error.or((!runs.is_empty()).then_some(0))?);
+    if merged.status == CaseStatus::Error || runs.is_empty() {
+        return Some(merged);
+    }
+    runs.push(merged.clone());
+    // A run whose output was bad has one check more.
+    let longest = runs.iter().max_by_key(|it| it.checks.len());
+    let names: Vec<_> = longest.map(|it| it.checks.clone()).unwrap_or_default();
+    merged.checks = names.iter().map(|it| vote(it, &runs)).collect();
+    merged.status = status(&merged.checks);
+    Some(merged)
+}
+
+fn vote(check: &CheckResult, runs: &[CaseResult]) -> CheckResult {
+    let said: Vec<_> =
+        runs.iter().filter_map(|it| it.checks.iter().find(|c| c.name == check.name)).collect();
+    // A check that appears only when it failed passed where it is absent.
+    let passed = runs.len() - said.iter().filter(|it| !it.pass).count();
+    let other = |status| said.iter().copied().find(|it| it.status == status);
+    let failed = other(CheckStatus::Fail).or_else(|| other(CheckStatus::Skipped));
+    let mut result = if passed * 2 > runs.len() {
+        CheckResult::pass(check.level, &check.name)
+    } else {
+        failed.cloned().unwrap_or_else(|| check.clone())
+    };
+    result.data = Some(json!({"passed": passed, "runs": runs.len()}));
+    result
+}
+
+/// How sure the result is, over the runs of all cases.
+pub fn statistics(epochs: u32, runs: &[Vec<CaseStatus>], cases: &[CaseResult]) -> Epochs {
+    let all = runs.iter().flatten();
+    let (mut passed, mut total) = (0, 0);
+    for status in all {
+        passed += u64::from(*status == CaseStatus::Pass);
+        total += 1;
+    }
+    let (low, high) = wilson(passed, total);
+    let flaky = cases.iter().flat_map(|case| case.checks.iter().filter_map(|it| flaky(case, it)));
+    Epochs { epochs, passed, runs: total, low, high, flaky: flaky.collect() }
+}
+
+fn flaky(case: &CaseResult, check: &CheckResult) -> Option<FlakyCheck> {
+    let number = |key| u32::try_from(check.data.as_ref()?.get(key)?.as_u64()?).ok();
+    let (passed, runs) = (number("passed")?, number("runs")?);
+    let is_flaky = passed > 0 && passed < runs;
+    is_flaky.then(|| FlakyCheck { case: case.id.clone(), check: check.name.clone(), passed, runs })
+}
+
+/// The Wilson interval at 95 %, to four places.
+fn wilson(passed: u64, total: u64) -> (f64, f64) {
+    if total == 0 {
+        return (0.0, 1.0);
+    }
+    let number = |it: u64| count(usize::try_from(it).unwrap_or(usize::MAX));
+    let (n, p) = (number(total), number(passed) / number(total));
+    let (middle, scale) = (p + Z * Z / (2.0 * n), 1.0 + Z * Z / n);
+    let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let round = |it: f64| (it.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0;
+    (round((middle - half) / scale), round((middle + half) / scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::Severity::P1;
+
+    use super::*;
+    use crate::eval::gate::tests::result;
+
+    fn run(passes: bool) -> CaseResult {
+        let check = if passes {
+            CheckResult::pass(P1, "x")
+        } else {
+            CheckResult::fail(P1, "x", "why".to_owned())
+        };
+        result("a", vec![check])
+    }
+
+    #[test]
+    fn more_than_half_decides() {
+        for (runs, status, n_flaky) in [
+            (vec![true], CaseStatus::Pass, 0),
+            (vec![true, true, false], CaseStatus::Pass, 1),
+            (vec![false, true, false], CaseStatus::Fail, 1),
+            (vec![true, false], CaseStatus::Fail, 1),
+            (vec![false, false], CaseStatus::Fail, 0),
+            (vec![true, true, true], CaseStatus::Pass, 0),
+        ] {
+            let statuses = vec![runs.iter().map(|it| run(*it).status).collect()];
+            let merged = merge(runs.iter().map(|it| run(*it)).collect()).unwrap();
+            assert_eq!(merged.status, status, "{runs:?}");
+            assert_eq!(merged.checks[0].pass, status == CaseStatus::Pass);
+            let epochs = u32::try_from(runs.len()).unwrap();
+            assert_eq!(statistics(epochs, &statuses, &[merged]).flaky.len(), n_flaky, "{runs:?}");
+        }
+        assert!(merge(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn a_run_that_was_not_measured_leaves_no_result() {
+        let error = CaseResult { status: CaseStatus::Error, ..run(true) };
+        assert_eq!(merge(vec![run(true), error, run(true)]).unwrap().status, CaseStatus::Error);
+    }
+
+    #[test]
+    fn the_interval_is_that_of_wilson() {
+        for (passed, total, expected) in [
+            (0, 0, (0.0, 1.0)),
+            (10, 10, (0.7225, 1.0)),
+            (0, 10, (0.0, 0.2775)),
+            (50, 100, (0.4038, 0.5962)),
+        ] {
+            assert_eq!(wilson(passed, total), expected, "{passed}/{total}");
+        }
+    }
+}

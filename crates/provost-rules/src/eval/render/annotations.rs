@@ -1,0 +1,60 @@
+//! Workflow commands for GitHub Actions: one annotation for each failed check.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use provost_kernel::{Severity, eval::Report};
+
+/// More than this are not shown by GitHub for one step.
+const MAX_OF_A_KIND: usize = 10;
+
+/// The annotations, one line each; the gravest first. The files are those of the cases, by id.
+pub fn annotations(report: &Report, files: &BTreeMap<String, String>) -> String {
+    let (mut out, mut errors, mut warnings) = (String::new(), 0, 0);
+    for level in [Severity::P0, Severity::P1, Severity::P2] {
+        let refuses = level <= report.run.fail_on;
+        let (command, shown) =
+            if refuses { ("error", &mut errors) } else { ("warning", &mut warnings) };
+        for case in &report.cases {
+            for check in case.checks.iter().filter(|it| it.is_counted() && it.level == level) {
+                if *shown >= MAX_OF_A_KIND {
+                    break;
+                }
+                *shown += 1;
+                let file = files
+                    .get(&case.id)
+                    .map(|it| format!("file={},", property(it)))
+                    .unwrap_or_default();
+                let title = property(&format!("{level:?} {} {}", case.id, check.name));
+                let message = data(check.message.as_deref().unwrap_or_default());
+                let _ = writeln!(out, "::{command} {file}title={title}::{message}");
+            }
+        }
+    }
+    out
+}
+
+/// What an engine wrote cannot end the line and start a command of its own.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    #[test]
+    fn no_message_starts_a_command_of_its_own() {
+        let files = [("c".to_owned(), "a,b.json".to_owned())].into();
+        let shown = annotations(&sample(), &files);
+        let lines: Vec<_> = shown.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[0].starts_with("::error title=P0 a<b score.priority_band::IF_TIME"));
+        assert_eq!(lines[1], "::error title=P1 a<b todos.verb_led::one%0Atwo");
+        assert!(lines[2].starts_with("::warning file=a%2Cb.json,title=P2 c "));
+    }
+}

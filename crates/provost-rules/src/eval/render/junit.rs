@@ -1,0 +1,98 @@
+//! `JUnit` XML: one suite, one test case for each check of each case.
+
+use std::fmt::Write as _;
+
+use provost_kernel::eval::{CaseStatus, CheckStatus, Report};
+
+/// The report as `JUnit` XML.
+pub fn junit(report: &Report) -> String {
+    let suites = report.cases.iter().map(|case| {
+        let mut rows = String::new();
+        let (mut failures, mut skipped) = (0, 0);
+        let name = escape(&case.id);
+        for check in &case.checks {
+            let inner = match (check.status, &check.excuse) {
+                (CheckStatus::Pass, _) => String::new(),
+                (CheckStatus::Fail, Some(_)) => {
+                    skipped += 1;
+                    "<skipped message=\"excused\"/>".to_owned()
+                }
+                (CheckStatus::Fail, None) => {
+                    failures += 1;
+                    let message = escape(check.message.as_deref().unwrap_or_default());
+                    format!("<failure type=\"{:?}\" message=\"{message}\"/>", check.level)
+                }
+                (CheckStatus::Skipped, _) => {
+                    skipped += 1;
+                    let by = escape(check.blocked_by.as_deref().unwrap_or_default());
+                    format!("<skipped message=\"blocked by {by}\"/>")
+                }
+            };
+            let check = escape(&check.name);
+            let _ = writeln!(rows, "    <testcase classname=\"{name}\" name=\"{check}\">{inner}</testcase>");
+        }
+        let mut errors = 0;
+        if case.status == CaseStatus::Error {
+            errors = 1;
+            let error = case.error.as_ref();
+            let code = error.map(|it| it.error_code.as_str()).unwrap_or_default();
+            let message = escape(error.map(|it| it.message.as_str()).unwrap_or_default());
+            let _ = writeln!(
+                rows,
+                "    <testcase classname=\"{name}\" name=\"engine\"><error type=\"{code}\" message=\"{message}\"/></testcase>"
+            );
+        }
+        let tests = case.checks.len() + errors;
+        format!(
+            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">\n{rows}  </testsuite>\n"
+        )
+    });
+    let suites: String = suites.collect();
+    let t = &report.totals;
+    let failures = t.p0_fail + t.p1_fail + t.p2_fail;
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{}\">\n{suites}</testsuites>\n",
+        escape(&report.run.suite),
+        t.checks + t.cases_error,
+        t.cases_error
+    )
+}
+
+/// Text for XML and HTML. Control characters, which XML cannot hold, become spaces.
+pub(super) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            it if it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
+            it => safe.push(it),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    #[test]
+    fn what_an_engine_wrote_is_escaped() {
+        let xml = junit(&sample());
+        assert!(
+            xml.contains(
+                "<testsuite name=\"a&lt;b\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">"
+            ),
+            "{xml}"
+        );
+        assert!(xml.contains("message=\"`x` &amp; &quot;y&quot;\""), "{xml}");
+        assert!(xml.contains("<error type=\"AI_TIMEOUT\" message=\"after 5 s\"/>"), "{xml}");
+        assert!(xml.contains("<skipped message=\"blocked by engine.output\"/>"), "{xml}");
+        assert!(!xml.contains("a<b"));
+        assert_eq!(escape("a\u{0}b\u{1b}"), "a b ");
+    }
+}

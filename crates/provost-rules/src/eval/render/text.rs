@@ -1,0 +1,154 @@
+//! The console: failures grouped by severity, then one line of totals (EVAL-6.2).
+
+use std::fmt::Write as _;
+
+use provost_kernel::{
+    Lang, Severity,
+    eval::{CaseStatus, Change, CheckResult, Excuse, Report},
+};
+
+/// How wide the columns of cases and checks are at most.
+const MAX_COLUMN: usize = 40;
+
+/// The report as text, without a final newline.
+pub fn text(report: &Report, lang: Lang) -> String {
+    let mut out = String::new();
+    let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(MAX_COLUMN);
+    let ids = width(&mut report.cases.iter().map(|it| it.id.chars().count()));
+    let names =
+        width(&mut report.cases.iter().flat_map(|it| &it.checks).map(|it| it.name.chars().count()));
+    for level in [Severity::P0, Severity::P1, Severity::P2] {
+        let counted = |it: &&CheckResult| it.is_counted() && it.level == level;
+        let rows: Vec<_> = report
+            .cases
+            .iter()
+            .flat_map(|case| case.checks.iter().filter(counted).map(|it| (&case.id, it)))
+            .collect();
+        line(&mut out, &format!("{level:?} ({})", rows.len()));
+        for (id, check) in rows {
+            let message = one_line(check.message.as_deref().unwrap_or_default());
+            line(&mut out, &format!("  {id:ids$}  {:names$}  {message}", check.name));
+        }
+    }
+    let broken: Vec<_> = report.cases.iter().filter(|it| it.status == CaseStatus::Error).collect();
+    if !broken.is_empty() {
+        line(&mut out, &format!("{} ({})", lang.pick("not measured", "未测量"), broken.len()));
+        for case in broken {
+            let why = case
+                .error
+                .as_ref()
+                .map(|it| format!("{}  {}", it.error_code, one_line(&it.message)));
+            line(&mut out, &format!("  {:ids$}  {}", case.id, why.unwrap_or_default()));
+        }
+    }
+    excuses(&mut out, report, lang);
+    comparison(&mut out, report, lang);
+    for warning in &report.gate.warnings {
+        line(&mut out, &lang.pick(format!("warning: {warning}"), format!("警告:{warning}")));
+    }
+    out.push_str(&totals(report, lang));
+    out
+}
+
+fn excuses(out: &mut String, report: &Report, lang: Lang) {
+    for case in &report.cases {
+        for check in &case.checks {
+            if let Some(Excuse::Waived { reason, until }) = &check.excuse {
+                let (id, name, reason) = (&case.id, &check.name, one_line(reason));
+                line(
+                    out,
+                    &lang.pick(
+                        format!("waived until {until}: {id} {name} ({reason})"),
+                        format!("豁免至 {until}:{id} {name}({reason})"),
+                    ),
+                );
+            }
+        }
+    }
+}
+
+fn comparison(out: &mut String, report: &Report, lang: Lang) {
+    if let Some(epochs) = &report.epochs {
+        let (passed, runs, low, high) = (epochs.passed, epochs.runs, epochs.low, epochs.high);
+        line(out, &lang.pick(
+            format!("epochs {}: {passed} of {runs} runs passed (95 % interval {low:.3} to {high:.3})", epochs.epochs),
+            format!("重复 {} 次:{runs} 次运行中 {passed} 次通过(95 % 区间 {low:.3} 到 {high:.3})", epochs.epochs),
+        ));
+        for it in &epochs.flaky {
+            let label = lang.pick("flaky", "不稳定");
+            line(out, &format!("  {label}  {}  {}  {}/{}", it.case, it.check, it.passed, it.runs));
+        }
+    }
+    if let Some(baseline) = &report.baseline {
+        let (better, worse, p) = (baseline.better.len(), baseline.worse.len(), baseline.p_value);
+        line(
+            out,
+            &lang.pick(
+                format!("against the baseline: {better} better, {worse} worse (p = {p})"),
+                format!("与基线相比:{better} 项变好,{worse} 项变差(p = {p})"),
+            ),
+        );
+        let mut list = |sign: char, changes: &[Change]| {
+            for it in changes {
+                line(out, &format!("  {sign} {}  {}  {:?}", it.case, it.check, it.level));
+            }
+        };
+        list('+', &baseline.better);
+        list('-', &baseline.worse);
+    }
+}
+
+fn totals(report: &Report, lang: Lang) -> String {
+    let t = &report.totals;
+    let (cases, exit, on) = (report.cases.len(), report.gate.exit_code, report.run.fail_on);
+    let gate = match exit {
+        0 => lang.pick("GATE PASSED", "门禁通过"),
+        1 => lang.pick("GATE FAILED", "门禁失败"),
+        _ => lang.pick("NOT MEASURED", "未能测量"),
+    };
+    lang.pick(
+        format!(
+            "cases {cases}  passed {}  failed {}  errors {} | checks {}  P0 {}  P1 {}  P2 {} | fail-on {on:?} | {gate} (exit {exit})",
+            t.cases_passed, t.cases_failed, t.cases_error, t.checks, t.p0_fail, t.p1_fail, t.p2_fail
+        ),
+        format!(
+            "用例 {cases}  通过 {}  失败 {}  错误 {} | 检查 {}  P0 {}  P1 {}  P2 {} | fail-on {on:?} | {gate}(退出码 {exit})",
+            t.cases_passed, t.cases_failed, t.cases_error, t.checks, t.p0_fail, t.p1_fail, t.p2_fail
+        ),
+    )
+}
+
+fn line(out: &mut String, text: &str) {
+    let _ = writeln!(out, "{}", text.trim_end());
+}
+
+/// What an engine wrote cannot start a line of its own.
+pub(super) fn one_line(text: &str) -> String {
+    text.split(char::is_control).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    /// EVAL-6.2.
+    #[test]
+    fn failures_are_grouped_by_severity() {
+        let shown = text(&sample(), Lang::En);
+        let expected = "\
+P0 (1)
+  a<b  score.priority_band     IF_TIME but score 81 (allowed 39.5 ≤ s < 60.5)
+P1 (1)
+  a<b  todos.verb_led          one two
+P2 (1)
+  c    card.headline_specific  `x` & \"y\"
+not measured (1)
+  d    AI_TIMEOUT  after 5 s
+warning: 1 cases fail at P2, and 0 may
+warning: 1 cases could not be measured
+cases 3  passed 0  failed 2  errors 1 | checks 5  P0 1  P1 1  P2 1 | fail-on P1 | GATE FAILED (exit 1)";
+        assert_eq!(shown, expected);
+        assert!(text(&sample(), Lang::Zh).contains("门禁失败(退出码 1)"));
+    }
+}

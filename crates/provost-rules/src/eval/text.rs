@@ -1,0 +1,313 @@
+//! Text as the checks see it: normal form, runs of one script, stems, sets of tokens.
+//!
+//! There is no word segmentation: Chinese is compared by pairs of characters, English by words
+//! without their plural, which is enough to say whether two texts are about the same.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
+
+use super::lexicon::Lexicon;
+
+/// A maximal part of a text in one kind of script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRun<'a> {
+    /// Chinese characters.
+    Cjk(&'a str),
+    /// Letters and digits of every other script.
+    Latin(&'a str),
+}
+
+/// A set of tokens, sorted and without duplicates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tokens<'a>(Vec<Cow<'a, str>>);
+
+/// The normal form: compatible forms made one (NFKC), lower case, no apostrophes, single spaces.
+pub fn norm(text: &str) -> String {
+    let composed: Cow<'_, str> =
+        if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(text.nfkc().collect())
+        };
+    let mut normal = String::with_capacity(composed.len());
+    let mut is_spaced = false;
+    for letter in composed.chars() {
+        if letter == '\'' || letter == '\u{2019}' {
+            continue;
+        }
+        if letter.is_whitespace() {
+            is_spaced = !normal.is_empty();
+            continue;
+        }
+        if std::mem::take(&mut is_spaced) {
+            normal.push(' ');
+        }
+        if letter.is_ascii() || is_cjk(letter) {
+            normal.push(letter.to_ascii_lowercase());
+        } else {
+            normal.extend(letter.to_lowercase());
+        }
+    }
+    normal
+}
+
+/// Whether the character is Chinese, as the rubric counts it.
+pub fn is_cjk(letter: char) -> bool {
+    matches!(letter,
+        '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{323af}')
+}
+
+/// The runs of a text; whatever is neither letter nor digit separates.
+pub fn runs(text: &str) -> impl Iterator<Item = TextRun<'_>> {
+    let kind = |letter: char| match letter {
+        _ if is_cjk(letter) => 2_u8,
+        _ if letter.is_alphanumeric() => 1,
+        _ => 0,
+    };
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|it| kind(it) == 0);
+        let first = kind(rest.chars().next()?);
+        let end = rest.find(|it| kind(it) != first).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        Some(if first == 2 { TextRun::Cjk(run) } else { TextRun::Latin(run) })
+    })
+}
+
+/// The words of every script but Chinese.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    runs(text).filter_map(|run| match run {
+        TextRun::Latin(word) => Some(word),
+        TextRun::Cjk(_) => None,
+    })
+}
+
+/// A word without its plural (Harman's S-stemmer); only ASCII words of more than three letters.
+pub fn stem(word: &str) -> Cow<'_, str> {
+    if word.len() <= 3 || !word.is_ascii() {
+        return Cow::Borrowed(word);
+    }
+    if let Some(start) = word.strip_suffix("ies")
+        && !start.ends_with(['e', 'a'])
+    {
+        return Cow::Owned(format!("{start}y"));
+    }
+    let Some(singular) = word.strip_suffix('s') else { return Cow::Borrowed(word) };
+    let stays = match singular.strip_suffix('e') {
+        Some(start) => start.ends_with(['a', 'e', 'o']),
+        None => singular.ends_with(['u', 's']),
+    };
+    Cow::Borrowed(if stays { word } else { singular })
+}
+
+/// The tokens of a text in normal form.
+pub fn tokens<'a>(lexicon: &Lexicon, normal: &'a str) -> Tokens<'a> {
+    let mut found = Vec::new();
+    for run in runs(normal) {
+        match run {
+            TextRun::Latin(word) => found.extend(word_token(lexicon, word)),
+            TextRun::Cjk(run) => {
+                for part in run.split(|it| lexicon.particles.contains(&it)) {
+                    pairs(lexicon, part, &mut found);
+                }
+            }
+        }
+    }
+    Tokens::from_list(found)
+}
+
+/// A word as a token; nothing for a stop word and for a single letter.
+fn word_token<'a>(lexicon: &Lexicon, word: &'a str) -> Option<Cow<'a, str>> {
+    if lexicon.stop.contains(word) {
+        return None;
+    }
+    let token = stem(word);
+    let mut letters = token.chars();
+    let is_letter = letters.next().is_some_and(|it| !it.is_numeric()) && letters.next().is_none();
+    (!is_letter && !lexicon.stop.contains(&*token)).then_some(token)
+}
+
+/// The pairs of neighbours in a part of a Chinese run; a lone character is itself.
+fn pairs<'a>(lexicon: &Lexicon, part: &'a str, found: &mut Vec<Cow<'a, str>>) {
+    let mut starts = part.char_indices().map(|(at, _)| at);
+    let (Some(_), second) = (starts.next(), starts.next()) else { return };
+    let Some(second) = second else {
+        if !part.chars().any(|it| lexicon.stop_characters.contains(&it)) {
+            found.push(Cow::Borrowed(part));
+        }
+        return;
+    };
+    let (mut from, mut middle) = (0, second);
+    for end in starts.chain([part.len()]) {
+        let pair = part.get(from..end).unwrap_or_default();
+        if !lexicon.stop_pairs.contains(pair) {
+            found.push(Cow::Borrowed(pair));
+        }
+        (from, middle) = (middle, end);
+    }
+}
+
+impl<'a> Tokens<'a> {
+    fn from_list(mut list: Vec<Cow<'a, str>>) -> Self {
+        list.sort_unstable();
+        list.dedup();
+        Self(list)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the token is one of them.
+    pub fn contains(&self, token: &str) -> bool {
+        self.0.binary_search_by(|it| it.as_ref().cmp(token)).is_ok()
+    }
+
+    /// The tokens, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// The tokens that the rule keeps.
+    #[must_use]
+    pub fn filter(self, keeps: impl Fn(&str) -> bool) -> Self {
+        Self(self.0.into_iter().filter(|it| keeps(it)).collect())
+    }
+
+    /// Those of either.
+    #[must_use]
+    pub fn union(mut self, other: &Self) -> Self {
+        self.0.extend(other.0.iter().cloned());
+        Self::from_list(self.0)
+    }
+
+    /// How many are in both.
+    pub fn common(&self, other: &Self) -> usize {
+        let (few, many) = if self.len() <= other.len() { (self, other) } else { (other, self) };
+        few.iter().filter(|it| many.contains(it)).count()
+    }
+
+    /// What both have, of what either has: from 0 to 1.
+    pub fn jaccard(&self, other: &Self) -> f64 {
+        let common = self.common(other);
+        ratio(common, self.len() + other.len() - common)
+    }
+
+    /// What both have, of what the smaller one has: from 0 to 1.
+    pub fn containment(&self, other: &Self) -> f64 {
+        ratio(self.common(other), self.len().min(other.len()))
+    }
+}
+
+/// A part of a whole; nothing of nothing is nothing.
+pub(super) fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { count(part) / count(whole) }
+}
+
+/// A count as a number. Texts are far shorter than 2^32.
+pub(super) fn count(count: usize) -> f64 {
+    u32::try_from(count).unwrap_or(u32::MAX).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::lexicon::shared, *};
+
+    #[test]
+    fn the_normal_form_is_one() {
+        for (text, expected) in [
+            ("  Don't   PANIC\n", "dont panic"),
+            ("It\u{2019}s", "its"),
+            ("ＡＢＣ　１２３", "abc 123"),
+            ("写，一页", "写,一页"),
+            ("ﬁne", "fine"),
+            ("", ""),
+            ("ÀÉ", "àé"),
+        ] {
+            assert_eq!(norm(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_lose_their_plural() {
+        for (word, expected) in [
+            ("queries", "query"),
+            ("eies", "eie"),
+            ("steps", "step"),
+            ("classes", "classe"),
+            ("goes", "goes"),
+            ("trees", "trees"),
+            ("bus", "bus"),
+            ("focus", "focus"),
+            ("class", "class"),
+            ("data", "data"),
+            ("its", "its"),
+            ("naïves", "naïves"),
+            ("boxes", "boxe"),
+            ("cases", "case"),
+        ] {
+            assert_eq!(stem(word), expected, "{word:?}");
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let normal = norm(text);
+        let tokens = tokens(shared(), &normal);
+        let mut expected: Vec<_> = expected.split_whitespace().collect();
+        expected.sort_unstable();
+        assert_eq!(tokens.iter().collect::<Vec<_>>(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn tokens_are_words_and_pairs() {
+        check("I want the SQLite benchmarks", "sqlite benchmark");
+        check("p99 and x 5", "p99 5");
+        check("数据库的迁移步骤", "数据 据库 迁移 移步 步骤");
+        check("我想用Rust", "想用 rust");
+        check("书和笔", "书 笔");
+        check("了", "");
+        check("需要", "");
+    }
+
+    #[test]
+    fn likeness_is_of_sets() {
+        let likeness = |one: &str, other: &str| {
+            let (one, other) = (tokens(shared(), one), tokens(shared(), other));
+            (one.jaccard(&other), one.containment(&other))
+        };
+        assert_eq!(likeness("alpha beta", "alpha beta"), (1.0, 1.0));
+        assert_eq!(likeness("alpha beta gamma", "alpha beta"), (2.0 / 3.0, 1.0));
+        assert_eq!(likeness("alpha", "beta"), (0.0, 0.0));
+        assert_eq!(likeness("", ""), (0.0, 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn the_normal_form_of_a_normal_form_is_itself(text in "[a-zA-Z '’ ，。（）０-９\u{4e00}-\u{4e40}\t]{0,40}") {
+            let normal = norm(&text);
+            prop_assert_eq!(norm(&normal), normal);
+        }
+
+        /// Whatever the text is, its runs are made of its own characters, and likeness is in range.
+        #[test]
+        fn any_text_has_tokens(one in ".{0,60}", other in ".{0,60}") {
+            let (one, other) = (norm(&one), norm(&other));
+            let (one, other) = (tokens(shared(), &one), tokens(shared(), &other));
+            let (jaccard, containment) = (one.jaccard(&other), one.containment(&other));
+            prop_assert!((0.0..=1.0).contains(&jaccard) && jaccard <= containment);
+            prop_assert_eq!(jaccard.to_bits(), other.jaccard(&one).to_bits());
+        }
+    }
+}

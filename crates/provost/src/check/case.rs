@@ -1,0 +1,104 @@
+//! `provost check case`: what an engine made of one case, held against the rubric of Read→Do.
+//!
+//! Artifacts that cannot be read are judged and refused. Only what keeps provost from judging,
+//! such as a case that cannot be used, is an error.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use provost_kernel::{Exit, Severity, eval::Profile};
+use provost_rules::eval::{
+    check::Rubric,
+    checked::{CaseVerdict, CheckedCase, check_files},
+    suite::Suite,
+};
+
+use super::say;
+use crate::{
+    input::Source,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The artifacts are one JSON object: {\"summary\": …, \"score\": …, \"todos\": …, \"card\": …}\n\nExamples:\n  provost check case docs/evals/cases/en-web.json artifacts.json\n  provost check case case.json - --json < artifacts.json\n\nExits with 0 when no check at P0 or P1 fails, with 1 when one does, and with 2 when the case could\nnot be judged. A check that is skipped did not pass."
+)]
+pub(super) struct Args {
+    /// The case; `-` is standard input
+    #[arg(value_name = "CASE")]
+    case: String,
+    /// What the engine made of it; `-` is standard input
+    #[arg(value_name = "ARTIFACTS")]
+    artifacts: String,
+    /// For whom the engine wrote
+    #[arg(long, value_name = "PROFILE", default_value = "engineer",
+        value_parser = PossibleValuesParser::new(Profile::WORDS).try_map(|it| it.parse::<Profile>()))]
+    profile: Profile,
+    /// The least grave level that refuses
+    #[arg(long, value_name = "LEVEL", default_value = "P1", value_parser = levels().map(|it| level(&it)))]
+    fail_on: Severity,
+    /// Ask the optional checks, too
+    #[arg(long)]
+    strict_rubric: bool,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let (case, artifacts) =
+            (Source::from(self.case.as_str()), Source::from(self.artifacts.as_str()));
+        artifacts.check_beside(&case)?;
+        let suite = Suite::read_do()?;
+        let rubric = if self.strict_rubric { Rubric::Strict } else { Rubric::Standard };
+        let (bytes, made) = (case.read()?, artifacts.read()?);
+        let lang = session.output.lang;
+        let checked = check_files(&suite, (&self.case, &bytes), &made, rubric, self.fail_on, lang)?;
+        match session.output.format() {
+            Format::Json => session.output.document(&checked),
+            Format::Text => print(session, &checked, self.profile),
+        }
+        Ok(match checked.result {
+            CaseVerdict::Pass => Exit::Success,
+            CaseVerdict::Fail => Exit::Refused,
+        })
+    }
+}
+
+fn print(session: &mut Session, checked: &CheckedCase, profile: Profile) {
+    let lang = session.output.lang;
+    let result = match checked.result {
+        CaseVerdict::Pass => lang.pick("passed", "通过"),
+        CaseVerdict::Fail => lang.pick("failed", "失败"),
+    };
+    say(session, "result", "结果", result);
+    say(session, "case", "用例", &format!("{} ({profile})", checked.case));
+    for it in &checked.checks {
+        let word = match it.status {
+            "pass" => lang.pick("passed", "通过"),
+            "fail" => lang.pick("failed", "失败"),
+            _ => lang.pick("skipped", "跳过"),
+        };
+        let line = format!("{:?} {}  {word}  {}", it.level, it.name, it.message);
+        session.output.line(line.trim_end());
+    }
+    for it in &checked.warnings {
+        session.output.message(&lang.pick(
+            format!("warning: {}: {}", it.subject, it.message),
+            format!("警告:{}:{}", it.subject, it.message),
+        ));
+    }
+}
+
+fn levels() -> PossibleValuesParser {
+    PossibleValuesParser::new(["P0", "P1", "P2"])
+}
+
+fn level(text: &str) -> Severity {
+    match text {
+        "P0" => Severity::P0,
+        "P2" => Severity::P2,
+        _ => Severity::P1,
+    }
+}

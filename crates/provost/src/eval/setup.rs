@@ -1,0 +1,329 @@
+//! What a run needs, made from what was typed.
+
+use std::{collections::BTreeMap, fs};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_adapter::{SecretString, chat::ChatKey};
+use provost_engine::eval::{
+    self, ChatOrder, ChatPlan, CommandMode, CommandPlan, Engine, EvalError, Generator, Listing,
+    Outputs, Plan, Reach, Sources, read_report,
+};
+use provost_exec::{
+    environment as allowed,
+    sandbox::{Network, Requirement},
+};
+use provost_kernel::Clock as _;
+use provost_rules::eval::{
+    case::Strictness,
+    check::Rubric,
+    gate::{ErrorsAs, GatePolicy},
+    lexicon::Lexicon,
+    suite::{SchemaTexts, Suite},
+    waiver::Waivers,
+};
+use provost_vault::SystemClock;
+
+use super::{complain_of_cases, error::OptionError, options::Args};
+use crate::{
+    environment,
+    session::{AnyFault, Session},
+};
+
+/// What does not change between two runs of a watch, unless its files do.
+#[derive(Debug)]
+pub(super) struct Setup {
+    pub(super) root: Utf8PathBuf,
+    /// Where relative paths that are not of the repository start.
+    folder: Utf8PathBuf,
+    pub(super) suite: Suite,
+    schemas: SchemaTexts,
+    pattern: String,
+    filters: Vec<String>,
+    shard: Option<provost_engine::eval::Shard>,
+    strictness: Strictness,
+    /// Files besides cases that results depend on.
+    pub(super) parts: Vec<Utf8PathBuf>,
+}
+
+/// Waivers that are there without being named.
+const WAIVERS: &str = "docs/evals/waivers.toml";
+const HTTP_JOBS: usize = 4;
+const HTTP_RETRIES: u32 = 2;
+
+impl Setup {
+    pub(super) fn new(args: &Args, session: &Session) -> Result<Self, AnyFault> {
+        let folder = environment::current_folder()?;
+        let root = match &args.root {
+            Some(root) => folder.join(root),
+            None => eval::find_root(&folder),
+        };
+        let mut parts = Vec::new();
+        let lexicon = match &args.lexicon {
+            Some(path) => {
+                let path = folder.join(path);
+                let lexicon = Lexicon::read(&read(&path)?)?;
+                parts.push(path);
+                lexicon
+            }
+            None => Lexicon::embedded()?,
+        };
+        let own = args.schemas.as_ref().map(|it| folder.join(it));
+        let (suite, schemas) = match args.suite.as_str() {
+            "read-do" => {
+                let schemas = match &own {
+                    Some(folder) => read_schemas(folder, &mut parts)?,
+                    None => Suite::embedded_schemas(),
+                };
+                (Suite::read_do_with(&schemas, lexicon)?, schemas)
+            }
+            "calibration" => (Suite::calibration()?, SchemaTexts::new()),
+            file => {
+                let path = folder.join(file);
+                let beside = path.parent().unwrap_or(&folder).to_owned();
+                let schemas = read_schemas(own.as_ref().unwrap_or(&beside), &mut parts)?;
+                let bytes = read(&path)?;
+                parts.push(path);
+                (Suite::read(&bytes, &schemas, lexicon)?, schemas)
+            }
+        };
+        if let Some(program) = program(args, session, &folder) {
+            parts.push(program);
+        }
+        let strictness = match (args.strict_cases, args.lenient_cases) {
+            (true, _) => Strictness::Strict,
+            (false, true) => Strictness::Lenient,
+            (false, false) => Strictness::Normal,
+        };
+        Ok(Self {
+            root,
+            folder,
+            suite,
+            schemas,
+            pattern: args.cases.clone(),
+            filters: args.filter.clone(),
+            shard: args.shard,
+            strictness,
+            parts,
+        })
+    }
+
+    /// The cases, or everything that is wrong with them.
+    pub(super) fn list(&self, session: &mut Session) -> Result<Listing, AnyFault> {
+        let sources = Sources {
+            root: &self.root,
+            pattern: &self.pattern,
+            filters: &self.filters,
+            shard: self.shard,
+            strictness: self.strictness,
+        };
+        let listed = eval::list(&sources, &self.suite.case, session.output.lang);
+        listed.map_err(|error| {
+            complain_of_cases(session, &error);
+            error.into()
+        })
+    }
+
+    /// The files that are cases, good or bad.
+    pub(super) fn case_files(&self) -> Vec<Utf8PathBuf> {
+        eval::find_files(&self.root, &self.pattern).unwrap_or_default()
+    }
+
+    /// What is run.
+    pub(super) fn plan(&self, args: &Args, session: &Session) -> Result<Plan<'_>, AnyFault> {
+        let lang = session.output.lang;
+        args.generator.check(lang).map_err(EvalError::from)?;
+        let is_http = matches!(args.generator, Generator::Http(_));
+        let retries = args.retries.unwrap_or(if is_http { HTTP_RETRIES } else { 0 });
+        let replay = match &args.generator {
+            Generator::Replay(path) => Some(self.folder.join(path)),
+            Generator::Stub(_) | Generator::Command(_) | Generator::Http(_) => {
+                args.replay.as_ref().map(|it| self.folder.join(it))
+            }
+        };
+        // Without this, every case would be missing, and the report would say so case by case.
+        if let Some(path) = replay.as_ref().filter(|it| !it.is_dir()) {
+            let source = std::io::ErrorKind::NotFound.into();
+            return Err(OptionError::Unreadable { path: path.clone(), source }.into());
+        }
+        let usual = if is_http && replay.is_none() {
+            HTTP_JOBS
+        } else {
+            std::thread::available_parallelism().map_or(1, Into::into)
+        };
+        Ok(Plan {
+            suite: &self.suite,
+            engine: self.engine(args, session, retries)?,
+            engine_name: name(args),
+            record: args.record.as_ref().map(|it| self.folder.join(it)),
+            replay,
+            profile: args.profile,
+            engine_version: args.engine_version.clone(),
+            rubric: if args.strict_rubric { Rubric::Strict } else { Rubric::Standard },
+            epochs: args.epochs.get(),
+            jobs: args.jobs.map_or(usual, Into::into),
+            retries,
+            policy: GatePolicy {
+                fail_on: args.fail_on,
+                p2_budget: args.p2_budget,
+                errors_as: match args.errors_as.as_str() {
+                    "fail" => ErrorsAs::Fail,
+                    _ => ErrorsAs::Error,
+                },
+                baseline: args.baseline_gate,
+            },
+            waivers: self.waivers(args)?,
+            baseline: match &args.baseline {
+                Some(path) => Some(read_report(&self.root.join(path))?),
+                None => None,
+            },
+            report: self.root.join(&args.out),
+            is_resumed: args.resume,
+            now: SystemClock.now(),
+            runner_version: env!("CARGO_PKG_VERSION"),
+            lang,
+        })
+    }
+
+    fn engine(&self, args: &Args, session: &Session, retries: u32) -> Result<Engine, AnyFault> {
+        let timeout = std::time::Duration::from_secs(args.timeout.get().into());
+        Ok(match &args.generator {
+            Generator::Stub(options) => Engine::Stub(options.clone()),
+            Generator::Replay(_) => Engine::Replay,
+            Generator::Command(argv) => {
+                // An engine has no business in the home; without one there is nothing to hide.
+                let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());
+                let cwd = args.cmd_cwd.as_ref().map(|it| self.folder.join(it).into());
+                Engine::Command(Box::new(CommandPlan {
+                    argv: self.argv(argv),
+                    mode: match args.cmd_mode.as_str() {
+                        "jsonl" => CommandMode::Lines,
+                        _ => CommandMode::OneShot,
+                    },
+                    cwd,
+                    guardian: environment::guardian()?,
+                    env: allowed::inherited(allowed::PLAIN, session.environment.texts()),
+                    hidden: home.into_iter().collect(),
+                    network: if args.allow_net {
+                        Network::On
+                    } else {
+                        Network::Off(Requirement::Accept)
+                    },
+                    timeout,
+                }))
+            }
+            Generator::Http(base) => {
+                let key = match &args.api_key_env {
+                    None => ChatKey::NotNeeded,
+                    Some(variable) => {
+                        let value = session.environment.text(variable)?;
+                        let secret = value.map(|it| SecretString::from(it.to_owned()));
+                        ChatKey::FromVariable { variable: variable.clone(), secret }
+                    }
+                };
+                Engine::Chat(Box::new(ChatPlan::new(ChatOrder {
+                    base,
+                    model: args.model.as_deref(),
+                    key,
+                    reach: if args.allow_net { Reach::Anywhere } else { Reach::ThisMachine },
+                    retries,
+                    timeout,
+                    repairs: u32::from(args.repair == "1"),
+                    schemas: self.schemas.clone(),
+                })?))
+            }
+        })
+    }
+
+    /// The command, with files of the person's folder named so that they are found from elsewhere.
+    fn argv(&self, argv: &[String]) -> Vec<String> {
+        let absolute = |(at, word): (usize, &String)| {
+            let is_path = word.contains('/') || at > 0;
+            let path = self.folder.join(word);
+            if is_path && !word.starts_with('-') && path.is_file() {
+                path.into_string()
+            } else {
+                word.clone()
+            }
+        };
+        argv.iter().enumerate().map(absolute).collect()
+    }
+
+    fn waivers(&self, args: &Args) -> Result<Waivers, AnyFault> {
+        let path = match &args.waivers {
+            Some(path) => self.folder.join(path),
+            None => self.root.join(WAIVERS),
+        };
+        if args.waivers.is_none() && !path.exists() {
+            return Ok(Waivers::default());
+        }
+        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
+        let waivers: Waivers = toml::from_str(&text)
+            .map_err(|source| OptionError::Waivers { path, source: Box::new(source) })?;
+        waivers.validate()?;
+        Ok(waivers)
+    }
+
+    /// The files that a run writes.
+    pub(super) fn outputs(&self, args: &Args, report: &Utf8Path) -> Outputs {
+        let at = |path: &Option<Utf8PathBuf>| path.as_ref().map(|it| self.folder.join(it));
+        Outputs {
+            report: report.to_owned(),
+            junit: at(&args.junit),
+            sarif: at(&args.sarif),
+            html: at(&args.html),
+        }
+    }
+
+    /// The file of each case, relative to the repository.
+    pub(super) fn files(&self, listing: &Listing) -> BTreeMap<String, String> {
+        let shown = |path: &Utf8Path| self.shown(path).into_string();
+        listing.cases.iter().map(|it| (it.id.clone(), shown(&it.path))).collect()
+    }
+
+    /// A path as people know it.
+    pub(super) fn shown(&self, path: &Utf8Path) -> Utf8PathBuf {
+        path.strip_prefix(&self.root).unwrap_or(path).to_owned()
+    }
+}
+
+/// How the report names the engine.
+fn name(args: &Args) -> String {
+    match &args.generator {
+        Generator::Stub(_) => "stub".to_owned(),
+        Generator::Command(argv) => format!("cmd:{}", argv.join(" ")),
+        Generator::Http(base) => format!("http:{base}"),
+        Generator::Replay(path) => format!("replay:{path}"),
+    }
+}
+
+/// The program of an engine, if it is a file that can be watched.
+fn program(args: &Args, session: &Session, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+    let Generator::Command(argv) = &args.generator else { return None };
+    let named = argv.iter().rev().map(|it| folder.join(it)).find(|it| it.is_file());
+    named.or_else(|| {
+        let paths = session.environment.text("PATH").ok()??;
+        let name = argv.first()?;
+        paths.split(':').map(|it| Utf8Path::new(it).join(name)).find(|it| it.is_file())
+    })
+}
+
+fn read(path: &Utf8Path) -> Result<Vec<u8>, OptionError> {
+    fs::read(path).map_err(|source| OptionError::Unreadable { path: path.to_owned(), source })
+}
+
+/// The schemas of a folder, by the names of their artifacts.
+fn read_schemas(
+    folder: &Utf8Path,
+    parts: &mut Vec<Utf8PathBuf>,
+) -> Result<SchemaTexts, OptionError> {
+    let fail = |source| OptionError::Unreadable { path: folder.to_owned(), source };
+    let mut texts = SchemaTexts::new();
+    for entry in folder.read_dir_utf8().map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let Some(name) = entry.file_name().strip_suffix(".schema.json") else { continue };
+        let bytes = read(entry.path())?;
+        texts.insert(name.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
+        parts.push(entry.path().to_owned());
+    }
+    Ok(texts)
+}
