@@ -22,7 +22,7 @@ pub use keys::{Keys, Kind};
 pub use policy::Policy;
 
 /// Variables that start with `PROVOST_` and are no configuration: the home (which is needed to
-/// find the configuration), the two files of the adapter protocol, and what a hook is told.
+/// find the configuration), the three files of the adapter protocol, and what a hook is told.
 pub const RESERVED_VARIABLES: [&str; 6] = [
     "PROVOST_CLAIM",
     "PROVOST_GUARD",
