@@ -5,22 +5,18 @@
 //! one in the body that was sent (LOOP-B3).
 
 mod address;
+mod client;
 mod retry;
 mod wire;
 
-use std::{
-    sync::OnceLock,
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 
-use secrecy::{ExposeSecret as _, SecretString};
-use ureq::{Agent, tls::TlsConfig};
+use secrecy::SecretString;
 
-pub(crate) use self::wire::dollars;
-use self::{
-    address::Address,
-    retry::{Step, Trouble},
-    wire::{Body, Completion},
+use self::wire::Body;
+pub(crate) use self::{
+    client::{Client, Patience},
+    wire::{Completion, dollars},
 };
 pub use self::{retry::Retries, wire::ResponseFormat};
 use crate::{
@@ -34,19 +30,13 @@ use crate::{
     request::{AgentRole, Request},
 };
 
-/// The most that a server may answer.
-const BODY_CAP: u64 = 4 << 20;
-
-/// How long a server may take to accept a connection.
-const CONNECT: Duration = Duration::from_secs(20);
-
 /// A model behind an OpenAI-compatible interface.
 #[derive(Debug)]
 pub struct ChatAdapter {
     name: String,
-    address: Address,
-    settings: ChatSettings,
-    tls: OnceLock<Option<TlsConfig>>,
+    client: Client,
+    model: Option<String>,
+    format: ResponseFormat,
 }
 
 /// How a model is reached.
@@ -72,13 +62,6 @@ pub enum ChatKey {
     },
 }
 
-/// What one try came to.
-enum Tried {
-    /// An outcome that a repetition would not change.
-    Final(CallOutcome, Usage),
-    Trouble(Trouble),
-}
-
 impl ChatSettings {
     /// A model at this address, without a key.
     pub fn new(base: &str) -> Self {
@@ -95,17 +78,14 @@ impl ChatSettings {
 impl ChatAdapter {
     /// Refuses an address that could send a key where it should not go.
     pub fn new(name: &str, settings: ChatSettings) -> Result<Self, AdapterError> {
-        let bad = |problem| AdapterError::BadAddress { adapter: name.to_owned(), problem };
-        let address = Address::parse(&settings.base).map_err(bad)?;
-        if matches!(settings.key, ChatKey::FromVariable { .. }) {
-            address.refuse_key_in_the_open().map_err(bad)?;
-        }
-        Ok(Self { name: name.to_owned(), address, settings, tls: OnceLock::new() })
+        let ChatSettings { base, model, key, format, retries } = settings;
+        let client = Client::new(name, &base, key, retries)?;
+        Ok(Self { name: name.to_owned(), client, model, format })
     }
 
     /// Whether the model is on this machine, so that nothing leaves it.
     pub fn is_here(&self) -> bool {
-        self.address.is_here()
+        self.client.is_here()
     }
 
     fn body(&self, request: &Request) -> Result<Body, AdapterError> {
@@ -119,99 +99,9 @@ impl ChatAdapter {
         let temperature = request
             .temperature
             .ok_or_else(|| AdapterError::NoTemperature { adapter: adapter() })?;
-        let model = request.model.as_ref().or(self.settings.model.as_ref());
+        let model = request.model.as_ref().or(self.model.as_ref());
         let model = model.ok_or_else(|| AdapterError::NoModel { adapter: adapter() })?;
-        Ok(Body::new(model, temperature, self.settings.format, request))
-    }
-
-    /// An agent of its own for each call, so that ending one call ends no other.
-    fn agent(&self) -> Result<Agent, AdapterError> {
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .user_agent("provost")
-            .timeout_connect(Some(CONNECT));
-        if self.address.is_encrypted() {
-            let tls = self.tls.get_or_init(address::tls).clone();
-            config = config.tls_config(
-                tls.ok_or_else(|| AdapterError::NoCertificates { adapter: self.name.clone() })?,
-            );
-        }
-        Ok(config.build().new_agent())
-    }
-
-    /// Asks until there is an outcome that stands.
-    fn ask(
-        &self,
-        agent: &Agent,
-        body: &[u8],
-        deadline: Duration,
-        cancel: &Cancel,
-        log: &mut Log,
-    ) -> (CallOutcome, Usage) {
-        let started = Instant::now();
-        let mut delays = self.settings.retries.delays();
-        loop {
-            let left = deadline.saturating_sub(started.elapsed());
-            if left.is_zero() {
-                return (CallOutcome::TimedOut, Usage::default());
-            }
-            let trouble = match self.post(agent, body, left, log) {
-                // A request that was broken off looks like a failure of the network.
-                _ if cancel.is_cancelled() => return (CallOutcome::Cancelled, Usage::default()),
-                Tried::Final(outcome, usage) => return (outcome, usage),
-                Tried::Trouble(trouble) => trouble,
-            };
-            let left = deadline.saturating_sub(started.elapsed());
-            match retry::next(&trouble, delays.next(), left) {
-                Step::Wait(wait) => {
-                    log.note("wait_ms", wait.as_millis());
-                    if !cancel.sleep(wait) {
-                        return (CallOutcome::Cancelled, Usage::default());
-                    }
-                }
-                Step::GiveUp => return (trouble.outcome(), Usage::default()),
-            }
-        }
-    }
-
-    /// One try.
-    fn post(&self, agent: &Agent, body: &[u8], left: Duration, log: &mut Log) -> Tried {
-        let mut post = agent
-            .post(self.address.completions())
-            .content_type("application/json")
-            .config()
-            .timeout_global(Some(left))
-            .build();
-        if let ChatKey::FromVariable { secret: Some(secret), .. } = &self.settings.key {
-            post = post.header("Authorization", format!("Bearer {}", secret.expose_secret()));
-        }
-        let response = match post.send(body) {
-            Ok(response) => response,
-            Err(error) => return broken(error, log),
-        };
-        let status = response.status().as_u16();
-        log.note("http_status", status);
-        let headers = response.headers().clone();
-        let read = response.into_body().into_with_config().limit(BODY_CAP).read_to_vec();
-        let answer = match (read, status) {
-            (Ok(answer), _) => answer,
-            // What a refusal has to say is not worth a retry of its own.
-            (Err(_), 400..) => Vec::new(),
-            (Err(error), _) => return broken(error, log),
-        };
-        match status {
-            200..=299 => match Completion::parse(&answer) {
-                Ok(completion) => completion.tried(log),
-                Err(cause) => {
-                    let failed = CallOutcome::Failed(Failure::Body { cause });
-                    Tried::Final(failed, Usage::default())
-                }
-            },
-            _ => retry::refused(status, &headers, &answer, log),
-        }
+        Ok(Body::new(model, temperature, self.format, request))
     }
 }
 
@@ -230,21 +120,20 @@ impl ChatAdapter {
     /// Carries out one request, for a caller that has neither a program nor a folder.
     pub fn ask_model(&self, request: &Request, cancel: &Cancel) -> Result<Called, AdapterError> {
         let body = self.body(request)?;
-        let agent = self.agent()?;
+        // An agent of its own for each call, so that ending one call ends no other.
+        let agent = self.client.agent(1)?;
         let started = Instant::now();
         let mut log = Log::default();
         begin(&mut log, &self.name, "chat", request);
-        log.note("address", self.address.completions());
+        log.note("address", self.client.completions());
         body.note(&mut log);
 
         let held = cancel.hold(Target::Http(agent.clone()));
-        let (outcome, usage) = if cancel.is_cancelled() {
-            (CallOutcome::Cancelled, Usage::default())
-        } else if let ChatKey::FromVariable { variable, secret: None } = &self.settings.key {
-            log.note("key", format!("the variable {variable} is not set"));
-            (CallOutcome::NotAuthorised, Usage::default())
-        } else {
-            self.ask(&agent, &body.bytes(), request.deadline(), cancel, &mut log)
+        let patience = Patience::within(request.deadline());
+        let asked = self.client.ask(&agent, &body.bytes(), patience, cancel, &mut log);
+        let (outcome, usage) = match asked {
+            Ok(completion) => completion.outcome(&mut log),
+            Err(outcome) => (*outcome, Usage::default()),
         };
         drop(held);
         finish(&mut log, &outcome, usage);
@@ -275,38 +164,19 @@ fn raw(outcome: &CallOutcome) -> Option<Vec<u8>> {
 }
 
 impl Completion {
-    fn tried(self, log: &mut Log) -> Tried {
+    /// What it means for a judge: an answer that was cut off is none.
+    fn outcome(self, log: &mut Log) -> (CallOutcome, Usage) {
         log.note("answered_by", self.model.as_deref().unwrap_or("-"));
         let usage = self.usage;
-        let outcome = match self.text {
-            Ok(text) => {
-                let mut reply = Reply::new(AgentRole::Judge, text);
+        let outcome = match self.unfinished {
+            None => {
+                let mut reply = Reply::new(AgentRole::Judge, self.text);
                 reply.usage = usage;
                 reply.model = self.model;
                 CallOutcome::Answer(reply)
             }
-            Err(reason) => CallOutcome::Failed(Failure::Unfinished { reason }),
+            Some(reason) => CallOutcome::Failed(Failure::Unfinished { reason }),
         };
-        Tried::Final(outcome, usage)
+        (outcome, usage)
     }
-}
-
-/// What a request came to that got no whole answer.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the library's own enum, which may grow")]
-fn broken(error: ureq::Error, log: &mut Log) -> Tried {
-    use ureq::{Error, Timeout};
-
-    log.note("http_error", &error);
-    let outcome = match error {
-        Error::Timeout(Timeout::Connect | Timeout::Resolve)
-        | Error::Io(_)
-        | Error::ConnectionFailed => return Tried::Trouble(Trouble::Broken(error.to_string())),
-        Error::Timeout(_) => CallOutcome::TimedOut,
-        Error::BodyExceedsLimit(_) => CallOutcome::Failed(Failure::BodyTooLarge),
-        Error::Protocol(_) | Error::LargeResponseHeader(..) => {
-            CallOutcome::Failed(Failure::Body { cause: error.to_string() })
-        }
-        other => CallOutcome::Failed(Failure::Unreachable { cause: other.to_string() }),
-    };
-    Tried::Final(outcome, Usage::default())
 }

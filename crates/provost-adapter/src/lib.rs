@@ -4,7 +4,8 @@
 //! the protocol `provost.adapter/1` ([`command`]), a model over HTTP ([`chat`]), answers that were
 //! recorded ([`recording`]), deterministic agents of provost itself ([`script`]) and the agents
 //! that people already have ([`preset`]). [`select`] says which one a name means, and [`live`] drives
-//! real clients against a scripted model, to see whether they obey their hooks.
+//! real clients against a scripted model, to see whether they obey their hooks. [`model`] asks many
+//! questions at once, for a learning run.
 //!
 //! Nothing here decides what becomes of a task, and nothing here asks a second time for an answer
 //! that it does not like. What a program prints is a log for people: the answer is its reply file.
@@ -19,6 +20,7 @@ mod error;
 mod exchange;
 pub mod live;
 mod log;
+pub mod model;
 pub mod preset;
 mod process;
 pub mod recording;

@@ -6,6 +6,7 @@
 //! call a model, so nothing that sits on a desk can.
 
 mod error;
+pub mod learn;
 pub mod story;
 pub mod task;
 

@@ -7,6 +7,7 @@ mod error;
 pub mod eval;
 pub mod guard;
 mod interrupt;
+pub mod learn;
 mod preparation;
 pub mod story;
 mod surroundings;

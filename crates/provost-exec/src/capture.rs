@@ -33,7 +33,28 @@ pub struct Streams {
     pub stderr: Capture,
 }
 
+/// What a job wrote to standard output, in memory and nowhere else.
+#[derive(Debug)]
+pub struct Printed(File);
+
+impl Printed {
+    /// What was written, up to `cap` bytes. Nobody has redacted it.
+    pub fn read(&self, cap: u64) -> Result<Vec<u8>, ExecError> {
+        let fail = |source| ExecError::Output { stream: "stdout", source };
+        read_from_start(&self.0, cap).map_err(fail)
+    }
+}
+
 impl Streams {
+    /// Streams that keep standard output in memory, and nothing else.
+    pub fn in_memory() -> Result<(Self, Printed), ExecError> {
+        let fail = |source| ExecError::Output { stream: "stdout", source };
+        let mut streams = Self::nowhere()?;
+        let raw = scratch().map_err(fail)?;
+        streams.stdout.raw = raw.try_clone().map_err(fail)?;
+        Ok((streams, Printed(raw)))
+    }
+
     /// Streams that keep nothing.
     pub fn nowhere() -> Result<Self, ExecError> {
         let open = || {
@@ -70,4 +91,19 @@ pub(crate) fn read_from_start(file: &File, cap: u64) -> io::Result<Vec<u8>> {
 /// Whether every write to this file goes to its end, as cutting it back requires.
 pub(crate) fn is_append_only(file: &File) -> bool {
     rustix::fs::fcntl_getfl(file).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::APPEND))
+}
+
+/// A file without a name, to be written at its end.
+#[cfg(target_os = "linux")]
+pub(crate) fn scratch() -> io::Result<File> {
+    use rustix::fs::{MemfdFlags, OFlags, fcntl_setfl, memfd_create};
+
+    let file = memfd_create(c"provost", MemfdFlags::CLOEXEC)?;
+    fcntl_setfl(&file, OFlags::APPEND)?;
+    Ok(File::from(file))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn scratch() -> io::Result<File> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
 }

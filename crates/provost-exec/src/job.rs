@@ -10,6 +10,7 @@ use std::{
 };
 
 use provost_kernel::Finding;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Guardian, Running, Streams,
@@ -24,7 +25,7 @@ pub type Check<'a> = dyn Fn(&[String]) -> Result<(), Finding> + 'a;
 
 /// One process to run under a guardian.
 ///
-/// There is no shell unless `argv` names one, standard input is closed unless a file is named, and
+/// There is no shell unless `argv` names one, standard input is closed unless something is given, and
 /// the environment is exactly `env` (see [`environment::inherited`](crate::environment::inherited)).
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -41,8 +42,17 @@ pub struct Job {
     /// How many bytes of each stream are kept. Reaching it does not stop the job.
     pub output_cap: u64,
     pub sandbox: Option<Sandbox>,
-    /// A file to read as standard input.
-    pub(crate) stdin: Option<PathBuf>,
+    pub(crate) input: Input,
+}
+
+/// What a program reads from its standard input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Input {
+    Nothing,
+    File(PathBuf),
+    /// This text, which lies in no file.
+    Text(String),
 }
 
 impl Job {
@@ -66,14 +76,21 @@ impl Job {
             grace: Self::GRACE,
             output_cap: Self::OUTPUT_CAP,
             sandbox: None,
-            stdin: None,
+            input: Input::Nothing,
         }
     }
 
     /// The same job with this file as standard input; absolute.
     #[must_use]
     pub fn reading(mut self, file: &Path) -> Self {
-        self.stdin = Some(file.to_owned());
+        self.input = Input::File(file.to_owned());
+        self
+    }
+
+    /// The same job with this text as standard input.
+    #[must_use]
+    pub fn given(mut self, text: String) -> Self {
+        self.input = Input::Text(text);
         self
     }
 
@@ -129,7 +146,7 @@ impl Job {
             deadline_ms: millis(self.deadline),
             grace_ms: millis(self.grace),
             output_cap: self.output_cap,
-            stdin: self.stdin.clone(),
+            input: self.input.clone(),
             sandbox: self.sandbox.clone(),
         }
     }
@@ -151,8 +168,9 @@ impl Job {
             }
         }
         validate_path("working folder", &self.cwd)?;
-        if let Some(input) = &self.stdin {
-            validate_path("standard input", input)?;
+        match &self.input {
+            Input::File(path) => validate_path("standard input", path)?,
+            Input::Nothing | Input::Text(_) => {}
         }
         match &self.sandbox {
             Some(sandbox) => sandbox.validate(),

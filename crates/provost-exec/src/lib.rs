@@ -23,7 +23,7 @@ mod running;
 pub mod sandbox;
 mod wire;
 
-pub use capture::{Capture, Redact, Streams};
+pub use capture::{Capture, Printed, Redact, Streams};
 pub use error::ExecError;
 pub use guardian::Guardian;
 pub use job::{Check, Job};

@@ -13,6 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
+    job::Input,
     outcome::Ended,
     sandbox::{Gap, Sandbox, SandboxReport},
 };
@@ -33,8 +34,7 @@ pub(crate) struct Plan {
     pub(crate) deadline_ms: u64,
     pub(crate) grace_ms: u64,
     pub(crate) output_cap: u64,
-    /// A file to read as standard input; nothing otherwise.
-    pub(crate) stdin: Option<PathBuf>,
+    pub(crate) input: Input,
     pub(crate) sandbox: Option<Sandbox>,
 }
 

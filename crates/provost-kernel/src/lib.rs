@@ -13,6 +13,7 @@ mod finding;
 pub mod guard;
 mod id;
 mod lang;
+pub mod learn;
 pub mod story;
 pub mod task;
 mod time;

@@ -9,6 +9,7 @@ pub mod eval;
 pub mod guard;
 pub mod identity;
 pub mod json;
+pub mod learn;
 pub mod nearest;
 pub mod secret;
 pub mod story;

@@ -2,6 +2,7 @@
 
 pub mod coordinator;
 pub mod eval;
+pub mod learn;
 pub mod story;
 
 use std::{

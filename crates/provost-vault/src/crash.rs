@@ -6,6 +6,7 @@
 //! must be there, and what is there must be whole.
 
 mod guard;
+mod learn;
 mod story;
 mod task;
 

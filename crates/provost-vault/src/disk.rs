@@ -106,98 +106,106 @@ pub trait Disk: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// A disk that several owners share is the same disk.
-impl<D: Disk> Disk for std::sync::Arc<D> {
-    type File = D::File;
+/// Makes a way to share a disk the same disk.
+macro_rules! shared {
+    ($($shared:ty),+) => {
+        $(
+            impl<D: Disk> Disk for $shared {
+                type File = D::File;
 
-    fn create_folder(&self, at: &Location) -> io::Result<()> {
-        (**self).create_folder(at)
-    }
+                fn create_folder(&self, at: &Location) -> io::Result<()> {
+                    (**self).create_folder(at)
+                }
 
-    fn create(&self, at: &Location) -> io::Result<Self::File> {
-        (**self).create(at)
-    }
+                fn create(&self, at: &Location) -> io::Result<Self::File> {
+                    (**self).create(at)
+                }
 
-    fn open_log(&self, at: &Location) -> io::Result<Self::File> {
-        (**self).open_log(at)
-    }
+                fn open_log(&self, at: &Location) -> io::Result<Self::File> {
+                    (**self).open_log(at)
+                }
 
-    fn open_lock(&self, at: &Location) -> io::Result<Self::File> {
-        (**self).open_lock(at)
-    }
+                fn open_lock(&self, at: &Location) -> io::Result<Self::File> {
+                    (**self).open_lock(at)
+                }
 
-    fn open(&self, at: &Location) -> io::Result<Self::File> {
-        (**self).open(at)
-    }
+                fn open(&self, at: &Location) -> io::Result<Self::File> {
+                    (**self).open(at)
+                }
 
-    fn append(&self, file: &Self::File, bytes: &[u8]) -> io::Result<usize> {
-        (**self).append(file, bytes)
-    }
+                fn append(&self, file: &Self::File, bytes: &[u8]) -> io::Result<usize> {
+                    (**self).append(file, bytes)
+                }
 
-    fn write_at(&self, file: &Self::File, bytes: &[u8], offset: u64) -> io::Result<usize> {
-        (**self).write_at(file, bytes, offset)
-    }
+                fn write_at(&self, file: &Self::File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+                    (**self).write_at(file, bytes, offset)
+                }
 
-    fn read_at(&self, file: &Self::File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        (**self).read_at(file, buffer, offset)
-    }
+                fn read_at(&self, file: &Self::File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+                    (**self).read_at(file, buffer, offset)
+                }
 
-    fn len(&self, file: &Self::File) -> io::Result<u64> {
-        (**self).len(file)
-    }
+                fn len(&self, file: &Self::File) -> io::Result<u64> {
+                    (**self).len(file)
+                }
 
-    fn truncate(&self, file: &Self::File, len: u64) -> io::Result<()> {
-        (**self).truncate(file, len)
-    }
+                fn truncate(&self, file: &Self::File, len: u64) -> io::Result<()> {
+                    (**self).truncate(file, len)
+                }
 
-    fn sync(&self, file: &Self::File) -> io::Result<()> {
-        (**self).sync(file)
-    }
+                fn sync(&self, file: &Self::File) -> io::Result<()> {
+                    (**self).sync(file)
+                }
 
-    fn sync_data(&self, file: &Self::File) -> io::Result<()> {
-        (**self).sync_data(file)
-    }
+                fn sync_data(&self, file: &Self::File) -> io::Result<()> {
+                    (**self).sync_data(file)
+                }
 
-    fn make_private(&self, file: &Self::File) -> io::Result<()> {
-        (**self).make_private(file)
-    }
+                fn make_private(&self, file: &Self::File) -> io::Result<()> {
+                    (**self).make_private(file)
+                }
 
-    fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {
-        (**self).rename(from, to)
-    }
+                fn rename(&self, from: &Location, to: &Location) -> io::Result<()> {
+                    (**self).rename(from, to)
+                }
 
-    fn remove(&self, at: &Location) -> io::Result<()> {
-        (**self).remove(at)
-    }
+                fn remove(&self, at: &Location) -> io::Result<()> {
+                    (**self).remove(at)
+                }
 
-    fn sync_folder(&self, at: &Location) -> io::Result<()> {
-        (**self).sync_folder(at)
-    }
+                fn sync_folder(&self, at: &Location) -> io::Result<()> {
+                    (**self).sync_folder(at)
+                }
 
-    fn stat(&self, at: &Location) -> io::Result<Stat> {
-        (**self).stat(at)
-    }
+                fn stat(&self, at: &Location) -> io::Result<Stat> {
+                    (**self).stat(at)
+                }
 
-    fn list(&self, at: &Location) -> io::Result<Vec<String>> {
-        (**self).list(at)
-    }
+                fn list(&self, at: &Location) -> io::Result<Vec<String>> {
+                    (**self).list(at)
+                }
 
-    fn lock(&self, file: &Self::File) -> io::Result<()> {
-        (**self).lock(file)
-    }
+                fn lock(&self, file: &Self::File) -> io::Result<()> {
+                    (**self).lock(file)
+                }
 
-    fn try_lock(&self, file: &Self::File) -> io::Result<bool> {
-        (**self).try_lock(file)
-    }
+                fn try_lock(&self, file: &Self::File) -> io::Result<bool> {
+                    (**self).try_lock(file)
+                }
 
-    fn unlock(&self, file: &Self::File) -> io::Result<()> {
-        (**self).unlock(file)
-    }
+                fn unlock(&self, file: &Self::File) -> io::Result<()> {
+                    (**self).unlock(file)
+                }
 
-    fn is_current(&self, file: &Self::File, at: &Location) -> io::Result<bool> {
-        (**self).is_current(file, at)
-    }
+                fn is_current(&self, file: &Self::File, at: &Location) -> io::Result<bool> {
+                    (**self).is_current(file, at)
+                }
+            }
+        )+
+    };
 }
+
+shared!(&D, std::sync::Arc<D>);
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Where everything lives: the only code that joins paths (LOOP-A6).
 
+mod learn;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
     AttemptNumber, Digest, Millis, SessionId, TaskId,
@@ -512,6 +514,11 @@ mod tests {
                 ),
                 "/r/.provost/stories/evidence/e1/US-001/7/2-stdout.log",
             ),
+            (
+                layout.learn_run(&"挡风板".parse().unwrap(), &"run-1".parse().unwrap()),
+                "/r/.provost/learn/挡风板/run-1",
+            ),
+            (Layout::mission_elsewhere(Utf8Path::new("/o"), &"m".parse().unwrap()), "/o/m"),
             (layout.tracking_lock(), "/r/.provost/guard/subagent-tracker.lock"),
             (layout.mode_state(Mode::Swarm), "/r/.provost/guard/swarm-state.json"),
             (layout.guard_policy(), "/r/.provost/guard/policy.json"),

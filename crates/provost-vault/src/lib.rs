@@ -21,6 +21,7 @@ mod foreign;
 pub mod guard;
 mod home;
 mod layout;
+pub mod learn;
 mod location;
 pub mod lock;
 mod log;

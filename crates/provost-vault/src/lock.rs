@@ -261,6 +261,16 @@ impl Fault for LockError {
     }
 }
 
+/// Who holds a lock, or held it last, as the file says; none where nobody ever did. It takes nothing.
+pub fn holder<D: Disk>(disk: &D, at: &Location) -> Result<Option<Holder>, FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    Ok(read(disk, at, &file)?.and_then(Result::ok))
+}
+
 /// Reads a record as one who has the OS lock: whoever had it before has let go of it.
 fn standing(
     record: Option<&Result<Holder, ()>>,

@@ -5,6 +5,7 @@ mod claim;
 mod decision;
 mod hook;
 mod mode;
+mod proposal;
 mod scope;
 mod secrets;
 mod verdict;
@@ -30,6 +31,8 @@ enum Gate {
     Hook(hook::Args),
     /// Say whether a name is one of the eight modes
     Mode(mode::Args),
+    /// Hold what a model proposed in a reflection against the rules for proposals
+    Proposal(proposal::Args),
     /// Measure the change in a repository against the limits, its declaration and its explanations
     Scope(scope::Args),
     /// Look for secrets in files and folders; the secrets themselves are never printed
@@ -46,6 +49,7 @@ impl Args {
             Gate::Decision(it) => it,
             Gate::Hook(it) => it,
             Gate::Mode(it) => it,
+            Gate::Proposal(it) => it,
             Gate::Scope(it) => it,
             Gate::Secrets(it) => it,
             Gate::Verdict(it) => it,

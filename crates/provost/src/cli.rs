@@ -14,7 +14,7 @@ use clap::{
 use provost_kernel::{Exit, Fault, Lang};
 
 use crate::{
-    audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard, hook, mcp,
+    audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard, hook, learn, mcp,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck,
     session::Run,
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Hook(hook::Args),
     /// List everything that waits for a person, with the command for each
     Inbox(task::inbox::Args),
+    /// Learn rules from labelled cases, and let the judge learn from people
+    Learn(learn::Args),
     /// Show what happened to a task
     Logs(task::logs::Args),
     /// List tasks, the one that changed last first
@@ -149,6 +151,7 @@ impl Command {
             Self::Guard(it) => it.as_run(),
             Self::Hook(it) => it,
             Self::Inbox(it) => it,
+            Self::Learn(it) => it.as_run(),
             Self::Logs(it) => it,
             Self::Ls(it) => it,
             Self::Mcp(it) => it,

@@ -18,6 +18,7 @@ mod hook;
 mod identity;
 mod ignored;
 mod input;
+mod learn;
 mod mcp;
 mod output;
 mod regress;

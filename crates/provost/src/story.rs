@@ -18,8 +18,7 @@ use provost_engine::story::find;
 use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
-use self::person::person;
-pub(crate) use self::status::tell_all;
+pub(crate) use self::{person::person, status::tell_all};
 use crate::{
     session::{AnyFault, Run, Session},
     wiring::{self, Wiring},

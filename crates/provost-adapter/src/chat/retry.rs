@@ -11,11 +11,10 @@ use provost_kernel::{Millis, Timestamp};
 use serde::Deserialize;
 use ureq::http::{HeaderMap, header};
 
-use super::Tried;
+use super::client::Tried;
 use crate::{
     called::{CallOutcome, Failure, RetryAfter},
     log::Log,
-    reply::Usage,
 };
 
 /// How often a server is asked again, and after which delays.
@@ -103,7 +102,7 @@ pub(super) fn refused(status: u16, headers: &HeaderMap, body: &[u8], log: &mut L
         log.note("error_code", code);
     }
     let retry_after = retry_after(headers);
-    let last = |outcome| Tried::Final(outcome, Usage::default());
+    let last = Tried::Final;
     match status {
         300..=399 => last(CallOutcome::Failed(Failure::Redirected { status })),
         401 | 403 => last(CallOutcome::NotAuthorised),
@@ -204,8 +203,9 @@ mod tests {
             map.insert(name, value.parse().unwrap());
         }
         match refused(status, &map, body.as_bytes(), &mut Log::default()) {
-            Tried::Final(outcome, _) => outcome,
+            Tried::Final(outcome) => outcome,
             Tried::Trouble(trouble) => trouble.outcome(),
+            Tried::Completed(completion) => panic!("{completion:?}"),
         }
     }
 
@@ -236,7 +236,7 @@ mod tests {
     fn an_empty_account_is_not_asked_again() {
         let body = r#"{"error": {"code": "insufficient_quota", "message": "sk-…"}}"#;
         let tried = refused(429, &HeaderMap::new(), body.as_bytes(), &mut Log::default());
-        assert!(matches!(tried, Tried::Final(CallOutcome::Quota { .. }, _)));
+        assert!(matches!(tried, Tried::Final(CallOutcome::Quota { .. })));
     }
 
     #[test]

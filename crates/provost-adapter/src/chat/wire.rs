@@ -41,11 +41,13 @@ struct Message {
 
 /// What a server answered.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Completion {
-    /// What the model said, or why it did not finish.
-    pub(super) text: Result<String, String>,
-    pub(super) model: Option<String>,
-    pub(super) usage: Usage,
+pub(crate) struct Completion {
+    /// What the model said.
+    pub(crate) text: String,
+    /// Why it did not finish, if it did not.
+    pub(crate) unfinished: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) usage: Usage,
 }
 
 /// The parts of the answer that are used. Servers add many others.
@@ -117,16 +119,12 @@ impl Completion {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let answer: Answer = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let choice = answer.choices.into_iter().next().ok_or("it holds no choice")?;
-        let text = match choice.finish_reason.as_deref() {
-            None | Some("stop") => choice.message.content.ok_or("its message has no text"),
-            Some(other) => return Ok(Self::unfinished(other, answer.model, answer.usage)),
+        let said = choice.message.content;
+        let (text, unfinished) = match choice.finish_reason.as_deref() {
+            None | Some("stop") => (said.ok_or("its message has no text")?, None),
+            Some(other) => (said.unwrap_or_default(), Some(other.chars().take(40).collect())),
         };
-        Ok(Self { text: Ok(text?), model: answer.model, usage: count(answer.usage) })
-    }
-
-    fn unfinished(reason: &str, model: Option<String>, usage: Option<Counted>) -> Self {
-        let reason = reason.chars().take(40).collect();
-        Self { text: Err(reason), model, usage: count(usage) }
+        Ok(Self { text, unfinished, model: answer.model, usage: count(answer.usage) })
     }
 }
 
@@ -202,8 +200,8 @@ mod tests {
         );
         let usd = Some(Usd::micros(250_000));
         let usage = Usage { input_tokens: Some(5), output_tokens: Some(2), usd };
-        let expected =
-            Completion { text: Ok("{}".to_owned()), model: Some("m-1".to_owned()), usage };
+        let model = Some("m-1".to_owned());
+        let expected = Completion { text: "{}".to_owned(), unfinished: None, model, usage };
         assert_eq!(whole, Ok(expected));
 
         let cut = parse(
@@ -211,7 +209,8 @@ mod tests {
                 "usage": {"prompt_tokens": 5, "cost": "free"}}"#,
         );
         let usage = Usage { input_tokens: Some(5), output_tokens: None, usd: None };
-        let expected = Completion { text: Err("length".to_owned()), model: None, usage };
+        let unfinished = Some("length".to_owned());
+        let expected = Completion { text: "{".to_owned(), unfinished, model: None, usage };
         assert_eq!(cut, Ok(expected));
 
         for bad in [

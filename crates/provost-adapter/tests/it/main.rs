@@ -10,6 +10,8 @@ mod chat;
 mod command;
 mod hostile;
 mod live;
+mod model;
+mod oracle;
 mod preset;
 mod recording;
 mod remote;

@@ -211,7 +211,11 @@ impl OpenTask<'_> {
                     carried.left = Some(record);
                     break;
                 }
-                Applied::Done { status, notes } => self.commit(*status, notes)?,
+                Applied::Done { status, notes } => {
+                    // A label that cannot be kept stops nobody: it follows from the state later.
+                    let _ = self.desk().label(&self.spec.value, &status, &record);
+                    self.commit(*status, notes)?;
+                }
                 Applied::Refused { status, notes, error } => {
                     self.commit(*status, notes)?;
                     carried.refused.push((record.seq, error));

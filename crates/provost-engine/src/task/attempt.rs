@@ -10,6 +10,7 @@ mod finish;
 mod judge;
 mod policy;
 mod prompt;
+mod rulebook;
 mod step;
 mod test;
 
@@ -18,6 +19,7 @@ use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, PrivateClone, clone};
 use provost_kernel::{
     AttemptNumber, Fault, Finding, Lang,
+    learn::Rulebook,
     task::{
         Bilingual, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics,
         Note, Order, Proofs, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
@@ -99,6 +101,8 @@ struct Attempt<'a, 'o, 't> {
     claim: Result<Option<Vec<u8>>, ReplyProblem>,
     /// What is proven of the plan.
     proofs: Option<Proofs>,
+    /// What the judge judges by; none for a task without a type.
+    rulebook: Option<Rulebook>,
     /// How long the steps ran so far.
     wall: std::time::Duration,
 }
@@ -124,6 +128,7 @@ pub(super) fn run(
         plan: None,
         claim: Ok(None),
         proofs: None,
+        rulebook: None,
         wall: std::time::Duration::ZERO,
         open,
     };
@@ -153,6 +158,7 @@ impl Attempt<'_, '_, '_> {
         self.plan = plan_of(self.engine, &self.spec)?;
         let coder = self.agent(AgentRole::Coder)?;
         let judge = self.agent(AgentRole::Judge)?;
+        self.rulebook = self.find_rulebook()?;
 
         self.checkpoint(Checkpoint::BeforeCoder)?;
         let said = self.work(&coder, &clone, rerun)?;

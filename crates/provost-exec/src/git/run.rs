@@ -4,14 +4,14 @@ use std::{
     collections::BTreeMap,
     ffi::OsStr,
     fs::File,
-    io,
     path::{Path, PathBuf},
 };
 
 use super::{Git, GitError, error::GitSaid, watch};
 use crate::{
     Capture, Ended, ExecError, Job, Outcome, Streams,
-    capture::read_from_start,
+    capture::{read_from_start, scratch},
+    job::Input,
     sandbox::{Network, Requirement, Sandbox},
 };
 
@@ -157,7 +157,7 @@ impl Call<'_> {
     }
 
     pub(super) fn reading(mut self, stdin: PathBuf) -> Self {
-        self.job.stdin = Some(stdin);
+        self.job.input = Input::File(stdin);
         self
     }
 
@@ -247,19 +247,4 @@ impl Ran {
     pub(super) fn said(&self) -> GitSaid {
         GitSaid::new(self.rc, &self.stderr)
     }
-}
-
-/// A file without a name, to be written at its end.
-#[cfg(target_os = "linux")]
-fn scratch() -> io::Result<File> {
-    use rustix::fs::{MemfdFlags, OFlags, fcntl_setfl, memfd_create};
-
-    let file = memfd_create(c"git", MemfdFlags::CLOEXEC)?;
-    fcntl_setfl(&file, OFlags::APPEND)?;
-    Ok(File::from(file))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn scratch() -> io::Result<File> {
-    Err(io::Error::from(io::ErrorKind::Unsupported))
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io,
+    io::{self, Seek as _, Write as _},
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -14,6 +14,8 @@ use rustix::{
 };
 
 use crate::{
+    capture::scratch,
+    job::Input,
     sandbox::{self, Gap, Prepared, SandboxReport},
     wire::{Plan, Report},
 };
@@ -113,6 +115,14 @@ pub(super) fn start(
     })
 }
 
+/// A file without a name that holds a text and is read from its start.
+fn holding(text: &str) -> io::Result<File> {
+    let mut file = scratch()?;
+    file.write_all(text.as_bytes())?;
+    file.rewind()?;
+    Ok(file)
+}
+
 fn spawn(plan: &Plan, program: &Path) -> Result<i32, NotRun> {
     let refuse = |source: &io::Error| {
         // The system does not say which of the two it did not find.
@@ -123,9 +133,10 @@ fn spawn(plan: &Plan, program: &Path) -> Result<i32, NotRun> {
         };
         NotRun { rc: NOT_EXECUTABLE, reason }
     };
-    let stdin = match &plan.stdin {
-        Some(path) => Stdio::from(File::open(path).map_err(|source| refuse(&source))?),
-        None => Stdio::null(),
+    let stdin = match &plan.input {
+        Input::Nothing => Stdio::null(),
+        Input::File(path) => Stdio::from(File::open(path).map_err(|source| refuse(&source))?),
+        Input::Text(text) => Stdio::from(holding(text).map_err(|source| refuse(&source))?),
     };
     let Some((name, arguments)) = plan.argv.split_first() else {
         return Err(NotRun { rc: NOT_FOUND, reason: "no command".to_owned() });

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fs, os::fd::AsRawFd as _, time::Duration};
 
-use provost_exec::{Ended, ExecError, Guardian};
+use provost_exec::{Ended, ExecError, Guardian, Streams};
 use provost_kernel::{Exit, Fault as _, Finding, Severity};
 
 use crate::world::{PROBE, World, guardian, until};
@@ -116,6 +116,21 @@ fn long_arguments_arrive_whole() {
 fn standard_input_is_closed() {
     let world = World::new();
     assert_eq!(world.run(&world.job(&[PROBE, "stdin"])).stdout, "0 bytes\n");
+}
+
+/// Also one that does not fit into the socket at once.
+#[test]
+fn a_text_that_a_job_is_given_is_its_standard_input() {
+    let world = World::new();
+    for text in ["", "一行\n第二行", "\0", &"长".repeat(1 << 20)] {
+        let left = world.run(&world.job(&[PROBE, "stdin"]).given(text.to_owned()));
+        assert_eq!(left.stdout, format!("{} bytes\n", text.len()));
+    }
+    let job = world.job(&["cat"]).given("读到的".to_owned());
+    let (streams, printed) = Streams::in_memory().unwrap();
+    job.start(&guardian(), streams, &|_| Ok(())).unwrap().wait(&|it| it.into()).unwrap();
+    assert_eq!(printed.read(1 << 20).unwrap(), "读到的".as_bytes());
+    assert_eq!(printed.read(3).unwrap(), "读".as_bytes());
 }
 
 #[test]

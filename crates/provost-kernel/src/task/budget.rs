@@ -64,6 +64,11 @@ impl Usd {
         Self(micros)
     }
 
+    /// How many millionths of a dollar it is.
+    pub const fn in_micros(self) -> u64 {
+        self.0
+    }
+
     /// The sum; an amount beyond all money stays there.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

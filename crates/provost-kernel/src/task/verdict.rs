@@ -43,6 +43,10 @@ pub struct Verdict {
     pub next_instructions: String,
     #[serde(default)]
     pub questions_for_user: Vec<String>,
+    /// The digest of the scaffold and the rules that the judge was told to judge by; none in a
+    /// verdict of a version that told it none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance_used: Option<Digest>,
 }
 
 /// The verdict on a task without a type: there is no rubric, so nothing is scored.
@@ -131,6 +135,7 @@ impl Record for Verdict {
         "fix_suggestions",
         "gated",
         "gating_reasons",
+        "guidance_used",
         "improvement_potential_0_100",
         "judge_decision",
         "next_instructions",

@@ -64,7 +64,7 @@ fn flaky(case: &CaseResult, check: &CheckResult) -> Option<FlakyCheck> {
 }
 
 /// The Wilson interval at 95 %, to four places.
-fn wilson(passed: u64, total: u64) -> (f64, f64) {
+pub(crate) fn wilson(passed: u64, total: u64) -> (f64, f64) {
     if total == 0 {
         return (0.0, 1.0);
     }

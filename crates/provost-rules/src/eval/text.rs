@@ -214,7 +214,7 @@ pub(super) fn ratio(part: usize, whole: usize) -> f64 {
 }
 
 /// A count as a number. Texts are far shorter than 2^32.
-pub(super) fn count(count: usize) -> f64 {
+pub(crate) fn count(count: usize) -> f64 {
     u32::try_from(count).unwrap_or(u32::MAX).into()
 }
 

@@ -2,7 +2,7 @@
 //! held against the thresholds of the task.
 
 use provost_kernel::{
-    Lang,
+    Digest, Lang,
     task::{
         Bilingual, ErrorClass, Kept, PlainVerdict, TaskSpec, Verdict, VerdictDecision,
         VerdictSummary,
@@ -155,6 +155,17 @@ impl KeptVerdict {
 }
 
 impl Judged {
+    /// The same, with what the judge was told to judge by on record. A plain verdict has none: a
+    /// task without a type has no mission.
+    #[must_use]
+    pub fn guided_by(mut self, guidance: Digest) -> Self {
+        match &mut self.verdict {
+            KeptVerdict::Rubric(verdict) => verdict.value.guidance_used = Some(guidance),
+            KeptVerdict::Plain(_) => {}
+        }
+        self
+    }
+
     /// Everything that the next attempt should know of why this one did not pass.
     pub fn told(&self, lang: Lang) -> Vec<String> {
         let facts = self.against.iter().map(|it| it.pick(lang).to_owned());
@@ -214,6 +225,23 @@ mod tests {
         let under = judged(&strict, &MachineFacts::default());
         assert!(!under.judgement.thresholds_pass);
         assert_eq!(under.against.len(), 1);
+    }
+
+    /// Which rules a verdict was given under stands in it, and nowhere else.
+    #[test]
+    fn a_verdict_names_the_rules_it_was_given_under() {
+        let (scaffold, guidance) = crate::learn::judge::seed();
+        let digest = provost_kernel::learn::Rulebook { scaffold, guidance }.digest();
+        for (task_type, expected) in [(Some(TaskType::Storyboard), Some(digest)), (None, None)] {
+            let before = judged(&spec(task_type), &MachineFacts::default());
+            let after = before.clone().guided_by(digest);
+            let used = match &after.verdict {
+                KeptVerdict::Rubric(verdict) => verdict.value.guidance_used,
+                KeptVerdict::Plain(_) => None,
+            };
+            assert_eq!(used, expected);
+            assert_eq!(after.judgement, before.judgement);
+        }
     }
 
     #[test]

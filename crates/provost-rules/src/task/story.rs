@@ -171,7 +171,7 @@ pub fn feedback(proofs: &Proofs, lang: Lang) -> Vec<String> {
 }
 
 /// What a judge is told as facts: labels and exit codes, and nothing that an agent wrote.
-pub(super) fn lines(proofs: &Proofs) -> String {
+pub(crate) fn lines(proofs: &Proofs) -> String {
     let mut text = String::from(
         "claims: provost ran the agent's evidence itself, on a clean checkout. A criterion that is \
          not proven cannot be approved.\n",
@@ -199,7 +199,7 @@ pub(super) fn lines(proofs: &Proofs) -> String {
 }
 
 /// What the criteria say and by what they were claimed to be proven, for a fence.
-pub(super) fn claims(proofs: &Proofs) -> String {
+pub(crate) fn claims(proofs: &Proofs) -> String {
     let mut text = String::new();
     for story in &proofs.stories {
         for it in &story.criteria {

@@ -21,7 +21,11 @@ use provost_kernel::{
     guard::{HookInput, HookType, LastToolError, Mode, ModeState, Operation},
 };
 use provost_rules::guard::tracking;
-use provost_testkit::{coordinator, layout, story};
+use provost_testkit::{
+    coordinator, layout,
+    learn::{Scripted, World, pupil},
+    story,
+};
 use provost_vault::{
     Durable, FileError, Layout, Log, PATIENCE, RealDisk, SystemClock, TrackingError,
     audit::{Audit, Event},
@@ -44,6 +48,10 @@ fn main() -> ExitCode {
         return coordinator::main(&arguments.next().expect("an errand"));
     }
     let home = Utf8PathBuf::from(arguments.next().expect("a home"));
+    if role == "learn" {
+        learn_once(layout(&home), &arguments.next().expect("the name of a run"));
+        return ExitCode::SUCCESS;
+    }
     let number = arguments.next().map_or(0, |it| it.parse().expect("a number"));
     let layout = layout(&home);
     match role.as_str() {
@@ -171,6 +179,12 @@ fn claim_without_end(layout: &Layout, times: u64) {
             break;
         }
     }
+}
+
+/// Carries out a run, or goes on with it, with a model whose answers take a moment.
+fn learn_once(layout: Layout, run: &str) {
+    let model = Scripted::new(pupil).slow(Duration::from_millis(3));
+    World::read(layout).run(run, Arc::new(model), 4).expect("a run");
 }
 
 /// Appends a claim and is gone before the index hears of it.

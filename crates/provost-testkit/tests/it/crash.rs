@@ -1,6 +1,7 @@
 //! `kill -9` at random moments of a writing loop.
 
 mod guard;
+mod learn;
 mod story;
 
 use std::{

@@ -1,4 +1,4 @@
-//! Real processes, real signals, real disks: what only a machine can show.
+//! Real processes, real signals, real disks, and whole learning runs: what only a machine can show.
 
 #![expect(
     clippy::disallowed_methods,
@@ -11,6 +11,7 @@ mod crash;
 mod crowd;
 mod disk;
 mod job;
+mod learn;
 mod lock;
 mod signals;
 mod tasks;

@@ -30,7 +30,7 @@ struct AgentError {
 }
 
 /// Refuses to go on where an agent works.
-pub(super) fn person(session: &Session) -> Result<(), AnyFault> {
+pub(crate) fn person(session: &Session) -> Result<(), AnyFault> {
     let is_set = |name: &str| !matches!(session.environment.text(name), Ok(None));
     match OF_AGENTS.into_iter().find(|it| is_set(it)) {
         Some(variable) => Err(AgentError { variable }.into()),

@@ -206,6 +206,10 @@ impl Ran {
             // What the kernel can hold differs, and so does the number of warnings about it.
             (r"(?m)^\w+ +sandbox .*(\n +hint: .*)?$", "[SANDBOX]"),
             (r"warnings: \d", "warnings: [N]"),
+            // What a run of `learn` depends on, and how many words its prompts have.
+            (r"(by reflection|由反思) [0-9a-f]{12}", "$1 [ID]"),
+            (r"tokens \d+", "tokens [N]"),
+            (r"\d+ 个 token", "[N] 个 token"),
         ]
     }
 }

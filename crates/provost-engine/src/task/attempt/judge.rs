@@ -119,7 +119,10 @@ impl Attempt<'_, '_, '_> {
         if let Some(proofs) = &self.proofs {
             story::weigh(proofs, &mut facts);
         }
-        let judged = judgement::of(reply, yardstick, &self.spec, &facts);
+        let mut judged = judgement::of(reply, yardstick, &self.spec, &facts);
+        if let Some(rulebook) = &self.rulebook {
+            judged = judged.guided_by(rulebook.digest());
+        }
         self.keep_verdict(&judged)?;
         Ok(Box::new(self.judged(judged, &yardstick.rubric)?))
     }
@@ -206,6 +209,7 @@ impl Attempt<'_, '_, '_> {
             goal: &self.spec.goal,
             acceptance: &self.spec.acceptance,
             rubric: typed,
+            rulebook: self.rulebook.as_ref(),
             thresholds: &self.spec.rubric_thresholds,
             test: tested.rc.map(|rc| (rc, tested.log.as_str())),
             proofs: self.proofs.as_ref(),

@@ -2,15 +2,19 @@
 //! the whole change.
 //!
 //! Nothing in it says what is expected: neither the name of the case nor its description. It is
-//! in English whatever the person reads, so that one recording serves everybody.
+//! in English whatever the person reads, so that one recording serves everybody. For the same
+//! reason the judge has the rules that every judge begins with, whatever it has learned here.
 
 use std::time::Duration;
 
 use provost_adapter::{AgentRole, Request};
-use provost_kernel::{AttemptNumber, Lang, TaskId, task::Thresholds};
-use provost_rules::task::{
-    prompt::{JudgePrompt, judge},
-    rubric::Rubric,
+use provost_kernel::{AttemptNumber, Lang, TaskId, learn::Rulebook, task::Thresholds};
+use provost_rules::{
+    learn::judge::seed,
+    task::{
+        prompt::{JudgePrompt, judge},
+        rubric::Rubric,
+    },
 };
 
 use super::Case;
@@ -31,11 +35,14 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
          delivery: judge what it holds.",
         of_type.label.pick(Lang::En),
     );
+    let (scaffold, guidance) = seed();
+    let rulebook = Rulebook { scaffold, guidance };
     let text = judge(&JudgePrompt {
         proofs: None,
         goal: &goal,
         acceptance: "The delivery can be used as it is, without a question to its author.",
         rubric: Some((task_type, of_type)),
+        rulebook: Some(&rulebook),
         thresholds: &Thresholds::default(),
         test: None,
         changed_paths: &[DOCUMENT.to_owned()],

@@ -51,6 +51,7 @@ pub fn complete(
         reasons: reply.reasons.clone(),
         next_instructions: reply.next_instructions.clone(),
         questions_for_user: reply.questions_for_user.clone(),
+        guidance_used: None,
     }
 }
 

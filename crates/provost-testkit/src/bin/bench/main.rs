@@ -11,6 +11,7 @@ mod evals;
 mod files;
 mod hooks;
 mod jobs;
+mod learn;
 mod mcp;
 mod startup;
 mod stories;
@@ -61,6 +62,10 @@ fn main() {
             "--trivial" => trivial = arguments.next().map(PathBuf::from),
             "--only" => only = arguments.next(),
             "--json" => {}
+            learn::ROLE => {
+                let mut next = || arguments.next().expect("a home and the name of a run");
+                return learn::child(&next(), &next());
+            }
             other => panic!(
                 "unknown argument `{other}`: use --provost PATH --trivial PATH [--only GROUP]"
             ),
@@ -81,6 +86,9 @@ fn main() {
     }
     if is_wanted("jobs") {
         results.extend(jobs::measure(&provost));
+    }
+    if is_wanted("learn") {
+        results.extend(learn::measure());
     }
     if is_wanted("mcp") {
         results.extend(mcp::measure(&provost));

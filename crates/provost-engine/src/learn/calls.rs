@@ -1,0 +1,308 @@
+//! Every question of a run and its answer, one line each, in the order in which the run asks.
+//!
+//! A run that goes on takes its answers from here while they last, so it goes the way that it went
+//! before, and a crash costs the questions that were under way. Nothing that depends on an answer is
+//! written before the answer is on the disk.
+
+use std::ops::ControlFlow;
+
+use provost_adapter::{Cancel, model::Crew};
+use provost_kernel::{
+    Digest,
+    learn::{Answer, Budget, CallKind, CallProblem, Question, Spent, TicketKey},
+};
+use provost_rules::learn::budget;
+use provost_vault::learn::Verified;
+use serde::{Deserialize, Serialize};
+
+use super::LearnError;
+
+/// One question on its way, and which tickets it is about.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub question: Question,
+    pub tickets: Vec<TicketKey>,
+}
+
+/// What became of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Said {
+    Answer(Answer),
+    Problem(CallProblem),
+    /// It was not asked: the budget of the run is spent.
+    NotAsked,
+}
+
+/// For what questions are asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Purpose {
+    pub kind: CallKind,
+    pub epoch: u32,
+    pub cycle: Option<u64>,
+}
+
+/// The log of calls.
+#[derive(Debug)]
+pub(super) struct Calls<'a> {
+    log: Verified,
+    crew: &'a Crew,
+    cancel: &'a Cancel,
+    budget: Budget,
+    seq: u64,
+    spent: Spent,
+    answers: u64,
+    replayed: u64,
+    refused: u64,
+    /// A question that was answered: whoever answers it no more is gone.
+    known: Option<Question>,
+}
+
+/// One line of the log.
+#[derive(Debug, Serialize, Deserialize)]
+struct CallLine {
+    v: u8,
+    seq: u64,
+    kind: CallKind,
+    epoch: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cycle: Option<u64>,
+    ticket_keys: Vec<TicketKey>,
+    request_sha256: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    response_sha256: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    problem: Option<CallProblem>,
+}
+
+impl<'a> Calls<'a> {
+    pub(super) fn new(log: Verified, crew: &'a Crew, cancel: &'a Cancel, budget: Budget) -> Self {
+        Self {
+            log,
+            crew,
+            cancel,
+            budget,
+            seq: 0,
+            spent: Spent::default(),
+            answers: 0,
+            replayed: 0,
+            refused: 0,
+            known: None,
+        }
+    }
+
+    /// Ends the log: every answer that was there was used.
+    pub(super) fn finish(&mut self) -> Result<(), LearnError> {
+        Ok(self.log.finish()?)
+    }
+
+    /// How many calls were made, those of earlier starts included.
+    pub(super) fn count(&self) -> u64 {
+        self.seq
+    }
+
+    /// How many of them came from the log.
+    pub(super) fn replayed(&self) -> u64 {
+        self.replayed
+    }
+
+    /// How many questions were not asked, because the budget was spent.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    pub(super) fn spent(&self) -> Spent {
+        self.spent
+    }
+
+    /// Asks everything, and answers in the same order.
+    pub(super) fn ask(
+        &mut self,
+        purpose: Purpose,
+        asked: &[Asked],
+    ) -> Result<Vec<Said>, LearnError> {
+        let mut said = Vec::with_capacity(asked.len());
+        while let Some(next) = asked.get(said.len()) {
+            let Some(remembered) = self.remembered(purpose, next)? else { break };
+            said.push(remembered);
+        }
+        self.know(asked, &said);
+        let rest = &asked[said.len()..];
+        if !rest.is_empty() && self.is_allowed() {
+            self.ask_crew(purpose, rest, &mut said)?;
+            self.know(asked, &said);
+        }
+        self.log.sync()?;
+        self.refused += u64::try_from(asked.len() - said.len()).unwrap_or(u64::MAX);
+        said.resize(asked.len(), Said::NotAsked);
+        Ok(said)
+    }
+
+    /// Whether the budget of the run allows another question.
+    pub(super) fn is_allowed(&self) -> bool {
+        budget::allows(&self.budget, self.seq, self.spent)
+    }
+
+    /// What an earlier start was answered, if it came so far.
+    fn remembered(&mut self, purpose: Purpose, asked: &Asked) -> Result<Option<Said>, LearnError> {
+        if !self.is_allowed() {
+            return Ok(None);
+        }
+        let Some(line) = self.log.pending()? else { return Ok(None) };
+        let seq = self.seq;
+        let differs = || LearnError::RunDiffers { file: "calls.jsonl", seq };
+        let line: CallLine = serde_json::from_slice(&line).map_err(|_| differs())?;
+        if line.request_sha256 != asked.question.digest()? {
+            return Err(differs());
+        }
+        let said = match (line.answer, line.problem) {
+            (Some(answer), None) => Said::Answer(answer),
+            (None, Some(problem)) => Said::Problem(problem),
+            (Some(_), Some(_)) | (None, None) => return Err(differs()),
+        };
+        // Written again, the line is held against the one that is there.
+        self.write(purpose, asked, &said)?;
+        self.replayed += 1;
+        Ok(Some(said))
+    }
+
+    fn ask_crew(
+        &mut self,
+        purpose: Purpose,
+        rest: &[Asked],
+        said: &mut Vec<Said>,
+    ) -> Result<(), LearnError> {
+        let (crew, cancel) = (self.crew, self.cancel);
+        let mut shift = Shift { calls: self, purpose, left: rest, said, failed: Vec::new() };
+        let mut fault = None;
+        let mut questions = rest.iter().map(|it| it.question.clone());
+        crew.run(&mut questions, cancel, &mut |_, _, result| match shift.take(result) {
+            Ok(flow) => flow,
+            Err(error) => {
+                fault = Some(error);
+                ControlFlow::Break(())
+            }
+        });
+        match fault {
+            Some(error) => Err(error),
+            None if cancel.is_cancelled() => Err(LearnError::Interrupted),
+            None => shift.finish(),
+        }
+    }
+
+    /// Keeps the last question of these that was answered.
+    fn know(&mut self, asked: &[Asked], said: &[Said]) {
+        let is_answered = |(_, said): &(&Asked, &Said)| matches!(said, Said::Answer(_));
+        if let Some((asked, _)) = asked.iter().zip(said).rev().find(is_answered) {
+            self.known = Some(asked.question.clone());
+        }
+    }
+
+    /// Whether a question that was answered before is answered now. What is said is not part of
+    /// the run.
+    fn is_anybody_there(&self) -> bool {
+        let mut is_there = false;
+        let mut questions = self.known.clone().into_iter();
+        self.crew.run(&mut questions, self.cancel, &mut |_, _, result| {
+            is_there = result.is_ok();
+            ControlFlow::Continue(())
+        });
+        is_there
+    }
+
+    /// Writes one line, and counts what it cost.
+    fn write(&mut self, purpose: Purpose, asked: &Asked, said: &Said) -> Result<(), LearnError> {
+        let (answer, problem) = match said {
+            Said::Answer(answer) => (Some(answer.clone()), None),
+            Said::Problem(problem) => (None, Some(problem.clone())),
+            Said::NotAsked => return Ok(()),
+        };
+        if let Some(answer) = &answer {
+            self.spent = self.spent.plus(answer.spent);
+            self.answers += 1;
+        }
+        let line = CallLine {
+            v: 1,
+            seq: self.seq,
+            kind: purpose.kind,
+            epoch: purpose.epoch,
+            cycle: purpose.cycle,
+            ticket_keys: asked.tickets.clone(),
+            request_sha256: asked.question.digest()?,
+            response_sha256: answer.as_ref().map(|it| Digest::of_bytes(it.text.as_bytes())),
+            answer,
+            problem,
+        };
+        self.seq += 1;
+        let line = serde_json::to_vec(&line).map_err(LearnError::encode)?;
+        Ok(self.log.append(&line)?)
+    }
+}
+
+/// Questions that are under way.
+struct Shift<'a, 'b, 'c> {
+    calls: &'a mut Calls<'b>,
+    purpose: Purpose,
+    left: &'c [Asked],
+    said: &'a mut Vec<Said>,
+    /// Failures wait for the next answer: if none comes, they are no part of the run.
+    failed: Vec<CallProblem>,
+}
+
+impl Shift<'_, '_, '_> {
+    /// Takes what came back for the next question.
+    fn take(&mut self, result: Result<Answer, CallProblem>) -> Result<ControlFlow<()>, LearnError> {
+        match result {
+            Err(CallProblem::NotRecorded { detail }) => Err(LearnError::NotRecorded { detail }),
+            Err(problem) => {
+                self.failed.push(problem);
+                if budget::is_silent(self.failed.len(), self.calls.answers) {
+                    self.finish()?;
+                }
+                Ok(ControlFlow::Continue(()))
+            }
+            Ok(answer) => {
+                self.settle()?;
+                self.commit(Said::Answer(answer))?;
+                let is_allowed = self.calls.is_allowed();
+                Ok(if is_allowed { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            }
+        }
+    }
+
+    /// Makes failures that no answer follows a part of the run if it is these questions that fail.
+    /// If nobody is there, they are no part of it: it goes on when somebody is.
+    fn finish(&mut self) -> Result<(), LearnError> {
+        let Some(last) = self.failed.last() else { return Ok(()) };
+        if self.calls.cancel.is_cancelled() {
+            return Err(LearnError::Interrupted);
+        }
+        if !self.calls.is_anybody_there() {
+            return Err(LearnError::Unreachable { detail: last.to_string() });
+        }
+        self.settle()
+    }
+
+    /// Makes the failures a part of the run.
+    fn settle(&mut self) -> Result<(), LearnError> {
+        for problem in std::mem::take(&mut self.failed) {
+            self.commit(Said::Problem(problem))?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, said: Said) -> Result<(), LearnError> {
+        let Some((asked, left)) = self.left.split_first() else { return Ok(()) };
+        if !self.calls.is_allowed() {
+            return Ok(());
+        }
+        self.calls.write(self.purpose, asked, &said)?;
+        if self.calls.known.is_none() && matches!(said, Said::Answer(_)) {
+            self.calls.known = Some(asked.question.clone());
+        }
+        self.said.push(said);
+        self.left = left;
+        Ok(())
+    }
+}

@@ -1,0 +1,206 @@
+//! What people put in force: the guidance of a run, an earlier step of it, and their word on a
+//! ticket. Each is in the audit chain before it takes effect.
+
+use provost_kernel::{
+    Actor, Clock, Digest,
+    learn::{Current, Guidance, Resolution, Resolved, RunName, Scaffold, TicketKey},
+};
+use provost_rules::learn::guidance::{self as rules, Logged};
+use provost_vault::{
+    Durable, Layout, RealDisk,
+    audit::{Audit, Event},
+    learn::{ArtifactFile, CurrentFileError, MissionLog, RunView, read_current, write_current},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    LearnError, Refusal, Report,
+    site::{Site, each, records},
+};
+
+/// Who puts something in force, and where.
+#[derive(Clone, Copy)]
+pub struct Office<'a> {
+    pub layout: &'a Layout,
+    pub clock: &'a dyn Clock,
+    pub actor: &'a Actor,
+}
+
+/// What became of an order.
+#[derive(Clone, Debug)]
+pub struct RolledBack {
+    pub run: RunName,
+    /// What is in force now.
+    pub guidance: Guidance,
+    /// Whether something else was in force before.
+    pub is_changed: bool,
+}
+
+/// A line of the queue, as far as it is needed here.
+#[derive(Deserialize)]
+struct Queued {
+    ticket_key: TicketKey,
+}
+
+impl Office<'_> {
+    /// Puts the guidance of a finished run in force, once: a run that was in force before stays
+    /// what a person made of it since.
+    pub fn adopt(&self, site: &Site, run: &RunName, report: &Report) -> Result<bool, LearnError> {
+        let is_known =
+            |it: &Current| it.run() == run && it.guidance().digest() == report.guidance_sha256;
+        if site.history()?.iter().any(is_known) {
+            return Ok(false);
+        }
+        let view = site.view(run);
+        let guidance = rules::replay(&log(&view)?)?;
+        if guidance.digest() != report.guidance_sha256 {
+            return Err(damaged(&view, "its rules are not those of the report"));
+        }
+        let before = self.before(site)?;
+        self.put(site, "learn.adopt", run, &scaffold(&view)?, guidance, before.as_ref())?;
+        Ok(true)
+    }
+
+    /// Puts an earlier step in force again, as a step of its own.
+    pub fn roll_back(
+        &self,
+        site: &Site,
+        named: Option<&RunName>,
+        step: u64,
+    ) -> Result<RolledBack, LearnError> {
+        let current = self.before(site)?;
+        let run = match (named, &current) {
+            (Some(run), _) => site.choose(Some(run))?,
+            (None, Some(current)) => site.choose(Some(current.run()))?,
+            (None, None) => {
+                return Err(Refusal::NothingInForce { mission: site.mission.clone() }.into());
+            }
+        };
+        let view = site.view(&run);
+        let lines = log(&view)?;
+        let earlier = rules::rebuild(&lines, step)?;
+        let last = match &current {
+            Some(current) => current.guidance().clone(),
+            None => rules::replay(&lines)?,
+        };
+        let scaffold = scaffold(&view)?;
+        let is_same = read_current(&RealDisk, self.layout, &site.mission)
+            .is_ok_and(|it| it.is_some_and(|it| holds(&it, &run, &scaffold, &earlier)));
+        if is_same {
+            return Ok(RolledBack { run, guidance: last, is_changed: false });
+        }
+        let guidance = rules::restored(&last, &earlier);
+        let kept = guidance.clone();
+        self.put(site, "learn.rollback", &run, &scaffold, guidance, current.as_ref())?;
+        Ok(RolledBack { run, guidance: kept, is_changed: true })
+    }
+
+    /// Keeps a person's word on a ticket that a run gave up on; whether it is new.
+    pub fn resolve(
+        &self,
+        site: &Site,
+        key: &TicketKey,
+        resolution: Resolution,
+    ) -> Result<bool, LearnError> {
+        if site.resolutions()?.get(key) == Some(&resolution) {
+            return Ok(false);
+        }
+        let mut is_queued = false;
+        for run in site.begun()? {
+            each(&site.view(&run), ArtifactFile::StopGradientQueue, |it: Queued| {
+                is_queued |= it.ticket_key == *key;
+            })?;
+        }
+        if !is_queued {
+            let (mission, key) = (site.mission.clone(), key.clone());
+            return Err(Refusal::NotQueued { mission, key }.into());
+        }
+        self.audit(site, "learn.resolve", json!({"ticket_key": key, "as": resolution}))?;
+        let resolved = Resolved {
+            v: 1,
+            ticket_key: key.clone(),
+            resolution,
+            actor: self.actor.clone(),
+            at: self.clock.now(),
+        };
+        site.home.append(MissionLog::Resolutions, &resolved)?;
+        Ok(true)
+    }
+
+    /// What was in force. A damaged file is replaced: the history has what it was.
+    fn before(&self, site: &Site) -> Result<Option<Current>, LearnError> {
+        match read_current(&RealDisk, self.layout, &site.mission) {
+            Ok(current) => Ok(current),
+            Err(CurrentFileError::Damaged { .. }) => Ok(site.history()?.pop()),
+            Err(error @ CurrentFileError::File { .. }) => Err(error.into()),
+        }
+    }
+
+    fn put(
+        &self,
+        site: &Site,
+        action: &str,
+        run: &RunName,
+        scaffold: &Scaffold,
+        guidance: Guidance,
+        before: Option<&Current>,
+    ) -> Result<(), LearnError> {
+        let current = Current::new(run.clone(), scaffold, guidance)?;
+        let detail = json!({"old": before.map(summary), "new": summary(&current)});
+        self.audit(site, action, detail)?;
+        Ok(write_current(&RealDisk, self.layout, &site.mission, current)?)
+    }
+
+    fn audit(&self, site: &Site, action: &str, detail: Value) -> Result<(), LearnError> {
+        let event = Event {
+            actor: self.actor.clone(),
+            action: action.to_owned(),
+            subject: format!("mission:{}", site.mission),
+            request_id: None,
+            detail,
+        };
+        let mut chain = Audit::open(&RealDisk, self.layout)?;
+        let head = chain.append(&event, self.clock, Durable::Now)?;
+        Ok(chain.store_head(head, action, self.clock)?)
+    }
+}
+
+impl std::fmt::Debug for Office<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Office").field("actor", self.actor).finish_non_exhaustive()
+    }
+}
+
+/// The scaffold that a run was begun with, each text as its digest says.
+pub(super) fn scaffold(view: &RunView) -> Result<Scaffold, LearnError> {
+    let file = view.scaffold::<Value>()?.present().unwrap_or(Value::Null);
+    Ok(rules::read_scaffold(&file.to_string())?)
+}
+
+/// The log of the guidance of a run.
+pub(super) fn log(view: &RunView) -> Result<Vec<Logged>, LearnError> {
+    records(view, ArtifactFile::GuidanceLog)
+}
+
+fn damaged(view: &RunView, why: &str) -> LearnError {
+    let path = view.artifact(ArtifactFile::GuidanceLog).path();
+    Refusal::Damaged { path, why: why.to_owned() }.into()
+}
+
+/// Whether exactly these rules are in force already.
+fn holds(current: &Current, run: &RunName, scaffold: &Scaffold, rules: &Guidance) -> bool {
+    current.run() == run
+        && current.scaffold() == scaffold.digest()
+        && current.guidance().rules == rules.rules
+}
+
+fn summary(current: &Current) -> Value {
+    let digest: Digest = current.guidance().digest();
+    json!({
+        "run": current.run(),
+        "step": current.guidance().step,
+        "scaffold_sha256": current.scaffold(),
+        "guidance_sha256": digest,
+    })
+}

@@ -1,0 +1,156 @@
+//! What a run depends on: two starts with the same identity are one run.
+
+use provost_kernel::{
+    Digest, Lang,
+    learn::{Mission, Split},
+};
+use provost_rules::learn::{
+    closure,
+    guidance::{self as rules, Seed},
+    signature::SIGNATURE_VERSION,
+};
+use serde_json::{Value, json};
+
+use super::{Instructions, LearnError, Setup, Shelf};
+
+const SCHEMA: &str = "provost.learn.run/1";
+
+/// What a run depends on, besides the answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inputs<'a> {
+    pub mission: &'a Mission,
+    pub instructions: &'a Instructions,
+    pub seed: &'a Seed,
+    pub shelf: &'a Shelf,
+}
+
+impl<'a> Setup<'a> {
+    pub(super) fn inputs(&self) -> Inputs<'a> {
+        let Self { mission, instructions, seed, shelf, crew: _, cancel: _, watch: _ } = *self;
+        Inputs { mission, instructions, seed, shelf }
+    }
+}
+
+impl Inputs<'_> {
+    /// Everything that the artifacts follow from, besides the answers. How many questions are
+    /// under way at once, and where they are asked, is not among it.
+    pub(super) fn identity(&self) -> Result<Value, LearnError> {
+        let Self { mission, instructions, seed, shelf } = self;
+        let count = |split| shelf.pool(split).len();
+        Ok(json!({
+            "schema": SCHEMA,
+            "mission": mission.mission,
+            "config_sha256": Digest::of_json(&essence(mission)?)?,
+            "tickets_sha256": shelf.digest(),
+            "tickets": {
+                "learn": count(Split::Learn),
+                "gate": count(Split::Gate),
+                "audit": count(Split::Audit),
+                "rejected": shelf.rejects().len(),
+                "excluded": shelf.excluded(),
+            },
+            "scaffold_sha256": seed.scaffold.digest(),
+            "guidance_sha256": seed.guidance.digest(),
+            "start": rules::write(&mission.mission, &seed.guidance, &seed.updated_at),
+            "decision_prompt_sha256": digest(instructions.decision.as_deref()),
+            "ops_prompt_sha256": digest(instructions.ops.as_deref()),
+            "model": mission.model(),
+            "reflection_model": mission.reflection.model,
+            "signature_version": SIGNATURE_VERSION,
+            "provost": env!("CARGO_PKG_VERSION"),
+        }))
+    }
+
+    /// Refuses a run that has nothing to learn from.
+    pub(super) fn check_pool(&self) -> Result<(), LearnError> {
+        let is_empty = self.shelf.pool(Split::Learn).is_empty();
+        if is_empty { Err(LearnError::NothingToLearn) } else { Ok(()) }
+    }
+
+    /// Refuses a run whose cap on reflection cannot cover the worst case, unless that is meant.
+    pub(super) fn check_bound(&self) -> Result<(), LearnError> {
+        let Some(cap) = self.mission.reflection.max_calls_per_epoch.map(u64::from) else {
+            return Ok(());
+        };
+        let worst = self.worst_calls();
+        if worst <= cap || self.mission.allow_partial {
+            return Ok(());
+        }
+        Err(LearnError::BeyondBudget { worst, cap })
+    }
+
+    /// The most calls of reflection that an epoch can need.
+    pub(super) fn worst_calls(&self) -> u64 {
+        let tickets = u64::try_from(self.shelf.pool(Split::Learn).len()).unwrap_or(u64::MAX);
+        let reflection = &self.mission.reflection;
+        let retries = reflection.retry_budget_per_group_per_epoch;
+        closure::worst_calls(tickets, reflection.batch_size, retries)
+    }
+}
+
+/// The mission without what changes no answer and no verdict.
+fn essence(mission: &Mission) -> Result<Value, LearnError> {
+    let mut value = serde_json::to_value(mission).map_err(LearnError::encode)?;
+    if let Some(fields) = value.as_object_mut() {
+        for name in ["concurrency", "endpoints", "resume", "allow_partial", "source", "output"] {
+            fields.remove(name);
+        }
+        fields.insert("group_report".to_owned(), mission.output.group_report.into());
+    }
+    Ok(value)
+}
+
+fn digest(text: Option<&str>) -> Option<Digest> {
+    text.map(|it| Digest::of_bytes(it.as_bytes()))
+}
+
+/// A part of what a run depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Mission,
+    Tickets,
+    Scaffold,
+    Guidance,
+    Instructions,
+    Model,
+    Version,
+}
+
+/// The keys of an identity and what each stands for, in the order in which people look.
+const PARTS: [(&str, Part); 11] = [
+    ("schema", Part::Version),
+    ("mission", Part::Mission),
+    ("config_sha256", Part::Mission),
+    ("tickets_sha256", Part::Tickets),
+    ("tickets", Part::Tickets),
+    ("scaffold_sha256", Part::Scaffold),
+    ("start", Part::Guidance),
+    ("decision_prompt_sha256", Part::Instructions),
+    ("ops_prompt_sha256", Part::Instructions),
+    ("model", Part::Model),
+    ("reflection_model", Part::Model),
+];
+
+impl Part {
+    /// The first part in which two identities differ.
+    pub(super) fn differing(before: &Value, after: &Value) -> Option<Self> {
+        if before == after {
+            return None;
+        }
+        let differs = |key: &str| before.get(key) != after.get(key);
+        let found = PARTS.into_iter().find(|(key, _)| differs(key));
+        Some(found.map_or(Self::Version, |(_, part)| part))
+    }
+
+    pub fn text(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Mission => lang.pick("mission", "任务目标"),
+            Self::Tickets => lang.pick("set of tickets", "工单"),
+            Self::Scaffold => lang.pick("scaffold", "骨架规则"),
+            Self::Guidance => lang.pick("guidance", "指引"),
+            Self::Instructions => lang.pick("set of instructions", "反思指示"),
+            Self::Model => lang.pick("model", "模型"),
+            Self::Version => lang.pick("version of provost", " provost 版本"),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The lines that a run leaves behind, as its files hold them.
+//!
+//! None of them has a time: equal answers make equal bytes. What took how long stands in
+//! `timing.jsonl` alone.
+
+use provost_kernel::{
+    Digest,
+    learn::{Decode, Hypothesis, Label, MissionName, Operation, Reject, Spent, TicketKey},
+};
+use serde::Serialize;
+
+/// What every line has.
+#[derive(Debug, Serialize)]
+pub(super) struct Line<'a, T> {
+    pub v: u8,
+    pub seq: u64,
+    pub guidance_sha256: Digest,
+    pub scaffold_sha256: Digest,
+    #[serde(flatten)]
+    pub body: &'a T,
+}
+
+/// One answer to one ticket.
+#[derive(Debug, Serialize)]
+pub(super) struct Trajectory<'a> {
+    pub group_id: &'a str,
+    pub mission: &'a MissionName,
+    pub reflection_cycle: u64,
+    pub guidance_step: u64,
+    pub epoch: u32,
+    pub ticket_key: &'a TicketKey,
+    pub gt_label: Label,
+    pub result: TrajectoryResult<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TrajectoryResult<'a> {
+    pub candidate_index: u32,
+    pub decode: &'a Decode,
+    pub text: Option<&'a str>,
+    pub verdict: Option<Label>,
+    pub reason: Option<&'a str>,
+    pub format_ok: bool,
+    /// The word for what is wrong with it.
+    pub problem: Option<String>,
+    pub label_match: Option<bool>,
+    pub vote_strength: Option<f64>,
+    pub low_agreement: Option<bool>,
+    pub needs_manual_review: Option<bool>,
+}
+
+/// What the votes of one ticket came to.
+#[derive(Debug, Serialize)]
+pub(super) struct Chosen<'a> {
+    pub group_id: &'a str,
+    pub mission: &'a MissionName,
+    pub epoch: u32,
+    pub epoch_step: u64,
+    pub global_step: u64,
+    pub ticket_key: &'a TicketKey,
+    pub gt_label: Label,
+    pub result: ChosenResult<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ChosenResult<'a> {
+    pub verdict: Option<Label>,
+    pub reason: Option<&'a str>,
+    pub vote_strength: Option<f64>,
+    pub label_match: Option<bool>,
+    pub selected_candidate: Option<u32>,
+    pub override_id: Option<&'a str>,
+    pub guidance_step: u64,
+    /// The reflection that changed the guidance last.
+    pub reflection_change: Option<&'a str>,
+    pub reflection_cycle: u64,
+    pub manual_review_recommended: bool,
+    pub eligible: bool,
+    /// Why there is no verdict.
+    pub ineligible_reason: Option<&'static str>,
+    pub warnings: Vec<&'static str>,
+    pub conflict_flag: Option<bool>,
+    pub needs_manual_review: Option<bool>,
+    pub low_agreement: Option<bool>,
+    pub rollout_contradiction: Option<bool>,
+}
+
+/// An answer, or a ticket, that could not be used.
+#[derive(Debug, Serialize)]
+pub(super) struct Malformed<'a> {
+    pub ticket_key: &'a TicketKey,
+    pub group_id: &'a str,
+    pub mission: &'a MissionName,
+    pub gt_label: Label,
+    pub epoch: u32,
+    /// Absent when it is about the whole ticket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidate_index: Option<u32>,
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_text: Option<&'a str>,
+}
+
+/// One ticket that reflection gave up on (LEARN-3.6: there is one such file).
+#[derive(Debug, Serialize)]
+pub(super) struct Stopped<'a> {
+    pub ticket_key: &'a TicketKey,
+    pub group_id: &'a str,
+    pub mission: &'a MissionName,
+    pub gt_label: Label,
+    pub pred_verdict: Option<Label>,
+    pub pred_reason: Option<&'a str>,
+    pub reason_code: &'static str,
+    pub epoch: u32,
+    pub reflection_cycle: u64,
+    pub reflection_id: Option<&'a str>,
+    pub uncertainty_note: Option<&'a str>,
+}
+
+/// One reflection batch.
+#[derive(Debug, Serialize)]
+pub(super) struct Reflected<'a> {
+    pub epoch: u32,
+    pub reflection: ReflectedBody<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ReflectedBody<'a> {
+    pub reflection_id: &'a str,
+    pub mission: &'a MissionName,
+    pub reflection_cycle: u64,
+    pub cycle_root: u64,
+    pub attempt: u32,
+    pub ticket_keys: Vec<&'a TicketKey>,
+    pub proposal: Proposal<'a>,
+    pub rejects: &'a [Reject],
+    /// What the gate said of each change, in the order of the changes.
+    pub measured: Vec<Measured>,
+    pub applied: bool,
+    pub guidance_step_before: u64,
+    pub guidance_step_after: u64,
+    pub contributors: Vec<&'a TicketKey>,
+    pub uncovered: Vec<&'a TicketKey>,
+    /// The mean share of the learnable tickets that one proposal cites: near 1, it cites everything.
+    pub stuffing: Option<f64>,
+    pub warnings: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Proposal<'a> {
+    pub action: &'static str,
+    pub summary: &'a str,
+    pub critique: &'a str,
+    pub operations: Vec<&'a Operation>,
+    pub hypotheses: Vec<&'a Hypothesis>,
+    pub no_evidence_group_ids: Vec<&'a TicketKey>,
+}
+
+/// What became of one change at the gate.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Measured {
+    pub change: String,
+    pub gate_run: Option<u64>,
+    pub accepted: bool,
+}
+
+/// What a run has come to, for `timing.jsonl`: the one file with times.
+#[derive(Debug, Serialize)]
+pub(super) struct Timing {
+    pub event: &'static str,
+    pub at: String,
+    pub epoch: u32,
+    pub calls: u64,
+    pub replayed: u64,
+    pub spent: Spent,
+}

@@ -1,0 +1,133 @@
+//! The gate: a change is measured on tickets that nobody learned from, before it takes effect.
+
+use provost_kernel::{
+    Digest,
+    learn::{CallKind, GateMode, Guidance, Label, Split},
+};
+use provost_rules::learn::gate::{self, Aim, Flips, LabelCounts, Looks, Measurement, Pair};
+use serde::Serialize;
+
+use super::{LearnError, Run, ledger::Book};
+
+/// What the gate of a run has seen so far.
+#[derive(Debug)]
+pub(super) struct Gate {
+    pub mode: GateMode,
+    tickets: Vec<usize>,
+    looks: Looks,
+    decisions: u32,
+    /// The verdicts under a guidance that was measured before.
+    known: Option<(Digest, Vec<usize>, Vec<Option<Label>>)>,
+}
+
+/// What the gate says of one change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passage {
+    /// The line of `gate_runs.jsonl`; nothing where there is no gate.
+    pub line: Option<u64>,
+    pub accepted: bool,
+}
+
+/// One decision, with both verdict vectors, so that it can be taken again.
+#[derive(Debug, Serialize)]
+struct GateLine<'a> {
+    epoch: u32,
+    reflection_cycle: u64,
+    change: &'a str,
+    mode: GateMode,
+    base_guidance_sha256: Digest,
+    new_guidance_sha256: Digest,
+    ticket_keys: Vec<&'a provost_kernel::learn::TicketKey>,
+    pairs: &'a [Pair],
+    measurement: &'a Measurement,
+}
+
+impl Gate {
+    pub(super) fn new(setup: &super::Setup<'_>) -> Self {
+        let tickets = setup.shelf.pool(Split::Gate);
+        let mut counts = LabelCounts::default();
+        for &at in &tickets {
+            match setup.shelf.entry(at).key.label() {
+                Label::Pass => counts.pass += 1,
+                Label::Fail => counts.fail += 1,
+            }
+        }
+        let mode = gate::mode(counts, &setup.mission.gate);
+        Self { mode, tickets, looks: Looks::default(), decisions: 0, known: None }
+    }
+
+    pub(super) fn decisions(&self) -> u32 {
+        self.decisions
+    }
+
+    pub(super) fn tickets(&self) -> &[usize] {
+        &self.tickets
+    }
+}
+
+impl Run<'_> {
+    /// Measures a change of the guidance from `base` to `new`.
+    pub(super) fn measure(
+        &mut self,
+        change: &str,
+        aim: Aim,
+        base: &Guidance,
+        new: &Guidance,
+    ) -> Result<Passage, LearnError> {
+        if self.gate.mode == GateMode::Off {
+            return Ok(Passage { line: None, accepted: true });
+        }
+        let shelf = self.setup.shelf;
+        let settings = &self.setup.mission.gate;
+        let looks = &self.gate.looks;
+        let is_fresh = |at: &usize| looks.allow(&shelf.entry(*at).key, settings);
+        let tickets: Vec<usize> = self.gate.tickets.iter().copied().filter(is_fresh).collect();
+        let before = self.known_verdicts(base, &tickets)?;
+        let after = self.verdicts(CallKind::Gate, new, &tickets)?;
+        let label = |at: &usize| shelf.entry(*at).key.label();
+        let pairs: Vec<Pair> = tickets
+            .iter()
+            .zip(before.iter().zip(&after))
+            .map(|(at, (&base, &new))| Pair { label: label(at), base, new })
+            .collect();
+        self.gate.decisions += aim.spends();
+        let decisions = self.gate.decisions;
+        let measurement = gate::decide(&pairs, Flips::default(), aim, decisions, settings);
+        self.gate.looks.count(tickets.iter().map(|at| &shelf.entry(*at).key));
+        let accepted = measurement.accepted || self.gate.mode == GateMode::Shadow;
+        let line = GateLine {
+            epoch: self.epoch,
+            reflection_cycle: self.cycle,
+            change,
+            mode: self.gate.mode,
+            base_guidance_sha256: base.digest(),
+            new_guidance_sha256: new.digest(),
+            ticket_keys: tickets.iter().map(|at| &shelf.entry(*at).key).collect(),
+            pairs: &pairs,
+            measurement: &measurement,
+        };
+        let line = self.ledger.write(Book::GateRuns, self.guidance.digest(), &line)?;
+        if accepted {
+            self.gate.known = Some((new.digest(), tickets, after));
+        }
+        Ok(Passage { line: Some(line), accepted })
+    }
+
+    /// The verdicts under a guidance, asked once as long as the guidance stays what it is.
+    fn known_verdicts(
+        &mut self,
+        guidance: &Guidance,
+        tickets: &[usize],
+    ) -> Result<Vec<Option<Label>>, LearnError> {
+        let digest = guidance.digest();
+        if let Some((known, places, verdicts)) = &self.gate.known
+            && *known == digest
+            && places == tickets
+        {
+            return Ok(verdicts.clone());
+        }
+        let verdicts = self.verdicts(CallKind::Gate, guidance, tickets)?;
+        self.gate.known = Some((digest, tickets.to_vec(), verdicts.clone()));
+        Ok(verdicts)
+    }
+}

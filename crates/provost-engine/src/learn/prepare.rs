@@ -1,0 +1,343 @@
+//! From the file of a mission to a run: everything is read and checked before a model is asked.
+
+use std::{collections::BTreeSet, fs::File, io::Read as _, num::NonZeroU32, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_adapter::{Cancel, model::Crew};
+use provost_desk::Desk;
+use provost_kernel::{
+    Clock, Digest,
+    learn::{Current, Mission, RunName, Source, Split},
+};
+use provost_rules::learn::{
+    guidance::{self as rules, Seed},
+    judge::{self, OtherScaffold},
+    judge_mission, mission,
+};
+use provost_vault::{
+    RealDisk, Stored,
+    learn::{DocumentFile, RunFolder, RunView, read_current},
+};
+use serde_json::Value;
+
+use super::{
+    Instructions, LearnError, Refusal, Report, Setup, Shelf, Watch,
+    identity::{Inputs, Part},
+    reviews,
+    site::Site,
+};
+
+/// What a person asks for.
+#[derive(Clone, Debug)]
+pub struct Order<'a> {
+    /// The file of the mission: an absolute path.
+    pub file: &'a Utf8Path,
+    pub run: Option<RunName>,
+    /// Whether a line that is no ticket ends it before the first call.
+    pub is_strict: bool,
+    /// Whether it may begin although its caps cannot cover the worst case.
+    pub allows_partial: bool,
+    /// How many questions may be under way at once.
+    pub jobs: Option<NonZeroU32>,
+}
+
+/// A mission that is ready to be learned. Nothing was asked and nothing written.
+#[derive(Debug)]
+pub struct Prepared {
+    pub mission: Mission,
+    pub site: Site,
+    pub run: RunName,
+    /// What was ignored in the files of the mission.
+    pub warnings: Vec<String>,
+    pub(super) seed: Seed,
+    instructions: Instructions,
+    shelf: Shelf,
+    identity: Value,
+    /// Whether the run was begun before.
+    pub is_resumed: bool,
+}
+
+/// The most calls that a run may need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    pub epochs: u32,
+    pub tickets: u64,
+    /// Answers to the tickets that are learned from, in one epoch.
+    pub rollouts: u64,
+    /// Decision and ops passes in one epoch.
+    pub reflections: u64,
+}
+
+/// No file that is read whole has more.
+const LIMIT: u64 = 16 << 20;
+/// The time that the built-in guidance has: files of a run hold no other.
+const BUILT_IN: &str = "1970-01-01T00:00:00Z";
+const DIGITS: usize = 12;
+
+/// Reads the file of a mission.
+pub fn read_mission(file: &Utf8Path) -> Result<Mission, LearnError> {
+    let text = text(file).map_err(|error| match error {
+        LearnError::Unreadable { path, source } => Refusal::NoFile { path, source }.into(),
+        other => other,
+    })?;
+    let mission = mission::read(&text)?;
+    judge_mission::check(&mission).map_err(Refusal::Judge)?;
+    Ok(mission)
+}
+
+impl Prepared {
+    /// Reads everything that the mission names, and finds its run.
+    pub fn new(order: &Order<'_>, desk: &Desk) -> Result<Self, LearnError> {
+        let folder = order.file.parent().unwrap_or(Utf8Path::new("/"));
+        let mut mission = read_mission(order.file)?;
+        let site = Site::of(desk.layout(), &mission, folder);
+        mission.exclude_ticket_keys = left_out(&mission, &site)?;
+        mission.allow_partial |= order.allows_partial;
+        if let Some(jobs) = order.jobs {
+            mission.concurrency = jobs.get();
+        }
+        let instructions = instructions(&mission, folder)?;
+        let mut seed = seed(&mission, folder)?;
+        let shelf = Shelf::read(&tickets(&mission, folder, desk)?, &mission)?;
+        if let Some(first) = shelf.rejects().first().filter(|_| order.is_strict) {
+            let count = shelf.rejects().len();
+            return Err(LearnError::Rejected { count, first: first.to_string() });
+        }
+        let named = match (&order.run, &mission.output.run_name) {
+            (Some(run), _) => Some(run.clone()),
+            (None, Some(name)) => Some(name.parse().map_err(Refusal::Name)?),
+            (None, None) => None,
+        };
+        let warnings = std::mem::take(&mut seed.warnings);
+        let begun = Beginning { mission: &mission, instructions: &instructions, shelf: &shelf };
+        let (run, seed, identity) = begun.find(&site, desk, seed, named)?;
+        let is_resumed = identity_of(&site.view(&run))?.is_some();
+        let prepared =
+            Self { mission, site, run, warnings, seed, instructions, shelf, identity, is_resumed };
+        prepared.check()?;
+        Ok(prepared)
+    }
+
+    /// The report of the run, if it is finished: nothing is left to be asked.
+    pub fn finished(&self) -> Result<Option<Report>, LearnError> {
+        finished(&self.site.view(&self.run))
+    }
+
+    /// The most calls that the run may need, without those of the gate and the audit.
+    pub fn bound(&self) -> Bound {
+        let tickets = count(self.shelf.pool(Split::Learn).len());
+        Bound {
+            epochs: self.mission.runner.epochs,
+            tickets,
+            rollouts: tickets.saturating_mul(self.mission.candidates().into()),
+            reflections: self.inputs().worst_calls(),
+        }
+    }
+
+    /// The lines that are no tickets, as people read them.
+    pub fn rejects(&self) -> impl Iterator<Item = String> {
+        self.shelf.rejects().iter().map(ToString::to_string)
+    }
+
+    /// Carries the run out, or goes on with it, to its report.
+    pub fn run(
+        &self,
+        crew: &Crew,
+        cancel: &Cancel,
+        watch: &Watch<'_>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Report, LearnError> {
+        let folder = RunFolder::open(&self.site.at(&self.run), Arc::clone(&clock))?;
+        let Self { mission, instructions, seed, shelf, .. } = self;
+        let setup = Setup { mission, instructions, seed, shelf, crew, cancel, watch };
+        super::run(setup, folder, &*clock)
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        let Self { mission, instructions, seed, shelf, .. } = self;
+        Inputs { mission, instructions, seed, shelf }
+    }
+
+    /// Refuses what could not be carried out, or is not the run that was begun.
+    fn check(&self) -> Result<(), LearnError> {
+        let view = self.site.view(&self.run);
+        if let Some(begun) = identity_of(&view)? {
+            if let Some(what) = Part::differing(&begun, &self.identity) {
+                return Err(LearnError::OtherInputs { run: self.run.to_string(), what });
+            }
+            if !self.mission.resume && finished(&view)?.is_none() {
+                return Err(Refusal::NotResumed { run: self.run.clone() }.into());
+            }
+        }
+        self.inputs().check_pool()?;
+        self.inputs().check_bound()
+    }
+}
+
+/// What decides which run it is.
+#[derive(Clone, Copy)]
+struct Beginning<'a> {
+    mission: &'a Mission,
+    instructions: &'a Instructions,
+    shelf: &'a Shelf,
+}
+
+impl Beginning<'_> {
+    /// The run, what it begins with, and what it depends on.
+    ///
+    /// A run that was begun goes on from its own beginning: what is in force may have changed since.
+    fn find(
+        self,
+        site: &Site,
+        desk: &Desk,
+        seed: Seed,
+        named: Option<RunName>,
+    ) -> Result<(RunName, Seed, Value), LearnError> {
+        if self.mission.guidance.reset_on_rerun {
+            let identity = self.identity(&seed)?;
+            let run = named.map_or_else(|| name(&identity), Ok)?;
+            return Ok((run, seed, identity));
+        }
+        let begun = match &named {
+            Some(run) => vec![run.clone()],
+            None => site.begun()?,
+        };
+        for run in begun {
+            let view = site.view(&run);
+            let Some(kept) = identity_of(&view)? else { continue };
+            let own = self.start_of(&view, &kept, &seed)?;
+            let identity = self.identity(&own)?;
+            let is_open = identity == kept && finished(&view)?.is_none();
+            if named.is_some() || is_open {
+                return Ok((run, own, identity));
+            }
+        }
+        let current = read_current(&RealDisk, desk.layout(), &site.mission)?;
+        let seed = in_force(seed, current, site)?;
+        let identity = self.identity(&seed)?;
+        let run = named.map_or_else(|| name(&identity), Ok)?;
+        Ok((run, seed, identity))
+    }
+
+    fn identity(self, seed: &Seed) -> Result<Value, LearnError> {
+        let Self { mission, instructions, shelf } = self;
+        Inputs { mission, instructions, seed, shelf }.identity()
+    }
+
+    /// The guidance that a run began with, under the scaffold of the mission.
+    fn start_of(self, view: &RunView, kept: &Value, seed: &Seed) -> Result<Seed, LearnError> {
+        let start = kept.get("start").unwrap_or(&Value::Null).to_string();
+        let Ok(start) = rules::read(&start, &self.mission.mission) else {
+            let path = view.location().path().join("run.json");
+            return Err(Refusal::Damaged { path, why: "`start` is no guidance".to_owned() }.into());
+        };
+        Ok(Seed { scaffold: seed.scaffold.clone(), ..start })
+    }
+}
+
+/// The report of a run that is over.
+pub(super) fn finished(view: &RunView) -> Result<Option<Report>, LearnError> {
+    match view.read(DocumentFile::Report)? {
+        Stored::Present(report) => Ok(Some(report)),
+        Stored::Absent => Ok(None),
+        Stored::Corrupt(it) => {
+            let path = view.location().path().join(DocumentFile::Report.file_name());
+            Err(Refusal::Damaged { path, why: it.why }.into())
+        }
+    }
+}
+
+/// What a run depends on, if it was begun.
+pub(super) fn identity_of(view: &RunView) -> Result<Option<Value>, LearnError> {
+    match view.run()? {
+        Stored::Present(value) => Ok(Some(value)),
+        Stored::Absent => Ok(None),
+        Stored::Corrupt(it) => {
+            let path = view.location().path().join("run.json");
+            Err(Refusal::Damaged { path, why: it.why }.into())
+        }
+    }
+}
+
+/// The guidance that the judge of a task type begins with.
+pub(super) fn judge_seed() -> Seed {
+    let (scaffold, guidance) = judge::seed();
+    Seed { scaffold, guidance, updated_at: BUILT_IN.to_owned(), warnings: Vec::new() }
+}
+
+/// A new run begins with what is in force, if anything is.
+fn in_force(seed: Seed, current: Option<Current>, site: &Site) -> Result<Seed, LearnError> {
+    let Some(current) = current else { return Ok(seed) };
+    if current.scaffold() != seed.scaffold.digest() {
+        let (mission, found) = (site.mission.clone(), current.scaffold());
+        return Err(Refusal::Scaffold(OtherScaffold { mission, found }).into());
+    }
+    Ok(Seed { guidance: current.into_guidance(), ..seed })
+}
+
+fn seed(mission: &Mission, folder: &Utf8Path) -> Result<Seed, LearnError> {
+    match &mission.guidance.path {
+        Some(path) => Ok(rules::read(&text(&folder.join(path))?, &mission.mission)?),
+        None => Ok(judge_seed()),
+    }
+}
+
+fn tickets(
+    mission: &Mission,
+    folder: &Utf8Path,
+    desk: &Desk,
+) -> Result<Vec<Utf8PathBuf>, LearnError> {
+    match &mission.source {
+        Source::Files(paths) => Ok(paths.iter().map(|it| folder.join(it)).collect()),
+        Source::Reviews(task_type) => Ok(vec![reviews::gather(desk, *task_type)?]),
+    }
+}
+
+/// The tickets that the mission leaves out, and those of which a person said that nothing can be
+/// learned from them.
+fn left_out(
+    mission: &Mission,
+    site: &Site,
+) -> Result<Vec<provost_kernel::learn::TicketKey>, LearnError> {
+    let resolved = site.resolutions()?.into_iter().filter(|(_, it)| it.leaves_out());
+    let all: BTreeSet<_> =
+        mission.exclude_ticket_keys.iter().cloned().chain(resolved.map(|(key, _)| key)).collect();
+    Ok(all.into_iter().collect())
+}
+
+fn instructions(mission: &Mission, folder: &Utf8Path) -> Result<Instructions, LearnError> {
+    let read = |path: &Option<String>, key: &'static str| {
+        let Some(path) = path.as_ref().map(|it| folder.join(it)) else { return Ok(None) };
+        let text = text(&path)?;
+        if text.trim().is_empty() {
+            return Err(LearnError::from(Refusal::Blank { path, key }));
+        }
+        Ok(Some(text))
+    };
+    let reflection = &mission.reflection;
+    Ok(Instructions {
+        decision: read(&reflection.decision_prompt_path, "reflection.decision_prompt_path")?,
+        ops: read(&reflection.ops_prompt_path, "reflection.ops_prompt_path")?,
+    })
+}
+
+fn text(path: &Utf8Path) -> Result<String, LearnError> {
+    let fail = |source| LearnError::Unreadable { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    File::open(path).map_err(fail)?.take(LIMIT + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if count(bytes.len()) > LIMIT {
+        return Err(Refusal::TooLarge { path: path.to_owned(), limit: LIMIT }.into());
+    }
+    String::from_utf8(bytes).map_err(|_| Refusal::NotText { path: path.to_owned() }.into())
+}
+
+/// A run that nobody named is named after what it depends on.
+fn name(identity: &Value) -> Result<RunName, LearnError> {
+    let digest = Digest::of_json(identity)?.to_string();
+    let short: String = digest.chars().take(DIGITS).collect();
+    Ok(format!("run-{short}").parse().map_err(Refusal::Name)?)
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,220 @@
+//! What a reflection changes: hypotheses gather support, and what passes the gate becomes a rule.
+
+use std::collections::BTreeSet;
+
+use provost_kernel::learn::{Operation, RuleKey, TicketKey};
+use provost_rules::learn::{
+    budget,
+    census::Class,
+    closure,
+    gate::Aim,
+    guidance::{self as rules, Apply, Cause, Change},
+    hypothesis::{self, At, EventKind},
+    proposal::{self, OpsPass},
+    text,
+};
+
+use super::Cycle;
+use crate::learn::{LearnError, Run, line::Measured};
+
+/// What a reflection would change, and where it came from.
+struct Intent {
+    change: Change,
+    name: String,
+    aim: Aim,
+    signature: Option<String>,
+}
+
+impl Run<'_> {
+    /// Takes in what was found valid.
+    pub(super) fn absorb(
+        &mut self,
+        cycle: &mut Cycle,
+        learnable: &[TicketKey],
+        pass: OpsPass,
+    ) -> Result<(), LearnError> {
+        let cited = proposal::covered(&pass);
+        let all: BTreeSet<TicketKey> = learnable.iter().cloned().collect();
+        closure::check_sets(&cycle.stopped, &all, &cited)?;
+        cycle.uncovered = all.difference(&cited).cloned().collect();
+        cycle.contributors = cited;
+        cycle.critique = pass.evidence_analysis;
+        cycle.rejects = pass.rejects;
+        cycle.warnings.extend(pass.notes);
+        cycle.operations = pass.operations.into_iter().map(|(_, it)| it).collect();
+        cycle.hypotheses = pass.hypotheses.into_iter().map(|(_, it)| it).collect();
+        self.record_hypotheses(cycle)?;
+        let cap = self.setup.mission.reflection.change_cap_per_epoch;
+        if !budget::allows_change(cap, self.tally.changes) {
+            return self.defer(cycle);
+        }
+        let intents = self.intents(cycle);
+        let accepted = self.pass_gate(cycle, intents)?;
+        self.apply(cycle, accepted, all)
+    }
+
+    fn at(&self, cycle: &Cycle) -> At {
+        At { epoch: self.epoch, reflection_cycle: cycle.number, cycle_root: cycle.root }
+    }
+
+    fn record_hypotheses(&mut self, cycle: &Cycle) -> Result<(), LearnError> {
+        let at = self.at(cycle);
+        for hypothesis in &cycle.hypotheses {
+            let terms = &self.setup.mission.verdict_terms;
+            let concludes = text::conclusion(&hypothesis.text, terms)
+                .filter(|it| it.otherwise.is_none())
+                .map(|it| it.then);
+            let humans = &self.humans;
+            let is_human = |key: &TicketKey| humans.has(key);
+            let seq = self.ledger.next_event();
+            let event = self.pool.proposal(seq, at, hypothesis, concludes, is_human);
+            self.ledger.event(&event)?;
+            self.pool.absorb(&event);
+        }
+        Ok(())
+    }
+
+    fn turn(
+        &mut self,
+        cycle: &Cycle,
+        signature: &str,
+        kind: EventKind,
+        rule: Option<RuleKey>,
+    ) -> Result<(), LearnError> {
+        let (seq, at) = (self.ledger.next_event(), self.at(cycle));
+        let Some(event) = self.pool.turn(seq, at, signature, kind) else { return Ok(()) };
+        let event = match rule {
+            Some(rule) => event.with_rule(rule),
+            None => event,
+        };
+        self.ledger.event(&event)?;
+        self.pool.absorb(&event);
+        Ok(())
+    }
+
+    /// What this cycle would change: its operations, then the hypotheses with enough support.
+    fn intents(&self, cycle: &Cycle) -> Vec<Intent> {
+        let operations = cycle.operations.iter().map(|it| Intent {
+            name: format!("{}:{}", it.word(), it.text().unwrap_or_default()),
+            aim: match it {
+                Operation::Delete { .. } => Aim::Removal,
+                Operation::Add { .. } | Operation::Update { .. } | Operation::Merge { .. } => {
+                    Aim::Improvement
+                }
+            },
+            change: Change::Operation(it.clone()),
+            signature: None,
+        });
+        let reflection = &self.setup.mission.reflection;
+        let left = reflection.max_promotions_per_epoch.saturating_sub(self.tally.promotions);
+        let eligible = hypothesis::eligible(&self.pool, reflection);
+        let promotions = eligible.into_iter().filter_map(|signature| {
+            let record = self.pool.records().get(&signature)?;
+            let evidence = record.support(reflection).keys.into_iter().collect();
+            Some(Intent {
+                change: Change::Promotion { text: record.text.clone(), evidence },
+                name: format!("promote:{signature}"),
+                aim: Aim::Improvement,
+                signature: Some(signature),
+            })
+        });
+        let promotions = promotions.take(usize::try_from(left).unwrap_or(usize::MAX));
+        operations.chain(promotions).collect()
+    }
+
+    /// Measures each change on top of those that were accepted before it.
+    fn pass_gate(
+        &mut self,
+        cycle: &mut Cycle,
+        intents: Vec<Intent>,
+    ) -> Result<Vec<Intent>, LearnError> {
+        let max_rules = self.setup.mission.guidance.max_rules;
+        let mut accepted: Vec<Intent> = Vec::new();
+        let mut working = self.guidance.clone();
+        for intent in intents {
+            let context = Apply { reflection_id: &cycle.id, max_rules };
+            let changes = [intent.change.clone()];
+            let applied = match rules::apply(&working, &changes, &context) {
+                Ok(applied) => applied,
+                Err(error) => {
+                    cycle.warnings.push(format!("apply_failed: {}: {error}", intent.name));
+                    cycle.measured.push(Measured {
+                        change: intent.name,
+                        gate_run: None,
+                        accepted: false,
+                    });
+                    continue;
+                }
+            };
+            if let Some(signature) = &intent.signature {
+                self.turn(cycle, signature, EventKind::Shadow, None)?;
+            }
+            let passage = self.measure(&intent.name, intent.aim, &working, &applied.guidance)?;
+            cycle.measured.push(Measured {
+                change: intent.name.clone(),
+                gate_run: passage.line,
+                accepted: passage.accepted,
+            });
+            if passage.accepted {
+                working = applied.guidance;
+                accepted.push(intent);
+            } else if let Some(signature) = &intent.signature {
+                self.turn(cycle, signature, EventKind::Rejected, None)?;
+            }
+        }
+        Ok(accepted)
+    }
+
+    fn apply(
+        &mut self,
+        cycle: &mut Cycle,
+        accepted: Vec<Intent>,
+        learnable: BTreeSet<TicketKey>,
+    ) -> Result<(), LearnError> {
+        if accepted.is_empty() {
+            return Ok(());
+        }
+        let max_rules = self.setup.mission.guidance.max_rules;
+        let context = Apply { reflection_id: &cycle.id, max_rules };
+        let changes: Vec<Change> = accepted.iter().map(|it| it.change.clone()).collect();
+        let applied = match rules::apply(&self.guidance, &changes, &context) {
+            Ok(applied) => applied,
+            Err(error) => {
+                cycle.warnings.push(format!("apply_failed: {error}"));
+                cycle.contributors.clear();
+                cycle.uncovered = learnable;
+                return Ok(());
+            }
+        };
+        self.change(Cause::Reflection, Some(&cycle.id), applied.guidance)?;
+        for intent in &accepted {
+            let Some(signature) = &intent.signature else { continue };
+            let rule = match &intent.change {
+                Change::Promotion { text, .. } => {
+                    let has_it = |key: &&RuleKey| {
+                        self.guidance.rules.get(key).is_some_and(|it| it.text == *text)
+                    };
+                    applied.written.iter().find(has_it).copied()
+                }
+                Change::Operation(_) => None,
+            };
+            self.turn(cycle, signature, EventKind::Promoted, rule)?;
+            self.tally.promotions += 1;
+        }
+        self.credit.applied(&applied.written);
+        self.last_change = Some(cycle.id.clone());
+        self.tally.changes += 1;
+        cycle.applied = true;
+        Ok(())
+    }
+
+    /// The cap on changes is reached: what was learned waits for the next epoch.
+    fn defer(&mut self, cycle: &mut Cycle) -> Result<(), LearnError> {
+        cycle.warnings.push("change_cap_reached".to_owned());
+        for key in std::mem::take(&mut cycle.contributors) {
+            self.settle(&key, Class::Deferred)?;
+            self.credit.discard(&key);
+        }
+        Ok(())
+    }
+}

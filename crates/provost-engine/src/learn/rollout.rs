@@ -1,0 +1,127 @@
+//! Having tickets judged: every decode setting once and again, in one order, under one state of
+//! the guidance. What is asked holds no label.
+
+use provost_kernel::learn::{
+    Answer, CallKind, Decode, FailureReason, Guidance, Label, Question, Ticket, TicketKey,
+};
+use provost_rules::learn::{
+    answer, prompt,
+    vote::{self, Candidate, Malformed, Selection},
+};
+
+use super::{
+    LearnError, Run,
+    calls::{Asked, Purpose, Said},
+};
+
+/// One ticket, judged.
+#[derive(Debug)]
+pub(super) struct Rolled {
+    pub at: usize,
+    pub key: TicketKey,
+    pub candidates: Vec<Candidate>,
+    /// What was said, word for word; nothing where nobody answered.
+    pub texts: Vec<Option<String>>,
+    pub outcome: Result<Selection, FailureReason>,
+}
+
+impl Run<'_> {
+    /// Has tickets judged under a guidance.
+    pub(super) fn rollout(
+        &mut self,
+        purpose: Purpose,
+        guidance: &Guidance,
+        places: &[usize],
+    ) -> Result<Vec<Rolled>, LearnError> {
+        let mission = self.setup.mission;
+        let mut tickets = Vec::with_capacity(places.len());
+        let mut asked = Vec::new();
+        let model = mission.model();
+        for &at in places {
+            let ticket = self.setup.shelf.ticket(at, mission)?;
+            let key = ticket.key();
+            let messages = prompt::rollout(
+                mission,
+                &self.setup.seed.scaffold,
+                guidance,
+                &ticket,
+                &self.nonce,
+            )?;
+            for decode in self.grid.iter() {
+                let question = Question {
+                    model: model.clone(),
+                    messages: messages.clone(),
+                    decode: decode.clone(),
+                };
+                asked.push(Asked { question, tickets: vec![key.clone()] });
+            }
+            tickets.push((at, key, ticket));
+        }
+        let mut said = self.calls.ask(purpose, &asked)?.into_iter();
+        let mut rolled = Vec::with_capacity(tickets.len());
+        for (at, key, ticket) in tickets {
+            let answers: Vec<Said> = said.by_ref().take(self.grid.len()).collect();
+            rolled.push(self.rolled(at, key, ticket, answers));
+        }
+        Ok(rolled)
+    }
+
+    /// The verdict of each ticket, and nothing else of it: for pools that nobody learns from.
+    pub(super) fn verdicts(
+        &mut self,
+        kind: CallKind,
+        guidance: &Guidance,
+        places: &[usize],
+    ) -> Result<Vec<Option<Label>>, LearnError> {
+        let size = size(self.setup.mission.runner.rollout_batch_size);
+        let purpose = Purpose { kind, epoch: self.epoch, cycle: Some(self.cycle) };
+        let mut verdicts = Vec::with_capacity(places.len());
+        for batch in places.chunks(size) {
+            let rolled = self.rollout(purpose, guidance, batch)?;
+            verdicts.extend(rolled.iter().map(|it| it.outcome.as_ref().ok().map(|it| it.verdict)));
+        }
+        Ok(verdicts)
+    }
+
+    fn rolled(&self, at: usize, key: TicketKey, ticket: Ticket, answers: Vec<Said>) -> Rolled {
+        let mission = self.setup.mission;
+        let is_spent = answers.contains(&Said::NotAsked);
+        let mut candidates = Vec::with_capacity(answers.len());
+        let mut texts = Vec::with_capacity(answers.len());
+        for ((index, said), decode) in (0..).zip(answers).zip(self.grid.iter()) {
+            let (outcome, text) = match said {
+                Said::Answer(Answer { text, .. }) => {
+                    let parsed = answer::parse(&text, &mission.verdict_terms);
+                    (parsed.map_err(Malformed::Format), Some(text))
+                }
+                Said::Problem(_) | Said::NotAsked => (Err(Malformed::Transport), None),
+            };
+            candidates.push(Candidate { index, temperature: decode.temperature, outcome });
+            texts.push(text);
+        }
+        let outcome = if is_spent {
+            Err(FailureReason::BudgetExhausted)
+        } else {
+            vote::select(&ticket, &candidates, mission, &self.overrides)
+        };
+        Rolled { at, key, candidates, texts, outcome }
+    }
+}
+
+/// Every way in which a ticket is asked, in the order of the candidates.
+pub(super) fn grid(sampler: &provost_kernel::learn::Sampler) -> Vec<Decode> {
+    let samples = 0..u64::from(sampler.samples_per_decode);
+    let of = |decode: &Decode| {
+        let decode = decode.clone();
+        samples.clone().map(move |sample| Decode {
+            seed: decode.seed.map(|it| it.saturating_add(sample)),
+            ..decode.clone()
+        })
+    };
+    sampler.grid.iter().flat_map(of).collect()
+}
+
+/// A number of tickets as a size of chunks, which is never zero.
+pub(super) fn size(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX).max(1)
+}

@@ -1,0 +1,470 @@
+//! One learning run, from its first question to its report.
+//!
+//! A run is a function of the mission, the tickets and the answers. It is carried out from the
+//! start each time: answers that are in the log are taken from there, and every line that comes of
+//! them is held against the one that is there. So a run that was killed ends as it would have.
+
+use std::collections::BTreeMap;
+
+use provost_adapter::{Cancel, model::Crew};
+use provost_kernel::{
+    Clock, Digest,
+    learn::{CallKind, Decode, FailureReason, Guidance, Label, Mission, Split, TicketKey},
+};
+use provost_rules::learn::{
+    census::{Census, Class},
+    closure::Queue,
+    guidance::{self as rules, Cause, Seed},
+    hypothesis::{At, EventKind, Pool, Status},
+    lifecycle::{self, Counted, Credit, Outcome},
+    metrics::{Moment, Standing, Tally, Views},
+    pool,
+    text::TicketNames,
+    vote::Overrides,
+};
+use provost_vault::learn::{ArtifactFile, DocumentFile, RunFolder};
+use serde_json::json;
+
+use super::{
+    LearnError, Shelf,
+    calls::{Calls, Purpose},
+    ledger::{Book, Ledger},
+    line::{self, Timing},
+    measure::Gate,
+    reflect::Waiting,
+    report::{EpochReport, Report, Stop},
+    rollout::{self, Rolled},
+};
+
+/// What a run is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    pub mission: &'a Mission,
+    pub instructions: &'a Instructions,
+    /// The scaffold, and the rules that the run begins with.
+    pub seed: &'a Seed,
+    pub shelf: &'a Shelf,
+    pub crew: &'a Crew,
+    pub cancel: &'a Cancel,
+    pub watch: &'a Watch<'a>,
+}
+
+/// Somebody who is told how far a run is.
+pub struct Watch<'a>(pub &'a (dyn Fn(&Progress) + Sync));
+
+/// A person's own instructions for the two passes of reflection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instructions {
+    pub decision: Option<String>,
+    pub ops: Option<String>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    Judged { epoch: u32, done: usize, of: usize, calls: u64, replayed: u64 },
+    Reflected { cycle: u64, applied: bool, rejects: usize, rules: usize },
+    Epoch { epoch: u32, correct: u64, of: u64 },
+    Measuring { of: usize },
+}
+
+/// A run under way.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    pub setup: Setup<'a>,
+    pub calls: Calls<'a>,
+    pub ledger: Ledger,
+    pub overrides: Overrides,
+    pub grid: Vec<Decode>,
+    /// What fences evidence, and makes the ids of this run its own.
+    pub nonce: String,
+    pub guidance: Guidance,
+    pub pool: Pool,
+    pub credit: Credit,
+    pub gate: Gate,
+    pub humans: Humans,
+    /// What would name a ticket in a rule.
+    pub names: TicketNames,
+    pub epoch: u32,
+    pub cycle: u64,
+    pub last_change: Option<String>,
+    pub queue: Queue,
+    pub waiting: BTreeMap<TicketKey, Waiting>,
+    pub tally: EpochTally,
+    pub census: Census,
+    pub window: Views,
+    /// The verdict of each ticket of the epoch, by its place on the shelf.
+    pub judged: Vec<(usize, Option<Label>)>,
+    pub global_step: u64,
+    clock: ClockFace<'a>,
+}
+
+/// A clock: what it shows is written to `timing.jsonl` and nowhere else.
+struct ClockFace<'a>(&'a dyn Clock);
+
+impl std::fmt::Debug for ClockFace<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ClockFace")
+    }
+}
+
+/// Whose labels count: all but those of these tickets, which are few or none.
+#[derive(Debug)]
+pub(super) struct Humans(std::collections::BTreeSet<TicketKey>);
+
+/// The guidance, and each hypothesis with its support.
+type Standings = (Digest, Vec<(String, usize, Status)>);
+
+/// What was done in one epoch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EpochTally {
+    pub reflection_calls: u64,
+    pub changes: u64,
+    pub promotions: u32,
+    pub removed: u64,
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
+impl Watch<'_> {
+    pub(super) fn tell(&self, progress: &Progress) {
+        (self.0)(progress);
+    }
+}
+
+impl Humans {
+    pub(super) fn has(&self, key: &TicketKey) -> bool {
+        !self.0.contains(key)
+    }
+}
+
+/// Carries out a run, or goes on with it, to its report.
+pub fn run(setup: Setup<'_>, folder: RunFolder, clock: &dyn Clock) -> Result<Report, LearnError> {
+    let mut run = Run::begin(setup, folder, clock)?;
+    let mut epochs = Vec::new();
+    let mut stop = Stop::Epochs;
+    for epoch in 1..=setup.mission.runner.epochs {
+        let report = run.epoch(epoch)?;
+        let has_changed = report.has_changed;
+        epochs.push(report);
+        if !run.calls.is_allowed() {
+            stop = Stop::Budget;
+            break;
+        }
+        if !has_changed {
+            stop = Stop::Converged;
+            break;
+        }
+    }
+    run.end(epochs, stop)
+}
+
+impl<'a> Run<'a> {
+    fn begin(
+        setup: Setup<'a>,
+        folder: RunFolder,
+        clock: &'a dyn Clock,
+    ) -> Result<Self, LearnError> {
+        let Setup { mission, seed, shelf, .. } = setup;
+        setup.inputs().check_pool()?;
+        setup.inputs().check_bound()?;
+        let identity = setup.inputs().identity()?;
+        folder.pin_scaffold(&rules::scaffold_file(&seed.scaffold))?;
+        folder.pin_run(&identity)?;
+        let nonce = Digest::of_json(&identity)?.to_string()[..16].to_owned();
+        let calls = folder.artifact(ArtifactFile::Calls)?;
+        let is_other = |it: &&super::Entry| !it.is_human;
+        let others = shelf.entries().iter().filter(is_other).map(|it| it.key.clone()).collect();
+        let mut run = Self {
+            calls: Calls::new(calls, setup.crew, setup.cancel, mission.budget),
+            ledger: Ledger::open(folder, seed.scaffold.digest())?,
+            overrides: Overrides::new(&mission.overrides)?,
+            grid: rollout::grid(&mission.sampler),
+            nonce,
+            guidance: seed.guidance.clone(),
+            pool: Pool::default(),
+            credit: Credit::new(mission.feedback.window_tickets),
+            gate: Gate::new(&setup),
+            humans: Humans(others),
+            names: TicketNames::new(shelf.entries().iter().map(|it| it.key.group())),
+            epoch: 0,
+            cycle: 0,
+            last_change: None,
+            queue: Queue::new(1, 0),
+            waiting: BTreeMap::new(),
+            tally: EpochTally::default(),
+            census: Census::default(),
+            window: Views::default(),
+            judged: Vec::new(),
+            global_step: 0,
+            setup,
+            clock: ClockFace(clock),
+        };
+        run.time("started")?;
+        for reject in shelf.rejects() {
+            run.ledger.write(Book::Rejects, run.guidance.digest(), reject)?;
+        }
+        let document = run.document();
+        run.ledger.change(Cause::Seed, None, None, &seed.guidance, &document)?;
+        Ok(run)
+    }
+
+    fn epoch(&mut self, epoch: u32) -> Result<EpochReport, LearnError> {
+        let Setup { mission, shelf, .. } = self.setup;
+        self.epoch = epoch;
+        self.tally = EpochTally::default();
+        self.census = Census::default();
+        self.judged.clear();
+        self.waiting.clear();
+        let reflection = &mission.reflection;
+        self.queue = Queue::new(reflection.batch_size, reflection.retry_budget_per_group_per_epoch);
+        let before = self.standing();
+        let mut order = shelf.pool(Split::Learn);
+        pool::order(&mut order, mission.seed, epoch, |at| shelf.entry(*at).key.clone());
+        let batch = rollout::size(mission.runner.rollout_batch_size);
+        let purpose = Purpose { kind: CallKind::Rollout, epoch, cycle: None };
+        for places in order.chunks(batch) {
+            let guidance = self.guidance.clone();
+            let rolled = self.rollout(purpose, &guidance, places)?;
+            for one in rolled {
+                self.take(one, &guidance)?;
+                self.reflect(false)?;
+            }
+            self.count_feedback()?;
+            self.ledger.flush()?;
+            self.setup.watch.tell(&Progress::Judged {
+                epoch,
+                done: self.judged.len(),
+                of: order.len(),
+                calls: self.calls.count(),
+                replayed: self.calls.replayed(),
+            });
+        }
+        self.reflect(true)?;
+        self.count_feedback()?;
+        self.clean_up()?;
+        self.close_epoch(&order, before)
+    }
+
+    /// Takes one judged ticket in.
+    fn take(&mut self, rolled: Rolled, guidance: &Guidance) -> Result<(), LearnError> {
+        self.write_trajectories(&rolled, guidance)?;
+        self.write_choice(&rolled, guidance)?;
+        let Rolled { at, key, candidates, outcome, .. } = rolled;
+        let verdict = outcome.as_ref().ok().map(|it| it.verdict);
+        self.judged.push((at, verdict));
+        let standing = if verdict.is_some() { Standing::Both } else { Standing::IncludeOnly };
+        self.window.add(key.label(), verdict, standing);
+        match outcome {
+            Err(_) => self.settle(&key, Class::Failed)?,
+            Ok(selection) => {
+                let hit = if selection.label_match { Outcome::Hit } else { Outcome::Miss };
+                let counted = if selection.eligible { Counted::Later } else { Counted::Now };
+                // A rule that was written after the ticket was judged had no part in it.
+                if guidance.step == self.guidance.step {
+                    self.credit.judged(&key, hit, counted);
+                }
+                if selection.eligible {
+                    self.queue.push(key.clone());
+                    self.waiting.insert(key, Waiting { at, selection, candidates });
+                } else {
+                    self.settle(&key, Class::Stable)?;
+                }
+            }
+        }
+        self.global_step += 1;
+        self.write_window(false)
+    }
+
+    /// Puts a ticket into its class for this epoch, once.
+    pub(super) fn settle(&mut self, key: &TicketKey, class: Class) -> Result<(), LearnError> {
+        self.waiting.remove(key);
+        Ok(self.census.put(key.clone(), class)?)
+    }
+
+    /// A ticket that no prompt can hold.
+    pub(super) fn fail_overlength(&mut self, key: &TicketKey) -> Result<(), LearnError> {
+        let body = line::Malformed {
+            ticket_key: key,
+            group_id: key.group().as_str(),
+            mission: &self.setup.mission.mission,
+            gt_label: key.label(),
+            epoch: self.epoch,
+            candidate_index: None,
+            reason: FailureReason::OverlengthPrompt.to_string(),
+            raw_text: None,
+        };
+        self.ledger.write(Book::Malformed, self.guidance.digest(), &body)?;
+        self.credit.discard(key);
+        self.settle(key, Class::Failed)
+    }
+
+    /// Makes a new state of the guidance the one that counts.
+    pub(super) fn change(
+        &mut self,
+        cause: Cause,
+        reflection: Option<&str>,
+        after: Guidance,
+    ) -> Result<(), LearnError> {
+        let before = std::mem::replace(&mut self.guidance, after);
+        if cause != Cause::Feedback {
+            let retention = rollout::size(self.setup.mission.guidance.retention);
+            let old = self.document_of(&before);
+            self.ledger.folder().keep_snapshot(before.step, &old, retention)?;
+        }
+        if self.guidance.checklist().is_empty() {
+            return Err(LearnError::Invariant { what: "G0 is gone".to_owned() });
+        }
+        let document = self.document();
+        self.ledger.change(cause, reflection, Some(&before), &self.guidance, &document)
+    }
+
+    fn document(&self) -> serde_json::Value {
+        self.document_of(&self.guidance)
+    }
+
+    fn document_of(&self, guidance: &Guidance) -> serde_json::Value {
+        rules::write(&self.setup.mission.mission, guidance, &self.setup.seed.updated_at)
+    }
+
+    fn count_feedback(&mut self) -> Result<(), LearnError> {
+        match self.credit.settle(&self.guidance) {
+            Some(after) => self.change(Cause::Feedback, None, after),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes rules that stopped working; a hypothesis that became one of them is retired.
+    fn clean_up(&mut self) -> Result<(), LearnError> {
+        let Some(settings) = &self.setup.mission.lifecycle else { return Ok(()) };
+        let failing = lifecycle::failing(&self.guidance, settings);
+        if failing.is_empty() {
+            return Ok(());
+        }
+        let after = rules::remove(&self.guidance, &failing);
+        self.change(Cause::Cleanup, None, after)?;
+        self.tally.removed += u64::try_from(failing.len()).unwrap_or(u64::MAX);
+        let at = At { epoch: self.epoch, reflection_cycle: self.cycle, cycle_root: self.cycle };
+        for rule in failing {
+            let Some(signature) = self.pool.of_rule(rule).map(str::to_owned) else { continue };
+            let seq = self.ledger.next_event();
+            let turned = self.pool.turn(seq, at, &signature, EventKind::Retired);
+            let Some(event) = turned.map(|it| it.with_rule(rule)) else { continue };
+            self.ledger.event(&event)?;
+            self.pool.absorb(&event);
+        }
+        Ok(())
+    }
+
+    /// What an epoch must change if there is to be another.
+    fn standing(&self) -> Standings {
+        let records = self.pool.records().iter();
+        let hypotheses = records.map(|(key, it)| (key.clone(), it.cited.len(), it.status));
+        (self.guidance.digest(), hypotheses.collect())
+    }
+
+    fn close_epoch(
+        &mut self,
+        order: &[usize],
+        before: Standings,
+    ) -> Result<EpochReport, LearnError> {
+        let shelf = self.setup.shelf;
+        self.write_window(true)?;
+        let counts = self.census.close(order.iter().map(|at| &shelf.entry(*at).key))?;
+        let mut views = Views::default();
+        for (at, verdict) in &self.judged {
+            let key = &shelf.entry(*at).key;
+            let standing = match self.census.class(key) {
+                Some(Class::Failed | Class::StopGradient) | None => Standing::IncludeOnly,
+                Some(Class::Stable | Class::Contributor | Class::Deferred) => Standing::Both,
+            };
+            views.add(key.label(), *verdict, standing);
+        }
+        let n = u64::try_from(order.len()).unwrap_or(u64::MAX);
+        self.write_metrics(Moment::EpochEnd, 1, n, &views)?;
+        let guidance = self.guidance.digest();
+        self.ledger.write(
+            Book::Census,
+            guidance,
+            &json!({"epoch": self.epoch, "classes": counts}),
+        )?;
+        self.write_groups()?;
+        self.ledger.flush()?;
+        self.ledger.folder().write(DocumentFile::Hypotheses, &self.pool.file())?;
+        self.time("epoch")?;
+        let correct = views.include.correct();
+        self.setup.watch.tell(&Progress::Epoch { epoch: self.epoch, correct, of: n });
+        let after = self.standing();
+        Ok(EpochReport {
+            epoch: self.epoch,
+            classes: counts,
+            figures: views.include.figures(),
+            without_given_up: views.exclude.figures(),
+            reflection_calls: self.tally.reflection_calls,
+            changes: self.tally.changes,
+            promotions: self.tally.promotions,
+            removed: self.tally.removed,
+            guidance_step: self.guidance.step,
+            rules: self.guidance.rules.len(),
+            has_changed: before != after || self.tally.changes > 0 || self.tally.removed > 0,
+        })
+    }
+
+    /// Measures start and end of the run on the audit pool, once, and writes the report.
+    fn end(mut self, epochs: Vec<EpochReport>, stop: Stop) -> Result<Report, LearnError> {
+        let shelf = self.setup.shelf;
+        let places = shelf.pool(Split::Audit);
+        self.setup.watch.tell(&Progress::Measuring { of: places.len() });
+        let start = self.setup.seed.guidance.clone();
+        let last = self.guidance.clone();
+        let refused = self.calls.refused();
+        let before = self.verdicts(CallKind::Audit, &start, &places)?;
+        let after = if start.digest() == last.digest() {
+            before.clone()
+        } else {
+            self.verdicts(CallKind::Audit, &last, &places)?
+        };
+        let tally = |verdicts: &[Option<Label>]| {
+            let mut tally = Tally::default();
+            for (at, verdict) in places.iter().zip(verdicts) {
+                tally.add(shelf.entry(*at).key.label(), *verdict);
+            }
+            tally
+        };
+        // What the budget did not allow to be asked says nothing about the guidance.
+        let is_measured = !places.is_empty() && self.calls.refused() == refused;
+        let audit = is_measured.then(|| (tally(&before), tally(&after)));
+        if self.setup.mission.distillation && stop == Stop::Converged {
+            self.write_distillation()?;
+        }
+        let report = self.report(epochs, stop, audit)?;
+        self.calls.finish()?;
+        self.ledger.finish()?;
+        self.ledger.folder().write(DocumentFile::Hypotheses, &self.pool.file())?;
+        self.ledger.folder().write(DocumentFile::Guidance, &self.document())?;
+        self.ledger.folder().write(DocumentFile::Report, &report)?;
+        self.time("finished")?;
+        Ok(report)
+    }
+
+    /// How many tickets of this epoch were judged.
+    pub(super) fn judged_so_far(&self) -> u64 {
+        u64::try_from(self.judged.len()).unwrap_or(u64::MAX)
+    }
+
+    fn time(&mut self, event: &'static str) -> Result<(), LearnError> {
+        let timing = Timing {
+            event,
+            at: self.clock.0.now().to_string(),
+            epoch: self.epoch,
+            calls: self.calls.count(),
+            replayed: self.calls.replayed(),
+            spent: self.calls.spent(),
+        };
+        self.ledger.time(&timing)
+    }
+}

@@ -1,0 +1,250 @@
+//! The tickets of a run: which there are and where each lies, so that a hundred thousand of them
+//! need no more room than their keys. What is no ticket is kept by name, never dropped in silence.
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{BufRead as _, BufReader, Read as _},
+    os::unix::fs::FileExt as _,
+};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::{
+    Digest,
+    learn::{LabelSource, Mission, Split, Ticket, TicketKey},
+};
+use provost_rules::learn::{
+    pool,
+    ticket::{TicketProblem, read_line},
+};
+use serde::Serialize;
+
+use super::LearnError;
+
+/// A longer line is no ticket.
+const LINE_CAP: u64 = 4 << 20;
+
+/// The tickets of a mission.
+#[derive(Debug)]
+pub struct Shelf {
+    files: Vec<(Utf8PathBuf, File)>,
+    entries: Vec<Entry>,
+    rejects: Vec<IngestReject>,
+    excluded: usize,
+    digest: Digest,
+}
+
+/// One ticket, without what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub key: TicketKey,
+    pub split: Split,
+    /// Whether a person gave the label.
+    pub is_human: bool,
+    file: usize,
+    offset: u64,
+    length: usize,
+}
+
+/// A line that is no ticket of this mission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IngestReject {
+    pub path: String,
+    /// From 1.
+    pub line: u64,
+    /// The word for the reason.
+    pub reason: &'static str,
+    pub detail: String,
+    pub sha256: Digest,
+}
+
+impl std::fmt::Display for IngestReject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`, line {}: {} ({})", self.path, self.line, self.reason, self.detail)
+    }
+}
+
+/// What reading the lines of all files has come to so far.
+struct Ingest<'a> {
+    mission: &'a Mission,
+    excluded_keys: BTreeSet<&'a TicketKey>,
+    seen: BTreeSet<TicketKey>,
+    shelf: Shelf,
+}
+
+impl Shelf {
+    /// Reads every line of the files.
+    pub fn read(paths: &[Utf8PathBuf], mission: &Mission) -> Result<Self, LearnError> {
+        let mut ingest = Ingest {
+            mission,
+            excluded_keys: mission.exclude_ticket_keys.iter().collect(),
+            seen: BTreeSet::new(),
+            shelf: Self {
+                files: Vec::new(),
+                entries: Vec::new(),
+                rejects: Vec::new(),
+                excluded: 0,
+                digest: Digest::ZERO,
+            },
+        };
+        for path in paths {
+            ingest.file(path)?;
+        }
+        let shelf = ingest.shelf;
+        if shelf.entries.is_empty() {
+            let first = shelf.rejects.first().map(ToString::to_string);
+            return Err(LearnError::NoTickets { rejected: shelf.rejects.len(), first });
+        }
+        Ok(shelf)
+    }
+
+    /// The tickets of one pool, as places on the shelf, in the order of the files.
+    pub fn pool(&self, split: Split) -> Vec<usize> {
+        let is_in = |(at, entry): (usize, &Entry)| (entry.split == split).then_some(at);
+        self.entries.iter().enumerate().filter_map(is_in).collect()
+    }
+
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub fn entry(&self, at: usize) -> &Entry {
+        &self.entries[at]
+    }
+
+    pub fn rejects(&self) -> &[IngestReject] {
+        &self.rejects
+    }
+
+    /// How many tickets the mission leaves out by their keys.
+    pub fn excluded(&self) -> usize {
+        self.excluded
+    }
+
+    /// What the run depends on: every line that became a ticket, in order.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Takes one ticket off the shelf.
+    pub fn ticket(&self, at: usize, mission: &Mission) -> Result<Ticket, LearnError> {
+        let entry = &self.entries[at];
+        let (path, file) = &self.files[entry.file];
+        let mut line = vec![0; entry.length];
+        file.read_exact_at(&mut line, entry.offset)
+            .map_err(|source| LearnError::Unreadable { path: path.clone(), source })?;
+        match read_line(&line, &mission.mission) {
+            Ok(Some(ticket)) if ticket.key() == entry.key => Ok(ticket),
+            Ok(_) | Err(_) => Err(LearnError::TicketsChanged { path: path.clone() }),
+        }
+    }
+}
+
+impl Ingest<'_> {
+    fn file(&mut self, path: &Utf8Path) -> Result<(), LearnError> {
+        let fail = |source| LearnError::Unreadable { path: path.to_owned(), source };
+        let file = File::open(path).map_err(fail)?;
+        let number = self.shelf.files.len();
+        let mut reader = BufReader::with_capacity(1 << 16, file.try_clone().map_err(fail)?);
+        self.shelf.files.push((path.to_owned(), file));
+        let (mut offset, mut at) = (0_u64, 0_u64);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read =
+                (&mut reader).take(LINE_CAP + 1).read_until(b'\n', &mut line).map_err(fail)?;
+            if read == 0 {
+                return Ok(());
+            }
+            at += 1;
+            let start = offset;
+            offset += u64::try_from(read).unwrap_or(u64::MAX);
+            if u64::try_from(read).is_ok_and(|it| it > LINE_CAP) {
+                offset += skip_line(&mut reader).map_err(fail)?;
+                self.reject(
+                    path,
+                    at,
+                    &line,
+                    "line_too_long",
+                    format!("more than {LINE_CAP} bytes"),
+                );
+                continue;
+            }
+            self.line(path, at, &line, (number, start))?;
+        }
+    }
+
+    fn line(
+        &mut self,
+        path: &Utf8Path,
+        at: u64,
+        line: &[u8],
+        (file, offset): (usize, u64),
+    ) -> Result<(), LearnError> {
+        let ticket = match read_line(line, &self.mission.mission) {
+            Ok(Some(ticket)) => ticket,
+            Ok(None) => return Ok(()),
+            Err(TicketProblem::OtherMission { found }) => {
+                return Err(LearnError::OtherMission {
+                    path: path.to_owned(),
+                    line: at,
+                    found,
+                    wanted: self.mission.mission.clone(),
+                });
+            }
+            Err(problem) => {
+                self.reject(path, at, line, problem.code(), problem.to_string());
+                return Ok(());
+            }
+        };
+        let key = ticket.key();
+        if self.excluded_keys.contains(&key) {
+            self.shelf.excluded += 1;
+            return Ok(());
+        }
+        if !self.seen.insert(key.clone()) {
+            self.reject(path, at, line, "duplicate", format!("{key} was read before"));
+            return Ok(());
+        }
+        let both = [self.shelf.digest.to_string(), Digest::of_bytes(line).to_string()].concat();
+        self.shelf.digest = Digest::of_bytes(both.as_bytes());
+        self.shelf.entries.push(Entry {
+            split: pool::split(&ticket, self.mission.pools, self.mission.seed),
+            is_human: ticket.label_source == LabelSource::Human,
+            key,
+            file,
+            offset,
+            length: line.len(),
+        });
+        Ok(())
+    }
+
+    fn reject(
+        &mut self,
+        path: &Utf8Path,
+        line: u64,
+        bytes: &[u8],
+        reason: &'static str,
+        detail: String,
+    ) {
+        let path = path.file_name().unwrap_or(path.as_str()).to_owned();
+        let sha256 = Digest::of_bytes(bytes);
+        self.shelf.rejects.push(IngestReject { path, line, reason, detail, sha256 });
+    }
+}
+
+/// Reads past the end of a line without keeping it.
+fn skip_line(reader: &mut impl std::io::BufRead) -> std::io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let buffer = reader.fill_buf()?;
+        let end = buffer.iter().position(|it| *it == b'\n');
+        let step = end.map_or(buffer.len(), |it| it + 1);
+        let is_over = end.is_some() || buffer.is_empty();
+        reader.consume(step);
+        skipped += u64::try_from(step).unwrap_or(u64::MAX);
+        if is_over {
+            return Ok(skipped);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What a model is asked in a learning run, and what came back.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, DigestError, task::words::words};
+
+words! {
+    /// For what a model is asked.
+    pub enum CallKind {
+        Rollout = "rollout",
+        Decision = "decision",
+        Ops = "ops",
+        Gate = "gate",
+        Audit = "audit",
+    }
+}
+
+words! {
+    /// Who speaks in a conversation.
+    pub enum Speaker {
+        System = "system",
+        User = "user",
+    }
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    pub role: Speaker,
+    pub content: String,
+}
+
+/// How a model is to choose its words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decode {
+    pub temperature: f64,
+    pub top_p: f64,
+    pub max_new_tokens: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    #[serde(default = "neutral")]
+    pub repetition_penalty: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_repeat_ngram_size: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+}
+
+/// One question. Two that are equal have one answer in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// The model that is asked; the endpoint's own where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    pub messages: Vec<Message>,
+    pub decode: Decode,
+}
+
+/// What a model answered, byte for byte.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    pub text: String,
+    #[serde(default)]
+    pub spent: Spent,
+}
+
+/// What one or more calls cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    #[serde(default)]
+    pub prompt_tokens: u64,
+    #[serde(default)]
+    pub completion_tokens: u64,
+    /// Millionths of a dollar, so that sums are exact.
+    #[serde(default)]
+    pub micro_usd: u64,
+}
+
+/// Why there is no answer. It is remembered like one, so that a resumed run goes the same way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "problem", rename_all = "snake_case")]
+pub enum CallProblem {
+    /// The model could not be reached, or broke off, after every retry.
+    Transport { detail: String },
+    /// The recording has no answer to this question.
+    NotRecorded { detail: String },
+}
+
+impl Question {
+    /// What an answer is remembered by.
+    pub fn digest(&self) -> Result<Digest, DigestError> {
+        Digest::of_json(self)
+    }
+}
+
+impl Spent {
+    pub fn tokens(self) -> u64 {
+        self.prompt_tokens.saturating_add(self.completion_tokens)
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            prompt_tokens: self.prompt_tokens.saturating_add(other.prompt_tokens),
+            completion_tokens: self.completion_tokens.saturating_add(other.completion_tokens),
+            micro_usd: self.micro_usd.saturating_add(other.micro_usd),
+        }
+    }
+}
+
+impl fmt::Display for CallProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transport { detail } | Self::NotRecorded { detail } => f.write_str(detail),
+        }
+    }
+}
+
+/// No penalty.
+fn neutral() -> f64 {
+    1.0
+}

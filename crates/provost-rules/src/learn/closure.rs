@@ -1,0 +1,211 @@
+//! Closure: every ticket that something can be learned from is cited, retried, or given up by name.
+//!
+//! The queue holds the tickets of one epoch that wait for reflection. A batch is taken, what it
+//! left uncovered comes back in a smaller one, and what has used up its retries leaves the queue
+//! as such. Nothing leaves it in any other way (LEARN-5.1, LEARN-5.2).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use provost_kernel::{Exit, Fault, Lang, learn::TicketKey};
+
+/// The tickets of one epoch that wait for reflection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queue {
+    batch_size: u32,
+    retry_budget: u32,
+    /// Tickets that were not reflected on yet, in the order in which they came.
+    pending: VecDeque<TicketKey>,
+    /// Tickets that come again, by the number of the attempt.
+    retries: BTreeMap<u32, BTreeSet<TicketKey>>,
+    /// What the queue knows of each ticket that was in it.
+    known: BTreeMap<TicketKey, Past>,
+}
+
+/// What is taken from the queue at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// 0 for the first time.
+    pub attempt: u32,
+    pub keys: Vec<TicketKey>,
+    /// The cycle that a retry belongs to: a retry is not a cycle of its own. Where it has tickets
+    /// of several, the first of them, so that one retry never counts as two cycles.
+    pub root: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Past {
+    retries: u32,
+    root: Option<u64>,
+}
+
+/// Sets of a reflection that contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum ClosureError {
+    /// A ticket that was given up and is cited all the same.
+    StoppedAndCited { key: TicketKey },
+    /// A ticket that is cited and was not shown as one to learn from.
+    CitedOutside { key: TicketKey },
+}
+
+/// Decision and ops.
+const CALLS_PER_BATCH: u64 = 2;
+
+impl Queue {
+    /// The empty queue of a new epoch.
+    pub fn new(batch_size: u32, retry_budget: u32) -> Self {
+        Self {
+            batch_size: batch_size.max(1),
+            retry_budget,
+            pending: VecDeque::new(),
+            retries: BTreeMap::new(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// A ticket with something to learn from. One that was in the queue in this epoch is not taken
+    /// again.
+    pub fn push(&mut self, key: TicketKey) {
+        if !self.known.contains_key(&key) {
+            self.known.insert(key.clone(), Past::default());
+            self.pending.push_back(key);
+        }
+    }
+
+    /// The next batch: tickets that are new, then retries, those with fewer attempts first. Until
+    /// the epoch is at its end, only full batches are taken.
+    pub fn next_batch(&mut self, flush: bool) -> Option<Batch> {
+        let full = |attempt| self.size(attempt);
+        let is_due = |attempt: u32, n: usize| n > 0 && (flush || n >= full(attempt));
+        if is_due(0, self.pending.len()) {
+            let n = full(0).min(self.pending.len());
+            return Some(Batch { attempt: 0, keys: self.pending.drain(..n).collect(), root: None });
+        }
+        let due = self.retries.iter().find(|(attempt, keys)| is_due(**attempt, keys.len()));
+        let attempt = *due?.0;
+        let n = full(attempt);
+        let waiting = self.retries.remove(&attempt).unwrap_or_default();
+        let mut waiting = waiting.into_iter();
+        let keys: Vec<TicketKey> = waiting.by_ref().take(n).collect();
+        let rest: BTreeSet<TicketKey> = waiting.collect();
+        if !rest.is_empty() {
+            self.retries.insert(attempt, rest);
+        }
+        let root = keys.iter().filter_map(|it| self.known.get(it)?.root).min();
+        Some(Batch { attempt, keys, root })
+    }
+
+    /// Takes back what a cycle left uncovered; returns what has used up its retries.
+    pub fn settle(&mut self, cycle_root: u64, uncovered: &BTreeSet<TicketKey>) -> Vec<TicketKey> {
+        let mut exhausted = Vec::new();
+        for key in uncovered {
+            let past = self.known.entry(key.clone()).or_default();
+            past.root.get_or_insert(cycle_root);
+            if past.retries >= self.retry_budget {
+                exhausted.push(key.clone());
+                continue;
+            }
+            past.retries += 1;
+            self.retries.entry(past.retries).or_default().insert(key.clone());
+        }
+        exhausted
+    }
+
+    /// Takes back what did not fit into a prompt, before everything else and without a charge.
+    ///
+    /// If nothing of the batch was shown, no prompt can hold any of them: they are returned and
+    /// not taken back, so that the queue always comes to its end.
+    pub fn put_back(&mut self, batch: &Batch, unshown: &[TicketKey]) -> Vec<TicketKey> {
+        if batch.keys.iter().all(|it| unshown.contains(it)) {
+            return batch.keys.clone();
+        }
+        if batch.attempt == 0 {
+            for key in unshown.iter().rev() {
+                self.pending.push_front(key.clone());
+            }
+        } else if !unshown.is_empty() {
+            self.retries.entry(batch.attempt).or_default().extend(unshown.iter().cloned());
+        }
+        Vec::new()
+    }
+
+    /// Everything that waits, in the order of the batches, when no more calls are allowed.
+    pub fn drain(&mut self) -> Vec<TicketKey> {
+        let retries = std::mem::take(&mut self.retries).into_values().flatten();
+        std::mem::take(&mut self.pending).into_iter().chain(retries).collect()
+    }
+
+    /// How many tickets wait.
+    pub fn len(&self) -> usize {
+        self.pending.len() + self.retries.values().map(BTreeSet::len).sum::<usize>()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn size(&self, attempt: u32) -> usize {
+        usize::try_from(size(self.batch_size, attempt)).unwrap_or(usize::MAX)
+    }
+}
+
+/// The most decision and ops calls that an epoch can need with so many candidates.
+pub fn worst_calls(candidates: u64, batch_size: u32, retries: u32) -> u64 {
+    // From here on, every batch is one ticket.
+    let single = u32::BITS.min(retries);
+    let batches = (0..=single).fold(0_u64, |sum, attempt| {
+        sum.saturating_add(candidates.div_ceil(size(batch_size, attempt).into()))
+    });
+    let singles = candidates.saturating_mul(u64::from(retries - single));
+    batches.saturating_add(singles).saturating_mul(CALLS_PER_BATCH)
+}
+
+/// Holds the sets of one cycle against each other: nothing that was given up is cited, and
+/// nothing is cited that was not to be learned from.
+pub fn check_sets(
+    stopped: &BTreeSet<TicketKey>,
+    learnable: &BTreeSet<TicketKey>,
+    cited: &BTreeSet<TicketKey>,
+) -> Result<(), ClosureError> {
+    if let Some(key) = cited.intersection(stopped).next() {
+        return Err(ClosureError::StoppedAndCited { key: key.clone() });
+    }
+    match cited.difference(learnable).next() {
+        Some(key) => Err(ClosureError::CitedOutside { key: key.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// Half as many tickets with each attempt, and at least one.
+fn size(batch_size: u32, attempt: u32) -> u32 {
+    batch_size.checked_shr(attempt).unwrap_or(0).max(1)
+}
+
+impl Fault for ClosureError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::StoppedAndCited { key } => lang.pick(
+                format!("the ticket `{key}` was given up and is cited as evidence"),
+                format!("工单 `{key}` 已停止学习,却被引为证据"),
+            ),
+            Self::CitedOutside { key } => lang.pick(
+                format!("the ticket `{key}` is cited as evidence and was not to be learned from"),
+                format!("工单 `{key}` 不在可学习的工单中,却被引为证据"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        vec![lang.pick(
+            "the run stopped before anything was written: this is a fault of provost".to_owned(),
+            "运行已停止,没有写入任何内容:这是 provost 的缺陷".to_owned(),
+        )]
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Integrity
+    }
+}
+
+#[cfg(test)]
+mod tests;

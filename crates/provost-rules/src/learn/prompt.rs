@@ -1,0 +1,82 @@
+//! What a model is told: to judge a ticket, and to learn from tickets that were judged.
+//!
+//! Whatever a ticket or a model brought stands between fences with a name that it cannot know, and
+//! is said to be data. A judging model never sees a label: the code that writes its prompt reads
+//! neither the label nor the person's reason, and the result is looked through all the same.
+
+mod fence;
+mod reflection;
+mod rollout;
+
+use provost_kernel::{
+    Fault, Lang,
+    learn::{Guidance, Scaffold},
+};
+
+pub use self::{
+    reflection::{Case, Frame, Packed, decision, ops},
+    rollout::rollout,
+};
+
+/// Why a ticket cannot be shown to a judging model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum PromptError {
+    /// There is nothing to judge by.
+    NoChecklist,
+    /// The key of a ticket, or its ending, would tell the label.
+    TellsLabel {
+        /// The rule or the piece of evidence that would.
+        place: String,
+    },
+}
+
+/// The rules in the order of their rank: the scaffold, which depends on nothing, then the rest.
+fn rules(scaffold: &Scaffold, guidance: &Guidance, lang: Lang) -> String {
+    let heading = |en: &str, zh: &str| format!("\n=== {} ===\n", lang.pick(en, zh));
+    let mut text = heading("SCAFFOLD RULES (never overruled)", "骨架规则(优先级最高,不可推翻)");
+    for (key, rule) in scaffold.rules() {
+        text.push_str(&line(key, rule));
+    }
+    text.push_str(&heading("RULES", "规则"));
+    for (key, rule) in &guidance.rules {
+        text.push_str(&line(key, &rule.text));
+    }
+    text
+}
+
+/// One rule. What follows a line break is moved in, so that nothing in a rule looks like another
+/// rule or like a heading.
+fn line(key: &impl std::fmt::Display, rule: &str) -> String {
+    let is_break = |it: char| it.is_control() || matches!(it, '\u{2028}' | '\u{2029}');
+    let lines: Vec<&str> = rule.trim().split(is_break).filter(|it| !it.is_empty()).collect();
+    format!("[{key}]. {}\n", lines.join("\n    "))
+}
+
+impl Fault for PromptError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::NoChecklist => lang
+                .pick("the guidance has no checklist `G0`", "指导规则中没有检查清单 `G0`")
+                .to_owned(),
+            Self::TellsLabel { place } => lang.pick(
+                format!("{place} would tell a judging model the label"),
+                format!("{place} 会向评判模型泄露标签"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let hint = match self {
+            Self::NoChecklist => lang.pick(
+                "write `G0` into the guidance file of the mission",
+                "请在任务目标的指导文件中写入 `G0`",
+            ),
+            Self::TellsLabel { .. } => lang.pick(
+                "take `GROUP::pass`, `GROUP::fail` and their endings out of it",
+                "请从中去掉 `GROUP::pass`、`GROUP::fail` 及其结尾部分",
+            ),
+        };
+        vec![hint.to_owned()]
+    }
+}

@@ -1,0 +1,214 @@
+//! Models that answer badly, late, or not at all.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use provost_adapter::{
+    chat::Retries,
+    model::{ChatModel, ChatModelSettings, Model},
+};
+use provost_engine::learn::LearnError;
+use provost_kernel::Fault as _;
+use provost_testkit::{
+    Place,
+    learn::{Act, Heard, Kind, Lot, Said, Scripted, Server, malformed, planted, pupil},
+};
+use serde_json::Value;
+
+use super::{same, world};
+
+const LOT: Lot = Lot { seed: 5, learn: 30, gate: 0, audit: 0 };
+const SETTINGS: &str = "runner.epochs = 1\nreflection.batch_size = 4\n";
+
+/// LEARN-3.1, LEARN-5.1: whatever a pass answers, it costs a retry at most and never the run.
+#[test]
+fn every_malformed_answer_costs_a_retry_at_most() {
+    let place = Place::new();
+    let world = self::world(&place, &planted(LOT), SETTINGS);
+    let n_calls = world.run("r1", Arc::new(Scripted::new(pupil)), 1).unwrap().calls;
+    let clean = world.lines("r1", "census.jsonl")[0]["classes"].clone();
+    let names: Vec<&str> = malformed("{}").into_iter().map(|(name, _)| name).collect();
+    for (at, name) in names.into_iter().enumerate() {
+        for kind in [Kind::Judge, Kind::Decide, Kind::Propose] {
+            let place = Place::new();
+            let world = self::world(&place, &planted(LOT), SETTINGS);
+            // The first answer of its kind is malformed; of a ticket's three answers, the last.
+            let is_first = AtomicBool::new(true);
+            let script = move |heard: &Heard| {
+                let Said::Text(good) = pupil(heard) else { return Said::Down };
+                let is_bad = heard.kind == kind
+                    && (kind != Kind::Judge || heard.temperature > 0.5)
+                    && is_first.swap(false, Ordering::SeqCst);
+                Said::Text(if is_bad { malformed(&good).swap_remove(at).1 } else { good })
+            };
+            let report = world
+                .run("r1", Arc::new(Scripted::new(script)), 1)
+                .unwrap_or_else(|error| panic!("{name}, {kind:?}: {error}"));
+            let classes = &world.lines("r1", "census.jsonl")[0]["classes"];
+            let sum: u64 = classes.as_object().unwrap().values().filter_map(Value::as_u64).sum();
+            assert_eq!(sum, 30, "{name}, {kind:?}: {classes}");
+            assert_eq!(classes, &clean, "{name}, {kind:?}");
+            // Four tickets come again: in two batches of two, or four of one, with two calls each.
+            let most = n_calls + 1 + 2 * (2 + 4);
+            assert!(report.calls <= most, "{name}, {kind:?}: {} calls", report.calls);
+        }
+    }
+}
+
+/// A model that never answers well ends in named failures, not in an endless run.
+#[test]
+fn a_model_that_only_talks_nonsense_ends_the_run_in_order() {
+    for kind in [Kind::Judge, Kind::Decide, Kind::Propose] {
+        let place = Place::new();
+        let world = world(&place, &planted(LOT), SETTINGS);
+        let script = move |heard: &Heard| {
+            if heard.kind == kind {
+                Said::Text("\u{0}\u{fffd} nonsense".to_owned())
+            } else {
+                pupil(heard)
+            }
+        };
+        let report = world.run("r1", Arc::new(Scripted::new(script)), 3).unwrap();
+        assert_eq!(report.rules.len(), 1, "{kind:?}");
+        let classes = &world.lines("r1", "census.jsonl")[0]["classes"];
+        match kind {
+            Kind::Judge => assert_eq!(classes["failed"], 30, "{classes}"),
+            Kind::Decide | Kind::Propose => {
+                assert_eq!(classes["contributor"], 0, "{classes}");
+                assert!(classes["stop_gradient"].as_u64().unwrap() > 0, "{classes}");
+            }
+        }
+    }
+}
+
+/// A model that is down is an error, nothing of it is remembered, and the run goes on when it is
+/// there again.
+#[test]
+fn a_model_that_is_down_costs_nothing() {
+    let place = Place::new();
+    let world = world(&place, &planted(LOT), SETTINGS);
+    let script = |after: u64| {
+        let n_asked = AtomicU64::new(0);
+        move |heard: &Heard| {
+            if n_asked.fetch_add(1, Ordering::SeqCst) < after { pupil(heard) } else { Said::Down }
+        }
+    };
+    world.run("whole", Arc::new(Scripted::new(pupil)), 4).unwrap();
+    let n_calls = world.lines("whole", "calls.jsonl").len();
+    let refuse = |model: Scripted| {
+        let error = world.run("r1", Arc::new(model), 4).unwrap_err();
+        assert!(matches!(error, LearnError::Unreachable { .. }), "{error}");
+        assert!(!error.hints(provost_kernel::Lang::Zh).is_empty());
+        let calls = world.lines("r1", "calls.jsonl");
+        assert!(calls.iter().all(|it| it["problem"].is_null()));
+        assert!(calls.len() < n_calls);
+        calls.len()
+    };
+    assert_eq!(refuse(Scripted::new(script(0))), 0);
+    assert_eq!(refuse(Scripted::new(script(1))), 1);
+    assert!(refuse(Scripted::new(script(40))) >= 38);
+    // It is gone from the first reflection on.
+    let is_down = AtomicBool::new(false);
+    let n_judged = refuse(Scripted::new(move |heard: &Heard| {
+        is_down.fetch_or(heard.kind != Kind::Judge, Ordering::SeqCst);
+        if is_down.load(Ordering::SeqCst) { Said::Down } else { pupil(heard) }
+    }));
+    assert_eq!(n_judged, 90);
+    world.run("r1", Arc::new(Scripted::new(pupil)), 4).unwrap();
+    same(&world, "r1", "whole");
+}
+
+/// A question that fails while others are answered costs a retry, also if it is a pass.
+#[test]
+fn a_pass_that_fails_alone_costs_a_retry() {
+    for kind in [Kind::Decide, Kind::Propose] {
+        let place = Place::new();
+        let world = world(&place, &planted(LOT), SETTINGS);
+        let is_first = AtomicBool::new(true);
+        let script = move |heard: &Heard| {
+            let fails = heard.kind == kind && is_first.swap(false, Ordering::SeqCst);
+            if fails { Said::Down } else { pupil(heard) }
+        };
+        // The crew asks only one model: what fails there has failed.
+        world.run("r1", Arc::new(Scripted::new(script)), 1).unwrap();
+        let calls = world.lines("r1", "calls.jsonl");
+        assert_eq!(calls.iter().filter(|it| it["problem"].is_object()).count(), 1, "{kind:?}");
+        let classes = &world.lines("r1", "census.jsonl")[0]["classes"];
+        assert_eq!(classes["stop_gradient"], 0, "{kind:?}: {classes}");
+    }
+}
+
+/// A single failure among answers is a part of the run: it is remembered like an answer.
+#[test]
+fn a_failure_among_answers_is_remembered() {
+    let place = Place::new();
+    let world = world(&place, &planted(LOT), SETTINGS);
+    let script = |heard: &Heard| {
+        let is_lost = heard.kind == Kind::Judge
+            && heard.temperature > 0.5
+            && heard.cases[0].text.contains("beta");
+        if is_lost { Said::Down } else { pupil(heard) }
+    };
+    world.run("r1", Arc::new(Scripted::new(script)), 1).unwrap();
+    let expected = world.files("r1");
+    let calls = world.lines("r1", "calls.jsonl");
+    assert!(calls.iter().any(|it| it["problem"].is_object()));
+    world.run("r2", Arc::new(Scripted::new(script).slow(Duration::from_millis(2))), 8).unwrap();
+    same(&world, "r2", "r1");
+    let model = Arc::new(Scripted::new(pupil));
+    world.run("r1", model.clone(), 4).unwrap();
+    assert_eq!((world.files("r1"), model.asked().len()), (expected, 0));
+}
+
+fn chat(server: &Server, concurrency: usize) -> Arc<dyn Model> {
+    let mut settings = ChatModelSettings::new(&server.base(), "m-1");
+    settings.concurrency = concurrency;
+    settings.retries =
+        Retries { times: 3, first: Duration::from_millis(1), longest: Duration::from_millis(2) };
+    Arc::new(ChatModel::new(settings).unwrap())
+}
+
+/// A server that refuses, breaks off and sends rubbish now and then changes nothing.
+#[test]
+fn a_server_with_bad_moments_changes_nothing() {
+    let place = Place::new();
+    let world = world(&place, &planted(LOT), SETTINGS);
+    let good = Server::start(Duration::ZERO, pupil);
+    world.run("good", chat(&good, 4), 4).unwrap();
+    // Every question meets one of them, and is answered when it is asked again.
+    let acts = |number: u64, n_before: u64| match (n_before, number % 3) {
+        (0, 0) => Act::Refuse(429),
+        (0, 1) => Act::Refuse(500),
+        (0, _) => Act::BreakOff,
+        _ => Act::Script,
+    };
+    let bad = Server::misbehaving(Duration::ZERO, pupil, acts);
+    world.run("bad", chat(&bad, 4), 4).unwrap();
+    same(&world, "bad", "good");
+    assert!(bad.n_requests() >= 2 * good.n_requests());
+}
+
+/// A server that only refuses is a model that is down.
+#[test]
+fn a_server_that_only_refuses_is_down() {
+    for act in [Act::Refuse(401), Act::Refuse(503), Act::Bytes(vec![0xff, 0xfe, 0]), Act::BreakOff]
+    {
+        let place = Place::new();
+        let world = world(&place, &planted(LOT), SETTINGS);
+        let is_up = Arc::new(AtomicBool::new(false));
+        let (now, said) = (Arc::clone(&is_up), act.clone());
+        let server = Server::misbehaving(Duration::ZERO, pupil, move |_, _| {
+            if now.load(Ordering::SeqCst) { Act::Script } else { said.clone() }
+        });
+        let error = world.run("r1", chat(&server, 2), 2).unwrap_err();
+        assert!(matches!(error, LearnError::Unreachable { .. }), "{act:?}: {error}");
+        assert_eq!(world.lines("r1", "calls.jsonl").len(), 0, "{act:?}");
+        is_up.store(true, Ordering::SeqCst);
+        world.run("r1", chat(&server, 2), 2).unwrap();
+    }
+}

@@ -1,0 +1,99 @@
+//! How often chance is taken for a rule, and how often a rule is found.
+
+use std::sync::Arc;
+
+use provost_engine::learn::Report;
+use provost_kernel::learn::Label;
+use provost_testkit::{
+    Place,
+    learn::{Heard, Kind, Lot, Said, Scripted, World, planted, pupil, rule, shuffled},
+};
+use serde_json::{Value, json};
+
+const SEEDS: u64 = 20;
+/// One answer for a ticket is enough where all would be the same.
+const SETTINGS: &str = "\
+sampler.grid = [{temperature = 0.0}]
+min_format_ok = 1
+runner.epochs = 2
+reflection.batch_size = 12
+reflection.max_promotions_per_epoch = 2
+";
+
+/// A model that also wants each rule at once, without waiting for support.
+fn impatient(heard: &Heard) -> Said {
+    let Said::Text(text) = pupil(heard) else { return Said::Down };
+    if heard.kind != Kind::Propose {
+        return Said::Text(text);
+    }
+    let mut answer: Value = serde_json::from_str(&text).unwrap();
+    let first = answer["hypotheses"][0].clone();
+    if first.is_object() {
+        answer["operations"] =
+            json!([{"op": "add", "text": first["text"], "evidence": first["evidence"]}]);
+    }
+    Said::Text(answer.to_string())
+}
+
+fn learned(tickets: &[Value], seed: u64) -> (Place, World, Report) {
+    let place = Place::new();
+    let world = World::write(place.layout(), tickets, &format!("seed = {seed}\n{SETTINGS}"));
+    let report = world.run("r1", Arc::new(Scripted::new(impatient)), 2).unwrap();
+    (place, world, report)
+}
+
+/// How many tickets a decision of the gate was about, and how many verdicts changed.
+fn changes(line: &Value) -> usize {
+    let pairs = line["pairs"].as_array().unwrap();
+    pairs.iter().filter(|it| it["base"] != it["new"]).count()
+}
+
+/// LEARN-2.2, LEARN-2.3: with labels by lot, whatever fits is chance. Rules that change many
+/// verdicts come to the gate, and it lets at most one run of twenty be fooled.
+#[test]
+fn chance_is_not_taken_for_a_rule() {
+    let (mut n_fooled, mut n_decisions, mut least) = (0, 0, usize::MAX);
+    for seed in 0..SEEDS {
+        let lot = Lot { seed, learn: 80, gate: 48, audit: 0 };
+        let (_place, world, report) = learned(&shuffled(lot), seed);
+        let is_fooled = report.guidance_step > 0;
+        n_fooled += u32::from(is_fooled);
+        let lines = world.lines("r1", "gate_runs.jsonl");
+        assert!(lines.len() >= 3, "seed {seed}: the gate was asked {} times", lines.len());
+        n_decisions += lines.len();
+        for line in lines.iter().take_while(|it| it["measurement"]["accepted"] == false) {
+            least = least.min(changes(line));
+        }
+        assert_eq!(is_fooled, report.rules.len() > 1, "{report:?}");
+    }
+    println!(
+        "shuffled labels: {n_fooled} of {SEEDS} seeds promoted anything, {n_decisions} decisions, \
+         each of which changed at least {least} verdicts"
+    );
+    assert!(least >= 10, "a rule changed {least} verdicts only");
+    assert!(n_fooled <= 1, "{n_fooled} of {SEEDS}");
+}
+
+/// LEARN-2.2: a rule that holds is found, although other words are there by chance and some labels
+/// are wrong.
+#[test]
+fn a_planted_rule_is_recovered() {
+    let (mut n_recovered, mut n_others, mut least) = (0, 0, usize::MAX);
+    let wanted = rule("alpha", Label::Fail);
+    for seed in 0..SEEDS {
+        let lot = Lot { seed, learn: 80, gate: 48, audit: 0 };
+        let (_place, world, report) = learned(&planted(lot), seed);
+        let is_recovered = report.rules.iter().any(|it| it.text == wanted);
+        n_recovered += u32::from(is_recovered);
+        n_others += report.rules.iter().filter(|it| it.text != wanted).count() - 1;
+        let lines = world.lines("r1", "gate_runs.jsonl");
+        let is_about = |it: &&Value| it["change"].as_str().unwrap().contains("alpha");
+        least = least.min(lines.iter().find(is_about).map_or(0, changes));
+    }
+    println!(
+        "planted rule: recovered in {n_recovered} of {SEEDS} seeds, {n_others} other rules, it \
+         changed at least {least} verdicts"
+    );
+    assert!(least >= 12, "the rule changed {least} verdicts only");
+    assert!(n_recovered >= 18, "{n_recovered} of {SEEDS}");
+}

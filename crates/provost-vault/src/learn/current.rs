@@ -1,0 +1,157 @@
+//! The guidance in force for a mission. A file that cannot be understood is an error and never
+//! "none": whoever judged without it would have forgotten what was learned, and nobody would know.
+
+use camino::Utf8PathBuf;
+use provost_kernel::{
+    Exit, Fault, Lang,
+    learn::{Current, MissionName},
+    task::Kept,
+};
+
+use super::{MissionFolder, file::CURRENT};
+use crate::{Disk, FileError, Layout, Stored, read_kept};
+
+/// Why it is not known which guidance is in force.
+#[derive(Debug, thiserror::Error)]
+pub enum CurrentFileError {
+    /// The file does not hold what was made current.
+    #[error("{}", self.text(Lang::En))]
+    Damaged { mission: MissionName, path: Utf8PathBuf, why: String },
+    /// The file cannot be read, or a newer version wrote it.
+    #[error("{}", self.text(Lang::En))]
+    File {
+        mission: MissionName,
+        #[source]
+        source: FileError,
+    },
+}
+
+/// What is in force for a mission; nothing if no run ever made anything current.
+pub fn read_current<D: Disk>(
+    disk: &D,
+    layout: &Layout,
+    mission: &MissionName,
+) -> Result<Option<Current>, CurrentFileError> {
+    let at = layout.mission(mission).join(CURRENT);
+    let fail = |source| CurrentFileError::File { mission: mission.clone(), source };
+    match read_kept::<D, Current>(disk, &at).map_err(fail)? {
+        Stored::Present(Kept { value, .. }) => Ok(Some(value)),
+        Stored::Absent => Ok(None),
+        Stored::Corrupt(it) => Err(CurrentFileError::Damaged {
+            mission: mission.clone(),
+            path: at.path(),
+            why: it.why,
+        }),
+    }
+}
+
+/// Puts guidance in force: it is in the history of the mission first.
+pub fn write_current<D: Disk + Clone>(
+    disk: &D,
+    layout: &Layout,
+    mission: &MissionName,
+    current: Current,
+) -> Result<(), FileError> {
+    MissionFolder::on(disk.clone(), &layout.mission(mission)).adopt(&Kept::new(current))
+}
+
+impl Fault for CurrentFileError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Damaged { mission, path, why } => lang.pick(
+                format!("the guidance in force for `{mission}` is damaged: `{path}`: {why}"),
+                format!("`{mission}` 生效中的指引已损坏:`{path}`:{why}"),
+            ),
+            Self::File { mission, source } => lang.pick(
+                format!(
+                    "cannot tell which guidance is in force for `{mission}`: {}",
+                    source.text(lang)
+                ),
+                format!("无法得知 `{mission}` 生效中的指引:{}", source.text(lang)),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let (Self::Damaged { mission, .. } | Self::File { mission, .. }) = self;
+        let own = lang.pick(
+            format!(
+                "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` \
+                 puts a step in force again"
+            ),
+            format!(
+                "见 `provost learn status {mission}`;`provost learn rollback {mission} --step N` \
+                 可使某一步重新生效"
+            ),
+        );
+        match self {
+            Self::Damaged { .. } => vec![own],
+            Self::File { source, .. } => std::iter::once(own).chain(source.hints(lang)).collect(),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Damaged { .. } => Exit::Integrity,
+            Self::File { source, .. } => source.exit(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+    use provost_kernel::{
+        learn::{Guidance, Rule, RuleKey, Scaffold},
+        task::TaskType,
+    };
+
+    use super::*;
+    use crate::{sim::SimDisk, write_atomic};
+
+    fn layout() -> Layout {
+        Layout::new(Utf8Path::new("/h"), None, Utf8Path::new("/s"))
+    }
+
+    fn mission() -> MissionName {
+        MissionName::of_judge(TaskType::Storyboard)
+    }
+
+    fn current(text: &str) -> Current {
+        let scaffold = Scaffold::new([("S1".parse().unwrap(), "s".to_owned())].into()).unwrap();
+        let rules = [(RuleKey::CHECKLIST, Rule::seed(text.to_owned()))].into();
+        let guidance = Guidance { step: 1, next_key: 1, rules };
+        Current::new("run-1".parse().unwrap(), &scaffold, guidance).unwrap()
+    }
+
+    #[test]
+    fn what_was_put_in_force_is_in_force() {
+        let disk = SimDisk::default();
+        assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), None);
+        for text in ["a", "b"] {
+            write_current(&&disk, &layout(), &mission(), current(text)).unwrap();
+            assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), Some(current(text)));
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_that_says_what_to_type() {
+        let disk = SimDisk::default();
+        let at = layout().mission(&mission()).join(CURRENT);
+        assert_eq!(at.path(), "/h/learn/judge-storyboard/current.json");
+        let good = serde_json::to_string(&Kept::new(current("a"))).unwrap();
+        for (bytes, expected) in [
+            ("", Exit::Integrity),
+            ("{}", Exit::Integrity),
+            (&good[..good.len() / 2], Exit::Integrity),
+            (&good.replace("\"a\"", "\"b\""), Exit::Integrity),
+            (&good.replace("current/1", "current/9"), Exit::Unable),
+        ] {
+            write_atomic(&disk, &at, bytes.as_bytes()).unwrap();
+            let error = read_current(&&disk, &layout(), &mission()).unwrap_err();
+            assert_eq!(error.exit(), expected, "{bytes}");
+            assert!(error.text(Lang::Zh).contains("`judge-storyboard`"));
+            assert!(error.hints(Lang::En)[0].contains("provost learn status judge-storyboard"));
+        }
+    }
+}

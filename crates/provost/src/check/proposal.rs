@@ -1,0 +1,128 @@
+//! `provost check proposal`: what a model answered in a reflection, held against what it may say.
+//!
+//! An answer that is malformed is judged and refused. Only what keeps provost from judging, such
+//! as a list of tickets that cannot be read, is an error.
+
+use provost_kernel::{
+    Exit, Lang,
+    learn::{MissionName, RejectKind},
+};
+use provost_rules::learn::{
+    guidance::Seed,
+    proposal::{
+        self, CheckedProposal, Pass, ProposalResult, RejectedItem, read_guidance, read_learnable,
+    },
+};
+
+use super::say;
+use crate::{
+    input::Source,
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The learnable tickets are one JSON list of ticket keys: [\"QC-1::fail\", \"QC-2::pass\"]\nWhich pass it is, decision or ops, is seen from the answer.\n\nExamples:\n  provost check proposal answer.txt --learnable learnable.json\n  provost check proposal - --learnable learnable.json --guidance guidance.json --json < answer.txt\n\nExits with 0 when nothing was rejected, with 1 when something was, and with 2 when it could not be\njudged. Without --guidance it is not asked whether a rule exists."
+)]
+pub(super) struct Args {
+    /// What the model answered, byte for byte; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// The tickets that it was shown and may cite; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    learnable: String,
+    /// The rules as they were, scaffold included; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    guidance: Option<String>,
+    /// The mission in the file of guidance, where it has more than one
+    #[arg(long, value_name = "NAME", requires = "guidance")]
+    mission: Option<MissionName>,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let answer = Source::from(self.file.as_str());
+        let tickets = Source::from(self.learnable.as_str());
+        tickets.check_beside(&answer)?;
+        let known = self.known(&answer, &tickets)?;
+        let learnable =
+            read_learnable(&tickets.read()?).map_err(|error| tickets.content_error(error))?;
+        let lang = session.output.lang;
+        let checked = proposal::check(&answer.read()?, &learnable, known.as_ref(), lang);
+        match session.output.format() {
+            Format::Json => session.output.document(&checked),
+            Format::Text => print(session, &checked),
+        }
+        Ok(match checked.result {
+            ProposalResult::Accept => Exit::Success,
+            ProposalResult::Reject => Exit::Refused,
+        })
+    }
+}
+
+impl Args {
+    /// The rules as they were; nothing, if nobody says it.
+    fn known(&self, answer: &Source, tickets: &Source) -> Result<Option<Seed>, AnyFault> {
+        let Some(file) = &self.guidance else { return Ok(None) };
+        let source = Source::from(file.as_str());
+        source.check_beside(answer)?;
+        source.check_beside(tickets)?;
+        let bytes = source.read()?;
+        let seed = read_guidance(&bytes, self.mission.as_ref())
+            .map_err(|error| source.content_error(error))?;
+        Ok(Some(seed))
+    }
+}
+
+fn print(session: &mut Session, checked: &CheckedProposal) {
+    let lang = session.output.lang;
+    let result = match checked.result {
+        ProposalResult::Accept => lang.pick("accepted", "接受"),
+        ProposalResult::Reject => lang.pick("rejected", "拒绝"),
+    };
+    say(session, "result", "结果", result);
+    let pass = match checked.pass {
+        Pass::Decision => lang.pick("decision", "判定"),
+        Pass::Ops => lang.pick("ops", "操作"),
+    };
+    say(session, "pass", "阶段", pass);
+    for it in &checked.accepted {
+        let (kind, index, word) = (kind(it.kind, lang), it.index, lang.pick("accepted", "接受"));
+        session.output.line(&format!("{kind} {index}  {word}"));
+    }
+    for it in &checked.rejected {
+        session.output.line(&refused(it, lang));
+    }
+    for key in &checked.stop {
+        say(session, "stop-gradient", "停止学习", &key.to_string());
+    }
+    for key in &checked.uncovered {
+        say(session, "uncovered", "未覆盖", &key.to_string());
+    }
+    for note in &checked.notes {
+        session.output.message(&lang.pick(format!("note: {note}"), format!("注意:{note}")));
+    }
+}
+
+fn refused(it: &RejectedItem, lang: Lang) -> String {
+    let (kind, index, code) = (kind(it.kind, lang), it.index, it.code);
+    let word = lang.pick("rejected", "拒绝");
+    let line = format!("{kind} {index}  {word}  {code}  {}", it.message);
+    if it.detail.is_empty() {
+        return line;
+    }
+    lang.pick(format!("{line}: {}", it.detail), format!("{line}:{}", it.detail))
+}
+
+fn kind(kind: RejectKind, lang: Lang) -> &'static str {
+    match kind {
+        RejectKind::Decision => lang.pick("decision", "判定"),
+        RejectKind::Operation => lang.pick("operation", "操作"),
+        RejectKind::Hypothesis => lang.pick("hypothesis", "假设"),
+    }
+}

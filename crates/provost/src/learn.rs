@@ -1,0 +1,183 @@
+//! `provost learn`: guidance from labelled cases, under rules that it cannot rewrite.
+
+mod agreement;
+mod export;
+mod hypotheses;
+mod live;
+mod mission;
+mod page;
+mod queue;
+mod resolve;
+mod rollback;
+mod rules;
+mod run;
+mod status;
+mod supplies;
+
+use camino::Utf8Path;
+use provost_engine::learn::{LearnError, Site, read_mission};
+use provost_kernel::{Exit, Fault, Lang, learn::RunName};
+use provost_rules::learn::mission::MissionError;
+use provost_vault::Layout;
+
+use crate::{
+    environment,
+    output::Format,
+    session::{AnyFault, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost learn run MISSION.toml\n  provost learn status demo\n  provost learn rules demo\n  provost learn rollback demo --step 1\n\nA mission is named by its name in the home, or by its file."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    deed: Deed,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Deed {
+    /// Say how well the judge agrees with people
+    Agreement(agreement::Args),
+    /// Print scaffold and rules as a file that a mission can begin with
+    Export(export::Args),
+    /// List what was proposed as a rule, with the tickets that support it
+    Hypotheses(hypotheses::Args),
+    /// Print a mission in which the judge of a task type learns from people
+    Mission(mission::Args),
+    /// List the tickets that reflection gave up on
+    Queue(queue::Args),
+    /// Say what is the matter with a ticket that reflection gave up on
+    Resolve(resolve::Args),
+    /// Put the rules of an earlier step in force again
+    Rollback(rollback::Args),
+    /// List the rules, each with the tickets that support it
+    Rules(rules::Args),
+    /// Learn from the tickets of a mission, or go on where it stopped
+    Run(run::Args),
+    /// Show how far a run is, and what it came to
+    Status(status::Args),
+}
+
+impl Args {
+    pub(crate) fn as_run(&self) -> &dyn Run {
+        match &self.deed {
+            Deed::Agreement(it) => it,
+            Deed::Export(it) => it,
+            Deed::Hypotheses(it) => it,
+            Deed::Mission(it) => it,
+            Deed::Queue(it) => it,
+            Deed::Resolve(it) => it,
+            Deed::Rollback(it) => it,
+            Deed::Rules(it) => it,
+            Deed::Run(it) => it,
+            Deed::Status(it) => it,
+        }
+    }
+}
+
+/// Which mission, and which of its runs.
+#[derive(Debug, clap::Args)]
+struct Which {
+    /// The name of a mission in the home, or the file of one
+    #[arg(value_name = "MISSION")]
+    mission: String,
+    /// The run; the one that was at work last, if none is named
+    #[arg(long, value_name = "NAME")]
+    run: Option<RunName>,
+}
+
+impl Which {
+    /// The mission, and where everything of the home lies.
+    fn find(&self, session: &mut Session) -> Result<(Site, Layout), AnyFault> {
+        find(session, &self.mission)
+    }
+}
+
+/// The mission of a name or of a file.
+fn find(session: &mut Session, mission: &str) -> Result<(Site, Layout), AnyFault> {
+    let layout = session.layout()?;
+    if !is_file(mission) {
+        return Ok((Site::named(&layout, mission)?, layout));
+    }
+    let path = environment::current_folder()?.join(mission);
+    let read = read_mission(&path).map_err(|error| in_file(session, &path, error))?;
+    let folder = path.parent().unwrap_or(Utf8Path::new("/"));
+    Ok((Site::of(&layout, &read, folder), layout))
+}
+
+/// Whether a word names a file: the name of a mission has no `/`.
+fn is_file(mission: &str) -> bool {
+    mission.contains('/') || mission.ends_with(".toml")
+}
+
+/// Lists everything that is wrong with a file of a mission before the error that stands for it.
+fn in_file(session: &mut Session, path: &Utf8Path, error: LearnError) -> AnyFault {
+    let LearnError::Mission(error) = error else { return error.into() };
+    let lang = session.output.lang;
+    // A script reads one document, and finds all of it there.
+    let is_listed = session.output.format() == Format::Text;
+    if let MissionError::Problems(problems) = &*error
+        && is_listed
+    {
+        let label = lang.pick("error: ", "错误:");
+        for problem in problems {
+            session.output.complain(&format!("{label}{}", problem.text(lang)));
+        }
+    }
+    BadMission { path: path.to_string(), is_listed, error: *error }.into()
+}
+
+/// A file that is no mission.
+#[derive(Debug)]
+struct BadMission {
+    path: String,
+    /// Whether everything that is wrong was said before.
+    is_listed: bool,
+    error: MissionError,
+}
+
+impl std::fmt::Display for BadMission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text(Lang::En))
+    }
+}
+
+impl std::error::Error for BadMission {
+    /// What is wrong is in the text; this is what the parser of the file says.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.source()
+    }
+}
+
+impl Fault for BadMission {
+    fn text(&self, lang: Lang) -> String {
+        let path = &self.path;
+        match &self.error {
+            MissionError::Problems(problems) if self.is_listed => {
+                let count = problems.len();
+                lang.pick(
+                    format!("`{path}` is no mission: {count} things are wrong"),
+                    format!("`{path}` 不是任务目标:有 {count} 处错误"),
+                )
+            }
+            MissionError::Problems(_)
+            | MissionError::TooLarge { .. }
+            | MissionError::Syntax { .. } => {
+                let error = self.error.text(lang);
+                lang.pick(
+                    format!("`{path}` is no mission: {error}"),
+                    format!("`{path}` 不是任务目标:{error}"),
+                )
+            }
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        self.error.hints(lang)
+    }
+
+    fn exit(&self) -> Exit {
+        self.error.exit()
+    }
+}

@@ -1,0 +1,102 @@
+//! `provost learn hypotheses`: what was proposed as a rule, and what supports it.
+
+use std::collections::BTreeSet;
+
+use provost_kernel::{Exit, Lang};
+use provost_rules::learn::hypothesis::{Record, Status};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Which;
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost learn hypotheses demo\n\nTickets whose label a person called wrong support nothing."
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    which: Which,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    mission: &'a str,
+    run: &'a str,
+    hypotheses: Value,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let (site, _) = self.which.find(session)?;
+        let (run, pool) = site.hypotheses(self.which.run.as_ref())?;
+        match session.output.format() {
+            Format::Json => session.output.document(&Answer {
+                mission: site.mission.as_str(),
+                run: run.as_str(),
+                hypotheses: pool.file(),
+            }),
+            Format::Text => {
+                let lang = session.output.lang;
+                let count = pool.records().len();
+                session.output.line(&lang.pick(
+                    format!("{count} hypotheses in run `{run}`"),
+                    format!("运行 `{run}` 中有 {count} 条假设"),
+                ));
+                let mut records: Vec<&Record> = pool.records().values().collect();
+                records.sort_by_key(|it| (rank(it.status), it.first_seq));
+                for line in records.into_iter().flat_map(|it| lines(it, lang)) {
+                    session.output.line(&line);
+                }
+            }
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn lines(record: &Record, lang: Lang) -> [String; 3] {
+    let Record { text, falsifier, .. } = record;
+    let status = status(record.status, lang);
+    let rule = record.rule.map(|it| format!(" ({it})")).unwrap_or_default();
+    let human: Vec<_> = record.cited.iter().filter(|(_, it)| it.human).collect();
+    let cycles: BTreeSet<u64> = human.iter().map(|(_, it)| it.cycle_root).collect();
+    let keys: Vec<String> = human.iter().map(|(key, _)| key.to_string()).collect();
+    let (n_keys, n_cycles, keys) = (keys.len(), cycles.len(), keys.join(", "));
+    [
+        format!("{status}{rule}  {text}"),
+        lang.pick(
+            format!("    {n_keys} tickets in {n_cycles} cycles: {keys}"),
+            format!("    {n_keys} 个工单,{n_cycles} 次反思:{keys}"),
+        ),
+        lang.pick(format!("    false if: {falsifier}"), format!("    证伪条件:{falsifier}")),
+    ]
+}
+
+/// What a person can still do something about comes first.
+fn rank(status: Status) -> u8 {
+    match status {
+        Status::Promoted => 0,
+        Status::Shadow => 1,
+        Status::Candidate => 2,
+        Status::Rejected => 3,
+        Status::Retired => 4,
+    }
+}
+
+fn status(status: Status, lang: Lang) -> &'static str {
+    match status {
+        Status::Candidate => lang.pick("candidate", "候选"),
+        Status::Shadow => lang.pick("measured", "测量中"),
+        Status::Promoted => lang.pick("promoted", "已晋升"),
+        Status::Rejected => lang.pick("rejected", "已否决"),
+        Status::Retired => lang.pick("retired", "已退役"),
+    }
+}

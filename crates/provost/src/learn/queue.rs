@@ -1,0 +1,98 @@
+//! `provost learn queue`: the tickets that reflection gave up on.
+
+use std::collections::BTreeMap;
+
+use provost_engine::learn::QueueRow;
+use provost_kernel::{Exit, Lang};
+use serde::Serialize;
+
+use super::Which;
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost learn queue demo\n\nEach of them waits for a person: `provost learn resolve MISSION KEY --as label_wrong`."
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    which: Which,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    mission: &'a str,
+    run: &'a str,
+    n: usize,
+    by_reason_code: BTreeMap<&'a str, usize>,
+    items: &'a [QueueRow],
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Configuration
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let (site, _) = self.which.find(session)?;
+        let (run, rows) = site.queue(self.which.run.as_ref())?;
+        let mut by_reason_code: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &rows {
+            *by_reason_code.entry(&row.reason_code).or_default() += 1;
+        }
+        let mission = site.mission.as_str();
+        match session.output.format() {
+            Format::Json => session.output.document(&Answer {
+                mission,
+                run: run.as_str(),
+                n: rows.len(),
+                by_reason_code,
+                items: &rows,
+            }),
+            Format::Text => {
+                let (lang, count) = (session.output.lang, rows.len());
+                session.output.line(&lang.pick(
+                    format!("{count} tickets were given up in run `{run}`"),
+                    format!("运行 `{run}` 放弃了 {count} 个工单"),
+                ));
+                for line in rows.iter().flat_map(|it| lines(it, lang)) {
+                    session.output.line(&line);
+                }
+                if rows.iter().any(|it| it.resolution.is_none()) {
+                    session.output.message(&lang.pick(
+                        format!("hint: `provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`"),
+                        format!("提示:`provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`"),
+                    ));
+                }
+            }
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn lines(row: &QueueRow, lang: Lang) -> Vec<String> {
+    let QueueRow { ticket_key, reason_code, .. } = row;
+    let epochs: Vec<String> = row.epochs.iter().map(ToString::to_string).collect();
+    let epochs = epochs.join(", ");
+    let said = match row.resolution {
+        Some(resolution) => format!("  [{resolution}]"),
+        None => String::new(),
+    };
+    let mut lines = vec![lang.pick(
+        format!("{ticket_key}  {reason_code}, epochs {epochs}{said}"),
+        format!("{ticket_key}  {reason_code},轮次 {epochs}{said}"),
+    )];
+    if let (Some(verdict), Some(reason)) = (row.pred_verdict, &row.pred_reason) {
+        lines.push(lang.pick(
+            format!("    the model said {verdict}: {reason}"),
+            format!("    模型判为 {verdict}:{reason}"),
+        ));
+    }
+    if let Some(note) = row.uncertainty_note.as_ref().filter(|it| !it.is_empty()) {
+        lines.push(lang.pick(format!("    reflection: {note}"), format!("    反思:{note}")));
+    }
+    lines
+}

@@ -1,0 +1,76 @@
+//! `provost learn rollback`: a person puts an earlier step in force again.
+
+use provost_engine::learn::{Office, RolledBack};
+use provost_kernel::Exit;
+use provost_vault::{RealDisk, SystemClock, prepare_home};
+use serde::Serialize;
+
+use super::Which;
+use crate::{
+    output::Format,
+    session::{AnyFault, Preparation, Run, Session},
+    story::person,
+    wiring,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost learn rollback demo --step 1\n\nThe step is rebuilt from the guidance log of the run, and becomes a step of its own: nothing of\nthe run is changed, and no key of a rule is used again. It is in the audit chain before it takes\neffect. Only a person may do this. Exits with 6 when the log was changed by hand."
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// The step of the run to return to
+    #[arg(long, value_name = "N")]
+    step: u64,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    mission: &'a str,
+    run: &'a str,
+    changed: bool,
+    /// The step whose rules are in force.
+    to_step: u64,
+    /// The step that they have now.
+    step: u64,
+    rules: usize,
+}
+
+impl Run for Args {
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        person(session)?;
+        let (site, layout) = self.which.find(session)?;
+        prepare_home(&RealDisk, &layout)?;
+        let actor = wiring::actor();
+        let office = Office { layout: &layout, clock: &SystemClock, actor: &actor };
+        let done = office.roll_back(&site, self.which.run.as_ref(), self.step)?;
+        let RolledBack { run, guidance, is_changed } = &done;
+        let (lang, mission) = (session.output.lang, &site.mission);
+        let (to, step, rules) = (self.step, guidance.step, guidance.rules.len());
+        match session.output.format() {
+            Format::Json => session.output.document(&Answer {
+                mission: mission.as_str(),
+                run: run.as_str(),
+                changed: *is_changed,
+                to_step: to,
+                step,
+                rules,
+            }),
+            Format::Text if *is_changed => session.output.line(&lang.pick(
+                format!("in force for `{mission}`: the {rules} rules of step {to} of run `{run}`, as step {step}"),
+                format!("`{mission}` 生效中:运行 `{run}` 第 {to} 步的 {rules} 条规则,作为第 {step} 步"),
+            )),
+            Format::Text => session.output.line(&lang.pick(
+                format!("the rules of step {to} of run `{run}` are in force already"),
+                format!("运行 `{run}` 第 {to} 步的规则已在生效"),
+            )),
+        }
+        Ok(Exit::Success)
+    }
+}

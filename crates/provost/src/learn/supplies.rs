@@ -1,0 +1,81 @@
+//! What the endpoints of a mission need of the outside world.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_adapter::{
+    SecretString,
+    model::{CommandCheck, Crew, ModelSupplies, assemble},
+};
+use provost_exec::{
+    Guardian, environment as allowed,
+    sandbox::{Network, Requirement, Sandbox},
+};
+use provost_kernel::{
+    Lang,
+    learn::{Endpoint, Mission},
+};
+use provost_rules::command;
+
+use crate::{
+    environment,
+    session::{AnyFault, Session},
+};
+
+/// Keys, environment and walls for the models of a mission.
+#[derive(Debug)]
+pub(super) struct Supplies {
+    variables: BTreeMap<String, SecretString>,
+    folder: Utf8PathBuf,
+    guardian: Guardian,
+    env: BTreeMap<String, String>,
+    sandbox: Sandbox,
+}
+
+impl Supplies {
+    pub(super) fn new(
+        session: &Session,
+        mission: &Mission,
+        file: &Utf8Path,
+    ) -> Result<Self, AnyFault> {
+        let mut variables = BTreeMap::new();
+        for endpoint in &mission.endpoints {
+            let Endpoint::Chat { key_variable: Some(name), .. } = endpoint else { continue };
+            if let Some(value) = session.environment.text(name)? {
+                variables.insert(name.clone(), SecretString::from(value.to_owned()));
+            }
+        }
+        // A model has no business in the home; without one there is nothing to hide.
+        let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());
+        Ok(Self {
+            variables,
+            folder: file.parent().unwrap_or(Utf8Path::new("/")).to_owned(),
+            guardian: environment::guardian()?,
+            env: allowed::inherited(allowed::PLAIN, session.environment.texts()),
+            // It answers, and changes nothing: whatever asks a remote model needs the network.
+            sandbox: Sandbox {
+                writable: Vec::new(),
+                hidden: home.into_iter().collect(),
+                network: Network::On,
+                files: Requirement::Accept,
+            },
+        })
+    }
+
+    /// Everybody who answers.
+    pub(super) fn crew(&self, mission: &Mission, lang: Lang) -> Result<Crew, AnyFault> {
+        let check: CommandCheck = Arc::new(move |argv: &[String]| {
+            // Nothing gains another user's rights (LOOP-A3).
+            command::refuse_sudo(&command::parse_argv(argv), lang).map_or(Ok(()), Err)
+        });
+        let supplies = ModelSupplies {
+            variables: &self.variables,
+            folder: self.folder.as_std_path(),
+            guardian: &self.guardian,
+            env: &self.env,
+            sandbox: Some(&self.sandbox),
+            check,
+        };
+        Ok(assemble(&mission.endpoints, mission.price, mission.concurrency, &supplies)?)
+    }
+}

@@ -1,0 +1,163 @@
+//! What `provost learn` is given and cannot use: each names the thing, the rule and what to type.
+
+use crate::learn_world::{Learning, MISSION, tickets};
+
+#[test]
+fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
+    let it = Learning::new();
+    let before = it.world.listing();
+    let wrong =
+        MISSION.replace("mission = \"demo\"", "mision = \"demo\"\nseed = -1\ngate.alpha = 2");
+    it.put("wrong.toml", &wrong);
+    it.put("syntax.toml", "mission = \n");
+    provost_snapshot!(it.world.provost().args(["learn", "run", "wrong.toml"]), @"");
+    provost_snapshot!(it.world.provost().args(["learn", "run", "syntax.toml", "--lang", "zh"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误:`[WORLD]/repo/syntax.toml` 不是任务目标:任务目标文件第 1 行不是 TOML
+    原因:string values must be quoted, expected literal string
+    提示:请改正文件,然后运行 `provost learn run MISSION.toml`;所有的键见 `docs/learn.md`
+    ");
+    provost_snapshot!(it.world.provost().args(["learn", "run", "none.toml"]), @"");
+    provost_snapshot!(it.world.provost().args(["learn", "--json", "run", "wrong.toml"]), @"");
+    assert!(before.iter().all(|it| !it.contains("/learn/")));
+    assert!(it.world.listing().iter().all(|it| !it.contains("/learn/")), "no run was begun");
+}
+
+#[test]
+fn what_is_not_there_is_named_with_what_is() {
+    let it = Learning::new();
+    provost_snapshot!(it.world.provost().args(["learn", "status", "nobody"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: there is no mission `nobody` in this home
+    hint: begin one with `provost learn run MISSION.toml`, or name the file of a mission
+    ");
+    provost_snapshot!(it.world.provost().args(["learn", "rules", "../x"]), @"");
+    provost_snapshot!(it.world.provost().args(["learn", "status", "judge-storyboard"]), @r"
+    exit: 0
+    ----- stdout -----
+    mission `judge-storyboard` has no run yet
+    nothing is in force
+    ----- stderr -----
+    ");
+    provost_snapshot!(it.world.provost().args(["learn", "rollback", "judge-storyboard", "--step", "1"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: no guidance is in force for `judge-storyboard`
+    hint: finish a run with `provost learn run MISSION.toml`; see `provost learn status judge-storyboard`
+    ");
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "step 1");
+    provost_snapshot!(it.world.provost().args(["learn", "rules", "demo", "--run", "r2"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: the mission `demo` has no run `r2`
+    hint: known are `r1`
+    ");
+    it.check(&["rules", "demo", "--run", "../r1"], 2, "is not the name of a run");
+}
+
+/// Nothing of the input is passed over in silence, and `--strict` passes nothing over at all.
+#[test]
+fn a_line_that_is_no_ticket_is_named() {
+    let it = Learning::new();
+    it.put("tickets.jsonl", &format!("{}{{\"label\": 1}}\nx\n", tickets()));
+    provost_snapshot!(it.world.provost().args(["learn", "run", "MISSION.toml", "--strict"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: 2 lines are no tickets, and `--strict` allows none: `tickets.jsonl`, line 9: missing_field (field `mission` is missing or blank)
+    hint: put the lines right, or leave `--strict` out: they are then listed in `ingest_rejects.jsonl`
+    ");
+    assert!(it.world.listing().iter().all(|it| !it.contains("/learn/demo")), "nothing was begun");
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "2 lines were no tickets");
+    assert_eq!(it.lines("r1/ingest_rejects.jsonl").len(), 2);
+
+    it.put("tickets.jsonl", "x\n");
+    provost_snapshot!(it.world.provost().args(["learn", "run", "MISSION.toml"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: none of 1 lines is a ticket: `tickets.jsonl`, line 1: bad_json (the text is not JSON, at line 1, column 1)
+    hint: a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md
+    ");
+    it.put("tickets.jsonl", "\n");
+    it.check(&["run", "MISSION.toml"], 2, "there is no ticket");
+    it.put("tickets.jsonl", &tickets().replace("\"demo\"", "\"other\""));
+    it.check(&["run", "MISSION.toml"], 2, "a ticket of the mission `other`");
+    it.put("tickets.jsonl", &tickets().replacen("{", "{\"split\": \"gate\", ", 99));
+    it.check(&["run", "MISSION.toml"], 2, "no ticket is in the pool `learn`");
+}
+
+#[test]
+fn the_files_of_a_mission_must_say_something() {
+    let it = Learning::new();
+    let with = |line: &str| it.put("MISSION.toml", &format!("{line}\n{MISSION}"));
+    it.put("blank.txt", " \n");
+    it.put("bad.txt", "");
+    it.world.write("repo/bad.txt", [0xff_u8, 0xfe]);
+    with("reflection.ops_prompt_path = \"blank.txt\"");
+    it.check(&["run", "MISSION.toml"], 2, "`reflection.ops_prompt_path` must name instructions");
+    with("reflection.decision_prompt_path = \"bad.txt\"");
+    it.check(&["run", "MISSION.toml"], 2, "is not UTF-8");
+    with("reflection.decision_prompt_path = \"none.txt\"");
+    it.check(&["run", "MISSION.toml"], 2, "cannot read");
+    with("reflection.max_calls_per_epoch = 1");
+    it.check(&["run", "MISSION.toml"], 2, "the cap is 1");
+    it.check(&["run", "MISSION.toml", "--allow-partial"], 0, "calls");
+    it.put("MISSION.toml", MISSION);
+    it.put("initial_guidance.json", "{\"demo\": {}}");
+    it.check(&["run", "MISSION.toml"], 2, "`demo.step`");
+    it.put("initial_guidance.json", "{\"other\": {}}");
+    it.check(&["run", "MISSION.toml"], 2, "demo");
+}
+
+/// What the judge goes by is learned from people alone, by a person, under its own scaffold.
+#[test]
+fn a_judge_is_taught_by_reviews_alone() {
+    let it = Learning::new();
+    it.put("files.toml", &MISSION.replace("\"demo\"", "\"judge-storyboard\""));
+    provost_snapshot!(it.world.provost().args(["learn", "run", "files.toml"]), @r"
+    exit: 1
+    ----- stdout -----
+    ----- stderr -----
+    error: `judge-storyboard` is what the judge goes by, and it learns from reviews alone
+    hint: give the mission another name, or print the right one with `provost learn mission storyboard`
+    ");
+    let printed = it.learn(&["mission", "storyboard"]).stdout();
+    it.put("judge.toml", &printed);
+    it.check(&["run", "judge.toml"], 2, "there is no ticket");
+    it.put("named.toml", &printed.replace("judge-storyboard", "mine"));
+    it.check(&["run", "named.toml"], 1, "is called `judge-storyboard`");
+    it.put(
+        "own.toml",
+        &printed.replace("[guidance]", "[guidance]\npath = \"initial_guidance.json\""),
+    );
+    it.check(&["run", "own.toml"], 1, "scaffold of its own");
+}
+
+/// Every command has its help with an example.
+#[test]
+fn every_command_explains_itself() {
+    let it = Learning::new();
+    for deed in [
+        "agreement",
+        "export",
+        "hypotheses",
+        "mission",
+        "queue",
+        "resolve",
+        "rollback",
+        "rules",
+        "run",
+        "status",
+    ] {
+        let ran = it.learn(&[deed, "--help"]);
+        assert_eq!(ran.exit(), Some(0));
+        assert!(ran.stdout().contains(&format!("Example:\n  provost learn {deed}")), "{deed}");
+    }
+}
