@@ -18,7 +18,10 @@ pub(crate) use self::{
     client::{Client, Patience},
     wire::{Completion, dollars},
 };
-pub use self::{retry::Retries, wire::ResponseFormat};
+pub use self::{
+    retry::Retries,
+    wire::{ResponseFormat, Sampling},
+};
 use crate::{
     adapter::{Adapter, Call},
     called::{CallOutcome, Called, Failure},
@@ -112,14 +115,19 @@ impl Adapter for ChatAdapter {
 
     fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
         let Call { request, exchange: _, workplace: _, cancel } = call;
-        self.ask_model(request, cancel)
+        self.ask_model(request, Sampling::default(), cancel)
     }
 }
 
 impl ChatAdapter {
     /// Carries out one request, for a caller that has neither a program nor a folder.
-    pub fn ask_model(&self, request: &Request, cancel: &Cancel) -> Result<Called, AdapterError> {
-        let body = self.body(request)?;
+    pub fn ask_model(
+        &self,
+        request: &Request,
+        sampling: Sampling,
+        cancel: &Cancel,
+    ) -> Result<Called, AdapterError> {
+        let body = self.body(request)?.sampled(sampling);
         // An agent of its own for each call, so that ending one call ends no other.
         let agent = self.client.agent(1)?;
         let started = Instant::now();

@@ -2,7 +2,8 @@
 //! is written.
 //!
 //! Cases are independent: they run side by side, one that goes wrong never ends the others, and the
-//! report is the same whatever the order was. Of a case only what the report needs is kept.
+//! report is the same whatever the order was. Of a case only what the report needs is kept, and that
+//! on the disk: memory does not grow with the number of cases.
 
 mod answer;
 mod cases;
@@ -15,6 +16,7 @@ mod journal;
 mod lines;
 mod outputs;
 mod recording;
+mod results;
 mod run;
 mod template;
 
@@ -25,7 +27,8 @@ pub use self::{
     error::EvalError,
     floor::Watcher,
     generator::{Generator, GeneratorError},
-    journal::{Kept, Known},
+    journal::Known,
     outputs::{Outputs, read_report, write},
+    results::Results,
     run::{Engine, Plan, Ran, forget, run},
 };

@@ -37,6 +37,22 @@ impl Digest {
     }
 }
 
+/// Takes the digest of bytes that come in parts.
+#[derive(Clone, Debug, Default)]
+pub struct Digester(Sha256);
+
+impl Digester {
+    /// Takes the next part.
+    pub fn add(&mut self, part: &[u8]) {
+        self.0.update(part);
+    }
+
+    /// The digest of all parts, one after the other.
+    pub fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
 /// A value as RFC 8785 canonical JSON: equal values have equal bytes.
 pub fn canonical_json(value: &impl Serialize) -> Result<Vec<u8>, DigestError> {
     serde_json_canonicalizer::to_vec(value).map_err(DigestError::NotCanonical)
@@ -110,6 +126,15 @@ mod tests {
             Digest::of_json(&json!({"b": 1, "a": "\u{4e2d}"})).unwrap(),
             Digest::of_bytes("{\"a\":\"\u{4e2d}\",\"b\":1}".as_bytes()),
         );
+    }
+
+    #[test]
+    fn parts_have_the_digest_of_the_whole() {
+        let mut digester = Digester::default();
+        for part in ["a", "", "bc"] {
+            digester.add(part.as_bytes());
+        }
+        assert_eq!(digester.finish(), Digest::of_bytes(b"abc"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How an error speaks to a person, and what it means to a script.
 
-use crate::Lang;
+use crate::{Finding, Lang};
 
 /// The exit codes of `provost`: the one table that every command follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,11 @@ impl Exit {
 pub trait Fault: std::error::Error + Send + Sync + 'static {
     /// What could not be done to which thing.
     fn text(&self, lang: Lang) -> String;
+
+    /// Everything that is wrong, where it is more than one thing.
+    fn findings(&self) -> &[Finding] {
+        &[]
+    }
 
     /// What the person can do about it.
     fn hints(&self, lang: Lang) -> Vec<String> {

@@ -23,7 +23,7 @@ pub use config::{
     Config, GateConfig, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig,
     RetentionConfig, SandboxConfig, StoryConfig, TaskConfig,
 };
-pub use digest::{Digest, DigestError, canonical_json};
+pub use digest::{Digest, DigestError, Digester, canonical_json};
 pub use fault::{Exit, Fault};
 pub use finding::{Finding, Ruling, Severity};
 pub use id::{AttemptNumber, AttemptNumberError, IdError, RequestId, SessionId, TaskId};

@@ -17,8 +17,8 @@ use std::{ops::Range, sync::LazyLock};
 use memchr::{memchr, memchr_iter};
 
 use needle::{Needles, begins_with};
-pub use redact::redact;
-use table::{Case, FORMATS, Format};
+pub use redact::{redact, redact_shapes};
+use table::{Case, Check, FORMATS, Format};
 
 /// One secret in a text. It does not hold the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,15 @@ struct Found {
     span: Range<usize>,
 }
 
+/// What is taken for a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// What can be one: neither a placeholder nor a published example.
+    Plausible,
+    /// Everything that a vendor's tokens look like, examples too.
+    Shaped,
+}
+
 /// Every kind of secret that is looked for.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
     std::iter::once(block::KIND).chain(FORMATS.iter().map(|it| it.kind))
@@ -46,6 +55,16 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
 
 /// Finds the secrets in a text, in the order in which they stand there, none over another.
 pub fn scan(text: &[u8]) -> Vec<Hit> {
+    scan_for(text, Taken::Plausible)
+}
+
+/// Whether something in a text looks like a secret, be it an example.
+pub fn has_shape(text: &[u8]) -> bool {
+    !scan_for(text, Taken::Shaped).is_empty()
+}
+
+fn scan_for(text: &[u8], taken: Taken) -> Vec<Hit> {
+    let narrow = |text: &[u8]| narrow(text, taken);
     let found = narrow(text);
     // Ordinary text has no NUL, and UTF-16 is full of them.
     if memchr(0, text).is_none() {
@@ -63,7 +82,7 @@ static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
 });
 
 /// Finds the secrets that are written with one byte for each character.
-fn narrow(text: &[u8]) -> Vec<Found> {
+fn narrow(text: &[u8], taken: Taken) -> Vec<Found> {
     let mut is_present = [false; FORMATS.len()];
     NEEDLES.each_in(text, |needle, at, rest| {
         let fits = match FORMATS[at].case {
@@ -72,9 +91,9 @@ fn narrow(text: &[u8]) -> Vec<Found> {
         };
         is_present[at] |= fits;
     });
-    let mut found = block::scan(text);
+    let mut found = block::scan(text, taken);
     let present = FORMATS.iter().enumerate().filter(|(at, _)| is_present[*at]);
-    found.extend(present.flat_map(|(at, format)| matches(format, at + 1, text)));
+    found.extend(present.flat_map(|(at, format)| matches(format, at + 1, text, taken)));
     found
 }
 
@@ -83,14 +102,19 @@ fn matches<'t>(
     format: &'static Format,
     rank: usize,
     text: &'t [u8],
+    taken: Taken,
 ) -> impl Iterator<Item = Found> + 't {
     let pattern = format.pattern.as_ref();
     let captures = pattern.into_iter().flat_map(|it| it.captures_iter(text));
     captures.filter_map(move |it| {
         let secret = it.name("secret")?;
         let subject = it.name("user").map(|it| it.as_bytes());
-        let is_doubtful = doubt::is_placeholder(secret.as_bytes())
-            || !format.check.holds(secret.as_bytes(), subject);
+        let is_doubtful = match (taken, format.check) {
+            (Taken::Shaped, Check::Varied) => false,
+            (Taken::Plausible | Taken::Shaped, check) => {
+                doubt::is_placeholder(secret.as_bytes()) || !check.holds(secret.as_bytes(), subject)
+            }
+        };
         (!is_doubtful).then(|| Found { rank, kind: format.kind, span: secret.range() })
     })
 }

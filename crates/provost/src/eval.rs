@@ -10,18 +10,20 @@ mod options;
 mod setup;
 mod watch;
 
+use std::io::{self, BufWriter, Write};
+
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
-use provost_engine::eval::{self, EvalError, Listing, Plan, Ran};
+use provost_engine::eval::{self, Listing, Plan, Ran};
 use provost_kernel::{Exit, eval::Report};
-use provost_rules::eval::render;
+use provost_rules::eval::{render, report::Layout};
 use serde::Serialize;
 
 pub(crate) use self::options::Args;
-use self::{live::Live, setup::Setup};
+use self::{error::OptionError, live::Live, setup::Setup};
 use crate::{
     environment,
-    output::Format,
+    output::{Format, Output},
     session::{AnyFault, Preparation, Run, Session},
 };
 
@@ -56,11 +58,11 @@ impl Run for Args {
         let live = Live::new(session.output.lang, session.flags.quiet);
         let ran = eval::run(&plan, &listing, None, &cancel, &live);
         live.clear();
-        let report = ran.map(|Ran { report, .. }| report)?;
-        publish(self, session, &setup, &plan, &listing, &report)?;
-        show(session, &report, &setup.shown(&plan.report));
-        annotate(session, &setup, &listing, &report)?;
-        Ok(exit(&report))
+        let ran = ran?;
+        publish(self, session, &setup, &plan, &listing, &ran)?;
+        show(session, &ran, &setup.shown(&plan.report), Layout::Pretty)?;
+        annotate(session, &setup, &listing, &ran)?;
+        Ok(exit(&ran.report))
     }
 }
 
@@ -71,25 +73,44 @@ fn publish(
     setup: &Setup,
     plan: &Plan<'_>,
     listing: &Listing,
-    report: &Report,
+    ran: &Ran,
 ) -> Result<(), AnyFault> {
     let outputs = setup.outputs(args, &plan.report);
-    eval::write(report, &outputs, &setup.files(listing), session.output.lang)?;
+    eval::write(ran, &outputs, &|id| setup.file_of(listing, id), session.output.lang)?;
     eval::forget(plan);
     Ok(())
 }
 
 /// Prints a report: as it is in the file, or grouped by severity (EVAL-6.2).
-fn show(session: &mut Session, report: &Report, path: &Utf8Path) {
+fn show(session: &mut Session, ran: &Ran, path: &Utf8Path, layout: Layout) -> Result<(), AnyFault> {
     let lang = session.output.lang;
     match session.output.format() {
-        Format::Json => session.output.document(report),
+        Format::Json => {
+            let mut out = BufWriter::with_capacity(1 << 16, Data(&mut session.output));
+            let printed = ran.results.write(&ran.report, layout, &mut out);
+            printed.and_then(|()| out.flush()).map_err(OptionError::Print)?;
+        }
         Format::Text => {
-            for line in render::text(report, lang).lines() {
+            for line in render::text(&ran.report, &ran.noted, lang).lines() {
                 session.output.line(line);
             }
             session.output.line(&lang.pick(format!("report {path}"), format!("报告 {path}")));
         }
+    }
+    Ok(())
+}
+
+/// Standard output as something to write a document to, part by part.
+struct Data<'a>(&'a mut Output);
+
+impl Write for Data<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.raw(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -98,13 +119,14 @@ fn annotate(
     session: &mut Session,
     setup: &Setup,
     listing: &Listing,
-    report: &Report,
+    ran: &Ran,
 ) -> Result<(), AnyFault> {
     if session.environment.text("GITHUB_ACTIONS")? != Some("true") {
         return Ok(());
     }
     // The runner reads both streams, and standard output may carry a document.
-    for line in render::annotations(report, &setup.files(listing)).lines() {
+    let file_of = |id: &str| setup.file_of(listing, id);
+    for line in render::annotations(&ran.report, &ran.noted, &file_of).lines() {
         session.output.complain(line);
     }
     Ok(())
@@ -132,15 +154,12 @@ fn list(session: &mut Session, setup: &Setup) -> Result<Exit, AnyFault> {
         path: Utf8PathBuf,
     }
     let listing = setup.list(session)?;
-    let files = setup.files(&listing);
+    let rows = listing.cases.iter();
+    let rows = rows.map(|it| Row { id: it.id.clone(), path: setup.shown(&it.path) });
     match session.output.format() {
-        Format::Json => {
-            let rows: Vec<Row> =
-                files.into_iter().map(|(id, path)| Row { id, path: path.into() }).collect();
-            session.output.document(&rows);
-        }
+        Format::Json => session.output.document(&rows.collect::<Vec<_>>()),
         Format::Text => {
-            for (id, path) in files {
+            for Row { id, path } in rows {
                 session.output.line(&format!("{id}  {path}"));
             }
         }
@@ -153,15 +172,5 @@ fn exit(report: &Report) -> Exit {
         0 => Exit::Success,
         1 => Exit::Refused,
         _ => Exit::Unable,
-    }
-}
-
-/// Lists what is wrong with cases before the error that stands for it.
-fn complain_of_cases(session: &mut Session, error: &EvalError) {
-    if let EvalError::BadCases(findings) = error {
-        let label = session.output.lang.pick("error: ", "错误:");
-        for finding in findings {
-            session.output.complain(&format!("{label}{}: {}", finding.subject, finding.message));
-        }
     }
 }

@@ -108,7 +108,7 @@ fn find(session: &mut Session, mission: &str) -> Result<(Site, Layout), AnyFault
 
 /// Whether a word names a file: the name of a mission has no `/`.
 fn is_file(mission: &str) -> bool {
-    mission.contains('/') || mission.ends_with(".toml")
+    mission.contains('/') || Utf8Path::new(mission).extension() == Some("toml")
 }
 
 /// Lists everything that is wrong with a file of a mission before the error that stands for it.

@@ -1,19 +1,21 @@
 //! How an error is told: what, why and what to do, to people and to scripts.
 
-use provost_kernel::{Exit, Fault};
+use provost_kernel::{Exit, Fault, Finding};
 use serde::Serialize;
 
 use crate::output::{Format, Output};
 
 /// An error as a script reads it.
 #[derive(Serialize)]
-struct Document {
-    error: Body,
+struct Document<'a> {
+    error: Body<'a>,
 }
 
 #[derive(Serialize)]
-struct Body {
+struct Body<'a> {
     message: String,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    findings: &'a [Finding],
     causes: Vec<String>,
     hints: Vec<String>,
     exit: u8,
@@ -30,7 +32,10 @@ pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
         Format::Text => {}
         Format::Json => {
             let lang = output.lang;
-            document(output, fault.text(lang), causes(fault), fault.hints(lang), exit);
+            let (message, hints) = (fault.text(lang), fault.hints(lang));
+            let (findings, causes) = (fault.findings(), causes(fault));
+            let error = Body { message, findings, causes, hints, exit: exit.code() };
+            output.document(&Document { error });
         }
     }
     exit
@@ -41,6 +46,9 @@ pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
     let lang = output.lang;
     let colon = lang.pick(": ", ":");
     let mut line = |label: &str, text: &str| output.complain(&format!("{label}{colon}{text}"));
+    for Finding { subject, message, .. } in fault.findings() {
+        line(lang.pick("error", "错误"), &format!("{subject}: {message}"));
+    }
     line(lang.pick("error", "错误"), &fault.text(lang));
     for cause in causes(fault) {
         line(lang.pick("cause", "原因"), &cause);
@@ -58,7 +66,7 @@ pub(crate) fn document(
     hints: Vec<String>,
     exit: Exit,
 ) {
-    let error = Body { message, causes, hints, exit: exit.code() };
+    let error = Body { message, findings: &[], causes, hints, exit: exit.code() };
     output.document(&Document { error });
 }
 

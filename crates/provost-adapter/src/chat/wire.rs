@@ -22,6 +22,16 @@ pub enum ResponseFormat {
     JsonObject,
 }
 
+/// What a caller may ask of a model besides its words. Servers that do not know a field ignore it
+/// or refuse the request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sampling {
+    /// Where chance starts, so that equal questions have equal answers as far as a server can.
+    pub seed: Option<u32>,
+    /// How long an answer may be.
+    pub max_tokens: Option<u32>,
+}
+
 /// The body of a request.
 #[derive(Debug, Serialize)]
 pub(super) struct Body {
@@ -31,6 +41,10 @@ pub(super) struct Body {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -96,7 +110,14 @@ impl Body {
             ResponseFormat::Text => None,
             ResponseFormat::JsonObject => Some(json!({ "type": "json_object" })),
         };
-        Self { model: model.to_owned(), messages, temperature, stream: false, response_format }
+        let (model, stream) = (model.to_owned(), false);
+        let (seed, max_tokens) = (None, None);
+        Self { model, messages, temperature, stream, response_format, seed, max_tokens }
+    }
+
+    /// The same with what a caller asks besides.
+    pub(super) fn sampled(self, Sampling { seed, max_tokens }: Sampling) -> Self {
+        Self { seed, max_tokens, ..self }
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
@@ -173,6 +194,15 @@ mod tests {
         let mut log = Log::default();
         body.note(&mut log);
         assert_eq!(log.lines(), ["sent_model=m", "temperature=0", "response_format=json_object"]);
+    }
+
+    #[test]
+    fn what_is_asked_besides_is_in_the_body_and_nothing_else_changes() {
+        let body = || Body::new("m", Temperature::ZERO, ResponseFormat::Text, &request());
+        let sent = |body: Body| serde_json::from_slice::<Value>(&body.bytes()).unwrap();
+        assert_eq!(sent(body().sampled(Sampling::default())), sent(body()));
+        let sampled = sent(body().sampled(Sampling { seed: Some(7), max_tokens: Some(90) }));
+        assert_eq!((&sampled["seed"], &sampled["max_tokens"]), (&json!(7), &json!(90)));
     }
 
     #[test]

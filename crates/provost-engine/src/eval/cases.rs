@@ -1,14 +1,14 @@
 //! Finds case files and reads them: every fault is listed before anything runs.
 //!
-//! A case stays in memory while there is room for it; beyond that only its place and its digest do,
-//! and it is read again when its turn comes. One that changed in between is not run.
+//! The bytes of a case stay in memory while there is room for them; beyond that only its place and
+//! its digest do, and it is read again when its turn comes. One that changed in between is not run.
 
-use std::{collections::BTreeMap, fs, io, sync::Arc};
+use std::{collections::BTreeMap, fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use provost_kernel::{
-    Digest, Finding, Lang, Severity,
+    Digest, Digester, Finding, Lang, Severity,
     eval::{Case, ErrorCode, StepError},
 };
 use provost_rules::eval::{
@@ -19,7 +19,7 @@ use provost_rules::eval::{
 use super::error::EvalError;
 
 /// How many bytes of cases are kept in memory.
-const ROOM: usize = 32 << 20;
+const ROOM: usize = 8 << 20;
 /// A case that is larger is refused when it is read.
 const MOST: u64 = 8 << 20;
 
@@ -59,7 +59,7 @@ pub struct Listed {
     pub path: Utf8PathBuf,
     /// Of the file, byte for byte.
     pub digest: Digest,
-    kept: Option<Arc<Case>>,
+    kept: Option<Box<[u8]>>,
 }
 
 /// The folder that patterns are relative to: the first one upward with `docs/evals/cases` in it,
@@ -79,7 +79,8 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
     let files = find_files(sources.root, sources.pattern)?;
     let mut listing = Listing { strictness: Some(sources.strictness), ..Listing::default() };
     let (mut errors, mut room) = (Vec::new(), ROOM);
-    let mut seen: BTreeMap<String, Utf8PathBuf> = BTreeMap::new();
+    // Where each id was seen first.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for path in files {
         let shown = path.strip_prefix(sources.root).unwrap_or(&path).to_owned();
         let bytes = match read(&path) {
@@ -95,16 +96,17 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
         errors.extend(grave);
         listing.warnings.extend(mild);
         let Some(case) = read.case else { continue };
-        if let Some(first) = seen.get(&case.id) {
+        if let Some(first) = seen.get(&case.id).and_then(|at| listing.cases.get(*at)) {
+            let first = first.path.strip_prefix(sources.root).unwrap_or(&first.path);
             errors.push(duplicate(&shown, &form.id, &case.id, first, lang));
             continue;
         }
-        seen.insert(case.id.clone(), shown);
+        seen.insert(case.id.clone(), listing.cases.len());
         let digest = Digest::of_bytes(&bytes);
-        let id = case.id.clone();
-        let kept = (bytes.len() <= room).then(|| Arc::new(case));
-        room -= if kept.is_some() { bytes.len() } else { 0 };
-        listing.cases.push(Listed { id, path, digest, kept });
+        let left = room.checked_sub(bytes.len());
+        room = left.unwrap_or(room);
+        let kept = left.map(|_| bytes.into_boxed_slice());
+        listing.cases.push(Listed { id: case.id, path, digest, kept });
     }
     if !errors.is_empty() {
         return Err(EvalError::BadCases(errors));
@@ -131,8 +133,11 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
 impl Listing {
     /// Over the id and the digest of each file, in the order of the ids.
     pub fn digest(&self) -> Digest {
-        let lines = self.cases.iter().map(|it| format!("{} {}\n", it.id, it.digest));
-        Digest::of_bytes(lines.collect::<String>().as_bytes())
+        let mut digester = Digester::default();
+        for Listed { id, digest, .. } in &self.cases {
+            digester.add(format!("{id} {digest}\n").as_bytes());
+        }
+        digester.finish()
     }
 
     /// One case, from memory or from its file.
@@ -141,10 +146,7 @@ impl Listing {
         listed: &Listed,
         form: &CaseForm,
         lang: Lang,
-    ) -> Result<Arc<Case>, StepError> {
-        if let Some(case) = &listed.kept {
-            return Ok(Arc::clone(case));
-        }
+    ) -> Result<Case, StepError> {
         let path = &listed.path;
         let changed = || StepError {
             failed_step: None,
@@ -155,13 +157,13 @@ impl Listing {
             ),
             retryable: true,
         };
-        let bytes = read(path).map_err(|_| changed())?;
-        if Digest::of_bytes(&bytes) != listed.digest {
-            return Err(changed());
-        }
         let strictness = self.strictness.unwrap_or(Strictness::Normal);
-        let read = case::read(path.as_str(), &bytes, form, strictness, lang);
-        read.case.map(Arc::new).ok_or_else(changed)
+        let again = |bytes: &[u8]| case::read_again(bytes, form, strictness).ok_or_else(changed);
+        if let Some(bytes) = &listed.kept {
+            return again(bytes);
+        }
+        let bytes = read(path).map_err(|_| changed())?;
+        if Digest::of_bytes(&bytes) == listed.digest { again(&bytes) } else { Err(changed()) }
     }
 }
 
@@ -230,7 +232,7 @@ impl Search<'_> {
                 if depth(&path) < self.deepest {
                     self.walk(&path, found)?;
                 }
-            } else if self.is_match(&path) && path.is_file() {
+            } else if self.is_match(&path) && (kind.is_file() || path.is_file()) {
                 found.push(path);
             }
         }
@@ -246,8 +248,11 @@ impl Search<'_> {
 fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
     use io::Read as _;
 
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
+    let file = fs::File::open(path)?;
+    // Room for all of it and for its end, so that it is read at once.
+    let length = file.metadata()?.len().min(MOST) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    file.take(MOST).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

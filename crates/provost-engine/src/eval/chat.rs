@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use provost_adapter::{
     AgentRole, CallOutcome, Called, Cancel, Failure, Request as Question,
-    chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries},
+    chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries, Sampling},
 };
 use provost_kernel::{
     AttemptNumber, Lang, TaskId,
@@ -39,6 +39,8 @@ pub struct ChatPlan {
     repairs: u32,
 }
 
+/// How long one answer may be: many times the longest artifact, because models think aloud.
+const MAX_TOKENS: u32 = 8192;
 /// The delays between tries: short, because a run has many cases.
 const FIRST_DELAY: Duration = Duration::from_millis(250);
 const LONGEST_DELAY: Duration = Duration::from_secs(20);
@@ -98,7 +100,8 @@ impl ChatPlan {
             .iter()
             .map(|it| (it.version.to_owned(), it.digest().to_string().into()))
             .collect();
-        json!({"kind": "http", "base": self.base, "model": self.model, "temperature": 0, "templates": texts})
+        json!({"kind": "http", "base": self.base, "model": self.model, "temperature": 0,
+            "max_tokens": MAX_TOKENS, "templates": texts})
     }
 
     /// Asks for every artifact of one case.
@@ -128,10 +131,11 @@ impl ChatPlan {
             meta.template_versions
                 .insert(template.artifact.to_owned(), template.version.to_owned());
         }
+        meta.repairs = turn.repairs();
         Ok(Response { meta, artifacts })
     }
 
-    /// One step, with as many repairs as are allowed.
+    /// One step, with as many repairs as are allowed; those that were needed are counted.
     fn step(
         &self,
         template: &Template,
@@ -145,8 +149,7 @@ impl ChatPlan {
         let evidence = template.evidence(&turn.request, artifacts);
         let mut repairs = 0;
         loop {
-            let (text, model) =
-                self.say(&turn.request, &prompt, &evidence, floor.setting.cancel, lang)?;
+            let (text, model) = self.say(turn, &prompt, &evidence, floor.setting.cancel, lang)?;
             let problem = match first_object(&text) {
                 None => error(
                     ErrorCode::Parse,
@@ -165,6 +168,7 @@ impl ChatPlan {
                 return Err(problem);
             }
             repairs += 1;
+            turn.repair();
             // The model sees what was wrong, not its own words: they are no instructions.
             prompt = format!(
                 "{}\nAn earlier answer was refused: {}",
@@ -177,21 +181,24 @@ impl ChatPlan {
     /// One question, which the adapter asks again where that may help.
     fn say(
         &self,
-        request: &Request,
+        turn: &Turn,
         prompt: &str,
         evidence: &str,
         cancel: &Cancel,
         lang: Lang,
     ) -> Result<(String, Option<String>), StepError> {
-        let question = self.question(request, prompt, evidence)?;
-        let ask = |adapter: &ChatAdapter| {
+        let question = self.question(&turn.request, prompt, evidence)?;
+        // Each repetition of a case has a seed of its own: it would measure nothing otherwise.
+        let sampling = Sampling { seed: Some(turn.epoch), max_tokens: Some(MAX_TOKENS) };
+        let ask = |adapter: &ChatAdapter, sampling| {
             adapter
-                .ask_model(&question, cancel)
+                .ask_model(&question, sampling, cancel)
                 .map_err(|it| error(ErrorCode::Provider, it.to_string()))
         };
-        let mut called = ask(&self.json)?;
+        let mut called = ask(&self.json, sampling)?;
+        // A server that does not know a field is asked without what it may not know.
         if called.outcome == CallOutcome::Failed(Failure::Http { status: 400 }) {
-            called = ask(&self.text)?;
+            called = ask(&self.text, Sampling::default())?;
         }
         let Called { outcome, .. } = called;
         match outcome {

@@ -82,7 +82,8 @@ pub(super) fn ask(plan: &CommandPlan, turn: &Turn, cancel: &Cancel, lang: Lang) 
         let running = job
             .start(&plan.guardian, streams, &|argv| allowed(argv, lang))
             .map_err(|error| spawn(&error, lang))?;
-        let waited = cancel.during(running.canceller(), || running.wait(&|it| secret::redact(it)));
+        let waited =
+            cancel.during(running.canceller(), || running.wait(&|it| secret::redact_shapes(it)));
         Ok((waited.map_err(|error| spawn(&error, lang))?, stdout, stderr))
     };
     let (exited, stdout, stderr) = run()?;
@@ -166,7 +167,7 @@ fn with_stderr(text: String, stderr: &File) -> String {
         return text;
     }
     // Redacted before it is cut: half a secret is not recognised.
-    let clean = secret::redact(&bytes);
+    let clean = secret::redact_shapes(&bytes);
     let said = String::from_utf8_lossy(&clean);
     let said = said.trim();
     let skipped = said.chars().count().saturating_sub(usize::try_from(SHOWN).unwrap_or(300));

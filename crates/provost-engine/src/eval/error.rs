@@ -100,7 +100,10 @@ impl Fault for EvalError {
                 format!("`{pattern}` 不是有效的文件模式"),
             ),
             Self::BadCases(findings) => lang.pick(
-                format!("cases cannot be used, and nothing was run: {} errors", findings.len()),
+                match findings.len() {
+                    1 => "cases cannot be used, and nothing was run: 1 error".to_owned(),
+                    n => format!("cases cannot be used, and nothing was run: {n} errors"),
+                },
                 format!("用例不可用,未运行任何用例:{} 处错误", findings.len()),
             ),
             Self::Unreadable { path, .. } => {
@@ -132,6 +135,10 @@ impl Fault for EvalError {
                 format!("提前结束:已测量 {done}/{total} 个用例"),
             ),
         }
+    }
+
+    fn findings(&self) -> &[Finding] {
+        if let Self::BadCases(findings) = self { findings } else { &[] }
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {

@@ -6,8 +6,8 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        Mutex, PoisonError,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
         mpsc::SyncSender,
     },
     time::Instant,
@@ -16,7 +16,7 @@ use std::{
 use provost_adapter::Cancel;
 use provost_kernel::{
     Lang,
-    eval::{Case, CaseResult, ErrorCode, Profile, Request, Response, StepError},
+    eval::{Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError},
 };
 use provost_rules::eval::{
     check::Rubric,
@@ -30,8 +30,8 @@ use super::{cases::Listing, error::EvalError, recording::Recorder};
 
 /// Who wants to know how far a run is.
 pub trait Watcher: Sync {
-    /// So many cases of all are measured; this was the last one.
-    fn measured(&self, done: usize, total: usize, last: &CaseResult);
+    /// So many cases of all are measured; this was the last one, and what it came to.
+    fn measured(&self, done: usize, total: usize, last: &str, status: CaseStatus);
 }
 
 /// One run of one case.
@@ -40,11 +40,25 @@ pub(super) struct Turn {
     /// Which case of the listing.
     pub(super) at: usize,
     pub(super) epoch: u32,
-    pub(super) case: Arc<Case>,
+    pub(super) case: Case,
     pub(super) request: Request,
     /// How often it was tried before.
     pub(super) tries: u32,
+    /// How often a model was asked to repair its answer.
+    repairs: AtomicU32,
     pub(super) started: Instant,
+}
+
+impl Turn {
+    /// Counts a repair.
+    pub(super) fn repair(&self) {
+        self.repairs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many repairs there were, if there were any.
+    pub(super) fn repairs(&self) -> Option<u32> {
+        Some(self.repairs.load(Ordering::Relaxed)).filter(|it| *it > 0)
+    }
 }
 
 /// A turn that is over.
@@ -105,7 +119,8 @@ impl<'a> Floor<'a> {
                         self.setting.engine_version,
                     );
                     let started = Instant::now();
-                    return Some(Turn { at, epoch, case, request, tries: 0, started });
+                    let (tries, repairs) = (0, AtomicU32::new(0));
+                    return Some(Turn { at, epoch, case, request, tries, repairs, started });
                 }
                 Err(error) => {
                     let case = Case { id: listed.id.clone(), fields: Map::new(), expect: None };
@@ -147,6 +162,7 @@ impl<'a> Floor<'a> {
         }
         let mut result = self.judged(&turn.case, outcome.as_ref());
         result.warnings = warnings;
+        result.meta.repairs = result.meta.repairs.or_else(|| turn.repairs());
         result.latency_ms = u64::try_from(turn.started.elapsed().as_millis()).ok();
         self.send(turn.at, result);
     }
@@ -154,17 +170,7 @@ impl<'a> Floor<'a> {
     /// Judges an answer. Should that break off, it does so for this case alone.
     fn judged(&self, case: &Case, outcome: Result<&Response, &StepError>) -> CaseResult {
         let Setting { suite, rubric, lang, .. } = self.setting;
-        let judge = |outcome| judge(suite, case, outcome, rubric, lang);
-        let judged = AssertUnwindSafe(|| judge(outcome.map_err(Clone::clone)));
-        catch_unwind(judged).unwrap_or_else(|_| {
-            let text = lang.pick("the checks broke off on this answer", "检查该应答时异常中断");
-            judge(Err(StepError {
-                failed_step: None,
-                error_code: ErrorCode::Provider,
-                message: text.to_owned(),
-                retryable: false,
-            }))
-        })
+        guarded(outcome, lang, |outcome| judge(suite, case, outcome, rubric, lang))
     }
 
     /// Answers turns one by one; what may be over when it is tried again is tried again.
@@ -208,5 +214,49 @@ impl<'a> Floor<'a> {
     fn send(&self, at: usize, result: CaseResult) {
         // Whoever collects has left only when the run is over.
         let _ = self.sink.send(Done { at, result });
+    }
+}
+
+/// Judges an outcome; where that breaks off, nothing was measured, and that is judged instead.
+fn guarded(
+    outcome: Result<&Response, &StepError>,
+    lang: Lang,
+    judge: impl Fn(Result<&Response, StepError>) -> CaseResult,
+) -> CaseResult {
+    let judged = AssertUnwindSafe(|| judge(outcome.map_err(Clone::clone)));
+    catch_unwind(judged).unwrap_or_else(|_| {
+        let text = lang.pick("the checks broke off on this answer", "检查该应答时异常中断");
+        judge(Err(StepError {
+            failed_step: None,
+            error_code: ErrorCode::Provider,
+            message: text.to_owned(),
+            retryable: false,
+        }))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::eval::Artifacts;
+
+    use super::*;
+
+    /// A check that breaks off costs its own case and no other, and is never a pass.
+    #[test]
+    fn an_answer_on_which_the_checks_break_off_is_not_measured() {
+        let suite = Suite::read_do().unwrap();
+        let case = Case { id: "a".to_owned(), fields: Map::new(), expect: None };
+        let response = Response { artifacts: Artifacts::new(), ..Response::default() };
+        for lang in [Lang::En, Lang::Zh] {
+            let result = guarded(Ok(&response), lang, |outcome| {
+                assert!(outcome.is_err(), "a fault of a check");
+                judge(&suite, &case, outcome, Rubric::Standard, lang)
+            });
+            assert_eq!(result.status, CaseStatus::Error);
+            assert!(result.checks.iter().all(|it| !it.pass));
+            let error = result.error.unwrap();
+            assert_eq!(error.error_code, ErrorCode::Provider);
+            assert!(error.message.contains(lang.pick("broke off", "异常中断")), "{error:?}");
+        }
     }
 }

@@ -1,30 +1,27 @@
 //! What a run has measured, so that one that was ended can go on, and one that repeats itself
-//! measures only what changed.
+//! measures only what changed. Both are read one case at a time.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use camino::Utf8Path;
 use provost_kernel::{
     Digest,
     eval::{CaseResult, CaseStatus},
 };
-use provost_vault::eval::Journal;
+use provost_vault::eval::{Journal, Spill, Wanted};
 use serde::{Deserialize, Serialize};
 
 use super::error::EvalError;
 
-/// Results of cases by their ids.
-pub type Known = BTreeMap<String, Kept>;
-
 /// One case that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+pub(super) struct Kept {
     /// Of the case file.
-    pub case: Digest,
-    pub result: CaseResult,
+    pub(super) case: Digest,
+    pub(super) result: CaseResult,
     /// What each run of it came to.
-    pub statuses: Vec<CaseStatus>,
+    pub(super) statuses: Vec<CaseStatus>,
 }
 
 /// The first line of a journal.
@@ -38,26 +35,57 @@ struct Head {
 
 const SCHEMA: &str = "provost.eval.journal/1";
 
-/// What an ended run measured; nothing if it was another run.
-pub(super) fn read(report: &Utf8Path, key: &Digest) -> Known {
-    let Some(text) = Journal::read(&Journal::of(report)) else { return Known::new() };
-    let mut lines = text.lines();
-    let head = lines.next().and_then(|it| serde_json::from_str::<Head>(it).ok());
-    if head != Some(Head { schema: SCHEMA.to_owned(), key: *key }) {
-        return Known::new();
-    }
-    // The last line may be half a line.
-    let kept = lines.filter_map(|it| serde_json::from_str::<Kept>(it).ok());
-    kept.map(|it| (it.result.id.clone(), it)).collect()
+/// What earlier runs measured, for one that runs again: on the disk, but for where it is.
+#[derive(Debug)]
+pub struct Known {
+    spill: Spill,
+    places: BTreeMap<String, (Digest, Range<u64>)>,
 }
 
-/// Begins the journal of a run with what is known already.
-pub(super) fn begin(report: &Utf8Path, key: &Digest, known: &Known) -> Result<Journal, EvalError> {
-    let mut journal = Journal::create(&Journal::of(report))?;
-    let head = Head { schema: SCHEMA.to_owned(), key: *key };
-    journal.append(&serde_json::to_vec(&head).unwrap_or_default())?;
-    for kept in known.values() {
-        add(&mut journal, kept)?;
+impl Known {
+    /// Nothing is known. What will be lies beside the report.
+    pub fn new(report: &Utf8Path) -> Self {
+        let folder = report.parent().unwrap_or(Utf8Path::new("."));
+        Self { spill: Spill::new(folder), places: BTreeMap::new() }
+    }
+
+    /// What is known of a case whose file has this digest.
+    pub(super) fn get(&self, id: &str, case: &Digest) -> Option<Kept> {
+        let (known, place) = self.places.get(id)?;
+        let bytes = (known == case).then(|| self.spill.read(place).ok()).flatten()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    pub(super) fn put(&mut self, kept: &Kept) -> Result<(), EvalError> {
+        let place = self.spill.append(&serde_json::to_vec(kept).unwrap_or_default())?;
+        self.places.insert(kept.result.id.clone(), (kept.case, place));
+        Ok(())
+    }
+}
+
+/// Reads the journal of a run that was ended, case by case, and says how much of it can be kept.
+/// Nothing can if it was another run.
+pub(super) fn read(report: &Utf8Path, key: &Digest, mut take: impl FnMut(Kept)) -> u64 {
+    let mut is_ours = false;
+    Journal::read(&Journal::of(report), |line| {
+        if is_ours {
+            if let Ok(kept) = serde_json::from_str::<Kept>(line) {
+                take(kept);
+            }
+            return Wanted::More;
+        }
+        let head = serde_json::from_str::<Head>(line).ok();
+        is_ours = head == Some(Head { schema: SCHEMA.to_owned(), key: *key });
+        if is_ours { Wanted::More } else { Wanted::Enough }
+    })
+}
+
+/// Opens the journal of a run after what is kept of it.
+pub(super) fn begin(report: &Utf8Path, key: &Digest, kept: u64) -> Result<Journal, EvalError> {
+    let mut journal = Journal::go_on(&Journal::of(report), kept)?;
+    if kept == 0 {
+        let head = Head { schema: SCHEMA.to_owned(), key: *key };
+        journal.append(&serde_json::to_vec(&head).unwrap_or_default())?;
     }
     Ok(journal)
 }

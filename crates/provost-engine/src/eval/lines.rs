@@ -250,7 +250,7 @@ impl Process {
         let (sender, over) = mpsc::channel();
         std::thread::spawn(move || {
             // Whoever does not wait any more has ended the process.
-            let _ = sender.send(running.wait(&|it| secret::redact(it)));
+            let _ = sender.send(running.wait(&|it| secret::redact_shapes(it)));
         });
         Ok(Self {
             stdin: Some(File::from(stdin)),
@@ -392,7 +392,8 @@ fn late(lang: Lang) -> StepError {
 }
 
 fn garbage(line: &[u8], lang: Lang) -> StepError {
-    let shown: String = String::from_utf8_lossy(&secret::redact(line)).chars().take(60).collect();
+    let shown: String =
+        String::from_utf8_lossy(&secret::redact_shapes(line)).chars().take(60).collect();
     let shown = shown.escape_debug();
     let text = lang.pick(
         format!("a line of the engine is no JSON: `{shown}`"),

@@ -1,16 +1,17 @@
 //! Where a report goes: the file itself, and what other tools read.
 
-use std::{collections::BTreeMap, fs};
+use std::{fs::File, io::BufReader};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{
-    Lang,
-    eval::{REPORT_SCHEMA, Report},
+use provost_kernel::{Lang, eval::REPORT_SCHEMA};
+use provost_rules::eval::{
+    baseline::Earlier,
+    render::{self, FileOf, html, junit},
+    report::Layout,
 };
-use provost_rules::eval::render;
 use provost_vault::eval::publish;
 
-use super::error::EvalError;
+use super::{error::EvalError, run::Ran};
 
 /// The files that a run writes.
 #[derive(Clone, Debug, Default)]
@@ -21,34 +22,43 @@ pub struct Outputs {
     pub html: Option<Utf8PathBuf>,
 }
 
-/// Writes a report in every form that was asked for, each whole or not at all. The files are those
-/// of the cases, by id, relative to the root.
+/// Writes a report in every form that was asked for, each whole or not at all.
 pub fn write(
-    report: &Report,
+    ran: &Ran,
     outputs: &Outputs,
-    files: &BTreeMap<String, String>,
+    file_of: FileOf<'_>,
     lang: Lang,
 ) -> Result<(), EvalError> {
-    publish(&outputs.report, |out| {
-        serde_json::to_writer_pretty(&mut *out, report)?;
-        out.write_all(b"\n")
-    })?;
-    let text = |path: &Option<Utf8PathBuf>, render: &dyn Fn() -> String| -> Result<(), EvalError> {
-        match path {
-            Some(path) => Ok(publish(path, |out| out.write_all(render().as_bytes()))?),
-            None => Ok(()),
-        }
-    };
-    text(&outputs.junit, &|| render::junit(report))?;
-    text(&outputs.sarif, &|| render::sarif(report, files))?;
-    text(&outputs.html, &|| render::html(report, lang))
+    let Ran { report, noted, results, .. } = ran;
+    publish(&outputs.report, |out| results.write(report, Layout::Pretty, out))?;
+    if let Some(path) = &outputs.junit {
+        publish(path, |out| {
+            out.write_all(junit::start(report).as_bytes())?;
+            results.all(|it| out.write_all(junit::case(it).as_bytes()))?;
+            out.write_all(junit::end().as_bytes())
+        })?;
+    }
+    if let Some(path) = &outputs.sarif {
+        publish(path, |out| out.write_all(render::sarif(report, noted, file_of).as_bytes()))?;
+    }
+    if let Some(path) = &outputs.html {
+        publish(path, |out| {
+            out.write_all(html::start(report, lang).as_bytes())?;
+            for status in html::ORDER {
+                results.each(status, |it| out.write_all(html::case(it, lang).as_bytes()))?;
+            }
+            out.write_all(html::end(report, lang).as_bytes())
+        })?;
+    }
+    Ok(())
 }
 
-/// Reads an earlier report.
-pub fn read_report(path: &Utf8Path) -> Result<Report, EvalError> {
+/// Reads an earlier report, as far as it is compared with.
+pub fn read_report(path: &Utf8Path) -> Result<Earlier, EvalError> {
     let unreadable = |source| EvalError::Unreadable { path: path.to_owned(), source };
-    let bytes = fs::read(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable)?;
     let bad = |cause: String| EvalError::BadReport { path: path.to_owned(), cause };
-    let report: Report = serde_json::from_slice(&bytes).map_err(|it| bad(it.to_string()))?;
+    let report: Earlier =
+        serde_json::from_reader(BufReader::new(file)).map_err(|it| bad(it.to_string()))?;
     if report.schema == REPORT_SCHEMA { Ok(report) } else { Err(bad(report.schema)) }
 }

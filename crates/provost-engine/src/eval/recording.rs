@@ -201,7 +201,7 @@ fn clean(value: Value) -> Value {
 }
 
 fn clean_text(text: String) -> String {
-    match secret::redact(text.as_bytes()) {
+    match secret::redact_shapes(text.as_bytes()) {
         std::borrow::Cow::Borrowed(_) => text,
         std::borrow::Cow::Owned(clean) => String::from_utf8_lossy(&clean).into_owned(),
     }

@@ -16,11 +16,11 @@ use provost_kernel::{
 };
 use provost_rules::{
     eval::{
-        baseline::compare,
+        baseline::{Comparison, Earlier},
         check::Rubric,
-        epochs::{merge, statistics},
+        epochs::merge,
         gate::GatePolicy,
-        report::{Findings, assemble},
+        report::Tally,
         stub::{self, StubOptions},
         suite::Suite,
         waiver::Waivers,
@@ -39,6 +39,7 @@ use super::{
     journal::{self, Kept, Known},
     lines,
     recording::{Recorder, Replay},
+    results::Results,
 };
 
 /// What is run, with what, and what is made of it.
@@ -60,7 +61,7 @@ pub struct Plan<'a> {
     pub retries: u32,
     pub policy: GatePolicy,
     pub waivers: Waivers,
-    pub baseline: Option<Report>,
+    pub baseline: Option<Earlier>,
     pub report: Utf8PathBuf,
     /// Whether a run that was ended goes on.
     pub is_resumed: bool,
@@ -83,6 +84,10 @@ pub enum Engine {
 #[derive(Debug)]
 pub struct Ran {
     pub report: Report,
+    /// The cases that are not simply good: what failed, and nothing else of them.
+    pub noted: Vec<CaseResult>,
+    /// All cases.
+    pub results: Results,
     /// How many cases were measured now, and not known before.
     pub measured: usize,
 }
@@ -100,39 +105,28 @@ pub fn run(
     watcher: &dyn Watcher,
 ) -> Result<Ran, EvalError> {
     let started = Instant::now();
-    let key = plan.key()?;
-    let mut old = known.as_deref().cloned().unwrap_or_default();
-    if plan.is_resumed {
-        old.extend(journal::read(&plan.report, &key));
-    }
-    let is_current = |kept: &Kept, digest: &Digest| {
-        kept.case == *digest && kept.result.status != CaseStatus::Error
+    let n_cases = listing.cases.len();
+    let comparison = plan.baseline.as_ref().map(Comparison::new);
+    let mut desk = Desk {
+        tally: Tally::new(&plan.waivers, plan.now).with_epochs(plan.epochs).against(comparison),
+        results: Results::new(&plan.report, n_cases),
+        n_done: 0,
+        journal: None,
+        known,
     };
-    old.retain(|id, kept| {
-        let at = listing.cases.binary_search_by(|it| it.id.cmp(id));
-        at.is_ok_and(|at| listing.cases.get(at).is_some_and(|it| is_current(kept, &it.digest)))
-    });
-    let to_run = |id: &String| !old.contains_key(id);
-    let order: Vec<usize> =
-        (0..listing.cases.len()).filter(|at| to_run(&listing.cases[*at].id)).collect();
-    let mut journal = match plan.engine {
-        // What takes no time need not be kept.
-        Engine::Stub(_) | Engine::Replay => None,
-        Engine::Command(_) | Engine::Chat(_) => Some(journal::begin(&plan.report, &key, &old)?),
-    };
+    desk.take_over(plan, listing)?;
+    let order: Vec<usize> = (0..n_cases).filter(|at| !desk.results.has(*at)).collect();
     let measured = order.len();
-    let done = collect(plan, listing, &order, old.len(), &mut journal, cancel, watcher)?;
-    if done.len() < measured {
-        let (done, total) = (old.len() + done.len(), listing.cases.len());
-        return Err(EvalError::Interrupted { done, total, is_kept: journal.is_some() });
+    collect(plan, listing, &order, &mut desk, cancel, watcher)?;
+    let Desk { tally, results, n_done, journal, .. } = desk;
+    if n_done < n_cases {
+        let is_kept = journal.is_some();
+        return Err(EvalError::Interrupted { done: n_done, total: n_cases, is_kept });
     }
-    let mut all = old;
-    all.extend(done.into_iter().map(|it| (it.result.id.clone(), it)));
-    if let Some(known) = known {
-        *known = all.clone();
-    }
-    let report = plan.report(listing, all, started.elapsed())?;
-    Ok(Ran { report, measured })
+    let run = plan.described(listing, &tally, started.elapsed());
+    let (mut report, noted) = tally.report(run, &plan.policy, plan.lang);
+    report.digest = Some(results.digest(&report)?);
+    Ok(Ran { report, noted, results, measured })
 }
 
 /// Removes the journal of a run whose report is written.
@@ -141,16 +135,86 @@ pub fn forget(plan: &Plan<'_>) {
     let _ = Journal::forget(&Journal::of(&plan.report));
 }
 
+/// Where results come together.
+struct Desk<'a> {
+    tally: Tally<'a>,
+    results: Results,
+    n_done: usize,
+    journal: Option<Journal>,
+    known: Option<&'a mut Known>,
+}
+
+impl Desk<'_> {
+    /// Takes what is known already, from a run that was ended or from the one before.
+    fn take_over(&mut self, plan: &Plan<'_>, listing: &Listing) -> Result<(), EvalError> {
+        let key = plan.key()?;
+        for (at, listed) in listing.cases.iter().enumerate() {
+            let kept = self.known.as_ref().and_then(|it| it.get(&listed.id, &listed.digest));
+            if let Some(kept) = kept.filter(Kept::is_measured) {
+                self.put(at, kept)?;
+            }
+        }
+        let (mut bytes, mut failure) = (0, None);
+        if plan.is_resumed {
+            bytes = journal::read(&plan.report, &key, |kept| {
+                let at = listing.cases.binary_search_by(|it| it.id.cmp(&kept.result.id));
+                let listed = at.ok().and_then(|at| Some((at, listing.cases.get(at)?)));
+                if let Some((at, listed)) = listed
+                    && listed.digest == kept.case
+                    && kept.is_measured()
+                    && !self.results.has(at)
+                    && let Err(error) = self.put(at, kept)
+                {
+                    failure.get_or_insert(error);
+                }
+            });
+        }
+        // What takes no time need not be kept, and beside a device nothing can be.
+        let is_kept = match plan.engine {
+            Engine::Stub(_) | Engine::Replay => false,
+            Engine::Command(_) | Engine::Chat(_) => plan.report.is_file() || !plan.report.exists(),
+        };
+        if is_kept {
+            self.journal = Some(journal::begin(&plan.report, &key, bytes)?);
+        }
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Takes what was measured now.
+    fn take(&mut self, at: usize, kept: Kept) -> Result<(), EvalError> {
+        if let Some(journal) = &mut self.journal {
+            journal::add(journal, &kept)?;
+        }
+        if let Some(known) = &mut self.known {
+            known.put(&kept)?;
+        }
+        self.put(at, kept)
+    }
+
+    fn put(&mut self, at: usize, kept: Kept) -> Result<(), EvalError> {
+        let Kept { mut result, statuses, .. } = kept;
+        self.tally.add(&mut result, &statuses);
+        self.n_done += 1;
+        self.results.put(at, &result)
+    }
+}
+
+impl Kept {
+    /// Whether there is a result that need not be measured again.
+    fn is_measured(&self) -> bool {
+        self.result.status != CaseStatus::Error
+    }
+}
+
 /// Lets workers answer, and takes what they bring.
 fn collect(
     plan: &Plan<'_>,
     listing: &Listing,
     order: &[usize],
-    n_known: usize,
-    journal: &mut Option<Journal>,
+    desk: &mut Desk<'_>,
     cancel: &Cancel,
     watcher: &dyn Watcher,
-) -> Result<Vec<Kept>, EvalError> {
+) -> Result<(), EvalError> {
     let recorder = match (&plan.record, &plan.replay) {
         (Some(folder), None) => Some(Recorder::new(folder.clone(), plan.identity())),
         (Some(_) | None, _) => None,
@@ -179,21 +243,11 @@ fn collect(
     // What is finished and not yet taken is bounded, and so is the memory of it.
     let (sink, source) = sync_channel(jobs * 4);
     let floor = Floor::new(setting, sink);
-    let kept = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let worker = || scope.spawn(|| work(plan, replay.as_ref(), &floor));
         let workers: Vec<_> = (0..jobs).map(|_| worker()).collect();
         let is_idle = || workers.iter().all(ScopedJoinHandle::is_finished);
-        let kept = gather(
-            plan,
-            listing,
-            order.len(),
-            n_known,
-            journal,
-            &source,
-            watcher,
-            &floor,
-            &is_idle,
-        );
+        gather(&floor, &source, desk, watcher, &is_idle);
         // Nobody may wait for a reader that has left.
         drop(source);
         for worker in workers {
@@ -201,30 +255,22 @@ fn collect(
                 floor.fail(EvalError::Broken);
             }
         }
-        kept
     });
-    match floor.into_failure() {
-        Some(error) => Err(error),
-        None => Ok(kept),
-    }
+    floor.into_failure().map_or(Ok(()), Err)
 }
 
-#[expect(clippy::too_many_arguments, reason = "one loop of one caller")]
+/// Takes results until all are there or nobody will bring more.
 fn gather(
-    plan: &Plan<'_>,
-    listing: &Listing,
-    expected: usize,
-    n_known: usize,
-    journal: &mut Option<Journal>,
-    source: &Receiver<Done>,
-    watcher: &dyn Watcher,
     floor: &Floor<'_>,
+    source: &Receiver<Done>,
+    desk: &mut Desk<'_>,
+    watcher: &dyn Watcher,
     is_idle: &dyn Fn() -> bool,
-) -> Vec<Kept> {
-    let epochs = usize::try_from(plan.epochs).unwrap_or(1).max(1);
+) {
+    let Setting { listing, epochs, .. } = floor.setting;
+    let (epochs, total) = (usize::try_from(epochs).unwrap_or(1).max(1), listing.cases.len());
     let mut pending: BTreeMap<usize, Vec<CaseResult>> = BTreeMap::new();
-    let mut kept = Vec::with_capacity(expected);
-    while kept.len() < expected {
+    while desk.n_done < total {
         // Asked first: what the last of them sent is there when nobody works any more.
         let is_last = is_idle();
         let Ok(Done { at, result }) = source.recv_timeout(LOOK) else {
@@ -241,20 +287,13 @@ fn gather(
         let runs = pending.remove(&at).unwrap_or_default();
         let statuses = runs.iter().map(|it| it.status).collect();
         let (Some(listed), Some(result)) = (listing.cases.get(at), merge(runs)) else { continue };
-        let one = Kept { case: listed.digest, result, statuses };
-        if let Some(journal) = journal
-            && let Err(error) = journal::add(journal, &one)
-        {
+        let status = result.status;
+        if let Err(error) = desk.take(at, Kept { case: listed.digest, result, statuses }) {
             floor.fail(error);
             break;
         }
-        kept.push(one);
-        let last = kept.last().map(|it| &it.result);
-        if let Some(last) = last {
-            watcher.measured(n_known + kept.len(), listing.cases.len(), last);
-        }
+        watcher.measured(desk.n_done, total, &listed.id, status);
     }
-    kept
 }
 
 /// What one worker does.
@@ -323,24 +362,19 @@ impl Plan<'_> {
         }))?)
     }
 
-    fn report(&self, listing: &Listing, all: Known, took: Duration) -> Result<Report, EvalError> {
-        let (mut cases, mut statuses) = (Vec::with_capacity(all.len()), Vec::new());
-        for kept in all.into_values() {
-            cases.push(kept.result);
-            if self.epochs > 1 {
-                statuses.push(kept.statuses);
-            }
-        }
-        let epochs = (self.epochs > 1).then(|| statistics(self.epochs, &statuses, &cases));
-        let run = Run {
+    /// What is run, and with what.
+    fn described(&self, listing: &Listing, tally: &Tally<'_>, took: Duration) -> Run {
+        // The version is what a person said, else what the engine says of itself.
+        let said = self.engine_version.clone().or_else(|| tally.engine_version());
+        Run {
             suite: self.suite.name.clone(),
             profile: self.profile,
-            engine_version: self.reported_version(&cases),
+            engine_version: said.unwrap_or_else(|| self.version()),
             template_versions: BTreeMap::new(),
             model_id: String::new(),
             generator: redacted(&self.engine_name),
             fail_on: self.policy.fail_on,
-            cases: cases.len(),
+            cases: listing.cases.len(),
             priority_values: self.suite.priority_values(),
             runner_version: self.runner_version.to_owned(),
             lexicon_sha256: self.suite.lexicon.digest,
@@ -350,27 +384,12 @@ impl Plan<'_> {
             lang: self.lang,
             timestamp: Some(self.now),
             duration_ms: u64::try_from(took.as_millis()).ok(),
-        };
-        let baseline = self.baseline.as_ref().map(|it| compare(it, &run, &cases));
-        let findings = Findings { run, cases, epochs, baseline };
-        Ok(assemble(findings, &self.policy, &self.waivers, self.now, self.lang)?)
-    }
-
-    /// The version in the report: what a person said, else what the engine says of itself.
-    fn reported_version(&self, cases: &[CaseResult]) -> String {
-        if let Some(version) = &self.engine_version {
-            return version.clone();
         }
-        let mut said: Vec<&str> =
-            cases.iter().filter_map(|it| it.meta.engine_version.as_deref()).collect();
-        said.sort_unstable();
-        said.dedup();
-        if said.is_empty() { self.version() } else { said.join(", ") }
     }
 }
 
 fn redacted(text: &str) -> String {
-    String::from_utf8_lossy(&secret::redact(text.as_bytes())).into_owned()
+    String::from_utf8_lossy(&secret::redact_shapes(text.as_bytes())).into_owned()
 }
 
 impl fmt::Debug for Plan<'_> {

@@ -38,13 +38,11 @@ pub enum RunState {
 }
 
 /// A mission, and one of its runs in full.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct MissionStatus {
-    pub schema: &'static str,
     pub mission: String,
     pub in_force: Option<InForce>,
     /// Why it is not known what is in force.
-    #[serde(skip)]
     pub problem: Option<CurrentFileError>,
     pub run: Option<RunStatus>,
     pub runs: BTreeMap<RunName, RunState>,
@@ -153,7 +151,6 @@ pub struct QueueRow {
     pub resolution: Option<Resolution>,
 }
 
-const STATUS: &str = "provost.learn.status/1";
 const RULES: &str = "provost.learn.rules/1";
 
 /// A line of `calls.jsonl`, as far as it is counted.
@@ -218,7 +215,7 @@ impl Site {
         };
         let run = chosen.map(|it| self.run_status(it)).transpose()?;
         let mission = self.mission.to_string();
-        Ok(MissionStatus { schema: STATUS, mission, in_force, problem, run, runs })
+        Ok(MissionStatus { mission, in_force, problem, run, runs })
     }
 
     /// The rules of a run, or those that are in force.
@@ -231,11 +228,8 @@ impl Site {
         if let Some(current) = current {
             let run = current.run().clone();
             let view = self.view(&run);
-            let own = is_own(&view)?;
-            let scaffold = match own {
-                true => scaffold(&view)?,
-                false => self.judge_scaffold(&run)?,
-            };
+            let scaffold =
+                if is_own(&view)? { scaffold(&view)? } else { self.judge_scaffold(&run)? };
             return self.list(Some(run), is_in_force, scaffold, current.into_guidance());
         }
         if named.is_none() && self.begun()?.is_empty() && self.mission.judged_type().is_some() {

@@ -1,6 +1,12 @@
 //! From the file of a mission to a run: everything is read and checked before a model is asked.
 
-use std::{collections::BTreeSet, fs::File, io::Read as _, num::NonZeroU32, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, Read as _},
+    num::NonZeroU32,
+    sync::Arc,
+};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{Cancel, model::Crew};
@@ -76,11 +82,11 @@ const DIGITS: usize = 12;
 
 /// Reads the file of a mission.
 pub fn read_mission(file: &Utf8Path) -> Result<Mission, LearnError> {
-    let text = text(file).map_err(|error| match error {
-        LearnError::Unreadable { path, source } => Refusal::NoFile { path, source }.into(),
-        other => other,
+    let bytes = bytes(file).map_err(|source| {
+        let path = file.to_owned();
+        Refusal::NoFile { path, source }
     })?;
-    let mission = mission::read(&text)?;
+    let mission = mission::read(&utf8(file, bytes)?)?;
     judge_mission::check(&mission).map_err(Refusal::Judge)?;
     Ok(mission)
 }
@@ -323,8 +329,17 @@ fn instructions(mission: &Mission, folder: &Utf8Path) -> Result<Instructions, Le
 
 fn text(path: &Utf8Path) -> Result<String, LearnError> {
     let fail = |source| LearnError::Unreadable { path: path.to_owned(), source };
+    utf8(path, bytes(path).map_err(fail)?)
+}
+
+/// A file, and no more of it than is ever needed to see that it is too large.
+fn bytes(path: &Utf8Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path).map_err(fail)?.take(LIMIT + 1).read_to_end(&mut bytes).map_err(fail)?;
+    File::open(path)?.take(LIMIT + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn utf8(path: &Utf8Path, bytes: Vec<u8>) -> Result<String, LearnError> {
     if count(bytes.len()) > LIMIT {
         return Err(Refusal::TooLarge { path: path.to_owned(), limit: LIMIT }.into());
     }

@@ -84,7 +84,7 @@ impl Run<'_> {
         if shown.is_empty() {
             return Ok(());
         }
-        cycle.keys = shown.clone();
+        cycle.keys.clone_from(&shown);
         self.decide(&mut cycle, &shown, packed, &tickets)?;
         self.close(&mut cycle)
     }
@@ -296,7 +296,6 @@ impl Run<'_> {
             },
         )
     }
-
 }
 
 /// Fixes what a closure over tickets lends: it lives as long as they do, not as long as the key.

@@ -12,7 +12,7 @@ use provost_rules::learn::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{LearnError, Run};
+use super::Run;
 
 /// Why a run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ impl Run<'_> {
         epochs: Vec<EpochReport>,
         stop: Stop,
         audit: Option<(Tally, Tally)>,
-    ) -> Result<Report, LearnError> {
+    ) -> Report {
         let none = Tally::default().figures();
         let (measured_on, before, after) = match audit {
             Some((before, after)) => (MeasuredOn::Audit, before.figures(), after.figures()),
@@ -125,7 +125,7 @@ impl Run<'_> {
                 epochs.last().map_or(none, |it| it.figures),
             ),
         };
-        Ok(Report {
+        Report {
             schema: SCHEMA.to_owned(),
             mission: self.setup.mission.mission.clone(),
             stop,
@@ -146,7 +146,7 @@ impl Run<'_> {
             guidance_sha256: self.guidance.digest(),
             scaffold_sha256: self.setup.seed.scaffold.digest(),
             rejected_lines: self.setup.shelf.rejects().len(),
-        })
+        }
     }
 
     fn rules(&self) -> Vec<RuleReport> {

@@ -47,7 +47,7 @@ impl Run<'_> {
                 &ticket,
                 &self.nonce,
             )?;
-            for decode in self.grid.iter() {
+            for decode in &self.grid {
                 let question = Question {
                     model: model.clone(),
                     messages: messages.clone(),

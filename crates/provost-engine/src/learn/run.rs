@@ -441,7 +441,7 @@ impl<'a> Run<'a> {
         if self.setup.mission.distillation && stop == Stop::Converged {
             self.write_distillation()?;
         }
-        let report = self.report(epochs, stop, audit)?;
+        let report = self.report(epochs, stop, audit);
         self.calls.finish()?;
         self.ledger.finish()?;
         self.ledger.folder().write(DocumentFile::Hypotheses, &self.pool.file())?;

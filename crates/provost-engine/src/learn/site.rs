@@ -75,10 +75,8 @@ impl Site {
     pub fn choose(&self, named: Option<&RunName>) -> Result<RunName, LearnError> {
         let known = self.begun()?;
         if let Some(run) = named {
-            return match known.contains(run) {
-                true => Ok(run.clone()),
-                false => Err(self.no_run(Some(run), known)),
-            };
+            let is_known = known.contains(run);
+            return if is_known { Ok(run.clone()) } else { Err(self.no_run(Some(run), known)) };
         }
         let mut newest: Option<(String, RunName)> = None;
         for run in &known {
@@ -98,7 +96,8 @@ impl Site {
         for line in self.home.lines(MissionLog::Resolutions)? {
             // A line that cannot be read leaves a ticket out or in against a person's word.
             let resolved: Resolved = serde_json::from_slice(&line?).map_err(|error| {
-                self.damaged(&self.home.log(MissionLog::Resolutions), &error.to_string())
+                let path = self.home.log(MissionLog::Resolutions).path();
+                Refusal::Damaged { path, why: error.to_string() }
             })?;
             resolutions.insert(resolved.ticket_key, resolved.resolution);
         }
@@ -118,10 +117,6 @@ impl Site {
 
     fn no_run(&self, run: Option<&RunName>, known: Vec<RunName>) -> LearnError {
         Refusal::NoRun { mission: self.mission.clone(), run: run.cloned(), known }.into()
-    }
-
-    fn damaged(&self, at: &Location, why: &str) -> LearnError {
-        Refusal::Damaged { path: at.path(), why: why.to_owned() }.into()
     }
 }
 

@@ -32,7 +32,7 @@ impl Run<'_> {
                 Ok((verdict, reason)) => (Some(*verdict), Some(reason.as_str())),
                 Err(_) => (None, None),
             };
-            let problem = candidate.outcome.as_ref().err().map(word);
+            let problem = candidate.outcome.as_ref().err().copied().map(word);
             let decode = usize::try_from(candidate.index).ok().and_then(|it| self.grid.get(it));
             let Some(decode) = decode else { continue };
             let body = Trajectory {
@@ -104,7 +104,7 @@ impl Run<'_> {
                 reflection_cycle: self.cycle,
                 manual_review_recommended: chosen.is_none_or(|it| it.needs_manual_review),
                 eligible: chosen.is_some_and(|it| it.eligible),
-                ineligible_reason: failure.map(|it| it.as_str()),
+                ineligible_reason: failure.map(provost_kernel::learn::FailureReason::as_str),
                 warnings: chosen
                     .map(|it| it.warnings.iter().map(|it| it.as_str()).collect())
                     .unwrap_or_default(),
@@ -236,7 +236,7 @@ impl Run<'_> {
 }
 
 /// The word for what is wrong with an answer.
-fn word(problem: &Malformed) -> String {
+fn word(problem: Malformed) -> String {
     match problem {
         Malformed::Format(problem) => problem.to_string(),
         Malformed::Transport => "transport_error".to_owned(),

@@ -40,6 +40,9 @@ pub struct Meta {
     pub model_id: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub template_versions: BTreeMap<String, String>,
+    /// How often the model was asked again because its answer was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repairs: Option<u32>,
 }
 
 words! {

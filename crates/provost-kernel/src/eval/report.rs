@@ -1,7 +1,7 @@
 //! The report of a run: what was run, what each check said, and what the gate made of it.
 //!
-//! What differs between two runs over equal input (the time, and how long things took) is absent
-//! until the digest is taken, so that equal input has an equal digest.
+//! The cases of a run may be many, so a report does not hold them: they stand in its file, between
+//! the gate and the epochs, and are read and written one by one.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,16 @@ use crate::{Digest, Lang, Severity, Timestamp, task::words::words};
 /// The name of the form of a report.
 pub const REPORT_SCHEMA: &str = "readdo.eval.report/1";
 
-/// Everything that one run found (EVAL-6.1).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Everything that one run found, but for its cases (EVAL-6.1).
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     pub schema: String,
     pub run: Run,
     pub totals: Totals,
     pub gate: Gate,
-    /// In the order of their ids.
-    pub cases: Vec<CaseResult>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epochs: Option<Epochs>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,
-    /// Over everything but this, the time and the durations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Over everything but this, the times, the durations, and the words that people read.
     pub digest: Option<Digest>,
 }
 
@@ -76,6 +71,9 @@ pub struct Totals {
     pub cases_failing_p2: usize,
     #[serde(default)]
     pub excused: usize,
+    /// How often a model was asked again because its answer was none.
+    #[serde(default)]
+    pub repairs: u64,
 }
 
 /// What the gate decided.

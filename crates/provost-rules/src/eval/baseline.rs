@@ -1,57 +1,120 @@
 //! What got better and worse since an earlier report.
+//!
+//! Of the earlier report only what failed stays in memory, whatever its size.
 
 use std::collections::BTreeMap;
 
 use provost_kernel::{
     Severity,
-    eval::{Baseline, CaseResult, CaseStatus, Change, CheckResult, Report, Run},
+    eval::{Baseline, CaseResult, CaseStatus, Change, CheckResult, Run},
 };
+use serde::{Deserialize, de::IgnoredAny};
 
-/// Compares a run with an earlier report, check by check and case by case.
-///
-/// A case without a result in either is left out: what was not measured did not change.
-pub fn compare(earlier: &Report, run: &Run, cases: &[CaseResult]) -> Baseline {
-    let by_id = |list: &[CaseResult]| list.iter().map(|it| (it.id.clone(), it.clone())).collect();
-    let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) = (by_id(&earlier.cases), by_id(cases));
-    let mut found = Baseline { differs: differs(&earlier.run, run), ..Baseline::default() };
-    for (id, now) in &new {
-        let Some(before) = old.get(id) else {
-            found.cases_new.push(id.clone());
-            continue;
-        };
-        if [before.status, now.status].contains(&CaseStatus::Error) {
-            continue;
-        }
-        match (before.status, now.status) {
-            (CaseStatus::Pass, CaseStatus::Fail) => found.cases_worse += 1,
-            (CaseStatus::Fail, CaseStatus::Pass) => found.cases_better += 1,
-            (CaseStatus::Pass | CaseStatus::Fail | CaseStatus::Error, _) => {}
-        }
-        changes(id, before, now, &mut found);
-    }
-    found.cases_gone = old.into_keys().filter(|id| !new.contains_key(id)).collect();
-    found.p_value = mcnemar(found.cases_worse, found.cases_better);
-    found
+/// An earlier report, as far as it is compared with.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Earlier {
+    pub schema: String,
+    run: Run,
+    cases: Vec<EarlierCase>,
 }
 
-fn changes(id: &str, before: &CaseResult, now: &CaseResult, found: &mut Baseline) {
-    let verdicts = |case: &CaseResult| -> BTreeMap<String, (bool, Severity)> {
-        let is_fine = |it: &CheckResult| it.pass || it.excuse.is_some();
-        case.checks.iter().map(|it| (it.name.clone(), (is_fine(it), it.level))).collect()
-    };
-    let (before, now) = (verdicts(before), verdicts(now));
-    let names: std::collections::BTreeSet<_> = before.keys().chain(now.keys()).collect();
-    for name in names {
-        // `engine.output` is there only when it failed.
-        let was = before.get(name).is_none_or(|it| it.0);
-        let is = now.get(name).is_none_or(|it| it.0);
-        let level = now.get(name).or(before.get(name)).map_or(Severity::P0, |it| it.1);
-        let change = || Change { case: id.to_owned(), check: name.clone(), level };
-        match (was, is) {
-            (true, false) => found.worse.push(change()),
-            (false, true) => found.better.push(change()),
-            (true, true) | (false, false) => {}
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "CaseForm")]
+struct EarlierCase {
+    id: String,
+    verdict: Verdict,
+}
+
+/// What an earlier case came to, and the checks that did not pass.
+#[derive(Clone, Debug)]
+struct Verdict {
+    status: CaseStatus,
+    bad: BTreeMap<String, Severity>,
+}
+
+#[derive(Deserialize)]
+struct CaseForm {
+    id: String,
+    status: CaseStatus,
+    checks: Vec<CheckForm>,
+}
+
+#[derive(Deserialize)]
+struct CheckForm {
+    level: Severity,
+    name: String,
+    pass: bool,
+    #[serde(default)]
+    excuse: Option<IgnoredAny>,
+}
+
+/// A comparison under way: cases come one by one.
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    run: &'a Run,
+    /// The earlier cases that did not come yet.
+    left: BTreeMap<&'a str, &'a Verdict>,
+    found: Baseline,
+}
+
+impl From<CaseForm> for EarlierCase {
+    fn from(form: CaseForm) -> Self {
+        let bad = form.checks.into_iter().filter(|it| !it.pass && it.excuse.is_none());
+        let bad = bad.map(|it| (it.name, it.level)).collect();
+        Self { id: form.id, verdict: Verdict { status: form.status, bad } }
+    }
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares with this report.
+    pub fn new(earlier: &'a Earlier) -> Self {
+        let left = earlier.cases.iter().map(|it| (it.id.as_str(), &it.verdict)).collect();
+        Self { run: &earlier.run, left, found: Baseline::default() }
+    }
+
+    /// Compares one case, check by check.
+    ///
+    /// A case without a result in either is left out: what was not measured did not change.
+    pub(super) fn add(&mut self, now: &CaseResult) {
+        let id = &now.id;
+        let Some(before) = self.left.remove(id.as_str()) else {
+            self.found.cases_new.push(id.clone());
+            return;
+        };
+        if [before.status, now.status].contains(&CaseStatus::Error) {
+            return;
         }
+        match (before.status, now.status) {
+            (CaseStatus::Pass, CaseStatus::Fail) => self.found.cases_worse += 1,
+            (CaseStatus::Fail, CaseStatus::Pass) => self.found.cases_better += 1,
+            (CaseStatus::Pass | CaseStatus::Fail | CaseStatus::Error, _) => {}
+        }
+        let is_fine = |it: &CheckResult| it.pass || it.excuse.is_some();
+        let change =
+            |check: &str, level| Change { case: id.clone(), check: check.to_owned(), level };
+        let bad = now.checks.iter().filter(|it| !is_fine(it));
+        let worse = bad.filter(|it| !before.bad.contains_key(&it.name));
+        self.found.worse.extend(worse.map(|it| change(&it.name, it.level)));
+        for (name, level) in &before.bad {
+            // `engine.output` is there only when it failed.
+            let check = now.checks.iter().find(|it| it.name == *name);
+            if check.is_none_or(is_fine) {
+                let level = check.map_or(*level, |it| it.level);
+                self.found.better.push(change(name, level));
+            }
+        }
+    }
+
+    /// What was found, in the order of the cases.
+    pub(super) fn finish(self, run: &Run) -> Baseline {
+        let Self { run: earlier, left, mut found } = self;
+        found.differs = differs(earlier, run);
+        found.better.sort_unstable();
+        found.worse.sort_unstable();
+        found.cases_new.sort_unstable();
+        found.cases_gone = left.into_keys().map(str::to_owned).collect();
+        found.p_value = mcnemar(found.cases_worse, found.cases_better);
+        found
     }
 }
 
@@ -88,7 +151,7 @@ fn mcnemar(worse: usize, better: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{gate::tests::result, report::tests::report};
+    use crate::eval::{gate::tests::result, report::tests::run};
 
     fn case(id: &str, passes: bool) -> CaseResult {
         let level = Severity::P1;
@@ -100,13 +163,22 @@ mod tests {
         result(id, vec![check])
     }
 
+    fn compare(earlier: &[CaseResult], run_now: &Run, now: &[CaseResult]) -> Baseline {
+        let document = serde_json::json!({"schema": "s", "run": run(), "cases": earlier});
+        let earlier = serde_json::from_value(document).unwrap();
+        let mut comparison = Comparison::new(&earlier);
+        for case in now {
+            comparison.add(case);
+        }
+        comparison.finish(run_now)
+    }
+
     #[test]
     fn changes_are_told_apart() {
-        let earlier =
-            report(vec![case("a", true), case("b", false), case("c", true), case("d", false)]);
+        let earlier = [case("a", true), case("b", false), case("c", true), case("d", false)];
         let lost = CaseResult { status: CaseStatus::Error, ..case("d", false) };
-        let now = [case("a", false), case("b", true), lost, case("e", true)];
-        let found = compare(&earlier, &earlier.run, &now);
+        let now = [case("e", true), case("b", true), lost, case("a", false)];
+        let found = compare(&earlier, &run(), &now);
         let names =
             |list: &[Change]| list.iter().map(|it| it.case.clone()).collect::<Vec<_>>().concat();
         assert_eq!((names(&found.better), names(&found.worse)), ("b".to_owned(), "a".to_owned()));
@@ -119,12 +191,22 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_that_is_excused_is_none() {
+        let mut excused = case("a", false);
+        excused.checks[0].excuse = Some(provost_kernel::eval::Excuse::Expected);
+        excused.status = CaseStatus::Pass;
+        let found = compare(&[case("a", false)], &run(), std::slice::from_ref(&excused));
+        assert_eq!((found.better.len(), found.worse.len()), (1, 0));
+        let found = compare(&[excused], &run(), &[case("a", false)]);
+        assert_eq!((found.better.len(), found.worse.len()), (0, 1));
+    }
+
+    #[test]
     fn a_report_over_other_cases_is_another_measurement() {
-        let earlier = report(vec![]);
-        let mut run = earlier.run.clone();
-        run.cases_sha256 = provost_kernel::Digest::of_bytes(b"x");
-        run.lexicon_sha256 = provost_kernel::Digest::of_bytes(b"x");
-        assert_eq!(compare(&earlier, &run, &[]).differs, ["lexicon", "cases"]);
+        let mut other = run();
+        other.cases_sha256 = provost_kernel::Digest::of_bytes(b"x");
+        other.lexicon_sha256 = provost_kernel::Digest::of_bytes(b"x");
+        assert_eq!(compare(&[], &other, &[]).differs, ["lexicon", "cases"]);
     }
 
     /// W6: five changes in one direction are needed.

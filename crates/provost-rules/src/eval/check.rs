@@ -108,7 +108,7 @@ fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>, lang: Lang) -> C
     let artifact = kind.artifact();
     let is_there = |it: &str| subject.artifacts.get(it).is_some_and(serde_json::Value::is_object);
     // Whoever holds an artifact against its schema says that it is not there.
-    let outcome = match (&artifact, kind) {
+    let outcome = match (artifact, kind) {
         (_, Kind::Schema { artifact }) => form::schema(suite, artifact, subject, lang),
         (Some(artifact), _) if !is_there(artifact) => Outcome::Missing,
         _ => look(suite, kind, subject, lang),
@@ -117,7 +117,7 @@ fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>, lang: Lang) -> C
         Outcome::Pass => CheckResult::pass(*level, name),
         Outcome::Fail(message) => CheckResult::fail(*level, name, message),
         Outcome::Missing => {
-            let blocker = artifact.as_deref().and_then(|it| suite.schema_check(it));
+            let blocker = artifact.and_then(|it| suite.schema_check(it));
             CheckResult::skipped(*level, name, blocker.unwrap_or(ENGINE_OUTPUT))
         }
     }
@@ -168,9 +168,9 @@ fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>, lang: Lang) -> Outcome
 
 impl Kind {
     /// The artifact that it looks into first.
-    pub(super) fn artifact(&self) -> Option<String> {
+    pub(super) fn artifact(&self) -> Option<&str> {
         let place = match self {
-            Self::Schema { artifact } => return Some(artifact.clone()),
+            Self::Schema { artifact } => return Some(artifact),
             Self::Shape { lists, texts } => lists.keys().next().or(texts.first())?,
             Self::Equal { pairs } => &pairs.first()?.0,
             Self::Band { label, .. } => label,
@@ -187,7 +187,7 @@ impl Kind {
             | Self::Quoted { at, .. }
             | Self::Calibrated { at, .. } => at,
         };
-        place.artifact().map(str::to_owned)
+        place.artifact()
     }
 
     /// The bands of a check that has them.

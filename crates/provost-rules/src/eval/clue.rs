@@ -1,9 +1,12 @@
 //! Whether a reason names something: what the reader wants, how the content is built, what it
 //! takes. Praise alone names nothing.
 
+use std::borrow::Cow;
+
 use super::{
     lexicon::Lexicon,
-    text::{Tokens, norm, stem, tokens, words},
+    text::{Tokens, stem, tokens, words},
+    words::Phrases,
 };
 
 /// A keyword of an intent in Latin letters has at least this many.
@@ -30,24 +33,24 @@ pub(super) fn keywords<'a>(lexicon: &Lexicon, intent: &'a str) -> Tokens<'a> {
     })
 }
 
-/// Looks for clues in a reason.
-pub(super) fn clues(lexicon: &Lexicon, keywords: &Tokens<'_>, reason: &str) -> Clues {
-    let (rest, generic) = without_praise(lexicon, norm(reason));
+/// Looks for clues in a reason in normal form.
+pub(super) fn clues(lexicon: &Lexicon, keywords: &Tokens<'_>, normal: &str) -> Clues {
+    let (rest, generic) = without_praise(lexicon, normal);
     let own = tokens(lexicon, &rest);
     let intent = own.iter().find(|it| keywords.contains(it)).map(str::to_owned);
     let (mut structure, mut cost) = (None, None);
     for word in words(&rest) {
         let stem = stem(word);
-        if structure.is_none() && lexicon.structure_words.contains(&*stem) {
+        if structure.is_none() && lexicon.structure_words.contains(&stem) {
             structure = Some(word.to_owned());
         }
         if cost.is_none()
-            && (lexicon.cost_words.contains(word) || lexicon.cost_words.contains(&*stem))
+            && (lexicon.cost_words.contains(word) || lexicon.cost_words.contains(&stem))
         {
             cost = Some(word.to_owned());
         }
     }
-    let part = |parts: &[String]| parts.iter().find(|it| rest.contains(it.as_str())).cloned();
+    let part = |parts: &Phrases| parts.first_in(&rest).map(str::to_owned);
     let structure = structure.or_else(|| part(&lexicon.structure_parts));
     let cost = cost
         .or_else(|| part(&lexicon.cost_parts))
@@ -55,6 +58,31 @@ pub(super) fn clues(lexicon: &Lexicon, keywords: &Tokens<'_>, reason: &str) -> C
     Clues { intent, structure, cost, generic }
 }
 
+/// Whether a reason in normal form, which has these tokens, has a clue: what [`clues`] would find,
+/// without naming it.
+pub(super) fn has_clue(
+    lexicon: &Lexicon,
+    keywords: &Tokens<'_>,
+    normal: &str,
+    own: &Tokens<'_>,
+) -> bool {
+    let (rest, praise) = without_praise(lexicon, normal);
+    let meets = |own: &Tokens<'_>| own.common(keywords) > 0;
+    let is_meant = if praise.is_none() { meets(own) } else { meets(&tokens(lexicon, &rest)) };
+    let is_cue = |word: &str| {
+        let stem = stem(word);
+        lexicon.structure_words.contains(&stem)
+            || lexicon.cost_words.contains(word)
+            || lexicon.cost_words.contains(&stem)
+    };
+    is_meant
+        || words(&rest).any(is_cue)
+        || lexicon.structure_parts.is_in(&rest)
+        || lexicon.cost_parts.is_in(&rest)
+        || lexicon.figure.is_match(&rest)
+}
+
+#[cfg(test)]
 impl Clues {
     /// Whether something was named.
     pub(super) fn is_specific(&self) -> bool {
@@ -63,22 +91,26 @@ impl Clues {
 }
 
 /// Deletes generic praise, longest first, and says which was found first.
-fn without_praise(lexicon: &Lexicon, normal: String) -> (String, Option<String>) {
-    let (mut rest, mut found) = (normal, None);
-    for phrase in &lexicon.generic_reasons {
+fn without_praise<'a>(lexicon: &Lexicon, normal: &'a str) -> (Cow<'a, str>, Option<String>) {
+    // Most reasons have none of it.
+    if !lexicon.generic_reasons.is_in(normal) {
+        return (Cow::Borrowed(normal), None);
+    }
+    let (mut rest, mut found) = (normal.to_owned(), None);
+    for phrase in lexicon.generic_reasons.iter() {
         let mut from = 0;
-        while let Some(at) = rest.get(from..).and_then(|it| it.find(phrase.as_str())) {
+        while let Some(at) = rest.get(from..).and_then(|it| it.find(phrase)) {
             let (start, end) = (from + at, from + at + phrase.len());
             if is_whole(&rest, start, end) {
                 rest.replace_range(start..end, " ");
-                found.get_or_insert_with(|| phrase.clone());
+                found.get_or_insert_with(|| phrase.to_owned());
                 from = start + 1;
             } else {
                 from = end;
             }
         }
     }
-    (rest, found)
+    (Cow::Owned(rest), found)
 }
 
 /// Whether a Latin phrase is not a part of a longer word.
@@ -93,12 +125,21 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::lexicon::shared, *};
+    use super::{
+        super::{lexicon::shared, text::norm},
+        *,
+    };
 
     #[track_caller]
     fn check(intent: &str, reason: &str, expected: &str) {
-        let intent = norm(intent);
-        let found = clues(shared(), &keywords(shared(), &intent), reason);
+        let (intent, normal) = (norm(intent), norm(reason));
+        let keywords = keywords(shared(), &intent);
+        let found = clues(shared(), &keywords, &normal);
+        assert_eq!(
+            has_clue(shared(), &keywords, &normal, &tokens(shared(), &normal)),
+            found.is_specific(),
+            "{reason:?}"
+        );
         let mark =
             |it: &Option<String>, letter: &'static str| if it.is_some() { letter } else { "" };
         let actual =
@@ -133,9 +174,9 @@ mod tests {
 
     #[test]
     fn praise_inside_a_word_is_no_praise() {
-        let (rest, found) = without_praise(shared(), "usefulness of it".to_owned());
-        assert_eq!((rest.as_str(), found), ("usefulness of it", None));
-        let (rest, found) = without_praise(shared(), "useful, very useful".to_owned());
-        assert_eq!((rest.as_str(), found.as_deref()), (" ,  ", Some("very useful")));
+        let (rest, found) = without_praise(shared(), "usefulness of it");
+        assert_eq!((&*rest, found), ("usefulness of it", None));
+        let (rest, found) = without_praise(shared(), "useful, very useful");
+        assert_eq!((&*rest, found.as_deref()), (" ,  ", Some("very useful")));
     }
 }

@@ -44,16 +44,35 @@ fn vote(check: &CheckResult, runs: &[CaseResult]) -> CheckResult {
 }
 
 /// How sure the result is, over the runs of all cases.
-pub fn statistics(epochs: u32, runs: &[Vec<CaseStatus>], cases: &[CaseResult]) -> Epochs {
-    let all = runs.iter().flatten();
-    let (mut passed, mut total) = (0, 0);
-    for status in all {
-        passed += u64::from(*status == CaseStatus::Pass);
-        total += 1;
+#[derive(Debug)]
+pub(super) struct Certainty {
+    epochs: u32,
+    passed: u64,
+    runs: u64,
+    flaky: Vec<FlakyCheck>,
+}
+
+impl Certainty {
+    pub(super) fn new(epochs: u32) -> Self {
+        Self { epochs, passed: 0, runs: 0, flaky: Vec::new() }
     }
-    let (low, high) = wilson(passed, total);
-    let flaky = cases.iter().flat_map(|case| case.checks.iter().filter_map(|it| flaky(case, it)));
-    Epochs { epochs, passed, runs: total, low, high, flaky: flaky.collect() }
+
+    /// Counts the runs of one case.
+    pub(super) fn add(&mut self, case: &CaseResult, statuses: &[CaseStatus]) {
+        for status in statuses {
+            self.passed += u64::from(*status == CaseStatus::Pass);
+            self.runs += 1;
+        }
+        self.flaky.extend(case.checks.iter().filter_map(|it| flaky(case, it)));
+    }
+
+    pub(super) fn finish(mut self) -> Epochs {
+        // Cases come in the order in which they are finished; their checks are in order.
+        self.flaky.sort_by(|one, other| one.case.cmp(&other.case));
+        let Self { epochs, passed, runs, flaky } = self;
+        let (low, high) = wilson(passed, runs);
+        Epochs { epochs, passed, runs, low, high, flaky }
+    }
 }
 
 fn flaky(case: &CaseResult, check: &CheckResult) -> Option<FlakyCheck> {
@@ -102,12 +121,14 @@ mod tests {
             (vec![false, false], CaseStatus::Fail, 0),
             (vec![true, true, true], CaseStatus::Pass, 0),
         ] {
-            let statuses = vec![runs.iter().map(|it| run(*it).status).collect()];
+            let statuses: Vec<_> = runs.iter().map(|it| run(*it).status).collect();
             let merged = merge(runs.iter().map(|it| run(*it)).collect()).unwrap();
             assert_eq!(merged.status, status, "{runs:?}");
             assert_eq!(merged.checks[0].pass, status == CaseStatus::Pass);
             let epochs = u32::try_from(runs.len()).unwrap();
-            assert_eq!(statistics(epochs, &statuses, &[merged]).flaky.len(), n_flaky, "{runs:?}");
+            let mut certainty = Certainty::new(epochs);
+            certainty.add(&merged, &statuses);
+            assert_eq!(certainty.finish().flaky.len(), n_flaky, "{runs:?}");
         }
         assert!(merge(Vec::new()).is_none());
     }

@@ -7,6 +7,8 @@ use provost_kernel::{
     eval::{Baseline, BaselineGate, CaseResult, CaseStatus, Gate, Totals},
 };
 
+use super::number::n;
+
 /// What the gate lets through.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GatePolicy {
@@ -56,28 +58,32 @@ impl Default for GatePolicy {
     }
 }
 
-/// Counts over all cases (EVAL-6.1).
-pub fn totals(cases: &[CaseResult]) -> Totals {
-    let mut totals = Totals::default();
-    for case in cases {
-        let failing =
-            |level| case.checks.iter().filter(|it| it.is_counted() && it.level == level).count();
-        let (p0, p1, p2) = (failing(Severity::P0), failing(Severity::P1), failing(Severity::P2));
-        totals.p0_fail += p0;
-        totals.p1_fail += p1;
-        totals.p2_fail += p2;
-        totals.cases_failing_p0 += usize::from(p0 > 0);
-        totals.cases_failing_p1 += usize::from(p1 > 0);
-        totals.cases_failing_p2 += usize::from(p2 > 0);
-        totals.checks += case.checks.len();
-        totals.excused += case.checks.iter().filter(|it| it.excuse.is_some()).count();
-        match case.status {
-            CaseStatus::Pass => totals.cases_passed += 1,
-            CaseStatus::Fail => totals.cases_failed += 1,
-            CaseStatus::Error => totals.cases_error += 1,
+/// Counts one more case (EVAL-6.1).
+pub fn count(totals: &mut Totals, case: &CaseResult) {
+    let (mut p0, mut p1, mut p2) = (0, 0, 0);
+    for check in &case.checks {
+        totals.excused += usize::from(check.excuse.is_some());
+        if check.is_counted() {
+            match check.level {
+                Severity::P0 => p0 += 1,
+                Severity::P1 => p1 += 1,
+                Severity::P2 => p2 += 1,
+            }
         }
     }
-    totals
+    totals.p0_fail += p0;
+    totals.p1_fail += p1;
+    totals.p2_fail += p2;
+    totals.cases_failing_p0 += usize::from(p0 > 0);
+    totals.cases_failing_p1 += usize::from(p1 > 0);
+    totals.cases_failing_p2 += usize::from(p2 > 0);
+    totals.checks += case.checks.len();
+    totals.repairs += u64::from(case.meta.repairs.unwrap_or_default());
+    match case.status {
+        CaseStatus::Pass => totals.cases_passed += 1,
+        CaseStatus::Fail => totals.cases_failed += 1,
+        CaseStatus::Error => totals.cases_error += 1,
+    }
 }
 
 /// Decides (EVAL-1.3). The waivers are those that are over, as people read them.
@@ -99,7 +105,7 @@ pub fn decide(
         let has_budget = level == Severity::P2 && policy.p2_budget.is_some();
         if found > 0 && level <= policy.fail_on && !has_budget {
             refusals.push(lang.pick(
-                format!("{found} checks failed at {level:?}"),
+                format!("{} failed at {level:?}", n(found, "check", "checks")),
                 format!("{level:?} 级有 {found} 项检查失败"),
             ));
         }
@@ -108,7 +114,7 @@ pub fn decide(
         (policy.p2_budget.unwrap_or(DEFAULT_BUDGET).of(n_cases), totals.cases_failing_p2);
     if failing > allowed {
         let text = lang.pick(
-            format!("{failing} cases fail at P2, and {allowed} may"),
+            format!("{} at P2, and {allowed} may", n(failing, "case fails", "cases fail")),
             format!("{failing} 个用例在 P2 级失败,至多允许 {allowed} 个"),
         );
         match policy.p2_budget {
@@ -122,15 +128,13 @@ pub fn decide(
     }
     if let Some(baseline) = baseline {
         refusals.extend(worse(baseline, policy, lang));
-        warnings.extend(baseline.differs.iter().map(|what| {
-            lang.pick(format!("the baseline has another {what}"), format!("基线的 {what} 不同"))
-        }));
+        warnings.extend(baseline.differs.iter().map(|it| differs(it, lang)));
     }
     let errors = totals.cases_error;
     let has_errors = errors > 0;
     if has_errors {
         let text = lang.pick(
-            format!("{errors} cases could not be measured"),
+            format!("{} could not be measured", n(errors, "case", "cases")),
             format!("{errors} 个用例未能测量"),
         );
         match policy.errors_as {
@@ -156,17 +160,33 @@ fn worse(baseline: &Baseline, policy: &GatePolicy, lang: Lang) -> Option<String>
     let cases = baseline.cases_worse;
     match policy.baseline {
         BaselineGate::Worse if grave > 0 => Some(lang.pick(
-            format!("{grave} checks got worse than the baseline"),
+            format!("{} got worse than the baseline", n(grave, "check", "checks")),
             format!("{grave} 项检查比基线差"),
         )),
         BaselineGate::Significant if cases > 0 && baseline.p_value < SIGNIFICANT => {
             Some(lang.pick(
-                format!("{cases} cases got worse than the baseline (p = {:.4})", baseline.p_value),
+                format!(
+                    "{} got worse than the baseline (p = {:.4})",
+                    n(cases, "case", "cases"),
+                    baseline.p_value
+                ),
                 format!("{cases} 个用例比基线差(p = {:.4})", baseline.p_value),
             ))
         }
         BaselineGate::Show | BaselineGate::Worse | BaselineGate::Significant => None,
     }
+}
+
+/// Says what of the earlier report was another.
+fn differs(what: &str, lang: Lang) -> String {
+    let (en, zh) = match what {
+        "suite" => ("another suite", "套件"),
+        "profile" => ("another profile", "读者"),
+        "lexicon" => ("another lexicon", "词表"),
+        "schemas" => ("other schemas", "schema"),
+        _ => ("other cases", "用例"),
+    };
+    lang.pick(format!("the baseline has {en}"), format!("基线的{zh}不同"))
 }
 
 impl Budget {

@@ -15,7 +15,7 @@ use super::{
     check::{ENGINE_OUTPUT, Rubric, Subject, asked, check_case},
     path::Place,
     response::run_id,
-    suite::Suite,
+    suite::{PreviewPlaces, Suite},
 };
 use crate::secret;
 
@@ -49,12 +49,13 @@ pub fn judge(
             for check in &mut checks {
                 check.message = check.message.take().map(clean);
             }
+            let look = Look::at(suite, subject, &response.meta);
             CaseResult {
                 id: case.id.clone(),
                 status: status(&checks),
                 run_id: run_id(&case.id),
-                meta: meta(&response.meta),
-                preview: preview(suite, subject),
+                meta: meta(&response.meta, look),
+                preview: preview(suite, subject, look),
                 checks,
                 error: None,
                 warnings: Vec::new(),
@@ -172,12 +173,48 @@ fn hold(
     });
 }
 
-fn preview(suite: &Suite, subject: Subject<'_>) -> Preview {
+/// How texts must be looked at before they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// Nothing in any of them looks like a secret.
+    Clean,
+    /// Each by itself.
+    Closely,
+}
+
+impl Look {
+    /// Looks at everything that will be shown of an answer at once: a search has its own costs, and
+    /// most answers have nothing to hide.
+    fn at(suite: &Suite, subject: Subject<'_>, meta: &Meta) -> Self {
+        let PreviewPlaces { priority, score: _, reasons, todo_titles, headline } = &suite.preview;
+        let places = [priority, reasons, todo_titles, headline].into_iter().flatten();
+        let shown = places.flat_map(|it| it.texts(subject).unwrap_or_default());
+        let Meta { run_id, engine_version, model_id, template_versions, repairs: _ } = meta;
+        let named = [run_id, engine_version, model_id].into_iter().flatten().map(String::as_str);
+        let versions = template_versions.iter().flat_map(|(step, it)| [step.as_str(), it.as_str()]);
+        Self::at_all(shown.chain(named).chain(versions))
+    }
+
+    fn at_all<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut all = String::new();
+        for text in texts {
+            all.push_str(text);
+            // No token goes over the end of a line.
+            all.push('\n');
+        }
+        // A key in several lines does, and text in two-byte characters has no lines to look for.
+        let has_parts = memchr::memchr(0, all.as_bytes()).is_some()
+            || memchr::memmem::find(all.as_bytes(), b"-----").is_some();
+        if has_parts || secret::has_shape(all.as_bytes()) { Self::Closely } else { Self::Clean }
+    }
+}
+
+fn preview(suite: &Suite, subject: Subject<'_>, look: Look) -> Preview {
     let places = &suite.preview;
-    let text = |place: &Option<Place>| Some(short(place.as_ref()?.text(subject)?, SHOWN));
+    let text = |place: &Option<Place>| Some(short(place.as_ref()?.text(subject)?, SHOWN, look));
     let texts = |place: &Option<Place>| {
         let texts = place.as_ref().and_then(|it| it.texts(subject)).unwrap_or_default();
-        texts.into_iter().take(SHOWN_ITEMS).map(|it| short(it, SHOWN)).collect()
+        texts.into_iter().take(SHOWN_ITEMS).map(|it| short(it, SHOWN, look)).collect()
     };
     Preview {
         priority: text(&places.priority),
@@ -189,23 +226,26 @@ fn preview(suite: &Suite, subject: Subject<'_>) -> Preview {
 }
 
 /// Meta holds no full text and no secret, whatever an engine puts there.
-fn meta(meta: &Meta) -> Meta {
-    let cut = |it: &Option<String>| it.as_ref().map(|it| short(it, SHOWN_META));
+fn meta(meta: &Meta, look: Look) -> Meta {
+    let short = |it: &str| short(it, SHOWN_META, look);
+    let cut = |it: &Option<String>| it.as_deref().map(short);
     let versions = meta.template_versions.iter().take(SHOWN_ITEMS);
     Meta {
         run_id: cut(&meta.run_id),
         engine_version: cut(&meta.engine_version),
         model_id: cut(&meta.model_id),
-        template_versions: versions
-            .map(|(step, version)| (short(step, SHOWN_META), short(version, SHOWN_META)))
-            .collect(),
+        template_versions: versions.map(|(step, version)| (short(step), short(version))).collect(),
+        repairs: meta.repairs,
     }
 }
 
 /// The start of a text, without secrets.
-fn short(text: &str, characters: usize) -> String {
+fn short(text: &str, characters: usize, look: Look) -> String {
     // Redacted before it is cut: half a secret is not recognised.
-    let clean = redacted(text);
+    let clean = match look {
+        Look::Clean => Cow::Borrowed(text),
+        Look::Closely => redacted(text),
+    };
     match clean.char_indices().nth(characters) {
         Some((end, _)) => clean.get(..end).unwrap_or_default().to_owned(),
         None => clean.into_owned(),
@@ -219,9 +259,9 @@ fn clean(message: String) -> String {
     }
 }
 
-/// A text without secrets.
+/// A text without what looks like a secret: a report is shown to many.
 fn redacted(text: &str) -> Cow<'_, str> {
-    match secret::redact(text.as_bytes()) {
+    match secret::redact_shapes(text.as_bytes()) {
         Cow::Borrowed(_) => Cow::Borrowed(text),
         Cow::Owned(clean) => Cow::Owned(String::from_utf8_lossy(&clean).into_owned()),
     }
@@ -310,13 +350,35 @@ mod tests {
 
     #[test]
     fn secrets_never_reach_a_report() {
-        let token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
-        let result = judged(|artifacts, _| {
-            artifacts["card"]["headline"] = json!(format!("{token} tips"));
-            artifacts["score"]["reasons"] = json!([format!("use {token} here"), token, token]);
-            artifacts["todos"]["todos"][0]["title"] = json!(format!("the {token} title"));
-        });
-        let text = serde_json::to_string(&result).unwrap();
-        assert!(!text.contains(token) && text.contains("REDACTED"), "{text}");
+        for token in [
+            "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5",
+            // Visibly an example; but who looks at a report cannot know.
+            "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+            "AKIAIOSFODNN7EXAMPLE",
+        ] {
+            let result = judged(|artifacts, _| {
+                artifacts["card"]["headline"] = json!(format!("{token} tips"));
+                artifacts["score"]["reasons"] = json!([format!("use {token} here"), token, token]);
+                artifacts["todos"]["todos"][0]["title"] = json!(format!("the {token} title"));
+            });
+            let text = serde_json::to_string(&result).unwrap();
+            assert!(!text.contains(token) && text.contains("REDACTED"), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Looking at all texts at once finds whatever is in one of them.
+        #[test]
+        fn no_secret_hides_among_other_texts(
+            texts in proptest::collection::vec(
+                "(-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|[A-Za-z0-9+]{60}|example\
+                 |ghp_[a-zA-Z0-9]{30,40}|password ?= ?'[a-z0-9A-Z]{12}'|https://u:[a-z0-9]{8}@h|[ a-z:='\u{0}]{0,6}){0,3}",
+                0..6,
+            ),
+        ) {
+            let has_secret = texts.iter().any(|it| secret::has_shape(it.as_bytes()));
+            let look = Look::at_all(texts.iter().map(String::as_str));
+            proptest::prop_assert!(!has_secret || look == Look::Closely, "{texts:?}");
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! The word lists that the heuristics stand on, built in and replaceable.
 
-use std::collections::BTreeSet;
-
 use provost_kernel::{Digest, Exit, Fault, Lang};
 use regex::Regex;
 use serde::Deserialize;
 
-use super::text::stem;
+use super::{
+    text::stem,
+    words::{Letters, Phrases, Words},
+};
 
 /// The lists that ship with provost.
 const EMBEDDED: &str = include_str!("lexicon.json");
@@ -24,34 +25,34 @@ const FIGURE: &str = r"(?x)
 /// The word lists, prepared for matching.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
-    pub(super) stop: BTreeSet<String>,
-    pub(super) weak: BTreeSet<String>,
-    pub(super) stop_pairs: BTreeSet<String>,
-    pub(super) particles: BTreeSet<char>,
-    pub(super) stop_characters: BTreeSet<char>,
+    pub(super) stop: Words,
+    pub(super) weak: Words,
+    pub(super) stop_pairs: Words,
+    pub(super) particles: Letters,
+    pub(super) stop_characters: Letters,
     /// Longest first.
-    pub(super) generic_reasons: Vec<String>,
-    pub(super) structure_words: BTreeSet<String>,
-    pub(super) structure_parts: Vec<String>,
-    pub(super) cost_words: BTreeSet<String>,
+    pub(super) generic_reasons: Phrases,
+    pub(super) structure_words: Words,
+    pub(super) structure_parts: Phrases,
+    pub(super) cost_words: Words,
     /// Cost cues that are more than one word, or Chinese.
-    pub(super) cost_parts: Vec<String>,
-    pub(super) verbs: BTreeSet<String>,
-    pub(super) noun_signals: BTreeSet<String>,
-    pub(super) softeners: BTreeSet<String>,
-    pub(super) verbs_zh: BTreeSet<String>,
-    pub(super) short_verbs: BTreeSet<char>,
-    pub(super) not_verbs: BTreeSet<String>,
+    pub(super) cost_parts: Phrases,
+    pub(super) verbs: Words,
+    pub(super) noun_signals: Words,
+    pub(super) softeners: Words,
+    pub(super) verbs_zh: Words,
+    pub(super) short_verbs: Letters,
+    pub(super) not_verbs: Words,
     /// Longest first.
-    pub(super) softeners_zh: Vec<String>,
+    pub(super) softeners_zh: Phrases,
     /// Longest first.
-    pub(super) vague_openings: Vec<String>,
-    pub(super) vague_objects: BTreeSet<String>,
+    pub(super) vague_openings: Phrases,
+    pub(super) vague_objects: Words,
     /// Longest first.
-    pub(super) vague_objects_zh: Vec<String>,
-    pub(super) generic_heads: BTreeSet<String>,
+    pub(super) vague_objects_zh: Phrases,
+    pub(super) generic_heads: Words,
     /// Longest first.
-    pub(super) generic_heads_zh: Vec<String>,
+    pub(super) generic_heads_zh: Phrases,
     pub(super) figure: Regex,
     /// Of the file, byte for byte.
     pub digest: Digest,
@@ -102,29 +103,32 @@ impl Lexicon {
             serde_json::from_slice(bytes).map_err(|error| LexiconError(error.into()))?;
         let (cost_parts, cost_words): (Vec<_>, Vec<_>) =
             it.cost_en.into_iter().partition(|it| it.contains(['-', ' ']));
+        let (words, letters) = (Words::new, Letters::new);
+        let stems = |list| Words::new(stems(list).collect());
+        let weak = self::stems(it.weak_en).chain(it.weak_zh_bigrams);
         Ok(Self {
-            stop: it.stop_en.into_iter().collect(),
-            weak: stems(it.weak_en).into_iter().chain(it.weak_zh_bigrams).collect(),
-            stop_pairs: it.stop_zh_bigrams.into_iter().collect(),
-            particles: it.split_zh_chars.into_iter().collect(),
-            stop_characters: it.stop_zh_chars.into_iter().collect(),
-            generic_reasons: longest_first(it.generic_reason_phrases),
+            stop: words(it.stop_en),
+            weak: words(weak.collect()),
+            stop_pairs: words(it.stop_zh_bigrams),
+            particles: letters(it.split_zh_chars),
+            stop_characters: letters(it.stop_zh_chars),
+            generic_reasons: Phrases::longest_first(it.generic_reason_phrases),
             structure_words: stems(it.structure_en),
-            structure_parts: it.structure_zh,
+            structure_parts: Phrases::new(it.structure_zh),
             cost_words: stems(cost_words),
-            cost_parts: it.cost_zh.into_iter().chain(cost_parts).collect(),
-            verbs: it.verbs_en.into_iter().collect(),
-            noun_signals: it.noun_next_en.into_iter().collect(),
-            softeners: it.softeners_en.into_iter().collect(),
-            verbs_zh: it.verbs_zh.into_iter().collect(),
-            short_verbs: it.verbs_zh_single.into_iter().collect(),
-            not_verbs: it.verbs_zh_single_exceptions.into_iter().collect(),
-            softeners_zh: longest_first(it.softeners_zh),
-            vague_openings: longest_first(it.vague_todo_prefixes),
+            cost_parts: Phrases::new(it.cost_zh.into_iter().chain(cost_parts).collect()),
+            verbs: words(it.verbs_en),
+            noun_signals: words(it.noun_next_en),
+            softeners: words(it.softeners_en),
+            verbs_zh: words(it.verbs_zh),
+            short_verbs: letters(it.verbs_zh_single),
+            not_verbs: words(it.verbs_zh_single_exceptions),
+            softeners_zh: Phrases::longest_first(it.softeners_zh),
+            vague_openings: Phrases::longest_first(it.vague_todo_prefixes),
             vague_objects: stems(it.vague_objects_en),
-            vague_objects_zh: longest_first(it.vague_objects_zh),
+            vague_objects_zh: Phrases::longest_first(it.vague_objects_zh),
             generic_heads: stems(it.generic_head_en),
-            generic_heads_zh: longest_first(it.generic_head_zh),
+            generic_heads_zh: Phrases::longest_first(it.generic_head_zh),
             figure: Regex::new(FIGURE).map_err(|error| LexiconError(error.into()))?,
             digest: Digest::of_bytes(bytes),
         })
@@ -150,14 +154,8 @@ impl Fault for LexiconError {
 }
 
 /// The words and their stems, because what is looked up is stemmed.
-fn stems(words: Vec<String>) -> BTreeSet<String> {
-    words.into_iter().flat_map(|it| [stem(&it).into_owned(), it]).collect()
-}
-
-/// A longer phrase holds a shorter one, so it is tried before it.
-fn longest_first(mut phrases: Vec<String>) -> Vec<String> {
-    phrases.sort_by_key(|it| std::cmp::Reverse(it.chars().count()));
-    phrases
+fn stems(words: Vec<String>) -> impl Iterator<Item = String> {
+    words.into_iter().flat_map(|it| [stem(&it).into_owned(), it])
 }
 
 /// The built-in lists, read once for all tests.
@@ -178,7 +176,7 @@ mod tests {
         assert_eq!(lexicon.stop.len(), 171);
         assert_eq!(lexicon.verbs.len(), 264);
         assert_eq!(lexicon.verbs_zh.len(), 249);
-        assert_eq!(lexicon.generic_reasons.len(), 81);
+        assert_eq!(lexicon.generic_reasons.iter().count(), 81);
         let lengths = lexicon.generic_reasons.iter().map(|it| it.chars().count());
         assert!(lengths.is_sorted_by(|one, next| one >= next));
     }

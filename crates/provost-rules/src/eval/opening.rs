@@ -96,9 +96,9 @@ fn without_number(text: &str) -> Option<&str> {
 }
 
 fn is_vague(lexicon: &Lexicon, text: &str) -> bool {
-    lexicon.vague_openings.iter().any(|it| match text.strip_prefix(it.as_str()) {
-        Some(rest) => !it.is_ascii() || !rest.starts_with(|it: char| it.is_ascii_alphanumeric()),
-        None => false,
+    lexicon.vague_openings.all_starts_of(text).any(|it| {
+        let next = text.as_bytes().get(it.len());
+        !it.is_ascii() || !next.is_some_and(u8::is_ascii_alphanumeric)
     })
 }
 
@@ -107,8 +107,7 @@ fn without_softener<'a>(lexicon: &Lexicon, text: &'a str) -> Option<&'a str> {
     if let Some(word) = latin_word(text) {
         return lexicon.softeners.contains(word).then(|| text.get(word.len()..)).flatten();
     }
-    let softener = lexicon.softeners_zh.iter().find(|it| text.starts_with(it.as_str()));
-    if let Some(it) = softener {
+    if let Some(it) = lexicon.softeners_zh.start_of(text) {
         // 去掉 is a verb, though 去 alone is none.
         let verb = verb_prefix(lexicon, text).map_or(0, str::len);
         return (verb <= it.len()).then(|| text.get(it.len()..)).flatten();
@@ -142,14 +141,14 @@ fn without_place(text: &str) -> Option<&str> {
 fn verb_prefix<'a>(lexicon: &Lexicon, text: &'a str) -> Option<&'a str> {
     let ends = text.char_indices().map(|(at, it)| at + it.len_utf8()).take(4);
     let prefixes = ends.filter_map(|end| text.get(..end));
-    prefixes.filter(|it| lexicon.verbs_zh.contains(*it)).last()
+    prefixes.filter(|it| lexicon.verbs_zh.contains(it)).last()
 }
 
 /// A verb at the front: a listed one, or one character that is no part of another word.
 fn verb_at<'a>(lexicon: &Lexicon, text: &'a str) -> Option<&'a str> {
     verb_prefix(lexicon, text).or_else(|| {
         let first = text.chars().next()?;
-        let is_verb = lexicon.short_verbs.contains(&first) && !is_other_word(lexicon, text);
+        let is_verb = lexicon.short_verbs.contains(first) && !is_other_word(lexicon, text);
         is_verb.then(|| text.get(..first.len_utf8())).flatten()
     })
 }

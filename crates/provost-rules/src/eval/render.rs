@@ -1,12 +1,16 @@
-//! A report as people and other programs read it. Each form is a pure function of the report.
+//! A report as people and other programs read it. Each form is a pure function of the report and
+//! its cases. A form that shows all of them comes in parts, because they may be many.
 
 mod annotations;
-mod html;
-mod junit;
+pub mod html;
+pub mod junit;
 mod sarif;
 mod text;
 
-pub use self::{annotations::annotations, html::html, junit::junit, sarif::sarif, text::text};
+pub use self::{annotations::annotations, sarif::sarif, text::text};
+
+/// The file of a case, by its id, relative to the repository.
+pub type FileOf<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 #[cfg(test)]
 mod tests {
@@ -17,8 +21,8 @@ mod tests {
 
     use crate::eval::{gate::tests::result, report::tests::report};
 
-    /// A report with a failure of every kind, and hostile texts.
-    pub(super) fn sample() -> Report {
+    /// A report with a failure of every kind, and hostile texts; and its cases.
+    pub(super) fn sample() -> (Report, Vec<CaseResult>) {
         let fail = |level, name: &str, text: &str| CheckResult::fail(level, name, text.to_owned());
         let band = "IF_TIME but score 81 (allowed 39.5 ≤ s < 60.5)";
         let error = StepError {
@@ -28,7 +32,7 @@ mod tests {
             retryable: true,
         };
         let skipped = CheckResult::skipped(Severity::P0, "schema.card", "engine.output");
-        report(vec![
+        let cases = vec![
             result(
                 "a<b",
                 vec![
@@ -48,6 +52,7 @@ mod tests {
                 error: Some(error),
                 ..result("d", vec![skipped])
             },
-        ])
+        ];
+        (report(cases.clone()), cases)
     }
 }

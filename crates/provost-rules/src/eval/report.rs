@@ -1,80 +1,177 @@
-//! Puts a report together: waivers, totals, gate, and a digest that is equal for equal input.
+//! Puts a report together: cases are counted one by one, then the gate decides.
+//!
+//! Cases come in whatever order they are finished in, and there may be many of them, so nothing of
+//! a good one stays here. What failed does, without what passed beside it: people read it at the end.
 
-use std::collections::BTreeMap;
+mod digest;
+mod form;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
-    Digest, DigestError, Lang, Timestamp,
-    eval::{Baseline, CaseResult, Epochs, REPORT_SCHEMA, Report, Run},
+    Lang, Timestamp,
+    eval::{CaseResult, CaseStatus, CheckStatus, Preview, REPORT_SCHEMA, Report, Run},
 };
 
+pub use self::{
+    digest::{canonical, digest},
+    form::{Frame, Layout, fragment},
+};
 use super::{
-    gate::{GatePolicy, decide, totals},
-    waiver::Waivers,
+    baseline::Comparison,
+    epochs::Certainty,
+    gate::{GatePolicy, count, decide},
+    waiver::{Waiver, Waivers},
 };
 
-/// What a run found, before the gate.
+/// How many names of models, engines and templates are told apart.
+const MAX_NAMES: usize = 8;
+
+/// What is counted over the cases of a run.
 #[derive(Debug)]
-pub struct Findings {
-    pub run: Run,
-    pub cases: Vec<CaseResult>,
-    pub epochs: Option<Epochs>,
-    pub baseline: Option<Baseline>,
+pub struct Tally<'a> {
+    waivers: Vec<&'a Waiver>,
+    over: Vec<&'a Waiver>,
+    totals: provost_kernel::eval::Totals,
+    noted: Vec<CaseResult>,
+    engines: Names,
+    models: Names,
+    templates: BTreeMap<String, Names>,
+    certainty: Option<Certainty>,
+    comparison: Option<Comparison<'a>>,
 }
 
-/// Makes the report. The order in which the cases came does not matter.
-pub fn assemble(
-    findings: Findings,
-    policy: &GatePolicy,
-    waivers: &Waivers,
-    today: Timestamp,
-    lang: Lang,
-) -> Result<Report, DigestError> {
-    let Findings { mut run, mut cases, epochs, baseline } = findings;
-    cases.sort_by(|one, other| one.id.cmp(&other.id));
-    let over = waivers.apply(&mut cases, today);
-    let over: Vec<_> =
-        over.iter().map(|it| format!("`{}`, {} ({})", it.check, it.until, it.reason)).collect();
-    let totals = totals(&cases);
-    let gate = decide(&totals, policy, &over, baseline.as_ref(), lang);
-    attribute(&mut run, &cases);
-    run.cases = cases.len();
-    let schema = REPORT_SCHEMA.to_owned();
-    let mut report = Report { schema, run, totals, gate, cases, epochs, baseline, digest: None };
-    report.digest = Some(digest(&mut report)?);
-    Ok(report)
-}
+/// Different names, no more than are worth reading.
+#[derive(Debug, Default)]
+struct Names(BTreeSet<String>);
 
-/// Takes the digest of everything but the digest, the time and the durations.
-pub fn digest(report: &mut Report) -> Result<Digest, DigestError> {
-    let (digest, timestamp) = (report.digest.take(), report.run.timestamp.take());
-    let duration = report.run.duration_ms.take();
-    let latencies: Vec<_> = report.cases.iter_mut().map(|it| it.latency_ms.take()).collect();
-    let taken = Digest::of_json(report);
-    (report.digest, report.run.timestamp, report.run.duration_ms) = (digest, timestamp, duration);
-    for (case, latency) in report.cases.iter_mut().zip(latencies) {
-        case.latency_ms = latency;
-    }
-    taken
-}
-
-/// Takes over which templates and model the cases name, so that a drift can be attributed. Where
-/// they do not agree, all are named.
-fn attribute(run: &mut Run, cases: &[CaseResult]) {
-    let mut models: Vec<&str> = cases.iter().filter_map(|it| it.meta.model_id.as_deref()).collect();
-    models.sort_unstable();
-    models.dedup();
-    if !models.is_empty() {
-        run.model_id = models.join(", ");
-    }
-    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (step, version) in cases.iter().flat_map(|it| &it.meta.template_versions) {
-        let list = versions.entry(step).or_default();
-        if let Err(at) = list.binary_search(&version.as_str()) {
-            list.insert(at, version);
+impl<'a> Tally<'a> {
+    /// Nothing is counted yet. Waivers excuse from now on.
+    pub fn new(waivers: &'a Waivers, today: Timestamp) -> Self {
+        let (over, waivers) = waivers.split(today);
+        Self {
+            waivers,
+            over,
+            totals: provost_kernel::eval::Totals::default(),
+            noted: Vec::new(),
+            engines: Names::default(),
+            models: Names::default(),
+            templates: BTreeMap::new(),
+            certainty: None,
+            comparison: None,
         }
     }
-    for (step, list) in versions {
-        run.template_versions.insert(step.to_owned(), list.join(", "));
+
+    /// Every case runs so often.
+    #[must_use]
+    pub fn with_epochs(mut self, epochs: u32) -> Self {
+        self.certainty = (epochs > 1).then(|| Certainty::new(epochs));
+        self
+    }
+
+    /// Cases are compared with an earlier report.
+    #[must_use]
+    pub fn against(mut self, comparison: Option<Comparison<'a>>) -> Self {
+        self.comparison = comparison;
+        self
+    }
+
+    /// Counts a case, after what is waived in it was excused. The statuses are those of its runs.
+    pub fn add(&mut self, case: &mut CaseResult, statuses: &[CaseStatus]) {
+        for waiver in &self.waivers {
+            waiver.excuse(case);
+        }
+        count(&mut self.totals, case);
+        self.engines.add(case.meta.engine_version.as_deref());
+        self.models.add(case.meta.model_id.as_deref());
+        let has_room = self.templates.len() < MAX_NAMES;
+        for (step, version) in &case.meta.template_versions {
+            // A name is made only for a step that is new.
+            match self.templates.get_mut(step) {
+                Some(names) => names.add(Some(version)),
+                None if has_room => {
+                    self.templates.entry(step.clone()).or_default().add(Some(version));
+                }
+                None => {}
+            }
+        }
+        if let Some(certainty) = &mut self.certainty {
+            certainty.add(case, statuses);
+        }
+        if let Some(comparison) = &mut self.comparison {
+            comparison.add(case);
+        }
+        self.noted.extend(note(case));
+    }
+
+    /// The versions that engines named, if any did.
+    pub fn engine_version(&self) -> Option<String> {
+        self.engines.joined()
+    }
+
+    /// Makes the report, still without its digest, and says which cases are not simply good, in the
+    /// order of their ids: their failures and errors, and nothing else of them.
+    pub fn report(
+        self,
+        mut run: Run,
+        policy: &GatePolicy,
+        lang: Lang,
+    ) -> (Report, Vec<CaseResult>) {
+        let baseline = self.comparison.map(|it| it.finish(&run));
+        let over: Vec<_> = self
+            .over
+            .iter()
+            .map(|it| format!("`{}`, {} ({})", it.check, it.until, it.reason))
+            .collect();
+        let totals = self.totals;
+        let gate = decide(&totals, policy, &over, baseline.as_ref(), lang);
+        run.cases = totals.cases_passed + totals.cases_failed + totals.cases_error;
+        // Which templates and model answered, so that a drift can be attributed.
+        run.model_id = self.models.joined().unwrap_or(run.model_id);
+        for (step, names) in self.templates {
+            run.template_versions.extend(names.joined().map(|it| (step, it)));
+        }
+        let mut noted = self.noted;
+        noted.sort_unstable_by(|one, other| one.id.cmp(&other.id));
+        let epochs = self.certainty.map(Certainty::finish);
+        let schema = REPORT_SCHEMA.to_owned();
+        (Report { schema, run, totals, gate, epochs, baseline, digest: None }, noted)
+    }
+}
+
+/// What people want to read about a case that is not simply good.
+fn note(case: &CaseResult) -> Option<CaseResult> {
+    let failed = case.checks.iter().filter(|it| it.status == CheckStatus::Fail);
+    let checks: Vec<_> = failed.cloned().collect();
+    let is_good = checks.is_empty() && case.status == CaseStatus::Pass;
+    (!is_good).then(|| CaseResult {
+        id: case.id.clone(),
+        status: case.status,
+        run_id: String::new(),
+        meta: provost_kernel::eval::Meta::default(),
+        checks,
+        preview: Preview::default(),
+        error: case.error.clone(),
+        warnings: Vec::new(),
+        latency_ms: None,
+    })
+}
+
+impl Names {
+    fn add(&mut self, name: Option<&str>) {
+        if let Some(name) = name
+            && self.0.len() <= MAX_NAMES
+            && !self.0.contains(name)
+        {
+            self.0.insert(name.to_owned());
+        }
+    }
+
+    /// All names, or the first of them and a sign that there are more; nothing of nothing.
+    fn joined(&self) -> Option<String> {
+        let shown: Vec<&str> = self.0.iter().take(MAX_NAMES).map(String::as_str).collect();
+        let more = if self.0.len() > MAX_NAMES { ", …" } else { "" };
+        (!shown.is_empty()).then(|| shown.join(", ") + more)
     }
 }
 

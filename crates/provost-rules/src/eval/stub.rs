@@ -6,7 +6,7 @@
 
 mod options;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use provost_kernel::eval::{Artifacts, Meta, Profile, Request, Response};
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use super::{
     clue::keywords,
     lexicon::Lexicon,
     text::{Tokens, count, is_cjk, norm, ratio, stem, tokens, words},
+    words::Phrases,
 };
 
 /// The version that the engine names.
@@ -28,8 +29,10 @@ const LONG: usize = 2200;
 const MAX_BULLET: usize = 150;
 const MIN_BULLET: usize = 8;
 const MAX_TOPIC: usize = 40;
-const NEGATIONS: [&str; 9] =
-    [" not ", " no ", "never", "dont", "isnt", "没有", "并非", "不是", "无法"];
+static NEGATIONS: LazyLock<Phrases> = LazyLock::new(|| {
+    let list = [" not ", " no ", "never", "dont", "isnt", "没有", "并非", "不是", "无法"];
+    Phrases::new(list.map(str::to_owned).to_vec())
+});
 
 /// Answers one request.
 pub fn answer(request: &Request, lexicon: &Lexicon) -> Response {
@@ -42,6 +45,7 @@ pub fn answer(request: &Request, lexicon: &Lexicon) -> Response {
             engine_version: Some(request.engine_version.clone()),
             model_id: Some(MODEL_ID.to_owned()),
             template_versions: templates(request.profile),
+            repairs: None,
         },
         artifacts: source.artifacts(lexicon),
     }
@@ -80,7 +84,8 @@ impl<'a> Source<'a> {
         let keywords: Vec<_> =
             keywords(lexicon, &intent_normal).iter().map(str::to_owned).collect();
         let is_hit = |word: &&String| {
-            said.contains(word.get(..5).filter(|_| word.is_ascii()).unwrap_or(word))
+            let start = word.get(..5).filter(|_| word.is_ascii()).unwrap_or(word);
+            memchr::memmem::find(said.as_bytes(), start.as_bytes()).is_some()
         };
         let hits = keywords.iter().filter(is_hit).cloned().collect();
         let topic = if title.trim().is_empty() { intent } else { title };
@@ -159,23 +164,21 @@ impl<'a> Source<'a> {
         );
         let candidates =
             self.sentences.iter().copied().chain(parts).map(|it| cut(it, MAX_BULLET)).chain(spare);
-        let mut bullets: Vec<(String, String)> = Vec::with_capacity(3);
+        let mut bullets: Vec<String> = Vec::with_capacity(3);
+        let mut known: Vec<(String, Tokens<'static>)> = Vec::with_capacity(3);
         for candidate in candidates.filter(|it| it.chars().count() >= MIN_BULLET) {
             let normal = norm(&candidate);
-            let is_new = {
-                let own = tokens(lexicon, &normal);
-                bullets.iter().all(|(_, other)| {
-                    is_distinct(&own, &tokens(lexicon, other)) && *other != normal
-                })
-            };
-            if is_new {
-                bullets.push((candidate, normal));
+            let own = tokens(lexicon, &normal);
+            if known.iter().all(|(other, set)| is_distinct(&own, set) && *other != normal) {
+                let own = own.into_owned();
+                known.push((normal, own));
+                bullets.push(candidate);
             }
             if bullets.len() == 3 {
                 break;
             }
         }
-        bullets.into_iter().map(|(text, _)| text).collect()
+        bullets
     }
 
     fn reasons(&self) -> Vec<String> {
@@ -263,7 +266,7 @@ fn is_distinct(one: &Tokens<'_>, other: &Tokens<'_>) -> bool {
 }
 
 fn is_negated(sentence: &str) -> bool {
-    NEGATIONS.iter().any(|it| sentence.contains(it))
+    NEGATIONS.is_in(sentence)
 }
 
 /// Distinct cues of how the text is built; more than three say nothing more.
@@ -272,14 +275,13 @@ fn structure(lexicon: &Lexicon, said: &str) -> Vec<String> {
     for word in words(said) {
         let stem = stem(word);
         if found.len() < 3
-            && lexicon.structure_words.contains(&*stem)
+            && lexicon.structure_words.contains(&stem)
             && !found.iter().any(|it| *it == *stem)
         {
             found.push(stem.into_owned());
         }
     }
-    let parts = lexicon.structure_parts.iter().filter(|it| said.contains(it.as_str()));
-    found.extend(parts.cloned());
+    found.extend(lexicon.structure_parts.all_in(said).map(str::to_owned));
     found.truncate(3);
     found
 }

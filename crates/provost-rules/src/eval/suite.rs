@@ -205,9 +205,10 @@ impl Suite {
             if !names.insert(&check.name) {
                 return Err(SuiteError::DuplicateCheck(check.name.clone()));
             }
-            if let Some(artifact) = check.kind.artifact().filter(|it| !form.artifacts.contains(it))
-            {
-                return Err(SuiteError::UnknownArtifact { check: check.name.clone(), artifact });
+            let is_made = |it: &str| form.artifacts.iter().any(|made| made == it);
+            if let Some(artifact) = check.kind.artifact().filter(|it| !is_made(it)) {
+                let (check, artifact) = (check.name.clone(), artifact.to_owned());
+                return Err(SuiteError::UnknownArtifact { check, artifact });
             }
             if let Kind::Schema { artifact } = &check.kind {
                 let missing = || SuiteError::MissingSchema(artifact.clone());

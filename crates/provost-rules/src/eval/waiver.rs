@@ -5,7 +5,7 @@
 
 use provost_kernel::{
     Fault, Lang, Timestamp,
-    eval::{CaseResult, CheckStatus, Excuse},
+    eval::{CaseResult, CaseStatus, CheckStatus, Excuse},
 };
 use serde::Deserialize;
 
@@ -56,30 +56,32 @@ impl Waivers {
         Ok(())
     }
 
-    /// Excuses what is waived, and returns the waivers that are over.
-    pub fn apply(&self, cases: &mut [CaseResult], today: Timestamp) -> Vec<&Waiver> {
+    /// The waivers that are over, and those that hold.
+    pub(super) fn split(&self, today: Timestamp) -> (Vec<&Waiver>, Vec<&Waiver>) {
         let today: String = today.to_string().chars().take(10).collect();
-        let (over, current): (Vec<_>, Vec<_>) = self.waiver.iter().partition(|it| it.until < today);
-        for case in cases {
-            let mine = current.iter().filter(|it| it.case.as_ref().is_none_or(|id| *id == case.id));
-            let mut is_changed = false;
-            for waiver in mine {
-                let checks = case.checks.iter_mut();
-                let is_waived = |it: &&mut provost_kernel::eval::CheckResult| {
-                    it.name == waiver.check && it.status == CheckStatus::Fail && it.excuse.is_none()
-                };
-                for check in checks.filter(is_waived) {
-                    let (reason, until) = (waiver.reason.clone(), waiver.until.clone());
-                    check.excuse = Some(Excuse::Waived { reason, until });
-                    is_changed = true;
-                }
-            }
-            // A case without a result has none, whatever is waived.
-            if is_changed && case.status != provost_kernel::eval::CaseStatus::Error {
-                case.status = status(&case.checks);
+        self.waiver.iter().partition(|it| it.until < today)
+    }
+}
+
+impl Waiver {
+    /// Excuses what is waived in a case.
+    pub(super) fn excuse(&self, case: &mut CaseResult) {
+        if self.case.as_ref().is_some_and(|id| *id != case.id) {
+            return;
+        }
+        let mut is_changed = false;
+        for check in &mut case.checks {
+            let is_counted = check.status == CheckStatus::Fail && check.excuse.is_none();
+            if is_counted && check.name == self.check {
+                let (reason, until) = (self.reason.clone(), self.until.clone());
+                check.excuse = Some(Excuse::Waived { reason, until });
+                is_changed = true;
             }
         }
-        over
+        // A case without a result has none, whatever is waived.
+        if is_changed && case.status != CaseStatus::Error {
+            case.status = status(&case.checks);
+        }
     }
 }
 
@@ -102,10 +104,7 @@ impl Fault for WaiverError {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{
-        Severity,
-        eval::{CaseStatus, CheckResult},
-    };
+    use provost_kernel::{Severity, eval::CheckResult};
 
     use super::*;
     use crate::eval::gate::tests::result;
@@ -124,12 +123,15 @@ mod tests {
             (Some("a"), "2026-12-31", true, false),
             (Some("b"), "2026-12-31", false, false),
         ] {
-            let mut cases =
-                [result("a", vec![CheckResult::fail(Severity::P1, "x", String::new())])];
+            let mut judged = result("a", vec![CheckResult::fail(Severity::P1, "x", String::new())]);
             let waivers = waiver(case, until);
-            let over = waivers.apply(&mut cases, "2026-06-01T23:59:59Z".parse().unwrap()).len();
-            assert_eq!((over == 1, cases[0].status == CaseStatus::Pass), (is_over, is_waived));
-            assert!(!cases[0].checks[0].pass);
+            let (over, current) = waivers.split("2026-06-01T23:59:59Z".parse().unwrap());
+            for waiver in current {
+                waiver.excuse(&mut judged);
+            }
+            let found = (over.len() == 1, judged.status == CaseStatus::Pass);
+            assert_eq!(found, (is_over, is_waived), "{case:?} {until}");
+            assert!(!judged.checks[0].pass);
         }
     }
 

@@ -1,9 +1,12 @@
 //! How much a text names: the object of an action, the subject of a headline.
 
+use std::borrow::Cow;
+
 use super::{
     lexicon::Lexicon,
     opening::verb_led,
     text::{TextRun, norm, runs, stem},
+    words::Phrases,
 };
 
 /// Whether numbers weigh something.
@@ -57,7 +60,7 @@ fn weight(
     lexicon: &Lexicon,
     text: &str,
     is_empty: impl Fn(&str) -> bool,
-    empty_parts: &[String],
+    empty_parts: &Phrases,
     numbers: Numbers,
 ) -> f64 {
     let mut total = 0.0;
@@ -76,7 +79,7 @@ fn weight(
             }
             TextRun::Cjk(run) => {
                 for part in without_parts(run, empty_parts).split(' ') {
-                    let says = part.chars().filter(|it| !lexicon.stop_characters.contains(it));
+                    let says = part.chars().filter(|it| !lexicon.stop_characters.contains(*it));
                     total += says.map(|_| 0.5).sum::<f64>();
                 }
             }
@@ -85,12 +88,12 @@ fn weight(
     total
 }
 
-/// Deletes parts, longest first.
-fn without_parts(run: &str, parts: &[String]) -> String {
-    let mut rest = run.to_owned();
-    for part in parts {
-        if rest.contains(part.as_str()) {
-            rest = rest.replace(part.as_str(), " ");
+/// Deletes parts, longest first. A run has no spaces, so that where one is deleted no other begins.
+fn without_parts<'a>(run: &'a str, parts: &Phrases) -> Cow<'a, str> {
+    let mut rest = Cow::Borrowed(run);
+    for part in parts.all_in(run) {
+        if rest.contains(part) {
+            rest = Cow::Owned(rest.replace(part, " "));
         }
     }
     rest

@@ -1,8 +1,10 @@
 //! Private keys between `-----BEGIN …-----` and `-----END …-----`.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
-use super::Found;
+use super::{Found, Taken};
 
 pub(super) const KIND: &str = "private-key";
 
@@ -16,7 +18,7 @@ const MIN_BODY: usize = 40;
 ///
 /// A key whose end is missing goes as far as its characters do. Each mark is looked at once, so
 /// the work is linear however many marks there are.
-pub(super) fn scan(text: &[u8]) -> Vec<Found> {
+pub(super) fn scan(text: &[u8], taken: Taken) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut begun: Option<(usize, usize)> = None;
     let mut after = 0;
@@ -38,7 +40,7 @@ pub(super) fn scan(text: &[u8]) -> Vec<Found> {
         if let Some((start, body)) = begun.take() {
             let end = if is_end { after } else { end_of_body(text, body).min(at) };
             let last = if is_end { at } else { end };
-            found.extend(key(text, start, body, last, end));
+            found.extend(key(text, start, body..last, end, taken));
         }
         if is_begin && is_private {
             begun = Some((at, after));
@@ -46,16 +48,19 @@ pub(super) fn scan(text: &[u8]) -> Vec<Found> {
     }
     if let Some((start, body)) = begun {
         let end = end_of_body(text, body);
-        found.extend(key(text, start, body, end, end));
+        found.extend(key(text, start, body..end, end, taken));
     }
     found
 }
 
-/// The key from `start` to `end`, if what is between `body` and `last` can be one.
-fn key(text: &[u8], start: usize, body: usize, last: usize, end: usize) -> Option<Found> {
-    let inside = text.get(body..last).unwrap_or_default();
+/// The key from `start` to `end`, if its body can be one.
+fn key(text: &[u8], start: usize, body: Range<usize>, end: usize, taken: Taken) -> Option<Found> {
+    let inside = text.get(body).unwrap_or_default();
     let solid = inside.iter().filter(|it| it.is_ascii_alphanumeric()).count();
-    let is_shown = !super::doubt::is_placeholder(inside);
+    let is_shown = match taken {
+        Taken::Plausible => !super::doubt::is_placeholder(inside),
+        Taken::Shaped => true,
+    };
     (solid >= MIN_BODY && is_shown).then_some(Found { rank: 0, kind: KIND, span: start..end })
 }
 

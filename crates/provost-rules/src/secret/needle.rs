@@ -7,23 +7,24 @@
 /// Words to look for, in whatever case they begin.
 #[derive(Debug)]
 pub(crate) struct Needles {
-    /// One bit for each pair of bytes, by its hash.
-    begins: [u64; WORDS],
+    /// One bit for each pair of bytes.
+    begins: Box<[u64]>,
     /// The words by the pair that they begin with, with what they stand for.
     words: Vec<(Pair, &'static str, usize)>,
 }
 
 type Pair = [u8; 2];
 
-const WORDS: usize = 32;
+const PAIRS: usize = 1 << 16;
 
 impl Needles {
     /// Words of at least two bytes, each with what it stands for.
     pub(crate) fn new(words: impl Iterator<Item = (&'static str, usize)>) -> Self {
-        let mut begins = [0; WORDS];
-        let mut sorted = Vec::with_capacity(WORDS * 4);
+        let mut begins = vec![0; PAIRS / 64].into_boxed_slice();
+        let mut sorted = Vec::with_capacity(128);
         for (word, meaning) in words {
-            let Some(pair) = pair_at(word.as_bytes(), 0) else { continue };
+            let Some(pair) = word.as_bytes().first_chunk::<2>() else { continue };
+            let pair = pair.map(|it| it.to_ascii_lowercase());
             set(&mut begins, pair);
             sorted.push((pair, word, meaning));
         }
@@ -34,10 +35,14 @@ impl Needles {
     /// Calls `found` with every word that may occur at some place, and what it stands for, and with
     /// the text from there on.
     pub(crate) fn each_in(&self, text: &[u8], mut found: impl FnMut(&'static str, usize, &[u8])) {
-        for at in 0..text.len().saturating_sub(1) {
-            let Some(pair) = pair_at(text, at).filter(|it| has(&self.begins, *it)) else {
+        let Some((first, others)) = text.split_first() else { return };
+        let mut before = first.to_ascii_lowercase();
+        for (at, byte) in others.iter().enumerate() {
+            let pair = [before, byte.to_ascii_lowercase()];
+            before = pair[1];
+            if !has(&self.begins, pair) {
                 continue;
-            };
+            }
             let rest = text.get(at..).unwrap_or_default();
             let first = self.words.partition_point(|it| it.0 < pair);
             let same = self.words.iter().skip(first).take_while(|it| it.0 == pair);
@@ -46,26 +51,19 @@ impl Needles {
     }
 }
 
-/// The two bytes at a place, in lower case.
-fn pair_at(text: &[u8], at: usize) -> Option<Pair> {
-    let pair = text.get(at..)?.first_chunk::<2>()?;
-    Some(pair.map(|it| it.to_ascii_lowercase()))
-}
-
 fn place(pair: Pair) -> (usize, u64) {
-    let [first, second] = pair.map(usize::from);
-    let hash = first.wrapping_mul(37) ^ second;
-    (hash / 64 % WORDS, 1 << (hash % 64))
+    let number = usize::from(u16::from_be_bytes(pair));
+    (number / 64, 1 << (number % 64))
 }
 
-fn set(begins: &mut [u64; WORDS], pair: Pair) {
+fn set(begins: &mut [u64], pair: Pair) {
     let (word, bit) = place(pair);
     if let Some(it) = begins.get_mut(word) {
         *it |= bit;
     }
 }
 
-fn has(begins: &[u64; WORDS], pair: Pair) -> bool {
+fn has(begins: &[u64], pair: Pair) -> bool {
     let (word, bit) = place(pair);
     begins.get(word).is_some_and(|it| it & bit != 0)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{scan, wide};
+use super::{Taken, scan_for, wide};
 
 /// One pass may bring to light what another secret hid; more passes than this are never needed.
 const MAX_PASSES: usize = 8;
@@ -11,9 +11,19 @@ const MAX_PASSES: usize = 8;
 ///
 /// The result has no secrets left to find, so redacting it again changes nothing.
 pub fn redact(text: &[u8]) -> Cow<'_, [u8]> {
+    without(text, Taken::Plausible)
+}
+
+/// The same for everything that looks like a secret, be it an example: for what leaves a machine
+/// and need not be read word by word.
+pub fn redact_shapes(text: &[u8]) -> Cow<'_, [u8]> {
+    without(text, Taken::Shaped)
+}
+
+fn without(text: &[u8], taken: Taken) -> Cow<'_, [u8]> {
     let mut clean = Cow::Borrowed(text);
     for _ in 0..MAX_PASSES {
-        let hits = scan(&clean);
+        let hits = scan_for(&clean, taken);
         if hits.is_empty() {
             break;
         }

@@ -3,6 +3,7 @@
 mod audit;
 mod broken;
 mod budget;
+mod chinese;
 mod classes;
 mod rates;
 mod same;

@@ -7,9 +7,24 @@ use provost_kernel::{Fault, Lang};
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
 pub(super) enum OptionError {
-    Waivers { path: Utf8PathBuf, source: Box<toml::de::Error> },
-    UnknownCheck { name: String, known: Vec<String> },
-    Unreadable { path: Utf8PathBuf, source: std::io::Error },
+    Waivers {
+        path: Utf8PathBuf,
+        source: Box<toml::de::Error>,
+    },
+    UnknownCheck {
+        name: String,
+        known: Vec<String>,
+    },
+    Unreadable {
+        path: Utf8PathBuf,
+        source: std::io::Error,
+    },
+    /// A folder where a file is to be written.
+    Folder {
+        path: Utf8PathBuf,
+    },
+    /// What was measured could not be read again to be printed.
+    Print(#[source] std::io::Error),
 }
 
 impl Fault for OptionError {
@@ -25,6 +40,11 @@ impl Fault for OptionError {
             Self::Unreadable { path, .. } => {
                 lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
             }
+            Self::Folder { path } => lang.pick(
+                format!("`{path}` is a folder, and a report is a file"),
+                format!("`{path}` 是文件夹,而报告是文件"),
+            ),
+            Self::Print(_) => lang.pick("cannot print the report", "无法输出报告").to_owned(),
         }
     }
 
@@ -41,7 +61,7 @@ impl Fault for OptionError {
                 )
                 .to_owned(),
             ],
-            Self::Unreadable { .. } => Vec::new(),
+            Self::Unreadable { .. } | Self::Folder { .. } | Self::Print(_) => Vec::new(),
         }
     }
 }

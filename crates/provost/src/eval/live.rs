@@ -7,7 +7,7 @@ use std::{
 };
 
 use provost_engine::eval::Watcher;
-use provost_kernel::{Lang, eval::CaseResult};
+use provost_kernel::{Lang, eval::CaseStatus};
 
 use crate::output::plain;
 
@@ -39,7 +39,7 @@ impl Live {
 }
 
 impl Watcher for Live {
-    fn measured(&self, done: usize, total: usize, last: &CaseResult) {
+    fn measured(&self, done: usize, total: usize, last: &str, status: CaseStatus) {
         if !self.is_shown {
             return;
         }
@@ -48,10 +48,10 @@ impl Watcher for Live {
             return;
         }
         *shown = Some(Instant::now());
-        let (id, seconds) = (plain(&last.id), self.started.elapsed().as_secs());
+        let (id, seconds) = (plain(last), self.started.elapsed().as_secs());
         let line = self.lang.pick(
-            format!("{done} of {total} cases, {seconds} s  {id} {}", last.status),
-            format!("{done}/{total} 个用例,{seconds} 秒  {id} {}", last.status),
+            format!("{done} of {total} cases, {seconds} s  {id} {status}"),
+            format!("{done}/{total} 个用例,{seconds} 秒  {id} {status}"),
         );
         let _ = write!(io::stderr(), "\r\x1b[K{line}");
     }

@@ -1,6 +1,6 @@
 //! What a run needs, made from what was typed.
 
-use std::{collections::BTreeMap, fs};
+use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{SecretString, chat::ChatKey};
@@ -23,7 +23,7 @@ use provost_rules::eval::{
 };
 use provost_vault::SystemClock;
 
-use super::{complain_of_cases, error::OptionError, options::Args};
+use super::{error::OptionError, options::Args};
 use crate::{
     environment,
     session::{AnyFault, Session},
@@ -108,7 +108,7 @@ impl Setup {
     }
 
     /// The cases, or everything that is wrong with them.
-    pub(super) fn list(&self, session: &mut Session) -> Result<Listing, AnyFault> {
+    pub(super) fn list(&self, session: &Session) -> Result<Listing, AnyFault> {
         let sources = Sources {
             root: &self.root,
             pattern: &self.pattern,
@@ -116,11 +116,7 @@ impl Setup {
             shard: self.shard,
             strictness: self.strictness,
         };
-        let listed = eval::list(&sources, &self.suite.case, session.output.lang);
-        listed.map_err(|error| {
-            complain_of_cases(session, &error);
-            error.into()
-        })
+        Ok(eval::list(&sources, &self.suite.case, session.output.lang)?)
     }
 
     /// The files that are cases, good or bad.
@@ -144,6 +140,12 @@ impl Setup {
         if let Some(path) = replay.as_ref().filter(|it| !it.is_dir()) {
             let source = std::io::ErrorKind::NotFound.into();
             return Err(OptionError::Unreadable { path: path.clone(), source }.into());
+        }
+        // Known before an engine is asked, because asking it may take long.
+        let Outputs { report, junit, sarif, html } = self.outputs(args, &self.root.join(&args.out));
+        let files = [Some(report), junit, sarif, html].into_iter().flatten();
+        if let Some(path) = files.into_iter().find(|it| it.is_dir()) {
+            return Err(OptionError::Folder { path: self.shown(&path) }.into());
         }
         let usual = if is_http && replay.is_none() {
             HTTP_JOBS
@@ -274,10 +276,10 @@ impl Setup {
         }
     }
 
-    /// The file of each case, relative to the repository.
-    pub(super) fn files(&self, listing: &Listing) -> BTreeMap<String, String> {
-        let shown = |path: &Utf8Path| self.shown(path).into_string();
-        listing.cases.iter().map(|it| (it.id.clone(), shown(&it.path))).collect()
+    /// The file of a case, relative to the repository.
+    pub(super) fn file_of(&self, listing: &Listing, id: &str) -> Option<String> {
+        let at = listing.cases.binary_search_by(|it| it.id.as_str().cmp(id)).ok()?;
+        Some(self.shown(&listing.cases.get(at)?.path).into_string())
     }
 
     /// A path as people know it.

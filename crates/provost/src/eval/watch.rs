@@ -1,26 +1,29 @@
 //! `provost eval --watch`: runs again when a file changes, and only what the change concerns.
 //!
-//! Files are looked at by time and size. The last run decides the exit code.
+//! Files are looked at by time and size, so that it works on every file system; the more files there
+//! are, the less often. The last run decides the exit code.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use camino::Utf8PathBuf;
 use provost_adapter::Cancel;
-use provost_engine::eval::{self, Known, Listing, Ran};
-use provost_kernel::{
-    Exit, Lang,
-    eval::{CaseStatus, Report},
-};
+use provost_engine::eval::{self, Known, Listing};
+use provost_kernel::{Exit, Lang, eval::CaseStatus};
+use provost_rules::eval::report::Layout;
 
 use super::{Args, Setup, annotate, exit, live::Live, publish, show, warn};
 use crate::{
-    output::Format,
     report,
     session::{AnyFault, Session},
 };
 
 /// How often files are looked at; a change must also be at rest for so long.
 const LOOK: Duration = Duration::from_millis(300);
+/// Looking takes no more than this part of the time.
+const SHARE: u32 = 20;
 
 /// When each file was written, and how large it is.
 type Stamps = BTreeMap<Utf8PathBuf, (std::time::SystemTime, u64)>;
@@ -32,7 +35,8 @@ pub(super) fn watch(
     mut setup: Setup,
     cancel: &Cancel,
 ) -> Result<Exit, AnyFault> {
-    let mut known = Known::new();
+    let report = setup.root.join(&args.out);
+    let mut known = Known::new(&report);
     let mut statuses = BTreeMap::new();
     let mut last = Exit::Success;
     loop {
@@ -52,18 +56,21 @@ pub(super) fn watch(
         session
             .output
             .message(lang.pick("waiting for a change; Ctrl-C ends it", "等待更改;Ctrl-C 结束"));
+        let mut pause = LOOK;
         loop {
-            if !cancel.sleep(LOOK) {
+            if !cancel.sleep(pause) {
                 return Ok(last);
             }
+            let started = Instant::now();
             let is_changed = stamps(&setup.parts) != parts || folder_stamps(&setup) != cases;
+            pause = LOOK.max(started.elapsed() * SHARE);
             if is_changed && is_at_rest(&setup, cancel) {
                 break;
             }
         }
         if stamps(&setup.parts) != parts {
             // What every result depends on changed.
-            known.clear();
+            known = Known::new(&report);
             match Setup::new(args, session) {
                 Ok(new) => setup = new,
                 Err(fault) => report::complain(&mut session.output, fault.0.as_ref()),
@@ -87,28 +94,26 @@ fn once(
     let live = Live::new(session.output.lang, session.flags.quiet);
     let ran = eval::run(&plan, listing, Some(known), cancel, &live);
     live.clear();
-    let Ran { report, measured } = ran?;
-    publish(args, session, setup, &plan, listing, &report)?;
+    let ran = ran?;
+    publish(args, session, setup, &plan, listing, &ran)?;
     let lang = session.output.lang;
-    session.output.message(&difference(statuses, &report, measured, lang));
-    *statuses = report.cases.iter().map(|it| (it.id.clone(), it.status)).collect();
-    match session.output.format() {
-        // One document on each line.
-        Format::Json => {
-            let mut line = serde_json::to_vec(&report).unwrap_or_default();
-            line.push(b'\n');
-            session.output.raw(&line);
-        }
-        Format::Text => show(session, &report, &setup.shown(&plan.report)),
-    }
-    annotate(session, setup, listing, &report)?;
-    Ok(exit(&report))
+    let now: BTreeMap<String, CaseStatus> = ran
+        .results
+        .statuses()
+        .filter_map(|(at, it)| Some((listing.cases.get(at)?.id.clone(), it)))
+        .collect();
+    session.output.message(&difference(statuses, &now, ran.measured, lang));
+    *statuses = now;
+    // One document on each line.
+    show(session, &ran, &setup.shown(&plan.report), Layout::Line)?;
+    annotate(session, setup, listing, &ran)?;
+    Ok(exit(&ran.report))
 }
 
 /// What changed since the run before, in one line.
 fn difference(
     before: &BTreeMap<String, CaseStatus>,
-    report: &Report,
+    now: &BTreeMap<String, CaseStatus>,
     measured: usize,
     lang: Lang,
 ) -> String {
@@ -118,7 +123,7 @@ fn difference(
                 (*was == CaseStatus::Pass) != good && (now == CaseStatus::Pass) == good
             })
         };
-        report.cases.iter().filter(|it| is_it(&it.id, it.status)).count()
+        now.iter().filter(|(id, status)| is_it(id, **status)).count()
     };
     let (fixed, broken) = (changed(true), changed(false));
     lang.pick(

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroU32, sync::Arc};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{Cancel, model::Crew};
 use provost_desk::Desk;
 use provost_engine::learn::{Bound, Office, Order, Prepared, Report, Watch};
@@ -82,7 +82,7 @@ impl Run for Args {
         let was_finished = before.is_some();
         let report = match before {
             Some(report) => report,
-            None => self.carry_out(session, &prepared, &file)?,
+            None => carry_out(session, &prepared, &file)?,
         };
         let put_in_force = adopt(&desk, &prepared, &report)?;
         show(session, &prepared, &report, was_finished, put_in_force);
@@ -90,28 +90,25 @@ impl Run for Args {
     }
 }
 
-impl Args {
-    /// Asks what is left to be asked.
-    fn carry_out(
-        &self,
-        session: &mut Session,
-        prepared: &Prepared,
-        file: &Utf8PathBuf,
-    ) -> Result<Report, AnyFault> {
-        let lang = session.output.lang;
-        warn(session, prepared);
-        announce(session, prepared);
-        let supplies = Supplies::new(session, &prepared.mission, file)?;
-        let crew: Crew = supplies.crew(&prepared.mission, lang)?;
-        let cancel = Cancel::new();
-        let end = cancel.clone();
-        environment::on_signal(&Arc::default(), move |_| end.cancel())?;
-        let live = Live::new(lang, session.flags.quiet);
-        let tell = |progress: &_| live.show(progress);
-        let report = prepared.run(&crew, &cancel, &Watch(&tell), Arc::new(SystemClock));
-        live.clear();
-        Ok(report?)
-    }
+/// Asks what is left to be asked.
+fn carry_out(
+    session: &mut Session,
+    prepared: &Prepared,
+    file: &Utf8Path,
+) -> Result<Report, AnyFault> {
+    let lang = session.output.lang;
+    warn(session, prepared);
+    announce(session, prepared);
+    let supplies = Supplies::new(session, &prepared.mission, file)?;
+    let crew: Crew = supplies.crew(&prepared.mission, lang)?;
+    let cancel = Cancel::new();
+    let end = cancel.clone();
+    environment::on_signal(&Arc::default(), move |_| end.cancel())?;
+    let live = Live::new(lang, session.flags.quiet);
+    let tell = |progress: &_| live.show(progress);
+    let report = prepared.run(&crew, &cancel, &Watch(&tell), Arc::new(SystemClock));
+    live.clear();
+    Ok(report?)
 }
 
 /// Puts what was learned in force, if it never was.
@@ -141,9 +138,10 @@ fn announce(session: &mut Session, prepared: &Prepared) {
     let lang = session.output.lang;
     let run = &prepared.run;
     let Bound { epochs, tickets, rollouts, reflections } = prepared.bound();
-    let line = match prepared.is_resumed {
-        true => lang.pick(format!("going on with run `{run}`"), format!("继续运行 `{run}`")),
-        false => lang.pick(format!("run `{run}`"), format!("运行 `{run}`")),
+    let line = if prepared.is_resumed {
+        lang.pick(format!("going on with run `{run}`"), format!("继续运行 `{run}`"))
+    } else {
+        lang.pick(format!("run `{run}`"), format!("运行 `{run}`"))
     };
     session.output.message(&lang.pick(
         format!(
@@ -181,16 +179,17 @@ fn show(
             for line in page::report(report, lang) {
                 session.output.line(&line);
             }
-            let mission = &prepared.mission.mission;
-            let line = match put_in_force {
-                true => lang.pick(
-                    format!("in force: step {} of run `{run}`", report.guidance_step),
-                    format!("已生效:运行 `{run}` 的第 {} 步", report.guidance_step),
-                ),
-                false => lang.pick(
+            let (mission, step) = (&prepared.mission.mission, report.guidance_step);
+            let line = if put_in_force {
+                lang.pick(
+                    format!("in force: step {step} of run `{run}`"),
+                    format!("已生效:运行 `{run}` 的第 {step} 步"),
+                )
+            } else {
+                lang.pick(
                     format!("what is in force stays as it is: see `provost learn rules {mission}`"),
                     format!("生效中的指引保持不变:见 `provost learn rules {mission}`"),
-                ),
+                )
             };
             session.output.line(&line);
             session.output.line(&lang.pick(format!("files {folder}"), format!("文件 {folder}")));

@@ -1,7 +1,9 @@
 //! `provost learn status`: how far a run is, and what it came to.
 
-use provost_engine::learn::{EpochStatus, MissionStatus, RunState, RunStatus, Worker};
-use provost_kernel::{Exit, Fault as _, Lang};
+use std::collections::BTreeMap;
+
+use provost_engine::learn::{EpochStatus, InForce, MissionStatus, RunState, RunStatus, Worker};
+use provost_kernel::{Exit, Fault as _, Lang, learn::RunName};
 use serde::Serialize;
 
 use super::{Which, page};
@@ -22,11 +24,16 @@ pub(super) struct Args {
 /// The answer, as a script reads it.
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
-    #[serde(flatten)]
-    status: &'a MissionStatus,
+    schema: &'static str,
+    mission: &'a str,
+    in_force: Option<&'a InForce>,
     /// Why it is not known what is in force.
     problem: Option<String>,
+    run: Option<&'a RunStatus>,
+    runs: &'a BTreeMap<RunName, RunState>,
 }
+
+const SCHEMA: &str = "provost.learn.status/1";
 
 impl Run for Args {
     fn preparation(&self) -> Preparation {
@@ -40,7 +47,14 @@ impl Run for Args {
         match session.output.format() {
             Format::Json => {
                 let problem = status.problem.as_ref().map(|it| it.text(lang));
-                session.output.document(&Answer { status: &status, problem });
+                session.output.document(&Answer {
+                    schema: SCHEMA,
+                    mission: &status.mission,
+                    in_force: status.in_force.as_ref(),
+                    problem,
+                    run: status.run.as_ref(),
+                    runs: &status.runs,
+                });
             }
             Format::Text => {
                 for line in lines(&status, lang) {
@@ -73,7 +87,7 @@ fn lines(status: &MissionStatus, lang: Lang) -> Vec<String> {
             format!("生效中:第 {} 步,{} 条规则,来自运行 `{}`", it.step, it.rules, it.run),
         )),
         None if status.problem.is_none() => {
-            lines.push(lang.pick("nothing is in force".to_owned(), "没有生效中的指引".to_owned()))
+            lines.push(lang.pick("nothing is in force".to_owned(), "没有生效中的指引".to_owned()));
         }
         None => {}
     }

@@ -28,11 +28,12 @@ fn cases_are_judged_and_failures_are_grouped_by_severity() {
     exit: 1
     ----- stdout -----
     P0 (1)
-      one  score.priority_band       READ_NEXT but score 3 (allowed s ≥ 79.5)
+      one  score.priority_band     READ_NEXT but score 3 (allowed s ≥ 79.5)
     P1 (0)
     P2 (1)
-      two  card.headline_specific    `Some thoughts on productivity` does not name its subject (weight 0, expected 2)
-    warning: 1 cases fail at P2, and 0 may
+      two  card.headline_specific  `Some thoughts on productivity` does not name its subject (weight 0, expected 2)
+    warning: 1 case fails at P2, and 0 may
+    refused: 1 check failed at P0
     cases 2  passed 0  failed 2  errors 0 | checks 28  P0 1  P1 0  P2 1 | fail-on P1 | GATE FAILED (exit 1)
     report docs/evals/reports/latest.json
     ----- stderr -----
@@ -87,6 +88,10 @@ fn flags_do_what_they_say() {
     check(&["--baseline", "nowhere.json"], 2, "cannot read");
     check(&["--schemas", "."], 2, "there is no schema for");
     check(&["--lexicon", "docs/evals/cases/one.json"], 2, "error:");
+    for file in ["--out", "--html", "--junit", "--sarif"] {
+        check(&[file, "docs"], 2, "`docs` is a folder");
+    }
+    check(&["--out", "/dev/null"], 0, "report /dev/null");
     check(&["--profile", "creator"], 0, "GATE PASSED");
     check(&["--strict-rubric"], 0, "checks 54");
     check(&["--list"], 0, "one  docs/evals/cases/one.json");
@@ -111,7 +116,7 @@ fn flags_do_what_they_say() {
     for (generator, level, exit) in gates {
         check(&["--generator", generator, "--fail-on", level], exit, &format!("fail-on {level}"));
     }
-    check(&["--generator", p2], 0, "1 cases fail at P2, and 0 may");
+    check(&["--generator", p2], 0, "1 case fails at P2, and 0 may");
     check(&["--generator", p2, "--p2-budget", "0"], 1, "GATE FAILED");
     check(&["--generator", p2, "--p2-budget", "34%"], 0, "GATE PASSED");
     check(&["--generator", p2, "--p2-budget", "1", "--fail-on", "P2"], 0, "GATE PASSED");
@@ -189,6 +194,46 @@ fn json_on_standard_output_is_the_report() {
     }
     let ran = evals.world.provost().args(["--json", "eval"]).run();
     assert_eq!(ran.json(), evals.report());
+}
+
+/// With JSON there is one document on standard output, and everything that is wrong is in it.
+#[test]
+fn json_says_what_is_wrong_with_cases() {
+    let evals = Evals::new(&["one"]);
+    evals.world.write("repo/docs/evals/cases/empty.json", "");
+    evals.world.write("repo/docs/evals/cases/lacking.json", r#"{"id":"lacking"}"#);
+    for args in
+        [&["eval", "--format", "json"][..], &["--json", "eval"], &["eval", "--list", "--json"]]
+    {
+        let ran = evals.world.provost().args(args).run();
+        assert_eq!(ran.exit(), Some(2), "{args:?}");
+        let error = &ran.json()["error"];
+        let findings = error["findings"].as_array().unwrap();
+        assert_eq!((error["exit"].as_u64(), findings.len()), (Some(2), 4), "{error}");
+        assert_eq!(findings[0]["subject"], "docs/evals/cases/empty.json#");
+        assert_eq!(findings[0]["rule"], "case.json");
+        assert_eq!(findings[1]["subject"], "docs/evals/cases/lacking.json#/source_type");
+    }
+    // An error that is not about cases has none.
+    let ran = evals.eval(&["--format", "json", "--cases", "no/*.json"]);
+    assert_eq!(ran.json()["error"].get("findings"), None);
+}
+
+/// The same input has the same digest, in whatever language people read the report.
+#[test]
+fn the_digest_does_not_depend_on_the_language() {
+    let evals = Evals::new(&["one", "two"]);
+    let engine = evals.engine(
+        "case \"$(cat)\" in *eval_two*) echo 'no JSON';; *) sed 's/\"priority\":\"[A-Z_]*\"/\"priority\":\"SKIP\"/' \"$1\";; esac\n",
+    );
+    let run = |lang: &str| {
+        let eval = evals.world.provost().args(["--lang", lang, "eval", "--generator", &engine]);
+        assert_eq!(eval.run().exit(), Some(1));
+        evals.report()
+    };
+    let (english, chinese) = (run("en"), run("zh"));
+    assert_ne!(english["gate"]["reason"], chinese["gate"]["reason"]);
+    assert_eq!(english["digest"], chinese["digest"]);
 }
 
 /// The same input has the same digest, whatever the number of workers and the order.
@@ -290,6 +335,7 @@ fn a_waiver_needs_a_reason_and_ends() {
     };
     assert_eq!(waiver("the model is being replaced", "2999-01-01"), Some(0));
     assert_eq!(waiver("the model is being replaced", "2020-01-01"), Some(1));
+    assert!(eval().stdout().contains("a waiver is over: `todos.verb_led`, 2020-01-01"));
     assert_eq!(waiver(" ", "2999-01-01"), Some(2));
     assert_eq!(waiver("why", "soon"), Some(2));
 }

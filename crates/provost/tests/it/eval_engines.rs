@@ -193,12 +193,21 @@ fn a_model_is_asked_until_it_answers() {
     assert_eq!(bodies.len(), 7);
     assert!(bodies[0].contains("response_format") && !bodies[2].contains("response_format"));
     assert!(bodies.iter().all(|it| it.contains("\"temperature\":0")));
+    // What makes answers repeatable and short is asked for, and left out where it is not known.
+    let sampled = ["\"seed\":0", "\"max_tokens\":8192"];
+    assert!(sampled.iter().all(|it| bodies[0].contains(it) && !bodies[2].contains(it)));
+    let report = evals.report();
+    assert_eq!(
+        (&report["totals"]["repairs"], &report["cases"][0]["meta"]["repairs"]),
+        (&json!(1), &json!(1))
+    );
     assert_eq!(evals.report()["run"]["model_id"], "model-of-the-test");
     // The server is gone; what was recorded is not.
     let digest = evals.report()["cases"][0]["checks"].clone();
     let ran = evals.eval(&["--generator", "replay:rec"]);
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
     assert_eq!(evals.report()["cases"][0]["checks"], digest);
+    assert_eq!(evals.report()["totals"]["repairs"], 1);
     let ran = evals.eval(&["--generator", &base, "--model", "other", "--replay", "rec"]);
     assert_eq!(ran.exit(), Some(2));
     assert!(ran.stdout().contains("another engine was recorded"), "{}", ran.text());
@@ -229,12 +238,33 @@ fn a_model_that_cannot_answer_fails_its_case() {
     assert_eq!(ran.exit(), Some(1), "{}", ran.text());
     assert_eq!(evals.outcomes(), ["one fail engine.output AI_SCHEMA_INVALID"]);
     assert_eq!(evals.report()["cases"][0]["error"]["failed_step"], "summarize");
+    assert_eq!(evals.report()["totals"]["repairs"], 1);
 }
 
-/// A secret in a case or in an answer is in no report, no log and no recording.
+/// Each repetition of a case has a seed of its own.
+#[test]
+fn repetitions_have_their_own_seeds() {
+    let evals = Evals::new(&["one"]);
+    let model = Model::start(Vec::new());
+    let args = ["--generator", &model.base(), "--model", "m", "--epochs", "2", "--jobs", "1"];
+    let ran = evals.eval(&args);
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    let bodies = model.bodies();
+    for (bodies, seed) in [(&bodies[..4], "\"seed\":0"), (&bodies[4..], "\"seed\":1")] {
+        assert!(bodies.len() == 4 && bodies.iter().all(|it| it.contains(seed)), "{seed}");
+    }
+}
+
+/// A secret in a case or in an answer is in no report, no log and no recording; nor is what only
+/// looks like one.
 #[test]
 fn a_secret_is_written_nowhere() {
-    let key = format!("ghp_{}", "R7kQ2mZx9TbL4vWc8NdJ5sHf1YgP6aEu3oXi");
+    for rest in ["R7kQ2mZx9TbL4vWc8NdJ5sHf1YgP6aEu3oXi", "abcdefghijklmnopqrstuvwxyz0123456789"] {
+        is_written_nowhere(&format!("ghp_{rest}"));
+    }
+}
+
+fn is_written_nowhere(key: &str) {
     let evals = Evals::new(&["one"]);
     let mut leaking = case("two");
     leaking["title"] = json!(format!("Use {key} to log in"));
@@ -246,10 +276,10 @@ fn a_secret_is_written_nowhere() {
     let engine = evals.engine("input=$(cat); echo \"$input\" >&2; cat \"$1\"\n");
     let outputs = ["--junit", "j.xml", "--sarif", "s.json", "--html", "h.html", "--record", "rec"];
     let ran = evals.world.provost().args(["eval", "--generator", &engine]).args(outputs).run();
-    assert!(!ran.text().contains(&key), "{}", ran.text());
+    assert!(!ran.text().contains(key), "{}", ran.text());
     let failing = evals.engine("cat >&2; exit 1\n");
     let ran = evals.eval(&["--generator", &failing, "--out", "failed.json"]);
-    assert!(!ran.text().contains(&key), "{}", ran.text());
+    assert!(!ran.text().contains(key), "{}", ran.text());
     let mut looked_at = 0;
     let mut folders = vec![evals.world.path("repo")];
     while let Some(folder) = folders.pop() {
@@ -260,7 +290,7 @@ fn a_secret_is_written_nowhere() {
             } else if !path.ends_with("cases/two.json") {
                 let text = fs::read(&path).unwrap();
                 let text = String::from_utf8_lossy(&text);
-                assert!(!text.contains(&key), "{}", path.display());
+                assert!(!text.contains(key), "{}", path.display());
                 looked_at += 1;
             }
         }

@@ -2,13 +2,17 @@
 
 use std::{
     fs,
+    path::Path,
     process::Stdio,
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 
-use crate::learn_world::{Learning, MISSION, tickets};
+use crate::{
+    learn_world::{Learning, MISSION, MODEL, TICKETS},
+    loop_world::{GOOD, Loop, scored},
+};
 
 /// LEARN-1.1, LEARN-2.1, LEARN-3.6: the whole way, as a person goes it.
 #[test]
@@ -198,7 +202,7 @@ fn a_finished_run_is_shown_again_and_nothing_is_asked() {
     let first = it.json(&["run", "MISSION.toml"]);
     assert_eq!(first["was_finished"], false);
     assert_eq!(first["put_in_force"], true);
-    it.model("#!/bin/sh\nexit 1\n");
+    it.put("model.sh", "exit 1\n");
     let again = it.json(&["run", "MISSION.toml"]);
     assert_eq!(again["was_finished"], true);
     assert_eq!(again["put_in_force"], false);
@@ -211,11 +215,11 @@ fn a_finished_run_is_shown_again_and_nothing_is_asked() {
     assert_eq!(it.json(&["rules", "demo"])["step"], 2);
     assert_eq!(it.audited(), ["learn.adopt", "learn.rollback"]);
 
-    it.put("tickets.jsonl", &tickets().replace("goal 1", "goal one"));
+    it.put("tickets.jsonl", &TICKETS.replace("goal 1", "goal one"));
     it.check(&["run", "MISSION.toml"], 2, "no model answers");
     let run = first["run"].as_str().unwrap();
     it.check(&["run", "MISSION.toml", "--run", run], 5, "was begun with another set of tickets");
-    it.put("tickets.jsonl", &tickets());
+    it.put("tickets.jsonl", TICKETS);
     it.put("MISSION.toml", &MISSION.replace("mission = \"demo\"", "mission = \"demo\"\nseed = 3"));
     it.check(&["run", "MISSION.toml", "--run", run], 5, "was begun with another mission");
 }
@@ -226,8 +230,7 @@ fn a_run_that_was_ended_goes_on_where_it_stopped() {
     let whole = Learning::new();
     whole.check(&["run", "MISSION.toml", "--run", "r1"], 0, "step 1");
     let it = Learning::new();
-    let model = include_str!("learn/model.sh");
-    it.model(&model.replace("*decision_analysis*)", "*decision_analysis*) sleep 600\n"));
+    it.put("model.sh", &MODEL.replace("*decision_analysis*)", "*decision_analysis*) sleep 600\n"));
     let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
     command.args(["learn", "run", "MISSION.toml", "--run", "r1"]).stdout(Stdio::null());
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
@@ -241,7 +244,7 @@ fn a_run_that_was_ended_goes_on_where_it_stopped() {
     it.check(&["status", "demo"], 0, "run `r1`: unfinished");
     it.check(&["rules", "demo"], 0, "run `r1` of `demo`: step 0");
 
-    it.model(model);
+    it.put("model.sh", MODEL);
     it.put("MISSION.toml", &format!("resume = false\n{MISSION}"));
     it.check(&["run", "MISSION.toml", "--run", "r1"], 5, "`resume = false` lets none go on");
     it.put("MISSION.toml", MISSION);
@@ -396,4 +399,56 @@ fn only_a_person_takes_back_and_only_what_was_written() {
     it.check(&["rules", "demo"], 6, "provost learn rollback demo --step N");
     it.check(&["rollback", "demo", "--step", "1"], 0, "as step 2");
     it.check(&["status", "demo"], 0, "in force: step 2");
+}
+
+/// What people approve and reject is what the judge of the type learns from, and then goes by.
+#[test]
+fn the_judge_learns_from_what_people_said() {
+    let it = Loop::new();
+    it.judge(&scored("PASS", GOOD));
+    for task in ["t1", "t2"] {
+        let spec = json!({ "task_type": "engineering_impl", "max_attempts": 1 });
+        it.check(task, spec, 0, "READY_FOR_REVIEW");
+    }
+    it.order(&["approve", "t1"]);
+    it.order(&["reject", "t2", "--because", "no test ran"]);
+    let learn = |args: &[&str]| it.world.provost().args(["learn"]).args(args).run();
+    let agreement = learn(&["agreement", "--json"]).json();
+    assert_eq!(agreement[0]["task_type"], "engineering_impl");
+    assert_eq!(agreement[0]["agreement"]["all"]["tally"]["false_pass"], 1);
+    let said = learn(&["agreement", "engineering_impl"]).stdout();
+    assert!(said.contains("2 labels of people") && said.contains("fewer than 30"), "{said}");
+
+    let printed = learn(&["mission", "engineering_impl"]).stdout();
+    let head = printed.split("[pools]").next().unwrap();
+    let own = "[[endpoints]]\nkind = \"command\"\ncommand = [\"sh\", \"model.sh\"]\n";
+    it.world.write("mission/judge.toml", format!("{head}\n{own}"));
+    it.world.write("mission/model.sh", MODEL);
+    let agent = it.world.provost().args(["learn", "run", "../mission/judge.toml"]);
+    let refused = agent.variable("PROVOST_GUARD", "x").run();
+    assert_eq!(refused.exit(), Some(1), "{}", refused.text());
+    let ran = learn(&["run", "../mission/judge.toml"]);
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    let rules = learn(&["rules", "judge-engineering_impl"]).stdout();
+    assert!(rules.contains("G1  If the log shows a build and no test, then fail."), "{rules}");
+    assert!(rules.contains("S4 (read-only)"), "{rules}");
+
+    it.check("t3", json!({ "task_type": "engineering_impl" }), 0, "READY_FOR_REVIEW");
+    let out = it.world.path("repo/.provost/out/t3");
+    let prompts = prompts(&out);
+    assert!(prompts.iter().any(|it| it.contains("a build and no test")), "{prompts:?}");
+}
+
+/// Every prompt that a task left behind.
+fn prompts(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(prompts(&path));
+        } else {
+            found.push(fs::read_to_string(path).unwrap_or_default());
+        }
+    }
+    found
 }

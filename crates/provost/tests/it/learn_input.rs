@@ -1,6 +1,6 @@
 //! What `provost learn` is given and cannot use: each names the thing, the rule and what to type.
 
-use crate::learn_world::{Learning, MISSION, tickets};
+use crate::learn_world::{Learning, MISSION, TICKETS};
 
 #[test]
 fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
@@ -10,7 +10,17 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
         MISSION.replace("mission = \"demo\"", "mision = \"demo\"\nseed = -1\ngate.alpha = 2");
     it.put("wrong.toml", &wrong);
     it.put("syntax.toml", "mission = \n");
-    provost_snapshot!(it.world.provost().args(["learn", "run", "wrong.toml"]), @"");
+    provost_snapshot!(it.world.provost().args(["learn", "run", "wrong.toml"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `mission` is missing, expected a text on one line that is not blank
+    error: `seed` is `-1`, expected a whole number of at least 0
+    error: `gate.alpha` is `2`, expected a number from 0 to 1 with at most three decimals
+    error: unknown key `mision`, did you mean `mission`?
+    error: `[WORLD]/repo/wrong.toml` is no mission: 4 things are wrong
+    hint: correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key
+    ");
     provost_snapshot!(it.world.provost().args(["learn", "run", "syntax.toml", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
@@ -19,8 +29,31 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
     原因:string values must be quoted, expected literal string
     提示:请改正文件,然后运行 `provost learn run MISSION.toml`;所有的键见 `docs/learn.md`
     ");
-    provost_snapshot!(it.world.provost().args(["learn", "run", "none.toml"]), @"");
-    provost_snapshot!(it.world.provost().args(["learn", "--json", "run", "wrong.toml"]), @"");
+    provost_snapshot!(it.world.provost().args(["learn", "run", "none.toml"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot read `[WORLD]/repo/none.toml`
+    cause: No such file or directory (os error 2)
+    hint: name the file of a mission; `provost learn mission engineering_impl` prints one, and docs/learn.md has every key
+    ");
+    provost_snapshot!(it.world.provost().args(["learn", "--json", "run", "wrong.toml"]), @r#"
+    exit: 2
+    ----- stdout -----
+    {
+      "error": {
+        "message": "`[WORLD]/repo/wrong.toml` is no mission: the mission cannot be used: `mission` is missing, expected a text on one line that is not blank; `seed` is `-1`, expected a whole number of at least 0; `gate.alpha` is `2`, expected a number from 0 to 1 with at most three decimals; unknown key `mision`, did you mean `mission`?",
+        "causes": [],
+        "hints": [
+          "correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key"
+        ],
+        "exit": 2
+      }
+    }
+    ----- stderr -----
+    error: `[WORLD]/repo/wrong.toml` is no mission: the mission cannot be used: `mission` is missing, expected a text on one line that is not blank; `seed` is `-1`, expected a whole number of at least 0; `gate.alpha` is `2`, expected a number from 0 to 1 with at most three decimals; unknown key `mision`, did you mean `mission`?
+    hint: correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key
+    "#);
     assert!(before.iter().all(|it| !it.contains("/learn/")));
     assert!(it.world.listing().iter().all(|it| !it.contains("/learn/")), "no run was begun");
 }
@@ -35,7 +68,14 @@ fn what_is_not_there_is_named_with_what_is() {
     error: there is no mission `nobody` in this home
     hint: begin one with `provost learn run MISSION.toml`, or name the file of a mission
     ");
-    provost_snapshot!(it.world.provost().args(["learn", "rules", "../x"]), @"");
+    provost_snapshot!(it.world.provost().args(["learn", "rules", "../x"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: cannot read `[WORLD]/repo/../x`
+    cause: No such file or directory (os error 2)
+    hint: name the file of a mission; `provost learn mission engineering_impl` prints one, and docs/learn.md has every key
+    ");
     provost_snapshot!(it.world.provost().args(["learn", "status", "judge-storyboard"]), @r"
     exit: 0
     ----- stdout -----
@@ -65,7 +105,7 @@ fn what_is_not_there_is_named_with_what_is() {
 #[test]
 fn a_line_that_is_no_ticket_is_named() {
     let it = Learning::new();
-    it.put("tickets.jsonl", &format!("{}{{\"label\": 1}}\nx\n", tickets()));
+    it.put("tickets.jsonl", &format!("{TICKETS}{{\"label\": 1}}\nx\n"));
     provost_snapshot!(it.world.provost().args(["learn", "run", "MISSION.toml", "--strict"]), @r"
     exit: 2
     ----- stdout -----
@@ -87,9 +127,9 @@ fn a_line_that_is_no_ticket_is_named() {
     ");
     it.put("tickets.jsonl", "\n");
     it.check(&["run", "MISSION.toml"], 2, "there is no ticket");
-    it.put("tickets.jsonl", &tickets().replace("\"demo\"", "\"other\""));
+    it.put("tickets.jsonl", &TICKETS.replace("\"demo\"", "\"other\""));
     it.check(&["run", "MISSION.toml"], 2, "a ticket of the mission `other`");
-    it.put("tickets.jsonl", &tickets().replacen("{", "{\"split\": \"gate\", ", 99));
+    it.put("tickets.jsonl", &TICKETS.replacen('{', "{\"split\": \"gate\", ", 99));
     it.check(&["run", "MISSION.toml"], 2, "no ticket is in the pool `learn`");
 }
 

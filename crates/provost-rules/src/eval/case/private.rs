@@ -37,7 +37,7 @@ pub(super) fn look(text: &str) -> Vec<Private> {
 }
 
 fn has_key(text: &[u8]) -> bool {
-    !secret::scan(text).is_empty()
+    secret::has_shape(text)
 }
 
 fn is_mail(text: &str, at: usize) -> bool {
@@ -124,6 +124,8 @@ mod tests {
         check("host 8.8.8.8", &[ADDRESS]);
         check("host 192.0.2.1, 127.0.0.1, version 1.2.3", &[]);
         check("key ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", &[KEY]);
+        check("key AKIAIOSFODNN7EXAMPLE", &[KEY]);
+        check("key ghp_abcdefghijklmnopqrstuvwxyz0123456789", &[KEY]);
         check("nothing at all", &[]);
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{
     super::{
+        number::n,
         path::{Place, Subject},
         suite::Suite,
     },
@@ -64,7 +65,7 @@ pub(super) fn shape(
                     None => lang.pick(format!("at least {min}"), format!("至少 {min}")),
                 };
                 faults.push(lang.pick(
-                    format!("{name} has {found} items, expected {allowed}"),
+                    format!("{name} has {}, expected {allowed}", n(found, "item", "items")),
                     format!("{name} 有 {found} 项,应为 {allowed}"),
                 ));
             }
@@ -98,7 +99,7 @@ pub(super) fn items(
     if !length.contains(&found) {
         let (min, max) = (length.start(), length.end());
         faults.push(lang.pick(
-            format!("there are {found} items, expected {min}..{max}"),
+            format!("the list has {}, expected {min}..{max}", n(found, "item", "items")),
             format!("有 {found} 项,应为 {min}..{max}"),
         ));
     }
@@ -108,7 +109,10 @@ pub(super) fn items(
                 item.get(field).and_then(Value::as_str).map_or(0, |it| it.trim().chars().count());
             if length < least {
                 faults.push(lang.pick(
-                    format!("item {number}: `{field}` has {length} characters, expected at least {least}"),
+                    format!(
+                        "item {number}: `{field}` has {}, expected at least {least}",
+                        n(length, "character", "characters")
+                    ),
                     format!("第 {number} 项:`{field}` 有 {length} 个字符,至少应有 {least} 个"),
                 ));
             }

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::{
     super::{
-        clue::{Clues, clues, keywords},
+        clue::{Clues, clues, has_clue, keywords},
         lexicon::Lexicon,
+        number::n,
         opening::verb_led,
         path::{Place, Subject},
         text::{Tokens, norm, ratio, tokens},
@@ -61,28 +62,35 @@ pub(super) fn specific(
     let keywords = keywords(lexicon, &intent);
     let normal: Vec<_> = reasons.iter().map(|it| norm(it)).collect();
     let mut counted: Vec<Tokens<'_>> = Vec::new();
-    let mut notes = Vec::new();
-    for (number, (reason, normal)) in (1..).zip(reasons.iter().zip(&normal)) {
-        let found = clues(lexicon, &keywords, reason);
-        if found.is_specific() {
-            let own = tokens(lexicon, normal);
-            if counted.iter().all(|it| it.jaccard(&own) < similarity) {
-                counted.push(own);
-                // The rest would only be counted further.
-                if counted.len() >= least {
-                    return Some(Outcome::Pass);
-                }
-                notes.push(note(number, &found, lang));
-            } else {
-                notes.push(lang.pick(format!("{number}: a repetition"), format!("{number}:重复")));
-            }
-        } else {
-            notes.push(note(number, &found, lang));
+    let mut repeated = Vec::new();
+    for (number, normal) in (1_usize..).zip(&normal) {
+        let own = tokens(lexicon, normal);
+        if !has_clue(lexicon, &keywords, normal, &own) {
+            continue;
+        }
+        if counted.iter().any(|it| it.jaccard(&own) >= similarity) {
+            repeated.push(number);
+            continue;
+        }
+        counted.push(own);
+        // The rest would only be counted further.
+        if counted.len() >= least {
+            return Some(Outcome::Pass);
         }
     }
+    let notes = (1..).zip(&normal).map(|(number, normal)| {
+        if repeated.contains(&number) {
+            return lang.pick(format!("{number}: a repetition"), format!("{number}:重复"));
+        }
+        note(number, &clues(lexicon, &keywords, normal), lang)
+    });
+    let notes: Vec<_> = notes.collect();
     let (found, notes) = (counted.len(), notes.join("; "));
     Some(Outcome::Fail(lang.pick(
-        format!("{found} reasons name something, expected at least {least} ({notes})"),
+        format!(
+            "{} something, expected at least {least} ({notes})",
+            n(found, "reason names", "reasons name")
+        ),
         format!("{found} 条理由有具体线索,至少应有 {least} 条({notes})"),
     )))
 }
@@ -129,7 +137,8 @@ pub(super) fn titles(
     let other = other.join(", ");
     Some(Outcome::Fail(lang.pick(
         format!(
-            "{found} titles start with a verb, expected at least {least}; these do not: {other}"
+            "{} with a verb, expected at least {least}; these do not: {other}",
+            n(found, "title starts", "titles start")
         ),
         format!("{found} 个标题以动词开头,至少应有 {least} 个;以下不是:{other}"),
     )))
@@ -196,7 +205,10 @@ pub(super) fn adds(
     let found = own.len();
     if found < least_tokens {
         return Some(Outcome::Fail(lang.pick(
-            format!("it has {found} words that say something, expected at least {least_tokens}"),
+            format!(
+                "it has {} something, expected at least {least_tokens}",
+                n(found, "word that says", "words that say")
+            ),
             format!("有实义的词仅 {found} 个,至少应有 {least_tokens} 个"),
         )));
     }
@@ -268,7 +280,10 @@ pub(super) fn produces(
         Outcome::Pass
     } else {
         Outcome::Fail(lang.pick(
-            format!("{found} tasks make something, expected at least {least}"),
+            format!(
+                "{} something, expected at least {least}",
+                n(found, "task makes", "tasks make")
+            ),
             format!("{found} 项任务有产出,至少应有 {least} 项"),
         ))
     })

@@ -34,6 +34,14 @@ fn broken() -> CaseResult {
     }
 }
 
+fn totals(cases: &[CaseResult]) -> Totals {
+    let mut totals = Totals::default();
+    for case in cases {
+        count(&mut totals, case);
+    }
+    totals
+}
+
 #[track_caller]
 fn check(cases: Vec<CaseResult>, policy: GatePolicy, exit: u8, n_warnings: usize) {
     let gate = decide(&totals(&cases), &policy, &[], None, Lang::En);

@@ -1,29 +1,32 @@
 //! Workflow commands for GitHub Actions: one annotation for each failed check.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::fmt::Write as _;
 
-use provost_kernel::{Severity, eval::Report};
+use provost_kernel::{
+    Severity,
+    eval::{CaseResult, Report},
+};
+
+use super::FileOf;
 
 /// More than this are not shown by GitHub for one step.
 const MAX_OF_A_KIND: usize = 10;
 
-/// The annotations, one line each; the gravest first. The files are those of the cases, by id.
-pub fn annotations(report: &Report, files: &BTreeMap<String, String>) -> String {
+/// The annotations, one line each; the gravest first. The cases are those that are not simply good.
+pub fn annotations(report: &Report, noted: &[CaseResult], file_of: FileOf<'_>) -> String {
     let (mut out, mut errors, mut warnings) = (String::new(), 0, 0);
     for level in [Severity::P0, Severity::P1, Severity::P2] {
         let refuses = level <= report.run.fail_on;
         let (command, shown) =
             if refuses { ("error", &mut errors) } else { ("warning", &mut warnings) };
-        for case in &report.cases {
+        for case in noted {
             for check in case.checks.iter().filter(|it| it.is_counted() && it.level == level) {
                 if *shown >= MAX_OF_A_KIND {
                     break;
                 }
                 *shown += 1;
-                let file = files
-                    .get(&case.id)
-                    .map(|it| format!("file={},", property(it)))
-                    .unwrap_or_default();
+                let file = file_of(&case.id);
+                let file = file.map(|it| format!("file={},", property(&it))).unwrap_or_default();
                 let title = property(&format!("{level:?} {} {}", case.id, check.name));
                 let message = data(check.message.as_deref().unwrap_or_default());
                 let _ = writeln!(out, "::{command} {file}title={title}::{message}");
@@ -49,8 +52,9 @@ mod tests {
 
     #[test]
     fn no_message_starts_a_command_of_its_own() {
-        let files = [("c".to_owned(), "a,b.json".to_owned())].into();
-        let shown = annotations(&sample(), &files);
+        let (report, cases) = sample();
+        let file_of = |id: &str| (id == "c").then(|| "a,b.json".to_owned());
+        let shown = annotations(&report, &cases, &file_of);
         let lines: Vec<_> = shown.lines().collect();
         assert_eq!(lines.len(), 3);
         assert!(lines[0].starts_with("::error title=P0 a<b score.priority_band::IF_TIME"));

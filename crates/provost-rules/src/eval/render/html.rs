@@ -7,49 +7,49 @@ use provost_kernel::{
     eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Report},
 };
 
-use super::junit::escape;
+use super::{super::number::n, junit::escape};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ok:#1a7f37;--bad:#cf222e;--mid:#9a6700;--line:#8884}\
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\
+h1{font-size:1.5rem}ul,p.quiet{margin:.2rem 0}h2{font-size:1.15rem;margin-top:2rem}\
 .badge{padding:.15rem .6rem;border-radius:1rem;color:#fff;font-size:.9rem}\
 .pass{background:var(--ok)}.fail{background:var(--bad)}.error,.skipped{background:var(--mid)}\
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}\
+table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}\
 details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:.4rem .8rem}summary{cursor:pointer}\
 code{font-size:.9em}.quiet{opacity:.7}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dd{margin:0;overflow-wrap:anywhere}";
 
-/// The report as one HTML page. Failed cases stand first and open.
-pub fn html(report: &Report, lang: Lang) -> String {
+/// The order in which cases stand: failed ones first, and open.
+pub const ORDER: [CaseStatus; 3] = [CaseStatus::Fail, CaseStatus::Error, CaseStatus::Pass];
+
+/// What stands before the cases.
+pub fn start(report: &Report, lang: Lang) -> String {
     let title = lang.pick("Eval report", "评测报告");
     let status = match report.gate.exit_code {
         0 => CaseStatus::Pass,
         1 => CaseStatus::Fail,
         _ => CaseStatus::Error,
     };
-    let mut body = format!(
-        "<h1>{title} {}</h1>\n<p>{}</p>\n",
-        badge(status, lang),
-        escape(&report.gate.reason)
-    );
-    for warning in &report.gate.warnings {
-        let _ = writeln!(body, "<p class=\"quiet\">{}</p>", escape(warning));
-    }
-    body.push_str(&numbers(report, lang));
-    body.push_str(&comparison(report, lang));
-    let _ = writeln!(body, "<h2>{}</h2>", lang.pick("Cases", "用例"));
-    for status in [CaseStatus::Fail, CaseStatus::Error, CaseStatus::Pass] {
-        for it in report.cases.iter().filter(|it| it.status == status) {
-            body.push_str(&case(it, lang));
-        }
-    }
-    body.push_str(&about(report, lang));
-    format!(
+    let mut out = format!(
         "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
-         <body>\n{body}</body>\n</html>\n"
-    )
+         <body>\n<h1>{title} {}</h1>\n<p>{}</p>\n",
+        badge(status, lang),
+        escape(&report.gate.reason)
+    );
+    for warning in report.gate.warnings.iter().filter(|it| **it != report.gate.reason) {
+        let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escape(warning));
+    }
+    out.push_str(&numbers(report, lang));
+    out.push_str(&comparison(report, lang));
+    let _ = writeln!(out, "<h2>{}</h2>", lang.pick("Cases", "用例"));
+    out
+}
+
+/// What stands after the cases.
+pub fn end(report: &Report, lang: Lang) -> String {
+    about(report, lang) + "</body>\n</html>\n"
 }
 
 fn numbers(report: &Report, lang: Lang) -> String {
@@ -65,11 +65,12 @@ fn numbers(report: &Report, lang: Lang) -> String {
         let _ = writeln!(out, "<tr><td>{level}</td><td>{checks}</td><td>{cases}</td></tr>");
     }
     let (all, passed, failed, errors) =
-        (report.cases.len(), t.cases_passed, t.cases_failed, t.cases_error);
+        (report.run.cases, t.cases_passed, t.cases_failed, t.cases_error);
     let line = lang.pick(
         format!(
-            "{all} cases: {passed} passed, {failed} failed, {errors} not measured; {} checks",
-            t.checks
+            "{}: {passed} passed, {failed} failed, {errors} not measured; {}",
+            n(all, "case", "cases"),
+            n(t.checks, "check", "checks")
         ),
         format!("{all} 个用例:{passed} 通过,{failed} 失败,{errors} 未测量;共 {} 项检查", t.checks),
     );
@@ -92,7 +93,19 @@ fn comparison(report: &Report, lang: Lang) -> String {
         }
     }
     if let Some(baseline) = &report.baseline {
-        let _ = writeln!(out, "<h2>{}</h2>", lang.pick("Against the baseline", "与基线相比"));
+        let (better, worse) = (baseline.better.len(), baseline.worse.len());
+        let (new, gone, p) =
+            (baseline.cases_new.len(), baseline.cases_gone.len(), baseline.p_value);
+        let line = lang.pick(
+            format!(
+                "checks: {better} better, {worse} worse (p = {p}); cases: {new} new, {gone} gone"
+            ),
+            format!(
+                "检查:{better} 项变好,{worse} 项变差(p = {p});用例:新增 {new} 个,消失 {gone} 个"
+            ),
+        );
+        let title = lang.pick("Against the baseline", "与基线相比");
+        let _ = writeln!(out, "<h2>{title}</h2><p>{line}</p>");
         for (sign, list) in [("+", &baseline.better), ("−", &baseline.worse)] {
             for it in list {
                 let (case, check) = (escape(&it.case), escape(&it.check));
@@ -103,7 +116,8 @@ fn comparison(report: &Report, lang: Lang) -> String {
     out
 }
 
-fn case(case: &CaseResult, lang: Lang) -> String {
+/// One case.
+pub fn case(case: &CaseResult, lang: Lang) -> String {
     let open = if case.status == CaseStatus::Pass { "" } else { " open" };
     let headline = escape(case.preview.headline.as_deref().unwrap_or_default());
     let mut out = format!(
@@ -114,12 +128,39 @@ fn case(case: &CaseResult, lang: Lang) -> String {
     if let Some(error) = &case.error {
         let _ = writeln!(out, "<p>{}: {}</p>", error.error_code, escape(&error.message));
     }
-    out.push_str("<table>\n");
-    let failed_first = |it: &&CheckResult| it.status != CheckStatus::Fail;
+    out.push_str(&checks(case, lang));
+    let preview = &case.preview;
+    if let Some(priority) = &preview.priority {
+        let score = preview.score.map(|it| it.to_string()).unwrap_or_default();
+        let _ = writeln!(out, "<p>{} {score}</p>", escape(priority));
+    }
+    let lists = [
+        (lang.pick("reasons", "理由"), &preview.reasons),
+        (lang.pick("todos", "待办"), &preview.todo_titles),
+        (lang.pick("warnings", "警告"), &case.warnings),
+    ];
+    for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        let items: Vec<_> = list.iter().map(|it| format!("<li>{}</li>", escape(it))).collect();
+        let _ = writeln!(out, "<p class=\"quiet\">{name}</p><ul>{}</ul>", items.concat());
+    }
+    out + "</details>\n"
+}
+
+/// The checks of a case, what failed first. Where none could be made, the reason stands above.
+fn checks(case: &CaseResult, lang: Lang) -> String {
+    let is_made = |it: &CheckResult| it.status != CheckStatus::Skipped;
+    if case.error.is_some() && !case.checks.iter().any(is_made) {
+        return String::new();
+    }
+    let mut out = String::from("<table>\n");
     let mut checks: Vec<_> = case.checks.iter().collect();
-    checks.sort_by_key(failed_first);
+    checks.sort_by_key(|it| it.status != CheckStatus::Fail);
     for check in checks {
-        let said = check.message.as_deref().or(check.blocked_by.as_deref()).unwrap_or_default();
+        let blocked = check
+            .blocked_by
+            .as_deref()
+            .map(|by| lang.pick(format!("not checked: {by} failed"), format!("未检查:{by} 失败")));
+        let said = check.message.as_deref().or(blocked.as_deref()).unwrap_or_default();
         let excuse =
             if check.excuse.is_some() { lang.pick(" (excused)", "(已豁免)") } else { "" };
         let _ = writeln!(
@@ -131,17 +172,7 @@ fn case(case: &CaseResult, lang: Lang) -> String {
             escape(said)
         );
     }
-    out.push_str("</table>\n");
-    let preview = &case.preview;
-    if let Some(priority) = &preview.priority {
-        let score = preview.score.map(|it| it.to_string()).unwrap_or_default();
-        let _ = writeln!(out, "<p>{} {score}</p>", escape(priority));
-    }
-    for list in [&preview.reasons, &preview.todo_titles] {
-        let items: Vec<_> = list.iter().map(|it| format!("<li>{}</li>", escape(it))).collect();
-        let _ = writeln!(out, "<ul>{}</ul>", items.concat());
-    }
-    out + "</details>\n"
+    out + "</table>\n"
 }
 
 fn about(report: &Report, lang: Lang) -> String {
@@ -195,10 +226,11 @@ mod tests {
     #[test]
     fn the_page_stands_alone_and_escapes_everything() {
         for lang in [Lang::En, Lang::Zh] {
-            let mut report = sample();
-            report.cases[1].preview.headline = Some("<script>alert(1)</script>".to_owned());
+            let (mut report, mut cases) = sample();
+            cases[1].preview.headline = Some("<script>alert(1)</script>".to_owned());
             report.run.model_id = "<img src=x onerror=y>".to_owned();
-            let page = html(&report, lang);
+            let rows: String = cases.iter().map(|it| case(it, lang)).collect();
+            let page = format!("{}{rows}{}", start(&report, lang), end(&report, lang));
             assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
             assert!(page.contains("&lt;script&gt;") && page.contains("a&lt;b"));
             for foreign in ["http://", "https://", "src=\"", "@import", "url("] {

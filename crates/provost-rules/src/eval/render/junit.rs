@@ -2,60 +2,69 @@
 
 use std::fmt::Write as _;
 
-use provost_kernel::eval::{CaseStatus, CheckStatus, Report};
+use provost_kernel::eval::{CaseResult, CaseStatus, CheckStatus, Report};
 
-/// The report as `JUnit` XML.
-pub fn junit(report: &Report) -> String {
-    let suites = report.cases.iter().map(|case| {
-        let mut rows = String::new();
-        let (mut failures, mut skipped) = (0, 0);
-        let name = escape(&case.id);
-        for check in &case.checks {
-            let inner = match (check.status, &check.excuse) {
-                (CheckStatus::Pass, _) => String::new(),
-                (CheckStatus::Fail, Some(_)) => {
-                    skipped += 1;
-                    "<skipped message=\"excused\"/>".to_owned()
-                }
-                (CheckStatus::Fail, None) => {
-                    failures += 1;
-                    let message = escape(check.message.as_deref().unwrap_or_default());
-                    format!("<failure type=\"{:?}\" message=\"{message}\"/>", check.level)
-                }
-                (CheckStatus::Skipped, _) => {
-                    skipped += 1;
-                    let by = escape(check.blocked_by.as_deref().unwrap_or_default());
-                    format!("<skipped message=\"blocked by {by}\"/>")
-                }
-            };
-            let check = escape(&check.name);
-            let _ = writeln!(rows, "    <testcase classname=\"{name}\" name=\"{check}\">{inner}</testcase>");
-        }
-        let mut errors = 0;
-        if case.status == CaseStatus::Error {
-            errors = 1;
-            let error = case.error.as_ref();
-            let code = error.map(|it| it.error_code.as_str()).unwrap_or_default();
-            let message = escape(error.map(|it| it.message.as_str()).unwrap_or_default());
-            let _ = writeln!(
-                rows,
-                "    <testcase classname=\"{name}\" name=\"engine\"><error type=\"{code}\" message=\"{message}\"/></testcase>"
-            );
-        }
-        let tests = case.checks.len() + errors;
-        format!(
-            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">\n{rows}  </testsuite>\n"
-        )
-    });
-    let suites: String = suites.collect();
+/// What stands before the cases.
+pub fn start(report: &Report) -> String {
     let t = &report.totals;
     let failures = t.p0_fail + t.p1_fail + t.p2_fail;
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{}\">\n{suites}</testsuites>\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{}\">\n",
         escape(&report.run.suite),
         t.checks + t.cases_error,
         t.cases_error
     )
+}
+
+/// One case.
+pub fn case(case: &CaseResult) -> String {
+    let mut rows = String::new();
+    let (mut failures, mut skipped) = (0, 0);
+    let name = escape(&case.id);
+    for check in &case.checks {
+        let inner = match (check.status, &check.excuse) {
+            (CheckStatus::Pass, _) => String::new(),
+            (CheckStatus::Fail, Some(_)) => {
+                skipped += 1;
+                "<skipped message=\"excused\"/>".to_owned()
+            }
+            (CheckStatus::Fail, None) => {
+                failures += 1;
+                let message = escape(check.message.as_deref().unwrap_or_default());
+                format!("<failure type=\"{:?}\" message=\"{message}\"/>", check.level)
+            }
+            (CheckStatus::Skipped, _) => {
+                skipped += 1;
+                let by = escape(check.blocked_by.as_deref().unwrap_or_default());
+                format!("<skipped message=\"blocked by {by}\"/>")
+            }
+        };
+        let check = escape(&check.name);
+        let _ = writeln!(
+            rows,
+            "    <testcase classname=\"{name}\" name=\"{check}\">{inner}</testcase>"
+        );
+    }
+    let mut errors = 0;
+    if case.status == CaseStatus::Error {
+        errors = 1;
+        let error = case.error.as_ref();
+        let code = error.map(|it| it.error_code.as_str()).unwrap_or_default();
+        let message = escape(error.map(|it| it.message.as_str()).unwrap_or_default());
+        let _ = writeln!(
+            rows,
+            "    <testcase classname=\"{name}\" name=\"engine\"><error type=\"{code}\" message=\"{message}\"/></testcase>"
+        );
+    }
+    let tests = case.checks.len() + errors;
+    format!(
+        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">\n{rows}  </testsuite>\n"
+    )
+}
+
+/// What stands after the cases.
+pub fn end() -> &'static str {
+    "</testsuites>\n"
 }
 
 /// Text for XML and HTML. Control characters, which XML cannot hold, become spaces.
@@ -82,7 +91,9 @@ mod tests {
 
     #[test]
     fn what_an_engine_wrote_is_escaped() {
-        let xml = junit(&sample());
+        let (report, cases) = sample();
+        let rows: String = cases.iter().map(case).collect();
+        let xml = format!("{}{rows}{}", start(&report), end());
         assert!(
             xml.contains(
                 "<testsuite name=\"a&lt;b\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">"

@@ -1,27 +1,25 @@
 //! SARIF 2.1.0, for code scanning: one result for each failed check, at its case file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use provost_kernel::{
     Severity,
-    eval::{CheckResult, Excuse, Report},
+    eval::{CaseResult, CheckResult, Excuse, Report},
 };
 use serde_json::{Value, json};
 
-/// The report as SARIF. The files are those of the cases, by id, relative to the repository.
-pub fn sarif(report: &Report, files: &BTreeMap<String, String>) -> String {
+use super::FileOf;
+
+/// The report as SARIF. The cases are those that are not simply good.
+pub fn sarif(report: &Report, noted: &[CaseResult], file_of: FileOf<'_>) -> String {
     let failed = |it: &&CheckResult| it.is_counted() || it.excuse.is_some();
-    let rows = || {
-        report
-            .cases
-            .iter()
-            .flat_map(|case| case.checks.iter().filter(failed).map(move |it| (case, it)))
-    };
+    let rows =
+        || noted.iter().flat_map(|it| it.checks.iter().filter(failed).map(move |row| (it, row)));
     let rules: BTreeSet<&str> = rows().map(|(_, it)| it.name.as_str()).collect();
     let results: Vec<Value> = rows()
         .map(|(case, check)| {
             let text = check.message.clone().unwrap_or_default();
-            let uri = files.get(&case.id).cloned().unwrap_or_else(|| format!("{}.json", case.id));
+            let uri = file_of(&case.id).unwrap_or_else(|| format!("{}.json", case.id));
             let mut result = json!({
                 "ruleId": check.name,
                 "level": level(check.level),
@@ -66,8 +64,9 @@ mod tests {
 
     #[test]
     fn each_failure_is_a_result_at_its_file() {
-        let files = [("c".to_owned(), "docs/evals/cases/c.json".to_owned())].into();
-        let document: Value = serde_json::from_str(&sarif(&sample(), &files)).unwrap();
+        let (report, cases) = sample();
+        let file_of = |id: &str| (id == "c").then(|| "docs/evals/cases/c.json".to_owned());
+        let document: Value = serde_json::from_str(&sarif(&report, &cases, &file_of)).unwrap();
         let results = document["runs"][0]["results"].as_array().unwrap();
         assert_eq!(document["version"], "2.1.0");
         assert_eq!(results.len(), 3);

@@ -4,23 +4,22 @@ use std::fmt::Write as _;
 
 use provost_kernel::{
     Lang, Severity,
-    eval::{CaseStatus, Change, CheckResult, Excuse, Report},
+    eval::{CaseResult, CaseStatus, Change, CheckResult, Excuse, Report},
 };
 
 /// How wide the columns of cases and checks are at most.
 const MAX_COLUMN: usize = 40;
 
-/// The report as text, without a final newline.
-pub fn text(report: &Report, lang: Lang) -> String {
+/// The report as text, without a final newline. The cases are those that are not simply good.
+pub fn text(report: &Report, noted: &[CaseResult], lang: Lang) -> String {
     let mut out = String::new();
     let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(MAX_COLUMN);
-    let ids = width(&mut report.cases.iter().map(|it| it.id.chars().count()));
+    let ids = width(&mut noted.iter().map(|it| it.id.chars().count()));
     let names =
-        width(&mut report.cases.iter().flat_map(|it| &it.checks).map(|it| it.name.chars().count()));
+        width(&mut noted.iter().flat_map(|it| &it.checks).map(|it| it.name.chars().count()));
     for level in [Severity::P0, Severity::P1, Severity::P2] {
         let counted = |it: &&CheckResult| it.is_counted() && it.level == level;
-        let rows: Vec<_> = report
-            .cases
+        let rows: Vec<_> = noted
             .iter()
             .flat_map(|case| case.checks.iter().filter(counted).map(|it| (&case.id, it)))
             .collect();
@@ -30,7 +29,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
             line(&mut out, &format!("  {id:ids$}  {:names$}  {message}", check.name));
         }
     }
-    let broken: Vec<_> = report.cases.iter().filter(|it| it.status == CaseStatus::Error).collect();
+    let broken: Vec<_> = noted.iter().filter(|it| it.status == CaseStatus::Error).collect();
     if !broken.is_empty() {
         line(&mut out, &format!("{} ({})", lang.pick("not measured", "未测量"), broken.len()));
         for case in broken {
@@ -41,17 +40,22 @@ pub fn text(report: &Report, lang: Lang) -> String {
             line(&mut out, &format!("  {:ids$}  {}", case.id, why.unwrap_or_default()));
         }
     }
-    excuses(&mut out, report, lang);
+    excuses(&mut out, noted, lang);
     comparison(&mut out, report, lang);
     for warning in &report.gate.warnings {
         line(&mut out, &lang.pick(format!("warning: {warning}"), format!("警告:{warning}")));
+    }
+    // A waiver that is over, a budget or a baseline refuses without a row of its own.
+    if report.gate.exit_code == 1 {
+        let reason = one_line(&report.gate.reason);
+        line(&mut out, &lang.pick(format!("refused: {reason}"), format!("拒绝:{reason}")));
     }
     out.push_str(&totals(report, lang));
     out
 }
 
-fn excuses(out: &mut String, report: &Report, lang: Lang) {
-    for case in &report.cases {
+fn excuses(out: &mut String, noted: &[CaseResult], lang: Lang) {
+    for case in noted {
         for check in &case.checks {
             if let Some(Excuse::Waived { reason, until }) = &check.excuse {
                 let (id, name, reason) = (&case.id, &check.name, one_line(reason));
@@ -100,7 +104,7 @@ fn comparison(out: &mut String, report: &Report, lang: Lang) {
 
 fn totals(report: &Report, lang: Lang) -> String {
     let t = &report.totals;
-    let (cases, exit, on) = (report.cases.len(), report.gate.exit_code, report.run.fail_on);
+    let (cases, exit, on) = (report.run.cases, report.gate.exit_code, report.run.fail_on);
     let gate = match exit {
         0 => lang.pick("GATE PASSED", "门禁通过"),
         1 => lang.pick("GATE FAILED", "门禁失败"),
@@ -135,7 +139,8 @@ mod tests {
     /// EVAL-6.2.
     #[test]
     fn failures_are_grouped_by_severity() {
-        let shown = text(&sample(), Lang::En);
+        let (report, cases) = sample();
+        let shown = text(&report, &cases, Lang::En);
         let expected = "\
 P0 (1)
   a<b  score.priority_band     IF_TIME but score 81 (allowed 39.5 ≤ s < 60.5)
@@ -145,10 +150,11 @@ P2 (1)
   c    card.headline_specific  `x` & \"y\"
 not measured (1)
   d    AI_TIMEOUT  after 5 s
-warning: 1 cases fail at P2, and 0 may
-warning: 1 cases could not be measured
+warning: 1 case fails at P2, and 0 may
+warning: 1 case could not be measured
+refused: 1 check failed at P0; 1 check failed at P1
 cases 3  passed 0  failed 2  errors 1 | checks 5  P0 1  P1 1  P2 1 | fail-on P1 | GATE FAILED (exit 1)";
         assert_eq!(shown, expected);
-        assert!(text(&sample(), Lang::Zh).contains("门禁失败(退出码 1)"));
+        assert!(text(&report, &cases, Lang::Zh).contains("门禁失败(退出码 1)"));
     }
 }

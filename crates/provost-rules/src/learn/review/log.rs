@@ -73,7 +73,8 @@ impl Log {
     }
 }
 
-/// What judge and people said of each attempt.
+/// What judge and people said of each attempt. One on which the judge did not answer is none of
+/// them: it would count as an error of the judge, and nobody knows what it would have said.
 pub fn opinions(log: &Log) -> Vec<Opinion> {
     let opinion = |it: &ReviewTicket| Opinion {
         label: it.label,
@@ -81,5 +82,5 @@ pub fn opinions(log: &Log) -> Vec<Opinion> {
         judge: it.judge(),
         blind: Some(it.blind),
     };
-    log.tickets().map(opinion).collect()
+    log.tickets().filter(|it| it.judge().is_some()).map(opinion).collect()
 }
