@@ -11,7 +11,7 @@ use ureq::Agent;
 
 use super::{Model, spent, transport};
 use crate::{
-    called::CallOutcome,
+    called::{CallOutcome, RetryAfter},
     cancel::{Cancel, Target},
     chat::{ChatKey, Client, Patience, Retries},
     error::AdapterError,
@@ -135,8 +135,28 @@ impl Model for ChatModel {
                 let spent = spent(question, &completion.text, completion.usage, self.price);
                 Ok(Answer { text: completion.text, spent })
             }
-            Err(outcome) => Err(transport(detail(&self.model, &outcome, &log))),
+            Err(outcome) => Err(problem(&self.model, &outcome, &log)),
         }
+    }
+}
+
+/// Why there is no answer; a quota that is spent is told from everything else.
+fn problem(model: &str, outcome: &CallOutcome, log: &Log) -> CallProblem {
+    let detail = detail(model, outcome, log);
+    match outcome {
+        CallOutcome::Quota { retry_after } => {
+            let after = retry_after.map(|it| match it {
+                RetryAfter::In(wait) => format!("{} s", wait.as_secs()),
+                RetryAfter::At(time) => time.to_string(),
+            });
+            CallProblem::Quota { detail, after }
+        }
+        CallOutcome::Answer(_)
+        | CallOutcome::TimedOut
+        | CallOutcome::NotAuthorised
+        | CallOutcome::Failed(_)
+        | CallOutcome::Missing
+        | CallOutcome::Cancelled => transport(detail),
     }
 }
 

@@ -158,6 +158,31 @@ fn a_server_in_trouble_is_asked_again_three_times() {
     check(|| Act::Body(vec![b' '; (4 << 20) + 1]), 9, 1, false);
 }
 
+/// A quota that is spent is told from a server that is gone, with the time after which to ask.
+#[test]
+fn a_quota_that_is_spent_is_known() {
+    let check = |act: fn() -> Act, expected: Option<&str>| {
+        let server = Oracle::start(move |_, _| act());
+        match ask(&server.base()).unwrap_err() {
+            CallProblem::Quota { detail, after } => {
+                assert!(detail.contains("its quota is spent"), "{detail}");
+                assert_eq!(after.as_deref(), expected, "{detail}");
+            }
+            other @ (CallProblem::Transport { .. } | CallProblem::NotRecorded { .. }) => {
+                panic!("{other:?}")
+            }
+        }
+    };
+    check(|| Act::Refuse(402, ""), None);
+    check(|| Act::Refuse(429, "Retry-After: 3600\r\n"), Some("3600 s"));
+    // Another server is asked as if this one were gone.
+    let (spent, server) = (Oracle::start(|_, _| Act::Refuse(402, "")), Oracle::echo());
+    check_all(
+        run(&Crew::new(vec![(chat(&spent.base()), 2), (chat(&server.base()), 2)], 4), 10),
+        10,
+    );
+}
+
 /// What a model said before it was cut off is what it said, and it is paid for.
 #[test]
 fn an_answer_that_was_cut_off_is_handed_back_as_it_is() {

@@ -50,7 +50,8 @@ pub(super) struct Calls<'a> {
     budget: Budget,
     seq: u64,
     spent: Spent,
-    answers: u64,
+    /// Of every line so far, so that a finished run can be held against its report.
+    digest: Digest,
     replayed: u64,
     refused: u64,
     /// A question that was answered: whoever answers it no more is gone.
@@ -85,7 +86,7 @@ impl<'a> Calls<'a> {
             budget,
             seq: 0,
             spent: Spent::default(),
-            answers: 0,
+            digest: Digest::ZERO,
             replayed: 0,
             refused: 0,
             known: None,
@@ -114,6 +115,11 @@ impl<'a> Calls<'a> {
 
     pub(super) fn spent(&self) -> Spent {
         self.spent
+    }
+
+    /// What the log holds, as one digest.
+    pub(super) fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// Asks everything, and answers in the same order.
@@ -220,7 +226,6 @@ impl<'a> Calls<'a> {
         };
         if let Some(answer) = &answer {
             self.spent = self.spent.plus(answer.spent);
-            self.answers += 1;
         }
         let line = CallLine {
             v: 1,
@@ -236,7 +241,26 @@ impl<'a> Calls<'a> {
         };
         self.seq += 1;
         let line = serde_json::to_vec(&line).map_err(LearnError::encode)?;
+        self.digest = chained(self.digest, &line);
         Ok(self.log.append(&line)?)
+    }
+}
+
+/// The digest of a log that has one line more.
+pub(super) fn chained(before: Digest, line: &[u8]) -> Digest {
+    let both = [before.to_string(), Digest::of_bytes(line).to_string()].concat();
+    Digest::of_bytes(both.as_bytes())
+}
+
+/// Nobody is there, and why.
+fn unreachable(last: &CallProblem) -> LearnError {
+    match last {
+        CallProblem::Quota { detail, after } => {
+            LearnError::Quota { detail: detail.clone(), after: after.clone() }
+        }
+        CallProblem::Transport { detail } | CallProblem::NotRecorded { detail } => {
+            LearnError::Unreachable { detail: detail.clone() }
+        }
     }
 }
 
@@ -257,7 +281,7 @@ impl Shift<'_, '_, '_> {
             Err(CallProblem::NotRecorded { detail }) => Err(LearnError::NotRecorded { detail }),
             Err(problem) => {
                 self.failed.push(problem);
-                if budget::is_silent(self.failed.len(), self.calls.answers) {
+                if budget::is_silent(self.failed.len()) {
                     self.finish()?;
                 }
                 Ok(ControlFlow::Continue(()))
@@ -279,7 +303,7 @@ impl Shift<'_, '_, '_> {
             return Err(LearnError::Interrupted);
         }
         if !self.calls.is_anybody_there() {
-            return Err(LearnError::Unreachable { detail: last.to_string() });
+            return Err(unreachable(last));
         }
         self.settle()
     }

@@ -21,7 +21,7 @@ use provost_vault::{
     lock::LockError,
 };
 
-use super::{Refusal, identity::Part};
+use super::{IngestReject, Refusal, identity::Part};
 
 /// Something that a learning run could not do.
 #[derive(Debug, thiserror::Error)]
@@ -31,14 +31,14 @@ pub enum LearnError {
     NoTickets {
         rejected: usize,
         /// What is wrong with the first of them.
-        first: Option<String>,
+        first: Option<Box<IngestReject>>,
     },
     /// The learn pool is empty.
     NothingToLearn,
     /// Lines were rejected, and none may be.
     Rejected {
         count: usize,
-        first: String,
+        first: Box<IngestReject>,
     },
     Unreadable {
         path: Utf8PathBuf,
@@ -72,6 +72,12 @@ pub enum LearnError {
     /// No endpoint answers.
     Unreachable {
         detail: String,
+    },
+    /// No endpoint answers, because the quota is spent.
+    Quota {
+        detail: String,
+        /// When the provider wants to be asked again.
+        after: Option<String>,
     },
     /// A recording has no answer.
     NotRecorded {
@@ -164,18 +170,24 @@ impl Fault for LearnError {
             Self::NoTickets { first: None, .. } => {
                 lang.pick("there is no ticket".to_owned(), "没有工单".to_owned())
             }
-            Self::NoTickets { rejected, first: Some(first) } => lang.pick(
-                format!("none of {rejected} lines is a ticket: {first}"),
-                format!("{rejected} 行中没有一行是工单:{first}"),
-            ),
+            Self::NoTickets { rejected, first: Some(first) } => {
+                let first = first.text(lang);
+                lang.pick(
+                    format!("none of {rejected} lines is a ticket: {first}"),
+                    format!("{rejected} 行中没有一行是工单:{first}"),
+                )
+            }
             Self::NothingToLearn => lang.pick(
                 "no ticket is in the pool `learn`".to_owned(),
                 "池 `learn` 中没有工单".to_owned(),
             ),
-            Self::Rejected { count, first } => lang.pick(
-                format!("{count} lines are no tickets, and `--strict` allows none: {first}"),
-                format!("{count} 行不是工单,而 `--strict` 一行也不允许:{first}"),
-            ),
+            Self::Rejected { count, first } => {
+                let first = first.text(lang);
+                lang.pick(
+                    format!("{count} lines are no tickets, and `--strict` allows none: {first}"),
+                    format!("{count} 行不是工单,而 `--strict` 一行也不允许:{first}"),
+                )
+            }
             Self::Unreadable { path, .. } => {
                 lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
             }
@@ -202,7 +214,7 @@ impl Fault for LearnError {
                 format!("reflection may need {worst} calls in an epoch, and the cap is {cap}"),
                 format!("一轮反思最多需要 {worst} 次调用,而上限是 {cap}"),
             ),
-            Self::Unreachable { detail } => {
+            Self::Unreachable { detail } | Self::Quota { detail, .. } => {
                 lang.pick(format!("no model answers: {detail}"), format!("没有模型应答:{detail}"))
             }
             Self::NotRecorded { detail } => lang.pick(
@@ -261,6 +273,7 @@ impl Fault for LearnError {
                 "type the same command again: the run goes on at the call where it stopped",
                 "再次输入同一命令:运行从中断的调用处继续",
             ),
+            Self::Quota { after, .. } => return vec![again(after.as_deref(), lang)],
             Self::NotRecorded { .. } => lang.pick(
                 "record anew with a real endpoint, or put the mission back as it was recorded",
                 "用真实端点重新录制,或恢复录制时的配置",
@@ -289,8 +302,11 @@ impl Fault for LearnError {
             Self::Audit(error) => return error.hints(lang),
             Self::Current(error) => return error.hints(lang),
             Self::InForce(error) => return error.hints(lang),
-            Self::OtherMission { .. }
-            | Self::Invariant { .. }
+            Self::OtherMission { .. } => lang.pick(
+                "keep the tickets of each mission in files of its own, and name them in `tickets`",
+                "每个任务目标的工单请放在各自的文件里,并在 `tickets` 中写明",
+            ),
+            Self::Invariant { .. }
             | Self::Encode(_)
             | Self::Digest(_) => return Vec::new(),
         };
@@ -302,6 +318,7 @@ impl Fault for LearnError {
             Self::RunDiffers { .. } | Self::Invariant { .. } => Exit::Integrity,
             Self::OtherInputs { .. } => Exit::Conflict,
             Self::Interrupted => Exit::Paused,
+            Self::Quota { .. } => Exit::Quota,
             Self::Mission(error) => error.exit(),
             Self::Guidance(error) => error.exit(),
             Self::Prompt(error) => error.exit(),
@@ -331,4 +348,17 @@ impl Fault for LearnError {
             | Self::Digest(_) => Exit::Unable,
         }
     }
+}
+
+/// What to do about a quota that is spent.
+fn again(after: Option<&str>, lang: Lang) -> String {
+    let when = after
+        .map_or_else(String::new, |it| lang.pick(format!(" (after {it})"), format!("({it} 后)")));
+    lang.pick(
+        format!(
+            "type the same command again when there is quota{when}: the run goes on at the call \
+             where it stopped"
+        ),
+        format!("配额恢复后{when}再次输入同一命令:运行从中断的调用处继续"),
+    )
 }

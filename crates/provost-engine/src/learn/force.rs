@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 use provost_rules::learn::guidance::{self as rules, Logged};
 use provost_vault::{
-    Durable, Layout, RealDisk,
+    Durable, Layout, RealDisk, Stored,
     audit::{Audit, Event},
     learn::{ArtifactFile, CurrentFileError, MissionLog, RunView, read_current, write_current},
 };
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::{
     LearnError, Refusal, Report,
+    calls::chained,
     site::{Site, each, records},
 };
 
@@ -49,7 +50,13 @@ impl Office<'_> {
     pub fn adopt(&self, site: &Site, run: &RunName, report: &Report) -> Result<bool, LearnError> {
         let is_known =
             |it: &Current| it.run() == run && it.guidance().digest() == report.guidance_sha256;
-        if site.history()?.iter().any(is_known) {
+        let history = site.history()?;
+        if let Some(last) = history.last().filter(|it| is_known(it)) {
+            return self.complete(site, last);
+        }
+        if history.iter().any(is_known) {
+            // Somebody put something else in force since: it must be there.
+            read_current(&RealDisk, self.layout, &site.mission)?;
             return Ok(false);
         }
         let view = site.view(run);
@@ -128,11 +135,27 @@ impl Office<'_> {
         Ok(true)
     }
 
-    /// What was in force. A damaged file is replaced: the history has what it was.
+    /// Puts what the history has last in force, where the machine stopped before that was done; it
+    /// is in the audit chain already.
+    fn complete(&self, site: &Site, last: &Current) -> Result<bool, LearnError> {
+        let is_done = match read_current(&RealDisk, self.layout, &site.mission) {
+            Ok(current) => current.as_ref() == Some(last),
+            Err(CurrentFileError::Damaged { .. } | CurrentFileError::Lost { .. }) => false,
+            Err(error @ CurrentFileError::File { .. }) => return Err(error.into()),
+        };
+        if !is_done {
+            write_current(&RealDisk, self.layout, &site.mission, last.clone())?;
+        }
+        Ok(!is_done)
+    }
+
+    /// What was in force. A file that is damaged or gone is replaced: the history has what it was.
     fn before(&self, site: &Site) -> Result<Option<Current>, LearnError> {
         match read_current(&RealDisk, self.layout, &site.mission) {
             Ok(current) => Ok(current),
-            Err(CurrentFileError::Damaged { .. }) => Ok(site.history()?.pop()),
+            Err(CurrentFileError::Damaged { .. } | CurrentFileError::Lost { .. }) => {
+                Ok(site.history()?.pop())
+            }
             Err(error @ CurrentFileError::File { .. }) => Err(error.into()),
         }
     }
@@ -174,13 +197,37 @@ impl std::fmt::Debug for Office<'_> {
 
 /// The scaffold that a run was begun with, each text as its digest says.
 pub(super) fn scaffold(view: &RunView) -> Result<Scaffold, LearnError> {
-    let file = view.scaffold::<Value>()?.present().unwrap_or(Value::Null);
-    Ok(rules::read_scaffold(&file.to_string())?)
+    let path = || view.location().path().join("scaffold.json");
+    match view.scaffold::<Value>()? {
+        Stored::Present(file) => Ok(rules::read_scaffold(&file.to_string())
+            .map_err(|error| Refusal::Damaged { path: path(), why: error.to_string() })?),
+        Stored::Absent => Err(Refusal::Gone { path: path() }.into()),
+        Stored::Corrupt(it) => Err(Refusal::Damaged { path: path(), why: it.why }.into()),
+    }
 }
 
 /// The log of the guidance of a run.
 pub(super) fn log(view: &RunView) -> Result<Vec<Logged>, LearnError> {
     records(view, ArtifactFile::GuidanceLog)
+}
+
+/// Holds the files that a report rests on against it.
+pub(super) fn verify(view: &RunView, report: &Report) -> Result<(), LearnError> {
+    let altered = |path| Err(Refusal::Altered { path }.into());
+    if scaffold(view)?.digest() != report.scaffold_sha256 {
+        return altered(view.location().path().join("scaffold.json"));
+    }
+    if rules::replay(&log(view)?)?.digest() != report.guidance_sha256 {
+        return altered(view.artifact(ArtifactFile::GuidanceLog).path());
+    }
+    let mut calls = Digest::ZERO;
+    for line in view.lines(ArtifactFile::Calls)? {
+        calls = chained(calls, &line?);
+    }
+    if calls != report.calls_sha256 {
+        return altered(view.artifact(ArtifactFile::Calls).path());
+    }
+    Ok(())
 }
 
 fn damaged(view: &RunView, why: &str) -> LearnError {

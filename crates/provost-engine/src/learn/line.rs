@@ -164,6 +164,13 @@ pub(super) struct Measured {
     pub accepted: bool,
 }
 
+impl Measured {
+    /// A change that nothing was asked about.
+    pub(super) fn unmeasured(change: String) -> Self {
+        Self { change, gate_run: None, accepted: false }
+    }
+}
+
 /// What a run has come to, for `timing.jsonl`: the one file with times.
 #[derive(Debug, Serialize)]
 pub(super) struct Timing {

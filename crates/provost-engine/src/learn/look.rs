@@ -230,6 +230,10 @@ impl Site {
             let view = self.view(&run);
             let scaffold =
                 if is_own(&view)? { scaffold(&view)? } else { self.judge_scaffold(&run)? };
+            if scaffold.digest() != current.scaffold() {
+                let path = view.location().path().join("scaffold.json");
+                return Err(Refusal::Altered { path }.into());
+            }
             return self.list(Some(run), is_in_force, scaffold, current.into_guidance());
         }
         if named.is_none() && self.begun()?.is_empty() && self.mission.judged_type().is_some() {
@@ -383,15 +387,12 @@ impl Site {
 
     /// The scaffold of a judge, whose run may be gone; that of any other mission is in its run.
     fn judge_scaffold(&self, run: &RunName) -> Result<Scaffold, LearnError> {
-        match self.mission.judged_type() {
-            Some(_) => Ok(judge_seed().scaffold),
-            None => Err(Refusal::NoRun {
-                mission: self.mission.clone(),
-                run: Some(run.clone()),
-                known: self.begun()?,
-            }
-            .into()),
+        if self.mission.judged_type().is_some() {
+            return Ok(judge_seed().scaffold);
         }
+        // A run that is not there says so; one that is there has lost its scaffold.
+        let run = self.choose(Some(run))?;
+        scaffold(&self.view(&run))
     }
 }
 

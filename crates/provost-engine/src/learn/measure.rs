@@ -1,5 +1,7 @@
 //! The gate: a change is measured on tickets that nobody learned from, before it takes effect.
 
+use std::collections::BTreeSet;
+
 use provost_kernel::{
     Digest,
     learn::{CallKind, GateMode, Guidance, Label, Split},
@@ -16,6 +18,8 @@ pub(super) struct Gate {
     tickets: Vec<usize>,
     looks: Looks,
     decisions: u32,
+    /// Operations that were refused: they are not measured again, and spend nothing.
+    refused: BTreeSet<String>,
     /// The verdicts under a guidance that was measured before.
     known: Option<(Digest, Vec<usize>, Vec<Option<Label>>)>,
 }
@@ -44,7 +48,7 @@ struct GateLine<'a> {
 
 impl Gate {
     pub(super) fn new(setup: &super::Setup<'_>) -> Self {
-        let tickets = setup.shelf.pool(Split::Gate);
+        let tickets = setup.shelf.human_pool(Split::Gate);
         let mut counts = LabelCounts::default();
         for &at in &tickets {
             match setup.shelf.entry(at).key.label() {
@@ -53,7 +57,24 @@ impl Gate {
             }
         }
         let mode = gate::mode(counts, &setup.mission.gate);
-        Self { mode, tickets, looks: Looks::default(), decisions: 0, known: None }
+        Self {
+            mode,
+            tickets,
+            looks: Looks::default(),
+            decisions: 0,
+            refused: BTreeSet::new(),
+            known: None,
+        }
+    }
+
+    /// Whether a change was refused before.
+    pub(super) fn has_refused(&self, change: &str) -> bool {
+        self.refused.contains(change)
+    }
+
+    /// Remembers that a change was refused.
+    pub(super) fn refuse(&mut self, change: &str) {
+        self.refused.insert(change.to_owned());
     }
 
     pub(super) fn decisions(&self) -> u32 {

@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{Cancel, model::Crew};
 use provost_desk::Desk;
 use provost_kernel::{
-    Clock, Digest,
+    Clock, Digest, Lang,
     learn::{Current, Mission, RunName, Source, Split},
 };
 use provost_rules::learn::{
@@ -28,6 +28,7 @@ use serde_json::Value;
 
 use super::{
     Instructions, LearnError, Refusal, Report, Setup, Shelf, Watch,
+    force::verify,
     identity::{Inputs, Part},
     reviews,
     site::Site,
@@ -107,7 +108,7 @@ impl Prepared {
         let shelf = Shelf::read(&tickets(&mission, folder, desk)?, &mission)?;
         if let Some(first) = shelf.rejects().first().filter(|_| order.is_strict) {
             let count = shelf.rejects().len();
-            return Err(LearnError::Rejected { count, first: first.to_string() });
+            return Err(LearnError::Rejected { count, first: Box::new(first.clone()) });
         }
         let named = match (&order.run, &mission.output.run_name) {
             (Some(run), _) => Some(run.clone()),
@@ -124,9 +125,15 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// The report of the run, if it is finished: nothing is left to be asked.
+    /// The report of the run, if it is finished: nothing is left to be asked. What it rests on is
+    /// held against it first.
     pub fn finished(&self) -> Result<Option<Report>, LearnError> {
-        finished(&self.site.view(&self.run))
+        let view = self.site.view(&self.run);
+        let report = finished(&view)?;
+        if let Some(report) = &report {
+            verify(&view, report)?;
+        }
+        Ok(report)
     }
 
     /// The most calls that the run may need, without those of the gate and the audit.
@@ -141,8 +148,8 @@ impl Prepared {
     }
 
     /// The lines that are no tickets, as people read them.
-    pub fn rejects(&self) -> impl Iterator<Item = String> {
-        self.shelf.rejects().iter().map(ToString::to_string)
+    pub fn rejects(&self, lang: Lang) -> impl Iterator<Item = String> {
+        self.shelf.rejects().iter().map(move |it| it.text(lang))
     }
 
     /// Carries the run out, or goes on with it, to its report.
@@ -283,7 +290,11 @@ fn in_force(seed: Seed, current: Option<Current>, site: &Site) -> Result<Seed, L
 
 fn seed(mission: &Mission, folder: &Utf8Path) -> Result<Seed, LearnError> {
     match &mission.guidance.path {
-        Some(path) => Ok(rules::read(&text(&folder.join(path))?, &mission.mission)?),
+        Some(path) => {
+            let path = folder.join(path);
+            let seed = rules::read(&text(&path)?, &mission.mission);
+            Ok(seed.map_err(|error| Refusal::Guidance { path, error: Box::new(error) })?)
+        }
         None => Ok(judge_seed()),
     }
 }

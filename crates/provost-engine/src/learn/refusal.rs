@@ -5,7 +5,9 @@ use provost_kernel::{
     Exit, Fault, Lang,
     learn::{KeyError, MissionName, RunName, TicketKey},
 };
-use provost_rules::learn::{judge::OtherScaffold, judge_mission::JudgeMissionError};
+use provost_rules::learn::{
+    guidance::GuidanceError, judge::OtherScaffold, judge_mission::JudgeMissionError,
+};
 
 /// Something that was asked of a mission, and is not there or not allowed.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +46,19 @@ pub enum Refusal {
     Damaged {
         path: Utf8PathBuf,
         why: String,
+    },
+    /// A file that every run has is gone.
+    Gone {
+        path: Utf8PathBuf,
+    },
+    /// A file of a finished run is not what its report says.
+    Altered {
+        path: Utf8PathBuf,
+    },
+    /// The guidance that a mission begins with.
+    Guidance {
+        path: Utf8PathBuf,
+        error: Box<GuidanceError>,
     },
     NoMission {
         name: String,
@@ -90,6 +105,18 @@ impl Fault for Refusal {
             Self::Damaged { path, why } => {
                 lang.pick(format!("`{path}` is damaged: {why}"), format!("`{path}` 已损坏:{why}"))
             }
+            Self::Gone { path } => lang.pick(
+                format!("`{path}` is missing, and every run has it"),
+                format!("`{path}` 不见了,而每次运行都有它"),
+            ),
+            Self::Altered { path } => lang.pick(
+                format!("`{path}` is not what the report of the finished run says"),
+                format!("`{path}` 与已完成运行的报告不符"),
+            ),
+            Self::Guidance { path, error } => {
+                let error = error.text(lang);
+                lang.pick(format!("`{path}`: {error}"), format!("`{path}`:{error}"))
+            }
             Self::NoMission { name, .. } => lang.pick(
                 format!("there is no mission `{name}` in this home"),
                 format!("此主目录中没有任务目标 `{name}`"),
@@ -134,6 +161,20 @@ impl Fault for Refusal {
                 "write `resume = true`, or name another run: `provost learn run MISSION.toml --run NAME`".to_owned(),
                 "写 `resume = true`,或另起运行名:`provost learn run MISSION.toml --run NAME`".to_owned(),
             ),
+            Self::Guidance { error, .. } => {
+                let hints = error.hints(lang);
+                if !hints.is_empty() {
+                    return hints;
+                }
+                lang.pick(
+                    "put the file right, then type `provost learn run MISSION.toml` again; docs/learn/initial_guidance.json is one".to_owned(),
+                    "改正该文件,然后再次输入 `provost learn run MISSION.toml`;示例见 docs/learn/initial_guidance.json".to_owned(),
+                )
+            }
+            Self::Gone { .. } | Self::Altered { .. } => lang.pick(
+                "restore the file, or begin another run with `provost learn run MISSION.toml --run NAME`".to_owned(),
+                "恢复该文件,或用 `provost learn run MISSION.toml --run NAME` 另起运行".to_owned(),
+            ),
             Self::Damaged { .. } => lang.pick(
                 "it was changed by hand: begin another run with `provost learn run MISSION.toml --run NAME`".to_owned(),
                 "文件被人改动过:用 `provost learn run MISSION.toml --run NAME` 另起运行".to_owned(),
@@ -174,7 +215,8 @@ impl Fault for Refusal {
             Self::Judge(error) => error.exit(),
             Self::Scaffold(error) => error.exit(),
             Self::Name(error) => error.exit(),
-            Self::Damaged { .. } => Exit::Integrity,
+            Self::Guidance { error, .. } => error.exit(),
+            Self::Damaged { .. } | Self::Gone { .. } | Self::Altered { .. } => Exit::Integrity,
             Self::NotResumed { .. } => Exit::Conflict,
             Self::NoFile { .. }
             | Self::TooLarge { .. }

@@ -41,6 +41,8 @@ pub struct Report {
     pub rules: Vec<RuleReport>,
     pub hypotheses: HypothesisCounts,
     pub calls: u64,
+    /// Of `calls.jsonl`, each line chained to those before it.
+    pub calls_sha256: Digest,
     pub spent: Spent,
     pub guidance_step: u64,
     pub guidance_sha256: Digest,
@@ -56,6 +58,8 @@ pub enum MeasuredOn {
     Audit,
     /// The first and the last epoch: tickets that were learned from, so the figures flatter.
     Learn,
+    /// The same, because the budget was spent before the audit pool could be asked.
+    Unaudited,
 }
 
 /// One epoch.
@@ -115,12 +119,13 @@ impl Run<'_> {
         epochs: Vec<EpochReport>,
         stop: Stop,
         audit: Option<(Tally, Tally)>,
+        has_audit: bool,
     ) -> Report {
         let none = Tally::default().figures();
         let (measured_on, before, after) = match audit {
             Some((before, after)) => (MeasuredOn::Audit, before.figures(), after.figures()),
             None => (
-                MeasuredOn::Learn,
+                if has_audit { MeasuredOn::Unaudited } else { MeasuredOn::Learn },
                 epochs.first().map_or(none, |it| it.figures),
                 epochs.last().map_or(none, |it| it.figures),
             ),
@@ -141,6 +146,7 @@ impl Run<'_> {
             rules: self.rules(),
             hypotheses: self.hypotheses(),
             calls: self.calls.count(),
+            calls_sha256: self.calls.digest(),
             spent: self.calls.spent(),
             guidance_step: self.guidance.step,
             guidance_sha256: self.guidance.digest(),

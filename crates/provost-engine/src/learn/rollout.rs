@@ -1,8 +1,11 @@
 //! Having tickets judged: every decode setting once and again, in one order, under one state of
 //! the guidance. What is asked holds no label.
 
-use provost_kernel::learn::{
-    Answer, CallKind, Decode, FailureReason, Guidance, Label, Question, Ticket, TicketKey,
+use provost_kernel::{
+    Digest,
+    learn::{
+        Answer, CallKind, Decode, FailureReason, Guidance, Label, Question, Ticket, TicketKey,
+    },
 };
 use provost_rules::learn::{
     answer, prompt,
@@ -10,7 +13,7 @@ use provost_rules::learn::{
 };
 
 use super::{
-    LearnError, Run,
+    LearnError, Run, Setup,
     calls::{Asked, Purpose, Said},
 };
 
@@ -25,6 +28,14 @@ pub(super) struct Rolled {
     pub outcome: Result<Selection, FailureReason>,
 }
 
+/// Tickets with everything that is asked about them under one state of the guidance.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    guidance: Digest,
+    tickets: Vec<(usize, TicketKey, Ticket)>,
+    asked: Vec<Asked>,
+}
+
 impl Run<'_> {
     /// Has tickets judged under a guidance.
     pub(super) fn rollout(
@@ -33,30 +44,39 @@ impl Run<'_> {
         guidance: &Guidance,
         places: &[usize],
     ) -> Result<Vec<Rolled>, LearnError> {
-        let mission = self.setup.mission;
-        let mut tickets = Vec::with_capacity(places.len());
-        let mut asked = Vec::new();
-        let model = mission.model();
-        for &at in places {
-            let ticket = self.setup.shelf.ticket(at, mission)?;
-            let key = ticket.key();
-            let messages = prompt::rollout(
-                mission,
-                &self.setup.seed.scaffold,
-                guidance,
-                &ticket,
-                &self.nonce,
-            )?;
-            for decode in &self.grid {
-                let question = Question {
-                    model: model.clone(),
-                    messages: messages.clone(),
-                    decode: decode.clone(),
-                };
-                asked.push(Asked { question, tickets: vec![key.clone()] });
-            }
-            tickets.push((at, key, ticket));
-        }
+        let prepared = prepare(self.setup, &self.grid, &self.nonce, guidance, places)?;
+        self.rollout_prepared(purpose, prepared)
+    }
+
+    /// The same, and while the answers are under way the next tickets are prepared: if the guidance
+    /// is still the same then, their questions are.
+    pub(super) fn rollout_ahead(
+        &mut self,
+        purpose: Purpose,
+        guidance: &Guidance,
+        places: &[usize],
+        ready: Option<Prepared>,
+        next: &[usize],
+    ) -> Result<(Vec<Rolled>, Option<Prepared>), LearnError> {
+        let (setup, grid, nonce) = (self.setup, self.grid.clone(), self.nonce.clone());
+        let prepared = match ready.filter(|it| it.guidance == guidance.digest()) {
+            Some(prepared) => prepared,
+            None => prepare(setup, &grid, &nonce, guidance, places)?,
+        };
+        std::thread::scope(|scope| {
+            let ahead = scope.spawn(|| prepare(setup, &grid, &nonce, guidance, next));
+            let rolled = self.rollout_prepared(purpose, prepared)?;
+            // What could not be prepared is prepared again when it is due, and fails then.
+            Ok((rolled, ahead.join().ok().and_then(Result::ok)))
+        })
+    }
+
+    fn rollout_prepared(
+        &mut self,
+        purpose: Purpose,
+        prepared: Prepared,
+    ) -> Result<Vec<Rolled>, LearnError> {
+        let Prepared { tickets, asked, .. } = prepared;
         let mut said = self.calls.ask(purpose, &asked)?.into_iter();
         let mut rolled = Vec::with_capacity(tickets.len());
         for (at, key, ticket) in tickets {
@@ -106,6 +126,35 @@ impl Run<'_> {
         };
         Rolled { at, key, candidates, texts, outcome }
     }
+}
+
+/// Reads tickets and writes their questions.
+fn prepare(
+    setup: Setup<'_>,
+    grid: &[Decode],
+    nonce: &str,
+    guidance: &Guidance,
+    places: &[usize],
+) -> Result<Prepared, LearnError> {
+    let Setup { mission, seed, shelf, .. } = setup;
+    let mut tickets = Vec::with_capacity(places.len());
+    let mut asked = Vec::with_capacity(places.len() * grid.len());
+    let model = mission.model();
+    for &at in places {
+        let ticket = shelf.ticket(at, mission)?;
+        let key = ticket.key();
+        let messages = prompt::rollout(mission, &seed.scaffold, guidance, &ticket, nonce)?;
+        for decode in grid {
+            let question = Question {
+                model: model.clone(),
+                messages: messages.clone(),
+                decode: decode.clone(),
+            };
+            asked.push(Asked { question, tickets: vec![key.clone()] });
+        }
+        tickets.push((at, key, ticket));
+    }
+    Ok(Prepared { guidance: guidance.digest(), tickets, asked })
 }
 
 /// Every way in which a ticket is asked, in the order of the candidates.

@@ -142,6 +142,14 @@ impl Humans {
     }
 }
 
+/// What fences evidence. Nobody who writes a ticket can know it, because every ticket is in it;
+/// caps and epochs are not, so that answers serve a run with others as well.
+fn nonce(setup: &Setup<'_>) -> String {
+    let Setup { mission, seed, shelf, .. } = setup;
+    let parts = format!("{}:{}:{}", mission.seed, shelf.digest(), seed.scaffold.digest());
+    Digest::of_bytes(parts.as_bytes()).to_string()[..16].to_owned()
+}
+
 /// Carries out a run, or goes on with it, to its report.
 pub fn run(setup: Setup<'_>, folder: RunFolder, clock: &dyn Clock) -> Result<Report, LearnError> {
     let mut run = Run::begin(setup, folder, clock)?;
@@ -175,7 +183,7 @@ impl<'a> Run<'a> {
         let identity = setup.inputs().identity()?;
         folder.pin_scaffold(&rules::scaffold_file(&seed.scaffold))?;
         folder.pin_run(&identity)?;
-        let nonce = Digest::of_json(&identity)?.to_string()[..16].to_owned();
+        let nonce = nonce(&setup);
         let calls = folder.artifact(ArtifactFile::Calls)?;
         let is_other = |it: &&super::Entry| !it.is_human;
         let others = shelf.entries().iter().filter(is_other).map(|it| it.key.clone()).collect();
@@ -227,9 +235,13 @@ impl<'a> Run<'a> {
         pool::order(&mut order, mission.seed, epoch, |at| shelf.entry(*at).key.clone());
         let batch = rollout::size(mission.runner.rollout_batch_size);
         let purpose = Purpose { kind: CallKind::Rollout, epoch, cycle: None };
-        for places in order.chunks(batch) {
+        let mut batches = order.chunks(batch).peekable();
+        let mut ready = None;
+        while let Some(places) = batches.next() {
             let guidance = self.guidance.clone();
-            let rolled = self.rollout(purpose, &guidance, places)?;
+            let next = batches.peek().copied().unwrap_or_default();
+            let rolled;
+            (rolled, ready) = self.rollout_ahead(purpose, &guidance, places, ready, next)?;
             for one in rolled {
                 self.take(one, &guidance)?;
                 self.reflect(false)?;
@@ -256,9 +268,12 @@ impl<'a> Run<'a> {
         self.write_choice(&rolled, guidance)?;
         let Rolled { at, key, candidates, outcome, .. } = rolled;
         let verdict = outcome.as_ref().ok().map(|it| it.verdict);
-        self.judged.push((at, verdict));
-        let standing = if verdict.is_some() { Standing::Both } else { Standing::IncludeOnly };
-        self.window.add(key.label(), verdict, standing);
+        // A ticket that the budget did not allow to be asked says nothing about the guidance.
+        if outcome != Err(FailureReason::BudgetExhausted) {
+            self.judged.push((at, verdict));
+            let standing = if verdict.is_some() { Standing::Both } else { Standing::IncludeOnly };
+            self.window.add(key.label(), verdict, standing);
+        }
         match outcome {
             Err(_) => self.settle(&key, Class::Failed)?,
             Ok(selection) => {
@@ -384,7 +399,7 @@ impl<'a> Run<'a> {
             };
             views.add(key.label(), *verdict, standing);
         }
-        let n = u64::try_from(order.len()).unwrap_or(u64::MAX);
+        let n = self.judged_so_far();
         self.write_metrics(Moment::EpochEnd, 1, n, &views)?;
         let guidance = self.guidance.digest();
         self.ledger.write(
@@ -417,7 +432,7 @@ impl<'a> Run<'a> {
     /// Measures start and end of the run on the audit pool, once, and writes the report.
     fn end(mut self, epochs: Vec<EpochReport>, stop: Stop) -> Result<Report, LearnError> {
         let shelf = self.setup.shelf;
-        let places = shelf.pool(Split::Audit);
+        let places = shelf.human_pool(Split::Audit);
         self.setup.watch.tell(&Progress::Measuring { of: places.len() });
         let start = self.setup.seed.guidance.clone();
         let last = self.guidance.clone();
@@ -441,7 +456,7 @@ impl<'a> Run<'a> {
         if self.setup.mission.distillation && stop == Stop::Converged {
             self.write_distillation()?;
         }
-        let report = self.report(epochs, stop, audit);
+        let report = self.report(epochs, stop, audit, !places.is_empty());
         self.calls.finish()?;
         self.ledger.finish()?;
         self.ledger.folder().write(DocumentFile::Hypotheses, &self.pool.file())?;

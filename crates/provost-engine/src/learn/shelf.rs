@@ -10,7 +10,7 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
-    Digest,
+    Digest, Fault as _, Lang,
     learn::{LabelSource, Mission, Split, Ticket, TicketKey},
 };
 use provost_rules::learn::{
@@ -56,11 +56,19 @@ pub struct IngestReject {
     pub reason: &'static str,
     pub detail: String,
     pub sha256: Digest,
+    /// The same for people who read Chinese; files of a run have one language.
+    #[serde(skip)]
+    detail_zh: String,
 }
 
-impl std::fmt::Display for IngestReject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}`, line {}: {} ({})", self.path, self.line, self.reason, self.detail)
+impl IngestReject {
+    /// Where it is and why, as people read it.
+    pub fn text(&self, lang: Lang) -> String {
+        let Self { path, line, reason, detail, detail_zh, .. } = self;
+        lang.pick(
+            format!("`{path}`, line {line}: {reason} ({detail})"),
+            format!("`{path}` 第 {line} 行:{reason}({detail_zh})"),
+        )
     }
 }
 
@@ -92,7 +100,7 @@ impl Shelf {
         }
         let shelf = ingest.shelf;
         if shelf.entries.is_empty() {
-            let first = shelf.rejects.first().map(ToString::to_string);
+            let first = shelf.rejects.first().cloned().map(Box::new);
             return Err(LearnError::NoTickets { rejected: shelf.rejects.len(), first });
         }
         Ok(shelf)
@@ -102,6 +110,11 @@ impl Shelf {
     pub fn pool(&self, split: Split) -> Vec<usize> {
         let is_in = |(at, entry): (usize, &Entry)| (entry.split == split).then_some(at);
         self.entries.iter().enumerate().filter_map(is_in).collect()
+    }
+
+    /// The tickets of one pool that a person labelled: nothing is measured against other labels.
+    pub fn human_pool(&self, split: Split) -> Vec<usize> {
+        self.pool(split).into_iter().filter(|at| self.entries[*at].is_human).collect()
     }
 
     pub fn entries(&self) -> &[Entry] {
@@ -161,13 +174,12 @@ impl Ingest<'_> {
             offset += u64::try_from(read).unwrap_or(u64::MAX);
             if u64::try_from(read).is_ok_and(|it| it > LINE_CAP) {
                 offset += skip_line(&mut reader).map_err(fail)?;
-                self.reject(
-                    path,
-                    at,
-                    &line,
-                    "line_too_long",
-                    format!("more than {LINE_CAP} bytes"),
-                );
+                self.reject(path, at, &line, "line_too_long", |lang| {
+                    lang.pick(
+                        format!("more than {LINE_CAP} bytes"),
+                        format!("超过 {LINE_CAP} 字节"),
+                    )
+                });
                 continue;
             }
             self.line(path, at, &line, (number, start))?;
@@ -193,7 +205,7 @@ impl Ingest<'_> {
                 });
             }
             Err(problem) => {
-                self.reject(path, at, line, problem.code(), problem.to_string());
+                self.reject(path, at, line, problem.code(), |lang| problem.text(lang));
                 return Ok(());
             }
         };
@@ -203,7 +215,9 @@ impl Ingest<'_> {
             return Ok(());
         }
         if !self.seen.insert(key.clone()) {
-            self.reject(path, at, line, "duplicate", format!("{key} was read before"));
+            self.reject(path, at, line, "duplicate", |lang| {
+                lang.pick(format!("{key} was read before"), format!("前面已有 {key}"))
+            });
             return Ok(());
         }
         let both = [self.shelf.digest.to_string(), Digest::of_bytes(line).to_string()].concat();
@@ -225,11 +239,12 @@ impl Ingest<'_> {
         line: u64,
         bytes: &[u8],
         reason: &'static str,
-        detail: String,
+        detail: impl Fn(Lang) -> String,
     ) {
         let path = path.file_name().unwrap_or(path.as_str()).to_owned();
         let sha256 = Digest::of_bytes(bytes);
-        self.shelf.rejects.push(IngestReject { path, line, reason, detail, sha256 });
+        let (detail, detail_zh) = (detail(Lang::En), detail(Lang::Zh));
+        self.shelf.rejects.push(IngestReject { path, line, reason, detail, sha256, detail_zh });
     }
 }
 

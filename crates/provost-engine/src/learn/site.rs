@@ -1,10 +1,11 @@
 //! Where a mission lies: what outlives its runs is in the home, and its runs are there or where the
 //! mission wants them.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, time::SystemTime};
 
 use camino::Utf8Path;
 use provost_kernel::{
+    Timestamp,
     learn::{Current, Mission, MissionName, Resolution, Resolved, RunName, TicketKey},
     task::Kept,
 };
@@ -78,11 +79,9 @@ impl Site {
             let is_known = known.contains(run);
             return if is_known { Ok(run.clone()) } else { Err(self.no_run(Some(run), known)) };
         }
-        let mut newest: Option<(String, RunName)> = None;
+        let mut newest: Option<(LastAtWork, RunName)> = None;
         for run in &known {
-            let last = self.view(run).last_line(ArtifactFile::Timing)?;
-            let line = last.and_then(|it| serde_json::from_slice::<Value>(&it).ok());
-            let at = line.as_ref().and_then(|it| it["at"].as_str()).unwrap_or_default().to_owned();
+            let at = last_at_work(&self.view(run))?;
             if newest.as_ref().is_none_or(|(other, _)| at >= *other) {
                 newest = Some((at, run.clone()));
             }
@@ -118,6 +117,17 @@ impl Site {
     fn no_run(&self, run: Option<&RunName>, known: Vec<RunName>) -> LearnError {
         Refusal::NoRun { mission: self.mission.clone(), run: run.cloned(), known }.into()
     }
+}
+
+/// When a run was at work last: what it noted to the second, and when it did so.
+type LastAtWork = (Option<Timestamp>, Option<SystemTime>);
+
+fn last_at_work(view: &RunView) -> Result<LastAtWork, LearnError> {
+    let last = view.last_line(ArtifactFile::Timing)?;
+    let line = last.and_then(|it| serde_json::from_slice::<Value>(&it).ok());
+    let noted = line.and_then(|it| it["at"].as_str()?.parse().ok());
+    let written = fs::metadata(view.artifact(ArtifactFile::Timing).path());
+    Ok((noted, written.and_then(|it| it.modified()).ok()))
 }
 
 /// Every line of a log of a run.

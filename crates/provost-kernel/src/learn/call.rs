@@ -49,7 +49,7 @@ pub struct Decode {
     pub stop: Vec<String>,
 }
 
-/// One question. Two that are equal have one answer in a run.
+/// One question, with everything that its answer may depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     /// The model that is asked; the endpoint's own where it is absent.
@@ -85,6 +85,13 @@ pub struct Spent {
 pub enum CallProblem {
     /// The model could not be reached, or broke off, after every retry.
     Transport { detail: String },
+    /// The provider's quota is spent: like `Transport`, and it is known what to wait for.
+    Quota {
+        detail: String,
+        /// A span or a time after which it may be asked again, if the provider said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<String>,
+    },
     /// The recording has no answer to this question.
     NotRecorded { detail: String },
 }
@@ -115,7 +122,9 @@ impl Spent {
 impl fmt::Display for CallProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Transport { detail } | Self::NotRecorded { detail } => f.write_str(detail),
+            Self::Transport { detail }
+            | Self::Quota { detail, .. }
+            | Self::NotRecorded { detail } => f.write_str(detail),
         }
     }
 }

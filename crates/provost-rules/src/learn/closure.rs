@@ -15,8 +15,8 @@ pub struct Queue {
     retry_budget: u32,
     /// Tickets that were not reflected on yet, in the order in which they came.
     pending: VecDeque<TicketKey>,
-    /// Tickets that come again, by the number of the attempt.
-    retries: BTreeMap<u32, BTreeSet<TicketKey>>,
+    /// Tickets that come again, by the number of the attempt and the cycle that is repeated.
+    retries: BTreeMap<(u32, u64), BTreeSet<TicketKey>>,
     /// What the queue knows of each ticket that was in it.
     known: BTreeMap<TicketKey, Past>,
 }
@@ -27,8 +27,8 @@ pub struct Batch {
     /// 0 for the first time.
     pub attempt: u32,
     pub keys: Vec<TicketKey>,
-    /// The cycle that a retry belongs to: a retry is not a cycle of its own. Where it has tickets
-    /// of several, the first of them, so that one retry never counts as two cycles.
+    /// The cycle that a retry belongs to: a retry is not a cycle of its own. It has tickets of this
+    /// one alone, so that what was proposed there and is proposed again counts once.
     pub root: Option<u64>,
 }
 
@@ -72,8 +72,8 @@ impl Queue {
         }
     }
 
-    /// The next batch: tickets that are new, then retries, those with fewer attempts first. Until
-    /// the epoch is at its end, only full batches are taken.
+    /// The next batch: tickets that are new, then retries, those with fewer attempts and of earlier
+    /// cycles first. Until the epoch is at its end, only full batches are taken.
     pub fn next_batch(&mut self, flush: bool) -> Option<Batch> {
         let full = |attempt| self.size(attempt);
         let is_due = |attempt: u32, n: usize| n > 0 && (flush || n >= full(attempt));
@@ -81,18 +81,17 @@ impl Queue {
             let n = full(0).min(self.pending.len());
             return Some(Batch { attempt: 0, keys: self.pending.drain(..n).collect(), root: None });
         }
-        let due = self.retries.iter().find(|(attempt, keys)| is_due(**attempt, keys.len()));
-        let attempt = *due?.0;
+        let due = self.retries.iter().find(|((attempt, _), keys)| is_due(*attempt, keys.len()));
+        let (attempt, root) = *due?.0;
         let n = full(attempt);
-        let waiting = self.retries.remove(&attempt).unwrap_or_default();
+        let waiting = self.retries.remove(&(attempt, root)).unwrap_or_default();
         let mut waiting = waiting.into_iter();
         let keys: Vec<TicketKey> = waiting.by_ref().take(n).collect();
         let rest: BTreeSet<TicketKey> = waiting.collect();
         if !rest.is_empty() {
-            self.retries.insert(attempt, rest);
+            self.retries.insert((attempt, root), rest);
         }
-        let root = keys.iter().filter_map(|it| self.known.get(it)?.root).min();
-        Some(Batch { attempt, keys, root })
+        Some(Batch { attempt, keys, root: Some(root) })
     }
 
     /// Takes back what a cycle left uncovered; returns what has used up its retries.
@@ -100,13 +99,13 @@ impl Queue {
         let mut exhausted = Vec::new();
         for key in uncovered {
             let past = self.known.entry(key.clone()).or_default();
-            past.root.get_or_insert(cycle_root);
+            let root = *past.root.get_or_insert(cycle_root);
             if past.retries >= self.retry_budget {
                 exhausted.push(key.clone());
                 continue;
             }
             past.retries += 1;
-            self.retries.entry(past.retries).or_default().insert(key.clone());
+            self.retries.entry((past.retries, root)).or_default().insert(key.clone());
         }
         exhausted
     }
@@ -119,12 +118,13 @@ impl Queue {
         if batch.keys.iter().all(|it| unshown.contains(it)) {
             return batch.keys.clone();
         }
-        if batch.attempt == 0 {
-            for key in unshown.iter().rev() {
-                self.pending.push_front(key.clone());
+        match batch.root {
+            None => unshown.iter().rev().for_each(|it| self.pending.push_front(it.clone())),
+            Some(_) if unshown.is_empty() => {}
+            Some(root) => {
+                let waiting = self.retries.entry((batch.attempt, root)).or_default();
+                waiting.extend(unshown.iter().cloned());
             }
-        } else if !unshown.is_empty() {
-            self.retries.entry(batch.attempt).or_default().extend(unshown.iter().cloned());
         }
         Vec::new()
     }
@@ -150,11 +150,19 @@ impl Queue {
 }
 
 /// The most decision and ops calls that an epoch can need with so many candidates.
+///
+/// The retries of a first batch are never filled up with those of another, so each first batch is
+/// counted with its own: the full ones, and one with what remains. Where the size of a batch is no
+/// power of two, that can be more than if all candidates were divided at once.
 pub fn worst_calls(candidates: u64, batch_size: u32, retries: u32) -> u64 {
     // From here on, every batch is one ticket.
     let single = u32::BITS.min(retries);
+    let first = u64::from(size(batch_size, 0));
+    let (full, remainder) = (candidates / first, candidates % first);
     let batches = (0..=single).fold(0_u64, |sum, attempt| {
-        sum.saturating_add(candidates.div_ceil(size(batch_size, attempt).into()))
+        let size = u64::from(size(batch_size, attempt));
+        let of_full = full.saturating_mul(first.div_ceil(size));
+        sum.saturating_add(of_full).saturating_add(remainder.div_ceil(size))
     });
     let singles = candidates.saturating_mul(u64::from(retries - single));
     batches.saturating_add(singles).saturating_mul(CALLS_PER_BATCH)

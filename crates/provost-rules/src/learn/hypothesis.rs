@@ -92,6 +92,11 @@ pub fn eligible(pool: &Pool, reflection: &Reflection) -> Vec<String> {
     found.into_iter().map(|(_, _, signature)| signature).collect()
 }
 
+/// Whether a person labelled any of the evidence. A judge's labels alone change nothing.
+pub fn has_person(evidence: &[TicketKey], is_human: impl Fn(&TicketKey) -> bool) -> bool {
+    evidence.iter().any(is_human)
+}
+
 impl Pool {
     /// The pool that the events add up to.
     pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {

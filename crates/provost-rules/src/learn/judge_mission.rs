@@ -8,6 +8,7 @@ use provost_kernel::{
     learn::{Endpoint, Mission, MissionName, Source},
     task::TaskType,
 };
+use unicode_normalization::UnicodeNormalization as _;
 
 /// A mission that would teach a judge, and must not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +25,7 @@ pub enum JudgeMissionError {
 /// Refuses a mission that would teach a judge from anything but people.
 pub fn check(mission: &Mission) -> Result<(), JudgeMissionError> {
     let name = &mission.mission;
-    match (&mission.source, name.judged_type()) {
+    match (&mission.source, alike(name)) {
         (Source::Files(_), None) => Ok(()),
         (Source::Files(_), Some(task_type)) => {
             Err(JudgeMissionError::Files { mission: name.clone(), task_type })
@@ -40,6 +41,13 @@ pub fn check(mission: &Mission) -> Result<(), JudgeMissionError> {
             }
         }
     }
+}
+
+/// The task type whose judge a name stands for, to a person or to a disk that does not tell capitals
+/// from small letters.
+fn alike(name: &MissionName) -> Option<TaskType> {
+    let plain = name.as_str().nfkc().collect::<String>().to_lowercase();
+    plain.trim_end_matches('.').parse::<MissionName>().ok()?.judged_type()
 }
 
 /// A file of a mission over the reviews of a task type, with the endpoint that is known, or with
@@ -157,6 +165,13 @@ mod tests {
         check(&format!("mission = \"m\"\n{files}"), None);
         check("mission = \"judge-storyboard\"\nreviews = \"storyboard\"", None);
         check(&format!("mission = \"judge-storyboard\"\n{files}"), Some("reviews alone"));
+        for name in
+            ["Judge-storyboard", "judge-storyboard.", "JUDGE-Storyboard..", "ｊudge-storyboard"]
+        {
+            check(&format!("mission = \"{name}\"\n{files}"), Some("reviews alone"));
+            check(&format!("mission = \"{name}\"\nreviews = \"storyboard\""), Some("not `"));
+        }
+        check(&format!("mission = \"judge-storyboard.2\"\n{files}"), None);
         check("mission = \"m\"\nreviews = \"storyboard\"", Some("`judge-storyboard`, not `m`"));
         check("mission = \"judge-storyboard\"\nreviews = \"douyin_script\"", Some("not `judge-st"));
         check(

@@ -8,21 +8,31 @@ use provost_kernel::{
     learn::{Pools, Split, Ticket, TicketKey},
 };
 
+use super::review;
+
 /// How many hexadecimal digits of a digest make a place among the shares.
 const DIGITS: usize = 16;
 
 /// The pool of a ticket: the one that it names, else the one that its group falls into, else
-/// `learn`. Both labels of a group fall into the same.
+/// `learn`. Both labels of a group fall into the same, and so do all attempts of a reviewed task.
 pub fn split(ticket: &Ticket, pools: Option<Pools>, seed: u64) -> Split {
     if let Some(named) = ticket.split {
         return named;
     }
     let Some(Pools { learn, gate, audit }) = pools else { return Split::Learn };
-    let place = place(&format!("{seed}:{}", ticket.group), [learn, gate, audit]);
+    let place = place(&format!("{seed}:{}", case(ticket)), [learn, gate, audit]);
     match place {
         0 => Split::Learn,
         1 => Split::Gate,
         _ => Split::Audit,
+    }
+}
+
+/// What must not be in two pools: whoever learned from one attempt would know the next.
+fn case(ticket: &Ticket) -> &str {
+    match ticket.mission.judged_type() {
+        Some(_) => review::task_of(&ticket.group),
+        None => ticket.group.as_str(),
     }
 }
 
@@ -81,6 +91,23 @@ mod tests {
             let pool = |label| split(&named(&group, label), Some(POOLS), 17);
             assert_eq!(pool("pass"), pool("fail"), "{group}");
         }
+    }
+
+    #[test]
+    fn all_attempts_of_a_reviewed_task_fall_into_one_pool() {
+        let pools = |mission: &str, number: u32| {
+            let pool = |attempt: u32| {
+                let mut ticket = named(&format!("task-{number}#{attempt}"), "pass");
+                ticket.mission = mission.parse().unwrap();
+                split(&ticket, Some(POOLS), 17)
+            };
+            (1..=4).map(pool).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        for number in 0..500 {
+            assert_eq!(pools("judge-engineering_impl", number), 1, "{number}");
+        }
+        // What `#` means in the groups of other missions is not known.
+        assert!((0..500).any(|it| pools("m", it) > 1));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod log;
 
 use provost_kernel::{
     Actor, Digest, Finding, Source, TaskId,
-    learn::{GroupId, Item, KeyError, Label, LabelSource, MissionName},
+    learn::{GroupId, Item, KeyError, Label, LabelSource, MissionName, TicketKey},
     task::{
         Evidence, Excerpt, Proofs, Review, ReviewOutcome, TaskSpec, TaskType, Verdict,
         VerdictDecision,
@@ -17,7 +17,10 @@ use provost_kernel::{
 use serde::{Deserialize, Serialize};
 
 pub use self::log::{Log, opinions};
-use super::agreement::Judged;
+use super::{
+    agreement::Judged,
+    ticket::{self, names_key},
+};
 use crate::{secret::redact, task::story};
 
 /// A reviewed attempt, with everything that a ticket is made of.
@@ -85,6 +88,12 @@ mod limit {
 /// How a ticket of an attempt is called.
 pub fn group(task: &TaskId, attempt: u16) -> Result<GroupId, KeyError> {
     format!("{task}#{attempt}").parse()
+}
+
+/// The task whose attempt a ticket is of: all its attempts are one case, seen more than once.
+pub fn task_of(group: &GroupId) -> &str {
+    let group = group.as_str();
+    group.rsplit_once('#').map_or(group, |(task, _)| task)
 }
 
 /// Makes the ticket of a review.
@@ -200,7 +209,17 @@ fn said(part: Excerpt) -> String {
 /// A text that does not name its own ticket. One that does is refused where tickets are read, and
 /// an agent could write it to keep a rejection from being learned from.
 fn plain(text: &str, group: &GroupId) -> String {
-    text.replace(&format!("{group}::"), &format!("{group}: :"))
+    let plain = text.replace(&format!("{group}::"), &format!("{group}: :"));
+    let names = |label| names_key(&plain, &TicketKey::new(group.clone(), label));
+    if !names(Label::Pass) && !names(Label::Fail) {
+        return plain;
+    }
+    // It is spelt in another way: no two colons stay together, however they are written.
+    let mut apart = ticket::plain(&plain);
+    while apart.contains("::") {
+        apart = apart.replace("::", ": :");
+    }
+    apart
 }
 
 /// Counts one more verdict of a judge, reviewed or not.

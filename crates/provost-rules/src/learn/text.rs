@@ -3,23 +3,27 @@
 //! Every comparison is made on a normal form: compatible and look-alike characters made one, marks
 //! and hidden characters gone, lower case. The form is for comparing only and is never stored.
 
+mod choice;
 mod conclusion;
 mod copy;
 mod leak;
 mod lexicon;
 mod likeness;
 mod manner;
+mod scaffold;
 
 use provost_kernel::learn::VerdictTerms;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 pub(super) use self::manner::looks_like_scaffold_key;
 pub use self::{
+    choice::offers_both,
     conclusion::{Conclusion, conclusion, conflicts},
     copy::{Passages, copies, is_object_chain},
     leak::{TicketNames, leak},
     likeness::{is_similar, likeness},
-    manner::{forbidden_dimension, identity_name, instruction},
+    manner::{forbidden_dimension, forbidden_word, identity_name, instruction},
+    scaffold::{names_scaffold, repeats_scaffold},
 };
 use crate::eval::text::is_cjk;
 
@@ -112,6 +116,21 @@ fn words_at(text: &str, phrase: &str) -> impl Iterator<Item = usize> {
         let after = text.get(at + phrase.len()..).and_then(|it| it.chars().next());
         is_open(text.get(..at).and_then(|it| it.chars().next_back())) && is_open(after)
     })
+}
+
+/// The words of a text with the places where they start; Chinese characters are between words.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = 0;
+    let pieces = text.split_inclusive(|it| !is_word(it)).map(move |piece| {
+        let start = end;
+        end += piece.len();
+        (start, piece.trim_end_matches(|it| !is_word(it)))
+    });
+    pieces.filter(|(_, word)| !word.is_empty())
+}
+
+fn is_word(it: char) -> bool {
+    it.is_alphanumeric() && !is_cjk(it)
 }
 
 /// The text without the spaces between two Chinese characters.

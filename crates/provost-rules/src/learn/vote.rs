@@ -224,7 +224,7 @@ mod tests {
         select(&labelled(label), candidates, &mission, &overrides).unwrap()
     }
 
-    /// LEARN-3.2: vote strength over well-formed answers, low agreement, match and conflict.
+    /// LEARN-3.1, LEARN-3.2: vote strength over well-formed answers, low agreement, match and conflict.
     #[test]
     fn signals_follow_the_votes() {
         use Warning::*;

@@ -9,6 +9,7 @@ mod rates;
 mod same;
 mod scaffold;
 mod support;
+mod trust;
 
 use std::sync::Arc;
 

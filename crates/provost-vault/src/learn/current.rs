@@ -8,8 +8,8 @@ use provost_kernel::{
     task::Kept,
 };
 
-use super::{MissionFolder, file::CURRENT};
-use crate::{Disk, FileError, Layout, Stored, read_kept};
+use super::{MissionFolder, MissionLog, file::CURRENT};
+use crate::{Disk, FileError, Layout, Stored, last_line, read_kept};
 
 /// Why it is not known which guidance is in force.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +17,9 @@ pub enum CurrentFileError {
     /// The file does not hold what was made current.
     #[error("{}", self.text(Lang::En))]
     Damaged { mission: MissionName, path: Utf8PathBuf, why: String },
+    /// The file is gone, and the history says that something was put in force.
+    #[error("{}", self.text(Lang::En))]
+    Lost { mission: MissionName, path: Utf8PathBuf },
     /// The file cannot be read, or a newer version wrote it.
     #[error("{}", self.text(Lang::En))]
     File {
@@ -32,11 +35,20 @@ pub fn read_current<D: Disk>(
     layout: &Layout,
     mission: &MissionName,
 ) -> Result<Option<Current>, CurrentFileError> {
-    let at = layout.mission(mission).join(CURRENT);
+    let folder = layout.mission(mission);
+    let at = folder.join(CURRENT);
     let fail = |source| CurrentFileError::File { mission: mission.clone(), source };
     match read_kept::<D, Current>(disk, &at).map_err(fail)? {
         Stored::Present(Kept { value, .. }) => Ok(Some(value)),
-        Stored::Absent => Ok(None),
+        Stored::Absent => {
+            let history = folder.join(MissionLog::History.file_name());
+            match last_line(disk, &history).map_err(fail)? {
+                None => Ok(None),
+                Some(_) => {
+                    Err(CurrentFileError::Lost { mission: mission.clone(), path: at.path() })
+                }
+            }
+        }
         Stored::Corrupt(it) => Err(CurrentFileError::Damaged {
             mission: mission.clone(),
             path: at.path(),
@@ -62,6 +74,10 @@ impl Fault for CurrentFileError {
                 format!("the guidance in force for `{mission}` is damaged: `{path}`: {why}"),
                 format!("`{mission}` 生效中的指引已损坏:`{path}`:{why}"),
             ),
+            Self::Lost { mission, path } => lang.pick(
+                format!("guidance was put in force for `{mission}`, and `{path}` is missing"),
+                format!("`{mission}` 曾有指引生效,而 `{path}` 不见了"),
+            ),
             Self::File { mission, source } => lang.pick(
                 format!(
                     "cannot tell which guidance is in force for `{mission}`: {}",
@@ -73,7 +89,9 @@ impl Fault for CurrentFileError {
     }
 
     fn hints(&self, lang: Lang) -> Vec<String> {
-        let (Self::Damaged { mission, .. } | Self::File { mission, .. }) = self;
+        let (Self::Damaged { mission, .. }
+        | Self::Lost { mission, .. }
+        | Self::File { mission, .. }) = self;
         let own = lang.pick(
             format!(
                 "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` \
@@ -86,13 +104,21 @@ impl Fault for CurrentFileError {
         );
         match self {
             Self::Damaged { .. } => vec![own],
+            Self::Lost { .. } => {
+                let again = lang.pick(
+                    "`provost learn run MISSION.toml` puts the last run in force again, if that is \
+                     what was lost",
+                    "若丢失的是最近一次运行的指引,`provost learn run MISSION.toml` 可使其重新生效",
+                );
+                vec![again.to_owned(), own]
+            }
             Self::File { source, .. } => std::iter::once(own).chain(source.hints(lang)).collect(),
         }
     }
 
     fn exit(&self) -> Exit {
         match self {
-            Self::Damaged { .. } => Exit::Integrity,
+            Self::Damaged { .. } | Self::Lost { .. } => Exit::Integrity,
             Self::File { source, .. } => source.exit(),
         }
     }
@@ -132,6 +158,26 @@ mod tests {
             write_current(&&disk, &layout(), &mission(), current(text)).unwrap();
             assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), Some(current(text)));
         }
+    }
+
+    /// Whoever judged without it would have forgotten what was learned.
+    #[test]
+    fn a_file_that_is_gone_is_not_nothing() {
+        let disk = SimDisk::default();
+        write_current(&&disk, &layout(), &mission(), current("a")).unwrap();
+        let at = layout().mission(&mission()).join(CURRENT);
+        disk.remove(&at).unwrap();
+        let error = read_current(&&disk, &layout(), &mission()).unwrap_err();
+        assert!(matches!(error, CurrentFileError::Lost { .. }), "{error}");
+        assert_eq!(error.exit(), Exit::Integrity);
+        for lang in [Lang::En, Lang::Zh] {
+            assert!(error.text(lang).contains("/h/learn/judge-storyboard/current.json"));
+            let hints = error.hints(lang).concat();
+            assert!(hints.contains("`provost learn run"), "{hints}");
+            assert!(hints.contains("`provost learn rollback judge-storyboard"), "{hints}");
+        }
+        write_current(&&disk, &layout(), &mission(), current("a")).unwrap();
+        assert_eq!(read_current(&&disk, &layout(), &mission()).unwrap(), Some(current("a")));
     }
 
     #[test]

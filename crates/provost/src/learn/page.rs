@@ -18,8 +18,12 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
             lang.pick("on the audit pool, which nobody learned from", "在无人学习过的审计池上")
         }
         MeasuredOn::Learn => lang.pick(
-            "on the tickets that were learned from, which flatters: there is no audit pool",
-            "在学习所用的工单上,偏乐观:没有审计池",
+            "in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool",
+            "于第一轮和最后一轮、学习所用的工单上,偏乐观:没有审计池",
+        ),
+        MeasuredOn::Unaudited => lang.pick(
+            "in the first and the last epoch, on the tickets that were learned from, which flatters: the budget was spent before the audit pool was asked",
+            "于第一轮和最后一轮、学习所用的工单上,偏乐观:预算在审计之前已用完",
         ),
     };
     let mut lines = vec![

@@ -121,7 +121,7 @@ fn adopt(desk: &Desk, prepared: &Prepared, report: &Report) -> Result<bool, AnyF
 fn warn(session: &mut Session, prepared: &Prepared) {
     let lang = session.output.lang;
     let label = lang.pick("warning: ", "警告:");
-    let rejects: Vec<String> = prepared.rejects().collect();
+    let rejects: Vec<String> = prepared.rejects(lang).collect();
     let more = rejects.len().saturating_sub(SHOWN);
     for text in prepared.warnings.iter().chain(rejects.iter().take(SHOWN)) {
         session.output.message(&format!("{label}{text}"));

@@ -14,7 +14,7 @@ use crate::{
     loop_world::{GOOD, Loop, scored},
 };
 
-/// LEARN-1.1, LEARN-2.1, LEARN-3.6: the whole way, as a person goes it.
+/// LEARN-1.1, LEARN-2.1, LEARN-3.1, LEARN-3.6: the whole way, as a person goes it.
 #[test]
 fn a_mission_is_learned_looked_at_and_taken_back() {
     let it = Learning::new();
@@ -22,7 +22,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     exit: 0
     ----- stdout -----
     mission `demo`: 2 epochs, the last epoch changed nothing
-    measured on the tickets that were learned from, which flatters: there is no audit pool
+    measured in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool
     accuracy      0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978] of 8 tickets
     false passes  4 -> 1
     false fails   0 -> 0
@@ -39,7 +39,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     ----- stdout -----
     run `r1`: finished
     mission `demo`: 2 epochs, the last epoch changed nothing
-    measured on the tickets that were learned from, which flatters: there is no audit pool
+    measured in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool
     accuracy      0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978] of 8 tickets
     false passes  4 -> 1
     false fails   0 -> 0
@@ -103,6 +103,13 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     `odd-1::fail` is resolved as label_wrong: later runs leave it out
     ----- stderr -----
     ");
+    // Reflection saw what was judged wrong, and nothing else.
+    for line in it.lines("r1/reflection.jsonl") {
+        let keys = line["reflection"]["ticket_keys"].as_array().unwrap().clone();
+        let is_wrong = |it: &Value| it.as_str().unwrap().ends_with("::fail");
+        assert!(!keys.is_empty() && keys.iter().all(is_wrong), "{keys:?}");
+    }
+    assert_eq!(it.lines("r1/stop_gradient_queue.jsonl").len(), 2, "one line for each epoch");
     assert_eq!(it.audited(), ["learn.adopt", "learn.rollback", "learn.resolve"]);
     assert_eq!(it.world.provost().args(["audit", "verify"]).run().exit(), Some(0));
 }
@@ -115,7 +122,7 @@ fn people_read_it_in_chinese_too() {
     exit: 0
     ----- stdout -----
     任务目标 `demo`:2 轮,最后一轮没有变化
-    测量于:在学习所用的工单上,偏乐观:没有审计池
+    测量于:于第一轮和最后一轮、学习所用的工单上,偏乐观:没有审计池
     准确率  0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978],共 8 个工单
     误放行  4 -> 1
     误拦截  0 -> 0
@@ -132,7 +139,7 @@ fn people_read_it_in_chinese_too() {
     ----- stdout -----
     运行 `r1`:已完成
     任务目标 `demo`:2 轮,最后一轮没有变化
-    测量于:在学习所用的工单上,偏乐观:没有审计池
+    测量于:于第一轮和最后一轮、学习所用的工单上,偏乐观:没有审计池
     准确率  0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978],共 8 个工单
     误放行  4 -> 1
     误拦截  0 -> 0

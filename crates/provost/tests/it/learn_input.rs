@@ -122,7 +122,7 @@ fn a_line_that_is_no_ticket_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: none of 1 lines is a ticket: `tickets.jsonl`, line 1: bad_json (the text is not JSON, at line 1, column 1)
+    error: none of 1 lines is a ticket: `tickets.jsonl`, line 1: bad_json (the line is not JSON, at column 1)
     hint: a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md
     ");
     it.put("tickets.jsonl", "\n");

@@ -242,7 +242,8 @@ fn agreement_counts_people_s_labels_and_says_what_it_cannot_know() {
     let tally = found.agreement.all.tally;
     assert_eq!((tally.true_pass, tally.false_pass, tally.true_fail), (1, 1, 1));
     assert_eq!((found.agreement.left_out, found.agreement.blind.n), (0, 0));
-    let unreadable: Vec<&str> = found.unreadable.iter().map(|it| it.as_str()).collect();
+    let unreadable: Vec<&str> =
+        found.unreadable.iter().map(provost_kernel::TaskId::as_str).collect();
     assert_eq!(unreadable, ["t5"]);
     let labels = desk(&it).labels(TYPE).unwrap();
     assert_eq!((labels.judged.passed, labels.judged.total), (2, 4), "t4 was judged, too");

@@ -29,6 +29,7 @@ mod hook;
 mod hook_crowd;
 mod learn;
 mod learn_input;
+mod learn_integrity;
 mod learn_judge;
 mod learn_world;
 mod loop_adapters;

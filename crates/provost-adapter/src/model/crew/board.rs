@@ -148,7 +148,8 @@ impl Board {
     /// Notes what a model answered. A question whose model could not be reached goes to another.
     pub(super) fn settle(&self, at: usize, task: Task, result: Result<Answer, CallProblem>) {
         let mut state = self.state();
-        let is_failure = matches!(result, Err(CallProblem::Transport { .. }));
+        let is_failure =
+            matches!(result, Err(CallProblem::Transport { .. } | CallProblem::Quota { .. }));
         state.note(at, is_failure);
         let goes_on = is_failure && task.failed_at.is_none() && state.has_other(at);
         if goes_on {

@@ -11,6 +11,7 @@ use provost_rules::learn::{
     guidance::{self as rules, Apply, Cause, Change},
     hypothesis::{self, At, EventKind},
     proposal::{self, OpsPass},
+    signature::signature,
     text,
 };
 
@@ -53,6 +54,21 @@ impl Run<'_> {
         self.apply(cycle, accepted, all)
     }
 
+    /// An operation came to nothing, so what it cites is not learned from by it (LEARN-5.1).
+    fn void(cycle: &mut Cycle, operation: &Operation) {
+        let others = cycle.operations.iter().filter(|it| *it != operation);
+        let cited: BTreeSet<&TicketKey> = others
+            .flat_map(Operation::evidence)
+            .chain(cycle.hypotheses.iter().flat_map(|it| &it.evidence))
+            .collect();
+        let is_lost = |it: &&TicketKey| !cited.contains(it);
+        let lost: Vec<TicketKey> = operation.evidence().iter().filter(is_lost).cloned().collect();
+        for key in lost {
+            cycle.contributors.remove(&key);
+            cycle.uncovered.insert(key);
+        }
+    }
+
     fn at(&self, cycle: &Cycle) -> At {
         At { epoch: self.epoch, reflection_cycle: cycle.number, cycle_root: cycle.root }
     }
@@ -92,17 +108,26 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What this cycle would change: its operations, then the hypotheses with enough support.
-    fn intents(&self, cycle: &Cycle) -> Vec<Intent> {
-        let operations = cycle.operations.iter().map(|it| Intent {
-            name: format!("{}:{}", it.word(), it.text().unwrap_or_default()),
-            aim: match it {
+    /// What this cycle would change: the hypotheses with enough support, then its operations. Those
+    /// come second because nobody has waited for them, and each decision of the gate costs the
+    /// later ones something.
+    fn intents(&self, cycle: &mut Cycle) -> Vec<Intent> {
+        let is_person =
+            |it: &Operation| hypothesis::has_person(it.evidence(), |key| self.humans.has(key));
+        let (known, others): (Vec<_>, Vec<_>) =
+            cycle.operations.iter().cloned().partition(is_person);
+        if !others.is_empty() {
+            cycle.warnings.push(format!("no_person_s_label={}", others.len()));
+        }
+        let operations = known.into_iter().map(|it| Intent {
+            name: name(&it),
+            aim: match &it {
                 Operation::Delete { .. } => Aim::Removal,
                 Operation::Add { .. } | Operation::Update { .. } | Operation::Merge { .. } => {
                     Aim::Improvement
                 }
             },
-            change: Change::Operation(it.clone()),
+            change: Change::Operation(it),
             signature: None,
         });
         let reflection = &self.setup.mission.reflection;
@@ -119,7 +144,7 @@ impl Run<'_> {
             })
         });
         let promotions = promotions.take(usize::try_from(left).unwrap_or(usize::MAX));
-        operations.chain(promotions).collect()
+        promotions.chain(operations).collect()
     }
 
     /// Measures each change on top of those that were accepted before it.
@@ -138,14 +163,17 @@ impl Run<'_> {
                 Ok(applied) => applied,
                 Err(error) => {
                     cycle.warnings.push(format!("apply_failed: {}: {error}", intent.name));
-                    cycle.measured.push(Measured {
-                        change: intent.name,
-                        gate_run: None,
-                        accepted: false,
-                    });
+                    if let Change::Operation(operation) = &intent.change {
+                        Self::void(cycle, operation);
+                    }
+                    cycle.measured.push(Measured::unmeasured(intent.name));
                     continue;
                 }
             };
+            if self.gate.has_refused(&intent.name) {
+                cycle.measured.push(Measured::unmeasured(intent.name));
+                continue;
+            }
             if let Some(signature) = &intent.signature {
                 self.turn(cycle, signature, EventKind::Shadow, None)?;
             }
@@ -160,6 +188,8 @@ impl Run<'_> {
                 accepted.push(intent);
             } else if let Some(signature) = &intent.signature {
                 self.turn(cycle, signature, EventKind::Rejected, None)?;
+            } else {
+                self.gate.refuse(&intent.name);
             }
         }
         Ok(accepted)
@@ -216,5 +246,20 @@ impl Run<'_> {
             self.credit.discard(&key);
         }
         Ok(())
+    }
+}
+
+/// What makes two operations one to the gate: the same change of the same rules, whatever the
+/// evidence.
+fn name(operation: &Operation) -> String {
+    let text = operation.text().map(signature).unwrap_or_default();
+    match operation {
+        Operation::Add { .. } => format!("add:{text}"),
+        Operation::Update { key, .. } => format!("update:{key}:{text}"),
+        Operation::Delete { key, .. } => format!("delete:{key}"),
+        Operation::Merge { key, merged_from, .. } => {
+            let from: Vec<String> = merged_from.iter().map(ToString::to_string).collect();
+            format!("merge:{key},{}:{text}", from.join(","))
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::json::StrictError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text(Lang::En))]
 pub enum GuidanceError {
-    Json(#[source] StrictError),
+    Json(StrictError),
     NotObject,
     /// The layout with `version` and `guidance`, from before rules had keys.
     Legacy,
@@ -34,7 +34,8 @@ pub enum GuidanceError {
     NoChecklist {
         mission: String,
     },
-    Scaffold(#[source] ScaffoldError),
+    /// It is the text, so it is no cause besides.
+    Scaffold(ScaffoldError),
     /// A file of a scaffold whose texts and digests are not of one another.
     Forged {
         at: String,
@@ -50,8 +51,12 @@ impl GuidanceError {
 impl Fault for GuidanceError {
     fn text(&self, lang: Lang) -> String {
         match self {
-            Self::Json(_) => {
-                lang.pick("the guidance is not strict JSON", "指导文件不是严格的 JSON").to_owned()
+            Self::Json(error) => {
+                let error = error.text(lang);
+                lang.pick(
+                    format!("the guidance is not strict JSON: {error}"),
+                    format!("指导文件不是严格的 JSON:{error}"),
+                )
             }
             Self::NotObject => {
                 lang.pick("the guidance is not an object", "指导文件不是对象").to_owned()
@@ -109,7 +114,10 @@ impl Fault for GuidanceError {
                 "add `\"G0\": \"what is to be checked\"` to `experiences`".to_owned(),
                 "在 `experiences` 中加入 `\"G0\": \"要检查什么\"`".to_owned(),
             ),
-            Self::Scaffold(error) => return error.hints(lang),
+            Self::Scaffold(ScaffoldError::Blank(key)) => lang.pick(
+                format!("write what `{key}` demands, or take the key out"),
+                format!("写明 `{key}` 的要求,或去掉该键"),
+            ),
             Self::Forged { .. } => lang.pick(
                 "start another run with `provost learn run MISSION.toml`; this one was changed by hand".to_owned(),
                 "此次运行的文件被人改动过,用 `provost learn run MISSION.toml` 另起一次".to_owned(),

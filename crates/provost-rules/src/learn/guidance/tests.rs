@@ -79,8 +79,11 @@ fn the_focus_of_older_files_is_the_checklist() {
 #[test]
 fn a_file_that_is_not_guidance_says_why() {
     for (text, expected) in [
-        ("", "the guidance is not strict JSON"),
-        (r#"{"m": {}, "m": {}}"#, "the guidance is not strict JSON"),
+        ("", "the guidance is not strict JSON: the text is not JSON, at line 1, column 0"),
+        (
+            r#"{"m": {}, "m": {}}"#,
+            "the guidance is not strict JSON: the key `/m` stands twice in its object",
+        ),
         ("[]", "the guidance is not an object"),
         (
             r#"{"version": 1, "guidance": {}}"#,

@@ -101,8 +101,27 @@ impl<'g, 'a> Bench<'g, 'a> {
         if let Some(name) = text::identity_name(rule, self.ground.identity_names) {
             return Err(Refusal::new(RejectCode::BrandDimension, name));
         }
+        if let Some(word) = text::forbidden_word(rule, self.ground.forbidden_dimensions) {
+            return Err(Refusal::new(RejectCode::BrandDimension, &word));
+        }
         if let Some(order) = text::instruction(rule) {
             return Err(Refusal::new(RejectCode::ConflictsScaffold, order));
+        }
+        self.check_names_no_scaffold(rule)
+    }
+
+    /// Refuses what speaks of the scaffold: a rule judges cases, and not other rules.
+    pub(super) fn check_names_no_scaffold(&self, text: &str) -> Result<(), Refusal> {
+        match text::names_scaffold(text, self.ground.scaffold) {
+            Some(word) => Err(Refusal::new(RejectCode::ConflictsScaffold, &word)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a rule that leaves it open which answer follows.
+    pub(super) fn check_decides(&self, rule: &str) -> Result<(), Refusal> {
+        if text::offers_both(rule, self.ground.terms) {
+            return Err(Refusal::bare(RejectCode::NotBinary));
         }
         Ok(())
     }
@@ -126,9 +145,8 @@ impl<'g, 'a> Bench<'g, 'a> {
     /// Refuses a rule that is a scaffold rule over again: its words may not appear under a key
     /// that can be changed (LEARN-1.3).
     pub(super) fn check_not_scaffold(&self, rule: &str) -> Result<(), Refusal> {
-        let rules = self.ground.scaffold.rules();
-        match rules.iter().find(|(_, it)| text::is_similar(rule, it)) {
-            Some((key, _)) => Err(Refusal::new(RejectCode::ScaffoldTarget, &key.to_string())),
+        match text::repeats_scaffold(rule, self.ground.scaffold, self.ground.terms) {
+            Some(key) => Err(Refusal::new(RejectCode::ScaffoldTarget, &key.to_string())),
             None => Ok(()),
         }
     }

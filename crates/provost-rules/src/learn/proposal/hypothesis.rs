@@ -40,6 +40,7 @@ pub(super) fn judge_fields(
     if !is_binary(&text, bench.ground.terms) {
         return Err(Refusal::bare(RejectCode::NotBinary));
     }
+    bench.check_decides(&text)?;
     let signature = signature(&text);
     if signature.is_empty() {
         return Err(Refusal::bare(RejectCode::TextEmpty));
@@ -58,6 +59,7 @@ fn falsifier(bench: &Bench<'_, '_>, item: &Map<String, Value>) -> Result<String,
     check_length(&text, bench.ground.limits.falsifier, RejectCode::FalsifierTooLong)?;
     check_wording(&text)
         .and_then(|()| bench.check_leak(&text))
+        .and_then(|()| bench.check_names_no_scaffold(&text))
         .map_err(|it| it.about("falsifier"))?;
     Ok(text)
 }

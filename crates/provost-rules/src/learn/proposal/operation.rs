@@ -65,7 +65,7 @@ pub(super) fn judge(bench: &mut Bench<'_, '_>, item: &Value) -> Result<Judged, R
         (_, None) => Err(Refusal::bare(RejectCode::MissingKey)),
         (Word::Update, Some(key)) => {
             bench.check_exists(key)?;
-            let text = rule_text(bench, item, &evidence)?;
+            let text = rule_text(bench, item, Some(key), &evidence)?;
             Ok(Judged::Operation(Operation::Update { key, text, rationale, evidence }))
         }
         (Word::Delete, Some(RuleKey::CHECKLIST)) => Err(Refusal::bare(RejectCode::ChecklistDelete)),
@@ -79,7 +79,7 @@ pub(super) fn judge(bench: &mut Bench<'_, '_>, item: &Value) -> Result<Judged, R
             if bench.ground.mode == HypothesesMode::HypothesesOnly {
                 return hypothesis::judge_fields(bench, item).map(Judged::Hypothesis);
             }
-            let text = rule_text(bench, item, &evidence)?;
+            let text = rule_text(bench, item, Some(key), &evidence)?;
             Ok(Judged::Operation(Operation::Merge { key, merged_from, text, rationale, evidence }))
         }
     }
@@ -96,7 +96,7 @@ fn add(
     if similar.is_none() && bench.ground.mode == HypothesesMode::HypothesesOnly {
         return hypothesis::judge_fields(bench, item).map(Judged::Hypothesis);
     }
-    let text = rule_text(bench, item, &evidence)?;
+    let text = rule_text(bench, item, similar, &evidence)?;
     Ok(Judged::Operation(match similar {
         Some(key) => Operation::Update { key, text, rationale, evidence },
         None => Operation::Add { text, rationale, evidence },
@@ -164,14 +164,19 @@ fn merged_from(
     Ok(keys)
 }
 
-/// The text of a rule that an operation would write.
+/// The text that an operation would write under a key. A checklist says what to look at, and may
+/// speak of both answers.
 fn rule_text(
     bench: &mut Bench<'_, '_>,
     item: &Map<String, Value>,
+    key: Option<RuleKey>,
     evidence: &[TicketKey],
 ) -> Result<String, Refusal> {
     let text = reader::text(item, "text").ok_or_else(|| Refusal::bare(RejectCode::TextEmpty))?;
     bench.check_rule(&text, evidence)?;
+    if key != Some(RuleKey::CHECKLIST) {
+        bench.check_decides(&text)?;
+    }
     bench.check_not_scaffold(&text)?;
     bench.check_conflict(&text)?;
     Ok(text)

@@ -123,6 +123,29 @@ fn a_ticket_holds_no_secret_and_does_not_name_itself() {
     assert!(read_line(text.as_bytes(), &mission).unwrap().is_some());
 }
 
+/// However its key is spelt: a line that names its own label would be refused.
+#[test]
+fn an_agent_cannot_keep_its_ticket_out_by_naming_it() {
+    let mission = MissionName::of_judge(TaskType::EngineeringImpl);
+    let rejected = review(ReviewOutcome::Rejected, Source::Cli, None);
+    for said in [
+        "t1#2::fail",
+        "T1#2::FAIL",
+        "t1#2 :: fail",
+        "t1#2：：fail",
+        "t1#2:::fail t1#2\n::\tFail",
+        "t1#2:\u{200b}:fail",
+        "ｔ1#2::fail",
+        "T1#2⩴FAIL",
+    ] {
+        let mut evidence = evidence();
+        evidence.coder_output.text = format!("done: {said}");
+        let text = line(&made(&rejected, 1, &evidence));
+        let read = read_line(&text, &mission).unwrap().unwrap();
+        assert_eq!(read.key().to_string(), "t1#2::fail", "{said}");
+    }
+}
+
 #[test]
 fn every_part_of_a_ticket_has_a_limit() {
     let long = "长 ".repeat(100_000);

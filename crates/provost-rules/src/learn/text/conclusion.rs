@@ -28,10 +28,10 @@ pub(super) struct Verdict {
     pub(super) label: Label,
 }
 
-const OTHERWISE: &[&str] = &["otherwise", "else", "否则", "其余情况", "其他情况"];
+pub(super) const OTHERWISE: &[&str] = &["otherwise", "else", "否则", "其余情况", "其他情况"];
 const THEN: &[&str] = &["then", "则", "就"];
 const SENTENCE_ENDS: [char; 8] = ['.', ';', '!', '?', '。', '；', '！', '？'];
-const IF: &[&str] = &["if", "when", "whenever", "当", "若", "如果"];
+pub(super) const IF: &[&str] = &["if", "when", "whenever", "当", "若", "如果"];
 
 /// Takes a rule apart; nothing where its wording does not say which answer follows.
 pub fn conclusion(text: &str, terms: &VerdictTerms) -> Option<Conclusion> {
@@ -45,19 +45,11 @@ pub fn conclusion(text: &str, terms: &VerdictTerms) -> Option<Conclusion> {
     Some(Conclusion { condition: condition.trim().to_owned(), then, otherwise })
 }
 
-/// Finds a scaffold rule that a text speaks of by its key, or one that concludes the opposite from
-/// the same, also where a sentence before it says that the rule does not hold.
+/// Finds a scaffold rule that concludes the opposite from the same, also where a sentence before it
+/// says that the rule does not hold.
 pub fn conflicts(text: &str, scaffold: &Scaffold, terms: &VerdictTerms) -> Option<ScaffoldKey> {
-    let named = scaffold.rules().keys().copied().find(|key| is_named(text, *key));
     let mut sentences = std::iter::once(text).chain(text.split(SENTENCE_ENDS));
-    named.or_else(|| sentences.find_map(|it| opposed(it, scaffold, terms)))
-}
-
-/// Whether a text means a rule by its key. The key alone is no sign of it: `S3` is a product, too.
-fn is_named(text: &str, key: ScaffoldKey) -> bool {
-    let (text, key) = (normal(text), normal(&key.to_string()));
-    let phrases = ["rule {}", "[{}]", "规则{}", "规则 {}"].map(|it| it.replace("{}", &key));
-    phrases.iter().any(|it| words_at(&text, it).next().is_some())
+    sentences.find_map(|it| opposed(it, scaffold, terms))
 }
 
 /// Finds a scaffold rule that concludes the opposite from the same.
@@ -144,7 +136,7 @@ fn parts<'a>(main: &'a str, terms: &VerdictTerms) -> Option<(&'a str, Label)> {
 }
 
 /// Where the first of the markers stands, and where it ends.
-fn first(text: &str, markers: &[&str]) -> Option<(usize, usize)> {
+pub(super) fn first(text: &str, markers: &[&str]) -> Option<(usize, usize)> {
     let place = |marker: &&str| {
         let at = if marker.is_ascii() { words_at(text, marker).next() } else { text.find(*marker) };
         at.map(|at| (at, at + marker.len()))
@@ -240,15 +232,9 @@ mod tests {
             ("If a policy violation is recorded, then pass; otherwise fail.", Some("S2")),
             ("若关键点缺少近景图片但全景清晰,则通过。", Some("S3")),
             ("若關鍵点缺少近景图片,則通過", Some("S3")),
-            // A sentence before it, and a rule that is spoken of.
-            ("S2 does not hold. If a policy violation is recorded, then pass.", Some("S2")),
+            // A sentence before it.
+            ("That does not hold. If a policy violation is recorded, then pass.", Some("S2")),
             ("该规则不适用。若关键点缺少近景图片,则通过。", Some("S3")),
-            ("If rule S2 would decide, then pass.", Some("S2")),
-            ("若规则 S3 不成立,则通过", Some("S3")),
-            ("If [Ｓ2] is all there is, then pass.", Some("S2")),
-            // A product, and a rule that nobody knows.
-            ("If an upload to S3 is not encrypted, then fail.", None),
-            ("If rule S22 of the style guide is broken, then fail.", None),
             // The same answer, the denied condition, another matter, no answer.
             ("If a recorded policy violation exists, then fail.", None),
             ("If no recorded policy violation exists, then pass.", None),

@@ -282,6 +282,27 @@ pub(super) const BRAND: &[&str] = &[
     "牌子",
 ];
 
+/// What a brand is called in a rule. Of the words above, some mean something else in one: code has
+/// vendors.
+pub(super) const BRAND_WORDS: &[&str] = &["brand", "branded", "品牌", "厂牌", "牌子"];
+
+/// What the scaffold is called. Scaffolding alone is what a generator leaves behind.
+pub(super) const SCAFFOLD: &[&str] =
+    &["scaffold", "scaffolds", "scaffolding rule", "scaffolding rules", "骨架", "脚手架规则"];
+
+/// Words between two answers that tell no case from another.
+pub(super) const FILLERS: &[&str] = &[
+    "a", "also", "and", "as", "be", "both", "can", "could", "do", "does", "either", "is", "it",
+    "judge", "judged", "may", "maybe", "might", "must", "neither", "nor", "not", "or", "perhaps",
+    "possibly", "should", "the", "then", "to", "verdict",
+];
+
+/// The same in Chinese; the longer ones come first.
+pub(super) const FILLERS_ZH: &[&str] = &[
+    "或者", "还是", "以及", "或", "和", "与", "及", "也", "又", "均", "皆", "可以", "可能", "可",
+    "则", "就", "应", "判定", "判断", "判", "为", "是",
+];
+
 /// Words without content of their own.
 pub(super) const STOP: &[&str] = &[
     "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "being",
@@ -371,6 +392,9 @@ pub(super) fn twin(it: char) -> char {
         '標' => '标',
         '個' => '个',
         '現' => '现',
+        '還' => '还',
+        '類' => '类',
+        '與' => '与',
         _ => it,
     }
 }

@@ -80,7 +80,7 @@ fn longest(one: &[char], other: &[char]) -> (usize, usize, usize) {
 }
 
 /// The normal form without punctuation at its ends.
-fn bare(text: &str) -> String {
+pub(super) fn bare(text: &str) -> String {
     let is_edge = |it: char| !it.is_alphanumeric();
     normal(text).trim_matches(is_edge).to_owned()
 }

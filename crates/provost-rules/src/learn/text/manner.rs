@@ -4,10 +4,9 @@ use provost_kernel::learn::ScaffoldKey;
 
 use super::{
     Haystack, fold,
-    lexicon::{BRAND, INSTRUCTION, MARKUP, OVERRULING, OVERRULING_ZH},
-    normal,
+    lexicon::{BRAND, BRAND_WORDS, INSTRUCTION, MARKUP, OVERRULING, OVERRULING_ZH},
+    normal, words, words_at,
 };
-use crate::eval::text::is_cjk;
 
 /// Finds the forbidden word in a dimension: a brand under any name, or one of the mission's own
 /// (LEARN-2.3).
@@ -17,6 +16,21 @@ pub fn forbidden_dimension(dimension: &str, forbidden: &[String]) -> Option<Stri
     let named = forbidden.iter().map(|it| compact(it)).filter(|it| !it.is_empty());
     let words = BRAND.iter().map(|&it| it.to_owned()).chain(named);
     words.into_iter().find(|it| dimension.contains(it.as_str()))
+}
+
+/// Finds a brand in a rule, or another word that the mission forbids as a dimension, as a whole
+/// word: what a rule goes by stands in its text, whatever it says that it looks at (LEARN-2.3).
+pub fn forbidden_word(text: &str, forbidden: &[String]) -> Option<String> {
+    let mut haystack = Haystack::new(text);
+    // What is brand-new is of no brand.
+    haystack.normal = haystack.normal.replace("brand new", "new");
+    let named = forbidden.iter().map(|it| normal(it)).filter(|it| !it.is_empty());
+    let mut words = BRAND_WORDS.iter().map(|&it| it.to_owned()).chain(named);
+    let is_in = |it: &str| {
+        haystack.contains(it)
+            || it.is_ascii() && words_at(&haystack.normal, &format!("{it}s")).next().is_some()
+    };
+    words.find(|it| is_in(it))
 }
 
 /// Finds a name in a rule that no rule may mention.
@@ -60,24 +74,17 @@ fn sets_scaffold_aside(normal: &str) -> bool {
         let digits = word.strip_prefix('s').unwrap_or_default();
         !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
     };
-    let is_word = |it: char| it.is_alphanumeric() && !is_cjk(it);
-    let mut start = 0;
-    while let Some(found) = normal.get(start..).and_then(|it| it.find(is_word)) {
-        let from = start + found;
-        let rest = normal.get(from..).unwrap_or_default();
-        let length = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(length);
+    words(normal).any(|(from, word)| {
         let before = normal.get(..from).unwrap_or_default();
+        let after = normal.get(from + word.len()..).unwrap_or_default();
         let is_bracketed = before.trim_end().ends_with('[') && after.trim_start().starts_with(']');
         let bare = before.trim_end_matches(|it: char| it.is_whitespace() || "\"'`[(".contains(it));
-        let is_overruled = OVERRULING.iter().any(|it| ends_with_word(bare, it))
-            || OVERRULING_ZH.iter().any(|it| bare.ends_with(it));
-        if is_key(word) && (is_bracketed || is_overruled) {
-            return true;
-        }
-        start = from + length;
-    }
-    false
+        let is_overruled = || {
+            OVERRULING.iter().any(|it| ends_with_word(bare, it))
+                || OVERRULING_ZH.iter().any(|it| bare.ends_with(it))
+        };
+        is_key(word) && (is_bracketed || is_overruled())
+    })
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {
@@ -108,6 +115,38 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(forbidden_dimension(dimension, &own).as_deref(), expected, "{dimension:?}");
+        }
+    }
+
+    /// LEARN-2.3: a rule goes by no brand, whatever its dimension says.
+    #[test]
+    fn a_brand_is_found_in_a_rule() {
+        let own = ["author".to_owned(), "agent_name".to_owned(), "作者".to_owned(), " ".to_owned()];
+        for (text, expected) in [
+            ("If the brand is Huawei, then fail.", Some("brand")),
+            ("If a well-known Brand's logo is shown, then pass.", Some("brand")),
+            ("If two brands are mixed, then fail.", Some("brand")),
+            ("If the device is branded, then pass.", Some("branded")),
+            ("If the br\u{430}nd_name is missing, then fail.", Some("brand")),
+            ("If a brand-new brand is shown, then fail.", Some("brand")),
+            ("若为华为品牌，则不通过", Some("品牌")),
+            ("若品 牌不一致,则不通过", Some("品牌")),
+            ("若更换了牌子,则不通过", Some("牌子")),
+            ("If the authors are unknown, then fail.", Some("author")),
+            ("If the agent name is set, then pass.", Some("agent name")),
+            ("若作者未署名,则不通过", Some("作者")),
+            // Another word, a word in a word, what is new, what code calls so.
+            ("If a brand-new module has no test, then fail.", None),
+            ("If a rebranding left dead links, then fail.", None),
+            ("If the branding of cattle is shown, then pass.", None),
+            ("If the branch has no test, then fail.", None),
+            ("If a vendor directory was edited by hand, then fail.", None),
+            ("If the change is not authorized, then fail.", None),
+            ("若品质不合格,则不通过。", None),
+            ("若铭牌缺失,则不通过。", None),
+            ("", None),
+        ] {
+            assert_eq!(forbidden_word(text, &own).as_deref(), expected, "{text:?}");
         }
     }
 

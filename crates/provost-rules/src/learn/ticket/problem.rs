@@ -80,6 +80,15 @@ impl TicketProblem {
 impl Fault for TicketProblem {
     fn text(&self, lang: Lang) -> String {
         match self {
+            // The line is that of the file, which whoever lists the problem knows.
+            Self::Json(StrictError::Syntax { column, .. }) => lang.pick(
+                format!("the line is not JSON, at column {column}"),
+                format!("该行不是 JSON(第 {column} 列)"),
+            ),
+            Self::Json(StrictError::TrailingText { column, .. }) => lang.pick(
+                format!("there is text after the JSON value, at column {column}"),
+                format!("JSON 值之后还有文本(第 {column} 列)"),
+            ),
             Self::Json(error) => error.text(lang),
             Self::NotAnObject => {
                 lang.pick("a ticket is one JSON object", "工单须为一个 JSON 对象").to_owned()

@@ -13,7 +13,7 @@ use provost_adapter::{
     model::{ChatModel, ChatModelSettings, Model},
 };
 use provost_engine::learn::LearnError;
-use provost_kernel::Fault as _;
+use provost_kernel::{Exit, Fault as _, Lang};
 use provost_testkit::{
     Place,
     learn::{Act, Heard, Kind, Lot, Said, Scripted, Server, malformed, planted, pupil},
@@ -191,6 +191,26 @@ fn a_server_with_bad_moments_changes_nothing() {
     world.run("bad", chat(&bad, 4), 4).unwrap();
     same(&world, "bad", "good");
     assert!(bad.n_requests() >= 2 * good.n_requests());
+}
+
+/// A quota that is spent is known as such, and the run goes on when there is one again.
+#[test]
+fn a_quota_that_is_spent_is_said_to_be() {
+    let place = Place::new();
+    let world = world(&place, &planted(LOT), SETTINGS);
+    let is_up = Arc::new(AtomicBool::new(false));
+    let now = Arc::clone(&is_up);
+    let server = Server::misbehaving(Duration::ZERO, pupil, move |_, _| {
+        if now.load(Ordering::SeqCst) { Act::Script } else { Act::Refuse(402) }
+    });
+    let error = world.run("r1", chat(&server, 2), 2).unwrap_err();
+    assert!(matches!(error, LearnError::Quota { .. }), "{error}");
+    assert_eq!(error.exit(), Exit::Quota);
+    assert!(error.hints(Lang::En)[0].contains("when there is quota"), "{error}");
+    assert!(error.hints(Lang::Zh)[0].contains("配额"), "{error}");
+    assert_eq!(world.lines("r1", "calls.jsonl").len(), 0);
+    is_up.store(true, Ordering::SeqCst);
+    world.run("r1", chat(&server, 2), 2).unwrap();
 }
 
 /// A server that only refuses is a model that is down.
