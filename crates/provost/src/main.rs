@@ -19,6 +19,7 @@ mod identity;
 mod ignored;
 mod input;
 mod learn;
+mod live;
 mod mcp;
 mod output;
 mod regress;

@@ -1,53 +1,30 @@
-//! How far a run is, on a terminal: one line that is written over.
-
-use std::{
-    io::{self, IsTerminal as _, Write as _},
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+//! How far a learning run is: what it did last.
 
 use provost_engine::learn::Progress;
 use provost_kernel::Lang;
 
+use crate::live::{LiveLine, Weight};
+
 /// Shows progress on standard error, if that is a terminal.
 #[derive(Debug)]
-pub(super) struct Live {
-    lang: Lang,
-    is_shown: bool,
-    started: Instant,
-    last: Mutex<Option<Instant>>,
-}
-
-/// A terminal shows no more than so many lines in a second.
-const PAUSE: Duration = Duration::from_millis(100);
+pub(super) struct Live(LiveLine);
 
 impl Live {
     pub(super) fn new(lang: Lang, is_quiet: bool) -> Self {
-        let is_shown = io::stderr().is_terminal() && !is_quiet;
-        Self { lang, is_shown, started: Instant::now(), last: Mutex::new(None) }
+        Self(LiveLine::new(lang, is_quiet))
     }
 
     /// Takes the line away.
     pub(super) fn clear(&self) {
-        if self.is_shown {
-            // A terminal that went away shows nothing.
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.0.clear();
     }
 
     pub(super) fn show(&self, progress: &Progress) {
-        if !self.is_shown {
-            return;
-        }
-        let mut shown = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.is_some_and(|it| it.elapsed() < PAUSE) {
-            return;
-        }
-        *shown = Some(Instant::now());
-        let seconds = self.started.elapsed().as_secs();
-        let line = line(progress, self.lang);
-        let seconds = self.lang.pick(format!(", {seconds} s"), format!(",{seconds} 秒"));
-        let _ = write!(io::stderr(), "\r\x1b[K{line}{seconds}");
+        let lang = self.0.lang;
+        self.0.show(Weight::Passing, |seconds| {
+            let seconds = lang.pick(format!(", {seconds} s"), format!(",{seconds} 秒"));
+            line(progress, lang) + &seconds
+        });
     }
 }
 
