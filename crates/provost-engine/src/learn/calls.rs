@@ -33,6 +33,9 @@ pub(super) enum Said {
     NotAsked,
 }
 
+/// Somebody who looks at answers as they come.
+pub(super) type Look<'a> = dyn FnMut(&Said) + 'a;
+
 /// For what questions are asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Purpose {
@@ -128,15 +131,26 @@ impl<'a> Calls<'a> {
         purpose: Purpose,
         asked: &[Asked],
     ) -> Result<Vec<Said>, LearnError> {
+        self.ask_while(purpose, asked, &mut |_| {})
+    }
+
+    /// The same; each answer is looked at as it comes, while others are under way.
+    pub(super) fn ask_while(
+        &mut self,
+        purpose: Purpose,
+        asked: &[Asked],
+        look: &mut Look<'_>,
+    ) -> Result<Vec<Said>, LearnError> {
         let mut said = Vec::with_capacity(asked.len());
         while let Some(next) = asked.get(said.len()) {
             let Some(remembered) = self.remembered(purpose, next)? else { break };
+            look(&remembered);
             said.push(remembered);
         }
         self.know(asked, &said);
         let rest = &asked[said.len()..];
         if !rest.is_empty() && self.is_allowed() {
-            self.ask_crew(purpose, rest, &mut said)?;
+            self.ask_crew(purpose, rest, &mut said, look)?;
             self.know(asked, &said);
         }
         self.log.sync()?;
@@ -178,9 +192,10 @@ impl<'a> Calls<'a> {
         purpose: Purpose,
         rest: &[Asked],
         said: &mut Vec<Said>,
+        look: &mut Look<'_>,
     ) -> Result<(), LearnError> {
         let (crew, cancel) = (self.crew, self.cancel);
-        let mut shift = Shift { calls: self, purpose, left: rest, said, failed: Vec::new() };
+        let mut shift = Shift { calls: self, purpose, left: rest, said, look, failed: Vec::new() };
         let mut fault = None;
         let mut questions = rest.iter().map(|it| it.question.clone());
         crew.run(&mut questions, cancel, &mut |_, _, result| match shift.take(result) {
@@ -265,16 +280,17 @@ fn unreachable(last: &CallProblem) -> LearnError {
 }
 
 /// Questions that are under way.
-struct Shift<'a, 'b, 'c> {
+struct Shift<'a, 'b, 'c, 'd> {
     calls: &'a mut Calls<'b>,
     purpose: Purpose,
     left: &'c [Asked],
     said: &'a mut Vec<Said>,
+    look: &'a mut Look<'d>,
     /// Failures wait for the next answer: if none comes, they are no part of the run.
     failed: Vec<CallProblem>,
 }
 
-impl Shift<'_, '_, '_> {
+impl Shift<'_, '_, '_, '_> {
     /// Takes what came back for the next question.
     fn take(&mut self, result: Result<Answer, CallProblem>) -> Result<ControlFlow<()>, LearnError> {
         match result {
@@ -325,6 +341,7 @@ impl Shift<'_, '_, '_> {
         if self.calls.known.is_none() && matches!(said, Said::Answer(_)) {
             self.calls.known = Some(asked.question.clone());
         }
+        (self.look)(&said);
         self.said.push(said);
         self.left = left;
         Ok(())

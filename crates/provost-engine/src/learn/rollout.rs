@@ -5,6 +5,7 @@ use provost_kernel::{
     Digest,
     learn::{
         Answer, CallKind, Decode, FailureReason, Guidance, Label, Question, Ticket, TicketKey,
+        VerdictTerms,
     },
 };
 use provost_rules::learn::{
@@ -77,10 +78,16 @@ impl Run<'_> {
         prepared: Prepared,
     ) -> Result<Vec<Rolled>, LearnError> {
         let Prepared { tickets, asked, .. } = prepared;
-        let mut said = self.calls.ask(purpose, &asked)?.into_iter();
+        let terms = &self.setup.mission.verdict_terms;
+        let mut outcomes = Vec::with_capacity(asked.len());
+        let mut read = |said: &Said| outcomes.push(outcome(said, terms));
+        let said = self.calls.ask_while(purpose, &asked, &mut read)?;
+        // What was not asked was not looked at.
+        outcomes.resize(said.len(), Err(Malformed::Transport));
+        let mut answers = said.into_iter().zip(outcomes);
         let mut rolled = Vec::with_capacity(tickets.len());
         for (at, key, ticket) in tickets {
-            let answers: Vec<Said> = said.by_ref().take(self.grid.len()).collect();
+            let answers: Vec<_> = answers.by_ref().take(self.grid.len()).collect();
             rolled.push(self.rolled(at, key, ticket, answers));
         }
         Ok(rolled)
@@ -103,21 +110,23 @@ impl Run<'_> {
         Ok(verdicts)
     }
 
-    fn rolled(&self, at: usize, key: TicketKey, ticket: Ticket, answers: Vec<Said>) -> Rolled {
+    fn rolled(
+        &self,
+        at: usize,
+        key: TicketKey,
+        ticket: Ticket,
+        answers: Vec<(Said, Outcome)>,
+    ) -> Rolled {
         let mission = self.setup.mission;
-        let is_spent = answers.contains(&Said::NotAsked);
+        let is_spent = answers.iter().any(|(said, _)| *said == Said::NotAsked);
         let mut candidates = Vec::with_capacity(answers.len());
         let mut texts = Vec::with_capacity(answers.len());
-        for ((index, said), decode) in (0..).zip(answers).zip(self.grid.iter()) {
-            let (outcome, text) = match said {
-                Said::Answer(Answer { text, .. }) => {
-                    let parsed = answer::parse(&text, &mission.verdict_terms);
-                    (parsed.map_err(Malformed::Format), Some(text))
-                }
-                Said::Problem(_) | Said::NotAsked => (Err(Malformed::Transport), None),
-            };
+        for ((index, (said, outcome)), decode) in (0..).zip(answers).zip(self.grid.iter()) {
             candidates.push(Candidate { index, temperature: decode.temperature, outcome });
-            texts.push(text);
+            texts.push(match said {
+                Said::Answer(Answer { text, .. }) => Some(text),
+                Said::Problem(_) | Said::NotAsked => None,
+            });
         }
         let outcome = if is_spent {
             Err(FailureReason::BudgetExhausted)
@@ -125,6 +134,16 @@ impl Run<'_> {
             vote::select(&ticket, &candidates, mission, &self.overrides)
         };
         Rolled { at, key, candidates, texts, outcome }
+    }
+}
+
+/// What an answer says, or why it does not vote.
+type Outcome = Result<(Label, String), Malformed>;
+
+fn outcome(said: &Said, terms: &VerdictTerms) -> Outcome {
+    match said {
+        Said::Answer(Answer { text, .. }) => answer::parse(text, terms).map_err(Malformed::Format),
+        Said::Problem(_) | Said::NotAsked => Err(Malformed::Transport),
     }
 }
 

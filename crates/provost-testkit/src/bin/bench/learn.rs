@@ -42,8 +42,8 @@ struct Cost {
 
 pub(super) fn measure() -> Vec<Value> {
     // Between two batches nobody is asked: the guidance may have changed. A run that wants all of
-    // its connections has batches that are many times as large as their number.
-    let large = "runner.rollout_batch_size = 2500\n";
+    // its connections has batches that are many times as large as their number: here 40 times.
+    let large = "runner.rollout_batch_size = 2560\n";
     let names = ["learn-rollouts", "learn-rollouts-alone"];
     let mut results: Vec<Value> = throughput(names, 10_000, large, 0.95).into();
     let names = ["learn-rollouts-64", "learn-rollouts-64-alone"];

@@ -101,7 +101,9 @@ fn a_model_that_is_down_costs_nothing() {
     world.run("whole", Arc::new(Scripted::new(pupil)), 4).unwrap();
     let n_calls = world.lines("whole", "calls.jsonl").len();
     let refuse = |model: Scripted| {
-        let error = world.run("r1", Arc::new(model), 4).unwrap_err();
+        // One worker: with more, an earlier question may fail before a later one is answered, and is
+        // then a failure among answers.
+        let error = world.run("r1", Arc::new(model), 1).unwrap_err();
         assert!(matches!(error, LearnError::Unreachable { .. }), "{error}");
         assert!(!error.hints(provost_kernel::Lang::Zh).is_empty());
         let calls = world.lines("r1", "calls.jsonl");
@@ -111,7 +113,7 @@ fn a_model_that_is_down_costs_nothing() {
     };
     assert_eq!(refuse(Scripted::new(script(0))), 0);
     assert_eq!(refuse(Scripted::new(script(1))), 1);
-    assert!(refuse(Scripted::new(script(40))) >= 38);
+    assert_eq!(refuse(Scripted::new(script(40))), 41);
     // It is gone from the first reflection on.
     let is_down = AtomicBool::new(false);
     let n_judged = refuse(Scripted::new(move |heard: &Heard| {
