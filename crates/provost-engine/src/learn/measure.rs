@@ -6,7 +6,7 @@ use provost_kernel::{
     Digest,
     learn::{CallKind, GateMode, Guidance, Label, Split},
 };
-use provost_rules::learn::gate::{self, Aim, Flips, LabelCounts, Looks, Measurement, Pair};
+use provost_rules::learn::gate::{self, Aim, LabelCounts, Looks, Measurement, Pair};
 use serde::Serialize;
 
 use super::{LearnError, Run, ledger::Book};
@@ -113,7 +113,7 @@ impl Run<'_> {
             .collect();
         self.gate.decisions += aim.spends();
         let decisions = self.gate.decisions;
-        let measurement = gate::decide(&pairs, Flips::default(), aim, decisions, settings);
+        let measurement = gate::decide(&pairs, aim, decisions, settings);
         self.gate.looks.count(tickets.iter().map(|at| &shelf.entry(*at).key));
         let accepted = measurement.accepted || self.gate.mode == GateMode::Shadow;
         let line = GateLine {

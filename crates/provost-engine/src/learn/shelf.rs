@@ -215,9 +215,8 @@ impl Ingest<'_> {
             return Ok(());
         }
         if !self.seen.insert(key.clone()) {
-            self.reject(path, at, line, "duplicate", |lang| {
-                lang.pick(format!("{key} was read before"), format!("前面已有 {key}"))
-            });
+            let problem = TicketProblem::DuplicateTicket { key };
+            self.reject(path, at, line, problem.code(), |lang| problem.text(lang));
             return Ok(());
         }
         let both = [self.shelf.digest.to_string(), Digest::of_bytes(line).to_string()].concat();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Label, RuleKey, ScaffoldKey, TicketKey};
+use super::{RuleKey, ScaffoldKey, TicketKey};
 use crate::{Digest, Exit, Fault, Lang};
 
 /// The rules that nothing may change: there is a way to make one and a way to read it, and no
@@ -96,11 +96,6 @@ impl Rule {
     /// A rule that came with the mission.
     pub fn seed(text: String) -> Self {
         Self { text, sources: Vec::new(), rationale: None, reflection_id: None, hits: 0, misses: 0 }
-    }
-
-    /// The labels of the tickets that support the rule.
-    pub fn labels(&self) -> impl Iterator<Item = Label> {
-        self.sources.iter().map(TicketKey::label)
     }
 }
 

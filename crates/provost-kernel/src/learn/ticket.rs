@@ -1,6 +1,6 @@
 //! A ticket: one case with the answer that a person gave it.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-/// Who gave a label (LEARN: a judge's label never counts as a person's).
+/// Who gave a label. A judge's never counts as a person's.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -109,7 +109,7 @@ impl From<String> for LabelSource {
 
 impl From<LabelSource> for String {
     fn from(source: LabelSource) -> Self {
-        Cow::Borrowed(source.as_str()).into_owned()
+        source.as_str().to_owned()
     }
 }
 

@@ -129,12 +129,6 @@ impl Queue {
         Vec::new()
     }
 
-    /// Everything that waits, in the order of the batches, when no more calls are allowed.
-    pub fn drain(&mut self) -> Vec<TicketKey> {
-        let retries = std::mem::take(&mut self.retries).into_values().flatten();
-        std::mem::take(&mut self.pending).into_iter().chain(retries).collect()
-    }
-
     /// How many tickets wait.
     pub fn len(&self) -> usize {
         self.pending.len() + self.retries.values().map(BTreeSet::len).sum::<usize>()

@@ -2,8 +2,8 @@
 //! learned from.
 //!
 //! Both guidances judge the same tickets. What only one of them gets right is a win or a loss; the
-//! rest says nothing. A change is accepted when chance does not explain its wins, when no more
-//! false passes come with it, and when nothing flips that must not.
+//! rest says nothing. A change is accepted when chance does not explain its wins and no more false
+//! passes come with it.
 
 use std::collections::BTreeMap;
 
@@ -31,16 +31,6 @@ pub enum Aim {
     Removal,
 }
 
-/// Verdicts that changed and must not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Flips {
-    /// Tickets that a deterministic check or a scaffold rule decides.
-    pub overrides: u32,
-    /// Tickets that a person declared to be settled.
-    pub golden: u32,
-}
-
 /// Why a change was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -52,8 +42,6 @@ pub enum Refusal {
     /// A removal that loses more than it wins.
     Worse,
     MoreFalsePasses,
-    OverrideFlips,
-    GoldenFlips,
 }
 
 /// A decision with every number that it rests on.
@@ -68,7 +56,6 @@ pub struct Measurement {
     pub losses: u64,
     pub false_passes_before: u64,
     pub false_passes_after: u64,
-    pub flips: Flips,
     pub e_value: f64,
     /// What this decision may err.
     pub alpha: f64,
@@ -106,13 +93,7 @@ const MIN_LEAD: u64 = 2;
 ///
 /// A run makes many decisions. The k-th may err with `alpha * 6 / (pi^2 * k^2)`; these sum up to
 /// `alpha`, so that the whole run errs with no more than that.
-pub fn decide(
-    pairs: &[Pair],
-    flips: Flips,
-    aim: Aim,
-    decision: u32,
-    settings: &GateSettings,
-) -> Measurement {
+pub fn decide(pairs: &[Pair], aim: Aim, decision: u32, settings: &GateSettings) -> Measurement {
     let count = |holds: fn(Pair) -> bool| {
         u64::try_from(pairs.iter().filter(|it| holds(**it)).count()).unwrap_or(u64::MAX)
     };
@@ -126,8 +107,6 @@ pub fn decide(
         (improves && e_value * alpha < 1.0, Refusal::WeakEvidence),
         (!improves && losses > wins, Refusal::Worse),
         (after > before, Refusal::MoreFalsePasses),
-        (improves && flips.overrides > 0, Refusal::OverrideFlips),
-        (improves && flips.golden > 0, Refusal::GoldenFlips),
     ];
     let refusals: Vec<_> =
         tests.into_iter().filter_map(|(fails, it)| fails.then_some(it)).collect();
@@ -139,7 +118,6 @@ pub fn decide(
         losses,
         false_passes_before: before,
         false_passes_after: after,
-        flips,
         e_value,
         alpha,
         accepted: refusals.is_empty(),

@@ -48,7 +48,7 @@ impl Run for Args {
                 let lang = session.output.lang;
                 let count = pool.records().len();
                 session.output.line(&lang.pick(
-                    format!("{count} hypotheses in run `{run}`"),
+                    format!("hypotheses in run `{run}`: {count}"),
                     format!("运行 `{run}` 中有 {count} 条假设"),
                 ));
                 let mut records: Vec<&Record> = pool.records().values().collect();

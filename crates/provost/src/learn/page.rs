@@ -15,20 +15,20 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
     };
     let on = match report.measured_on {
         MeasuredOn::Audit => {
-            lang.pick("on the audit pool, which nobody learned from", "在无人学习过的审计池上")
+            lang.pick("on the audit pool, which nobody learned from", "无人学习过的审计池")
         }
         MeasuredOn::Learn => lang.pick(
             "in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool",
-            "于第一轮和最后一轮、学习所用的工单上,偏乐观:没有审计池",
+            "第一轮和最后一轮、学习所用的工单,偏乐观:没有审计池",
         ),
         MeasuredOn::Unaudited => lang.pick(
             "in the first and the last epoch, on the tickets that were learned from, which flatters: the budget was spent before the audit pool was asked",
-            "于第一轮和最后一轮、学习所用的工单上,偏乐观:预算在审计之前已用完",
+            "第一轮和最后一轮、学习所用的工单,偏乐观:预算在审计之前已用完",
         ),
     };
     let mut lines = vec![
         lang.pick(
-            format!("mission `{mission}`: {count} epochs, {stop}"),
+            format!("mission `{mission}`: epochs {count}, {stop}"),
             format!("任务目标 `{mission}`:{count} 轮,{stop}"),
         ),
         lang.pick(format!("measured {on}"), format!("测量于:{on}")),
@@ -37,7 +37,7 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
     lines.push(rules(report, lang));
     lines.push(lang.pick(
         format!(
-            "hypotheses  {} candidates, {} measured, {} promoted, {} rejected, {} retired; gate {} with {} tickets, {} decisions",
+            "hypotheses  candidate {}, measured {}, promoted {}, rejected {}, retired {}; gate {}, tickets {}, decisions {}",
             hypotheses.candidate,
             hypotheses.shadow,
             hypotheses.promoted,
@@ -63,7 +63,7 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
     if report.rejected_lines > 0 {
         let count = report.rejected_lines;
         lines.push(lang.pick(
-            format!("{count} lines were no tickets: see `ingest_rejects.jsonl`"),
+            format!("lines that are no tickets: {count}, see `ingest_rejects.jsonl`"),
             format!("{count} 行不是工单:见 `ingest_rejects.jsonl`"),
         ));
     }

@@ -55,7 +55,7 @@ impl Run for Args {
             Format::Text => {
                 let (lang, count) = (session.output.lang, rows.len());
                 session.output.line(&lang.pick(
-                    format!("{count} tickets were given up in run `{run}`"),
+                    format!("tickets given up in run `{run}`: {count}"),
                     format!("运行 `{run}` 放弃了 {count} 个工单"),
                 ));
                 for line in rows.iter().flat_map(|it| lines(it, lang)) {

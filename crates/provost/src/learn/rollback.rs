@@ -63,7 +63,7 @@ impl Run for Args {
                 rules,
             }),
             Format::Text if *is_changed => session.output.line(&lang.pick(
-                format!("in force for `{mission}`: the {rules} rules of step {to} of run `{run}`, as step {step}"),
+                format!("in force for `{mission}`: the rules of step {to} of run `{run}`, as step {step} (rules {rules})"),
                 format!("`{mission}` 生效中:运行 `{run}` 第 {to} 步的 {rules} 条规则,作为第 {step} 步"),
             )),
             Format::Text => session.output.line(&lang.pick(

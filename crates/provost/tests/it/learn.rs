@@ -21,13 +21,13 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "run", "MISSION.toml", "--run", "r1"]), @r"
     exit: 0
     ----- stdout -----
-    mission `demo`: 2 epochs, the last epoch changed nothing
+    mission `demo`: epochs 2, the last epoch changed nothing
     measured in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool
     accuracy      0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978] of 8 tickets
     false passes  4 -> 1
     false fails   0 -> 0
     rules 2, step 1
-    hypotheses  1 candidates, 0 measured, 0 promoted, 0 rejected, 0 retired; gate off with 0 tickets, 0 decisions
+    hypotheses  candidate 1, measured 0, promoted 0, rejected 0, retired 0; gate off, tickets 0, decisions 0
     calls 19, tokens [N], $0.00
     in force: step 1 of run `r1`
     files [WORLD]/repo/.provost/learn/demo/r1
@@ -38,13 +38,13 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     exit: 0
     ----- stdout -----
     run `r1`: finished
-    mission `demo`: 2 epochs, the last epoch changed nothing
+    mission `demo`: epochs 2, the last epoch changed nothing
     measured in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool
     accuracy      0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978] of 8 tickets
     false passes  4 -> 1
     false fails   0 -> 0
     rules 2, step 1
-    hypotheses  1 candidates, 0 measured, 0 promoted, 0 rejected, 0 retired; gate off with 0 tickets, 0 decisions
+    hypotheses  candidate 1, measured 0, promoted 0, rejected 0, retired 0; gate off, tickets 0, decisions 0
     calls 19, tokens [N], $0.00
     files [WORLD]/repo/.provost/learn/demo/r1
     in force: step 1 with 2 rules, from run `r1`
@@ -66,7 +66,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "hypotheses", "demo"]), @r"
     exit: 0
     ----- stdout -----
-    1 hypotheses in run `r1`
+    hypotheses in run `r1`: 1
     candidate  If the log ends before the build is done, then fail.
         3 tickets in 1 cycles: bad-1::fail, bad-2::fail, bad-3::fail
         false if: A case with a cut log is labelled pass.
@@ -75,7 +75,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "queue", "demo"]), @r"
     exit: 0
     ----- stdout -----
-    1 tickets were given up in run `r1`
+    tickets given up in run `r1`: 1
     odd-1::fail  reflection_no_evidence_after_gt, epochs 1, 2
         the model said pass: the log shows that it works
         reflection: nothing tells it from those that pass
@@ -85,7 +85,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "rollback", "demo", "--step", "0"]), @r"
     exit: 0
     ----- stdout -----
-    in force for `demo`: the 1 rules of step 0 of run `r1`, as step 2
+    in force for `demo`: the rules of step 0 of run `r1`, as step 2 (rules 1)
     ----- stderr -----
     ");
     provost_snapshot!(it.world.provost().args(["learn", "rules", "demo"]), @r"
@@ -122,7 +122,7 @@ fn people_read_it_in_chinese_too() {
     exit: 0
     ----- stdout -----
     任务目标 `demo`:2 轮,最后一轮没有变化
-    测量于:于第一轮和最后一轮、学习所用的工单上,偏乐观:没有审计池
+    测量于:第一轮和最后一轮、学习所用的工单,偏乐观:没有审计池
     准确率  0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978],共 8 个工单
     误放行  4 -> 1
     误拦截  0 -> 0
@@ -139,7 +139,7 @@ fn people_read_it_in_chinese_too() {
     ----- stdout -----
     运行 `r1`:已完成
     任务目标 `demo`:2 轮,最后一轮没有变化
-    测量于:于第一轮和最后一轮、学习所用的工单上,偏乐观:没有审计池
+    测量于:第一轮和最后一轮、学习所用的工单,偏乐观:没有审计池
     准确率  0.500 [0.215, 0.785] -> 0.875 [0.529, 0.978],共 8 个工单
     误放行  4 -> 1
     误拦截  0 -> 0

@@ -37,7 +37,7 @@ impl Run<'_> {
         let cited = proposal::covered(&pass);
         let all: BTreeSet<TicketKey> = learnable.iter().cloned().collect();
         closure::check_sets(&cycle.stopped, &all, &cited)?;
-        cycle.uncovered = all.difference(&cited).cloned().collect();
+        cycle.uncovered = proposal::uncovered(learnable, &pass);
         cycle.contributors = cited;
         cycle.critique = pass.evidence_analysis;
         cycle.rejects = pass.rejects;

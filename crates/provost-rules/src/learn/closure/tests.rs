@@ -136,16 +136,6 @@ fn what_was_not_shown_comes_back_without_a_charge() {
     assert_eq!(names(&retries.settle(0, &keys("b"))), "b");
 }
 
-#[test]
-fn what_waits_when_calls_run_out_is_named() {
-    let mut queue = queue(2, 2, "a b c");
-    queue.next_batch(false);
-    queue.settle(0, &keys("b"));
-    assert_eq!(queue.len(), 2);
-    assert_eq!(names(&queue.drain()), "c b");
-    assert!(queue.is_empty());
-}
-
 /// LEARN-5.2: the bound is printed before a run.
 #[test]
 fn the_worst_case_is_known_before() {

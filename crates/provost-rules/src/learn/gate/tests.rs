@@ -30,7 +30,7 @@ fn pairs(words: &str) -> Vec<Pair> {
 
 #[track_caller]
 fn check(words: &str, aim: Aim, decision: u32, refusals: &[Refusal]) {
-    let measured = decide(&pairs(words), Flips::default(), aim, decision, &SETTINGS);
+    let measured = decide(&pairs(words), aim, decision, &SETTINGS);
     assert_eq!(measured.refusals, refusals, "{words} {measured:?}");
     assert_eq!(measured.accepted, refusals.is_empty());
 }
@@ -86,16 +86,6 @@ fn a_missing_verdict_never_helps_a_change() {
 }
 
 #[test]
-fn nothing_may_flip_that_is_settled() {
-    let with = |flips| decide(&pairs("20*f:pf"), flips, Aim::Improvement, 1, &SETTINGS).refusals;
-    assert_eq!(with(Flips::default()), []);
-    assert_eq!(with(Flips { overrides: 1, golden: 0 }), [Refusal::OverrideFlips]);
-    assert_eq!(with(Flips { overrides: 0, golden: 1 }), [Refusal::GoldenFlips]);
-    let all = with(Flips { overrides: 2, golden: 3 });
-    assert_eq!(all, [Refusal::OverrideFlips, Refusal::GoldenFlips]);
-}
-
-#[test]
 fn the_numbers_are_the_published_ones() {
     for (wins, losses, expected) in [
         (0, 0, 1.0),
@@ -146,10 +136,10 @@ fn chance_alone_is_accepted_no_more_often_than_allowed() {
 #[test]
 fn a_decision_can_be_recomputed() {
     let pairs = pairs("11*f:pf 1*p:pf 3*f:pp 2*p:-p");
-    let first = decide(&pairs, Flips::default(), Aim::Improvement, 1, &SETTINGS);
+    let first = decide(&pairs, Aim::Improvement, 1, &SETTINGS);
     let line = serde_json::to_string(&first).unwrap();
     let read: Measurement = serde_json::from_str(&line).unwrap();
-    assert_eq!(read, decide(&pairs, read.flips, read.aim, read.decision, &SETTINGS));
+    assert_eq!(read, decide(&pairs, read.aim, read.decision, &SETTINGS));
     assert_eq!((read.tickets, read.wins, read.losses), (17, 11, 1));
     assert_eq!((read.false_passes_before, read.false_passes_after), (14, 3));
 }

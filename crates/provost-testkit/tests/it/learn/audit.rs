@@ -88,7 +88,7 @@ fn false_passes_may_not_rise_at_the_gate() {
 /// Every decision of the gate can be taken again from what is written of it.
 #[test]
 fn a_decision_can_be_recomputed_from_its_line() {
-    use provost_rules::learn::gate::{Flips, Measurement, Pair, decide as decide_again};
+    use provost_rules::learn::gate::{Measurement, Pair, decide as decide_again};
     let place = Place::new();
     let world = world(&place, &planted(SMALL), "runner.epochs = 2\n");
     run(&world, "r1");
@@ -97,13 +97,7 @@ fn a_decision_can_be_recomputed_from_its_line() {
     for line in lines {
         let pairs: Vec<Pair> = serde_json::from_value(line["pairs"].clone()).unwrap();
         let written: Measurement = serde_json::from_value(line["measurement"].clone()).unwrap();
-        let again = decide_again(
-            &pairs,
-            Flips::default(),
-            written.aim,
-            written.decision,
-            &world.mission.gate,
-        );
+        let again = decide_again(&pairs, written.aim, written.decision, &world.mission.gate);
         assert_eq!(again, written);
     }
 }
