@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/provost-rules/tests/it/hook.rs"]
+#[path = "../../crates/provost-rules-guard/tests/it/hook.rs"]
 mod hook;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| hook::hook(bytes));

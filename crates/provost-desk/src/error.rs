@@ -1,7 +1,7 @@
 //! Why something could not be read or ordered.
 
 use provost_kernel::{Exit, Fault, Lang, TaskId};
-use provost_rules::task::{orders::OrderError, overrides::OverrideError, request::RequestConflict};
+use provost_rules_task::{orders::OrderError, overrides::OverrideError, request::RequestConflict};
 use provost_vault::{FileError, audit::AuditError, lock::LockError};
 
 /// Something that a desk could not do.

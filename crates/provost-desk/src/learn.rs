@@ -10,7 +10,7 @@ use provost_kernel::{
     learn::{KeyError, MissionName},
     task::{Evidence, Order, OrderRecord, Proofs, Review, Status, TaskSpec, TaskType, Verdict},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     agreement::Judged,
     judge,
     review::{self, Log, ReviewTicket, Reviewed},

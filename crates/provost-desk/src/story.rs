@@ -12,7 +12,7 @@ use provost_kernel::{
     Clock, Digest, DigestError, Exit, Fault, Finding, Lang,
     story::{EventBody, StoryEvent},
 };
-use provost_rules::story::import::{self, Import};
+use provost_rules_story::import::{self, Import};
 use provost_store::{Difference, RebuildError, Store, StoreError};
 use provost_vault::{
     FileError, Layout, RealDisk,

@@ -6,7 +6,7 @@ use provost_adapter::{AdapterError, select::SelectError};
 use provost_desk::DeskError;
 use provost_exec::{ExecError, git::GitError, remote::RemoteError};
 use provost_kernel::{Exit, Fault, Finding, Lang, TaskId, task::Bilingual};
-use provost_rules::task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
+use provost_rules_task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
 use crate::{guard::install::SetupError, story::StoryError};

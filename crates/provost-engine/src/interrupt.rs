@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use provost_adapter::Cancel;
-use provost_rules::task::status::CrashSignal;
+use provost_rules_task::status::CrashSignal;
 
 /// Whether a signal asked this process to end, and the means to end what it runs.
 ///

@@ -12,10 +12,8 @@ use provost_exec::git::{
     stat,
     tree::TreeFiles,
 };
-use provost_rules::{
-    story::base::BaseTree,
-    task::prepare::{self, Files, LeftOut, Suggestion},
-};
+use provost_rules_story::base::BaseTree;
+use provost_rules_task::prepare::{self, Files, LeftOut, Suggestion};
 
 use crate::{Engine, Prepare, Settings};
 

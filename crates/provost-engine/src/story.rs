@@ -27,7 +27,7 @@ mod upkeep;
 mod verify;
 mod waive;
 
-pub use provost_rules::story::{operation, tool};
+pub use provost_rules_story::{operation, tool};
 
 pub use self::{
     board::{Board, BoardFilter, BoardRow, board},

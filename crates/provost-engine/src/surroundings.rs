@@ -16,12 +16,9 @@ use provost_exec::{
     sandbox::{Network, Requirement, Sandbox},
 };
 use provost_kernel::{Actor, Finding, guard::CompiledPolicy, story::ScopeLimits, task::Kept};
-use provost_rules::{
-    command::{parse_argv, refuse_sudo},
-    secret,
-    story::gates::ConfiguredGate,
-};
-
+use provost_rules::{secret, sudo::refuse_sudo};
+use provost_rules_story::gates::ConfiguredGate;
+use provost_shell::parse_argv;
 use serde_json::{Map, Value};
 
 use crate::{EngineError, Interrupt, RunError, guard::hook, task::Progress};

@@ -223,7 +223,7 @@ impl Fault for StrictError {
 }
 
 /// Cuts a text that somebody else wrote to a length that people read.
-pub(crate) fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const SHOWN: usize = 80;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

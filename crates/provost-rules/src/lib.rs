@@ -1,16 +1,14 @@
-//! The judgements of provost.
+//! The judgements that every capability shares.
 //!
 //! Each is a pure function over kernel types with a table of cases beside it. The same input
 //! gives the same answer, byte for byte: nothing here reads a file, a clock or the environment.
 
-pub mod command;
 pub mod config;
-pub mod eval;
-pub mod guard;
+pub mod fence;
 pub mod identity;
 pub mod json;
-pub mod learn;
 pub mod nearest;
 pub mod secret;
-pub mod story;
-pub mod task;
+pub mod statistics;
+pub mod sudo;
+pub mod text;

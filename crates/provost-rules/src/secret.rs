@@ -7,7 +7,7 @@
 
 mod block;
 mod doubt;
-pub(crate) mod needle;
+pub mod needle;
 mod redact;
 mod table;
 mod wide;

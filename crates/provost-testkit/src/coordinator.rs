@@ -17,7 +17,7 @@ use provost_kernel::{
     Actor, Fault as _, Lang, Source, TaskId,
     task::{Checkpoint, Kept, Order, TaskSpec},
 };
-use provost_rules::task::status;
+use provost_rules_task::status;
 use provost_vault::SystemClock;
 use signal_hook::{
     consts::{SIGINT, SIGTERM},

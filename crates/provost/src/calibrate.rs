@@ -14,7 +14,7 @@ use provost_adapter::{Adapter, AdapterError, recording::RecordingAdapter};
 use provost_engine::task::calibration::{CaseResult, Judge, Outcome, Suite, rekey, run_case};
 use provost_exec::sandbox::Network;
 use provost_kernel::{Exit, Lang, task::TaskType};
-use provost_rules::task::verdict::{Yardstick, YardstickError};
+use provost_rules_task::verdict::{Yardstick, YardstickError};
 use serde::Serialize;
 
 use self::judge::{Live, Surroundings};

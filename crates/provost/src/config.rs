@@ -12,10 +12,8 @@ mod show;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Config, Exit, Lang, guard::policy::Policy};
-use provost_rules::{
-    config::{Effective, Keys, Origin, Setting, settings, settings_of_environment},
-    guard::policy::validate,
-};
+use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
+use provost_rules_guard::policy::validate;
 
 use self::place::Place;
 pub(crate) use self::{

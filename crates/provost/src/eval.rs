@@ -16,7 +16,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
 use provost_engine::eval::{self, Listing, Plan, Ran};
 use provost_kernel::{Exit, eval::Report};
-use provost_rules::eval::{render, report::Layout};
+use provost_rules_eval::{render, report::Layout};
 use serde::Serialize;
 
 pub(crate) use self::options::Args;

@@ -20,7 +20,7 @@ use provost_kernel::{
     Exit, Fault, Lang,
     guard::{Client, FailureSeverity, HookType},
 };
-use provost_rules::guard::{dialect::Reply, fail, normalise::LIMITS};
+use provost_rules_guard::{dialect::Reply, fail, normalise::LIMITS};
 use provost_vault::{Layout, RealDisk, SystemClock};
 
 use self::watch::{LastWords, Limits, Silence, watch};

@@ -17,7 +17,7 @@ mod supplies;
 use camino::Utf8Path;
 use provost_engine::learn::{LearnError, Site, read_mission};
 use provost_kernel::{Exit, Fault, Lang, learn::RunName};
-use provost_rules::learn::mission::MissionError;
+use provost_rules_learn::mission::MissionError;
 use provost_vault::Layout;
 
 use crate::{

@@ -14,7 +14,7 @@ use provost_exec::{
     git::{Git, read},
 };
 use provost_kernel::{Actor, Config, Source, guard::Harness, task::TaskSpec};
-use provost_rules::story::gates::ConfiguredGate;
+use provost_rules_story::gates::ConfiguredGate;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 
 use crate::{

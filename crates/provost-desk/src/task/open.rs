@@ -9,12 +9,10 @@ use provost_kernel::{
     Actor, Digest, Lang, Source, TaskId,
     task::{EventKind, Kept, Note, PauseCode, State, Status, TaskSpec},
 };
-use provost_rules::{
-    nearest::nearest,
-    task::{
-        spec,
-        status::{self, CrashSignal},
-    },
+use provost_rules::nearest::nearest;
+use provost_rules_task::{
+    spec,
+    status::{self, CrashSignal},
 };
 use provost_vault::{
     Corruption, FileError, RealDisk, Stored,

@@ -5,7 +5,7 @@ use provost_kernel::{
     Actor, Digest, RequestId, TaskId,
     task::{Order, OrderRecord, OverrideVersion, State, Status},
 };
-use provost_rules::task::{
+use provost_rules_task::{
     orders::{self, Applied, OrderError},
     overrides::OverrideLimits,
     request::{self, Repetition},

@@ -7,7 +7,7 @@ use provost_kernel::{
     Lang,
     task::{Bilingual, DecisionRecord, ErrorClass, Role, Status},
 };
-use provost_rules::task::{decision::told, facts, orders::reset_text};
+use provost_rules_task::{decision::told, facts, orders::reset_text};
 
 /// The message and the questions of a status.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ fn translated(stored: &str, text: &Bilingual, lang: Lang) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use provost_kernel::{Timestamp, task::VerdictDecision};
-    use provost_rules::task::{
+    use provost_rules_task::{
         decision::decide,
         facts::{Judgement, of_step, of_verdict},
         status::after,

@@ -14,7 +14,7 @@ use provost_kernel::{
         VerdictDecision,
     },
 };
-use provost_rules::task::{
+use provost_rules_task::{
     decision::decide,
     facts::{self, Judgement},
     spec, status,

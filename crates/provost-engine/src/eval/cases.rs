@@ -11,7 +11,7 @@ use provost_kernel::{
     Digest, Digester, Finding, Lang, Severity,
     eval::{Case, ErrorCode, StepError},
 };
-use provost_rules::eval::{
+use provost_rules_eval::{
     case::{self, Strictness},
     suite::CaseForm,
 };

@@ -11,7 +11,7 @@ use provost_kernel::{
     AttemptNumber, Lang, TaskId,
     eval::{Artifacts, ErrorCode, Meta, Request, Response, StepError},
 };
-use provost_rules::eval::{
+use provost_rules_eval::{
     check::{Kind, Rubric, check_case},
     suite::SchemaTexts,
 };
@@ -245,7 +245,7 @@ fn schema_problem(
     floor: &Floor<'_>,
 ) -> Option<String> {
     let suite = floor.setting.suite;
-    let is_its = |it: &&provost_rules::eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact } if artifact == template.artifact);
+    let is_its = |it: &&provost_rules_eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact } if artifact == template.artifact);
     let name = &suite.checks.iter().find(is_its)?.name;
     let mut alone = Artifacts::new();
     alone.insert(template.artifact.to_owned(), made.clone());

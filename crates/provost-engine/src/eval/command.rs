@@ -22,11 +22,9 @@ use provost_kernel::{
     Fault as _, Finding, Lang,
     eval::{ErrorCode, StepError},
 };
-use provost_rules::{
-    command,
-    eval::response::{self, MAX_ANSWER},
-    secret,
-};
+use provost_rules::{secret, sudo::refuse_sudo};
+use provost_rules_eval::response::{self, MAX_ANSWER};
+use provost_shell::parse_argv;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::floor::{Outcome, Turn};
@@ -155,7 +153,7 @@ pub(super) fn unable(cause: &io::Error) -> StepError {
 
 /// The command rules: nothing gains another user's rights (LOOP-A3).
 pub(super) fn allowed(argv: &[String], lang: Lang) -> Result<(), Finding> {
-    command::refuse_sudo(&command::parse_argv(argv), lang).map_or(Ok(()), Err)
+    refuse_sudo(&parse_argv(argv), lang).map_or(Ok(()), Err)
 }
 
 /// A message with the last thing that the engine said on standard error.

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use provost_adapter::AdapterError;
 use provost_exec::ExecError;
 use provost_kernel::{DigestError, Fault, Finding, Lang, eval::REPORT_SCHEMA};
-use provost_rules::eval::{lexicon::LexiconError, suite::SuiteError, waiver::WaiverError};
+use provost_rules_eval::{lexicon::LexiconError, suite::SuiteError, waiver::WaiverError};
 use provost_vault::FileError;
 
 use super::generator::GeneratorError;

@@ -18,7 +18,7 @@ use provost_kernel::{
     Lang,
     eval::{Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError},
 };
-use provost_rules::eval::{
+use provost_rules_eval::{
     check::Rubric,
     judge::judge,
     response::{belongs, request},

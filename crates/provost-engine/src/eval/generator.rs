@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use camino::Utf8PathBuf;
 use provost_kernel::{Fault, Finding, Lang};
-use provost_rules::{command, eval::stub::StubOptions};
+use provost_rules::sudo::refuse_sudo;
+use provost_rules_eval::stub::StubOptions;
+use provost_shell::parse_argv;
 
 /// An engine as a person names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +42,7 @@ impl Generator {
     pub fn check(&self, lang: Lang) -> Result<(), GeneratorError> {
         match self {
             Self::Command(argv) => {
-                let refused = command::refuse_sudo(&command::parse_argv(argv), lang);
+                let refused = refuse_sudo(&parse_argv(argv), lang);
                 refused.map_or(Ok(()), |it| Err(GeneratorError::Refused(Box::new(it))))
             }
             Self::Stub(_) | Self::Http(_) | Self::Replay(_) => Ok(()),

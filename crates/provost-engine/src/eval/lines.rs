@@ -19,10 +19,10 @@ use provost_kernel::{
     eval::{ErrorCode, StepError},
 };
 use provost_rules::{
-    eval::response::{MAX_ANSWER, from_value},
     json::{self, Limits},
     secret,
 };
+use provost_rules_eval::response::{MAX_ANSWER, from_value};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use serde_json::{Value, json};
 

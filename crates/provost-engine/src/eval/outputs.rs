@@ -4,7 +4,7 @@ use std::{fs::File, io::BufReader};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Lang, eval::REPORT_SCHEMA};
-use provost_rules::eval::{
+use provost_rules_eval::{
     baseline::Earlier,
     render::{self, FileOf, html, junit},
     report::Layout,

@@ -10,7 +10,7 @@ use provost_kernel::{
     Digest,
     eval::{CaseResult, CaseStatus, Report},
 };
-use provost_rules::eval::report::{Frame, Layout, canonical, digest, fragment};
+use provost_rules_eval::report::{Frame, Layout, canonical, digest, fragment};
 use provost_vault::eval::Spill;
 
 use super::error::EvalError;

@@ -14,18 +14,16 @@ use provost_kernel::{
     Digest, Lang, Timestamp,
     eval::{CaseResult, CaseStatus, Profile, Report, Response, Run},
 };
-use provost_rules::{
-    eval::{
-        baseline::{Comparison, Earlier},
-        check::Rubric,
-        epochs::merge,
-        gate::GatePolicy,
-        report::Tally,
-        stub::{self, StubOptions},
-        suite::Suite,
-        waiver::Waivers,
-    },
-    secret,
+use provost_rules::secret;
+use provost_rules_eval::{
+    baseline::{Comparison, Earlier},
+    check::Rubric,
+    epochs::merge,
+    gate::GatePolicy,
+    report::Tally,
+    stub::{self, StubOptions},
+    suite::Suite,
+    waiver::Waivers,
 };
 use provost_vault::eval::Journal;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use provost_kernel::{
     guard::{HookInput, HookType, Mode, Tracking},
     task::Kept,
 };
-use provost_rules::guard::{merge, mode, replay, tool_error, tracking};
+use provost_rules_guard::{merge, mode, replay, tool_error, tracking};
 use provost_vault::{Disk, FileError, Layout, Retention, guard::GuardFiles};
 
 /// How long the tracked state is waited for where a change has no spool to wait in.

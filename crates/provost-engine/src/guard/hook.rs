@@ -12,8 +12,8 @@ use provost_kernel::{
     },
     task::Kept,
 };
-use provost_rules::guard::{
-    self, Question, Reading, Refusal, Request,
+use provost_rules_guard::{
+    self as guard, Question, Reading, Refusal, Request,
     dialect::{self, Reply},
     judge::{Judged, judge},
 };

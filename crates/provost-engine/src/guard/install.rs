@@ -15,7 +15,7 @@ use provost_kernel::{
     guard::{Harness, Installation, Installations},
     task::Kept,
 };
-use provost_rules::guard::install::Hook;
+use provost_rules_guard::install::Hook;
 use provost_vault::{
     Durable, Layout, RealDisk, Stored,
     audit::{Audit, Event},
@@ -29,7 +29,6 @@ pub use self::{
     plan::{Act, Change, Plan, plan},
     undo::{Undo, candidates, plan_undo},
 };
-
 pub(super) use self::{folders::spelled, plan::unusable};
 
 /// Who installs what, and where.

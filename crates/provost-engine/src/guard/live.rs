@@ -24,12 +24,10 @@ use provost_kernel::{
     guard::{Harness, Scope},
     task::Bilingual,
 };
-use provost_rules::{
-    guard::{
-        install::Hook,
-        live::{Seen, judge},
-    },
-    secret,
+use provost_rules::secret;
+use provost_rules_guard::{
+    install::Hook,
+    live::{Seen, judge},
 };
 use provost_vault::{Layout, SystemClock};
 use serde::Serialize;

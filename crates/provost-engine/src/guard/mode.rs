@@ -6,7 +6,7 @@ use provost_kernel::{
     Actor, Clock, Exit, Fault, Lang,
     guard::{Mode, ModeState},
 };
-use provost_rules::guard::mode::{ModeConflict, ModeError, can_start, parse};
+use provost_rules_guard::mode::{ModeConflict, ModeError, can_start, parse};
 use provost_vault::{
     Disk, Durable, FileError, Layout,
     audit::{Audit, AuditError, Event},

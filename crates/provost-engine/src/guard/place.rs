@@ -1,7 +1,7 @@
 //! Where an agent works, as the policy needs to know it.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_rules::guard::judge::Place;
+use provost_rules_guard::judge::Place;
 use provost_vault::Layout;
 
 /// Where an agent works. The project is the folder that the home lies in, which an agent cannot

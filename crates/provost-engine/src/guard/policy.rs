@@ -7,7 +7,7 @@ use provost_kernel::{
     guard::{CompiledPolicy, SourceStamp},
     task::Kept,
 };
-use provost_rules::guard::compiled;
+use provost_rules_guard::compiled;
 use provost_vault::{Corruption, Disk, Layout, Stored, read_kept, write_json};
 
 use super::GuardError;

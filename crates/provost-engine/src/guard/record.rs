@@ -5,7 +5,7 @@ use provost_kernel::{
     Actor, Clock, Source,
     guard::{Client, HookInput, HookType},
 };
-use provost_rules::guard::{
+use provost_rules_guard::{
     Question, Refusal,
     dialect::{Effect, Reply},
     judge::Judged,

@@ -1,7 +1,7 @@
 //! Clearing up behind agents and hooks that did not live to do it themselves.
 
 use provost_kernel::{Clock, Fault};
-use provost_rules::guard::{
+use provost_rules_guard::{
     mode::is_marker_stale,
     tracking::{apply, fail_stale, is_stale},
 };

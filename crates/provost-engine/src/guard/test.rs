@@ -15,7 +15,7 @@ use provost_kernel::{
     guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope},
     task::Kept,
 };
-use provost_rules::guard::install::{
+use provost_rules_guard::install::{
     self, CommandLine, Entry,
     obeys::{Obeyed, obeys},
     proof::{Worth, worth},

@@ -11,7 +11,7 @@ use provost_kernel::{
     Digest,
     learn::{Answer, Budget, CallKind, CallProblem, Question, Spent, TicketKey},
 };
-use provost_rules::learn::budget;
+use provost_rules_learn::budget;
 use provost_vault::learn::Verified;
 use serde::{Deserialize, Serialize};
 

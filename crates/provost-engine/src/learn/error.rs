@@ -6,7 +6,7 @@ use provost_kernel::{
     DigestError, Exit, Fault, Lang,
     learn::{CurrentError, MissionName},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     census::CensusError,
     closure::ClosureError,
     guidance::{GuidanceError, LogError},

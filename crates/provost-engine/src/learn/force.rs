@@ -5,7 +5,7 @@ use provost_kernel::{
     Actor, Clock, Digest,
     learn::{Current, Guidance, Resolution, Resolved, RunName, Scaffold, TicketKey},
 };
-use provost_rules::learn::guidance::{self as rules, Logged};
+use provost_rules_learn::guidance::{self as rules, Logged};
 use provost_vault::{
     Durable, Layout, RealDisk, Stored,
     audit::{Audit, Event},

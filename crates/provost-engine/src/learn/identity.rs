@@ -4,7 +4,7 @@ use provost_kernel::{
     Digest, Lang,
     learn::{Mission, Split},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     closure,
     guidance::{self as rules, Seed},
     signature::SIGNATURE_VERSION,

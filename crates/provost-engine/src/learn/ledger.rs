@@ -1,7 +1,7 @@
 //! The files of a run, with what every line has: its number and what it was made under.
 
 use provost_kernel::{Digest, learn::Guidance};
-use provost_rules::learn::{
+use provost_rules_learn::{
     guidance::{Cause, Logged},
     hypothesis::Event,
 };

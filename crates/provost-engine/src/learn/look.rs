@@ -6,7 +6,7 @@ use provost_kernel::{
     Digest,
     learn::{Answer, Current, Guidance, Label, Resolution, RunName, Scaffold, Spent, TicketKey},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     guidance as rules,
     hypothesis::{Event, Pool},
     lifecycle,

@@ -6,7 +6,7 @@ use provost_kernel::{
     Digest,
     learn::{CallKind, GateMode, Guidance, Label, Split},
 };
-use provost_rules::learn::gate::{self, Aim, LabelCounts, Looks, Measurement, Pair};
+use provost_rules_learn::gate::{self, Aim, LabelCounts, Looks, Measurement, Pair};
 use serde::Serialize;
 
 use super::{LearnError, Run, ledger::Book};

@@ -15,7 +15,7 @@ use provost_kernel::{
     Clock, Digest, Lang,
     learn::{Current, Mission, RunName, Source, Split},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     guidance::{self as rules, Seed},
     judge::{self, OtherScaffold},
     judge_mission, mission,

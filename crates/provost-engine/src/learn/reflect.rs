@@ -10,7 +10,7 @@ use provost_kernel::{
     Digest,
     learn::{CallKind, Hypothesis, Item, Operation, Question, Reject, Ticket, TicketKey},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     budget,
     closure::Batch,
     prompt::{self, Case, Frame, Packed},

@@ -5,7 +5,7 @@ use provost_kernel::{
     Exit, Fault, Lang,
     learn::{KeyError, MissionName, RunName, TicketKey},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     guidance::GuidanceError, judge::OtherScaffold, judge_mission::JudgeMissionError,
 };
 

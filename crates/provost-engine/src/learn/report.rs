@@ -4,7 +4,7 @@ use provost_kernel::{
     Digest,
     learn::{GateMode, MissionName, RuleKey, Spent, TicketKey},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     census::ClassCounts,
     hypothesis::Status,
     lifecycle,

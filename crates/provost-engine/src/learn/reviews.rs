@@ -4,7 +4,7 @@
 use camino::Utf8PathBuf;
 use provost_desk::Desk;
 use provost_kernel::{TaskId, task::TaskType};
-use provost_rules::learn::{
+use provost_rules_learn::{
     agreement::{Agreement, agreement},
     review::opinions,
 };

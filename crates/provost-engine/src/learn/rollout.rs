@@ -8,7 +8,7 @@ use provost_kernel::{
         VerdictTerms,
     },
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     answer, prompt,
     vote::{self, Candidate, Malformed, Selection},
 };

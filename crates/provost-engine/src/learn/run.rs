@@ -11,7 +11,7 @@ use provost_kernel::{
     Clock, Digest,
     learn::{CallKind, Decode, FailureReason, Guidance, Label, Mission, Split, TicketKey},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     census::{Census, Class},
     closure::Queue,
     guidance::{self as rules, Cause, Seed},

@@ -13,7 +13,7 @@ use provost_kernel::{
     Digest, Fault as _, Lang,
     learn::{LabelSource, Mission, Split, Ticket, TicketKey},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     pool,
     ticket::{TicketProblem, read_line},
 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::learn::{Guidance, Message, RuleKey, TicketKey};
-use provost_rules::learn::{
+use provost_rules_learn::{
     metrics::{Line, Moment, Views},
     prompt, text,
     vote::Malformed,

@@ -15,10 +15,8 @@ use provost_kernel::{
         Started, Story, StoryName, StoryRow,
     },
 };
-use provost_rules::{
-    story::{evidence::with_commands_of_plan, plan},
-    task::story::Claim,
-};
+use provost_rules_story::{evidence::with_commands_of_plan, plan};
+use provost_rules_task::story::Claim;
 use provost_vault::story::NewEvent;
 
 use super::{

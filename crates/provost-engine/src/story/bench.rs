@@ -19,14 +19,12 @@ use provost_kernel::{
     guard::policy::{Effect, Policy, ToolCall},
     story::{ExecutionId, StoryId},
 };
-use provost_rules::{
-    guard::policy,
-    story::{
-        evidence::{CommandRun, Unfit, unfit},
-        generated,
-    },
-    task::prepare::LeftOut,
+use provost_rules_guard::policy;
+use provost_rules_story::{
+    evidence::{CommandRun, Unfit, unfit},
+    generated,
 };
+use provost_rules_task::prepare::LeftOut;
 use provost_vault::{Location, RealDisk, StepFile, open_capture, remove, task::read_tail};
 
 use super::{StoryError, look::Look};

@@ -7,7 +7,7 @@ use provost_kernel::{
     Lang, Timestamp,
     story::{ExecutionStatus, ExecutionSummary, PlanPriority},
 };
-use provost_rules::story::{progress, standing};
+use provost_rules_story::{progress, standing};
 use provost_store::Listed;
 use serde::Serialize;
 

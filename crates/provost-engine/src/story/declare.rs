@@ -1,7 +1,7 @@
 //! A declaration: which files a story will touch, said before they are touched.
 
 use provost_kernel::story::{Declared, EventBody, Execution, StoryName, StoryRow};
-use provost_rules::story::{declaration, work};
+use provost_rules_story::{declaration, work};
 use provost_vault::story::NewEvent;
 use serde::Serialize;
 

@@ -6,7 +6,7 @@ use provost_kernel::{
     Exit, Fault, IdError, Lang,
     story::{BranchName, ExecutionIdError, StoryId},
 };
-use provost_rules::story::{
+use provost_rules_story::{
     declaration::DeclarationError, execution::TransitionError, plan::PlanFault,
 };
 use provost_store::StoreError;

@@ -6,7 +6,7 @@ use provost_exec::git::{
     tree::{has_commit, tree_of},
 };
 use provost_kernel::story::{AttemptRecord, DeclarationRecord, Execution, StoryName, StoryRow};
-use provost_rules::story::work;
+use provost_rules_story::work;
 use provost_store::Found;
 use serde_json::Value;
 

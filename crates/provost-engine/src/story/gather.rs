@@ -11,7 +11,7 @@ use provost_kernel::{
         TreeId,
     },
 };
-use provost_rules::story::{
+use provost_rules_story::{
     claim, collected,
     evidence::{self, CommandRun, EvidenceFacts},
     gates::{self, Gate, GatePlan, TestCommand},

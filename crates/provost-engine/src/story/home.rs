@@ -4,7 +4,7 @@
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use provost_kernel::{Finding, story::Execution};
-use provost_rules::story::claim::tampering::{HOME_FILES, PYTHON_MODULES, home};
+use provost_rules_story::claim::tampering::{HOME_FILES, PYTHON_MODULES, home};
 
 use crate::Engine;
 

@@ -6,7 +6,7 @@ use provost_desk::{
     story::{Notice, Stories},
 };
 use provost_kernel::{Actor, Digest, Fault, Lang};
-use provost_rules::story::import::{self, ImportError};
+use provost_rules_story::import::{self, ImportError};
 use serde_json::json;
 
 use super::{StoryError, trail};

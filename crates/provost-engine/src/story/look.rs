@@ -14,7 +14,7 @@ use provost_kernel::{
     Digest, Finding, Lang,
     story::{DeltaKind, Execution, FileDelta, TreeId},
 };
-use provost_rules::story::{
+use provost_rules_story::{
     base::BaseTree,
     claim::tampering::{ChangedText, links, tampering},
     gates::GateBase,

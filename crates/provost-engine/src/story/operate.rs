@@ -3,7 +3,7 @@
 
 use provost_desk::{Desk, story::StoriesError};
 use provost_kernel::story::{EventBody, Execution, ExecutionStatus};
-use provost_rules::story::operation::{Operation, operate as decide};
+use provost_rules_story::operation::{Operation, operate as decide};
 use provost_store::Listed;
 use provost_vault::story::NewEvent;
 use serde::Serialize;

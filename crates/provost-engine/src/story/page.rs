@@ -10,7 +10,7 @@ use provost_kernel::{
         ExecutionStatus, KeptEvidence, StoryId, StoryName, StoryRow,
     },
 };
-use provost_rules::story::{progress, standing};
+use provost_rules_story::{progress, standing};
 use provost_store::Listed;
 use serde::Serialize;
 

@@ -14,7 +14,7 @@ use provost_kernel::{
         WaiverRecord,
     },
 };
-use provost_rules::story::{
+use provost_rules_story::{
     gates::ConfiguredGate,
     plan, progress,
     prompt::{self, GateCommand, StoryPrompt},

@@ -14,7 +14,7 @@ use provost_kernel::{
         Verified,
     },
 };
-use provost_rules::story::{
+use provost_rules_story::{
     claim::{ClaimFacts, judge},
     execution::Step,
     progress::{label, progress},

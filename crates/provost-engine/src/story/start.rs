@@ -6,7 +6,7 @@ use provost_kernel::{
     Finding, Severity,
     story::{EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started},
 };
-use provost_rules::story::plan;
+use provost_rules_story::plan;
 use provost_store::Listed;
 use provost_vault::story::NewEvent;
 use uuid::Uuid;

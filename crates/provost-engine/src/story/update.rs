@@ -8,7 +8,7 @@ use provost_kernel::{
         StoryUpdate, Updated,
     },
 };
-use provost_rules::story::{
+use provost_rules_story::{
     declaration,
     evidence::with_commands_of_plan,
     scope::{self, Said},

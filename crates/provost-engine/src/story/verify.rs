@@ -9,7 +9,7 @@ use provost_kernel::{
         StoryRow, StoryUpdate,
     },
 };
-use provost_rules::story::{claim::label, update as form, work};
+use provost_rules_story::{claim::label, update as form, work};
 
 use super::{
     StoryError,

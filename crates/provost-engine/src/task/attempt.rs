@@ -25,7 +25,7 @@ use provost_kernel::{
         Note, Order, Proofs, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
-use provost_rules::task::{budget, facts, inputs::Told};
+use provost_rules_task::{budget, facts, inputs::Told};
 use provost_vault::{FileError, WorkPlace, make_work_folder};
 
 pub(super) use self::{

@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 
 use provost_adapter::{Adapter, AdapterError, CallOutcome};
 use provost_kernel::{Digest, DigestError, Exit, Fault, Finding, Lang, task::TaskType};
-use provost_rules::task::{
+use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, check_repeats, hold},
     verdict::Yardstick,
 };

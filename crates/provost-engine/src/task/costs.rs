@@ -2,7 +2,7 @@
 
 use provost_desk::task::OpenTask;
 use provost_kernel::task::Wall;
-use provost_rules::task::budget::{self, Cost};
+use provost_rules_task::budget::{self, Cost};
 
 use crate::EngineError;
 

@@ -5,16 +5,15 @@ use provost_kernel::{
     Clock, Digest, DigestError, Lang, TaskId,
     task::{ErrorClass, Kept, Role, Status, TaskSpec},
 };
-use provost_rules::{
-    command::{parse, refuse_sudo},
-    task::{
-        decision::decide,
-        facts,
-        policy::Policy,
-        spec::{self, check_thresholds},
-        verdict::Yardstick,
-    },
+use provost_rules::sudo::refuse_sudo;
+use provost_rules_task::{
+    decision::decide,
+    facts,
+    policy::Policy,
+    spec::{self, check_thresholds},
+    verdict::Yardstick,
 };
+use provost_shell::parse;
 use provost_vault::{
     Stored,
     audit::{AuditError, Event},

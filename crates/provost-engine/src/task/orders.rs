@@ -5,7 +5,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{ErrorClass, EventKind, Note, Order, OrderRecord, Role},
 };
-use provost_rules::task::{
+use provost_rules_task::{
     decision::decide,
     facts,
     orders::{moved_on, note},

@@ -26,7 +26,7 @@ use provost_kernel::{
     Actor, Lang, Source, TaskId,
     task::{Kept, Order, TaskSpec},
 };
-use provost_rules::task::spec;
+use provost_rules_task::spec;
 use provost_vault::{Layout, RealDisk, SystemClock, prepare_home};
 use serde_json::{Value, json};
 use tempfile::{NamedTempFile, TempDir};

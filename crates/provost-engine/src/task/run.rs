@@ -6,7 +6,7 @@ use provost_kernel::{
     TaskId,
     task::{ErrorClass, EventKind, Kept, Note, Order, Overrides, Role, State, Status, TaskSpec},
 };
-use provost_rules::task::{decision::decide, facts, status};
+use provost_rules_task::{decision::decide, facts, status};
 
 use super::{
     attempt,

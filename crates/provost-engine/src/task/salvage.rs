@@ -6,7 +6,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{EventKind, Note, Row},
 };
-use provost_rules::task::policy;
+use provost_rules_task::policy;
 use provost_vault::{AttemptFile, WorkPlace, is_present, remove, settle_captures};
 
 use super::{attempt::inspect, publish::publish};

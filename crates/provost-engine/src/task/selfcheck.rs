@@ -17,7 +17,7 @@ use provost_kernel::{
     Finding, Severity, TaskId,
     task::{FinalSummary, IndexEntry, Kept, PauseCode, State, Status, TaskSpec},
 };
-use provost_rules::task::selfcheck;
+use provost_rules_task::selfcheck;
 use provost_vault::{
     Action, Disk as _, FileError, Kind, RealDisk, Stored, audit, is_present, read_json, task::index,
 };

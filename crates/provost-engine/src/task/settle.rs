@@ -5,7 +5,7 @@ use provost_kernel::{
     AttemptNumber, Timestamp,
     task::{AttemptDecided, Decision, EventKind, Facts, Note, State},
 };
-use provost_rules::task::{attempts, decision::decide, inputs, overrides, status};
+use provost_rules_task::{attempts, decision::decide, inputs, overrides, status};
 use provost_vault::audit::Event;
 use serde_json::json;
 

@@ -8,10 +8,8 @@ use provost_kernel::{
     story::{ExecutionId, Plan, Story},
     task::TaskSpec,
 };
-use provost_rules::{
-    story::plan,
-    task::spec::{self, SpecFault},
-};
+use provost_rules_story::plan;
+use provost_rules_task::spec::{self, SpecFault};
 
 use crate::{
     Engine, EngineError,

@@ -6,7 +6,7 @@
 
 /// Words to look for, in whatever case they begin.
 #[derive(Debug)]
-pub(crate) struct Needles {
+pub struct Needles {
     /// One bit for each pair of bytes.
     begins: Box<[u64]>,
     /// The words by the pair that they begin with, with what they stand for.
@@ -19,7 +19,7 @@ const PAIRS: usize = 1 << 16;
 
 impl Needles {
     /// Words of at least two bytes, each with what it stands for.
-    pub(crate) fn new(words: impl Iterator<Item = (&'static str, usize)>) -> Self {
+    pub fn new(words: impl Iterator<Item = (&'static str, usize)>) -> Self {
         let mut begins = vec![0; PAIRS / 64].into_boxed_slice();
         let mut sorted = Vec::with_capacity(128);
         for (word, meaning) in words {
@@ -34,7 +34,7 @@ impl Needles {
 
     /// Calls `found` with every word that may occur at some place, and what it stands for, and with
     /// the text from there on.
-    pub(crate) fn each_in(&self, text: &[u8], mut found: impl FnMut(&'static str, usize, &[u8])) {
+    pub fn each_in(&self, text: &[u8], mut found: impl FnMut(&'static str, usize, &[u8])) {
         let Some((first, others)) = text.split_first() else { return };
         let mut before = first.to_ascii_lowercase();
         for (at, byte) in others.iter().enumerate() {
@@ -69,7 +69,7 @@ fn has(begins: &[u64], pair: Pair) -> bool {
 }
 
 /// Whether a text begins with a word that is written in lower case, in whatever case.
-pub(crate) fn begins_with(text: &[u8], word: &str) -> bool {
+pub fn begins_with(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word.as_bytes()))
 }
 

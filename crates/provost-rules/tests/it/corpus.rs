@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{hook, properties};
+use crate::properties;
 
 #[track_caller]
 fn replay(target: &str, check: fn(&[u8])) {
@@ -23,10 +23,4 @@ fn the_corpus_of_the_command_parser_holds() {
 #[test]
 fn the_corpus_of_the_secret_scanner_holds() {
     replay("secret", properties::secret);
-}
-
-/// HOOK-1.4, HOOK-1.5: real payloads and hostile ones, each asked about in several ways.
-#[test]
-fn the_corpus_of_the_hook_holds() {
-    replay("hook", hook::hook);
 }

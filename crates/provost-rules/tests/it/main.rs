@@ -1,16 +1,8 @@
-//! What the rules say to whole command lines and whole files.
+//! What the shared rules say to whole command lines and whole files.
 
 #![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
 
 mod corpus;
-mod eval_blind;
-mod eval_bounds;
-mod eval_data;
-mod eval_suites;
-mod hook;
-mod page;
-mod payload;
-mod programs;
 mod properties;
 mod secret;
 mod shell;

@@ -3,9 +3,10 @@
 
 use provost_kernel::Lang;
 use provost_rules::{
-    command::{Reason, Script, parse, refuse_sudo},
     secret::{redact, scan},
+    sudo::refuse_sudo,
 };
+use provost_shell::{Reason, Script, parse};
 
 /// Checks the command parser with these bytes as a text.
 pub(crate) fn command(bytes: &[u8]) {

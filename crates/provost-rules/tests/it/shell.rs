@@ -20,7 +20,8 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
 use provost_kernel::Lang;
-use provost_rules::command::{Word, parse, refuse_sudo};
+use provost_rules::sudo::refuse_sudo;
+use provost_shell::{Word, parse};
 
 use crate::{properties::quote, sudo::REFUSED};
 

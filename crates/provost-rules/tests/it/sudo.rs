@@ -1,7 +1,8 @@
 //! LOOP-A3: `sudo` in any form is refused, and a text that only speaks of it is not.
 
 use provost_kernel::{Lang, Severity};
-use provost_rules::command::{parse, parse_argv, refuse_sudo};
+use provost_rules::sudo::refuse_sudo;
+use provost_shell::{parse, parse_argv};
 
 use crate::properties::quote;
 

@@ -20,7 +20,7 @@ use provost_kernel::{
     Actor, Clock as _, Fault as _, Lang, Source, TaskId,
     guard::{HookInput, HookType, LastToolError, Mode, ModeState, Operation},
 };
-use provost_rules::guard::tracking;
+use provost_rules_guard::tracking;
 use provost_testkit::{
     coordinator, layout,
     learn::{Scripted, World, pupil},

@@ -9,7 +9,7 @@ use provost_adapter::{
 };
 use provost_engine::learn::{self, Instructions, LearnError, Report, Setup, Shelf, Watch};
 use provost_kernel::learn::{Mission, RunName};
-use provost_rules::learn::{
+use provost_rules_learn::{
     guidance::{self, Seed},
     mission,
 };

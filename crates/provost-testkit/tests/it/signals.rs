@@ -13,7 +13,7 @@ use provost_kernel::{
     TaskId,
     task::{Checkpoint, EventKind, PauseCode, State, Status, TaskSpec},
 };
-use provost_rules::task::selfcheck;
+use provost_rules_task::selfcheck;
 use provost_testkit::{
     Ended, Place, command,
     coordinator::{Errand, desk},

@@ -13,7 +13,8 @@ use provost_exec::{
     sandbox::{Network, Requirement},
 };
 use provost_kernel::{Finding, Lang};
-use provost_rules::command;
+use provost_rules::sudo;
+use provost_shell::parse_argv;
 
 use super::{error::CalibrateError, files};
 use crate::{
@@ -75,7 +76,7 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
 
 /// The command rules: nothing gains another user's rights (LOOP-A3).
 pub(super) fn refuse_sudo(argv: &[String], lang: Lang) -> Result<(), Finding> {
-    command::refuse_sudo(&command::parse_argv(argv), lang).map_or(Ok(()), Err)
+    sudo::refuse_sudo(&parse_argv(argv), lang).map_or(Ok(()), Err)
 }
 
 impl Surroundings {

@@ -5,7 +5,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use provost_kernel::{Exit, Severity, eval::Profile};
-use provost_rules::eval::{
+use provost_rules_eval::{
     check::Rubric,
     checked::{CaseVerdict, CheckedCase, check_files},
     suite::Suite,

@@ -7,7 +7,7 @@ use provost_kernel::{
     Exit, Lang,
     story::{ClaimResult, CriterionStatus, Story},
 };
-use provost_rules::story::{
+use provost_rules_story::{
     claim::{CheckedClaim, check_bytes, read_story},
     progress::{label, progress},
 };

@@ -1,7 +1,7 @@
 //! `provost check decision`: the decision table alone, asked with JSON.
 
 use provost_kernel::Exit;
-use provost_rules::task::decision::{self, CheckedDecision};
+use provost_rules_task::decision::{self, CheckedDecision};
 
 use super::say;
 use crate::input::Source;

@@ -1,7 +1,7 @@
 //! `provost check hook`: a payload held against the field rules and the built-in policy.
 
 use provost_kernel::{Exit, guard::HookType};
-use provost_rules::guard::check::{CheckedHook, check};
+use provost_rules_guard::check::{CheckedHook, check};
 
 use super::say;
 use crate::{

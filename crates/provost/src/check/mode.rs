@@ -1,7 +1,7 @@
 //! `provost check mode`: whether a name is one of the eight modes.
 
 use provost_kernel::Exit;
-use provost_rules::guard::mode::{CheckedMode, check};
+use provost_rules_guard::mode::{CheckedMode, check};
 
 use super::say;
 use crate::{

@@ -7,7 +7,7 @@ use provost_kernel::{
     Exit, Lang,
     learn::{MissionName, RejectKind},
 };
-use provost_rules::learn::{
+use provost_rules_learn::{
     guidance::Seed,
     proposal::{
         self, CheckedProposal, Pass, ProposalResult, RejectedItem, read_guidance, read_learnable,

@@ -11,7 +11,7 @@ use provost_kernel::{
     Exit, Fault, Lang,
     story::{Declaration, Explanation, FileDelta, ScopeLimits, ScopeReport, ScopeResult},
 };
-use provost_rules::story::{
+use provost_rules_story::{
     base::BaseTree,
     declaration, explanation,
     scope::{self, Said},

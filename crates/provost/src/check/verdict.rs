@@ -8,7 +8,7 @@ use provost_kernel::{
     Exit, Lang,
     task::{TaskType, Thresholds},
 };
-use provost_rules::task::{
+use provost_rules_task::{
     score::{MachineFacts, Recomputed},
     verdict::{self, CheckedVerdict, VerdictResult, Yardstick, YardstickError},
 };

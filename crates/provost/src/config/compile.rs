@@ -9,10 +9,8 @@ use provost_kernel::{
     Clock as _, Config, Digest, Millis,
     guard::{CompiledPolicy, PolicySource, SourceState, policy::Policy},
 };
-use provost_rules::{
-    config::{Effective, Keys, settings},
-    guard::policy::validate,
-};
+use provost_rules::config::{Effective, Keys, settings};
+use provost_rules_guard::policy::validate;
 use provost_vault::SystemClock;
 
 use super::{Project, file, place::Place, places};

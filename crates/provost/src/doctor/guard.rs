@@ -2,7 +2,7 @@
 
 use provost_engine::guard::test::{installed, proofs, worth_now};
 use provost_kernel::{Lang, guard::Harness};
-use provost_rules::guard::install::proof::Worth;
+use provost_rules_guard::install::proof::Worth;
 
 use super::{Check, State, checks::unusable};
 use crate::{

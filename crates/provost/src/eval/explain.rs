@@ -1,7 +1,7 @@
 //! `provost eval --explain CHECK`: what a check looks at, and what to do when it fails.
 
 use provost_kernel::{Exit, Severity};
-use provost_rules::eval::{
+use provost_rules_eval::{
     check::ENGINE_OUTPUT,
     judge::{EXPECT_MUST_FAIL, EXPECT_PRIORITY, EXPECT_SCORE},
     suite::Suite,

@@ -9,7 +9,7 @@ use provost_kernel::{
     Severity,
     eval::{BaselineGate, Profile},
 };
-use provost_rules::eval::gate::Budget;
+use provost_rules_eval::gate::Budget;
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -13,7 +13,7 @@ use provost_exec::{
     sandbox::{Network, Requirement},
 };
 use provost_kernel::Clock as _;
-use provost_rules::eval::{
+use provost_rules_eval::{
     case::Strictness,
     check::Rubric,
     gate::{ErrorsAs, GatePolicy},

@@ -12,7 +12,7 @@ use camino::Utf8PathBuf;
 use provost_adapter::Cancel;
 use provost_engine::eval::{self, Known, Listing};
 use provost_kernel::{Exit, Lang, eval::CaseStatus};
-use provost_rules::eval::report::Layout;
+use provost_rules_eval::report::Layout;
 
 use super::{Args, Setup, annotate, exit, live::Live, publish, show, warn};
 use crate::{

@@ -7,7 +7,7 @@ use provost_kernel::{
     Exit,
     guard::policy::{Policy, PolicyRuling, ToolCall},
 };
-use provost_rules::guard::policy;
+use provost_rules_guard::policy;
 use serde::Serialize;
 
 use crate::{

@@ -6,7 +6,7 @@ use provost_kernel::{
     guard::{Harness, Scope},
     task::Bilingual,
 };
-use provost_rules::guard::install::open::leaves_open;
+use provost_rules_guard::install::open::leaves_open;
 use serde::Serialize;
 
 use super::setup::{FileChange, Place, documents, harness, hook, show};

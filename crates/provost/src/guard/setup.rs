@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use provost_engine::guard::install::{Act, Change, Folders, Setup, VARIABLES};
 use provost_kernel::{Actor, Fault, Lang, guard::Harness};
-use provost_rules::guard::install::Hook;
+use provost_rules_guard::install::Hook;
 use provost_vault::{Layout, SystemClock};
 use serde::Serialize;
 

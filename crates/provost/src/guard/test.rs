@@ -12,7 +12,7 @@ use provost_kernel::{
     guard::{Harness, Proof, ProofCheck},
     task::Bilingual,
 };
-use provost_rules::guard::install::open::leaves_open;
+use provost_rules_guard::install::open::leaves_open;
 use serde::Serialize;
 
 use super::{

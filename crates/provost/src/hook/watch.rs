@@ -23,7 +23,7 @@ use nix::{
     time::{ClockId, clock_gettime},
     unistd::{alarm, write},
 };
-use provost_rules::guard::dialect::Reply;
+use provost_rules_guard::dialect::Reply;
 use signal_hook::low_level::exit;
 
 /// How long the work may take, in whole seconds.

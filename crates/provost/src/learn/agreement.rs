@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use provost_engine::learn::reviews::{JudgeAgreement, judge_agreement};
 use provost_kernel::{Exit, Lang, TaskId, task::TaskType};
-use provost_rules::learn::agreement::{Agreement, Caveat};
+use provost_rules_learn::agreement::{Agreement, Caveat};
 use serde::Serialize;
 
 use super::page;

@@ -1,7 +1,7 @@
 //! `provost learn export`: what was learned, as a file that a mission can begin with.
 
 use provost_kernel::Exit;
-use provost_rules::learn::guidance::whole;
+use provost_rules_learn::guidance::whole;
 
 use super::Which;
 use crate::session::{AnyFault, Preparation, Run, Session};

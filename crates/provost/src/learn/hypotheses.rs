@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{Exit, Lang};
-use provost_rules::learn::hypothesis::{Record, Status};
+use provost_rules_learn::hypothesis::{Record, Status};
 use serde::Serialize;
 use serde_json::Value;
 

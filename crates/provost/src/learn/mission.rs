@@ -7,7 +7,7 @@ use provost_kernel::{
     learn::{Endpoint, MissionName},
     task::TaskType,
 };
-use provost_rules::learn::judge_mission::template;
+use provost_rules_learn::judge_mission::template;
 use serde::Serialize;
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use provost_engine::learn::{MeasuredOn, Report, Stop};
 use provost_kernel::{Lang, learn::Spent};
-use provost_rules::learn::metrics::{Figures, Rate};
+use provost_rules_learn::metrics::{Figures, Rate};
 
 /// What a run came to, in a few lines.
 pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {

@@ -15,7 +15,8 @@ use provost_kernel::{
     Lang,
     learn::{Endpoint, Mission},
 };
-use provost_rules::command;
+use provost_rules::sudo::refuse_sudo;
+use provost_shell::parse_argv;
 
 use crate::{
     environment,
@@ -66,7 +67,7 @@ impl Supplies {
     pub(super) fn crew(&self, mission: &Mission, lang: Lang) -> Result<Crew, AnyFault> {
         let check: CommandCheck = Arc::new(move |argv: &[String]| {
             // Nothing gains another user's rights (LOOP-A3).
-            command::refuse_sudo(&command::parse_argv(argv), lang).map_or(Ok(()), Err)
+            refuse_sudo(&parse_argv(argv), lang).map_or(Ok(()), Err)
         });
         let supplies = ModelSupplies {
             variables: &self.variables,

@@ -2,7 +2,7 @@
 
 use provost_engine::guard::test::{installed, worth_now};
 use provost_kernel::{Exit, Fault, Lang, TaskId, guard::Harness, task::TaskSpec};
-use provost_rules::guard::install::proof::Worth;
+use provost_rules_guard::install::proof::Worth;
 use serde::Serialize;
 
 use crate::{

@@ -11,7 +11,7 @@ use provost_kernel::{
     AttemptNumber, Exit, Fault, Lang, RequestId, TaskId,
     task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
 };
-use provost_rules::task::{spec, status};
+use provost_rules_task::{spec, status};
 use provost_vault::{Step, StepFile};
 use serde::Serialize;
 

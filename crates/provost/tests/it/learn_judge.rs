@@ -10,7 +10,7 @@ use provost_kernel::{
     learn::{Current, Guidance, Label, MissionName, Rule, RuleKey, Rulebook, Scaffold},
     task::TaskType,
 };
-use provost_rules::learn::{agreement::Caveat, judge, ticket::read_line};
+use provost_rules_learn::{agreement::Caveat, judge, ticket::read_line};
 use provost_vault::{Layout, RealDisk, SystemClock, learn::write_current};
 use serde_json::{Value, json};
 

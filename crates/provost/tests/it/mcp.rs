@@ -1,7 +1,7 @@
 //! The tools of stories as the official SDK finds them, over both transports and in both
 //! lifecycles of the protocol.
 
-use provost_rules::story::{tool::Tool, update};
+use provost_rules_story::{tool::Tool, update};
 use serde_json::{Value, json};
 
 use crate::{

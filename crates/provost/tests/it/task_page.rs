@@ -14,7 +14,7 @@ use provost_kernel::{
         TaskType,
     },
 };
-use provost_rules::task::{policy::ALWAYS_FORBIDDEN, rubric::Rubric};
+use provost_rules_task::{policy::ALWAYS_FORBIDDEN, rubric::Rubric};
 use provost_vault::{Layout, Step, StepFile};
 use serde_json::Value;
 

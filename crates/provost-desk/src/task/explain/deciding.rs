@@ -114,7 +114,7 @@ impl Key {
 #[cfg(test)]
 mod tests {
     use provost_kernel::task::{ErrorClass, Role, TimeoutKey, VerdictDecision};
-    use provost_rules::task::decision::decide;
+    use provost_rules_task::decision::decide;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use provost_kernel::{Exit, Fault, Lang, guard::Harness};
-use provost_rules::guard::install::InstallError;
+use provost_rules_guard::install::InstallError;
 use provost_vault::{FileError, ForeignError, HomeError, audit::AuditError};
 
 /// Something that could not be done to a client's configuration.

@@ -5,7 +5,7 @@ use provost_kernel::{
     Digest,
     guard::{ChangedFile, Harness, Installation, Scope},
 };
-use provost_rules::guard::install::{self, Hook, InstallError, trust};
+use provost_rules_guard::install::{self, Hook, InstallError, trust};
 use provost_vault::ForeignFile;
 
 use super::{Configuration, Setup, SetupError, folders::spelled, recorded};

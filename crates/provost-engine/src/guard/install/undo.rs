@@ -5,7 +5,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::guard::{ChangedFile, Harness, Installation, Scope};
-use provost_rules::guard::install::{self, trust};
+use provost_rules_guard::install::{self, trust};
 use provost_vault::{ForeignFile, remove_folders};
 
 use super::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::learn::{Operation, RuleKey, TicketKey};
-use provost_rules::learn::{
+use provost_rules_learn::{
     budget,
     census::Class,
     closure,

@@ -1,7 +1,7 @@
 //! The end of a cycle: everybody in it has a class or comes again, and its line is written.
 
 use provost_kernel::learn::TicketKey;
-use provost_rules::learn::{census::Class, metrics};
+use provost_rules_learn::{census::Class, metrics};
 
 use super::Cycle;
 use crate::learn::{

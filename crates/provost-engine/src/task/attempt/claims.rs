@@ -8,14 +8,12 @@ use provost_kernel::{
     story::{GateKind, StoryId},
     task::{Bilingual, EventKind, Kept, Proofs, StoryProof},
 };
-use provost_rules::{
-    story::{
-        plan,
-        prompt::{AttemptPrompt, GateCommand, StoryPrompt, attempt},
-        scope,
-    },
-    task::story::{self, Found, HandedIn},
+use provost_rules_story::{
+    plan,
+    prompt::{AttemptPrompt, GateCommand, StoryPrompt, attempt},
+    scope,
 };
+use provost_rules_task::story::{self, Found, HandedIn};
 use provost_vault::{
     AttemptFile, RealDisk, Step as StepFolder, StepFile, WorkPlace, write_json, write_record,
 };

@@ -2,7 +2,7 @@
 
 use provost_exec::git::FileChange;
 use provost_kernel::task::{EventKind, Evidence, Excerpt, GitEvidence, Kept, TestEvidence};
-use provost_rules::task::prompt::limit;
+use provost_rules_task::prompt::limit;
 use provost_vault::{AttemptFile, RealDisk, write_record};
 
 use super::{Attempt, Stop, coder::Said, policy::Change, step::json, test::Tested};

@@ -9,7 +9,7 @@ use provost_kernel::{
     Finding,
     task::{ErrorClass, EventKind, Role, Standing, TaskType},
 };
-use provost_rules::task::{
+use provost_rules_task::{
     facts,
     judgement::{self, Judged, KeptVerdict},
     prompt::{JudgePrompt, judge},

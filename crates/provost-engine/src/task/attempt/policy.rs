@@ -8,10 +8,8 @@ use provost_kernel::{
     Fault as _, Finding, Lang, Severity,
     task::{ErrorClass, EventKind, Role, Standing, TaskSpec},
 };
-use provost_rules::{
-    secret,
-    task::policy::{Policy, PolicyRuling},
-};
+use provost_rules::secret;
+use provost_rules_task::policy::{Policy, PolicyRuling};
 use provost_vault::{AttemptFile, RealDisk, write_record};
 
 use super::{Attempt, Stop, coder::Said};

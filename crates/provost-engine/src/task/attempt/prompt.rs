@@ -5,7 +5,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{DecisionRecord, State},
 };
-use provost_rules::task::{
+use provost_rules_task::{
     inputs,
     prompt::{CoderPrompt, PreviousTest, coder, limit},
     story,

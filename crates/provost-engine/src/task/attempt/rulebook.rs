@@ -5,7 +5,7 @@ use provost_kernel::{
     learn::{MissionName, Rulebook},
     task::{ErrorClass, Role},
 };
-use provost_rules::learn::judge;
+use provost_rules_learn::judge;
 use provost_vault::{RealDisk, learn::read_current};
 
 use super::{Attempt, Stop, with_hints};

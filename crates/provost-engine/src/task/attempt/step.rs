@@ -11,7 +11,7 @@ use provost_kernel::{
     Fault as _,
     task::{CommandEvidence, ErrorClass, EventKind, Role, Wall},
 };
-use provost_rules::task::budget;
+use provost_rules_task::budget;
 use provost_vault::{
     AttemptFile, Durable, FileError, Location, Log, RealDisk, Scratch, Step as StepFolder,
     StepFile, WorkPlace, make_work_folder, open_capture, remove, write_atomic, write_record,

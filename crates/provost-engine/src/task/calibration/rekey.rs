@@ -6,7 +6,7 @@
 
 use provost_adapter::{AdapterError, recording::Recorded};
 use provost_kernel::{Fault, Lang, task::TaskType};
-use provost_rules::task::rubric::Rubric;
+use provost_rules_task::rubric::Rubric;
 
 use super::{Case, Suite, judge_request};
 

@@ -9,12 +9,10 @@ use std::time::Duration;
 
 use provost_adapter::{AgentRole, Request};
 use provost_kernel::{AttemptNumber, Lang, TaskId, learn::Rulebook, task::Thresholds};
-use provost_rules::{
-    learn::judge::seed,
-    task::{
-        prompt::{JudgePrompt, judge},
-        rubric::Rubric,
-    },
+use provost_rules_learn::judge::seed;
+use provost_rules_task::{
+    prompt::{JudgePrompt, judge},
+    rubric::Rubric,
 };
 
 use super::Case;

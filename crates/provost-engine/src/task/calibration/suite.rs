@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{Fault, Lang, TaskId, task::TaskType};
-use provost_rules::task::{
+use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, ExpectedError},
     rubric::{Rubric, RubricError},
     strict::{self, Limits, StrictError},

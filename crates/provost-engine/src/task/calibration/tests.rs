@@ -5,7 +5,7 @@ use provost_adapter::{
     recording::{Recorded, RecordingAdapter},
 };
 use provost_exec::{Guardian, sandbox::Network};
-use provost_rules::task::rubric::Rubric;
+use provost_rules_task::rubric::Rubric;
 
 use super::*;
 

@@ -10,7 +10,7 @@ use provost_kernel::{
     Exit, Fault as _, Severity, TaskId,
     task::{Checkpoint, DecisionRecord, EventKind, Kept, Order, Row, Standing, Status, TaskSpec},
 };
-use provost_rules::task::status;
+use provost_rules_task::status;
 use provost_vault::{RealDisk, Step as StepFolder, StepFile, task::read_tail, write_atomic};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use provost_kernel::{
     AttemptNumber, Severity, TaskId,
     task::{EventKind, EventLine, Kept, PlainVerdict, Role, TaskSpec, Verdict},
 };
-use provost_rules::task::verdict::Yardstick;
+use provost_rules_task::verdict::Yardstick;
 use provost_vault::{RealDisk, read_json};
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use provost_kernel::{
     AttemptNumber, Fault as _, Lang,
     task::{EventKind, Kept, State, Status, Verdict},
 };
-use provost_rules::task::verdict::{self, Yardstick};
+use provost_rules_task::verdict::{self, Yardstick};
 use provost_vault::{RealDisk, Step, StepFile, Stored, is_present, read_json, task::read_tail};
 use serde::Serialize;
 use serde_json::{Value, json};

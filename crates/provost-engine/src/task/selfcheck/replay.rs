@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, num::NonZeroU32};
 use provost_adapter::recording::RecordingAdapter;
 use provost_exec::sandbox::{Network, Requirement};
 use provost_kernel::{Fault as _, task::TaskType};
-use provost_rules::task::verdict::Yardstick;
+use provost_rules_task::verdict::Yardstick;
 
 use crate::{
     EngineError,

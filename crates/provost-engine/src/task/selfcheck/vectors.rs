@@ -4,7 +4,7 @@ use provost_kernel::{
     Fault as _, Lang,
     task::{ScoringMode, TaskType},
 };
-use provost_rules::task::{
+use provost_rules_task::{
     decision,
     verdict::{self, Judged, VerdictResult, Yardstick},
 };

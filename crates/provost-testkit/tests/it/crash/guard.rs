@@ -11,7 +11,7 @@ use provost_kernel::{
     guard::{LastToolError, Mode, ModeState, Operation, Tracking},
     task::Record,
 };
-use provost_rules::guard::tracking::apply;
+use provost_rules_guard::tracking::apply;
 use provost_testkit::{Ended, Place, command};
 use provost_vault::{
     Location, PATIENCE, RealDisk, Retention, Stored, SystemClock,

@@ -88,7 +88,7 @@ fn false_passes_may_not_rise_at_the_gate() {
 /// Every decision of the gate can be taken again from what is written of it.
 #[test]
 fn a_decision_can_be_recomputed_from_its_line() {
-    use provost_rules::learn::gate::{Measurement, Pair, decide as decide_again};
+    use provost_rules_learn::gate::{Measurement, Pair, decide as decide_again};
     let place = Place::new();
     let world = world(&place, &planted(SMALL), "runner.epochs = 2\n");
     run(&world, "r1");

@@ -11,7 +11,7 @@ use std::{
 use provost_adapter::Cancel;
 use provost_adapter::model::{Crew, Model, RecordingModel};
 use provost_engine::learn::LearnError;
-use provost_rules::learn::hypothesis::{Event, Pool};
+use provost_rules_learn::hypothesis::{Event, Pool};
 use provost_testkit::{
     Place,
     learn::{Heard, Said, Scripted, planted, pupil},

@@ -47,7 +47,7 @@ fn no_proposal_touches_the_scaffold() {
         let model = Arc::new(hostile());
         let report = world.run("r1", model.clone(), 4).unwrap();
         let pinned = world.files("r1")["scaffold.json"].clone();
-        let expected = provost_rules::learn::guidance::scaffold_file(&world.seed.scaffold);
+        let expected = provost_rules_learn::guidance::scaffold_file(&world.seed.scaffold);
         assert_eq!(serde_json::from_slice::<serde_json::Value>(&pinned).unwrap(), expected);
         let lines: Vec<String> = world
             .seed

@@ -11,7 +11,7 @@ use provost_kernel::{
         Note, Role, Standing, Status, TaskSpec, Usd, VerdictDecision, VerdictSummary,
     },
 };
-use provost_rules::task::{
+use provost_rules_task::{
     decision::decide,
     facts::{self, Judgement},
     status,

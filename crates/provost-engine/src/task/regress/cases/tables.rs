@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::task::TaskType;
-use provost_rules::task::verdict::VerdictResult;
+use provost_rules_task::verdict::VerdictResult;
 
 use super::{Body, Case, Trigger};
 use crate::task::{

@@ -1,0 +1,362 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::suite::shared;
+
+/// A case in the language.
+pub(crate) fn case(lang: &str) -> Case {
+    let fields = if lang == "zh" {
+        json!({"id": "case_zh", "source_type": "web", "intent_text": "我想找到数据库迁移的实用清单",
+            "extracted_text": "本文介绍数据库零停机迁移:先双写,再校验,最后切流,并给出回滚步骤与检查清单。"})
+    } else {
+        json!({"id": "case_en", "source_type": "web",
+            "intent_text": "I want a practical checklist for database migrations",
+            "extracted_text": "How to migrate a database without downtime: dual writes, verification, cut-over."})
+    };
+    let id = fields["id"].as_str().unwrap().to_owned();
+    Case { id, fields: fields.as_object().cloned().unwrap(), expect: None }
+}
+
+/// Artifacts that pass everything.
+pub(crate) fn good(lang: &str) -> Artifacts {
+    let content = if lang == "zh" {
+        json!({"headline": "数据库零停机迁移的回滚清单", "points": ["先双写旧库与新库两端", "用校验脚本比对行数差异", "切流之前演练一次回滚"],
+            "insight": "真正的风险不在切换,而在无法及时返回原状", "action": "写一页迁移回滚预案并约两位同事评审"})
+    } else {
+        json!({"headline": "Zero-downtime Postgres migration checklist",
+            "points": ["Write to both stores first", "Verify row counts by script", "Rehearse the rollback once"],
+            "insight": "Risk sits in the missing way back, not in the switch itself",
+            "action": "Draft a one-page rollback plan for the orders table"})
+    };
+    let value = if lang == "zh" {
+        json!({
+            "summary": {"bullets": ["先对新旧两个库进行双写", "用脚本校验两端的行数差异", "切流前演练一次完整回滚"],
+                "insight": "能否安全返回原状,比切换速度更能决定迁移成败"},
+            "score": {"match_score": 86, "priority": "READ_NEXT",
+                "reasons": ["给出了数据库迁移的完整步骤", "附有可直接使用的检查清单", "约20分钟即可读完并套用"]},
+            "todos": {"todos": [{"title": "写一页迁移回滚预案文档", "eta": "45m"},
+                {"title": "整理现有数据表的依赖", "eta": "30m"}, {"title": "约两位同事评审迁移步骤", "eta": "20m"}]},
+            "card": content})
+    } else {
+        json!({
+            "summary": {"bullets": ["Dual writes keep old and new stores equal", "A script verifies row counts nightly",
+                    "Cut-over is rehearsed with a rollback"],
+                "insight": "Safety comes from being able to return, which matters more than speed"},
+            "score": {"match_score": 86.5, "priority": "READ_NEXT",
+                "reasons": ["Covers database migrations end to end", "Has a checklist for the cut-over",
+                    "Takes about 20 minutes to apply"]},
+            "todos": {"todos": [{"title": "Draft a rollback plan", "eta": "45m", "type": "WRITE"},
+                {"title": "List the tables with foreign keys", "eta": "30m"},
+                {"title": "Schedule a review with two peers", "eta": "20m"}]},
+            "card": content})
+    };
+    let mut artifacts = value.as_object().cloned().unwrap();
+    let content = artifacts["card"].clone();
+    artifacts["card"]["render_spec"] = json!({"format": "HTML_V1", "width": 1080.0, "height": 1350, "theme": "LIGHT",
+        "payload": {"brand": {"watermark": "Read→Do"}, "layout": {"variant": "CARD_4x5_V1", "padding": 48},
+            "content": content}});
+    artifacts
+}
+
+/// The checks that did not pass, after a change at a place of the good artifacts.
+#[track_caller]
+fn check(lang: &str, place: &str, value: Value, expected: &[&str]) {
+    let mut all = Value::Object(good(lang));
+    if value.is_null() {
+        let (parent, key) = place.rsplit_once('/').unwrap();
+        all.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(key);
+    } else {
+        let (parent, key) = place.rsplit_once('/').unwrap();
+        let parent = all.pointer_mut(parent).unwrap();
+        match key.parse::<usize>() {
+            Ok(index) => parent[index] = value.clone(),
+            Err(_) => parent[key] = value.clone(),
+        }
+    }
+    let Value::Object(artifacts) = all else { unreachable!() };
+    let results = check_case(shared(), &case(lang), &artifacts, Rubric::Standard, Lang::En);
+    assert_eq!(results.len(), 14);
+    let failed: Vec<_> = results
+        .iter()
+        .filter(|it| !it.pass)
+        .map(|it| match &it.blocked_by {
+            Some(blocker) => format!("{}<{blocker}", it.name),
+            None => it.name.clone(),
+        })
+        .collect();
+    assert_eq!(failed, expected, "{lang} {place} = {value}");
+    // Every failure says why, in both languages.
+    for lang in [Lang::En, Lang::Zh] {
+        let results = check_case(shared(), &case("en"), &artifacts, Rubric::Standard, lang);
+        let silent = |it: &CheckResult| !it.pass && it.message.is_none() && it.blocked_by.is_none();
+        assert!(!results.iter().any(silent));
+    }
+}
+
+#[test]
+fn good_artifacts_pass_everything() {
+    for lang in ["en", "zh"] {
+        check(lang, "/summary/evidence", json!([]), &[]);
+    }
+}
+
+/// EVAL-5.1: the six ends of the bands, to the half point.
+#[test]
+fn score_bands() {
+    for (priority, score, passes) in [
+        ("READ_NEXT", json!(79.5), true),
+        ("READ_NEXT", json!(79.49), false),
+        ("WORTH_IT", json!(80.49), true),
+        ("WORTH_IT", json!(80.5), false),
+        ("WORTH_IT", json!(59.5), true),
+        ("WORTH_IT", json!(59.4), false),
+        ("IF_TIME", json!(60.4), true),
+        ("IF_TIME", json!(60.5), false),
+        ("IF_TIME", json!(39.5), true),
+        ("IF_TIME", json!(39.49), false),
+        ("SKIP", json!(40.49), true),
+        ("SKIP", json!(40.5), false),
+        ("SKIP", json!(0), true),
+        ("READ_NEXT", json!(100), true),
+        ("SKIP", json!(79.999), false),
+    ] {
+        let mut artifacts = good("en");
+        artifacts["score"]["priority"] = json!(priority);
+        artifacts["score"]["match_score"] = score.clone();
+        let results = check_case(shared(), &case("en"), &artifacts, Rubric::Standard, Lang::En);
+        let band = results.iter().find(|it| it.name == "score.priority_band").unwrap();
+        assert_eq!(band.pass, passes, "{priority} {score}");
+    }
+    let both = ["schema.score", "score.priority_band"];
+    check("en", "/score/match_score", json!(true), &both);
+    check("en", "/score/match_score", json!("86"), &both);
+    check("en", "/score/match_score", Value::Null, &both);
+    check("en", "/score/priority", json!("NOW"), &both);
+    let message = |score: f64| {
+        let mut artifacts = good("en");
+        artifacts["score"]["priority"] = json!("IF_TIME");
+        artifacts["score"]["match_score"] = json!(score);
+        let results = check_case(shared(), &case("en"), &artifacts, Rubric::Standard, Lang::En);
+        results.into_iter().find_map(|it| it.message).unwrap()
+    };
+    assert_eq!(message(81.0), "IF_TIME but score 81 (allowed 39.5 ≤ s < 60.5)");
+}
+
+/// EVAL-5.1: lengths of lists.
+#[test]
+fn list_lengths() {
+    let texts = |n: usize| {
+        json!(
+            (0..n).map(|i| format!("Covers database migration step {i}{i}{i}")).collect::<Vec<_>>()
+        )
+    };
+    check("en", "/score/reasons", texts(2), &["schema.score", "score.reasons_min"]);
+    check(
+        "en",
+        "/score/reasons",
+        json!("x"),
+        &["schema.score", "score.reasons_min", "score.reasons_specific<schema.score"],
+    );
+    check(
+        "en",
+        "/score/reasons",
+        json!([]),
+        &["schema.score", "score.reasons_min", "score.reasons_specific<schema.score"],
+    );
+    let todos = |n: usize| {
+        json!((0..n).map(|_| json!({"title": "Write the plan", "eta": "10m"})).collect::<Vec<_>>())
+    };
+    check("en", "/todos/todos", todos(2), &["schema.todos", "todos.shape"]);
+    check("en", "/todos/todos", todos(3), &[]);
+    check("en", "/todos/todos", todos(7), &[]);
+    check("en", "/todos/todos", todos(8), &["schema.todos", "todos.shape"]);
+    check(
+        "zh",
+        "/card/points",
+        json!(["先双写旧库与新库两端", "用校验脚本比对行数差异"]),
+        &["schema.card", "card.shape"],
+    );
+}
+
+/// EVAL-5.1: lengths are code points.
+#[test]
+fn text_lengths() {
+    check("zh", "/todos/todos/0/title", json!("写一页迁移回滚案"), &[]);
+    check("zh", "/todos/todos/0/title", json!("写一页迁移回滚"), &["schema.todos", "todos.shape"]);
+    check("zh", "/todos/todos/0/title", json!("写".repeat(140)), &[]);
+    check("zh", "/todos/todos/0/title", json!("写".repeat(141)), &["schema.todos"]);
+    check("en", "/card/headline", json!("Postgres1"), &["schema.card"]);
+    check("en", "/card/caption", json!("𝒳".repeat(600)), &[]);
+    check("en", "/card/caption", json!("𝒳".repeat(601)), &["schema.card"]);
+    check(
+        "en",
+        "/card/action",
+        json!("   "),
+        &["schema.card", "card.shape", "card.action_specific"],
+    );
+    check("en", "/todos/todos/0/eta", json!(""), &["schema.todos", "todos.shape"]);
+    check("en", "/todos/todos/0/eta", json!("15m"), &["schema.todos"]);
+}
+
+/// EVAL-3.2: the schemas, and the title pattern that means the same in every engine.
+#[test]
+fn schemas() {
+    check("en", "/todos/todos/0/title", json!("Draft写一页行动计划"), &[]);
+    check("en", "/todos/todos/0/title", json!("draft a rollback plan"), &["schema.todos"]);
+    check("en", "/todos/todos/0/title", json!("A/B test the page"), &["schema.todos"]);
+    check("en", "/todos/todos/0/title", json!("Draft2 a rollback plan"), &["schema.todos"]);
+    check("en", "/todos/todos/0/title", json!("Draft a plan\nnow"), &["schema.todos"]);
+    check("en", "/todos/todos/0/type", json!("READ"), &["schema.todos"]);
+    check("en", "/todos/todos/0/type", Value::Null, &[]);
+    check("en", "/todos/more", json!(1), &["schema.todos"]);
+    check("en", "/card/hashtags", json!(["#ok_1", "ok-2"]), &[]);
+    check("en", "/card/hashtags", json!(["#标签"]), &["schema.card"]);
+    check("en", "/card/render_spec/width", json!(599), &["schema.card"]);
+    check("en", "/card/render_spec/width", json!(600.5), &["schema.card"]);
+    check(
+        "en",
+        "/score/evidence",
+        json!([{"quote": "dual writes, verification", "supports": "reason#6"}]),
+        &[],
+    );
+    check(
+        "en",
+        "/score/evidence",
+        json!([{"quote": "dual writes, verification", "supports": "reason#7"}]),
+        &["schema.score"],
+    );
+    check("en", "/summary/bullets/0", json!("1234567"), &["schema.summary"]);
+    check("en", "/score/confidence", json!(1.01), &["schema.score"]);
+}
+
+/// A check whose subject is missing is skipped, and names what blocked it.
+#[test]
+fn a_missing_artifact_blocks_its_checks() {
+    for bad in [json!([]), json!("text"), json!(5)] {
+        let mut artifacts = good("en");
+        artifacts.insert("score".to_owned(), bad);
+        let results = check_case(shared(), &case("en"), &artifacts, Rubric::Standard, Lang::En);
+        let blocked: Vec<_> = results
+            .iter()
+            .filter(|it| !it.pass)
+            .map(|it| (it.name.as_str(), it.blocked_by.as_deref()))
+            .collect();
+        let by = Some("schema.score");
+        assert_eq!(
+            blocked,
+            [
+                ("schema.score", None),
+                ("score.reasons_min", by),
+                ("score.priority_band", by),
+                ("score.reasons_specific", by)
+            ]
+        );
+    }
+    let results = check_case(shared(), &case("en"), &Artifacts::new(), Rubric::Standard, Lang::En);
+    assert!(results.iter().all(|it| !it.pass));
+    assert_eq!(results.iter().filter(|it| it.is_counted()).count(), 4);
+}
+
+/// EVAL-5.2: at least two reasons, two titles, and an action that names something.
+#[test]
+fn sense_at_p1() {
+    let (vague, one) = (
+        ["Very useful and insightful", "Great content overall", "Worth reading today"],
+        "Has a checklist inside",
+    );
+    check("en", "/score/reasons", json!(vague), &["score.reasons_specific"]);
+    check("en", "/score/reasons", json!([vague[0], vague[1], one]), &["score.reasons_specific"]);
+    check("en", "/score/reasons", json!([vague[0], "Shows database rollback", one]), &[]);
+    check("en", "/score/reasons", json!([vague[0], one, one]), &["score.reasons_specific"]);
+    check(
+        "zh",
+        "/score/reasons",
+        json!([
+            "内容很好,非常值得一读再读",
+            "讲得很好,干货满满很有启发",
+            "写得不错,推荐阅读受益匪浅"
+        ]),
+        &["score.reasons_specific"],
+    );
+    check("zh", "/score/reasons/0", json!("内容很好,非常值得一读再读"), &[]);
+    check("en", "/todos/todos/0/title", json!("Rollback plan notes"), &[]);
+    check(
+        "en",
+        "/todos/todos",
+        json!([{"title": "Rollback plan notes", "eta": "10m"}, {"title": "Learn more about it", "eta": "10m"},
+        {"title": "Write the plan", "eta": "10m"}]),
+        &["todos.verb_led"],
+    );
+    check(
+        "zh",
+        "/todos/todos",
+        json!([{"title": "数据库迁移相关的笔记", "eta": "10m"}, {"title": "了解一下迁移的背景", "eta": "10m"},
+        {"title": "写一页迁移回滚预案", "eta": "10m"}]),
+        &["todos.verb_led"],
+    );
+    check("en", "/card/action", json!("Apply it to your work"), &["card.action_specific"]);
+    check("en", "/card/action", json!("Great ideas for everyone"), &["card.action_specific"]);
+    check("zh", "/card/action", json!("把所学应用到实际工作和生活中"), &["card.action_specific"]);
+}
+
+/// EVAL-5.3.
+#[test]
+fn sense_at_p2() {
+    check(
+        "en",
+        "/summary/bullets/1",
+        json!("Dual writes keep old and new stores equal"),
+        &["summary.bullets_distinct"],
+    );
+    check(
+        "zh",
+        "/summary/bullets/1",
+        json!("先对新旧两个库进行双写操作"),
+        &["summary.bullets_distinct"],
+    );
+    check(
+        "en",
+        "/summary/insight",
+        json!("Dual writes keep the old and new stores equal"),
+        &["summary.insight_adds"],
+    );
+    check(
+        "zh",
+        "/summary/insight",
+        json!("用脚本校验两端的行数差异即可"),
+        &["summary.insight_adds"],
+    );
+    check(
+        "en",
+        "/summary/insight",
+        json!("It is what it is, and so on"),
+        &["summary.insight_adds"],
+    );
+    check(
+        "en",
+        "/card/headline",
+        json!("Some thoughts on productivity"),
+        &["card.headline_specific"],
+    );
+    check("zh", "/card/headline", json!("关于成长和效率的一些思考"), &["card.headline_specific"]);
+    check("en", "/card/headline", json!("A guide to SQLite"), &[]);
+}
+
+#[test]
+fn the_strict_rubric_asks_more() {
+    let count = |change: &dyn Fn(&mut Artifacts)| {
+        let mut artifacts = good("en");
+        change(&mut artifacts);
+        let results = check_case(shared(), &case("en"), &artifacts, Rubric::Strict, Lang::En);
+        assert_eq!(results.len(), 18);
+        results.into_iter().skip(14).filter(|it| !it.pass).map(|it| it.name).collect::<Vec<_>>()
+    };
+    assert_eq!(count(&|_| {}), ["todos.output_oriented", "summary.grounded"]);
+    assert_eq!(
+        count(&|it| it["card"]["headline"] = json!("Another headline"))[1],
+        "card.content_mirrors"
+    );
+    let quote = |text: &str| json!([{"quote": text, "supports": "reason#1"}]);
+    assert_eq!(count(&|it| it["score"]["evidence"] = quote("never said anywhere")).len(), 3);
+    assert_eq!(count(&|it| it["score"]["evidence"] = quote("DUAL writes,  verification")).len(), 2);
+}

@@ -1,0 +1,126 @@
+//! Many runs of one case: the majority decides, and what is not sure is named.
+
+use provost_kernel::eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Epochs, FlakyCheck};
+use provost_rules::statistics::wilson;
+use serde_json::json;
+
+use super::judge::status;
+
+/// Makes one result of the runs of one case.
+///
+/// A check passes when more than half of the runs passed it. A run that was not measured leaves
+/// the whole case without a result: it is neither a zero nor left out.
+pub fn merge(mut runs: Vec<CaseResult>) -> Option<CaseResult> {
+    let error = runs.iter().position(|it| it.status == CaseStatus::Error);
+    let mut merged = runs.swap_remove(error.or((!runs.is_empty()).then_some(0))?);
+    if merged.status == CaseStatus::Error || runs.is_empty() {
+        return Some(merged);
+    }
+    runs.push(merged.clone());
+    // A run whose output was bad has one check more.
+    let longest = runs.iter().max_by_key(|it| it.checks.len());
+    let names: Vec<_> = longest.map(|it| it.checks.clone()).unwrap_or_default();
+    merged.checks = names.iter().map(|it| vote(it, &runs)).collect();
+    merged.status = status(&merged.checks);
+    Some(merged)
+}
+
+fn vote(check: &CheckResult, runs: &[CaseResult]) -> CheckResult {
+    let said: Vec<_> =
+        runs.iter().filter_map(|it| it.checks.iter().find(|c| c.name == check.name)).collect();
+    // A check that appears only when it failed passed where it is absent.
+    let passed = runs.len() - said.iter().filter(|it| !it.pass).count();
+    let other = |status| said.iter().copied().find(|it| it.status == status);
+    let failed = other(CheckStatus::Fail).or_else(|| other(CheckStatus::Skipped));
+    let mut result = if passed * 2 > runs.len() {
+        CheckResult::pass(check.level, &check.name)
+    } else {
+        failed.cloned().unwrap_or_else(|| check.clone())
+    };
+    result.data = Some(json!({"passed": passed, "runs": runs.len()}));
+    result
+}
+
+/// How sure the result is, over the runs of all cases.
+#[derive(Debug)]
+pub(super) struct Certainty {
+    epochs: u32,
+    passed: u64,
+    runs: u64,
+    flaky: Vec<FlakyCheck>,
+}
+
+impl Certainty {
+    pub(super) fn new(epochs: u32) -> Self {
+        Self { epochs, passed: 0, runs: 0, flaky: Vec::new() }
+    }
+
+    /// Counts the runs of one case.
+    pub(super) fn add(&mut self, case: &CaseResult, statuses: &[CaseStatus]) {
+        for status in statuses {
+            self.passed += u64::from(*status == CaseStatus::Pass);
+            self.runs += 1;
+        }
+        self.flaky.extend(case.checks.iter().filter_map(|it| flaky(case, it)));
+    }
+
+    pub(super) fn finish(mut self) -> Epochs {
+        // Cases come in the order in which they are finished; their checks are in order.
+        self.flaky.sort_by(|one, other| one.case.cmp(&other.case));
+        let Self { epochs, passed, runs, flaky } = self;
+        let (low, high) = wilson(passed, runs);
+        Epochs { epochs, passed, runs, low, high, flaky }
+    }
+}
+
+fn flaky(case: &CaseResult, check: &CheckResult) -> Option<FlakyCheck> {
+    let number = |key| u32::try_from(check.data.as_ref()?.get(key)?.as_u64()?).ok();
+    let (passed, runs) = (number("passed")?, number("runs")?);
+    let is_flaky = passed > 0 && passed < runs;
+    is_flaky.then(|| FlakyCheck { case: case.id.clone(), check: check.name.clone(), passed, runs })
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::Severity::P1;
+
+    use super::*;
+    use crate::gate::tests::result;
+
+    fn run(passes: bool) -> CaseResult {
+        let check = if passes {
+            CheckResult::pass(P1, "x")
+        } else {
+            CheckResult::fail(P1, "x", "why".to_owned())
+        };
+        result("a", vec![check])
+    }
+
+    #[test]
+    fn more_than_half_decides() {
+        for (runs, status, n_flaky) in [
+            (vec![true], CaseStatus::Pass, 0),
+            (vec![true, true, false], CaseStatus::Pass, 1),
+            (vec![false, true, false], CaseStatus::Fail, 1),
+            (vec![true, false], CaseStatus::Fail, 1),
+            (vec![false, false], CaseStatus::Fail, 0),
+            (vec![true, true, true], CaseStatus::Pass, 0),
+        ] {
+            let statuses: Vec<_> = runs.iter().map(|it| run(*it).status).collect();
+            let merged = merge(runs.iter().map(|it| run(*it)).collect()).unwrap();
+            assert_eq!(merged.status, status, "{runs:?}");
+            assert_eq!(merged.checks[0].pass, status == CaseStatus::Pass);
+            let epochs = u32::try_from(runs.len()).unwrap();
+            let mut certainty = Certainty::new(epochs);
+            certainty.add(&merged, &statuses);
+            assert_eq!(certainty.finish().flaky.len(), n_flaky, "{runs:?}");
+        }
+        assert!(merge(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn a_run_that_was_not_measured_leaves_no_result() {
+        let error = CaseResult { status: CaseStatus::Error, ..run(true) };
+        assert_eq!(merge(vec![run(true), error, run(true)]).unwrap().status, CaseStatus::Error);
+    }
+}

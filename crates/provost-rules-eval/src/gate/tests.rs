@@ -1,0 +1,130 @@
+use Severity::{P0, P1, P2};
+use provost_kernel::eval::{Change, CheckResult, Meta, Preview};
+
+use super::*;
+use crate::judge::status;
+
+/// A case with these checks.
+pub(crate) fn result(id: &str, checks: Vec<CheckResult>) -> CaseResult {
+    CaseResult {
+        id: id.to_owned(),
+        status: status(&checks),
+        run_id: format!("eval_{id}"),
+        meta: Meta::default(),
+        checks,
+        preview: Preview::default(),
+        error: None,
+        warnings: Vec::new(),
+        latency_ms: None,
+    }
+}
+
+fn failing(level: Severity) -> CaseResult {
+    result("a", vec![CheckResult::fail(level, "x", String::new())])
+}
+
+fn passing() -> CaseResult {
+    result("a", vec![CheckResult::pass(P0, "x")])
+}
+
+fn broken() -> CaseResult {
+    CaseResult {
+        status: CaseStatus::Error,
+        ..result("a", vec![CheckResult::skipped(P0, "x", "y")])
+    }
+}
+
+fn totals(cases: &[CaseResult]) -> Totals {
+    let mut totals = Totals::default();
+    for case in cases {
+        count(&mut totals, case);
+    }
+    totals
+}
+
+#[track_caller]
+fn check(cases: Vec<CaseResult>, policy: GatePolicy, exit: u8, n_warnings: usize) {
+    let gate = decide(&totals(&cases), &policy, &[], None, Lang::En);
+    assert_eq!((gate.exit_code, gate.warnings.len()), (exit, n_warnings), "{gate:?}");
+    assert_eq!(gate.pass, exit == 0);
+    assert!(!gate.reason.is_empty());
+}
+
+/// EVAL-1.2, EVAL-1.3: `--fail-on` is cumulative.
+#[test]
+fn failures_at_the_level_or_graver_refuse() {
+    let on = |fail_on| GatePolicy { fail_on, ..GatePolicy::default() };
+    check(vec![], on(P2), 0, 0);
+    for (level, exits) in [(P0, [1, 1, 1]), (P1, [0, 1, 1]), (P2, [0, 0, 1])] {
+        for (fail_on, exit) in [P0, P1, P2].into_iter().zip(exits) {
+            let warnings = usize::from(level == P2);
+            check(vec![failing(level)], on(fail_on), exit, warnings);
+        }
+    }
+}
+
+/// EVAL-5.3: a few failures at P2 are tolerated.
+#[test]
+fn the_budget_of_p2() {
+    let cases = |bad: usize| {
+        let mut cases: Vec<_> = (bad..10).map(|_| passing()).collect();
+        cases.extend((0..bad).map(|_| failing(P2)));
+        cases
+    };
+    let with = |p2_budget, fail_on| GatePolicy { fail_on, p2_budget, ..GatePolicy::default() };
+    check(cases(2), with(None, P1), 0, 0);
+    check(cases(3), with(None, P1), 0, 1);
+    check(cases(2), with(Some(Budget::Percent(20)), P1), 0, 0);
+    check(cases(3), with(Some(Budget::Percent(20)), P1), 1, 0);
+    check(cases(3), with(Some(Budget::Cases(3)), P2), 0, 0);
+    check(cases(4), with(Some(Budget::Cases(3)), P2), 1, 0);
+    check(cases(1), with(None, P2), 1, 0);
+    for (text, expected) in [
+        ("3", Some(Budget::Cases(3))),
+        ("20%", Some(Budget::Percent(20))),
+        ("101%", None),
+        ("x", None),
+        ("-1", None),
+    ] {
+        assert_eq!(text.parse::<Budget>().ok(), expected, "{text}");
+    }
+}
+
+/// EVAL-1.3: a certain failure is 1, else a case that was not measured is 2.
+#[test]
+fn errors_come_after_failures() {
+    let policy = GatePolicy::default();
+    check(vec![passing(), broken()], policy, 2, 1);
+    check(vec![failing(P0), broken()], policy, 1, 1);
+    check(vec![failing(P2), broken()], policy, 2, 2);
+    check(vec![broken()], GatePolicy { errors_as: ErrorsAs::Fail, ..policy }, 1, 0);
+}
+
+#[test]
+fn an_expired_waiver_refuses() {
+    let totals = totals(&[passing()]);
+    let gate = decide(&totals, &GatePolicy::default(), &["x".to_owned()], None, Lang::Zh);
+    assert_eq!(gate.exit_code, 1);
+}
+
+#[test]
+fn a_baseline_refuses_only_when_asked_to() {
+    let worse = |level| Baseline {
+        worse: vec![Change { case: "a".to_owned(), check: "x".to_owned(), level }],
+        cases_worse: 5,
+        p_value: 0.031_25,
+        ..Baseline::default()
+    };
+    for (gate, level, p_value, exit) in [
+        (BaselineGate::Show, P0, 0.0, 0),
+        (BaselineGate::Worse, P1, 1.0, 1),
+        (BaselineGate::Worse, P2, 1.0, 0),
+        (BaselineGate::Significant, P2, 0.049, 1),
+        (BaselineGate::Significant, P0, 0.05, 0),
+    ] {
+        let baseline = Baseline { p_value, ..worse(level) };
+        let policy = GatePolicy { baseline: gate, ..GatePolicy::default() };
+        let decided = decide(&totals(&[passing()]), &policy, &[], Some(&baseline), Lang::En);
+        assert_eq!(decided.exit_code, exit, "{gate} {level:?}");
+    }
+}

@@ -1,0 +1,397 @@
+//! A suite: which fields a case has, which artifacts an engine makes, and what is checked.
+//!
+//! A suite is data. A third one needs a file like `suite/read-do.json` and its schemas; code is
+//! needed only for a new kind of check.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonschema::Validator;
+use provost_kernel::{Digest, Exit, Fault, Lang, Severity};
+use provost_rules_task::verdict::{Yardstick, YardstickError};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    check::Kind,
+    lexicon::{Lexicon, LexiconError},
+    path::Place,
+};
+
+const READ_DO: &str = include_str!("suite/read-do.json");
+const CALIBRATION: &str = include_str!("suite/calibration.json");
+const SCHEMAS: [(&str, &str); 4] = [
+    ("summary", include_str!("schema/summary.schema.json")),
+    ("score", include_str!("schema/score.schema.json")),
+    ("todos", include_str!("schema/todos.schema.json")),
+    ("card", include_str!("schema/card.schema.json")),
+];
+/// The only version of the form of a suite.
+const VERSION: u32 = 1;
+
+/// The text of each schema, by the name of its artifact.
+pub type SchemaTexts = BTreeMap<String, String>;
+
+/// A suite, ready to judge with: patterns and schemas are compiled once.
+#[derive(Debug)]
+pub struct Suite {
+    pub name: String,
+    pub case: CaseForm,
+    pub artifacts: Vec<String>,
+    pub checks: Vec<SuiteCheck>,
+    pub preview: PreviewPlaces,
+    pub lexicon: Lexicon,
+    pub schemas_sha256: Digest,
+    pub(super) validators: BTreeMap<String, Validator>,
+    pub(super) yardstick: Option<Yardstick>,
+}
+
+/// The fields of a case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseForm {
+    /// The field that names the case.
+    pub id: String,
+    pub fields: Vec<FieldForm>,
+}
+
+/// One field of a case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldForm {
+    pub name: String,
+    #[serde(default)]
+    pub required: bool,
+    #[serde(default, rename = "type")]
+    pub kind: FieldKind,
+    /// The only texts that are allowed.
+    #[serde(default)]
+    pub one_of: Vec<String>,
+    /// What a lenient reader puts there.
+    #[serde(default)]
+    pub default: Option<String>,
+    /// How many characters it should have.
+    #[serde(default)]
+    pub min: usize,
+    #[serde(default)]
+    pub max: Option<usize>,
+    /// Whether it is text that people wrote: no raw HTML, nothing private.
+    #[serde(default)]
+    pub prose: bool,
+    /// Whether the engine sees it.
+    #[serde(default = "yes")]
+    pub sent: bool,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FieldKind {
+    #[default]
+    Text,
+    Object,
+}
+
+/// One check of a suite.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "CheckForm")]
+pub struct SuiteCheck {
+    pub name: String,
+    pub level: Severity,
+    /// Only for those who ask for the strict rubric.
+    pub optional: bool,
+    pub kind: Kind,
+}
+
+/// Where the preview of a case is found.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PreviewPlaces {
+    pub priority: Option<Place>,
+    pub score: Option<Place>,
+    pub reasons: Option<Place>,
+    pub todo_titles: Option<Place>,
+    pub headline: Option<Place>,
+}
+
+/// Why there is no suite.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum SuiteError {
+    Form(#[source] serde_json::Error),
+    Version(u32),
+    DuplicateCheck(String),
+    /// A check looks into an artifact that no engine makes.
+    UnknownArtifact {
+        check: String,
+        artifact: String,
+    },
+    MissingSchema(String),
+    BadSchema {
+        artifact: String,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    Lexicon(#[from] LexiconError),
+    Yardstick(#[from] YardstickError),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SuiteForm {
+    schema: u32,
+    name: String,
+    #[serde(rename = "about")]
+    _about: String,
+    case: CaseForm,
+    artifacts: Vec<String>,
+    #[serde(default)]
+    preview: PreviewPlaces,
+    checks: Vec<SuiteCheck>,
+}
+
+/// A check as a map: what is not its name, level or whether it is optional belongs to its kind.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct CheckForm(serde_json::Map<String, Value>);
+
+fn yes() -> bool {
+    true
+}
+
+impl TryFrom<CheckForm> for SuiteCheck {
+    type Error = serde_json::Error;
+
+    fn try_from(CheckForm(mut form): CheckForm) -> Result<Self, serde_json::Error> {
+        let mut take = |key| form.remove(key).unwrap_or_default();
+        let (name, level, optional) = (take("name"), take("level"), take("optional"));
+        Ok(Self {
+            name: serde_json::from_value(name)?,
+            level: serde_json::from_value(level)?,
+            optional: !optional.is_null() && serde_json::from_value(optional)?,
+            kind: serde_json::from_value(Value::Object(form))?,
+        })
+    }
+}
+
+impl Suite {
+    /// Read→Do, with its own lexicon and schemas.
+    pub fn read_do() -> Result<Self, SuiteError> {
+        Self::read(READ_DO.as_bytes(), &Self::embedded_schemas(), Lexicon::embedded()?)
+    }
+
+    /// Read→Do with another lexicon, other schemas, or both.
+    pub fn read_do_with(schemas: &SchemaTexts, lexicon: Lexicon) -> Result<Self, SuiteError> {
+        Self::read(READ_DO.as_bytes(), schemas, lexicon)
+    }
+
+    /// The calibration of a judge.
+    pub fn calibration() -> Result<Self, SuiteError> {
+        Self::read(CALIBRATION.as_bytes(), &SchemaTexts::new(), Lexicon::embedded()?)
+    }
+
+    /// The four schemas of Read→Do.
+    pub fn embedded_schemas() -> SchemaTexts {
+        SCHEMAS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    }
+
+    /// Reads a suite and compiles what it checks with.
+    pub fn read(bytes: &[u8], schemas: &SchemaTexts, lexicon: Lexicon) -> Result<Self, SuiteError> {
+        let form: SuiteForm = serde_json::from_slice(bytes).map_err(SuiteError::Form)?;
+        if form.schema != VERSION {
+            return Err(SuiteError::Version(form.schema));
+        }
+        let mut names = BTreeSet::new();
+        let (mut validators, mut used) = (BTreeMap::new(), BTreeMap::new());
+        for check in &form.checks {
+            if !names.insert(&check.name) {
+                return Err(SuiteError::DuplicateCheck(check.name.clone()));
+            }
+            let is_made = |it: &str| form.artifacts.iter().any(|made| made == it);
+            if let Some(artifact) = check.kind.artifact().filter(|it| !is_made(it)) {
+                let (check, artifact) = (check.name.clone(), artifact.to_owned());
+                return Err(SuiteError::UnknownArtifact { check, artifact });
+            }
+            if let Kind::Schema { artifact } = &check.kind {
+                let missing = || SuiteError::MissingSchema(artifact.clone());
+                let text = schemas.get(artifact).ok_or_else(missing)?;
+                validators.insert(artifact.clone(), compile(artifact, text)?);
+                used.insert(artifact.clone(), Digest::of_bytes(text.as_bytes()));
+            }
+        }
+        let needs_yardstick =
+            form.checks.iter().any(|it| matches!(it.kind, Kind::Calibrated { .. }));
+        let texts: Vec<_> =
+            used.iter().map(|(name, digest)| format!("{name} {digest}\n")).collect();
+        Ok(Self {
+            schemas_sha256: Digest::of_bytes(texts.concat().as_bytes()),
+            yardstick: needs_yardstick.then(Yardstick::embedded).transpose()?,
+            name: form.name,
+            case: form.case,
+            artifacts: form.artifacts,
+            checks: form.checks,
+            preview: form.preview,
+            lexicon,
+            validators,
+        })
+    }
+
+    /// The labels that a score may have.
+    pub fn priority_values(&self) -> Vec<String> {
+        let bands = self.checks.iter().find_map(|it| it.kind.bands());
+        bands.map(|it| it.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    /// The check that holds an artifact against its schema: what blocks the others.
+    pub(super) fn schema_check(&self, artifact: &str) -> Option<&str> {
+        let is_it =
+            |it: &&SuiteCheck| matches!(&it.kind, Kind::Schema { artifact: a } if a == artifact);
+        self.checks.iter().find(is_it).map(|it| it.name.as_str())
+    }
+}
+
+fn compile(artifact: &str, text: &str) -> Result<Validator, SuiteError> {
+    let bad = |source| SuiteError::BadSchema { artifact: artifact.to_owned(), source };
+    let schema: Value = serde_json::from_str(text).map_err(|error| bad(error.into()))?;
+    // Nothing is fetched: a reference to another document is an error.
+    let options = jsonschema::options().with_draft(jsonschema::Draft::Draft202012).offline();
+    let options = options.with_pattern_options(jsonschema::PatternOptions::regex());
+    options.build(&schema).map_err(|error| bad(error.to_string().into()))
+}
+
+impl Fault for SuiteError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Form(_) => lang.pick("the suite cannot be read", "无法读取评测套件").to_owned(),
+            Self::Version(found) => lang.pick(
+                format!("the suite has version {found}, and only {VERSION} is known"),
+                format!("评测套件版本为 {found},仅支持 {VERSION}"),
+            ),
+            Self::DuplicateCheck(name) => lang.pick(
+                format!("the check `{name}` stands twice in the suite"),
+                format!("检查 `{name}` 在套件中出现两次"),
+            ),
+            Self::UnknownArtifact { check, artifact } => lang.pick(
+                format!(
+                    "the check `{check}` looks into `{artifact}`, which is no artifact of the suite"
+                ),
+                format!("检查 `{check}` 引用了 `{artifact}`,它不是套件的产物"),
+            ),
+            Self::MissingSchema(name) => lang.pick(
+                format!("there is no schema for `{name}`"),
+                format!("缺少 `{name}` 的 schema"),
+            ),
+            Self::BadSchema { artifact, .. } => lang.pick(
+                format!("the schema of `{artifact}` cannot be compiled"),
+                format!("无法编译 `{artifact}` 的 schema"),
+            ),
+            Self::Lexicon(error) => error.text(lang),
+            Self::Yardstick(error) => error.to_string(),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        match self {
+            Self::MissingSchema(name) => vec![lang.pick(
+                format!("put `{name}.schema.json` into the folder of `--schemas`"),
+                format!("请将 `{name}.schema.json` 放入 `--schemas` 指定的文件夹"),
+            )],
+            Self::Lexicon(error) => error.hints(lang),
+            Self::Form(_)
+            | Self::Version(_)
+            | Self::DuplicateCheck(_)
+            | Self::UnknownArtifact { .. }
+            | Self::BadSchema { .. }
+            | Self::Yardstick(_) => Vec::new(),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Unable
+    }
+}
+
+/// Read→Do, compiled once for all tests.
+#[cfg(test)]
+pub(super) fn shared() -> &'static Suite {
+    static SHARED: std::sync::LazyLock<Suite> =
+        std::sync::LazyLock::new(|| Suite::read_do().unwrap());
+    &SHARED
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// EVAL-5.1, EVAL-5.2, EVAL-5.3: the fourteen checks, in the order of the report.
+    #[test]
+    fn the_first_suite_has_fourteen_checks() {
+        let checks = shared().checks.iter().filter(|it| !it.optional);
+        let names: Vec<_> = checks.map(|it| format!("{:?} {}", it.level, it.name)).collect();
+        assert_eq!(
+            names,
+            [
+                "P0 schema.summary",
+                "P0 schema.score",
+                "P0 schema.todos",
+                "P0 schema.card",
+                "P0 score.reasons_min",
+                "P0 score.priority_band",
+                "P0 todos.shape",
+                "P0 card.shape",
+                "P1 score.reasons_specific",
+                "P1 todos.verb_led",
+                "P1 card.action_specific",
+                "P2 summary.bullets_distinct",
+                "P2 summary.insight_adds",
+                "P2 card.headline_specific",
+            ]
+        );
+        assert_eq!(Suite::calibration().unwrap().checks.len(), 1);
+    }
+
+    #[track_caller]
+    fn check(change: impl Fn(&mut Value), expected: &str) {
+        let mut form: Value = serde_json::from_str(READ_DO).unwrap();
+        change(&mut form);
+        let bytes = serde_json::to_vec(&form).unwrap();
+        let lexicon = Lexicon::embedded().unwrap();
+        let error = Suite::read(&bytes, &Suite::embedded_schemas(), lexicon).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert!(!error.text(Lang::Zh).is_ascii() || matches!(error, SuiteError::Yardstick(_)));
+    }
+
+    /// EVAL-1.3: what a suite lacks is an error of the runner.
+    #[test]
+    fn a_bad_suite_is_refused() {
+        check(|it| it["schema"] = json!(2), "the suite has version 2, and only 1 is known");
+        check(|it| it["more"] = json!(1), "the suite cannot be read");
+        check(|it| it["checks"][0]["more"] = json!(1), "the suite cannot be read");
+        check(|it| it["checks"][0]["kind"] = json!("magic"), "the suite cannot be read");
+        check(
+            |it| it["checks"][0]["artifact"] = json!("x"),
+            "the check `schema.summary` looks into `x`, which is no artifact of the suite",
+        );
+        check(
+            |it| it["checks"][1]["name"] = json!("schema.summary"),
+            "the check `schema.summary` stands twice in the suite",
+        );
+        check(
+            |it| {
+                it["artifacts"] = json!(["summary", "score", "todos", "card", "x"]);
+                it["checks"][0]["artifact"] = json!("x");
+            },
+            "there is no schema for `x`",
+        );
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_compiled_is_refused_and_nothing_is_fetched() {
+        for bad in ["{", r#"{"type": 5}"#, r#"{"$ref": "https://example.com/other.json"}"#] {
+            let mut schemas = Suite::embedded_schemas();
+            schemas.insert("card".to_owned(), bad.to_owned());
+            let error = Suite::read_do_with(&schemas, Lexicon::embedded().unwrap()).unwrap_err();
+            assert_eq!(error.to_string(), "the schema of `card` cannot be compiled", "{bad}");
+        }
+    }
+}

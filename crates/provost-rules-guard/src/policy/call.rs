@@ -1,0 +1,416 @@
+//! What a call of a tool does, by the tool and its input.
+//!
+//! The names are those that the clients use on the wire. A tool that nobody knows is recorded, and
+//! every text of its input is still held against what is protected.
+
+mod powershell;
+mod told;
+
+use provost_kernel::guard::policy::Effect;
+use provost_rules::secret;
+use serde_json::Value;
+
+use self::told::Told;
+use super::{
+    act::{Act, bare_metadata_host, host_of, is_metadata, show, unescaped},
+    builtin::{
+        BuiltIn, DELETE_OUTSIDE, DELETE_ROOT, DELETE_SYSTEM, HOST_METADATA, PATH_OUTSIDE,
+        PATH_SYSTEM, SECRET_CONTENT, SYSTEM_DEVICE, TOOL_UNKNOWN, TOOL_UNREADABLE,
+    },
+    patch,
+    protected::Access,
+    shell::Look,
+    world::{ONE, World, Zone, marked},
+};
+
+/// A tool, by its name in lower case.
+#[derive(Clone, Debug)]
+pub(super) struct Tool {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+/// What a tool is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Shell,
+    Write,
+    Patch,
+    Read,
+    /// It lists names, and opens no file.
+    List,
+    Web,
+    /// It starts or steers agents, or keeps notes.
+    Agent,
+    Unknown,
+}
+
+impl Kind {
+    /// The word by which a rule names all tools of a kind.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Write | Self::Patch => "write",
+            Self::Read | Self::List => "read",
+            Self::Web => "web",
+            Self::Agent => "agent",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Tool {
+    pub(super) fn named(name: &str) -> Self {
+        let lowered = name.to_lowercase();
+        let name = lowered.strip_prefix("proxy_").unwrap_or(&lowered);
+        Self { name: name.to_owned(), kind: kind(name) }
+    }
+}
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "bash" | "shell" | "shell_command" | "run_shell_command" | "local_shell" | "exec"
+        | "exec_command" | "container.exec" | "unified_exec" | "write_stdin" | "powershell"
+        | "execute_command" | "run_terminal_cmd" | "run_command" | "monitor" => Kind::Shell,
+        "write"
+        | "edit"
+        | "multiedit"
+        | "notebookedit"
+        | "write_file"
+        | "replace"
+        | "create_file"
+        | "edit_file"
+        | "str_replace_editor"
+        | "str_replace_based_edit_tool"
+        | "search_replace"
+        | "delete_file"
+        | "delete" => Kind::Write,
+        "apply_patch" | "patch" | "applypatch" => Kind::Patch,
+        "read"
+        | "read_file"
+        | "read_many_files"
+        | "notebookread"
+        | "view_image"
+        | "grep"
+        | "search_file_content"
+        | "grep_search"
+        | "lsp" => Kind::Read,
+        "glob" | "ls" | "list" | "list_directory" | "list_dir" | "file_search" => Kind::List,
+        "webfetch" | "web_fetch" | "websearch" | "web_search" | "google_web_search" => Kind::Web,
+        "agent" | "task" | "spawn_agent" | "todowrite" | "todoread" | "taskcreate"
+        | "taskupdate" | "tasklist" | "taskget" | "taskoutput" | "taskstop" | "exitplanmode"
+        | "enterplanmode" | "askuserquestion" | "ask_user" | "question" | "skill"
+        | "activate_skill" | "toolsearch" | "killshell" | "killbash" | "bashoutput"
+        | "update_plan" | "write_todos" | "save_memory" | "complete_task" | "wait"
+        | "send_input" | "close_agent" | "slashcommand" | "sendmessage" => Kind::Agent,
+        _ => Kind::Unknown,
+    }
+}
+
+/// Takes a call apart.
+pub(super) fn acts(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
+    let mut acts = vec![Act::on(&show(&tool.name))];
+    match tool.kind {
+        Kind::Shell => acts.extend(shell(world, tool, input)),
+        Kind::Write => acts.push(files(world, input, written_access(&tool.name))),
+        Kind::Patch => acts.push(patched(world, input)),
+        Kind::Read => acts.push(files(world, input, Access::Read)),
+        Kind::List | Kind::Agent => {}
+        Kind::Web => acts.push(web(world, tool, input)),
+        Kind::Unknown => acts.extend(unknown(world, tool, input)),
+    }
+    acts
+}
+
+fn written_access(tool: &str) -> Access {
+    if matches!(tool, "delete_file" | "delete") { Access::Delete } else { Access::Write }
+}
+
+/// A command, as one text or as an argument vector. Where there are several, each is judged.
+fn shell(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
+    let from = ["workdir", "dir_path", "cwd", "working_directory"]
+        .iter()
+        .find_map(|it| input.get(*it)?.as_str())
+        .map_or_else(|| world.directory.clone(), |it| world.target_of(it).path);
+    let mut look = Look::new(world);
+    let mut told = Told { look: &mut look, tool: &tool.name, from: &from };
+    if told.by_shell(input).is_none() {
+        look.acts.push(unreadable());
+    }
+    look.acts
+}
+
+fn unreadable() -> Act {
+    let mut act = Act::default();
+    act.meet(&TOOL_UNREADABLE);
+    act
+}
+
+fn scan(text: &str, acts: &mut Vec<Act>) {
+    if let Some(hit) = secret::scan(text.as_bytes()).first() {
+        let mut act = Act::on(hit.kind);
+        act.meet(&SECRET_CONTENT);
+        acts.push(act);
+    }
+}
+
+/// The files that a tool names by their keys, and the texts it puts into them.
+fn files(world: &World, input: &Value, access: Access) -> Act {
+    let mut paths = Vec::new();
+    let mut texts = Vec::new();
+    visit(input, "", 0, &mut |key, text| {
+        if is_path_key(key) {
+            paths.push(text.to_owned());
+        } else if !key.starts_with("old")
+            && !matches!(key, "pattern" | "description" | "instruction")
+        {
+            texts.push(text.to_owned());
+        }
+    });
+    let mut act = Act::on(&show(paths.first().map(String::as_str).unwrap_or_default()));
+    // A search without a path looks through the project.
+    if paths.is_empty() && (access != Access::Read || !has_key(input, "pattern")) {
+        act.meet(&TOOL_UNREADABLE);
+    }
+    for path in paths.iter().flat_map(|it| alternatives(it)) {
+        touch(world, &path, access, &mut act);
+    }
+    if access != Access::Read {
+        contents(&texts, &mut act);
+    }
+    act
+}
+
+fn contents(texts: &[String], act: &mut Act) {
+    let hit = texts.iter().find_map(|it| secret::scan(it.as_bytes()).into_iter().next());
+    if let Some(hit) = hit {
+        act.meet_with(&SECRET_CONTENT, hit.kind);
+    }
+}
+
+/// How many names one pattern is written out into.
+const MAX_ALTERNATIVES: usize = 64;
+
+/// The names that a pattern such as `{.env,x}` stands for, and the pattern itself.
+fn alternatives(path: &str) -> Vec<String> {
+    let mut found = vec![path.to_owned()];
+    let mut at = 0;
+    while let Some(open) = found.get(at).cloned().filter(|_| found.len() < MAX_ALTERNATIVES) {
+        at += 1;
+        let Some((before, rest)) = open.rsplit_once('{') else { continue };
+        let Some((inner, after)) = rest.split_once('}') else { continue };
+        found.extend(inner.split(',').map(|it| format!("{before}{it}{after}")));
+    }
+    found
+}
+
+/// A pattern of a tool with marks, `[…]` among them.
+fn pattern(path: &str) -> String {
+    let marked = marked(path);
+    let mut clean = String::with_capacity(marked.len());
+    let mut rest = marked.as_str();
+    while let Some((before, set)) = rest.split_once('[') {
+        let Some((_, after)) = set.split_once(']') else { break };
+        clean.push_str(before);
+        clean.push(ONE);
+        rest = after;
+    }
+    clean + rest
+}
+
+/// Notes what one path of a tool meets.
+fn touch(world: &World, path: &str, access: Access, act: &mut Act) {
+    let marked = pattern(path);
+    let spelled = if access == Access::Read { &marked } else { path };
+    let shown = show(path);
+    let target = world.target_of(path);
+    act.paths.push(target.path.clone());
+    let protected = world
+        .protects(&target.path, access)
+        .or_else(|| world.protects(&spelled.replace('\\', "/"), access));
+    if let Some(rule) = protected {
+        act.meet_with(rule, &shown);
+    }
+    if let Some(rule) = misplaced(world, &target.path, access) {
+        act.meet_with(rule, &shown);
+    }
+}
+
+fn misplaced(world: &World, path: &str, access: Access) -> Option<&'static BuiltIn> {
+    let (system, outside) = match access {
+        Access::Read => return None,
+        Access::Write => (&PATH_SYSTEM, &PATH_OUTSIDE),
+        Access::Delete => (&DELETE_SYSTEM, &DELETE_OUTSIDE),
+    };
+    match world.zone(path) {
+        Zone::Device => Some(&SYSTEM_DEVICE),
+        Zone::System => Some(system),
+        Zone::Outside if world.is_own_of_client(path) => None,
+        Zone::Outside => Some(outside),
+        Zone::Whole if access == Access::Delete => Some(&DELETE_ROOT),
+        Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => None,
+    }
+}
+
+fn patched(world: &World, input: &Value) -> Act {
+    let mut whole = String::new();
+    visit(input, "", 0, &mut |_, text| {
+        whole.push_str(text);
+        whole.push('\n');
+    });
+    patch_act(world, &whole)
+}
+
+/// What a patch does.
+pub(super) fn patch_act(world: &World, text: &str) -> Act {
+    let changes = patch::changes(text);
+    let first = changes.first().map(|it| it.path.as_str()).unwrap_or_default();
+    let mut act = Act::on(&show(first));
+    if changes.is_empty() {
+        act.meet(&TOOL_UNREADABLE);
+    }
+    for change in &changes {
+        let access = if change.deletes { Access::Delete } else { Access::Write };
+        touch(world, &change.path, access, &mut act);
+    }
+    contents(&[patch::added(text)], &mut act);
+    act
+}
+
+fn web(world: &World, tool: &Tool, input: &Value) -> Act {
+    let mut act = Act::default();
+    let mut texts = Vec::new();
+    visit(input, "", 0, &mut |key, text| {
+        // What is searched for is a text; what is fetched need not say `http://`.
+        let is_fetched = tool.name.contains("fetch") || is_address_key(key);
+        for word in text.split(|it: char| it.is_whitespace() || "<>()\"'`,".contains(it)) {
+            if let Some(path) = file_of(word) {
+                touch(world, &path, Access::Read, &mut act);
+            }
+            act.hosts.extend(host_of(word));
+            act.hosts.extend(bare_metadata_host(word).filter(|_| is_fetched));
+        }
+        if act.subject.is_empty() {
+            act.subject = show(text);
+        }
+        texts.push(text.to_owned());
+    });
+    contents(&texts, &mut act);
+    if act.hosts.iter().any(|it| is_metadata(it)) {
+        act.meet(&HOST_METADATA);
+    }
+    act
+}
+
+/// The path in `file:///x`, in any case and with any number of slashes.
+fn file_of(address: &str) -> Option<String> {
+    let address = address.strip_prefix("view-source:").unwrap_or(address);
+    let (scheme, rest) = address.split_once(':')?;
+    let path = rest.strip_prefix("//localhost").unwrap_or(rest);
+    let is_file = scheme.eq_ignore_ascii_case("file");
+    is_file.then(|| format!("/{}", unescaped(path).trim_start_matches('/')))
+}
+
+/// A tool that nobody knows: recorded, and refused where it names what is protected.
+fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
+    let mut act = Act::on(&show(&tool.name));
+    act.meet(&TOOL_UNKNOWN);
+    let mut look = Look::new(world);
+    Told { look: &mut look, tool: &tool.name, from: &world.directory }.by_unknown(input);
+    let access = guessed_access(&tool.name);
+    let mut texts = Vec::new();
+    visit(input, "", 0, &mut |key, text| {
+        act.hosts.extend(host_of(text));
+        act.hosts.extend(bare_metadata_host(text).filter(|_| is_address_key(key)));
+        let file = file_of(text);
+        let is_path = text.len() < 4096 && !text.contains('\n') && !text.contains("://");
+        if is_path || file.is_some() {
+            let target = world.target_of(file.as_deref().unwrap_or(text));
+            if let Some(rule) = world.protects(&target.path, Access::Write) {
+                act.meet_with(rule, &show(text));
+            }
+            // Whether it is a path is a guess, so only what is refused counts.
+            let is_named = is_path_key(key) || text.starts_with(['/', '~']);
+            let misplaced = misplaced(world, &target.path, access).filter(|_| is_named);
+            if let Some(rule) = misplaced.filter(|it| it.effect == Effect::Deny) {
+                act.meet_with(rule, &show(text));
+            }
+            act.paths.push(target.path);
+        }
+        texts.push(text.to_owned());
+    });
+    contents(&texts, &mut act);
+    if act.hosts.iter().any(|it| is_metadata(it)) {
+        act.meet(&HOST_METADATA);
+    }
+    let mut acts = vec![act];
+    acts.append(&mut look.acts);
+    acts
+}
+
+/// What a tool that nobody knows does to a path, by its name.
+fn guessed_access(tool: &str) -> Access {
+    let verb = tool.rsplit("__").next().unwrap_or_default();
+    let is = |words: &[&str]| words.iter().any(|it| verb.contains(it));
+    if is(&["delete", "remove", "rmdir", "unlink", "trash"]) || verb == "rm" {
+        Access::Delete
+    } else if is(&["append", "copy", "create", "edit", "mkdir", "move", "save", "write"]) {
+        Access::Write
+    } else {
+        Access::Read
+    }
+}
+
+fn is_address_key(key: &str) -> bool {
+    matches!(key, "address" | "endpoint" | "host" | "hostname" | "uri" | "uris" | "url" | "urls")
+}
+
+fn is_path_key(key: &str) -> bool {
+    matches!(
+        key,
+        "filepath"
+            | "path"
+            | "paths"
+            | "absolutepath"
+            | "notebookpath"
+            | "dirpath"
+            | "file"
+            | "files"
+            | "targetfile"
+            | "targetdirectory"
+            | "uri"
+            | "include"
+            | "glob"
+            | "source"
+            | "destination"
+            | "filename"
+            | "newpath"
+            | "oldpath"
+            | "relativeworkspacepath"
+    )
+}
+
+fn has_key(input: &Value, wanted: &str) -> bool {
+    input.get(wanted).is_some()
+}
+
+/// How deep an input is looked into; the parser of payloads allows no more.
+const MAX_DEPTH: usize = 128;
+
+/// Calls `each` for every text in an input, with its key in lower case and without `_`.
+fn visit(value: &Value, key: &str, depth: usize, each: &mut impl FnMut(&str, &str)) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match value {
+        Value::String(text) => each(key, text),
+        Value::Array(list) => list.iter().for_each(|it| visit(it, key, depth + 1, each)),
+        Value::Object(map) => {
+            for (key, value) in map {
+                let key = key.to_lowercase().replace(['_', '-'], "");
+                visit(value, &key, depth + 1, each);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,421 @@
+//! What a command line does, part by part.
+//!
+//! The parser says which programs could run; here each of them is held against the rules, with the
+//! folder it runs in and the files it names. What the parser could not read is an act of its own.
+
+mod area;
+mod code;
+mod database;
+mod delete;
+mod feed;
+mod files;
+mod git;
+mod opaque;
+mod output;
+mod process;
+mod remote;
+mod sed;
+mod system;
+mod target;
+
+use provost_rules::{secret, sudo::refuse_sudo};
+use provost_shell::{Hole, Invocation, Script, Word};
+
+use self::{area::Area, output::Outputs};
+use super::{
+    act::{Act, Found, host_of, is_metadata, show},
+    arguments::{Arguments, program},
+    builtin::{HOST_METADATA, SECRET_CONTENT, SHELL_LIMITS, SUDO},
+    call::patch_act,
+    world::World,
+};
+
+/// How deep texts inside texts are followed.
+const MAX_DEPTH: u8 = 4;
+/// How many bytes of texts inside texts are read in all.
+const MAX_NESTED: usize = 1 << 18;
+/// How many programs one text may start; more is no command line, and would take too long.
+const MAX_PROGRAMS: usize = 512;
+
+/// A look at one command line.
+#[derive(Debug)]
+pub(super) struct Look<'a> {
+    pub(super) world: &'a World,
+    pub(super) acts: Vec<Act>,
+    depth: u8,
+    nested: usize,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(world: &'a World) -> Self {
+        Self { world, acts: Vec::new(), depth: 0, nested: 0 }
+    }
+
+    /// Looks at a text that a shell would read.
+    pub(super) fn text(&mut self, text: &str, from: Option<&str>) {
+        if let Some(hit) = secret::scan(text.as_bytes()).first() {
+            let mut act = Act::on(&show(text));
+            act.meet_with(&SECRET_CONTENT, hit.kind);
+            self.acts.push(act);
+        }
+        self.script(&provost_shell::parse(text), from);
+    }
+
+    /// Looks at an argument vector.
+    pub(super) fn argv(&mut self, argv: &[String], from: Option<&str>) {
+        self.script(&provost_shell::parse_argv(argv), from);
+    }
+
+    /// Looks at a text that may be a command, and keeps only what is refused.
+    ///
+    /// Such a text stands in another language or on some input, so that doubts about it mean
+    /// nothing.
+    fn suspect(&mut self, text: &str) {
+        self.guess(text.len(), |look, from| look.text(text, from));
+    }
+
+    fn suspect_argv(&mut self, argv: &[String]) {
+        let length = argv.iter().map(String::len).sum();
+        self.guess(length, |look, from| look.argv(argv, from));
+    }
+
+    fn guess(&mut self, length: usize, look: impl FnOnce(&mut Self, Option<&str>)) {
+        self.nested += length + 16;
+        if self.depth >= MAX_DEPTH || self.nested > MAX_NESTED {
+            let mut act = Act::on("");
+            act.meet(&SHELL_LIMITS);
+            self.acts.push(act);
+            return;
+        }
+        self.depth += 1;
+        let before = self.acts.len();
+        let directory = self.world.directory.clone();
+        look(self, Some(&directory));
+        self.depth -= 1;
+        let is_refused = |it: &Found| it.rule.effect == provost_kernel::guard::policy::Effect::Deny;
+        let kept: Vec<Act> = self
+            .acts
+            .drain(before..)
+            .map(|mut act| {
+                act.found.retain(is_refused);
+                act
+            })
+            .filter(|it| !it.found.is_empty())
+            .collect();
+        self.acts.extend(kept);
+    }
+
+    fn script(&mut self, script: &Script, from: Option<&str>) {
+        if let Some(finding) = refuse_sudo(script, provost_kernel::Lang::En) {
+            let mut act = Act::on(&finding.subject);
+            act.meet(&SUDO);
+            self.acts.push(act);
+        }
+        if script.invocations.len() > MAX_PROGRAMS || script.opaque.len() > MAX_PROGRAMS {
+            let mut act = Act::default();
+            act.meet(&SHELL_LIMITS);
+            self.acts.push(act);
+            return;
+        }
+        let outputs = Outputs::of(script, self.world);
+        let mut area = Area::new(from);
+        for (index, invocation) in script.invocations.iter().enumerate() {
+            let next = script.invocations.get(index + 1);
+            area.enter(invocation);
+            self.invocation(script, index, &area, &outputs);
+            area.leave(self.world, invocation, next, script.invocations.get(index + 2));
+        }
+        process::fork_bomb(self, script);
+        opaque::judge(self, script);
+    }
+
+    fn invocation(&mut self, script: &Script, index: usize, area: &Area, outputs: &Outputs) {
+        let Some(invocation) = script.invocations.get(index) else { return };
+        let given = match invocation.readings.as_slice() {
+            [] => std::slice::from_ref(&invocation.words),
+            several => several,
+        };
+        for words in given.iter().flat_map(|it| outputs.readings(it)) {
+            let invocation = &Invocation { words, ..invocation.clone() };
+            self.reading(Part { world: self.world, script, index, invocation, area });
+        }
+        code::judge(self, script, index);
+        sed::judge(self, invocation);
+        self.handed(script, index);
+        self.filled(script, index);
+        git::follow_aliases(self, invocation);
+        if invocation.is_uncertain {
+            self.uncertain(invocation);
+        }
+    }
+
+    /// Texts that a program is told to run: `nodemon -x …`, `sqlite3 x '.shell …'`.
+    fn handed(&mut self, script: &Script, index: usize) {
+        let Some(invocation) = script.invocations.get(index) else { return };
+        let name = program(invocation).unwrap_or_default();
+        if invocation.is_prefix || files::says_or_reads(&name) || TALKERS.contains(&name.as_str()) {
+            return;
+        }
+        let arguments = Arguments::of(invocation);
+        let told = arguments.values(&RUN_OPTIONS).filter(|it| it.contains(' '));
+        let escapes = arguments.words().iter().map(Word::to_string).filter(|it| is_escape(it));
+        let mut texts: Vec<String> = told.chain(escapes).collect();
+        if CONSOLES.contains(&name.as_str()) {
+            let lines = feed::of(script, index).texts;
+            let lines = lines.iter().flat_map(|it| it.lines());
+            texts.extend(lines.filter(|it| is_escape(it.trim())).map(str::to_owned));
+        }
+        if matches!(name.as_str(), "make" | "gmake") {
+            for text in feed::of(script, index).texts.iter().chain(&texts) {
+                code::bare(self, text);
+            }
+        }
+        for text in texts {
+            let bare = text.trim_start_matches(['!', ':', '\\', '.', '+', ' ']);
+            let verbs = ["shell ", "system ", "sh "];
+            let inner = verbs.iter().find_map(|it| bare.strip_prefix(it)).unwrap_or(bare);
+            self.suspect(inner);
+            code::quoted(self, &text);
+        }
+    }
+
+    /// What `xargs` starts, with the words that stand on its input put in.
+    fn filled(&mut self, script: &Script, index: usize) {
+        let Some(invocation) = script.invocations.get(index) else { return };
+        let is_input = |it: &&Word| {
+            matches!(it.parts(), [provost_shell::Part::Hole { hole: Hole::Input, .. }])
+        };
+        let Some(by) = invocation.launched_by.filter(|_| !invocation.is_prefix) else { return };
+        let is_git = program(invocation).as_deref() == Some("git");
+        if !is_git || !invocation.words.iter().any(|it| is_input(&it)) {
+            return;
+        }
+        for text in feed::of(script, by).texts.iter().take(16) {
+            let given: Vec<String> =
+                text.split_whitespace().take(64).map(|it| it.replace(['\'', '"'], "")).collect();
+            let mut argv = Vec::new();
+            for word in &invocation.words {
+                if is_input(&word) {
+                    argv.extend(given.iter().cloned());
+                } else {
+                    argv.push(word.to_string());
+                }
+            }
+            self.suspect_argv(&argv);
+        }
+    }
+
+    /// Judges one reading of an invocation.
+    fn reading(&mut self, part: Part<'_>) {
+        let invocation = part.invocation;
+        let mut act = Act {
+            words: named(invocation),
+            hosts: invocation.words.iter().filter_map(|it| host_of(&it.to_string())).collect(),
+            ..Act::default()
+        };
+        files::judge(&part, &mut act);
+        process::rights(&part, &mut act);
+        process::variables(&part, &mut act);
+        if !invocation.is_prefix {
+            judge_program(&part, &mut act);
+        }
+        if act.hosts.iter().any(|it| is_metadata(it)) {
+            act.meet(&HOST_METADATA);
+        }
+        if invocation.is_prefix && act.found.is_empty() {
+            return;
+        }
+        self.patch(&part);
+        act.subject = show(&invocation.shown());
+        for found in &mut act.found {
+            if found.subject.is_empty() {
+                found.subject.clone_from(&act.subject);
+            }
+        }
+        self.acts.push(act);
+    }
+
+    /// A patch on the input of a program that applies it.
+    fn patch(&mut self, part: &Part<'_>) {
+        let arguments = Arguments::of(part.invocation);
+        let applies = match program(part.invocation).as_deref() {
+            Some("apply_patch" | "applypatch" | "patch") => true,
+            Some("git") => matches!(git::subcommand(arguments).0, Some("apply" | "am")),
+            _ => false,
+        };
+        if applies {
+            let mut texts = feed::of(part.script, part.index).texts;
+            texts.extend(arguments.words().iter().map(ToString::to_string));
+            for text in texts.iter().filter(|it| it.contains('\n')) {
+                self.acts.push(patch_act(self.world, text));
+            }
+        }
+    }
+
+    /// Where it was only guessed which word is the program, each word may be.
+    fn uncertain(&mut self, invocation: &Invocation) {
+        let directory = self.world.directory.as_str();
+        let words: Vec<String> =
+            invocation.words.iter().map(|it| self.world.spell(it, Some(directory))).collect();
+        let starts = |it: &str| {
+            let base = it.rsplit('/').next().unwrap_or_default();
+            SUSPECTS.contains(&base) || base.starts_with("mkfs")
+        };
+        for at in 1..words.len() {
+            let rest = words.get(at..).unwrap_or_default();
+            if rest.first().is_some_and(|it| starts(it)) {
+                self.suspect_argv(rest);
+            }
+            // A word with blanks in it may be a whole command, as in `gdb -ex '!ls x'`.
+            let is_title = is_title_of_test(words.get(..at).unwrap_or_default());
+            if let Some(text) = rest.first().filter(|it| it.contains(' ') && !is_title) {
+                self.suspect(text.trim_start_matches(['!', ':']));
+            }
+        }
+    }
+}
+
+/// Runners of tests, and the options by which they are told which titles to run.
+const TEST_RUNNERS: [&str; 6] = ["ava", "cypress", "jest", "mocha", "playwright", "vitest"];
+const TITLE_OPTIONS: [&str; 6] = ["--fgrep", "--grep", "--match", "--testNamePattern", "-g", "-t"];
+
+/// What may stand before the name of a runner, and starts nothing else.
+const TEST_STARTERS: [&str; 9] =
+    ["--no-install", "--yes", "-y", "bunx", "dlx", "exec", "npx", "pnpm", "yarn"];
+
+/// Whether the word that follows these is a title that a runner of tests looks for.
+fn is_title_of_test(before: &[String]) -> bool {
+    let mut words = before.iter().map(String::as_str);
+    let runner = words.find(|it| !TEST_STARTERS.contains(it)).unwrap_or_default();
+    // `jest@29`: a version may follow the name.
+    let name = runner.split('@').next().unwrap_or_default();
+    TEST_RUNNERS.contains(&name) && words.next_back().is_some_and(|it| TITLE_OPTIONS.contains(&it))
+}
+
+/// One invocation, with what stands around it.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    world: &'a World,
+    script: &'a Script,
+    index: usize,
+    invocation: &'a Invocation,
+    area: &'a Area,
+}
+
+/// Options whose value programs run, as a rule.
+const RUN_OPTIONS: [&str; 17] = [
+    "--cmd",
+    "--command",
+    "--eval",
+    "--ex",
+    "--exec",
+    "--on-change",
+    "--run",
+    "--shell",
+    "-Command",
+    "-c",
+    "-command",
+    "-e",
+    "-eval",
+    "-ex",
+    "-exec",
+    "-s",
+    "-x",
+];
+
+/// Programs whose words are texts for people, or for other agents.
+const TALKERS: [&str; 12] = [
+    "claude",
+    "codex",
+    "cursor-agent",
+    "gemini",
+    "gh",
+    "git",
+    "glab",
+    "hg",
+    "jj",
+    "opencode",
+    "provost",
+    "svn",
+];
+
+/// Programs that start a shell from a line on their input.
+const CONSOLES: [&str; 14] = [
+    "ed", "ex", "ftp", "gdb", "lftp", "lldb", "mariadb", "mysql", "nvim", "psql", "sftp",
+    "sqlite3", "vi", "vim",
+];
+
+/// `\! ls`, `.shell ls`, `:!ls`: how consoles start a shell.
+fn is_escape(text: &str) -> bool {
+    [".shell ", ".system ", "\\!", ":!", "!", "+!", "shell ", "system "]
+        .iter()
+        .any(|it| text.strip_prefix(it).is_some_and(|it| it.trim().contains(' ')))
+}
+
+/// The programs that are worth a look wherever their name stands.
+const SUSPECTS: [&str; 24] = [
+    "bash",
+    "cat",
+    "chmod",
+    "chown",
+    "cp",
+    "dd",
+    "dropdb",
+    "find",
+    "git",
+    "kill",
+    "mariadb",
+    "mv",
+    "mysql",
+    "pkill",
+    "psql",
+    "rimraf",
+    "rm",
+    "sh",
+    "shred",
+    "sqlite3",
+    "tee",
+    "terraform",
+    "truncate",
+    "wipefs",
+];
+
+fn judge_program(part: &Part<'_>, act: &mut Act) {
+    let Some(program) = program(part.invocation) else { return };
+    let arguments = Arguments::of(part.invocation);
+    match program.as_str() {
+        "git" => {
+            git::judge(part.world, arguments, act);
+            git::fed(part, act);
+        }
+        "rm" | "rimraf" | "unlink" | "trash" | "del" | "rd" | "rmdir" | "srm" => {
+            delete::remove(part, &program, act);
+        }
+        "mv" => delete::moved(part, act),
+        "rsync" => delete::mirrored(part, act),
+        "zip" | "tar" | "gtar" | "bsdtar" => delete::packed(part, &program, act),
+        "find" | "gfind" | "fd" | "fdfind" => delete::find(part, act),
+        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" | "sqlcmd" | "mongosh" | "mongo"
+        | "redis-cli" | "dropdb" | "duckdb" | "clickhouse-client" | "cockroach" | "usql"
+        | "pgcli" | "mycli" | "mysqladmin" => database::judge(part, &program, act),
+        "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "helm"
+        | "terraform" | "tofu" | "terragrunt" | "pulumi" | "cdk" | "aws" | "gcloud" | "az"
+        | "gh" | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "twine" | "gem" | "poetry" | "uv"
+        | "hatch" | "flit" | "vsce" | "gsutil" => remote::judge(&program, arguments, act),
+        "kill" | "pkill" | "killall" | "killall5" | "systemctl" | "service" | "launchctl"
+        | "provost" | "claude" | "codex" | "gemini" | "cursor-agent" | "opencode" | "taskkill" => {
+            process::judge(part, &program, act);
+        }
+        _ => system::judge(part, &program, act),
+    }
+}
+
+/// The words of an invocation, those that are not known left open.
+fn named(invocation: &Invocation) -> Vec<Option<String>> {
+    let mut words: Vec<Option<String>> =
+        invocation.words.iter().map(|it| it.text().map(str::to_owned)).collect();
+    if let Some(first) = words.first_mut() {
+        *first = invocation.words.first().and_then(Word::base_name).map(str::to_owned);
+    }
+    words
+}

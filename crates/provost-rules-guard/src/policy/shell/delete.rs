@@ -1,0 +1,278 @@
+//! What is deleted, and whether that is more than anybody would want back.
+
+use provost_shell::{Hole, Invocation, Part as Piece, Word};
+
+use super::{
+    super::{
+        act::Act,
+        arguments::{Arguments, lead, program},
+        builtin::{
+            BuiltIn, DELETE_OUTSIDE, DELETE_ROOT, DELETE_SYSTEM, DELETE_UNKNOWN, GIT_METADATA,
+            SYSTEM_DEVICE,
+        },
+        world::{ANY, ONE, Tail, Target, World, Zone},
+    },
+    Part, feed,
+};
+
+/// Conditions by which `find` picks some files out of all.
+const NARROWING: [&str; 22] = [
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-cmin",
+    "-ctime",
+    "-empty",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-lname",
+    "-links",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-path",
+    "-regex",
+    "-samefile",
+    "-size",
+    "-wholename",
+];
+
+/// `rm` and its kin.
+pub(super) fn remove(part: &Part<'_>, name: &str, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let is_recursive = matches!(name, "rimraf" | "trash" | "srm")
+        || arguments.has_letter("rR")
+        || arguments.has_long("--recursive");
+    if name == "rmdir" {
+        // It deletes nothing but empty folders.
+        return;
+    }
+    let launcher = part.invocation.launched_by.and_then(|it| part.script.invocations.get(it));
+    let is_fd = |it: &&Invocation| program(it).is_some_and(|it| it.starts_with("fd"));
+    // `fd -x rm` puts what it finds at the end.
+    if let Some(fd) = launcher.filter(is_fd) {
+        found(part, fd, act);
+    }
+    // A name without letters names nothing.
+    for word in arguments.operands().filter(|it| it.text() != Some("")) {
+        let is_fed =
+            word.parts().iter().any(|it| matches!(it, Piece::Hole { hole: Hole::Input, .. }));
+        if is_fed {
+            fed(part, word, is_recursive, act);
+            continue;
+        }
+        for folder in part.area.folders() {
+            let target = part.world.target(word, folder);
+            act.meet_any(gone(part.world, &target));
+        }
+    }
+}
+
+/// What a deleted path meets.
+pub(super) fn gone(world: &World, target: &Target) -> Option<&'static BuiltIn> {
+    let zone = world.reach(target);
+    if target.tail == Tail::Anything {
+        let is_below = zone == Zone::Inside && !target.path.is_empty();
+        let is_temporary = zone == Zone::Temporary || target.path == "/tmp";
+        return (!is_below && !is_temporary).then_some(&DELETE_UNKNOWN);
+    }
+    // All of a folder that nobody knows, or that folder itself.
+    let is_open = !target.path.starts_with('/')
+        && (target.path.is_empty() || target.tail == Tail::Everything);
+    if is_open {
+        return Some(&DELETE_UNKNOWN);
+    }
+    match zone {
+        Zone::Whole => Some(&DELETE_ROOT),
+        Zone::System | Zone::Device | Zone::Pseudo => Some(&DELETE_SYSTEM),
+        Zone::Outside => Some(&DELETE_OUTSIDE),
+        Zone::Inside | Zone::Temporary => None,
+    }
+}
+
+/// `rsync --delete` empties its destination of everything else.
+pub(super) fn mirrored(part: &Part<'_>, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let deletes = arguments.words().iter().any(|it| lead(it).starts_with("--del"));
+    if arguments.has("--remove-source-files") {
+        let n_sources = arguments.operands().count().saturating_sub(1);
+        taken(part, arguments.operands().take(n_sources), act);
+    }
+    let Some(word) = arguments.operands().last().filter(|_| deletes) else { return };
+    for folder in part.area.folders() {
+        if !word.to_string().contains(':') {
+            act.meet_any(gone(part.world, &part.world.target(word, folder)));
+        }
+    }
+}
+
+/// `zip -m` and `tar --remove-files` delete what they have packed.
+pub(super) fn packed(part: &Part<'_>, name: &str, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let deletes = match name {
+        "zip" => arguments.has_letter("m") || arguments.has_long("--move"),
+        _ => arguments.has("--remove-files"),
+    };
+    if deletes {
+        taken(part, arguments.operands(), act);
+    }
+}
+
+/// Judges paths that are gone afterwards.
+fn taken<'a>(part: &Part<'_>, words: impl Iterator<Item = &'a Word>, act: &mut Act) {
+    for word in words {
+        for folder in part.area.folders() {
+            act.meet_any(gone(part.world, &part.world.target(word, folder)));
+        }
+    }
+}
+
+/// `mv` takes its sources away.
+pub(super) fn moved(part: &Part<'_>, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let operands: Vec<&Word> = arguments.operands().collect();
+    let is_folder_first = arguments.has_letter("t") || arguments.has_long("--target-directory");
+    let sources = match operands.as_slice() {
+        all if is_folder_first => all,
+        [sources @ .., _] => sources,
+        [] => &[],
+    };
+    let is_sink = |it: &&Word| {
+        let target = part.world.target(it, Some(&part.world.directory));
+        part.world.reach(&target) == Zone::Pseudo
+    };
+    if operands.last().is_some_and(is_sink) {
+        act.meet(&SYSTEM_DEVICE);
+    }
+    for word in sources {
+        for folder in part.area.folders() {
+            let target = part.world.target(word, folder);
+            if target.tail != Tail::Anything {
+                act.meet_any(gone(part.world, &target));
+            }
+        }
+    }
+}
+
+/// `find … -delete` and `fd … -x rm`.
+pub(super) fn find(part: &Part<'_>, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    if arguments.has("-delete") {
+        found(part, part.invocation, act);
+    }
+}
+
+/// What a deleting `find` meets.
+fn found(part: &Part<'_>, find: &Invocation, act: &mut Act) {
+    let words = find.arguments();
+    let is_fd = program(find).is_some_and(|it| it.starts_with("fd"));
+    let is_condition = |it: &Word| {
+        matches!(lead(it), "!" | "(") || (lead(it).starts_with('-') && lead(it).len() > 1)
+    };
+    let options =
+        words.iter().take_while(|it| matches!(it.text(), Some("-H" | "-L" | "-P"))).count();
+    let rest = words.get(options..).unwrap_or_default();
+    let n_roots = rest.iter().take_while(|it| !is_condition(it)).count();
+    let (roots, conditions) = rest.split_at(n_roots);
+    let names_git =
+        conditions.iter().any(|it| matches!(it.text(), Some(".git" | "*/.git" | "*/.git/*")));
+    if names_git && !conditions.iter().any(is_negation) {
+        act.meet(&GIT_METADATA);
+    }
+    let is_pattern = |it: &Word| it.to_string().chars().any(char::is_alphanumeric);
+    let is_narrow = if is_fd {
+        roots.first().is_some_and(is_pattern) || picks_extension(conditions)
+    } else {
+        is_narrow(conditions)
+    };
+    let here = Vec::new();
+    let roots: Vec<&Word> = if is_fd { here } else { roots.iter().collect() };
+    for folder in part.area.folders() {
+        let targets: Vec<Target> = match roots.as_slice() {
+            [] => folder.map(|it| part.world.target_of(it)).into_iter().collect(),
+            roots => roots.iter().map(|it| part.world.target(it, folder)).collect(),
+        };
+        for target in targets {
+            let is_project = [&part.world.root, &part.world.directory].contains(&&target.path);
+            let rule = match gone(part.world, &target) {
+                Some(rule) if rule.id == DELETE_ROOT.id && is_project && is_narrow => None,
+                other => other,
+            };
+            act.meet_any(rule);
+        }
+    }
+}
+
+/// `fd -e pyc` picks by the end of the name.
+fn picks_extension(conditions: &[Word]) -> bool {
+    conditions.iter().any(|it| matches!(it.text(), Some("-e" | "--extension" | "--changed-before")))
+}
+
+fn is_negation(word: &Word) -> bool {
+    matches!(word.text(), Some("!" | "-not" | "-o" | "-or" | ","))
+}
+
+/// Whether conditions leave most files alone.
+fn is_narrow(conditions: &[Word]) -> bool {
+    let next = conditions.iter().skip(1);
+    let is_pick = conditions.iter().zip(next).any(|(condition, value)| {
+        let named = condition.text().is_some_and(|it| NARROWING.contains(&it));
+        named
+            && !value.to_string().chars().all(|it| matches!(it, '*' | '?' | '.' | '/' | ANY | ONE))
+    });
+    let is_empty = conditions.iter().any(|it| it.text() == Some("-empty"));
+    (is_pick || is_empty) && !conditions.iter().any(is_negation_alone)
+}
+
+/// `-o` between picks is as narrow as they are; a negation is not.
+fn is_negation_alone(word: &Word) -> bool {
+    matches!(word.text(), Some("!" | "-not" | ","))
+}
+
+/// What is deleted comes from `find`, or from the input of `xargs`.
+fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, act: &mut Act) {
+    let Some(by) = part.invocation.launched_by else {
+        act.meet(&DELETE_UNKNOWN);
+        return;
+    };
+    let launcher = part.script.invocations.get(by);
+    let is_find = launcher
+        .and_then(program)
+        .is_some_and(|it| matches!(it.as_str(), "find" | "gfind" | "fd" | "fdfind"));
+    // `folder/{}` stays in its folder as long as nobody writes `..`.
+    if !lead(word).is_empty() && !is_find {
+        let target = part.world.target(word, part.area.folders().next().flatten());
+        act.meet_any(gone(part.world, &target));
+        return;
+    }
+    if let Some(launcher) = launcher.filter(|_| is_find) {
+        found(part, launcher, act);
+        return;
+    }
+    let feed = feed::of(part.script, by);
+    for text in &feed.texts {
+        for path in text.split_whitespace() {
+            let target = part.world.target_of(path);
+            act.meet_any(gone(part.world, &target));
+        }
+    }
+    let mut is_known = !feed.texts.is_empty();
+    for &index in &feed.programs {
+        let Some(feeder) = part.script.invocations.get(index) else { continue };
+        match program(feeder).as_deref() {
+            Some("find" | "gfind" | "fd" | "fdfind") => {
+                is_known = true;
+                found(part, feeder, act);
+            }
+            Some("git" | "rg" | "grep" | "ls") => is_known |= !is_recursive,
+            _ => {}
+        }
+    }
+    if !is_known {
+        act.meet(&DELETE_UNKNOWN);
+    }
+}

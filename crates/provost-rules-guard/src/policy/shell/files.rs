@@ -1,0 +1,419 @@
+//! The files that a program names: on its words, in its redirections, and through what feeds it.
+
+use provost_shell::{Hole, Invocation, Part as Piece, RedirectKind, Word};
+
+use super::{
+    super::{
+        act::{Act, show},
+        arguments::{Arguments, lead, program},
+        builtin::{BuiltIn, GIT_METADATA, NETWORK_RAW, PATH_OUTSIDE, PATH_SYSTEM, SYSTEM_DEVICE},
+        protected::{Access, is_template},
+        world::{Tail, Zone, lies_in, marked},
+    },
+    Part, feed, git,
+    target::{self, Target},
+};
+
+/// Programs that say something about files and neither open nor change them.
+const LOOKERS: [&str; 18] = [
+    "[", "[[", "basename", "cd", "chdir", "dirname", "exa", "eza", "hash", "ls", "popd", "pushd",
+    "readlink", "realpath", "stat", "test", "tree", "which",
+];
+
+/// Programs whose words are texts.
+const SPEAKERS: [&str; 8] = ["echo", "printf", "yes", ":", "true", "false", "say", "notify-send"];
+
+/// Programs that read the files they name and change none.
+const READERS: [&str; 44] = [
+    "ag",
+    "awk",
+    "base32",
+    "base64",
+    "bat",
+    "batcat",
+    "b2sum",
+    "cat",
+    "cksum",
+    "cmp",
+    "column",
+    "comm",
+    "cut",
+    "diff",
+    "egrep",
+    "fgrep",
+    "file",
+    "gawk",
+    "grep",
+    "head",
+    "hexdump",
+    "hexyl",
+    "jq",
+    "less",
+    "mawk",
+    "md5sum",
+    "more",
+    "nl",
+    "od",
+    "paste",
+    "rg",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "sort",
+    "strings",
+    "tac",
+    "tail",
+    "uniq",
+    "wc",
+    "xxd",
+    "yq",
+    "zcat",
+    "ack",
+];
+
+/// Programs whose first operand is a pattern or a program text.
+const PATTERNS: [&str; 14] = [
+    "ack", "ag", "awk", "egrep", "fgrep", "gawk", "grep", "gsed", "jq", "mawk", "perl", "rg",
+    "sed", "yq",
+];
+
+/// Options whose value is a text, or a name to leave out.
+const TEXT_OPTIONS: [&str; 18] = [
+    "-m",
+    "--message",
+    "--body",
+    "--title",
+    "-b",
+    "-t",
+    "--exclude",
+    "--exclude-dir",
+    "--ignore",
+    "--ignore-path",
+    "-g",
+    "--glob",
+    "--notes",
+    "--subject",
+    "--description",
+    "-x",
+    "--author",
+    "--date",
+];
+
+/// git's commands that change the files they name.
+const GIT_WRITERS: [&str; 8] =
+    ["apply", "checkout", "checkout-index", "mv", "restore", "rm", "clean", "reset"];
+/// git's commands that only say something about the files they name.
+const GIT_LOOKERS: [&str; 4] = ["check-ignore", "ls-files", "status", "check-attr"];
+
+/// Whether the words of a program are texts, patterns, or files that it only looks at.
+pub(super) fn says_or_reads(name: &str) -> bool {
+    [&SPEAKERS[..], &LOOKERS, &READERS, &PATTERNS].iter().any(|it| it.contains(&name))
+}
+
+/// Whether a program opens the files on its words.
+pub(super) fn opens(name: &str) -> bool {
+    READERS.contains(&name) || matches!(name, "cp" | "mv" | "rm" | "source" | "." | "sed" | "tee")
+}
+
+/// Notes every path that is protected, or lies where nobody should write.
+pub(super) fn judge(part: &Part<'_>, act: &mut Act) {
+    for redirect in &part.invocation.redirects {
+        let access = match redirect.kind {
+            RedirectKind::Read => Access::Read,
+            RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => Access::Write,
+            RedirectKind::Duplicate | RedirectKind::HereDocument | RedirectKind::HereString => {
+                continue;
+            }
+        };
+        touch(part, &redirect.target, access, act);
+    }
+    if part.invocation.is_prefix {
+        return;
+    }
+    words(part, act);
+    fed(part, act);
+}
+
+fn words(part: &Part<'_>, act: &mut Act) {
+    let name = program(part.invocation).unwrap_or_default();
+    // A program that is started by its path is one more file that is named.
+    if let Some(word) = part.invocation.words.first().filter(|it| lead(it).contains('/')) {
+        protect(part, word, Access::Read, act);
+    }
+    if SPEAKERS.contains(&name.as_str()) || LOOKERS.contains(&name.as_str()) {
+        return;
+    }
+    let arguments = Arguments::of(part.invocation);
+    let is_git = name == "git";
+    let subcommand = if is_git { git::subcommand(arguments).0.unwrap_or_default() } else { "" };
+    if is_git
+        && (GIT_LOOKERS.contains(&subcommand) || (subcommand == "rm" && arguments.has("--cached")))
+    {
+        return;
+    }
+    // `find` itself only looks; what it starts is judged with what it was told to find.
+    let is_find = matches!(name.as_str(), "find" | "gfind" | "fd" | "fdfind");
+    let reached = if is_find { given_to(part) } else { Vec::new() };
+    let deletes = arguments.has("-delete");
+    if is_find && !deletes && reached.iter().all(|it| is_looker(it)) {
+        return;
+    }
+    let only_reads = is_find && !deletes && reached.iter().all(|it| is_plain_reader(it));
+    let is_in_place = matches!(name.as_str(), "sed" | "gsed" | "perl" | "ruby" | "yq")
+        && (arguments.has_letter("i") || arguments.has_long("--in-place"))
+        || is_awk_in_place(&name, arguments);
+    let takes_away = arguments.has("--remove-files")
+        || (name == "zip" && (arguments.has_letter("m") || arguments.has_long("--move")));
+    let is_reader = READERS.contains(&name.as_str())
+        || matches!(name.as_str(), "sed" | "gsed" | "source" | "." | "xargs")
+        || (is_git && !GIT_WRITERS.contains(&subcommand));
+    let access = match name.as_str() {
+        _ if only_reads => Access::Read,
+        _ if takes_away => Access::Delete,
+        "rm" | "mv" | "rmdir" | "unlink" | "rimraf" | "shred" | "trash" | "find" | "gfind" => {
+            Access::Delete
+        }
+        "git" if matches!(subcommand, "rm" | "mv") => Access::Delete,
+        _ if is_reader && !is_in_place => Access::Read,
+        _ => Access::Write,
+    };
+    let written = target::written(&name, arguments, is_in_place);
+    for it in &written {
+        write(part, it, act);
+    }
+    let mut is_pattern_due = PATTERNS.contains(&name.as_str()) && !has_pattern_option(arguments);
+    let mut skips = false;
+    for (at, word) in part.invocation.arguments().iter().enumerate() {
+        let text = lead(word);
+        let is_option = text.starts_with('-') && text.len() > 1;
+        if std::mem::take(&mut skips) {
+            continue;
+        }
+        if is_option {
+            let option = text.split('=').next().unwrap_or_default();
+            let is_long = option.starts_with("--");
+            let is_text = TEXT_OPTIONS.contains(&option) && (is_long || has_texts(&name, option));
+            skips = is_text && !text.contains('=');
+            let is_message = text.starts_with("-m") && is_git;
+            if is_text || is_message || option.contains("exclude") || option.contains("ignore") {
+                skips |= is_git && is_cluster_with_message(text);
+                continue;
+            }
+            skips |= is_git && is_cluster_with_message(text);
+        } else if is_pattern_due {
+            is_pattern_due = false;
+            continue;
+        }
+        let is_copied = matches!(
+            name.as_str(),
+            "cp" | "ln" | "install" | "rsync" | "scp" | "tar" | "zip" | "dd" | "curl"
+        );
+        let is_written = written.iter().any(|it| it.at == at);
+        if is_written {
+            continue;
+        }
+        protect(part, word, if is_copied && !takes_away { Access::Read } else { access }, act);
+    }
+}
+
+/// `gawk -i inplace` writes the files that it reads.
+fn is_awk_in_place(name: &str, arguments: Arguments<'_>) -> bool {
+    let mut included = arguments.values(&["-i", "--include"]);
+    matches!(name, "awk" | "gawk")
+        && (arguments.has("-iinplace") || included.any(|it| it.starts_with("inplace")))
+}
+
+/// Holds something that is written against what is protected and where it lies.
+fn write(part: &Part<'_>, target: &Target<'_>, act: &mut Act) {
+    if fills_in_template(part, target) {
+        place(part, &target.word, act);
+        return;
+    }
+    let is_moved = program(part.invocation).as_deref() == Some("mv");
+    let access = if target.is_open || is_moved { Access::Delete } else { Access::Write };
+    protect(part, &target.word, access, act);
+    place(part, &target.word, act);
+    for folder in part.area.folders() {
+        let spelled = part.world.spell(&target.word, folder);
+        for source in &target.sources {
+            let source = part.world.spell(source, folder);
+            let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            let inner = format!("{}/{name}", spelled.trim_end_matches('/'));
+            let found = part.world.spelled(&inner, folder);
+            let path = match &found.tail {
+                Tail::Some(pattern) => format!("{}/{pattern}", found.path),
+                Tail::Exact | Tail::Everything | Tail::Anything => found.path,
+            };
+            // A copy of git's folder that lies elsewhere is nobody's loss.
+            let is_far = |it: &&BuiltIn| it.id == GIT_METADATA.id && !part.world.is_inside(&path);
+            let rule = part.world.protects(&path, Access::Write);
+            if let Some(rule) = rule.filter(|it| !is_far(it)) {
+                act.meet_with(rule, &show(&inner));
+            }
+        }
+    }
+}
+
+/// Whether `cp .env.example .env` it is: a file without secrets becomes one that a person fills in.
+fn fills_in_template(part: &Part<'_>, target: &Target<'_>) -> bool {
+    let [source] = target.sources.as_slice() else { return false };
+    let is_copy = program(part.invocation).as_deref() == Some("cp")
+        && Arguments::of(part.invocation).operands().count() == 2;
+    is_copy
+        && file_name(source).is_some_and(is_template)
+        && file_name(&target.word).is_some_and(|it| matches!(it, ".env" | ".env.local"))
+        && target.word.text().is_some_and(|it| !it.starts_with('-'))
+}
+
+/// The last name of a path that is known.
+fn file_name(word: &Word) -> Option<&str> {
+    word.text()?.rsplit('/').next()
+}
+
+/// `-am text`: the text follows a group of letters.
+fn is_cluster_with_message(text: &str) -> bool {
+    !text.starts_with("--") && text.len() > 2 && text.ends_with('m')
+}
+
+/// Where a letter stands for a text, and not for a file.
+fn has_texts(name: &str, option: &str) -> bool {
+    match option {
+        "-m" => matches!(name, "git" | "hg" | "jj" | "svn" | "gh" | "glab" | "alembic"),
+        "-b" => matches!(name, "gh" | "glab" | "git"),
+        "-t" => matches!(name, "gh" | "glab" | "docker" | "podman" | "rg"),
+        "-g" => name == "rg",
+        "-x" => matches!(name, "zip" | "diff"),
+        _ => false,
+    }
+}
+
+fn has_pattern_option(arguments: Arguments<'_>) -> bool {
+    arguments.has_letter("ef")
+        || arguments.has_long("--regexp")
+        || arguments.has_long("--file")
+        || arguments.has_long("--files")
+        || arguments.has_long("--expression")
+}
+
+/// The programs that what an invocation finds is given to, by itself or by `xargs`.
+fn given_to<'a>(part: &Part<'a>) -> Vec<&'a Invocation> {
+    let all = &part.script.invocations;
+    let mut starters = vec![part.index];
+    let multipliers = (0..all.len()).filter(|at| all.get(*at).is_some_and(is_multiplier));
+    starters.extend(multipliers.filter(|at| part.script.feeders(*at).contains(&part.index)));
+    all.iter().filter(|it| it.launched_by.is_some_and(|by| starters.contains(&by))).collect()
+}
+
+fn is_looker(invocation: &Invocation) -> bool {
+    let name = program(invocation).unwrap_or_default();
+    LOOKERS.contains(&name.as_str()) || SPEAKERS.contains(&name.as_str())
+}
+
+fn is_plain_reader(invocation: &Invocation) -> bool {
+    is_looker(invocation) || program(invocation).is_some_and(|it| READERS.contains(&it.as_str()))
+}
+
+fn is_multiplier(invocation: &Invocation) -> bool {
+    program(invocation).is_some_and(|it| matches!(it.as_str(), "xargs" | "gxargs" | "parallel"))
+}
+
+/// Notes the paths that `xargs` puts on the words of what it starts.
+fn fed(part: &Part<'_>, act: &mut Act) {
+    let has_input =
+        |it: &Word| it.parts().iter().any(|it| matches!(it, Piece::Hole { hole: Hole::Input, .. }));
+    let name = program(part.invocation).unwrap_or_default();
+    let says = SPEAKERS.contains(&name.as_str()) || LOOKERS.contains(&name.as_str());
+    let Some(by) = part.invocation.launched_by else { return };
+    let is_multiplied = part.script.invocations.get(by).is_some_and(is_multiplier);
+    if says || !is_multiplied || !part.invocation.words.iter().any(has_input) {
+        return;
+    }
+    for text in feed::of(part.script, by).texts {
+        for path in text.split_whitespace() {
+            let target = part.world.target_of(path);
+            if let Some(rule) = part.world.protects(&target.path, Access::Write) {
+                act.meet_with(rule, &show(path));
+            }
+        }
+    }
+}
+
+/// Holds one word against what is protected, and a written one against where it lies.
+fn touch(part: &Part<'_>, word: &Word, access: Access, act: &mut Act) {
+    protect(part, word, access, act);
+    if access != Access::Read {
+        place(part, word, act);
+    }
+}
+
+fn protect(part: &Part<'_>, word: &Word, access: Access, act: &mut Act) {
+    let is_find =
+        program(part.invocation).is_some_and(|it| matches!(it.as_str(), "find" | "gfind"));
+    for folder in part.area.folders() {
+        let spelled = part.world.spell(word, folder);
+        // The patterns of `find` are not the shell's.
+        let spelled = if is_find { marked(&spelled) } else { spelled };
+        for candidate in candidates(&spelled) {
+            let target = part.world.spelled(candidate, folder);
+            let path = match &target.tail {
+                Tail::Some(pattern) => format!("{}/{pattern}", target.path),
+                Tail::Exact | Tail::Everything | Tail::Anything => target.path.clone(),
+            };
+            if let Some(rule) = part.world.protects(&path, access) {
+                act.meet_with(rule, &show(&word.to_string()));
+                return;
+            }
+            if candidate == spelled && target.tail != Tail::Anything {
+                act.paths.push(path);
+            }
+        }
+    }
+}
+
+/// The texts in a word that may be paths: `--file=x`, `@x`, `HEAD:x`, `-fx`.
+fn candidates(spelled: &str) -> Vec<&str> {
+    if spelled.contains("://") && !spelled.contains("file://") {
+        return Vec::new();
+    }
+    let mut found = vec![spelled];
+    for piece in spelled.split(['=', '@', ':', ',']).filter(|it| *it != spelled) {
+        found.push(piece);
+    }
+    if let Some(rest) = spelled.strip_prefix('-').and_then(|it| it.get(1..)) {
+        found.push(rest);
+    }
+    found.retain(|it| !it.is_empty() && it.len() < 4096);
+    found
+}
+
+/// Notes a write outside the project.
+fn place(part: &Part<'_>, word: &Word, act: &mut Act) {
+    let shown = show(&word.to_string());
+    for folder in part.area.folders() {
+        let spelled = part.world.spell(word, folder);
+        let path = spelled.strip_prefix("of=").unwrap_or(&spelled);
+        if path.contains("://") || is_remote(path) || path == "-" {
+            continue;
+        }
+        let target = part.world.spelled(path, folder);
+        let zone = part.world.reach(&target);
+        let world = part.world;
+        let is_own = world.is_own_of_client(&target.path) || world.is_inside(&target.path);
+        if ["/dev/tcp", "/dev/udp"].iter().any(|it| lies_in(&target.path, it)) {
+            act.meet_with(&NETWORK_RAW, &shown);
+        }
+        match zone {
+            Zone::Device => act.meet_with(&SYSTEM_DEVICE, &shown),
+            Zone::System => act.meet_with(&PATH_SYSTEM, &shown),
+            Zone::Outside | Zone::Whole if !is_own && target.path != "/tmp" => {
+                act.meet_with(&PATH_OUTSIDE, &shown);
+            }
+            Zone::Outside | Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
+        }
+    }
+}
+
+/// `host:path`, as `scp` and `rsync` write it.
+fn is_remote(path: &str) -> bool {
+    path.split_once(':').is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
+}

@@ -1,0 +1,279 @@
+//! What the parser could not read: never allowed in silence.
+
+use provost_shell::{Hole, Invocation, Opaque, Part, Place, Reason, RedirectKind, Script};
+
+use super::{
+    super::{
+        act::{Act, show},
+        arguments::{Arguments, program},
+        builtin::{
+            CODE_DECODED, CODE_DOWNLOADED, CODE_INLINE, SHELL_DYNAMIC, SHELL_LIMITS,
+            SHELL_UNREADABLE,
+        },
+    },
+    Look, code, feed, files,
+};
+
+/// Programs that bring text from the network.
+const DOWNLOADERS: [&str; 14] = [
+    "aria2c",
+    "axel",
+    "curl",
+    "fetch",
+    "ftp",
+    "http",
+    "httpie",
+    "https",
+    "lwp-request",
+    "lynx",
+    "nc",
+    "ncat",
+    "wget",
+    "xh",
+];
+
+/// Commands whose output is meant to be evaluated, and who writes it.
+const SETTERS: [&str; 12] = [
+    "brew",
+    "conda",
+    "direnv",
+    "dircolors",
+    "fnm",
+    "nodenv",
+    "opam",
+    "pyenv",
+    "rbenv",
+    "ssh-agent",
+    "starship",
+    "zoxide",
+];
+
+/// Judges every opaque part.
+pub(super) fn judge(look: &mut Look<'_>, script: &Script) {
+    decoded_names(look, script);
+    let fed = fed(script);
+    let has = |wanted: &[Reason]| script.opaque.iter().any(|it| wanted.contains(&it.reason));
+    if has(&[Reason::Input]) {
+        inputs(look, script);
+    }
+    if has(&[Reason::Name, Reason::Variable, Reason::Code, Reason::Input]) {
+        substituted(look, script);
+    }
+    for opaque in &script.opaque {
+        let mut act = Act::on(&show(&opaque.text));
+        match opaque.reason {
+            Reason::Name | Reason::Variable | Reason::Code | Reason::Input => {
+                let rule = match origin(script, opaque, &fed) {
+                    Some(Origin::Network) => &CODE_DOWNLOADED,
+                    Some(Origin::Code) => &CODE_DECODED,
+                    Some(Origin::Setter) => &CODE_INLINE,
+                    None => &SHELL_DYNAMIC,
+                };
+                act.meet(rule);
+                look.acts.push(act);
+            }
+            // The code itself is judged where it stands.
+            Reason::Foreign => {}
+            Reason::Written => written(look, script, opaque, act),
+            Reason::Syntax | Reason::HereDocument => {
+                act.meet(&SHELL_UNREADABLE);
+                look.acts.push(act);
+            }
+            Reason::TooLong | Reason::TooDeep | Reason::TooMuch => {
+                act.meet(&SHELL_LIMITS);
+                look.acts.push(act);
+            }
+        }
+    }
+}
+
+/// A name that had to be decoded, given to a program that opens it.
+fn decoded_names(look: &mut Look<'_>, script: &Script) {
+    let decodes =
+        |it: &Invocation| it.place == Place::Substitution && origin_of(it) == Some(Origin::Code);
+    if !script.invocations.iter().any(decodes) {
+        return;
+    }
+    let is_open = |it: &Part| matches!(it, Part::Hole { hole: Hole::Command, .. });
+    for invocation in &script.invocations {
+        let opens = files::opens(&program(invocation).unwrap_or_default());
+        if opens && invocation.words.iter().any(|it| it.parts().iter().any(is_open)) {
+            let mut act = Act::on(&show(&invocation.shown()));
+            act.meet(&SHELL_DYNAMIC);
+            look.acts.push(act);
+        }
+    }
+}
+
+/// Where code comes from that is not in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Network,
+    /// A text that had to be decoded.
+    Code,
+    /// A program that is made to set up a shell.
+    Setter,
+}
+
+/// The programs that write into one that runs what it reads.
+fn fed(script: &Script) -> Vec<usize> {
+    let mut fed: Vec<usize> = Vec::new();
+    for (at, invocation) in script.invocations.iter().enumerate() {
+        if is_runner(invocation) {
+            fed.extend(script.feeders(at));
+        }
+    }
+    fed.sort_unstable();
+    fed.dedup();
+    fed
+}
+
+fn origin(script: &Script, opaque: &Opaque, fed: &[usize]) -> Option<Origin> {
+    let is_computed = ["$(", "`", "<("].iter().any(|it| opaque.text.contains(it));
+    let is_read = matches!(opaque.reason, Reason::Input | Reason::Code);
+    let is_inner =
+        |it: &&Invocation| is_computed && matches!(it.place, Place::Substitution | Place::Process);
+    let computed = script.invocations.iter().filter(is_inner);
+    let read = fed.iter().filter(|_| is_read).filter_map(|it| script.invocations.get(*it));
+    let sources: Vec<&Invocation> = computed.chain(read).collect();
+    let origins: Vec<Origin> = sources.iter().filter_map(|it| origin_of(it)).collect();
+    let is_setter = !sources.is_empty()
+        && sources.iter().all(|it| program(it).is_some_and(|it| SETTERS.contains(&it.as_str())));
+    [Origin::Network, Origin::Code]
+        .into_iter()
+        .find(|it| origins.contains(it))
+        .or(is_setter.then_some(Origin::Setter))
+}
+
+fn origin_of(invocation: &Invocation) -> Option<Origin> {
+    let name = program(invocation)?;
+    let arguments = Arguments::of(invocation);
+    if DOWNLOADERS.contains(&name.as_str()) {
+        return Some(Origin::Network);
+    }
+    let decodes = match name.as_str() {
+        "base64" | "base32" | "basenc" | "gbase64" => {
+            arguments.has_letter("dD") || arguments.has_long("--decode")
+        }
+        "gzip" | "bzip2" | "xz" | "zstd" | "brotli" | "lz4" => arguments.has_letter("d"),
+        "xxd" => arguments.has_letter("r"),
+        "openssl" | "gunzip" | "bunzip2" | "unxz" | "zcat" | "bzcat" | "xzcat" | "rev" | "tr"
+        | "uudecode" | "gpg" | "od" => true,
+        _ => false,
+    };
+    decodes.then_some(Origin::Code)
+}
+
+/// Whether a program runs what it reads.
+fn is_runner(invocation: &Invocation) -> bool {
+    let name = program(invocation).unwrap_or_default();
+    let bare = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    matches!(
+        bare,
+        "sh" | "ash"
+            | "bash"
+            | "dash"
+            | "fish"
+            | "ksh"
+            | "mksh"
+            | "zsh"
+            | "source"
+            | ""
+            | "eval"
+            | "python"
+            | "perl"
+            | "ruby"
+            | "node"
+            | "php"
+            | "deno"
+            | "bun"
+            | "lua"
+            | "xargs"
+            | "parallel"
+            | "ssh"
+            | "at"
+            | "crontab"
+    )
+}
+
+/// Looks at the texts that substitutions print.
+fn substituted(look: &mut Look<'_>, script: &Script) {
+    for invocation in script.invocations.iter().filter(|it| it.place == Place::Substitution) {
+        for text in feed::printed(invocation) {
+            look.suspect(&text);
+        }
+    }
+}
+
+/// Looks at the texts that a shell is fed with.
+fn inputs(look: &mut Look<'_>, script: &Script) {
+    for (at, invocation) in script.invocations.iter().enumerate() {
+        if is_runner(invocation) {
+            for text in feed::of(script, at).texts {
+                look.suspect(&text);
+            }
+        }
+    }
+}
+
+/// A file is run that the text has written: its content stands in the text, or comes from afar.
+fn written(look: &mut Look<'_>, script: &Script, opaque: &Opaque, mut act: Act) {
+    let mut is_known = false;
+    let mut is_foreign = false;
+    for (at, invocation) in script.invocations.iter().enumerate() {
+        let name = program(invocation).unwrap_or_default();
+        if origin_of(invocation) == Some(Origin::Network) && opaque.text.contains(&name) {
+            act.meet(&CODE_DOWNLOADED);
+        } else if origin_of(invocation) == Some(Origin::Code) && opaque.text.contains(&name) {
+            act.meet(&CODE_DECODED);
+        }
+        let writes = invocation.redirects.iter().any(|it| {
+            matches!(it.kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite)
+        }) || name == "tee";
+        if writes {
+            let mut texts = feed::of(script, at).texts;
+            texts.extend(feed::printed(invocation));
+            for text in &texts {
+                is_known = true;
+                look.suspect(text);
+                // What is written may write in turn, and be run in turn.
+                let inner = provost_shell::parse(text);
+                let bodies: Vec<String> = inner.invocations.iter().flat_map(feed::given).collect();
+                for body in bodies {
+                    look.suspect(&body);
+                }
+            }
+            if let Some(text) = texts.first().filter(|_| runs_foreign(script)) {
+                is_foreign = true;
+                code::foreign(look, text, false);
+            }
+        }
+    }
+    if act.found.is_empty() && !is_foreign {
+        act.meet(if is_known { &CODE_INLINE } else { &SHELL_DYNAMIC });
+    }
+    if !act.found.is_empty() {
+        look.acts.push(act);
+    }
+}
+
+/// Whether an interpreter of another language runs a file.
+fn runs_foreign(script: &Script) -> bool {
+    script.invocations.iter().any(|it| {
+        let name = program(it).unwrap_or_default();
+        let bare = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+        matches!(
+            bare,
+            "python"
+                | "perl"
+                | "ruby"
+                | "node"
+                | "php"
+                | "deno"
+                | "bun"
+                | "lua"
+                | "tsx"
+                | "ts-node"
+        )
+    })
+}

@@ -1,0 +1,369 @@
+//! Processes that are ended, variables that steer provost, and orders that are given to it.
+
+use provost_shell::{Join, Place, Script, Word};
+
+use super::{
+    super::{
+        act::Act,
+        arguments::{Arguments, lead, program},
+        builtin::{
+            AGENT_UNGUARDED, PROVOST_COMMAND, PROVOST_ORDER, PROVOST_PROCESS, PROVOST_VARIABLE,
+            SHELL_DYNAMIC, SUDO, SYSTEM_FORK_BOMB, SYSTEM_KILL_ALL, SYSTEM_POWER,
+        },
+    },
+    Look, Part,
+};
+
+/// What an agent may ask provost, since it changes nothing.
+const QUESTIONS: [&str; 14] = [
+    "--help",
+    "--version",
+    "-V",
+    "-h",
+    "audit",
+    "check",
+    "completions",
+    "doctor",
+    "eval",
+    "help",
+    "list",
+    "ls",
+    "show",
+    "status",
+];
+
+/// What only a person may tell provost.
+const ORDERS: [&str; 6] = ["approve", "reject", "edit", "reset", "override", "reindex"];
+
+/// What an agent says and asks about its story.
+const STORY_TOOLS: [&str; 6] = ["declare", "get", "prompt", "status", "update", "verify"];
+
+/// Options of provost itself that take the next word.
+const VALUED: [&str; 2] = ["--home", "--lang"];
+/// Options of provost that take none.
+const FLAGS: [&str; 7] = ["--json", "--quiet", "-q", "--help", "-h", "--version", "-V"];
+
+/// Switches by which an agent gives up its own protection, or takes its hooks from elsewhere.
+const UNGUARDED: [&str; 10] = [
+    "--allow-dangerously-skip-permissions",
+    "--bare",
+    "--dangerously-bypass-approvals-and-sandbox",
+    "--dangerously-bypass-hook-trust",
+    "--dangerously-skip-permissions",
+    "--full-auto",
+    "--setting-sources",
+    "--settings",
+    "--unguarded",
+    "--yolo",
+];
+
+/// Switches that mean this with one agent only.
+const UNGUARDED_OF: [(&str, &str); 3] =
+    [("cursor-agent", "--force"), ("cursor-agent", "-f"), ("gemini", "-y")];
+
+/// Values that say the same, written after an option, after `=`, or in an object.
+const UNGUARDED_VALUES: [&str; 7] = [
+    "approval-mode=yolo",
+    "bypasspermissions",
+    "danger-full-access",
+    "disable=hooks",
+    "disableallhooks",
+    "features.codex_hooks=false",
+    "features.hooks=false",
+];
+
+/// The packages that bring provost or an agent, with the program in them.
+const PACKAGES: [(&str, &str); 10] = [
+    ("@anthropic-ai/claude-code", "claude"),
+    ("@google/gemini-cli", "gemini"),
+    ("@openai/codex", "codex"),
+    ("claude", "claude"),
+    ("codex", "codex"),
+    ("cursor-agent", "cursor-agent"),
+    ("gemini", "gemini"),
+    ("opencode", "opencode"),
+    ("opencode-ai", "opencode"),
+    ("provost", "provost"),
+];
+
+/// Judges programs that end processes, and provost itself.
+pub(super) fn judge(part: &Part<'_>, name: &str, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    match name {
+        "kill" => kill(part, arguments, act),
+        "pkill" | "killall" | "killall5" | "taskkill" => by_name(name, arguments, act),
+        "systemctl" | "service" | "launchctl" => service(arguments, act),
+        "provost" => provost(arguments, act),
+        _ => agent(name, arguments, act),
+    }
+}
+
+/// Judges a package that a runner such as `npx` starts, named by one of its first words.
+pub(super) fn packaged(words: &[Word], act: &mut Act) {
+    for (at, word) in words.iter().enumerate().take(4) {
+        let text = lead(word);
+        // `name@1.2.3`: the sign at the beginning is a part of the name.
+        let end = text.char_indices().skip(1).find(|(_, it)| *it == '@').map(|(at, _)| at);
+        let package = end.and_then(|it| text.get(..it)).unwrap_or(text);
+        if let Some((_, program)) = PACKAGES.iter().find(|(it, _)| *it == package) {
+            let rest = Arguments::new(words.get(at + 1..).unwrap_or_default());
+            if *program == "provost" {
+                provost(rest, act);
+            } else {
+                agent(program, rest, act);
+            }
+            return;
+        }
+    }
+}
+
+fn agent(name: &str, arguments: Arguments<'_>, act: &mut Act) {
+    let texts: Vec<String> =
+        arguments.words().iter().map(|it| it.to_string().to_ascii_lowercase()).collect();
+    let is_switch = |it: &str| {
+        let given = it.split('=').next().unwrap_or_default();
+        UNGUARDED.contains(&given) || UNGUARDED_OF.contains(&(name, given))
+    };
+    // A value that is written apart is joined to its option; a prompt has blanks.
+    let joined = texts.iter().zip(texts.iter().skip(1)).map(|(one, two)| format!("{one}={two}"));
+    let says = |it: &str| {
+        let is_object = it.contains('{');
+        (is_object || !it.contains(char::is_whitespace))
+            && UNGUARDED_VALUES.iter().any(|value| it.replace('"', "").contains(value))
+    };
+    if texts.iter().any(|it| is_switch(it))
+        || texts.iter().cloned().chain(joined).any(|it| says(&it))
+    {
+        act.meet(&AGENT_UNGUARDED);
+    }
+}
+
+fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
+    if arguments.has("-l") || arguments.has("-L") {
+        return;
+    }
+    let texts: Vec<&str> = arguments.words().iter().map(lead).collect();
+    // The first `-1` may be a signal, if something comes after it.
+    let targets = match texts.as_slice() {
+        [signal, rest @ ..] if signal.starts_with('-') && *signal != "--" && !rest.is_empty() => {
+            let takes_value = matches!(*signal, "-s" | "-n" | "--signal");
+            rest.get(usize::from(takes_value)..).unwrap_or_default()
+        }
+        all => all,
+    };
+    // `0` is the group that the agent itself may be in.
+    let is_all = targets.iter().any(|it| matches!(*it, "-1" | "0" | "-0"));
+    if is_all && !(texts == ["0"] && is_at_the_end(part)) {
+        act.meet(&SYSTEM_KILL_ALL);
+    }
+    let is_open = arguments.words().iter().any(|it| it.text().is_none());
+    let names_provost = part.script.invocations.iter().any(|it| {
+        it.words.iter().any(|word| word.to_string().to_ascii_lowercase().contains("provost"))
+    });
+    if is_open && names_provost {
+        act.meet(&PROVOST_PROCESS);
+    }
+}
+
+/// Whether a `trap` runs it when its own shell ends: a script takes its children with it.
+fn is_at_the_end(part: &Part<'_>) -> bool {
+    let by = part.invocation.launched_by.and_then(|it| part.script.invocations.get(it));
+    let Some(by) = by.filter(|it| program(it).as_deref() == Some("trap")) else { return false };
+    let ends = |it: &Word| {
+        let name = it.text().map(|it| it.trim_start_matches("SIG"));
+        name.is_some_and(|it| matches!(it, "0" | "EXIT" | "HUP" | "INT" | "QUIT" | "TERM"))
+    };
+    let signals = by.arguments().get(1..).unwrap_or_default();
+    !signals.is_empty() && signals.iter().all(ends)
+}
+
+fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
+    if name == "killall5" {
+        act.meet(&SYSTEM_KILL_ALL);
+    }
+    let is_pattern = name == "pkill" || arguments.has("-r") || arguments.has_long("--regexp");
+    if name == "pkill" && (arguments.has("-v") || arguments.has_long("--inverse")) {
+        act.meet(&SYSTEM_KILL_ALL);
+    }
+    let mut reaches_provost = false;
+    for word in arguments.operands() {
+        match word.text() {
+            Some(pattern) => {
+                let plain: String = pattern
+                    .chars()
+                    .filter(|it| it.is_alphanumeric())
+                    .collect::<String>()
+                    .to_lowercase();
+                // A pattern of nothing but signs fits every name.
+                reaches_provost |= plain.is_empty()
+                    || plain.contains("provost")
+                    || "provost".contains(&plain) && plain.len() > 3
+                    || is_pattern && fits_provost(pattern);
+            }
+            None => act.meet(&SHELL_DYNAMIC),
+        }
+    }
+    let is_by_user = ["-u", "-U", "--euid", "--uid", "--user"].iter().any(|it| arguments.has(it));
+    let is_by_session = ["-s", "--session", "-t", "--terminal"].iter().any(|it| arguments.has(it));
+    if reaches_provost || is_by_user || (is_by_session && name == "pkill") {
+        act.meet(&PROVOST_PROCESS);
+    }
+}
+
+/// Whether a pattern fits the name or the beginning of the command line of provost.
+///
+/// What cannot be read as a pattern here may still be one there.
+fn fits_provost(pattern: &str) -> bool {
+    let read = regex::RegexBuilder::new(pattern).case_insensitive(true).size_limit(1 << 16).build();
+    let lines = ["provost", "provost hook", "/usr/local/bin/provost hook"];
+    read.map_or(true, |it| lines.iter().any(|line| it.is_match(line)))
+}
+
+fn service(arguments: Arguments<'_>, act: &mut Act) {
+    if matches!(
+        arguments.first(),
+        Some(
+            "poweroff"
+                | "reboot"
+                | "halt"
+                | "kexec"
+                | "suspend"
+                | "hibernate"
+                | "rescue"
+                | "emergency"
+        )
+    ) {
+        act.meet(&SYSTEM_POWER);
+    }
+    if arguments.words().iter().any(|it| it.to_string().contains("provost")) {
+        act.meet(&PROVOST_PROCESS);
+    }
+}
+
+pub(super) fn provost(arguments: Arguments<'_>, act: &mut Act) {
+    let mut rest = arguments;
+    loop {
+        order(rest, act);
+        // The value of an option in front is no order; after an option that nobody knows it may be.
+        let front = rest.words().iter().position(|it| !FLAGS.contains(&lead(it)));
+        let Some(at) = front else { break };
+        let option = rest.words().get(at).map(lead).unwrap_or_default();
+        let is_option = option.starts_with('-') && option != "--" && !option.contains('=');
+        if !is_option {
+            break;
+        }
+        rest = Arguments::new(rest.words().get(at + 2..).unwrap_or_default());
+    }
+    if arguments.has("--unguarded") {
+        act.meet(&AGENT_UNGUARDED);
+    }
+}
+
+/// Judges the first operand as the order. What is known to be the value of an option is none.
+fn order(arguments: Arguments<'_>, act: &mut Act) {
+    let in_front = arguments.words().iter().map(lead).find(|it| !FLAGS.contains(it));
+    if in_front.is_some_and(|it| VALUED.contains(&it)) {
+        return;
+    }
+    let first = arguments.first();
+    let second = first.and_then(|it| arguments.after(it).first());
+    match (first, second) {
+        (None, _) if arguments.words().iter().any(|it| it.text().is_none()) => {
+            act.meet(&SHELL_DYNAMIC);
+        }
+        (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
+        (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "stop" | "waive")) => {
+            act.meet(&PROVOST_COMMAND);
+        }
+        (Some("story"), Some(tool)) if STORY_TOOLS.contains(&tool) => {}
+        (Some("doctor"), _) if arguments.has_long("--fix") => act.meet(&PROVOST_COMMAND),
+        (Some(order), _) if ORDERS.contains(&order) => act.meet(&PROVOST_COMMAND),
+        (Some(question), _) if QUESTIONS.contains(&question) => {}
+        (Some(_), _) => act.meet(&PROVOST_ORDER),
+    }
+}
+
+/// Programs that start another as somebody else, or inside what belongs to somebody else.
+///
+/// They need those rights and so do not gain them, but a folder or a rule of the guard means
+/// nothing any more on the other side.
+pub(super) fn rights(part: &Part<'_>, act: &mut Act) {
+    let arguments = Arguments::of(part.invocation);
+    let has_any =
+        |names: &[&str]| names.iter().any(|it| arguments.has(it) || arguments.has_long(it));
+    let gains = match program(part.invocation).as_deref() {
+        Some("gosu" | "setuidgid" | "su-exec") => arguments.operands().nth(1).is_some(),
+        Some("chpst") => arguments.has_letter("uU"),
+        Some("setpriv") => has_any(&["--reuid", "--regid", "--ruid", "--euid", "--rgid", "--egid"]),
+        Some("nsenter") => has_any(&["-t", "--target", "-a", "--all"]) || arguments.has_letter("t"),
+        Some("machinectl") => matches!(arguments.first(), Some("shell" | "login")),
+        _ => false,
+    };
+    if gains {
+        act.meet(&SUDO);
+    }
+}
+
+/// Variables that provost is steered by, set or taken away.
+pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
+    let steers = |name: &str| {
+        (name.starts_with("PROVOST_") || name.starts_with("RDLOOP_")) && name != "PROVOST_LANG"
+    };
+    // What these name runs inside every program that comes after.
+    let slips_in = |name: &str| {
+        matches!(name, "BASH_ENV" | "DYLD_INSERT_LIBRARIES" | "LD_AUDIT" | "LD_PRELOAD")
+            || name.starts_with("GIT_CONFIG_")
+    };
+    if part.invocation.assignments.iter().any(|it| slips_in(&it.name)) {
+        act.meet(&SHELL_DYNAMIC);
+    }
+    let is_set = part.invocation.assignments.iter().any(|it| steers(&it.name));
+    let takes = matches!(
+        program(part.invocation).as_deref(),
+        Some(
+            "env"
+                | "export"
+                | "unset"
+                | "declare"
+                | "typeset"
+                | "readonly"
+                | "local"
+                | "setenv"
+                | "set"
+        )
+    );
+    let reads = match program(part.invocation).as_deref() {
+        Some("read" | "mapfile" | "readarray") => true,
+        Some("printf") => Arguments::of(part.invocation).has("-v"),
+        _ => false,
+    };
+    let names = part.invocation.arguments().iter().any(|it| {
+        let text = lead(it);
+        let bare = text.trim_start_matches("--unset=").trim_start_matches("-u");
+        let name = bare.split('=').next().unwrap_or_default();
+        if takes && slips_in(name) {
+            act.meet(&SHELL_DYNAMIC);
+        }
+        steers(name)
+    });
+    if is_set || ((takes || reads) && names) {
+        act.meet(&PROVOST_VARIABLE);
+    }
+}
+
+/// A function that pipes into itself has no end.
+pub(super) fn fork_bomb(look: &mut Look<'_>, script: &Script) {
+    let is_inner = |it: Place| matches!(it, Place::Function | Place::Group | Place::Subshell);
+    let all = &script.invocations;
+    let mut pairs = all.iter().zip(all.iter().skip(1));
+    let bomb = pairs.find(|(one, two)| {
+        let is_pair = one.words == two.words && one.words.len() == 1 && two.join == Join::Pipe;
+        let is_started = all.iter().filter(|it| it.words == one.words).count() > 2;
+        is_inner(one.place) && is_inner(two.place) && is_pair && is_started
+    });
+    if let Some((one, _)) = bomb {
+        let mut act = Act::on(&super::super::act::show(&one.shown()));
+        act.meet(&SYSTEM_FORK_BOMB);
+        look.acts.push(act);
+    }
+}

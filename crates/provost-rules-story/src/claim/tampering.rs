@@ -1,0 +1,275 @@
+//! What was done to the tests, to their runner, or to the command that should prove something.
+//!
+//! Everything here compares two texts and runs nothing. It reports what an honest change rarely
+//! does and a dishonest one has to: a person, or a judge, decides what it was. An edit that has
+//! nothing to do with what is run is never reported, because a warning that is always there is
+//! one that nobody reads.
+
+mod command;
+mod edits;
+mod evasion;
+mod marks;
+mod package;
+mod runner;
+mod shadow;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use provost_kernel::{Finding, Lang, Severity, story::TestFacts};
+
+use self::command::CommandFlaw;
+use crate::{
+    base::BaseTree,
+    evidence::{self, Unfit},
+};
+
+/// A file of the change, in both versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangedText<'a> {
+    pub path: &'a str,
+    /// Where it was before, if it was moved.
+    pub old_path: Option<&'a str>,
+    /// None when the file is new.
+    pub before: Option<&'a str>,
+    /// None when the file is gone.
+    pub after: Option<&'a str>,
+}
+
+/// The stable name of a rule about tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    TestDeleted,
+    TestSkipped,
+    TestFocused,
+    AssertionWeakened,
+    AssertionVacuous,
+    RunnerEdited,
+    RunnerReplaced,
+    TestsFewer,
+    CheckerNamed,
+    LinkLeadsOut,
+    CommandMasked,
+    CommandVacuous,
+    CommandReplaced,
+    CommandOpaque,
+    CommandLenient,
+    CommandLeadsOut,
+    CommandWrites,
+}
+
+/// Files of a person's home by which runners are told what to do, and which no work on a story
+/// touches.
+pub const HOME_FILES: [&str; 7] = [
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".mavenrc",
+    ".gradle/init.gradle",
+];
+/// Modules that Python loads before everything else, wherever it finds them.
+pub const PYTHON_MODULES: [&str; 2] = ["usercustomize.py", "sitecustomize.py"];
+
+/// More findings than so many say nothing new.
+const MAX_FINDINGS: usize = 100;
+
+/// What a change did to the tests, to what runs them, and to whoever checks it.
+pub fn tampering(changes: &[ChangedText<'_>], base: &BaseTree, lang: Lang) -> Vec<Finding> {
+    let edits = edits::notice(changes).into_iter();
+    let runner = changes.iter().filter_map(|it| {
+        let part = runner::edited(it)?;
+        Some((Code::RunnerEdited, format!("{}: {part}", it.path)))
+    });
+    let shadows = changes.iter().filter(|it| shadow::shadows(it, base));
+    let shadows = shadows.map(|it| (Code::RunnerReplaced, it.path.to_owned()));
+    let evasions = evasion::named(changes, base).map(|it| (Code::CheckerNamed, it));
+    let noticed = edits.chain(runner).chain(shadows).chain(evasions);
+    noticed.take(MAX_FINDINGS).map(|(code, subject)| code.finding(subject, lang)).collect()
+}
+
+/// What is wrong with a command that should prove a criterion.
+pub fn command(subject: &str, text: &str, lang: Lang) -> Vec<Finding> {
+    let code = |flaw| match flaw {
+        CommandFlaw::Masked => Code::CommandMasked,
+        CommandFlaw::Vacuous => Code::CommandVacuous,
+        CommandFlaw::Replaced => Code::CommandReplaced,
+        CommandFlaw::Opaque => Code::CommandOpaque,
+        CommandFlaw::Lenient => Code::CommandLenient,
+    };
+    let flaws = command::flaws(text).into_iter();
+    flaws.map(|it| code(it).finding(subject.to_owned(), lang)).collect()
+}
+
+/// Why an agent's command is not even run.
+pub fn unfit(subject: &str, text: &str, lang: Lang) -> Option<Finding> {
+    let why = evidence::unfit(text)?;
+    let code = match why {
+        Unfit::LeadsOut(_) => Code::CommandLeadsOut,
+        Unfit::Writes(_) => Code::CommandWrites,
+        Unfit::Lenient(_) => Code::CommandLenient,
+    };
+    Some(Finding { hint: Some(why.text(lang)), ..code.finding(subject.to_owned(), lang) })
+}
+
+/// Links of a change that lead out of the repository, each with its target.
+pub fn links<'a>(links: impl IntoIterator<Item = (&'a str, &'a str)>, lang: Lang) -> Vec<Finding> {
+    let out = links.into_iter().filter(|(path, target)| evasion::leads_out(path, target));
+    let finding = |(path, target)| Code::LinkLeadsOut.finding(format!("{path} -> {target}"), lang);
+    out.take(MAX_FINDINGS).map(finding).collect()
+}
+
+/// Files of a person's home that were changed while the plan was worked on, with their texts: those
+/// that tell a runner what to run.
+pub fn home<'a>(changed: impl IntoIterator<Item = (&'a str, &'a str)>, lang: Lang) -> Vec<Finding> {
+    let telling = changed.into_iter().filter(|(path, text)| shadow::tells_runners(path, text));
+    let finding = |(path, _)| Code::RunnerEdited.finding(format!("~/{path}"), lang);
+    telling.map(finding).collect()
+}
+
+/// Fewer tests than the same command finds on the base: found, or found and run.
+pub fn fewer(subject: &str, before: &TestFacts, after: &TestFacts, lang: Lang) -> Option<Finding> {
+    let ran = |it: &TestFacts| Some(it.collected?.saturating_sub(it.skipped.unwrap_or(0)));
+    let less =
+        |old: Option<u64>, new: Option<u64>| Some((old?, new?)).filter(|(old, new)| new < old);
+    let (old, new) = less(before.collected, after.collected).or(less(ran(before), ran(after)))?;
+    let counts = lang.pick(format!("{new} instead of {old}"), format!("{new} 个,原为 {old} 个"));
+    Some(Code::TestsFewer.finding(format!("{subject}: {counts}"), lang))
+}
+
+impl Code {
+    /// Every code there is.
+    pub const ALL: [Self; 17] = [
+        Self::TestDeleted,
+        Self::TestSkipped,
+        Self::TestFocused,
+        Self::AssertionWeakened,
+        Self::AssertionVacuous,
+        Self::RunnerEdited,
+        Self::RunnerReplaced,
+        Self::TestsFewer,
+        Self::CheckerNamed,
+        Self::LinkLeadsOut,
+        Self::CommandMasked,
+        Self::CommandVacuous,
+        Self::CommandReplaced,
+        Self::CommandOpaque,
+        Self::CommandLenient,
+        Self::CommandLeadsOut,
+        Self::CommandWrites,
+    ];
+
+    /// The name, as findings carry it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TestDeleted => "TEST_DELETED",
+            Self::TestSkipped => "TEST_SKIPPED",
+            Self::TestFocused => "TEST_FOCUSED",
+            Self::AssertionWeakened => "ASSERTION_WEAKENED",
+            Self::AssertionVacuous => "ASSERTION_VACUOUS",
+            Self::RunnerEdited => "RUNNER_CONFIG_EDITED",
+            Self::RunnerReplaced => "RUNNER_REPLACED",
+            Self::TestsFewer => "TESTS_FEWER",
+            Self::CheckerNamed => "CHECKER_NAMED",
+            Self::LinkLeadsOut => "LINK_LEADS_OUT",
+            Self::CommandMasked => "COMMAND_MASKED",
+            Self::CommandVacuous => "COMMAND_VACUOUS",
+            Self::CommandReplaced => "COMMAND_REPLACED",
+            Self::CommandOpaque => "COMMAND_OPAQUE",
+            Self::CommandLenient => "COMMAND_LENIENT",
+            Self::CommandLeadsOut => "COMMAND_LEADS_OUT",
+            Self::CommandWrites => "COMMAND_WRITES",
+        }
+    }
+
+    fn finding(self, subject: String, lang: Lang) -> Finding {
+        Finding {
+            rule: self.as_str().into(),
+            severity: Severity::P1,
+            subject,
+            message: self.message(lang).to_owned(),
+            hint: Some(self.hint(lang).to_owned()),
+        }
+    }
+
+    fn message(self, lang: Lang) -> &'static str {
+        match self {
+            Self::TestDeleted => lang.pick("a test is gone", "有测试被删除"),
+            Self::TestSkipped => lang.pick("a test no longer runs", "有测试不再运行"),
+            Self::TestFocused => {
+                lang.pick("one test keeps the others from running", "某个测试使其他测试不再运行")
+            }
+            Self::AssertionWeakened => {
+                lang.pick("a test asserts less than before", "测试的断言比之前少或弱")
+            }
+            Self::AssertionVacuous => {
+                lang.pick("an assertion holds whatever happens", "断言恒成立")
+            }
+            Self::RunnerEdited => {
+                lang.pick("how checks are run was edited", "检查的运行方式被修改")
+            }
+            Self::RunnerReplaced => {
+                lang.pick("this file stands in the place of a runner", "此文件取代了测试运行程序")
+            }
+            Self::CheckerNamed => lang.pick(
+                "the change knows by whom it is checked, and can behave accordingly",
+                "改动能识别检查者,并可能因此改变行为",
+            ),
+            Self::LinkLeadsOut => {
+                lang.pick("this link leads out of the repository", "此链接指向仓库之外")
+            }
+            Self::TestsFewer => lang.pick("fewer tests run than on the base", "运行的测试比基线少"),
+            Self::CommandMasked => lang.pick(
+                "the command ends with 0 whatever it finds",
+                "无论结果如何,该命令都以 0 退出",
+            ),
+            Self::CommandVacuous => lang.pick("the command checks nothing", "该命令不检查任何东西"),
+            Self::CommandReplaced => {
+                lang.pick("the command replaces what it names", "该命令替换了它所指的程序")
+            }
+            Self::CommandOpaque => {
+                lang.pick("it cannot be seen what the command runs", "无法看出该命令运行什么")
+            }
+            Self::CommandLeadsOut => {
+                lang.pick("the command looks at something else", "该命令检查的是别处的内容")
+            }
+            Self::CommandWrites => {
+                lang.pick("the command makes itself true", "该命令自行造成它要证明的结果")
+            }
+            Self::CommandLenient => lang.pick(
+                "the command asks its runner to run nothing, or to be content with nothing",
+                "该命令要求不运行测试,或没有测试也算通过",
+            ),
+        }
+    }
+
+    fn hint(self, lang: Lang) -> &'static str {
+        match self {
+            Self::TestDeleted
+            | Self::TestSkipped
+            | Self::TestFocused
+            | Self::AssertionWeakened
+            | Self::AssertionVacuous
+            | Self::RunnerEdited
+            | Self::RunnerReplaced
+            | Self::CheckerNamed
+            | Self::LinkLeadsOut
+            | Self::TestsFewer => {
+                lang.pick("put it back, or ask a person to accept it", "请恢复,或请人确认")
+            }
+            Self::CommandMasked => lang.pick(
+                "let the exit code of the check be the exit code of the command",
+                "请让检查的退出码成为命令的退出码",
+            ),
+            Self::CommandVacuous
+            | Self::CommandReplaced
+            | Self::CommandOpaque
+            | Self::CommandLenient
+            | Self::CommandLeadsOut
+            | Self::CommandWrites => {
+                lang.pick("give the plain command that checks it", "请给出真正执行检查的命令")
+            }
+        }
+    }
+}

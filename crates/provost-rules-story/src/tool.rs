@@ -1,0 +1,403 @@
+//! The tools that agents and operators are offered: their names, what they take, what they touch.
+//!
+//! A tool's schema and the check of its arguments come from one table of keys, like those of an
+//! update. What a tool does is not here.
+
+mod keys;
+
+use std::str::FromStr;
+
+use provost_kernel::{Finding, Lang};
+use serde_json::{Map, Value};
+
+use self::keys::UNUSED;
+use super::update::{
+    form::{self, present},
+    keys::{Key, UPDATE},
+    schema,
+};
+
+/// A tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tool {
+    Start,
+    Status,
+    Get,
+    Declare,
+    Update,
+    Verify,
+    Stop,
+    Retry,
+    ClaimReady,
+    SetAgentId,
+    ResetStagnation,
+    Doctor,
+}
+
+/// Whom a tool is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    Agent,
+    /// Whoever may stop and restart what agents do.
+    Operator,
+}
+
+/// What a call changes; a client may ask a person by it, so it has to be true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing is recorded.
+    Reads,
+    /// Each call is recorded.
+    Records,
+    /// The same call again changes nothing more.
+    RecordsOnce,
+    /// The same, and something that went on no longer does.
+    Ends,
+}
+
+/// A name that no tool has, and the nearest one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownTool {
+    pub nearest: Option<&'static str>,
+}
+
+/// Arguments that have the form of their table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arguments {
+    tool: Tool,
+    object: Map<String, Value>,
+}
+
+impl Tool {
+    /// Every tool, those for agents first.
+    pub const ALL: [Self; 12] = [
+        Self::Start,
+        Self::Status,
+        Self::Get,
+        Self::Declare,
+        Self::Update,
+        Self::Verify,
+        Self::Stop,
+        Self::Retry,
+        Self::ClaimReady,
+        Self::SetAgentId,
+        Self::ResetStagnation,
+        Self::Doctor,
+    ];
+
+    /// The name that people know.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "ralph_start",
+            Self::Status => "ralph_status",
+            Self::Get => "ralph_get",
+            Self::Declare => "ralph_declare",
+            Self::Update => "ralph_update",
+            Self::Verify => "ralph_verify",
+            Self::Stop => "ralph_stop",
+            Self::Retry => "ralph_retry",
+            Self::ClaimReady => "ralph_claim_ready",
+            Self::SetAgentId => "ralph_set_agent_id",
+            Self::ResetStagnation => "ralph_reset_stagnation",
+            Self::Doctor => "ralph_doctor",
+        }
+    }
+
+    pub fn audience(self) -> Audience {
+        match self {
+            Self::Start
+            | Self::Status
+            | Self::Get
+            | Self::Declare
+            | Self::Update
+            | Self::Verify => Audience::Agent,
+            Self::Stop
+            | Self::Retry
+            | Self::ClaimReady
+            | Self::SetAgentId
+            | Self::ResetStagnation
+            | Self::Doctor => Audience::Operator,
+        }
+    }
+
+    pub fn effect(self) -> Effect {
+        match self {
+            Self::Status | Self::Get | Self::Doctor => Effect::Reads,
+            // A second call is another submission, another declaration or another look.
+            Self::Start
+            | Self::Declare
+            | Self::Update
+            | Self::Verify
+            | Self::Retry
+            | Self::ClaimReady => Effect::Records,
+            Self::SetAgentId | Self::ResetStagnation => Effect::RecordsOnce,
+            Self::Stop => Effect::Ends,
+        }
+    }
+
+    /// What a person reads on its button.
+    pub fn title(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Start => lang.pick("Start a plan", "启动计划"),
+            Self::Status => lang.pick("How far everything is", "查看进度"),
+            Self::Get => lang.pick("Everything about a plan or a story", "查看计划或故事"),
+            Self::Declare => lang.pick("Declare files", "声明文件"),
+            Self::Update => lang.pick("Report on a story", "汇报故事"),
+            Self::Verify => lang.pick("Look again", "重新验证"),
+            Self::Stop => lang.pick("Stop a plan", "停止计划"),
+            Self::Retry => lang.pick("Take a plan up again", "重试计划"),
+            Self::ClaimReady => lang.pick("Claim a plan that is ready", "领取就绪的计划"),
+            Self::SetAgentId => lang.pick("Say which agent works", "登记代理"),
+            Self::ResetStagnation => lang.pick("Forget that it stood still", "清除停滞计数"),
+            Self::Doctor => lang.pick("Can provost work here", "检查环境"),
+        }
+    }
+
+    /// What it does, for whoever chooses among tools.
+    pub fn about(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Start => lang.pick(
+                "Starts a plan of stories: its acceptance criteria are frozen, and the last commit is the base that work is measured from. Answers with the prompt of the first story.",
+                "启动故事计划:冻结验收标准,以最近的提交为度量起点。返回首个故事的提示词。",
+            ),
+            Self::Status => lang.pick(
+                "Says how far every plan and story is: what is proven, not what was said.",
+                "显示各计划与故事的进度:只计已证明的,不计口头声明。",
+            ),
+            Self::Get => lang.pick(
+                "Shows a plan with its stories, or one story with every criterion, its evidence, its declarations and all updates.",
+                "显示计划及其故事,或单个故事的每条 AC、证据、声明与全部更新。",
+            ),
+            Self::Declare => lang.pick(
+                "Says which files a story will touch. Call it before you touch them: a late declaration does not replace an earlier one.",
+                "声明故事将改动的文件。请在改动之前调用:迟到的声明不会替代先前的声明。",
+            ),
+            Self::Update => lang.pick(
+                "Reports on a story, with evidence for each criterion. Nothing is taken on your word: typecheck, build and every command run again on a clean checkout of the work tree, without the network. A refusal says what to send instead.",
+                "汇报故事,并为每条 AC 提供证据。不采信口头声明:类型检查、构建及每条命令都会在工作树的干净检出上离线重跑。被拒绝时会说明应改发什么。",
+            ),
+            Self::Verify => lang.pick(
+                "Runs everything again that was claimed of a story, on the work tree as it is now. Claims nothing.",
+                "在当前工作树上重跑故事的全部证据。不提出任何声明。",
+            ),
+            Self::Stop => lang.pick(
+                "Stops a plan. Nothing is deleted: `deleteRecord` puts it into history.",
+                "停止计划。不删除任何内容:`deleteRecord` 将其归入历史。",
+            ),
+            Self::Retry => lang.pick(
+                "Makes a plan ready again that failed, was stopped or was interrupted. Work in the tree stays as it is.",
+                "让失败、已停止或被中断的计划重新就绪。工作树保持原样。",
+            ),
+            Self::ClaimReady => lang.pick(
+                "Claims a plan that is ready: only one caller gets it. Answers with the prompt of the next story.",
+                "领取就绪的计划:只有一个调用者能得到。返回下一个故事的提示词。",
+            ),
+            Self::SetAgentId => lang.pick(
+                "Records which agent works on a plan, and that it runs.",
+                "登记由哪个代理执行计划,并标记为运行中。",
+            ),
+            Self::ResetStagnation => lang.pick(
+                "Sets the counters of standing still and of errors to zero; a plan that failed runs again, unless told otherwise.",
+                "将停滞与错误计数清零;失败的计划默认恢复运行。",
+            ),
+            Self::Doctor => lang.pick(
+                "Looks whether provost can work here, and says what to do if not. Changes nothing.",
+                "检查 provost 能否在此工作,并说明如何修复。不作任何更改。",
+            ),
+        }
+    }
+
+    /// The schema of its arguments (draft 2020-12).
+    pub fn schema(self) -> Value {
+        schema::object(self.keys())
+    }
+
+    /// Reads its arguments: everything that is wrong with them is said at once.
+    ///
+    /// An update that is wrong is on record, so its arguments are checked where it is taken.
+    pub fn read(self, object: Map<String, Value>, lang: Lang) -> Result<Arguments, Vec<Finding>> {
+        let defects = match self {
+            Self::Update => Vec::new(),
+            Self::Start
+            | Self::Status
+            | Self::Get
+            | Self::Declare
+            | Self::Verify
+            | Self::Stop
+            | Self::Retry
+            | Self::ClaimReady
+            | Self::SetAgentId
+            | Self::ResetStagnation
+            | Self::Doctor => form::defects(&object, self.keys()),
+        };
+        if defects.is_empty() {
+            return Ok(Arguments { tool: self, object });
+        }
+        // The same rules under the name of what they are about here.
+        let renamed = |mut it: Finding| {
+            if let Some(rest) = it.rule.strip_prefix("UPDATE_") {
+                it.rule = format!("ARGUMENT_{rest}").into();
+            }
+            it
+        };
+        Err(defects.iter().map(|it| renamed(it.finding(lang))).collect())
+    }
+
+    fn keys(self) -> &'static [Key] {
+        match self {
+            Self::Start => keys::START,
+            Self::Status => keys::STATUS,
+            Self::Get => keys::GET,
+            Self::Declare => keys::DECLARE,
+            Self::Update => UPDATE,
+            Self::Verify => keys::VERIFY,
+            Self::Stop => keys::STOP,
+            Self::Retry => keys::RETRY,
+            Self::ClaimReady => keys::CLAIM_READY,
+            Self::SetAgentId => keys::SET_AGENT_ID,
+            Self::ResetStagnation => keys::RESET_STAGNATION,
+            Self::Doctor => keys::DOCTOR,
+        }
+    }
+}
+
+impl FromStr for Tool {
+    type Err = UnknownTool;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTool> {
+        let names = || Self::ALL.iter().map(|it| it.name());
+        let found = Self::ALL.into_iter().find(|it| it.name() == name);
+        found.ok_or_else(|| UnknownTool { nearest: provost_rules::nearest::nearest(name, names()) })
+    }
+}
+
+impl Arguments {
+    /// All of them, as they were sent.
+    pub fn object(&self) -> &Map<String, Value> {
+        &self.object
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.value(name)?.as_str()
+    }
+
+    pub fn truth(&self, name: &str) -> Option<bool> {
+        self.value(name)?.as_bool()
+    }
+
+    pub fn count(&self, name: &str) -> Option<u64> {
+        self.value(name)?.as_u64()
+    }
+
+    /// A list of texts; empty if there is none.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        let list = self.value(name).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// The keys that were sent and change nothing, so that nobody believes they did.
+    pub fn unused(&self) -> Vec<&'static str> {
+        let unused = self.tool.keys().iter().filter(|it| it.about == UNUSED);
+        unused.map(|it| it.name).filter(|it| self.value(it).is_some()).collect()
+    }
+
+    /// What stands under a key, in whichever spelling.
+    fn value(&self, name: &str) -> Option<&Value> {
+        let key = self.tool.keys().iter().find(|it| it.name == name)?;
+        key.spellings().find_map(|it| present(self.object.get(it)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::story::ExecutionStatus;
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(tool: Tool, arguments: Value, expected: &[&str]) {
+        let Value::Object(object) = arguments else { panic!("no object") };
+        let found = tool.read(object, Lang::En).map_or_else(
+            |it| it.iter().map(|it| format!("{} {}", it.rule, it.subject)).collect(),
+            |_| Vec::new(),
+        );
+        assert_eq!(found, expected, "{tool:?}");
+    }
+
+    #[test]
+    fn a_tool_takes_what_its_table_has_and_nothing_else() {
+        check(Tool::Start, json!({"prdPath": "prd.md"}), &[]);
+        check(Tool::Start, json!({}), &["ARGUMENT_MISSING_KEY /prdPath"]);
+        check(
+            Tool::Start,
+            json!({"prdpath": "prd.md"}),
+            &["ARGUMENT_UNKNOWN_KEY /prdpath", "ARGUMENT_MISSING_KEY /prdPath"],
+        );
+        check(Tool::Start, json!({"prdPath": 1}), &["ARGUMENT_WRONG_TYPE /prdPath"]);
+        check(Tool::Status, json!({}), &[]);
+        check(Tool::Status, json!({"status": "running", "historyLimit": 3}), &[]);
+        check(Tool::Status, json!({"status": "done"}), &["ARGUMENT_WRONG_TYPE /status"]);
+        check(Tool::Declare, json!({"storyId": "US-001", "files": ["a.rs"]}), &[]);
+        check(Tool::Declare, json!({"storyId": "US-001", "expectedFiles": ["a.rs"]}), &[]);
+        check(Tool::Verify, json!({"storyId": "one"}), &["ARGUMENT_STORY_ID /storyId"]);
+        check(Tool::Stop, json!({"branch": "\u{1b}x"}), &["ARGUMENT_CONTROL_CHARACTER /branch"]);
+        check(Tool::SetAgentId, json!({"branch": "b"}), &["ARGUMENT_MISSING_KEY /agentTaskId"]);
+        check(Tool::Doctor, json!({"x": 1}), &["ARGUMENT_UNKNOWN_KEY /x"]);
+    }
+
+    #[test]
+    fn an_unknown_key_comes_with_the_nearest_one() {
+        let Value::Object(object) = json!({"prdPth": "prd.md", "prdPath": "x"}) else { panic!() };
+        let findings = Tool::Start.read(object, Lang::En).unwrap_err();
+        assert_eq!(findings[0].hint.as_deref(), Some("did you mean `prdPath`?"));
+    }
+
+    #[test]
+    fn either_spelling_is_read() {
+        for key in ["expectedFiles", "files"] {
+            let Value::Object(object) = json!({"storyId": "US-1", key: ["a", "b"]}) else {
+                panic!()
+            };
+            let read = Tool::Declare.read(object, Lang::En).unwrap();
+            assert_eq!(read.texts("expectedFiles"), ["a", "b"]);
+        }
+    }
+
+    #[test]
+    fn what_changes_nothing_is_named() {
+        let sent =
+            json!({"prdPath": "x", "autoMerge": true, "worktree": null, "onConflict": "agent"});
+        let Value::Object(object) = sent else { panic!() };
+        let read = Tool::Start.read(object, Lang::En).unwrap();
+        assert_eq!(read.unused(), ["autoMerge", "onConflict"]);
+    }
+
+    #[test]
+    fn a_name_leads_to_its_tool_or_to_the_nearest() {
+        for tool in Tool::ALL {
+            assert_eq!(tool.name().parse(), Ok(tool));
+            assert_eq!(tool.schema()["type"], "object");
+            assert_eq!(tool.schema()["additionalProperties"], false);
+        }
+        let error = "ralph_updat".parse::<Tool>().unwrap_err();
+        assert_eq!(error.nearest, Some("ralph_update"));
+        assert_eq!("rm".parse::<Tool>().unwrap_err().nearest, None);
+    }
+
+    /// Ruling 48: six tools for an agent, six for an operator.
+    #[test]
+    fn an_agent_is_offered_six_tools() {
+        let agents = Tool::ALL.into_iter().filter(|it| it.audience() == Audience::Agent);
+        let names: Vec<_> = agents.map(Tool::name).collect();
+        let expected = "ralph_start ralph_status ralph_get ralph_declare ralph_update ralph_verify";
+        assert_eq!(names.join(" "), expected);
+    }
+
+    #[test]
+    fn the_words_of_a_status_are_those_of_an_execution() {
+        let schema = Tool::Status.schema();
+        let words = &schema["properties"]["status"]["anyOf"][0]["enum"];
+        assert_eq!(*words, json!(ExecutionStatus::WORDS));
+    }
+}

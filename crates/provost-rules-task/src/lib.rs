@@ -1,0 +1,30 @@
+//! The judgements of `task`: what is valid, what it scores, and what becomes of the task.
+//!
+//! [`decision::decide`] is the only maker of a state. What it is asked comes from the others: the
+//! spec, the policy over a change, the verdict, its score, and what was counted so far.
+
+pub mod attempts;
+pub mod budget;
+pub mod calibration;
+pub mod decision;
+pub mod facts;
+#[cfg(test)]
+mod fixture;
+pub mod inputs;
+pub mod judgement;
+pub mod orders;
+pub mod overrides;
+pub mod policy;
+pub mod prepare;
+pub mod prompt;
+pub mod request;
+pub mod rubric;
+pub mod score;
+pub mod selfcheck;
+pub mod spec;
+pub mod status;
+pub mod story;
+pub mod timeouts;
+pub mod verdict;
+
+pub use provost_rules::json as strict;

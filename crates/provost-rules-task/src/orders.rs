@@ -1,0 +1,184 @@
+//! Which orders a task takes in which state, and what they have to say.
+
+mod apply;
+
+use provost_kernel::{
+    Exit, Fault, Lang,
+    task::{Order, State},
+};
+use provost_rules::secret;
+
+pub use self::apply::{Applied, apply, expired, moved_on, note, reset_text, resolve};
+
+/// The longest text that a person says to an agent.
+const MAX_TEXT: usize = 20_000;
+
+/// Why an order is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum OrderError {
+    /// The task is running, and the order needs it to stand still.
+    Running {
+        action: &'static str,
+    },
+    /// The order makes no sense in this state.
+    NotNow {
+        action: &'static str,
+        state: State,
+    },
+    /// The order says nothing.
+    Blank {
+        action: &'static str,
+    },
+    TooLong {
+        action: &'static str,
+    },
+    /// A text is kept, and told to a model (LOOP-A4).
+    Secret {
+        action: &'static str,
+        kind: &'static str,
+    },
+}
+
+/// Whether a task in this state takes the order.
+pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
+    let action = order.action();
+    let not_now = Err(OrderError::NotNow { action, state });
+    let running = Err(OrderError::Running { action });
+    match (order, state) {
+        (Order::Resume | Order::Reset | Order::Rerun { .. }, State::Running) => running,
+        (Order::Pause, State::Paused | State::ReadyForReview | State::Failed)
+        | (Order::Approve, State::Running | State::Paused | State::Failed)
+        | (Order::Reject { .. }, State::Running | State::Paused) => not_now,
+        (Order::Pause, State::Running)
+        | (
+            Order::Resume | Order::Reset | Order::Rerun { .. },
+            State::Paused | State::ReadyForReview | State::Failed,
+        )
+        | (Order::Override { .. } | Order::Rollback { .. }, _)
+        | (Order::Approve, State::ReadyForReview) => Ok(()),
+        (Order::Edit { instruction: text } | Order::Answer { text }, _)
+        | (Order::Reject { because: text }, State::ReadyForReview | State::Failed) => {
+            if text.trim().is_empty() {
+                Err(OrderError::Blank { action })
+            } else if text.chars().nth(MAX_TEXT).is_some() {
+                Err(OrderError::TooLong { action })
+            } else if let Some(hit) = secret::scan(text.as_bytes()).first() {
+                Err(OrderError::Secret { action, kind: hit.kind })
+            } else {
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Fault for OrderError {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Running { action } => lang.pick(
+                format!("cannot carry out `{action}`: the task is running"),
+                format!("无法执行 `{action}`:任务正在运行"),
+            ),
+            Self::NotNow { action, state } => lang.pick(
+                format!("cannot carry out `{action}` while the task is {state}"),
+                format!("任务处于 {state} 时无法执行 `{action}`"),
+            ),
+            Self::Blank { action } => {
+                lang.pick(format!("`{action}` needs a text"), format!("`{action}` 需要文本"))
+            }
+            Self::TooLong { action } => lang.pick(
+                format!("the text of `{action}` has more than {MAX_TEXT} characters"),
+                format!("`{action}` 的文本超过 {MAX_TEXT} 个字符"),
+            ),
+            Self::Secret { action, kind } => lang.pick(
+                format!("the text of `{action}` carries a secret: {kind}"),
+                format!("`{action}` 的文本含有密钥:{kind}"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        match self {
+            Self::Running { .. } => vec![
+                lang.pick("pause it first: `provost pause ID`", "请先暂停:`provost pause ID`")
+                    .to_owned(),
+            ],
+            Self::NotNow { .. }
+            | Self::Blank { .. }
+            | Self::TooLong { .. }
+            | Self::Secret { .. } => Vec::new(),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Running { .. } => Exit::Conflict,
+            Self::NotNow { .. }
+            | Self::Blank { .. }
+            | Self::TooLong { .. }
+            | Self::Secret { .. } => Exit::Unable,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{AttemptNumber, task::Overrides};
+
+    use super::*;
+
+    /// `expected` has a letter for each state, in the order of the set: `y` taken, `n` not now,
+    /// `r` running, `b` blank, `l` too long, `s` a secret.
+    #[track_caller]
+    fn check(order: Order, expected: &str) {
+        let letter = |&state: &State| match super::check(&order, state) {
+            Ok(()) => 'y',
+            Err(OrderError::NotNow { .. }) => 'n',
+            Err(OrderError::Running { .. }) => 'r',
+            Err(OrderError::Blank { .. }) => 'b',
+            Err(OrderError::TooLong { .. }) => 'l',
+            Err(OrderError::Secret { .. }) => 's',
+        };
+        let actual: String = State::ALL.iter().map(letter).collect();
+        assert_eq!(actual, expected, "{order:?}");
+    }
+
+    #[test]
+    fn an_order_has_its_time() {
+        let text = || "x".to_owned();
+        check(Order::Pause, "ynnn");
+        check(Order::Resume, "ryyy");
+        check(Order::Reset, "ryyy");
+        check(Order::Rerun { attempt: AttemptNumber::FIRST }, "ryyy");
+        check(Order::Edit { instruction: text() }, "yyyy");
+        check(Order::Answer { text: text() }, "yyyy");
+        check(Order::Override { overrides: Overrides::default() }, "yyyy");
+        check(Order::Rollback { to_version: None }, "yyyy");
+        check(Order::Approve, "nnyn");
+        check(Order::Reject { because: text() }, "nnyy");
+    }
+
+    #[test]
+    fn an_order_says_something() {
+        check(Order::Answer { text: " \n".to_owned() }, "bbbb");
+        check(Order::Edit { instruction: String::new() }, "bbbb");
+        check(Order::Reject { because: String::new() }, "nnbb");
+        check(Order::Answer { text: "字".repeat(20_000) }, "yyyy");
+        check(Order::Answer { text: "字".repeat(20_001) }, "llll");
+        let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
+        check(Order::Answer { text: format!("use {token}") }, "ssss");
+        check(Order::Edit { instruction: token.clone() }, "ssss");
+        check(Order::Reject { because: token }, "nnss");
+    }
+
+    #[test]
+    fn a_refusal_says_why() {
+        let error = super::check(&Order::Reset, State::Running).unwrap_err();
+        assert_eq!(error.to_string(), "cannot carry out `task.reset`: the task is running");
+        assert_eq!(error.exit(), Exit::Conflict);
+        assert_eq!(error.hints(Lang::Zh), ["请先暂停:`provost pause ID`"]);
+        let error = super::check(&Order::Approve, State::Failed).unwrap_err();
+        assert_eq!(error.text(Lang::Zh), "任务处于 FAILED 时无法执行 `task.approve`");
+        assert_eq!(error.exit(), Exit::Unable);
+    }
+}

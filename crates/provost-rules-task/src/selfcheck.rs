@@ -1,0 +1,241 @@
+//! Whether the files of a task agree with each other and with the rules (LOOP-B20).
+
+use provost_kernel::{
+    Finding, Lang, Severity,
+    task::{FinalSummary, IndexEntry, PauseCode, Row, State, Status},
+};
+
+/// What does not hold of a task's files; nothing when all is well.
+///
+/// A summary belongs to every state but RUNNING. What other versions did not write is a remark
+/// and not a defect.
+pub fn check(
+    status: &Status,
+    summary: Option<&FinalSummary>,
+    index: Option<&IndexEntry>,
+    lang: Lang,
+) -> Vec<Finding> {
+    let mut findings = Findings { lang, list: Vec::new() };
+    check_pause(&mut findings, status);
+    check_transition(&mut findings, status);
+    check_attempts(&mut findings, status);
+    match summary {
+        Some(summary) => {
+            let is_same = summary.state == status.state
+                && summary.state_version == status.state_version
+                && summary.pause_reason_code == status.pause_reason_code
+                && summary.last_decision == status.last_decision;
+            findings.unless(is_same || status.state == State::Running, "summary", DISAGREES);
+        }
+        None => findings.unless(status.state == State::Running, "summary", MISSING),
+    }
+    match index {
+        Some(index) => {
+            let is_same =
+                index.state == status.state && index.state_version == status.state_version;
+            findings.unless(is_same, "index", DISAGREES);
+        }
+        None => findings.remark("index", MISSING),
+    }
+    findings.list
+}
+
+const MISSING: (&str, &str) = ("the file is missing", "缺少此文件");
+const DISAGREES: (&str, &str) = ("it does not say what the status says", "与状态文件不一致");
+
+struct Findings {
+    lang: Lang,
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    fn unless(&mut self, holds: bool, subject: &str, text: (&str, &str)) {
+        if !holds {
+            self.add(Severity::P0, subject, text);
+        }
+    }
+
+    fn remark(&mut self, subject: &str, text: (&str, &str)) {
+        self.add(Severity::P2, subject, text);
+    }
+
+    fn add(&mut self, severity: Severity, subject: &str, (en, zh): (&str, &str)) {
+        self.list.push(Finding {
+            rule: "task.selfcheck".into(),
+            severity,
+            subject: subject.to_owned(),
+            message: self.lang.pick(en, zh).to_owned(),
+            hint: None,
+        });
+    }
+}
+
+/// A task is paused exactly when it has a code, and then it asks something.
+fn check_pause(findings: &mut Findings, status: &Status) {
+    let is_paused = status.state == State::Paused;
+    findings.unless(
+        status.pause_reason_code.is_some() == is_paused,
+        "pause_reason_code",
+        ("a task has one exactly when it is paused", "仅在暂停时才有此代码"),
+    );
+    findings.unless(
+        status.pause_category == status.pause_reason_code.map(PauseCode::category),
+        "pause_category",
+        ("it is not the category of the code", "与代码的类别不符"),
+    );
+    findings.unless(
+        !is_paused || !status.questions_for_user.is_empty(),
+        "questions_for_user",
+        ("a paused task asks a person something", "暂停的任务必须向人提问"),
+    );
+}
+
+fn check_transition(findings: &mut Findings, status: &Status) {
+    let is_needed = matches!(status.state, State::Paused | State::Failed);
+    findings.unless(
+        !is_needed || status.last_transition.is_some(),
+        "last_transition",
+        ("a paused or failed task says how it came there", "暂停或失败的任务须说明由来"),
+    );
+}
+
+/// A task fails when its attempts are used up, or by the same timeout twice.
+fn check_attempts(findings: &mut Findings, status: &Status) {
+    let row = status.last_transition.as_ref().and_then(|it| it.row);
+    let is_used_up = status.attempts_consumed >= status.effective_max_attempts;
+    if status.state == State::Failed && row != Some(Row::TimeoutTwice) && !is_used_up {
+        findings.remark(
+            "attempts_consumed",
+            ("the task failed with attempts left", "任务失败时仍有剩余次数"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{
+        Timestamp,
+        task::{ErrorClass, Facts, Role, VerdictDecision},
+    };
+
+    use super::*;
+    use crate::{decision::decide, status};
+
+    fn decided(class: ErrorClass, decision: VerdictDecision) -> Status {
+        let facts = Facts {
+            role: Role::Judge,
+            rc: 0,
+            error_class: class,
+            verdict_decision: Some(decision),
+            verdict_gated: false,
+            thresholds_pass: true,
+            current_attempt: 3,
+            effective_max_attempts: 3,
+            consecutive_timeout_count: 2,
+            consecutive_timeout_key: None,
+            questions_for_user: Vec::new(),
+        };
+        let mut before = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        before.attempts_consumed = 2;
+        status::after(&before, &decide(&facts), &facts, Timestamp::EPOCH, Lang::En)
+    }
+
+    #[track_caller]
+    fn check(change: impl Fn(&mut Status), expected: &[&str]) {
+        let mut status = decided(ErrorClass::User, VerdictDecision::Fail);
+        change(&mut status);
+        assert_findings(&status, expected);
+    }
+
+    #[track_caller]
+    fn assert_findings(status: &Status, expected: &[&str]) {
+        let summary = FinalSummary::of(status, None);
+        let index = IndexEntry::of(status);
+        let findings = super::check(status, Some(&summary), Some(&index), Lang::En);
+        let subjects: Vec<_> = findings.iter().map(|it| it.subject.as_str()).collect();
+        assert_eq!(subjects, expected);
+        let zh = super::check(status, Some(&summary), Some(&index), Lang::Zh);
+        assert!(zh.iter().all(|it| !it.message.is_ascii()));
+    }
+
+    #[test]
+    fn what_the_table_makes_is_sound() {
+        use VerdictDecision::{Fail, NeedUserInput, Pass};
+        for &class in ErrorClass::ALL {
+            for decision in [Pass, Fail, NeedUserInput] {
+                assert_findings(&decided(class, decision), &[]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_pause_without_its_parts_is_found() {
+        check(|it| it.pause_reason_code = None, &["pause_reason_code", "pause_category"]);
+        check(|it| it.pause_category = None, &["pause_category"]);
+        check(|it| it.questions_for_user.clear(), &["questions_for_user"]);
+        check(|it| it.last_transition = None, &["last_transition"]);
+        check(|it| it.state = State::ReadyForReview, &["pause_reason_code"]);
+        check(
+            |it| {
+                it.state = State::Failed;
+                it.pause_reason_code = None;
+                it.pause_category = None;
+                it.last_transition = None;
+            },
+            &["last_transition", "attempts_consumed"],
+        );
+    }
+
+    #[test]
+    fn a_failure_used_up_its_attempts() {
+        let mut failed = decided(ErrorClass::None, VerdictDecision::Fail);
+        assert_eq!((failed.state, failed.attempts_consumed), (State::Failed, 3));
+        assert_findings(&failed, &[]);
+        failed.attempts_consumed = 2;
+        assert_findings(&failed, &["attempts_consumed"]);
+        let mut timeout = decided(ErrorClass::Timeout, VerdictDecision::Fail);
+        timeout.attempts_consumed = 1;
+        assert_findings(&timeout, &[]);
+    }
+
+    #[test]
+    fn files_that_disagree_are_found() {
+        let status = decided(ErrorClass::User, VerdictDecision::Fail);
+        let summary = FinalSummary::of(&status, None);
+        let index = IndexEntry::of(&status);
+        let check = |summary: Option<&FinalSummary>,
+                     index: Option<&IndexEntry>,
+                     expected: &[(&str, Severity)]| {
+            let findings = super::check(&status, summary, index, Lang::En);
+            let actual: Vec<_> =
+                findings.iter().map(|it| (it.subject.as_str(), it.severity)).collect();
+            assert_eq!(actual, expected);
+        };
+        check(Some(&summary), Some(&index), &[]);
+        check(None, None, &[("summary", Severity::P0), ("index", Severity::P2)]);
+        for change in [
+            |it: &mut FinalSummary| it.state = State::Failed,
+            |it: &mut FinalSummary| it.state_version += 1,
+            |it: &mut FinalSummary| it.pause_reason_code = None,
+            |it: &mut FinalSummary| it.last_decision = None,
+        ] {
+            let mut other = summary.clone();
+            change(&mut other);
+            check(Some(&other), Some(&index), &[("summary", Severity::P0)]);
+        }
+        let older = IndexEntry { state_version: 1, ..index.clone() };
+        check(Some(&summary), Some(&older), &[("index", Severity::P0)]);
+        let other = IndexEntry { state: State::Running, ..index };
+        check(Some(&summary), Some(&other), &[("index", Severity::P0)]);
+    }
+
+    #[test]
+    fn a_running_task_needs_no_summary() {
+        let status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        let index = IndexEntry::of(&status);
+        assert!(super::check(&status, None, Some(&index), Lang::En).is_empty());
+        let mut stale = FinalSummary::of(&status, None);
+        stale.state_version = 9;
+        assert!(super::check(&status, Some(&stale), Some(&index), Lang::En).is_empty());
+    }
+}

@@ -1,0 +1,394 @@
+//! Reads a task spec, and says what stands in it that nobody will read.
+//!
+//! Unknown keys are kept and reported, so that specs of other versions load. A slip of a key that
+//! guards something is refused: a limit that silently does not hold is worse than no spec.
+
+use provost_kernel::{
+    Digest, DigestError, Exit, Fault, Finding, Lang, Severity,
+    story::{Plan, Story, StoryId},
+    task::{Kept, Record, RecordError, SpecError, TaskSpec},
+};
+use provost_rules::{nearest::nearest, secret};
+use serde_json::Value;
+
+use super::{
+    rubric::Rubric,
+    strict::{self, Limits, StrictError, shorten},
+};
+
+/// A spec of a megabyte is no spec.
+const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 32 };
+
+/// The keys that limit what an agent may do or what counts as done.
+const GUARDING: [&str; 14] = [
+    "allowed_paths",
+    "budget",
+    "coder_timeout_seconds",
+    "forbidden_globs",
+    "judge_timeout_seconds",
+    "max_attempts",
+    "plan",
+    "rubric_thresholds",
+    "score_gate",
+    "score_threshold",
+    "scoring_mode",
+    "story",
+    "test_cmd",
+    "test_timeout_seconds",
+];
+
+/// Why a spec cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.text(Lang::En))]
+pub enum SpecFault {
+    Json(StrictError),
+    NotAnObject,
+    Schema(RecordError),
+    Field(SpecError),
+    /// An unknown key that is almost one that guards something.
+    Slip {
+        key: String,
+        meant: &'static str,
+    },
+    /// A secret: the spec is kept, and sent to a model (LOOP-A4).
+    Secret {
+        key: String,
+        kind: &'static str,
+    },
+    /// A threshold for a dimension that the rubric does not have.
+    UnknownDimension {
+        dimension: String,
+        nearest: Option<String>,
+    },
+    /// Thresholds of a rubric for a task that has none.
+    ThresholdsWithoutType,
+    /// A story of no plan.
+    StoryWithoutPlan,
+    /// The base has no such file.
+    NoSuchPlan {
+        plan: String,
+        base: String,
+    },
+    /// The plan has no such story.
+    UnknownStory {
+        story: String,
+        nearest: Option<String>,
+    },
+}
+
+/// Reads a spec; the findings name keys that no rule reads.
+pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
+    let value = strict::parse(bytes, LIMITS).map_err(SpecFault::Json)?;
+    let Value::Object(object) = &value else { return Err(SpecFault::NotAnObject) };
+    if let Some((key, kind)) = object.iter().find_map(|(key, it)| Some((key, secret_in(it)?))) {
+        return Err(SpecFault::Secret { key: shorten(key), kind });
+    }
+    // This first, because its errors name the field.
+    TaskSpec::read(object).map_err(SpecFault::Field)?;
+    let kept: Kept<TaskSpec> = Kept::read(value).map_err(SpecFault::Schema)?;
+    if kept.value.story.is_some() && kept.value.plan.is_none() {
+        return Err(SpecFault::StoryWithoutPlan);
+    }
+    let slip = kept.rest.keys().find_map(|key| {
+        let meant = GUARDING.into_iter().find(|it| is_slip(key, it))?;
+        Some(SpecFault::Slip { key: shorten(key), meant })
+    });
+    if let Some(fault) = slip {
+        return Err(fault);
+    }
+    // A key that starts with `_` is a comment.
+    let unknown = kept.rest.keys().filter(|it| !it.starts_with('_'));
+    let findings = unknown.map(|it| unknown_key(it, lang)).collect();
+    Ok((kept, findings))
+}
+
+/// By what a spec is known again: everything in it that is not a default, but for the names that
+/// a run fills in. A field that a later version adds changes nothing for specs that do not use it.
+pub fn digest(spec: &Kept<TaskSpec>) -> Result<Digest, DigestError> {
+    let fields = |spec: &Kept<TaskSpec>| match serde_json::to_value(spec) {
+        Ok(Value::Object(fields)) => fields,
+        // A spec is an object; were it none, it would have no field that is known.
+        Ok(_) | Err(_) => serde_json::Map::new(),
+    };
+    let defaults = fields(&Kept::new(TaskSpec::new(spec.value.task_id.clone())));
+    let mut known = fields(spec);
+    known.retain(|key, value| key == "task_id" || defaults.get(key) != Some(value));
+    known.retain(|key, _| !matches!(key.as_str(), "task_code" | "created_at"));
+    Digest::of_json(&known)
+}
+
+/// Holds the thresholds of a spec against the rubric that will judge it.
+pub fn check_thresholds(spec: &TaskSpec, rubric: &Rubric) -> Result<(), SpecFault> {
+    let Some(task_type) = spec.task_type else {
+        let is_plain = spec.rubric_thresholds.is_empty();
+        return if is_plain { Ok(()) } else { Err(SpecFault::ThresholdsWithoutType) };
+    };
+    let known = rubric.of(task_type).dimension_keys();
+    let unknown = spec.rubric_thresholds.dimensions.keys().find(|it| !known.contains(&it.as_str()));
+    unknown.map_or(Ok(()), |it| {
+        let nearest = nearest(it, known.iter().copied()).map(str::to_owned);
+        Err(SpecFault::UnknownDimension { dimension: shorten(it), nearest })
+    })
+}
+
+/// The stories of its plan that a task carries out: the one that it names, else all of them.
+pub fn stories(spec: &TaskSpec, plan: &Plan) -> Result<Vec<Story>, SpecFault> {
+    let Some(named) = &spec.story else { return Ok(plan.stories.clone()) };
+    let id: Option<StoryId> = named.parse().ok();
+    let found =
+        plan.stories.iter().find(|it| id.as_ref().is_some_and(|id| it.id.number() == id.number()));
+    found.map(|it| vec![it.clone()]).ok_or_else(|| SpecFault::UnknownStory {
+        story: shorten(named),
+        nearest: nearest(named, plan.stories.iter().map(|it| it.id.as_str())).map(str::to_owned),
+    })
+}
+
+/// The kind of the first secret in the texts of a value.
+fn secret_in(value: &Value) -> Option<&'static str> {
+    let kind = |text: &str| secret::scan(text.as_bytes()).first().map(|it| it.kind);
+    match value {
+        Value::String(text) => kind(text),
+        Value::Array(items) => items.iter().find_map(secret_in),
+        Value::Object(object) => {
+            object.iter().find_map(|(key, it)| kind(key).or_else(|| secret_in(it)))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+fn is_slip(key: &str, meant: &str) -> bool {
+    // Of a short word, every second one is a slip of two letters.
+    let slips = if meant.len() > 5 { 2 } else { 1 };
+    let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
+    strsim::osa_distance(&plain(key), meant) <= slips
+}
+
+fn unknown_key(key: &str, lang: Lang) -> Finding {
+    let meant = nearest(key, TaskSpec::KEYS.iter().copied());
+    Finding {
+        rule: "task.spec.unknown_key".into(),
+        severity: Severity::P2,
+        subject: shorten(key),
+        message: lang.pick("no rule reads this key", "没有规则读取此键").to_owned(),
+        hint: meant
+            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))),
+    }
+}
+
+impl Fault for SpecFault {
+    fn text(&self, lang: Lang) -> String {
+        match self {
+            Self::Json(error) => error.text(lang),
+            Self::NotAnObject => {
+                lang.pick("a task spec is a JSON object", "任务说明应为 JSON 对象").to_owned()
+            }
+            Self::Schema(error) => error.text(lang),
+            Self::Field(error) => error.text(lang),
+            Self::Slip { key, .. } => lang.pick(
+                format!("unknown key `{key}`, and it looks like one that guards something"),
+                format!("未知的键 `{key}`,它像是一个起保护作用的键"),
+            ),
+            Self::Secret { key, kind } => lang.pick(
+                format!("field `{key}` carries a secret: {kind}"),
+                format!("字段 `{key}` 含有密钥:{kind}"),
+            ),
+            Self::UnknownDimension { dimension, .. } => lang.pick(
+                format!("`rubric_thresholds` names `{dimension}`, which the rubric does not have"),
+                format!("`rubric_thresholds` 中的 `{dimension}` 不在评分标准里"),
+            ),
+            Self::ThresholdsWithoutType => lang
+                .pick(
+                    "`rubric_thresholds` needs a `task_type`: without one nothing is scored",
+                    "`rubric_thresholds` 需要 `task_type`:没有类型就没有评分",
+                )
+                .to_owned(),
+            Self::StoryWithoutPlan => lang
+                .pick(
+                    "`story` needs a `plan`: the file that the story stands in",
+                    "`story` 需要 `plan`:故事所在的文件",
+                )
+                .to_owned(),
+            Self::NoSuchPlan { plan, base } => lang.pick(
+                format!("`plan` names `{plan}`, and `{base}` of the repository has no such file"),
+                format!("`plan` 指定的 `{plan}` 不在仓库的 `{base}` 中"),
+            ),
+            Self::UnknownStory { story, .. } => lang.pick(
+                format!("`story` names `{story}`, which the plan does not have"),
+                format!("计划中没有 `story` 指定的 `{story}`"),
+            ),
+        }
+    }
+
+    fn hints(&self, lang: Lang) -> Vec<String> {
+        let meant = match self {
+            Self::Slip { meant, .. } => Some(*meant),
+            Self::UnknownDimension { nearest, .. } | Self::UnknownStory { nearest, .. } => {
+                nearest.as_deref()
+            }
+            Self::Field(error) => return error.hints(lang),
+            Self::Schema(error) => return error.hints(lang),
+            Self::Secret { .. } => {
+                let hint = lang.pick(
+                    "a secret belongs into a variable that the adapter's `variables` name",
+                    "密钥应放在适配器 `variables` 所列的环境变量中",
+                );
+                return vec![hint.to_owned()];
+            }
+            Self::NoSuchPlan { .. } => {
+                let hint = lang.pick("commit the plan first", "请先提交计划文件");
+                return vec![hint.to_owned()];
+            }
+            Self::Json(_)
+            | Self::NotAnObject
+            | Self::ThresholdsWithoutType
+            | Self::StoryWithoutPlan => None,
+        };
+        let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
+        meant.map(hint).into_iter().collect()
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Unable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<&[&str], &str>) {
+        let actual = read(text.as_bytes(), Lang::En).map(|(_, findings)| {
+            findings.into_iter().map(|it| it.subject + &it.hint.unwrap_or_default()).collect()
+        });
+        let expected = expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+        assert_eq!(
+            actual.map_err(|it| it.to_string()),
+            expected.map_err(str::to_owned) as Result<Vec<String>, String>,
+            "{text}",
+        );
+    }
+
+    #[test]
+    fn unknown_keys_are_reported_and_kept() {
+        check(r#"{"task_id": "t"}"#, Ok(&[]));
+        check(r#"{"task_id": "t", "_comment": "x"}"#, Ok(&[]));
+        check(
+            r#"{"task_id": "t", "coder_provider": 1}"#,
+            Ok(&["coder_providerdid you mean `coder_model`?"]),
+        );
+        check(r#"{"task_id": "t", "zzz": 1, "yyy": 2}"#, Ok(&["yyy", "zzz"]));
+        let (kept, _) = read(br#"{"task_id": "t", "zzz": 1}"#, Lang::En).unwrap();
+        assert_eq!(kept.rest["zzz"], 1);
+    }
+
+    #[test]
+    fn a_slip_of_a_guarding_key_is_refused() {
+        for slip in
+            ["forbiden_globs", "forbidden-globs", "Allowed_Paths", "max_attemps", "tset_cmd"]
+        {
+            check(
+                &format!(r#"{{"task_id": "t", "{slip}": 1}}"#),
+                Err(&format!("unknown key `{slip}`, and it looks like one that guards something")),
+            );
+        }
+        let fault = read(br#"{"task_id": "t", "test_cm": "x"}"#, Lang::En).unwrap_err();
+        assert_eq!(fault.hints(Lang::En), ["did you mean `test_cmd`?"]);
+        assert_eq!(fault.hints(Lang::Zh), ["是否想写 `test_cmd`?"]);
+        // Three letters away is another word.
+        check(r#"{"task_id": "t", "test_cabcd": 1}"#, Ok(&["test_cabcddid you mean `test_cmd`?"]));
+    }
+
+    #[test]
+    fn every_malformed_spec_has_a_named_error() {
+        check("[]", Err("a task spec is a JSON object"));
+        check("{", Err("the text is not JSON, at line 1, column 1"));
+        check(
+            r#"{"task_id": "t", "task_id": "u"}"#,
+            Err("the key `/task_id` stands twice in its object"),
+        );
+        check("{}", Err("field `task_id` is missing"));
+        let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
+        for (key, value) in
+            [("goal", json!(token)), ("x", json!([{ "y": token }])), ("x", json!({ &token: 1 }))]
+        {
+            let text = json!({ "task_id": "t", key: value }).to_string();
+            check(&text, Err(&format!("field `{key}` carries a secret: github-token")));
+        }
+        check(
+            r#"{"task_id": "t", "schema": "provost.task/2"}"#,
+            Err("the schema is `provost.task/2`, and this version reads `provost.task/1`"),
+        );
+        let alone = "`story` needs a `plan`: the file that the story stands in";
+        check(r#"{"task_id": "t", "story": "US-001"}"#, Err(alone));
+        for slip in ["plans", "Plan", "stroy"] {
+            let text = format!(r#"{{"task_id": "t", "{slip}": "x"}}"#);
+            assert!(
+                matches!(read(text.as_bytes(), Lang::En), Err(SpecFault::Slip { .. })),
+                "{slip}"
+            );
+        }
+        check(&" ".repeat(1024 * 1024 + 1), Err("the text has more than 1048576 bytes"));
+    }
+
+    #[track_caller]
+    fn check_thresholds(text: &str, expected: Result<(), &str>) {
+        let (kept, _) = read(text.as_bytes(), Lang::En).unwrap();
+        let actual = super::check_thresholds(&kept.value, &Rubric::embedded().unwrap());
+        assert_eq!(actual.map_err(|it| it.to_string()), expected.map_err(str::to_owned), "{text}");
+    }
+
+    #[test]
+    fn a_threshold_names_a_dimension_of_the_rubric() {
+        check_thresholds(r#"{"task_id": "t"}"#, Ok(()));
+        check_thresholds(
+            r#"{"task_id": "t", "task_type": "storyboard", "rubric_thresholds": {"visual_clarity": 3, "min_score": 60}}"#,
+            Ok(()),
+        );
+        check_thresholds(
+            r#"{"task_id": "t", "task_type": "storyboard", "rubric_thresholds": {"visual_clearity": 3}}"#,
+            Err("`rubric_thresholds` names `visual_clearity`, which the rubric does not have"),
+        );
+        check_thresholds(
+            r#"{"task_id": "t", "rubric_thresholds": {"min_score": 60}}"#,
+            Err("`rubric_thresholds` needs a `task_type`: without one nothing is scored"),
+        );
+    }
+
+    /// STORY-6.1: a task names a story that there is, or carries out all of them.
+    #[test]
+    fn a_task_names_stories_of_its_plan() {
+        let text = "# P\n### US-001: A\n**Acceptance Criteria**\n- a\n### US-012: B\n**Acceptance Criteria**\n- b\n";
+        let plan = provost_rules_story::plan::read("p.md", text.as_bytes(), Lang::En).unwrap();
+        let named = |story: Option<&str>| {
+            let plan_path = Some("p.md".to_owned());
+            let story = story.map(str::to_owned);
+            let spec = TaskSpec { plan: plan_path, story, ..TaskSpec::new("t".parse().unwrap()) };
+            let found = stories(&spec, &plan).map_err(|it| it.hints(Lang::En).join(" "));
+            found.map(|it| it.iter().map(|it| it.id.to_string()).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(named(None), Ok("US-001 US-012".to_owned()));
+        assert_eq!(named(Some("US-12")), Ok("US-012".to_owned()));
+        assert_eq!(named(Some("US-011")), Err("did you mean `US-012`?".to_owned()));
+        assert_eq!(named(Some("login")), Err(String::new()));
+    }
+
+    #[test]
+    fn a_spec_is_known_by_what_it_says() {
+        let spec = |text: &str| read(text.as_bytes(), Lang::En).unwrap().0;
+        let digest = |text: &str| digest(&spec(text)).unwrap();
+        let plain = digest(r#"{"task_id": "t"}"#);
+        assert_eq!(digest(r#"{"task_id": "t", "max_attempts": 3, "base_ref": "main"}"#), plain);
+        assert_eq!(digest(r#"{"task_id": "t", "task_code": "x", "created_at": "now"}"#), plain);
+        for other in [
+            r#"{"task_id": "u"}"#,
+            r#"{"task_id": "t", "max_attempts": 4}"#,
+            r#"{"task_id": "t", "goal": "x"}"#,
+            r#"{"task_id": "t", "unheard_of": 1}"#,
+        ] {
+            assert_ne!(digest(other), plain, "{other}");
+        }
+    }
+}

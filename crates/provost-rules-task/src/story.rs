@@ -1,0 +1,216 @@
+//! What an agent hands in for the stories of a task, and what it amounts to for the decision.
+//!
+//! An agent works in a tree without a server: its claims lie in one file, an update for each story.
+//! What provost found when it looked is a [`Proofs`]; from here on nobody asks the agent again.
+
+mod handed_in;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use provost_kernel::{
+    Finding, Lang, Severity,
+    story::{
+        CriterionId, CriterionStatus, EvidenceLabel, EvidenceResult, GateKind, GateOutcome,
+        GateResult, ScopeOutcome, Story,
+    },
+    task::{Bilingual, CriterionProof, Proofs, Standing, StoryProof},
+};
+use provost_rules_story::progress::{Progress, label};
+
+pub use self::handed_in::{Claim, HandedIn, check, missing, read, unreadable};
+use super::score::{CheckOutcome, MachineFacts};
+
+/// What the check of one claim came to.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// Whether the claim was taken at all.
+    pub is_taken: bool,
+    /// Whether the story is done, as provost sees it.
+    pub passes: bool,
+    pub statuses: &'a BTreeMap<CriterionId, CriterionStatus>,
+    pub evidence: &'a BTreeMap<CriterionId, EvidenceResult>,
+    pub scope: Option<ScopeOutcome>,
+}
+
+/// What is proven of a story: of one without a claim, and of one whose claim was refused, nothing.
+///
+/// A refused claim leaves the statuses of an earlier attempt in place, and those are of another
+/// tree.
+pub fn proof(story: &Story, found: Option<Found<'_>>) -> StoryProof {
+    let taken = found.filter(|it| it.is_taken);
+    let criteria = story.criteria.iter().map(|it| {
+        let status = taken.and_then(|found| found.statuses.get(&it.id));
+        let result = taken.and_then(|found| found.evidence.get(&it.id));
+        CriterionProof {
+            id: it.id,
+            text: it.text.clone(),
+            is_proven: status.is_some_and(|it| it.passes),
+            label: status.map_or(EvidenceLabel::NotRun, |it| it.label),
+            exit_code: result.and_then(|it| it.exit_code),
+            command: status.and_then(|it| it.command.clone()),
+        }
+    });
+    let criteria: Vec<CriterionProof> = criteria.collect();
+    let is_whole = !criteria.is_empty() && criteria.iter().all(|it| it.is_proven);
+    StoryProof {
+        story_id: story.id.clone(),
+        title: story.title.clone(),
+        is_claimed: found.is_some(),
+        is_done: is_whole && taken.is_some_and(|it| it.passes),
+        criteria,
+        gates: Vec::new(),
+        scope: found.and_then(|it| it.scope),
+        proposal: Vec::new(),
+        findings: Vec::new(),
+    }
+}
+
+/// Adds what the claims came to to the facts that lower a decision.
+///
+/// A task is ready only when every story is done, so each story that is not is one of the facts:
+/// by its criteria, by its gates, by its scope, or by itself.
+pub fn weigh(proofs: &Proofs, facts: &mut MachineFacts) {
+    for story in &proofs.stories {
+        let open = story.criteria.iter().filter(|it| !it.is_proven);
+        let names = open.map(|it| format!("{} {}", story.story_id, it.id));
+        let before = facts.unproven_criteria.len();
+        facts.unproven_criteria.extend(names);
+        if !story.is_done && facts.unproven_criteria.len() == before {
+            facts.open_stories.push(story.story_id.to_string());
+        }
+        facts.typecheck = worst(facts.typecheck, gate(&story.gates, GateKind::Typecheck));
+        facts.build = worst(facts.build, gate(&story.gates, GateKind::Build));
+        facts.scope_refused |= story.scope.is_some_and(|it| it != ScopeOutcome::Accepted);
+    }
+}
+
+fn gate(gates: &[GateResult], kind: GateKind) -> CheckOutcome {
+    let of_kind = gates.iter().filter(|it| it.kind == kind);
+    of_kind.fold(CheckOutcome::NotRun, |sum, it| {
+        worst(
+            sum,
+            match it.outcome {
+                GateOutcome::Passed => CheckOutcome::Passed,
+                GateOutcome::Failed => CheckOutcome::Failed,
+                GateOutcome::NotRun | GateOutcome::NotApplicable | GateOutcome::NotConfigured => {
+                    CheckOutcome::NotRun
+                }
+            },
+        )
+    })
+}
+
+fn worst(one: CheckOutcome, two: CheckOutcome) -> CheckOutcome {
+    use CheckOutcome::{Failed, NotRun, Passed};
+    match (one, two) {
+        (Failed, _) | (_, Failed) => Failed,
+        (Passed, _) | (_, Passed) => Passed,
+        (NotRun, NotRun) => NotRun,
+    }
+}
+
+/// What people read of the claims among what was checked.
+pub fn checked(proofs: &Proofs) -> (Standing, Bilingual) {
+    let is_done = !proofs.stories.is_empty() && proofs.stories.iter().all(|it| it.is_done);
+    let labels = |lang| {
+        let labels = proofs.stories.iter().map(|it| {
+            let (passing, total) = it.count();
+            let text = label(&it.story_id, Progress { passing, total }, lang);
+            // All criteria, and still not done: a gate, the scope, or the tests.
+            let open = passing == total && !it.is_done;
+            if open { format!("{text} {}", lang.pick("(not done)", "(未完成)")) } else { text }
+        });
+        labels.collect::<Vec<_>>().join(", ")
+    };
+    let (en, zh) = (labels(Lang::En), labels(Lang::Zh));
+    if is_done {
+        return (Standing::Verified, Bilingual::new(en, zh));
+    }
+    if proofs.stories.iter().any(|it| it.is_claimed) {
+        return (Standing::Failed, Bilingual::new(en, zh));
+    }
+    let (en, zh) = (format!("no claim was handed in: {en}"), format!("没有提交声明:{zh}"));
+    (Standing::NotVerified, Bilingual::new(en, zh))
+}
+
+/// Everything that was noticed, each with the story that it is about.
+pub fn findings(proofs: &Proofs) -> Vec<Finding> {
+    let of_story = |story: &StoryProof| {
+        let id = story.story_id.clone();
+        let named = story.findings.clone().into_iter().map(move |it| {
+            let subject = format!("{id} {}", it.subject).trim_end().to_owned();
+            Finding { subject, ..it }
+        });
+        named.collect::<Vec<_>>()
+    };
+    let own = proofs.findings.iter().cloned();
+    own.chain(proofs.stories.iter().flat_map(of_story)).collect()
+}
+
+/// What the next attempt should know of the claims of this one, and what to do about it.
+pub fn feedback(proofs: &Proofs, lang: Lang) -> Vec<String> {
+    let grave = findings(proofs).into_iter().filter(|it| it.severity <= Severity::P1);
+    let line = |it: Finding| {
+        let subject =
+            if it.subject.is_empty() { String::new() } else { format!(" {}", it.subject) };
+        let hint = it.hint.map(|it| format!(" ({it})")).unwrap_or_default();
+        format!("{}{subject}: {}{hint}", it.rule, it.message)
+    };
+    let split = proofs.stories.iter().flat_map(|it| &it.proposal).map(|files| {
+        let files = files.join(", ");
+        lang.pick(format!("a way to split the change: {files}"), format!("可如此拆分改动:{files}"))
+    });
+    let mut lines: Vec<String> = grave.map(line).chain(split).collect();
+    // Several stories share one tree: what is wrong with it is said once.
+    let mut seen = BTreeSet::new();
+    lines.retain(|it| seen.insert(it.clone()));
+    lines
+}
+
+/// What a judge is told as facts: labels and exit codes, and nothing that an agent wrote.
+pub fn lines(proofs: &Proofs) -> String {
+    let mut text = String::from(
+        "claims: provost ran the agent's evidence itself, on a clean checkout. A criterion that is \
+         not proven cannot be approved.\n",
+    );
+    for story in &proofs.stories {
+        let id = &story.story_id;
+        let (passing, total) = story.count();
+        let done = if story.is_done { "done" } else { "not done" };
+        let claimed = if story.is_claimed { "" } else { ", nothing was claimed" };
+        let _ = writeln!(text, "{id}: {passing} of {total} criteria proven, {done}{claimed}");
+        for it in &story.criteria {
+            let proven = if it.is_proven { "proven" } else { "not proven" };
+            let exit = it.exit_code.map(|it| format!(", exit code {it}")).unwrap_or_default();
+            let _ = writeln!(text, "{id} {}: {proven} ({}{exit})", it.id, it.label);
+        }
+        for it in &story.gates {
+            let exit = it.exit_code.map(|it| format!(", exit code {it}")).unwrap_or_default();
+            let _ = writeln!(text, "{id} {}: {}{exit}", it.kind, it.outcome);
+        }
+        if let Some(scope) = story.scope {
+            let _ = writeln!(text, "{id} scope: {scope}");
+        }
+    }
+    text
+}
+
+/// What the criteria say and by what they were claimed to be proven, for a fence.
+pub fn claims(proofs: &Proofs) -> String {
+    let mut text = String::new();
+    for story in &proofs.stories {
+        for it in &story.criteria {
+            let _ = writeln!(text, "{} {}: {}", story.story_id, it.id, it.text);
+            if let Some(command) = &it.command {
+                let _ = writeln!(text, "  command: {command}");
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;
