@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_exec::sandbox::SandboxReport;
-use provost_kernel::{Lang, SessionId, Timestamp};
+use provost_kernel::{Lang, SessionId, Text, Timestamp};
 
 use crate::{
     log::Log,
@@ -108,8 +108,8 @@ impl CallOutcome {
     }
 
     /// How it ended, for a person.
-    pub fn text(&self, lang: Lang) -> String {
-        match self {
+    pub fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Answer(_) => lang.pick("it answered", "已回答").to_owned(),
             Self::TimedOut => lang.pick("it did not end in time", "超时").to_owned(),
             Self::NotAuthorised => lang.pick("it is not authorised", "未授权").to_owned(),
@@ -117,37 +117,37 @@ impl CallOutcome {
                 lang.pick("its quota is spent", "配额已用尽").to_owned()
             }
             Self::Quota { retry_after: Some(when) } => {
-                let when = when.text(lang);
+                let when = when.text().render(lang);
                 lang.pick(
                     format!("its quota is spent; it may be asked again {when}"),
                     format!("配额已用尽,可在 {when} 重试"),
                 )
             }
-            Self::Failed(failure) => failure.text(lang),
+            Self::Failed(failure) => failure.text().render(lang),
             Self::Missing => {
                 lang.pick("the program does not exist here", "此处没有该程序").to_owned()
             }
             Self::Cancelled => lang.pick("it was cancelled", "已取消").to_owned(),
-        }
+        })
     }
 }
 
 impl RetryAfter {
-    fn text(self, lang: Lang) -> String {
-        match self {
+    fn text(self) -> Text {
+        Text::each(|lang| match self {
             Self::In(wait) => {
                 let seconds = wait.as_secs();
                 lang.pick(format!("in {seconds} s"), format!("{seconds} 秒后"))
             }
             Self::At(time) => lang.pick(format!("at {time}"), time.to_string()),
-        }
+        })
     }
 }
 
 impl Failure {
     /// What failed, for a person.
-    pub fn text(&self, lang: Lang) -> String {
-        match self {
+    pub fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Exit { rc } => {
                 lang.pick(format!("it exited with {rc}"), format!("退出码为 {rc}"))
             }
@@ -157,7 +157,7 @@ impl Failure {
             Self::NotExecutable { reason } => {
                 lang.pick(format!("it cannot be executed: {reason}"), format!("无法执行:{reason}"))
             }
-            Self::Reply(problem) => problem.text(lang),
+            Self::Reply(problem) => problem.text().render(lang),
             Self::Http { status } => lang.pick(
                 format!("the server answered with status {status}"),
                 format!("服务器返回状态 {status}"),
@@ -181,7 +181,7 @@ impl Failure {
                 format!("the model did not finish: {reason}"),
                 format!("模型未说完:{reason}"),
             ),
-        }
+        })
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_time_to_ask_again_is_said() {
-        let spent = |retry_after| CallOutcome::Quota { retry_after }.text(Lang::En);
+        let spent = |retry_after| CallOutcome::Quota { retry_after }.text().render(Lang::En);
         assert_eq!(spent(None), "its quota is spent");
         assert_eq!(
             spent(Some(RetryAfter::In(Duration::from_secs(90)))),

@@ -200,7 +200,7 @@ pub(crate) fn finish(log: &mut Log, outcome: &CallOutcome, usage: Usage) {
     if let Some(usd) = usage.usd {
         log.note("cost", usd);
     }
-    log.note("outcome", outcome.text(provost_kernel::Lang::En));
+    log.note("outcome", outcome.text());
 }
 
 /// A call that was ended before it began.

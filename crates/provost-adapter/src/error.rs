@@ -8,13 +8,13 @@ use std::{
 };
 
 use provost_exec::{ExecError, remote::RemoteError};
-use provost_kernel::{DigestError, Exit, Fault, Lang};
+use provost_kernel::{DigestError, Exit, Message, Text};
 
 use crate::{recording::Difference, request::AgentRole};
 
 /// A call that could not be made.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum AdapterError {
     /// The program was refused, or could not be supervised.
     Exec { adapter: String, source: ExecError },
@@ -63,8 +63,8 @@ impl AdapterError {
 }
 
 impl AddressProblem {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NotAnAddress(text) => {
                 lang.pick(format!("`{text}` is not an address"), format!("`{text}` 不是地址"))
             }
@@ -81,13 +81,13 @@ impl AddressProblem {
                     "密钥只能通过 `https` 发送,或发送到本机",
                 )
                 .to_owned(),
-        }
+        })
     }
 }
 
-impl Fault for AdapterError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for AdapterError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Exec { adapter, .. } | Self::Remote { adapter, .. } => lang.pick(
                 format!("cannot run the adapter `{adapter}`"),
                 format!("无法运行适配器 `{adapter}`"),
@@ -113,8 +113,11 @@ impl Fault for AdapterError {
                 format!("适配器 `{adapter}` 未指定模型"),
             ),
             Self::BadAddress { adapter, problem } => lang.pick(
-                format!("the address of `{adapter}` cannot be used: {}", problem.text(lang)),
-                format!("`{adapter}` 的地址不可用:{}", problem.text(lang)),
+                format!(
+                    "the address of `{adapter}` cannot be used: {}",
+                    problem.text().render(lang)
+                ),
+                format!("`{adapter}` 的地址不可用:{}", problem.text().render(lang)),
             ),
             Self::NoCertificates { adapter } => lang.pick(
                 format!("`{adapter}` cannot check a server: this system has no certificates"),
@@ -132,20 +135,20 @@ impl Fault for AdapterError {
                 format!("`{adapter}` 没有答案:该角色没有录制"),
             ),
             Self::NotRecorded { adapter, nearest: Some(difference) } => lang.pick(
-                format!("`{adapter}` has no answer: {}", difference.text(lang)),
-                format!("`{adapter}` 没有答案:{}", difference.text(lang)),
+                format!("`{adapter}` has no answer: {}", difference.text().render(lang)),
+                format!("`{adapter}` 没有答案:{}", difference.text().render(lang)),
             ),
             Self::NotKept { adapter, .. } => lang.pick(
                 format!("cannot record the answer of `{adapter}`"),
                 format!("无法录制 `{adapter}` 的答案"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Exec { source, .. } => source.hints(lang),
-            Self::Remote { source, .. } => source.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Exec { source, .. } => source.hints_in(lang),
+            Self::Remote { source, .. } => source.hints_in(lang),
             Self::NoModel { .. } => vec![
                 lang.pick(
                     "set `judge_model` in the task, or `model` in the adapter's configuration",
@@ -169,7 +172,7 @@ impl Fault for AdapterError {
             | Self::Digest { .. }
             | Self::BadRecording { .. }
             | Self::NotKept { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

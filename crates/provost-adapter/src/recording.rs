@@ -191,7 +191,7 @@ impl fmt::Debug for RecorderAdapter {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Fault as _, Lang};
+    use provost_kernel::{Lang, Message};
 
     use super::*;
     use crate::request::AgentRole;
@@ -229,7 +229,10 @@ mod tests {
         );
         let empty = RecordingAdapter::read("r", "").unwrap();
         let error = empty.answer(&request("x")).unwrap_err();
-        assert_eq!(error.text(Lang::En), "`r` has no answer: nothing is recorded for this role");
+        assert_eq!(
+            error.text().render(Lang::En),
+            "`r` has no answer: nothing is recorded for this role"
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
     os::fd::AsFd,
 };
 
-use provost_kernel::{Lang, SessionId, task::Usd};
+use provost_kernel::{Lang, SessionId, Text, task::Usd};
 use rustix::{
     fs::{FileType, Mode, OFlags},
     io::Errno,
@@ -166,8 +166,8 @@ pub(crate) fn read_file(folder: impl AsFd, name: &str) -> Result<Vec<u8>, ReplyP
 
 impl ReplyProblem {
     /// What is the matter, for a person.
-    pub fn text(&self, lang: Lang) -> String {
-        match self {
+    pub fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Absent => lang.pick("there is no reply file", "没有回复文件").to_owned(),
             Self::NotAFile => {
                 lang.pick("the reply is not a plain file", "回复不是普通文件").to_owned()
@@ -194,7 +194,7 @@ impl ReplyProblem {
                 format!("the reply is that of a {}", role.as_str()),
                 format!("回复的角色是 {}", role.as_str()),
             ),
-        }
+        })
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: Result<&str, &str>) {
         let actual = Reply::parse(text.as_bytes(), AgentRole::Judge);
-        let actual = actual.map(|it| it.text).map_err(|it| it.text(Lang::En));
+        let actual = actual.map(|it| it.text).map_err(|it| it.text().render(Lang::En));
         let expected = expected.map(str::to_owned).map_err(str::to_owned);
         assert_eq!(actual, expected, "{text}");
     }

@@ -15,7 +15,7 @@ use std::{
     process::ExitCode,
 };
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +123,7 @@ behaviours! {
 
 /// A text that names no behaviour.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct BehaviourError(String);
 
 /// How the binary hosts the scripted agents: the program, and the arguments before the name.
@@ -160,19 +160,23 @@ impl std::str::FromStr for Behaviour {
     }
 }
 
-impl Fault for BehaviourError {
-    fn text(&self, lang: Lang) -> String {
-        let Self(name) = self;
-        lang.pick(
-            format!("there is no scripted agent `{name}`"),
-            format!("没有名为 `{name}` 的脚本代理"),
-        )
+impl Message for BehaviourError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self(name) = self;
+            lang.pick(
+                format!("there is no scripted agent `{name}`"),
+                format!("没有名为 `{name}` 的脚本代理"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let names: Vec<&str> = Behaviour::ALL.iter().map(|it| it.as_str()).collect();
-        let names = names.join(", ");
-        vec![lang.pick(format!("there are: {names}"), format!("可用:{names}"))]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let names: Vec<&str> = Behaviour::ALL.iter().map(|it| it.as_str()).collect();
+            let names = names.join(", ");
+            vec![lang.pick(format!("there are: {names}"), format!("可用:{names}"))]
+        })
     }
 }
 

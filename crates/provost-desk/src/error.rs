@@ -1,6 +1,6 @@
 //! Why something could not be read or ordered.
 
-use provost_kernel::{Exit, Fault, Lang, TaskId};
+use provost_kernel::{Exit, Fault, Message, TaskId, Text};
 use provost_rules_task::{orders::OrderError, overrides::OverrideError, request::RequestConflict};
 use provost_vault::{FileError, audit::AuditError, lock::LockError};
 
@@ -20,7 +20,7 @@ pub enum DeskError {
 
 /// Why a task cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum LookError {
     /// There is no such task.
     Unknown { task: TaskId, nearest: Option<String> },
@@ -68,13 +68,13 @@ impl DeskError {
     }
 }
 
-impl Fault for DeskError {
-    fn text(&self, lang: Lang) -> String {
-        self.inner().text(lang)
+impl Message for DeskError {
+    fn text(&self) -> Text {
+        Text::each(|lang| self.inner().text().render(lang))
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.inner().hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.inner().hints_in(lang))
     }
 
     fn exit(&self) -> Exit {
@@ -82,9 +82,9 @@ impl Fault for DeskError {
     }
 }
 
-impl Fault for LookError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for LookError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Unknown { task, .. } => {
                 lang.pick(format!("there is no task `{task}`"), format!("没有任务 `{task}`"))
             }
@@ -104,11 +104,12 @@ impl Fault for LookError {
                 format!("the state of `{task}` in `{path}` could not be read; it is paused now"),
                 format!("无法读取 `{task}` 的状态文件 `{path}`;任务现已暂停"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            match self {
             Self::Unknown { nearest: Some(nearest), .. } => {
                 vec![
                     lang.pick(
@@ -140,6 +141,7 @@ impl Fault for LookError {
             )],
             Self::Unreadable { .. } => Vec::new(),
         }
+        })
     }
 
     fn exit(&self) -> Exit {

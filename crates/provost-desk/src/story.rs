@@ -9,7 +9,7 @@
 //! that says anything else is an error.
 
 use provost_kernel::{
-    Clock, Digest, DigestError, Exit, Fault, Finding, Lang,
+    Clock, Digest, DigestError, Exit, Finding, Lang, Message, Text,
     story::{EventBody, StoryEvent},
 };
 use provost_rules_story::import::{self, Import};
@@ -47,7 +47,7 @@ pub enum Notice {
 
 /// Why stories could not be read or changed.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum StoriesError {
     #[error(transparent)]
     File(#[from] FileError),
@@ -299,11 +299,11 @@ fn rebuilt(error: RebuildError<FileError>) -> StoriesError {
     }
 }
 
-impl Fault for StoriesError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::File(error) => error.text(lang),
-            Self::Store(error) => error.text(lang),
+impl Message for StoriesError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::File(error) => error.text().render(lang),
+            Self::Store(error) => error.text().render(lang),
             Self::LogCut { path, applied, found } => lang.pick(
                 format!("`{path}` ends with event {found}, and {applied} events were applied"),
                 format!("`{path}` 止于事件 {found},但已应用 {applied} 个事件"),
@@ -320,25 +320,27 @@ impl Fault for StoriesError {
                 format!("event {seq} has no canonical form"),
                 format!("事件 {seq} 没有规范形式"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::File(error) => return error.hints(lang),
-            Self::Store(error) => return error.hints(lang),
-            Self::LogCut { .. } => lang.pick(
-                "restore the log from a copy; `provost reindex` takes it as it is",
-                "请从备份恢复日志;`provost reindex` 会按现状采用它",
-            ),
-            Self::IndexDiffers { .. } => lang.pick(
-                "somebody wrote into it; `provost reindex` makes it again from the log",
-                "索引被改动过;`provost reindex` 可由日志重建",
-            ),
-            Self::Moved { .. } => lang.pick("run the command again", "请重试"),
-            Self::Event { .. } => return Vec::new(),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::File(error) => return error.hints_in(lang),
+                Self::Store(error) => return error.hints_in(lang),
+                Self::LogCut { .. } => lang.pick(
+                    "restore the log from a copy; `provost reindex` takes it as it is",
+                    "请从备份恢复日志;`provost reindex` 会按现状采用它",
+                ),
+                Self::IndexDiffers { .. } => lang.pick(
+                    "somebody wrote into it; `provost reindex` makes it again from the log",
+                    "索引被改动过;`provost reindex` 可由日志重建",
+                ),
+                Self::Moved { .. } => lang.pick("run the command again", "请重试"),
+                Self::Event { .. } => return Vec::new(),
+            };
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -504,7 +506,7 @@ mod tests {
             world.overwrite("stories/claims.jsonl", forged.as_bytes());
             let error = world.open().unwrap_err();
             assert_eq!(error.exit(), Exit::Integrity, "{error}");
-            assert_eq!(error.hints(Lang::Zh).len(), 1);
+            assert_eq!(error.hints_in(Lang::Zh).len(), 1);
         }
         world.overwrite("stories/claims.jsonl", first.as_bytes());
         let (stories, n_events) = Stories::reindex(&world.layout, &Noon, Lang::En).unwrap();

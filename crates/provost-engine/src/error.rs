@@ -5,7 +5,7 @@
 use provost_adapter::{AdapterError, select::SelectError};
 use provost_desk::DeskError;
 use provost_exec::{ExecError, git::GitError, remote::RemoteError};
-use provost_kernel::{Exit, Fault, Finding, Lang, TaskId, task::Bilingual};
+use provost_kernel::{Exit, Fault, Finding, Message, TaskId, Text, task::Bilingual};
 use provost_rules_task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
@@ -32,7 +32,7 @@ pub enum EngineError {
 
 /// Why a task is not run.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum RunError {
     /// Another spec runs under this id. Nothing was written.
     Conflict { task: TaskId, message: Bilingual, questions: Vec<Bilingual> },
@@ -74,13 +74,13 @@ impl EngineError {
     }
 }
 
-impl Fault for EngineError {
-    fn text(&self, lang: Lang) -> String {
-        self.inner().text(lang)
+impl Message for EngineError {
+    fn text(&self) -> Text {
+        Text::each(|lang| self.inner().text().render(lang))
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.inner().hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.inner().hints_in(lang))
     }
 
     fn exit(&self) -> Exit {
@@ -88,9 +88,9 @@ impl Fault for EngineError {
     }
 }
 
-impl Fault for RunError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for RunError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Conflict { task, message, .. } => format!("`{task}`: {}", message.pick(lang)),
             Self::Refused(finding) => lang.pick(
                 format!("refused to run `{}`: {}", finding.subject, finding.message),
@@ -108,11 +108,11 @@ impl Fault for RunError {
                 format!("`{task}` has no attempt {attempt}"),
                 format!("`{task}` 没有第 {attempt} 次尝试"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Conflict { task, questions, .. } => {
                 let mut hints: Vec<String> =
                     questions.iter().map(|it| it.pick(lang).to_owned()).collect();
@@ -122,13 +122,13 @@ impl Fault for RunError {
                 ));
                 hints
             }
-            Self::Refused(finding) => finding.hint.iter().cloned().collect(),
+            Self::Refused(finding) => finding.hint.iter().map(|it| it.render(lang)).collect(),
             Self::NoSuchAttempt { task, .. } => vec![lang.pick(
                 format!("`provost show {task}` lists the attempts"),
                 format!("`provost show {task}` 列出所有尝试"),
             )],
             Self::Recording { .. } | Self::TooManyAttempts { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

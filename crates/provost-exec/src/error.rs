@@ -5,13 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use provost_kernel::{Exit, Fault, Finding, Lang};
+use provost_kernel::{Exit, Finding, Message, Text};
 
 use crate::sandbox::Gap;
 
 /// A job that was refused, could not be started, or whose end is not known.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ExecError {
     /// A command rule refused it; nothing was started (LOOP-A3).
     Refused(Box<Finding>),
@@ -42,8 +42,8 @@ pub enum BadJob {
 }
 
 impl BadJob {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoCommand => lang
                 .pick("cannot start a job without a command", "无法启动没有命令的作业")
                 .to_owned(),
@@ -75,7 +75,7 @@ impl BadJob {
                 ),
                 format!("无法在可写目录 `{}` 中隐藏 `{}`", writable.display(), hidden.display()),
             ),
-        }
+        })
     }
 }
 
@@ -84,16 +84,17 @@ fn escaped(path: &Path) -> String {
     path.as_os_str().as_encoded_bytes().escape_ascii().to_string()
 }
 
-impl Fault for ExecError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ExecError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            match self {
             Self::Refused(finding) => lang.pick(
-                format!("refused to run `{}`: {}", finding.subject, finding.message),
-                format!("拒绝运行 `{}`:{}", finding.subject, finding.message),
+                format!("refused to run `{}`: {}", finding.subject, finding.message.render(lang)),
+                format!("拒绝运行 `{}`:{}", finding.subject, finding.message.render(lang)),
             ),
-            Self::BadJob(bad) => bad.text(lang),
+            Self::BadJob(bad) => bad.text().render(lang),
             Self::Unenforceable { gaps } => {
-                let words: Vec<&str> = gaps.iter().map(|gap| gap.text(lang)).collect();
+                let words: Vec<String> = gaps.iter().map(|gap| gap.text().render(lang)).collect();
                 lang.pick(
                     format!(
                         "cannot start the job in its sandbox: not enforced here: {}",
@@ -119,24 +120,25 @@ impl Fault for ExecError {
                 format!("无法保存作业写入 {stream} 的内容"),
             ),
         }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Refused(finding) => finding.hint.iter().cloned().collect(),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Refused(finding) => finding.hint.iter().map(|it| it.render(lang)).collect(),
             Self::Unenforceable { .. } => vec![
                 lang.pick(
                     "run `provost doctor` to see what this kernel can enforce",
                     "运行 `provost doctor` 查看此内核支持的限制",
                 )
-                .to_owned(),
+                .into(),
             ],
             Self::BadJob(_)
             | Self::Guardian { .. }
             | Self::NotStarted { .. }
             | Self::GuardianLost { .. }
             | Self::Output { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

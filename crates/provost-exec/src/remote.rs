@@ -5,7 +5,7 @@
 //! destination that says any of these itself is refused, and so is an alias that provost's
 //! configuration does not list.
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 
 use crate::{Check, error::ExecError};
 
@@ -21,7 +21,7 @@ pub struct Remote {
 
 /// Why there is no [`Remote`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum RemoteError {
     /// Not a plain name: it has a user, a blank, a leading `-` or another sign in it.
     BadAlias(String),
@@ -80,9 +80,9 @@ impl Remote {
     }
 }
 
-impl Fault for RemoteError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for RemoteError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::BadAlias(alias) => lang
                 .pick(format!("`{alias}` is not an SSH alias"), format!("`{alias}` 不是 SSH 别名")),
             Self::NotListed { alias, .. } => lang.pick(
@@ -93,11 +93,12 @@ impl Fault for RemoteError {
                 format!("`{shell}` is not a shell for a remote command"),
                 format!("`{shell}` 不能用作远程命令的 shell"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![match self {
             Self::BadAlias(_) => lang
                 .pick(
                     "give user, host and key a name in your SSH configuration, and use that name",
@@ -121,6 +122,7 @@ impl Fault for RemoteError {
                 )
                 .to_owned(),
         }]
+        })
     }
 
     fn exit(&self) -> Exit {

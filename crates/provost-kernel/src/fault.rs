@@ -1,6 +1,6 @@
-//! How an error speaks to a person, and what it means to a script.
+//! What an error means to a script: the exit codes.
 
-use crate::{Finding, Lang};
+use crate::Message;
 
 /// The exit codes of `provost`: the one table that every command follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,31 +46,10 @@ impl Exit {
     }
 }
 
-/// An error that a person will read.
-///
-/// [`text`](Fault::text) names the thing and the rule in one line, lower-case, without a final
-/// period and without its cause: the cause is the error's `source`. [`hints`](Fault::hints) name
-/// what to do next, as a command to type where there is one.
-pub trait Fault: std::error::Error + Send + Sync + 'static {
-    /// What could not be done to which thing.
-    fn text(&self, lang: Lang) -> String;
+/// An error that a person will read: a [`Message`] whose cause is its `source`.
+pub trait Fault: Message + std::error::Error + Send + Sync + 'static {}
 
-    /// Everything that is wrong, where it is more than one thing.
-    fn findings(&self) -> &[Finding] {
-        &[]
-    }
-
-    /// What the person can do about it.
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let _ = lang;
-        Vec::new()
-    }
-
-    /// What the error means to a script.
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
+impl<T: Message + std::error::Error + Send + Sync + 'static> Fault for T {}
 
 #[cfg(test)]
 mod tests {

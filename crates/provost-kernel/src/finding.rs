@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{Message, Text, message::MessageRecord};
 
 /// How much a finding weighs. `P0` is the gravest and the smallest.
 #[derive(
@@ -17,6 +20,7 @@ pub enum Severity {
 
 /// One thing that a rule noticed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "FindingRecord", into = "FindingRecord")]
 pub struct Finding {
     /// The stable name of the rule, such as `command.sudo`.
     pub rule: Cow<'static, str>,
@@ -24,10 +28,90 @@ pub struct Finding {
     /// What it was found in: a path, a field, a command.
     pub subject: String,
     /// What is the matter, in one sentence.
-    pub message: String,
+    pub message: Text,
     /// What to do about it.
+    pub hint: Option<Text>,
+}
+
+/// A finding in JSON: the texts in English, and beside them codes and arguments, from which a
+/// reader of another language renders them.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+struct FindingRecord {
+    rule: Cow<'static, str>,
+    severity: Severity,
+    subject: String,
+    message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message_args: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hint_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hint_args: Option<Map<String, Value>>,
+}
+
+impl Finding {
+    /// A finding that says what a message says, with its first hint.
+    pub fn new(
+        rule: impl Into<Cow<'static, str>>,
+        severity: Severity,
+        subject: impl Into<String>,
+        message: &impl Message,
+    ) -> Self {
+        Self {
+            rule: rule.into(),
+            severity,
+            subject: subject.into(),
+            message: message.text(),
+            hint: message.hints().into_iter().next(),
+        }
+    }
+}
+
+impl From<FindingRecord> for Finding {
+    fn from(record: FindingRecord) -> Self {
+        let message = joined(record.message_code, record.message_args);
+        let hint = joined(record.hint_code, record.hint_args);
+        Self {
+            rule: record.rule,
+            severity: record.severity,
+            subject: record.subject,
+            message: Text::restore(record.message, message.as_ref()),
+            hint: record.hint.map(|it| Text::restore(it, hint.as_ref())),
+        }
+    }
+}
+
+impl From<Finding> for FindingRecord {
+    fn from(finding: Finding) -> Self {
+        let (message_code, message_args) = parted(Some(&finding.message));
+        let (hint_code, hint_args) = parted(finding.hint.as_ref());
+        Self {
+            rule: finding.rule,
+            severity: finding.severity,
+            subject: finding.subject,
+            message: finding.message.to_string(),
+            message_code,
+            message_args,
+            hint: finding.hint.map(|it| it.to_string()),
+            hint_code,
+            hint_args,
+        }
+    }
+}
+
+fn joined(code: Option<String>, args: Option<Map<String, Value>>) -> Option<MessageRecord> {
+    Some(MessageRecord { code: code?, args: args.unwrap_or_default() })
+}
+
+fn parted(text: Option<&Text>) -> (Option<String>, Option<Map<String, Value>>) {
+    match text.and_then(Text::record) {
+        Some(MessageRecord { code, args }) => (Some(code), Some(args).filter(|it| !it.is_empty())),
+        None => (None, None),
+    }
 }
 
 /// What a gate decided, and why.
@@ -65,7 +149,7 @@ mod tests {
             rule: "test.rule".into(),
             severity,
             subject: "x".to_owned(),
-            message: "y".to_owned(),
+            message: "y".into(),
             hint: None,
         });
         assert_eq!(Ruling::new(findings.collect(), fail_on).passed(), passes, "{found:?}");

@@ -8,11 +8,11 @@ use std::{fmt, num::NonZeroU16, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Exit, Fault, Lang};
+use crate::{Exit, Lang, Message, Text};
 
 /// Why a text is not an id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct IdError {
     kind: Kind,
     why: Why,
@@ -75,7 +75,7 @@ pub struct AttemptNumber(NonZeroU16);
 
 /// A number that is not an [`AttemptNumber`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct AttemptNumberError(u16);
 
 const MAX_LEN: usize = 200;
@@ -134,37 +134,41 @@ impl Kind {
     }
 }
 
-impl Fault for IdError {
-    fn text(&self, lang: Lang) -> String {
-        let name = self.kind.name(lang);
-        match (&self.why, lang) {
-            (Why::Empty, Lang::En) => format!("a {name} may not be empty"),
-            (Why::Empty, Lang::Zh) => format!("{name}不能为空"),
-            (Why::TooLong { len }, Lang::En) => {
-                format!("a {name} may not be longer than {MAX_LEN} bytes: this one has {len}")
+impl Message for IdError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let name = self.kind.name(lang);
+            match (&self.why, lang) {
+                (Why::Empty, Lang::En) => format!("a {name} may not be empty"),
+                (Why::Empty, Lang::Zh) => format!("{name}不能为空"),
+                (Why::TooLong { len }, Lang::En) => {
+                    format!("a {name} may not be longer than {MAX_LEN} bytes: this one has {len}")
+                }
+                (Why::TooLong { len }, Lang::Zh) => {
+                    format!("{name}不能超过 {MAX_LEN} 字节:现有 {len} 字节")
+                }
+                (Why::Reserved, Lang::En) => {
+                    format!("this {name} is reserved: names of this form belong to provost")
+                }
+                (Why::Reserved, Lang::Zh) => format!("此{name}为保留名:这种形式的名称属于 provost"),
+                (Why::BadCharacter { found, at }, Lang::En) => {
+                    format!("a {name} may not contain {found:?}, found at position {at}")
+                }
+                (Why::BadCharacter { found, at }, Lang::Zh) => {
+                    format!("{name}不能包含 {found:?}(位置 {at})")
+                }
             }
-            (Why::TooLong { len }, Lang::Zh) => {
-                format!("{name}不能超过 {MAX_LEN} 字节:现有 {len} 字节")
-            }
-            (Why::Reserved, Lang::En) => {
-                format!("this {name} is reserved: names of this form belong to provost")
-            }
-            (Why::Reserved, Lang::Zh) => format!("此{name}为保留名:这种形式的名称属于 provost"),
-            (Why::BadCharacter { found, at }, Lang::En) => {
-                format!("a {name} may not contain {found:?}, found at position {at}")
-            }
-            (Why::BadCharacter { found, at }, Lang::Zh) => {
-                format!("{name}不能包含 {found:?}(位置 {at})")
-            }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let grammar = self.kind.grammar();
-        vec![lang.pick(
-            format!("write it as `{grammar}`, at most {MAX_LEN} bytes"),
-            format!("格式为 `{grammar}`,最多 {MAX_LEN} 字节"),
-        )]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let grammar = self.kind.grammar();
+            vec![lang.pick(
+                format!("write it as `{grammar}`, at most {MAX_LEN} bytes"),
+                format!("格式为 `{grammar}`,最多 {MAX_LEN} 字节"),
+            )]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -172,13 +176,15 @@ impl Fault for IdError {
     }
 }
 
-impl Fault for AttemptNumberError {
-    fn text(&self, lang: Lang) -> String {
-        let number = self.0;
-        lang.pick(
-            format!("an attempt has a number from 1 to 999: got {number}"),
-            format!("尝试编号为 1 到 999:得到 {number}"),
-        )
+impl Message for AttemptNumberError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let number = self.0;
+            lang.pick(
+                format!("an attempt has a number from 1 to 999: got {number}"),
+                format!("尝试编号为 1 到 999:得到 {number}"),
+            )
+        })
     }
 }
 
@@ -314,9 +320,9 @@ mod tests {
     fn an_error_names_the_rule_in_both_languages() {
         let error = "a/b".parse::<TaskId>().unwrap_err();
         assert_eq!(error.to_string(), "a task id may not contain '/', found at position 1");
-        assert_eq!(error.text(Lang::Zh), "任务 id不能包含 '/'(位置 1)");
+        assert_eq!(error.text().render(Lang::Zh), "任务 id不能包含 '/'(位置 1)");
         assert_eq!(
-            error.hints(Lang::En),
+            error.hints_in(Lang::En),
             ["write it as `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes"],
         );
     }

@@ -4,6 +4,9 @@
 //! use in a path, times, digests, findings, and the way an error speaks to a person. This crate
 //! has no effects: no file, process, socket, clock, environment, thread or randomness.
 
+// The derive names this crate by its own name, here too.
+extern crate self as provost_kernel;
+
 mod actor;
 mod config;
 mod digest;
@@ -14,6 +17,7 @@ pub mod guard;
 mod id;
 mod lang;
 pub mod learn;
+pub mod message;
 pub mod story;
 pub mod task;
 mod time;
@@ -28,4 +32,6 @@ pub use fault::{Exit, Fault};
 pub use finding::{Finding, Ruling, Severity};
 pub use id::{AttemptNumber, AttemptNumberError, IdError, RequestId, SessionId, TaskId};
 pub use lang::{Lang, LangError};
+pub use message::{Message, Text};
+pub use provost_macros::Message;
 pub use time::{Clock, Millis, Timestamp, TimestampError};

@@ -2,11 +2,11 @@
 
 use std::{error::Error, io, net::SocketAddr};
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 
 /// Why the server could not serve.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ServeError {
     /// The text is not an address.
     NoAddress {
@@ -25,9 +25,9 @@ pub enum ServeError {
     Ended(#[source] Box<dyn Error + Send + Sync>),
 }
 
-impl Fault for ServeError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ServeError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoAddress { text } => lang.pick(
                 format!("{text:?} is not an address with a port"),
                 format!("{text:?} 不是带端口的地址"),
@@ -43,11 +43,12 @@ impl Fault for ServeError {
                 lang.pick("cannot start the server's runtime", "无法启动服务器运行时").to_owned()
             }
             Self::Ended(_) => lang.pick("the server ended", "服务器意外结束").to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
             Self::NoAddress { .. } => {
                 lang.pick("write it as `127.0.0.1:8765`", "请写作 `127.0.0.1:8765`")
             }
@@ -61,6 +62,7 @@ impl Fault for ServeError {
             ),
             Self::Runtime(_) | Self::Ended(_) => return Vec::new(),
         };
-        vec![hint.to_owned()]
+            vec![hint.to_owned()]
+        })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use provost_engine::{Desk, Engine, Interrupt, story::StoryError};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Fault, Lang, Message};
 
 use crate::Reply;
 

@@ -47,9 +47,9 @@ impl Reply {
         let (code, fault) = (trouble.code(), trouble.fault());
         let value = json!({
             "success": false,
-            "error": fault.text(lang),
+            "error": fault.text().render(lang),
             "codes": [code],
-            "next": fault.hints(lang),
+            "next": fault.hints_in(lang),
             "exitCode": fault.exit().code(),
         });
         Self { value, is_error: true }

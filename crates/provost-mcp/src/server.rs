@@ -137,8 +137,8 @@ impl Server {
 
     fn failed(&self, trouble: &Trouble) -> ErrorData {
         let (fault, lang) = (trouble.fault(), self.lang());
-        let data = json!({"codes": [trouble.code()], "next": fault.hints(lang)});
-        ErrorData::invalid_params(fault.text(lang), Some(data))
+        let data = json!({"codes": [trouble.code()], "next": fault.hints_in(lang)});
+        ErrorData::invalid_params(fault.text().render(lang), Some(data))
     }
 
     fn lost(&self, lost: Lost) -> ErrorData {
@@ -260,7 +260,7 @@ impl ServerHandler for Server {
             let lang = self.lang();
             let text = trouble.map_or_else(
                 || lang.pick("there is nothing at this address", "此地址没有内容").to_owned(),
-                |it| it.fault().text(lang),
+                |it| it.fault().text().render(lang),
             );
             ErrorData::resource_not_found(text, Some(json!({"uri": shown})))
         };

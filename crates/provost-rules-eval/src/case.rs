@@ -9,7 +9,7 @@ mod private;
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Fault as _, Finding, Lang, Severity,
+    Digest, Finding, Lang, Message, Severity,
     eval::{Case, Expect},
 };
 use provost_rules::json::{self, Limits, shorten};
@@ -146,7 +146,7 @@ impl Reader<'_> {
                     | json::StrictError::TrailingText { .. }
                     | json::StrictError::Syntax { .. } => String::new(),
                 };
-                self.error("case.json", &place, error.text(self.lang));
+                self.error("case.json", &place, error.text().render(self.lang));
                 return None;
             }
         };
@@ -290,7 +290,7 @@ impl Reader<'_> {
 }
 
 fn finding(rule: &'static str, severity: Severity, subject: String, message: String) -> Finding {
-    Finding { rule: rule.into(), severity, subject, message, hint: None }
+    Finding { rule: rule.into(), severity, subject, message: message.into(), hint: None }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One case alone: artifacts that somebody made, held against a case file (`provost check case`).
 
 use provost_kernel::{
-    Fault, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity, Text,
     eval::{ErrorCode, Response, StepError},
 };
 use serde::Serialize;
@@ -47,7 +47,7 @@ pub struct CheckRow {
 
 /// A case file that cannot be used: everything that is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct BadCase(pub Vec<Finding>);
 
 /// Holds artifacts against a case. Artifacts that are no JSON object are judged, and fail.
@@ -109,16 +109,18 @@ fn blocked(by: &str, lang: Lang) -> String {
     lang.pick(format!("not checked: `{by}` failed"), format!("未检查:`{by}` 失败"))
 }
 
-impl Fault for BadCase {
-    fn text(&self, lang: Lang) -> String {
-        let lines: Vec<_> = self
-            .0
-            .iter()
-            .filter(|it| it.severity == Severity::P0)
-            .map(|it| format!("{}: {}", it.subject, it.message))
-            .collect();
-        let lines = lines.join("; ");
-        lang.pick(format!("the case cannot be used: {lines}"), format!("用例无法使用:{lines}"))
+impl Message for BadCase {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let lines: Vec<_> = self
+                .0
+                .iter()
+                .filter(|it| it.severity == Severity::P0)
+                .map(|it| format!("{}: {}", it.subject, it.message))
+                .collect();
+            let lines = lines.join("; ");
+            lang.pick(format!("the case cannot be used: {lines}"), format!("用例无法使用:{lines}"))
+        })
     }
 }
 

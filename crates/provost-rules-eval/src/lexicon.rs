@@ -1,6 +1,6 @@
 //! The word lists that the heuristics stand on, built in and replaceable.
 
-use provost_kernel::{Digest, Exit, Fault, Lang};
+use provost_kernel::{Digest, Exit, Message, Text};
 use regex::Regex;
 use serde::Deserialize;
 
@@ -60,7 +60,7 @@ pub struct Lexicon {
 
 /// Why a text is no lexicon.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct LexiconError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 #[derive(Deserialize)]
@@ -135,17 +135,19 @@ impl Lexicon {
     }
 }
 
-impl Fault for LexiconError {
-    fn text(&self, lang: Lang) -> String {
-        lang.pick("the lexicon cannot be read", "无法读取词表").to_owned()
+impl Message for LexiconError {
+    fn text(&self) -> Text {
+        Text::each(|lang| lang.pick("the lexicon cannot be read", "无法读取词表").to_owned())
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "a lexicon has the 23 lists of the built-in one, each a list of texts",
-            "词表须含内置词表的 23 个列表,每个列表由文本组成",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "a lexicon has the 23 lists of the built-in one, each a list of texts",
+                "词表须含内置词表的 23 个列表,每个列表由文本组成",
+            );
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

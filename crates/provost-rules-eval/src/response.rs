@@ -1,7 +1,7 @@
 //! What is asked for a case, and what an engine's answer is worth.
 
 use provost_kernel::{
-    Fault as _, Lang,
+    Lang, Message,
     eval::{Case, ErrorCode, Profile, Request, Response, StepError},
 };
 use provost_rules::json::{self, Limits, shorten};
@@ -37,7 +37,7 @@ pub fn read(bytes: &[u8], lang: Lang) -> Result<Response, StepError> {
 
 /// Reads the JSON of an answer.
 pub(super) fn parse(bytes: &[u8], lang: Lang) -> Result<Value, StepError> {
-    json::parse(bytes, LIMITS).map_err(|error| bad(ErrorCode::Parse, error.text(lang)))
+    json::parse(bytes, LIMITS).map_err(|error| bad(ErrorCode::Parse, error.text().render(lang)))
 }
 
 /// Reads an answer that is JSON already.

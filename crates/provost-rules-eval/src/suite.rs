@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
-use provost_kernel::{Digest, Exit, Fault, Lang, Severity};
+use provost_kernel::{Digest, Exit, Lang, Message, Severity, Text};
 use provost_rules_task::verdict::{Yardstick, YardstickError};
 use serde::Deserialize;
 use serde_json::Value;
@@ -115,7 +115,7 @@ pub struct PreviewPlaces {
 
 /// Why there is no suite.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum SuiteError {
     Form(#[source] serde_json::Error),
     Version(u32),
@@ -257,9 +257,9 @@ fn compile(artifact: &str, text: &str) -> Result<Validator, SuiteError> {
     options.build(&schema).map_err(|error| bad(error.to_string().into()))
 }
 
-impl Fault for SuiteError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for SuiteError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Form(_) => lang.pick("the suite cannot be read", "无法读取评测套件").to_owned(),
             Self::Version(found) => lang.pick(
                 format!("the suite has version {found}, and only {VERSION} is known"),
@@ -283,25 +283,25 @@ impl Fault for SuiteError {
                 format!("the schema of `{artifact}` cannot be compiled"),
                 format!("无法编译 `{artifact}` 的 schema"),
             ),
-            Self::Lexicon(error) => error.text(lang),
+            Self::Lexicon(error) => error.text().render(lang),
             Self::Yardstick(error) => error.to_string(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::MissingSchema(name) => vec![lang.pick(
                 format!("put `{name}.schema.json` into the folder of `--schemas`"),
                 format!("请将 `{name}.schema.json` 放入 `--schemas` 指定的文件夹"),
             )],
-            Self::Lexicon(error) => error.hints(lang),
+            Self::Lexicon(error) => error.hints_in(lang),
             Self::Form(_)
             | Self::Version(_)
             | Self::DuplicateCheck(_)
             | Self::UnknownArtifact { .. }
             | Self::BadSchema { .. }
             | Self::Yardstick(_) => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -358,7 +358,9 @@ mod tests {
         let lexicon = Lexicon::embedded().unwrap();
         let error = Suite::read(&bytes, &Suite::embedded_schemas(), lexicon).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert!(!error.text(Lang::Zh).is_ascii() || matches!(error, SuiteError::Yardstick(_)));
+        assert!(
+            !error.text().render(Lang::Zh).is_ascii() || matches!(error, SuiteError::Yardstick(_))
+        );
     }
 
     /// EVAL-1.3: what a suite lacks is an error of the runner.

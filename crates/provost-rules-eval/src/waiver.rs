@@ -4,7 +4,7 @@
 //! a failure, so that nobody forgets it.
 
 use provost_kernel::{
-    Fault, Lang, Timestamp,
+    Message, Text, Timestamp,
     eval::{CaseResult, CaseStatus, CheckStatus, Excuse},
 };
 use serde::Deserialize;
@@ -34,7 +34,7 @@ pub struct Waivers {
 
 /// Why a waiver is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum WaiverError {
     NoReason { check: String },
     NoDate { check: String, found: String },
@@ -85,9 +85,9 @@ impl Waiver {
     }
 }
 
-impl Fault for WaiverError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for WaiverError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoReason { check } => lang.pick(
                 format!("the waiver of `{check}` has no reason"),
                 format!("`{check}` 的豁免没有理由"),
@@ -98,7 +98,7 @@ impl Fault for WaiverError {
                 ),
                 format!("`{check}` 的豁免截止日 `{found}` 不是形如 2026-12-31 的日期"),
             ),
-        }
+        })
     }
 }
 

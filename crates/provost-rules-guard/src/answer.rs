@@ -1,7 +1,7 @@
 //! What is answered when the guard itself fails, and how a reason is made fit to be shown.
 
 use provost_kernel::{
-    Fault, Lang,
+    Fault, Lang, Message,
     guard::{FailureSeverity, HookAnswer, HookType},
 };
 
@@ -31,12 +31,12 @@ pub fn failure_text(fault: &dyn Fault, lang: Lang) -> String {
         ),
         format!("provost 拒绝,因为防护自身出错:{text}。这是防护的错误,不是命令的错误。"),
     );
-    fault.hints(lang).into_iter().fold(said, |said, hint| said + "\n" + &hint)
+    fault.hints_in(lang).into_iter().fold(said, |said, hint| said + "\n" + &hint)
 }
 
 /// What failed, and why: the person who reads it has nothing else to look at.
 fn with_causes(fault: &dyn Fault, lang: Lang) -> String {
-    let mut text = fault.text(lang);
+    let mut text = fault.text().render(lang);
     let mut cause = fault.source();
     while let Some(error) = cause {
         text += &lang.pick(format!(": {error}"), format!(":{error}"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity,
     guard::{
         Client, HookAnswer, HookType, UnknownFields,
         policy::{Effect, Policy, PolicyRuling},
@@ -95,8 +95,8 @@ fn finding(ruling: &PolicyRuling, lang: Lang) -> Option<Finding> {
         rule: ruling.rule.clone(),
         severity,
         subject: ruling.subject.clone(),
-        message: ruling.why.pick(lang).to_owned(),
-        hint: ruling.hint.as_ref().map(|it| it.pick(lang).to_owned()),
+        message: ruling.why.pick(lang).to_owned().into(),
+        hint: ruling.hint.as_ref().map(|it| it.pick(lang).to_owned()).map(Into::into),
     })
 }
 
@@ -106,8 +106,8 @@ fn refused(refusal: &Refusal, lang: Lang) -> CheckedHook {
         rule: format!("hook.{}", error.code()).into(),
         severity: Severity::P0,
         subject: refusal.hook.map_or("", HookType::as_str).to_owned(),
-        message: presentable(&error.text(lang)),
-        hint: error.hints(lang).into_iter().next(),
+        message: presentable(&error.text().render(lang)).into(),
+        hint: error.hints_in(lang).into_iter().next().map(Into::into),
     };
     CheckedHook {
         continues: refusal.hook.is_some_and(|it| it != HookType::PermissionRequest),

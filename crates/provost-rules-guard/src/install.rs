@@ -20,7 +20,7 @@ pub mod trial;
 pub mod trust;
 
 use provost_kernel::{
-    Fault, Lang,
+    Lang, Message, Text,
     guard::{Client, Harness, HookType},
 };
 use serde_json::{Map, Value, json};
@@ -39,7 +39,7 @@ pub struct Entry {
 
 /// Why a configuration cannot be edited. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum InstallError {
     /// A path that not every client would read the same way.
     Path {
@@ -239,9 +239,9 @@ fn types(meaning: Option<Meaning>) -> Vec<(HookType, Option<&'static str>)> {
     }
 }
 
-impl Fault for InstallError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for InstallError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Path { path } => lang.pick(
                 format!("`{path}` is not an absolute path that every client can read"),
                 format!("`{path}` 不是所有客户端都能读取的绝对路径"),
@@ -277,11 +277,12 @@ impl Fault for InstallError {
                     "无法写成客户端可读取的条目",
                 )
                 .to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
             Self::Path { .. } => lang.pick(
                 "put provost and its home where the path has no control characters",
                 "请将 provost 及其主目录放在路径不含控制字符的位置",
@@ -303,6 +304,7 @@ impl Fault for InstallError {
             ),
             Self::Lost => return Vec::new(),
         };
-        vec![hint.to_owned()]
+            vec![hint.to_owned()]
+        })
     }
 }

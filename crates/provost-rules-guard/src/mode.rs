@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_kernel::{
-    Exit, Fault, Finding, Lang, Millis, Severity,
+    Exit, Finding, Lang, Message, Millis, Severity, Text,
     guard::{Mode, ModeMarker, ModeState, Moment},
 };
 use serde::Serialize;
@@ -21,7 +21,7 @@ const SHOWN: usize = 50;
 
 /// Why something names no mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ModeError {
     TooLong {
         shown: String,
@@ -39,7 +39,7 @@ pub enum ModeError {
 
 /// A mode that may not start, because of one that is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct ModeConflict {
     pub mode: Mode,
     pub blocked_by: Mode,
@@ -62,8 +62,8 @@ pub fn check(text: &str, lang: Lang) -> CheckedMode {
                 rule: format!("mode.{}", error.code()).into(),
                 severity: Severity::P0,
                 subject: shown(text),
-                message: error.text(lang),
-                hint: error.hints(lang).pop(),
+                message: error.text().render(lang).into(),
+                hint: error.hints_in(lang).pop().map(Into::into),
             };
             CheckedMode { valid: false, mode: None, findings: vec![finding] }
         }
@@ -138,9 +138,9 @@ impl ModeError {
     }
 }
 
-impl Fault for ModeError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ModeError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::TooLong { shown } => lang.pick(
                 format!("the mode name is too long, over {LONGEST} characters: `{shown}`"),
                 format!("模式名过长(超过 {LONGEST} 个字符):`{shown}`"),
@@ -153,12 +153,14 @@ impl Fault for ModeError {
                 lang.pick(format!("`{shown}` is not a mode"), format!("`{shown}` 不是有效的模式"))
             }
             Self::NotText => lang.pick("a mode is a text", "模式应为文本").to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let modes = Mode::WORDS.join(", ");
-        vec![lang.pick(format!("the modes are {modes}"), format!("有效的模式:{modes}"))]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let modes = Mode::WORDS.join(", ");
+            vec![lang.pick(format!("the modes are {modes}"), format!("有效的模式:{modes}"))]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -166,21 +168,25 @@ impl Fault for ModeError {
     }
 }
 
-impl Fault for ModeConflict {
-    fn text(&self, lang: Lang) -> String {
-        let Self { mode, blocked_by } = self;
-        lang.pick(
-            format!("`{mode}` cannot start while `{blocked_by}` is active"),
-            format!("`{blocked_by}` 正在运行,不能启动 `{mode}`"),
-        )
+impl Message for ModeConflict {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { mode, blocked_by } = self;
+            lang.pick(
+                format!("`{mode}` cannot start while `{blocked_by}` is active"),
+                format!("`{blocked_by}` 正在运行,不能启动 `{mode}`"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let blocked_by = self.blocked_by;
-        vec![lang.pick(
-            format!("end it first: `provost guard mode {blocked_by} off`"),
-            format!("请先结束:`provost guard mode {blocked_by} off`"),
-        )]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let blocked_by = self.blocked_by;
+            vec![lang.pick(
+                format!("end it first: `provost guard mode {blocked_by} off`"),
+                format!("请先结束:`provost guard mode {blocked_by} off`"),
+            )]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -282,12 +288,12 @@ mod tests {
         let error = parse("../x").unwrap_err();
         assert_eq!(error.to_string(), "the mode name is an attempt at path traversal: `../x`");
         assert_eq!(error.code(), "path_traversal_attempt");
-        assert_eq!(error.text(Lang::Zh), "模式名企图遍历路径:`../x`");
+        assert_eq!(error.text().render(Lang::Zh), "模式名企图遍历路径:`../x`");
         let error = parse("x").unwrap_err();
         assert_eq!(error.to_string(), "`x` is not a mode");
         assert_eq!(error.code(), "invalid_mode");
         assert_eq!(
-            error.hints(Lang::En),
+            error.hints_in(Lang::En),
             ["the modes are autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, \
                  swarm"],
         );
@@ -334,7 +340,10 @@ mod tests {
         let conflict = can_start(Mode::Swarm, [Mode::Team, Mode::Swarm, Mode::Pipeline]);
         let conflict = conflict.unwrap_err();
         assert_eq!(conflict.to_string(), "`swarm` cannot start while `pipeline` is active");
-        assert_eq!(conflict.hints(Lang::En), ["end it first: `provost guard mode pipeline off`"]);
+        assert_eq!(
+            conflict.hints_in(Lang::En),
+            ["end it first: `provost guard mode pipeline off`"]
+        );
         assert_eq!(conflict.exit(), Exit::Conflict);
     }
 

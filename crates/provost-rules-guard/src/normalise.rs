@@ -159,7 +159,7 @@ fn refuse_forbidden(
             severity: Severity::P2,
             subject: name.clone(),
             message: "the tool's data has a key that means something to a reader in JavaScript"
-                .to_owned(),
+                .into(),
             hint: None,
         });
     }
@@ -224,7 +224,8 @@ fn expected(hook: HookType, field: &str) -> Finding {
         rule: "guard.expected_field".into(),
         severity: Severity::P2,
         subject: field.to_owned(),
-        message: format!("a `{hook}` hook comes with the field `{field}`, and this one does not"),
+        message: format!("a `{hook}` hook comes with the field `{field}`, and this one does not")
+            .into(),
         hint: None,
     }
 }

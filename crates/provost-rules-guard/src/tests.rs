@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use provost_kernel::{
-    Fault as _,
+    Message,
     guard::{Client, HookAnswer},
 };
 use serde::Deserialize;
@@ -321,7 +321,7 @@ fn an_error_speaks_both_languages_and_is_short() {
     ];
     let texts: BTreeSet<_> = errors
         .iter()
-        .flat_map(|it| [it.text(Lang::En), it.text(Lang::Zh)])
+        .flat_map(|it| [it.text().render(Lang::En), it.text().render(Lang::Zh)])
         .inspect(|it| assert!(it.chars().count() < 160, "{it}"))
         .collect();
     assert_eq!(texts.len(), 2 * errors.len());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Exit, Fault, Lang, learn::TicketKey};
+use provost_kernel::{Exit, Lang, Message, Text, learn::TicketKey};
 use serde::{Deserialize, Serialize};
 
 /// What became of a ticket in an epoch.
@@ -40,7 +40,7 @@ pub struct ClassCounts {
 
 /// A ticket that is not in exactly one class.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum CensusError {
     Twice { key: TicketKey, first: Class, second: Class },
     Missing { key: TicketKey },
@@ -120,9 +120,9 @@ impl ClassCounts {
     }
 }
 
-impl Fault for CensusError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for CensusError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Twice { key, first, second } => {
                 let (first, second) = (first.as_str(), second.as_str());
                 lang.pick(
@@ -138,14 +138,16 @@ impl Fault for CensusError {
                 format!("the ticket `{key}` has a class in an epoch that it is not in"),
                 format!("工单 `{key}` 不在本轮次中,却有类别"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![lang.pick(
-            "the run stopped before it lost a ticket: this is a fault of provost".to_owned(),
-            "运行已停止,没有丢失工单:这是 provost 的缺陷".to_owned(),
-        )]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![lang.pick(
+                "the run stopped before it lost a ticket: this is a fault of provost".to_owned(),
+                "运行已停止,没有丢失工单:这是 provost 的缺陷".to_owned(),
+            )]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -173,7 +175,7 @@ mod tests {
         let tickets: Vec<_> = tickets.split_whitespace().map(key).collect();
         let counts = result.and_then(|()| census.close(&tickets));
         if let Err(error) = &counts {
-            assert_ne!(error.text(Lang::En), error.text(Lang::Zh));
+            assert_ne!(error.text().render(Lang::En), error.text().render(Lang::Zh));
         }
         let actual = counts.map_err(|it| it.to_string()).map(|it| {
             assert_eq!(usize::try_from(it.total()).unwrap(), tickets.len());

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use provost_kernel::{Exit, Fault, Lang, learn::TicketKey};
+use provost_kernel::{Exit, Lang, Message, Text, learn::TicketKey};
 
 /// The tickets of one epoch that wait for reflection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ struct Past {
 
 /// Sets of a reflection that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ClosureError {
     /// A ticket that was given up and is cited all the same.
     StoppedAndCited { key: TicketKey },
@@ -183,9 +183,9 @@ fn size(batch_size: u32, attempt: u32) -> u32 {
     batch_size.checked_shr(attempt).unwrap_or(0).max(1)
 }
 
-impl Fault for ClosureError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ClosureError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::StoppedAndCited { key } => lang.pick(
                 format!("the ticket `{key}` was given up and is cited as evidence"),
                 format!("工单 `{key}` 已停止学习,却被引为证据"),
@@ -194,14 +194,19 @@ impl Fault for ClosureError {
                 format!("the ticket `{key}` is cited as evidence and was not to be learned from"),
                 format!("工单 `{key}` 不在可学习的工单中,却被引为证据"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![lang.pick(
-            "the run stopped before anything was written: this is a fault of provost".to_owned(),
-            "运行已停止,没有写入任何内容:这是 provost 的缺陷".to_owned(),
-        )]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![
+                lang.pick(
+                    "the run stopped before anything was written: this is a fault of provost"
+                        .to_owned(),
+                    "运行已停止,没有写入任何内容:这是 provost 的缺陷".to_owned(),
+                ),
+            ]
+        })
     }
 
     fn exit(&self) -> Exit {

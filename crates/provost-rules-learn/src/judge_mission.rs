@@ -4,7 +4,7 @@
 //! scaffold is that of the program, and its name says whose judge it is, or there is no such mission.
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     learn::{Endpoint, Mission, MissionName, Source},
     task::TaskType,
 };
@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// A mission that would teach a judge, and must not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum JudgeMissionError {
     /// The judge of a type would learn from files.
     Files { mission: MissionName, task_type: TaskType },
@@ -100,9 +100,9 @@ fn written(endpoint: &Endpoint) -> String {
     format!("[[endpoints]]\n{value}")
 }
 
-impl Fault for JudgeMissionError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for JudgeMissionError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Files { mission, .. } => lang.pick(
                 format!("`{mission}` is what the judge goes by, and it learns from reviews alone"),
                 format!("`{mission}` 是评审所依据的,只能从人的评审中学习"),
@@ -115,11 +115,12 @@ impl Fault for JudgeMissionError {
                 format!("`{mission}` has a scaffold of its own, and no `guidance.path`"),
                 format!("`{mission}` 有自己的骨架规则,不能写 `guidance.path`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
             Self::Files { task_type, .. } => lang.pick(
                 format!("give the mission another name, or print the right one with `provost learn mission {task_type}`"),
                 format!("换一个名称,或用 `provost learn mission {task_type}` 打印正确的任务目标"),
@@ -132,7 +133,8 @@ impl Fault for JudgeMissionError {
                 lang.pick("take `guidance.path` out".to_owned(), "请去掉 `guidance.path`".to_owned())
             }
         };
-        vec![hint]
+            vec![hint]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn a_judge_learns_from_people_under_its_own_name_and_scaffold() {
         let check = |head: &str, expected: Option<&str>| {
-            let error = check(&file(head)).err().map(|it| it.text(Lang::En));
+            let error = check(&file(head)).err().map(|it| it.text().render(Lang::En));
             assert_eq!(error.is_some(), expected.is_some(), "{head}: {error:?}");
             if let (Some(error), Some(expected)) = (error, expected) {
                 assert!(error.contains(expected), "{error}");

@@ -9,7 +9,7 @@ mod reflection;
 mod rollout;
 
 use provost_kernel::{
-    Fault, Lang,
+    Lang, Message, Text,
     learn::{Guidance, Scaffold},
 };
 
@@ -20,7 +20,7 @@ pub use self::{
 
 /// Why a ticket cannot be shown to a judging model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum PromptError {
     /// There is nothing to judge by.
     NoChecklist,
@@ -53,9 +53,9 @@ fn line(key: &impl std::fmt::Display, rule: &str) -> String {
     format!("[{key}]. {}\n", lines.join("\n    "))
 }
 
-impl Fault for PromptError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for PromptError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoChecklist => lang
                 .pick("the guidance has no checklist `G0`", "指导规则中没有检查清单 `G0`")
                 .to_owned(),
@@ -63,20 +63,22 @@ impl Fault for PromptError {
                 format!("{place} would tell a judging model the label"),
                 format!("{place} 会向评判模型泄露标签"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::NoChecklist => lang.pick(
-                "write `G0` into the guidance file of the mission",
-                "请在任务目标的指导文件中写入 `G0`",
-            ),
-            Self::TellsLabel { .. } => lang.pick(
-                "take `GROUP::pass`, `GROUP::fail` and their endings out of it",
-                "请从中去掉 `GROUP::pass`、`GROUP::fail` 及其结尾部分",
-            ),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::NoChecklist => lang.pick(
+                    "write `G0` into the guidance file of the mission",
+                    "请在任务目标的指导文件中写入 `G0`",
+                ),
+                Self::TellsLabel { .. } => lang.pick(
+                    "take `GROUP::pass`, `GROUP::fail` and their endings out of it",
+                    "请从中去掉 `GROUP::pass`、`GROUP::fail` 及其结尾部分",
+                ),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }

@@ -3,11 +3,11 @@
 //! The table is the original's, with the steps that it lacked: there a plan of one story could not
 //! be completed in its first step, and a completed one could not be taken up again.
 
-use provost_kernel::{Exit, Fault, Lang, story::ExecutionStatus};
+use provost_kernel::{Exit, Lang, Message, Text, story::ExecutionStatus};
 
 /// A step that an execution may not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct TransitionError {
     pub from: ExecutionStatus,
     pub to: ExecutionStatus,
@@ -68,27 +68,31 @@ fn with_reason(from: ExecutionStatus) -> &'static [ExecutionStatus] {
     }
 }
 
-impl Fault for TransitionError {
-    fn text(&self, lang: Lang) -> String {
-        let Self { from, to } = self;
-        lang.pick(
-            format!("an execution that is `{from}` cannot become `{to}`"),
-            format!("状态为 `{from}` 的执行不能变为 `{to}`"),
-        )
+impl Message for TransitionError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { from, to } = self;
+            lang.pick(
+                format!("an execution that is `{from}` cannot become `{to}`"),
+                format!("状态为 `{from}` 的执行不能变为 `{to}`"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let possible: Vec<String> = ordinary(self.from)
-            .iter()
-            .chain(with_reason(self.from))
-            .map(|it| format!("`{it}`"))
-            .collect();
-        if possible.is_empty() {
-            let hint = lang.pick("that is the end: start another", "已是终态:请另起一个执行");
-            return vec![hint.to_owned()];
-        }
-        let possible = possible.join(", ");
-        vec![lang.pick(format!("it can become {possible}"), format!("可变为 {possible}"))]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let possible: Vec<String> = ordinary(self.from)
+                .iter()
+                .chain(with_reason(self.from))
+                .map(|it| format!("`{it}`"))
+                .collect();
+            if possible.is_empty() {
+                let hint = lang.pick("that is the end: start another", "已是终态:请另起一个执行");
+                return vec![hint.to_owned()];
+            }
+            let possible = possible.join(", ");
+            vec![lang.pick(format!("it can become {possible}"), format!("可变为 {possible}"))]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -144,9 +148,9 @@ mod tests {
         use ExecutionStatus::{Completed, Merged, Pending, Ready};
         let error = step(Completed, Pending).unwrap_err();
         assert_eq!(error.to_string(), "an execution that is `completed` cannot become `pending`");
-        assert_eq!(error.text(Lang::Zh), "状态为 `completed` 的执行不能变为 `pending`");
-        assert_eq!(error.hints(Lang::En), ["it can become `merging`, `running`, `stopped`"]);
+        assert_eq!(error.text().render(Lang::Zh), "状态为 `completed` 的执行不能变为 `pending`");
+        assert_eq!(error.hints_in(Lang::En), ["it can become `merging`, `running`, `stopped`"]);
         let end = step(Merged, Ready).unwrap_err();
-        assert_eq!(end.hints(Lang::En), ["that is the end: start another"]);
+        assert_eq!(end.hints_in(Lang::En), ["that is the end: start another"]);
     }
 }

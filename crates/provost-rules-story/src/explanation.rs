@@ -240,7 +240,7 @@ impl Defect {
                 code::EXPLANATION_PHANTOM,
                 lang.pick("nothing changed there", "此处没有改动").to_owned(),
             ),
-            Self::Vacuous(why) => (code::EXPLANATION_VACUOUS, why.text(lang).to_owned()),
+            Self::Vacuous(why) => (code::EXPLANATION_VACUOUS, why.text().render(lang).to_owned()),
             Self::Duplicated(count) => (
                 code::EXPLANATION_DUPLICATED,
                 lang.pick(

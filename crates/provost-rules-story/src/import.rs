@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Fault, Finding, Lang, Severity, Timestamp,
+    Digest, Finding, Lang, Message, Severity, Text, Timestamp,
     story::{
         BranchName, Criterion, CriterionClaim, CriterionId, CriterionStatus, EvidenceLabel,
         Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Imported, KeptEvidence,
@@ -29,7 +29,7 @@ pub struct Import {
 
 /// Why a file is no state of the original.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ImportError {
     NotJson(#[source] StrictError),
     /// Another version than 1, or none.
@@ -239,7 +239,7 @@ fn stories_of(
                 notices.push(left_out(place, why, lang));
             }
             Ok(id) => found.push(story(id, value)),
-            Err(error) => notices.push(left_out(place, &error.text(lang), lang)),
+            Err(error) => notices.push(left_out(place, &error.text().render(lang), lang)),
         }
     }
     found
@@ -326,19 +326,19 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-fn left_out(subject: String, why: &str, lang: Lang) -> Finding {
+fn left_out(subject: String, why: &str, _lang: Lang) -> Finding {
     Finding {
         rule: "story.import".into(),
         severity: Severity::P2,
-        message: lang.pick(format!("left out: {why}"), format!("未导入:{why}")),
+        message: Text::pair(format!("left out: {why}"), format!("未导入:{why}")),
         subject,
         hint: None,
     }
 }
 
-impl Fault for ImportError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ImportError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NotJson(_) => {
                 lang.pick("the state is not strict JSON", "该状态不是严格的 JSON").to_owned()
             }
@@ -348,7 +348,7 @@ impl Fault for ImportError {
             ),
             Self::Value { at } => lang
                 .pick(format!("the value at `{at}` is not a time"), format!("`{at}` 的值不是时间")),
-        }
+        })
     }
 }
 
@@ -465,7 +465,7 @@ mod tests {
     fn check_error(text: &str, expected: &str) {
         let error = state(text.as_bytes(), Lang::En).unwrap_err();
         assert_eq!(error.to_string(), expected, "{text}");
-        assert_ne!(error.text(Lang::Zh), expected);
+        assert_ne!(error.text().render(Lang::Zh), expected);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Lang,
+    Lang, Text,
     story::{CriterionId, CriterionStatus, Story, StoryId},
 };
 use serde::Serialize;
@@ -61,9 +61,10 @@ impl FirstSubmissions {
     }
 
     /// The share in words.
-    pub fn text(self, lang: Lang) -> String {
-        let Self { complete, submitted } = self;
-        match self.percent() {
+    pub fn text(self) -> Text {
+        Text::each(|lang| {
+            let Self { complete, submitted } = self;
+            match self.percent() {
             None => lang.pick("no story was submitted yet", "尚无故事提交").to_owned(),
             Some(percent) => lang.pick(
                 format!(
@@ -74,6 +75,7 @@ impl FirstSubmissions {
                 ),
             ),
         }
+        })
     }
 }
 
@@ -125,10 +127,13 @@ mod tests {
         check(1, 1, Some(100), false);
         let share = FirstSubmissions { complete: 3, submitted: 4 };
         assert_eq!(
-            share.text(Lang::En),
+            share.text().render(Lang::En),
             "3 of 4 stories had complete evidence at their first submission (75%, the aim is 90%)",
         );
-        assert_eq!(share.text(Lang::Zh), "4 个故事中有 3 个首次提交即证据完整(75%,目标 90%)");
-        assert_eq!(FirstSubmissions::default().text(Lang::Zh), "尚无故事提交");
+        assert_eq!(
+            share.text().render(Lang::Zh),
+            "4 个故事中有 3 个首次提交即证据完整(75%,目标 90%)"
+        );
+        assert_eq!(FirstSubmissions::default().text().render(Lang::Zh), "尚无故事提交");
     }
 }

@@ -338,7 +338,13 @@ pub(super) fn finding(
     hint: &str,
 ) -> Finding {
     let (subject, hint) = (subject.to_owned(), Some(hint.to_owned()));
-    Finding { rule: rule.into(), severity, subject, message, hint }
+    Finding {
+        rule: rule.into(),
+        severity,
+        subject,
+        message: message.into(),
+        hint: hint.map(Into::into),
+    }
 }
 
 #[cfg(test)]

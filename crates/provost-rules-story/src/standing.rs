@@ -1,7 +1,7 @@
 //! How the work on plans stands as a whole: who is at risk, and whether anything goes on.
 
 use provost_kernel::{
-    Lang,
+    Lang, Text,
     story::{ExecutionProgress, ExecutionStatus},
 };
 
@@ -46,8 +46,8 @@ pub fn overall(
 }
 
 impl Risk {
-    pub fn text(self, lang: Lang) -> String {
-        match self {
+    pub fn text(self) -> Text {
+        Text::each(|lang| match self {
             Self::NoProgress { times } => lang.pick(
                 format!("{times} updates without progress"),
                 format!("连续 {times} 次更新没有进展"),
@@ -56,7 +56,7 @@ impl Risk {
                 format!("the same error {times} times"),
                 format!("同一错误连续出现 {times} 次"),
             ),
-        }
+        })
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
             consecutive_errors: errors,
             ..ExecutionProgress::default()
         };
-        let found = risk(&progress).map(|it| it.text(Lang::En));
+        let found = risk(&progress).map(|it| it.text().render(Lang::En));
         assert_eq!(found.as_deref(), expected, "{no_progress} {errors}");
     }
 

@@ -1,7 +1,7 @@
 //! Where the work on a story sets out from, and which of its declarations holds.
 
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Finding, Lang, Severity, Text,
     story::{AttemptRecord, Declaration, DeclarationRecord, ExecutionStatus, StoryId, TreeId},
 };
 
@@ -41,28 +41,28 @@ pub fn undeclared(lang: Lang) -> Finding {
         rule: DECLARATION_MISSING.into(),
         severity: Severity::P2,
         subject: String::new(),
-        message: lang.pick("no files were declared", "没有声明文件").to_owned(),
+        message: Text::pair("no files were declared", "没有声明文件").into(),
         hint: Some(
             lang.pick(
                 "send `expectedFiles`, or declare them first",
                 "请先声明,或发送 `expectedFiles`",
             )
-            .to_owned(),
+            .into(),
         ),
     }
 }
 
 /// What is said of a story that was done and no longer is, on a tree on which another one is.
-pub fn broken(story: &StoryId, label: &str, lang: Lang) -> Finding {
+pub fn broken(story: &StoryId, label: &str, _lang: Lang) -> Finding {
     Finding {
         rule: OTHER_STORY_BROKEN.into(),
         severity: Severity::P1,
         subject: story.to_string(),
-        message: lang.pick(
+        message: Text::pair(
             format!("{story} was done, and no longer holds on this tree: {label}"),
             format!("{story} 曾经完成,但在当前内容上已不成立:{label}"),
         ),
-        hint: Some(lang.pick(
+        hint: Some(Text::pair(
             format!("repair what {story} needs, and send an update of it"),
             format!("请修复 {story} 所需的内容,并提交其更新"),
         )),

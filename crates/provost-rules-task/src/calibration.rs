@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Fault, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity, Text,
     task::{Decimal, ScoringMode, TaskType},
 };
 use serde::Deserialize;
@@ -72,7 +72,7 @@ pub struct Held {
 
 /// Why nothing can be held against what is expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ExpectedError {
     UnknownDimension(String),
     MissingDimension(String),
@@ -114,7 +114,7 @@ pub fn hold(
 pub fn check_repeats(classes: &[VerdictClass], lang: Lang) -> Option<Finding> {
     let (first, others) = classes.split_first()?;
     let (number, other) = (2..).zip(others).find(|(_, it)| *it != first)?;
-    let (first, other) = (first.text(lang), other.text(lang));
+    let (first, other) = (first.text().render(lang), other.text().render(lang));
     let message = lang.pick(
         format!("answer 1 is {first}, and answer {number} is {other}"),
         format!("第 1 次回答{first},第 {number} 次回答{other}"),
@@ -145,29 +145,31 @@ impl CalibrationExpected {
 }
 
 impl VerdictClass {
-    fn text(self, lang: Lang) -> String {
-        let result = match self.result {
-            VerdictResult::Valid => lang.pick("valid", "有效"),
-            VerdictResult::Invalid => lang.pick("invalid", "无效"),
-            VerdictResult::Inconsistent => lang.pick("inconsistent", "自相矛盾"),
-        };
-        let gated = match self.gated {
-            Some(true) => lang.pick("gated", "触发门槛"),
-            Some(false) => lang.pick("not gated", "未触发门槛"),
-            None => lang.pick("no verdict", "不是裁决"),
-        };
-        let range = if self.is_in_range {
-            lang.pick("in range", "在范围内")
-        } else {
-            lang.pick("out of range", "超出范围")
-        };
-        [result, gated, range].join(lang.pick(", ", "、"))
+    fn text(self) -> Text {
+        Text::each(|lang| {
+            let result = match self.result {
+                VerdictResult::Valid => lang.pick("valid", "有效"),
+                VerdictResult::Invalid => lang.pick("invalid", "无效"),
+                VerdictResult::Inconsistent => lang.pick("inconsistent", "自相矛盾"),
+            };
+            let gated = match self.gated {
+                Some(true) => lang.pick("gated", "触发门槛"),
+                Some(false) => lang.pick("not gated", "未触发门槛"),
+                None => lang.pick("no verdict", "不是裁决"),
+            };
+            let range = if self.is_in_range {
+                lang.pick("in range", "在范围内")
+            } else {
+                lang.pick("out of range", "超出范围")
+            };
+            [result, gated, range].join(lang.pick(", ", "、"))
+        })
     }
 }
 
-impl Fault for ExpectedError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ExpectedError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::UnknownDimension(key) => lang.pick(
                 format!("`scores_ranges` names `{key}`, which is not in the rubric"),
                 format!("`scores_ranges` 中的 `{key}` 不在评分标准内"),
@@ -180,7 +182,7 @@ impl Fault for ExpectedError {
                 format!("nothing lies in the range of `{field}`"),
                 format!("`{field}` 的范围内没有任何值"),
             ),
-        }
+        })
     }
 }
 
@@ -229,7 +231,7 @@ fn finding(subject: String, message: String) -> Finding {
         rule: "task.calibration".into(),
         severity: Severity::P0,
         subject,
-        message,
+        message: message.into(),
         hint: None,
     }
 }
@@ -281,7 +283,7 @@ mod tests {
             findings.iter().map(|it| format!("{}: {}", it.subject, it.message)).collect();
         assert_eq!(lines, expected);
         let zh = super::check(&case, reply, &recomputed, Lang::Zh);
-        assert!(zh.iter().all(|it| !it.message.is_ascii()));
+        assert!(zh.iter().all(|it| !it.message.render(Lang::Zh).is_ascii()));
     }
 
     /// LOOP-U1: ranges include their ends; gate and number of issues are held as well.
@@ -392,13 +394,14 @@ mod tests {
         assert_eq!(finding.subject, "repeat");
         assert_eq!(
             finding.message,
-            "answer 1 is valid, not gated, in range, and answer 3 is valid, gated, out of range",
+            "answer 1 is valid, not gated, in range, and answer 3 is valid, gated, out of range"
+                .into(),
         );
         let none = held("?", Lang::Zh).class;
         let finding = check_repeats(&[none, class(4.5)], Lang::Zh).unwrap();
         assert_eq!(
             finding.message,
-            "第 1 次回答无效、不是裁决、超出范围,第 2 次回答有效、未触发门槛、超出范围",
+            "第 1 次回答无效、不是裁决、超出范围,第 2 次回答有效、未触发门槛、超出范围".into(),
         );
     }
 
@@ -411,7 +414,7 @@ mod tests {
             change(&mut changed);
             let actual = changed.validate(rubric).err();
             assert_eq!(actual.as_ref().map(ToString::to_string).as_deref(), expected_text);
-            assert!(actual.is_none_or(|it| !it.text(Lang::Zh).is_ascii()));
+            assert!(actual.is_none_or(|it| !it.text().render(Lang::Zh).is_ascii()));
         };
         check(|_| {}, None);
         check(

@@ -3,7 +3,7 @@
 mod apply;
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     task::{Order, State},
 };
 use provost_rules::secret;
@@ -15,7 +15,7 @@ const MAX_TEXT: usize = 20_000;
 
 /// Why an order is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum OrderError {
     /// The task is running, and the order needs it to stand still.
     Running {
@@ -72,9 +72,9 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
     }
 }
 
-impl Fault for OrderError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for OrderError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Running { action } => lang.pick(
                 format!("cannot carry out `{action}`: the task is running"),
                 format!("无法执行 `{action}`:任务正在运行"),
@@ -94,11 +94,11 @@ impl Fault for OrderError {
                 format!("the text of `{action}` carries a secret: {kind}"),
                 format!("`{action}` 的文本含有密钥:{kind}"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Running { .. } => vec![
                 lang.pick("pause it first: `provost pause ID`", "请先暂停:`provost pause ID`")
                     .to_owned(),
@@ -107,7 +107,7 @@ impl Fault for OrderError {
             | Self::Blank { .. }
             | Self::TooLong { .. }
             | Self::Secret { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -176,9 +176,9 @@ mod tests {
         let error = super::check(&Order::Reset, State::Running).unwrap_err();
         assert_eq!(error.to_string(), "cannot carry out `task.reset`: the task is running");
         assert_eq!(error.exit(), Exit::Conflict);
-        assert_eq!(error.hints(Lang::Zh), ["请先暂停:`provost pause ID`"]);
+        assert_eq!(error.hints_in(Lang::Zh), ["请先暂停:`provost pause ID`"]);
         let error = super::check(&Order::Approve, State::Failed).unwrap_err();
-        assert_eq!(error.text(Lang::Zh), "任务处于 FAILED 时无法执行 `task.approve`");
+        assert_eq!(error.text().render(Lang::Zh), "任务处于 FAILED 时无法执行 `task.approve`");
         assert_eq!(error.exit(), Exit::Unable);
     }
 }

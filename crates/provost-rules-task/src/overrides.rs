@@ -1,7 +1,7 @@
 //! Overrides as a list of versions: nothing is lost, and a rollback is one more version (LOOP-U6).
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     task::{OverrideVersion, Overrides, TaskSpec},
 };
 
@@ -26,7 +26,7 @@ pub struct NextOverrides {
 
 /// Why overrides stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum OverrideError {
     /// Nothing is to be changed.
     Empty,
@@ -100,9 +100,9 @@ fn next(
     Ok(NextOverrides { version, overrides, rolled_back_to })
 }
 
-impl Fault for OverrideError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for OverrideError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Empty => lang.pick("nothing is to be overridden", "没有要覆盖的内容").to_owned(),
             Self::OutOfRange { max_attempts } => {
                 let (min, max) = (TaskSpec::MAX_ATTEMPTS.start(), TaskSpec::MAX_ATTEMPTS.end());
@@ -124,7 +124,7 @@ impl Fault for OverrideError {
             Self::NothingToRollBack => {
                 lang.pick("there is nothing to roll back", "没有可回退的内容").to_owned()
             }
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -225,7 +225,7 @@ mod tests {
     fn an_error_says_which_limit() {
         let error = OverrideError::OutOfRange { max_attempts: 51 };
         assert_eq!(error.to_string(), "`max_attempts` is 51, not between 1 and 50");
-        assert_eq!(error.text(Lang::Zh), "`max_attempts` 为 51,不在 1 到 50 之间");
+        assert_eq!(error.text().render(Lang::Zh), "`max_attempts` 为 51,不在 1 到 50 之间");
         let error = OverrideError::BelowConsumed { max_attempts: 1, consumed: 2 };
         assert_eq!(error.to_string(), "2 attempts are consumed: `max_attempts` cannot be 1");
     }

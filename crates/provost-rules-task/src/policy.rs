@@ -5,7 +5,7 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
-    Exit, Fault, Finding, Lang, Severity,
+    Exit, Finding, Lang, Message, Severity, Text,
     task::{ErrorClass, Row, TaskSpec},
 };
 
@@ -49,7 +49,7 @@ pub struct ForbiddenPath {
 
 /// A glob that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct PolicyError {
     pub glob: String,
     source: globset::Error,
@@ -148,16 +148,24 @@ impl PolicyRuling {
 
 fn finding(rule: &'static str, path: &str, message: String) -> Finding {
     let subject = shorten(path);
-    Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }
+    Finding {
+        rule: rule.into(),
+        severity: Severity::P0,
+        subject,
+        message: message.into(),
+        hint: None,
+    }
 }
 
-impl Fault for PolicyError {
-    fn text(&self, lang: Lang) -> String {
-        let glob = &self.glob;
-        lang.pick(
-            format!("cannot understand `{glob}` in `forbidden_globs`"),
-            format!("无法理解 `forbidden_globs` 中的 `{glob}`"),
-        )
+impl Message for PolicyError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let glob = &self.glob;
+            lang.pick(
+                format!("cannot understand `{glob}` in `forbidden_globs`"),
+                format!("无法理解 `forbidden_globs` 中的 `{glob}`"),
+            )
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -283,7 +291,7 @@ mod tests {
         );
         assert_eq!(ruling.error_class(), Some(ErrorClass::AllowedPaths));
         assert_eq!(policy(&[], &[]).check([]).error_class(), None);
-        assert!(ruling.findings(Lang::Zh)[0].message.contains("不在允许的路径内"));
+        assert!(ruling.findings(Lang::Zh)[0].message.render(Lang::Zh).contains("不在允许的路径内"));
     }
 
     #[test]
@@ -292,7 +300,7 @@ mod tests {
         spec.forbidden_globs = vec!["a[".to_owned()];
         let error = Policy::new(&spec).unwrap_err();
         assert_eq!(error.to_string(), "cannot understand `a[` in `forbidden_globs`");
-        assert_eq!(error.text(Lang::Zh), "无法理解 `forbidden_globs` 中的 `a[`");
+        assert_eq!(error.text().render(Lang::Zh), "无法理解 `forbidden_globs` 中的 `a[`");
         assert!(std::error::Error::source(&error).is_some());
     }
 }

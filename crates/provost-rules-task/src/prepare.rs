@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::Lang;
+use provost_kernel::{Lang, Text};
 use serde_json::Value;
 
 /// The files of the base and of what was delivered, as far as package managers read them.
@@ -204,14 +204,16 @@ fn is_plain(line: &str, is_of_person: bool) -> bool {
 
 impl LeftOut {
     /// Why nothing is installed, in one sentence.
-    pub fn text(&self, lang: Lang) -> String {
-        let Self { lock_file, because } = self;
-        lang.pick(
+    pub fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { lock_file, because } = self;
+            lang.pick(
             format!(
                 "what `{lock_file}` names is not installed, because that could run what was delivered: `{because}`"
             ),
             format!("不安装 `{lock_file}` 中的依赖,因为这可能运行所提交的内容:`{because}`"),
         )
+        })
     }
 }
 
@@ -333,6 +335,6 @@ mod tests {
     #[test]
     fn a_reason_is_said_in_both_languages() {
         let it = LeftOut { lock_file: "Cargo.lock", because: ".cargo/config".to_owned() };
-        assert_ne!(it.text(Lang::En), it.text(Lang::Zh));
+        assert_ne!(it.text().render(Lang::En), it.text().render(Lang::Zh));
     }
 }

@@ -1,6 +1,6 @@
 //! Whether an order was given before: a request id stands for one body, for good (LOOP-U5).
 
-use provost_kernel::{Digest, Exit, Fault, Lang, RequestId};
+use provost_kernel::{Digest, Exit, Lang, Message, RequestId, Text};
 
 /// What to do with an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Repetition {
 
 /// A request id that came back with another body.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct RequestConflict {
     pub request_id: RequestId,
 }
@@ -31,20 +31,24 @@ pub fn check(
     }
 }
 
-impl Fault for RequestConflict {
-    fn text(&self, lang: Lang) -> String {
-        let id = &self.request_id;
-        lang.pick(
-            format!("the request id `{id}` was used for another order"),
-            format!("请求 id `{id}` 已用于另一个指令"),
-        )
+impl Message for RequestConflict {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let id = &self.request_id;
+            lang.pick(
+                format!("the request id `{id}` was used for another order"),
+                format!("请求 id `{id}` 已用于另一个指令"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![
-            lang.pick("give every new order an id of its own", "请为每个新指令使用新的 id")
-                .to_owned(),
-        ]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![
+                lang.pick("give every new order an id of its own", "请为每个新指令使用新的 id")
+                    .to_owned(),
+            ]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -65,8 +69,8 @@ mod tests {
         assert_eq!(check(&id, Some(a), a), Ok(Repetition::Same));
         let error = check(&id, Some(a), b).unwrap_err();
         assert_eq!(error.to_string(), "the request id `r1` was used for another order");
-        assert_eq!(error.text(Lang::Zh), "请求 id `r1` 已用于另一个指令");
-        assert_eq!(error.hints(Lang::En), ["give every new order an id of its own"]);
+        assert_eq!(error.text().render(Lang::Zh), "请求 id `r1` 已用于另一个指令");
+        assert_eq!(error.hints_in(Lang::En), ["give every new order an id of its own"]);
         assert_eq!(error.exit(), Exit::Conflict);
     }
 }

@@ -8,7 +8,7 @@ mod load;
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Exit, Fault, Lang,
+    Digest, Exit, Lang, Message, Text,
     task::{Bilingual, Decimal, HalfPoints, TaskType, Weight},
 };
 
@@ -68,7 +68,7 @@ pub enum PenaltyCombine {
 
 /// Why nothing can be judged by a rubric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum RubricError {
     Json(StrictError),
     /// The place is a JSON pointer.
@@ -138,10 +138,10 @@ impl TypeRubric {
     }
 }
 
-impl Fault for RubricError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for RubricError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::Malformed { at, expected } => lang.pick(
                 format!("the rubric has no {expected} at `{at}`"),
                 format!("评分标准在 `{at}` 处没有 {expected}"),
@@ -166,11 +166,12 @@ impl Fault for RubricError {
                 format!("the rubric says that its hash is `{stated}`, and it is `{actual}`"),
                 format!("评分标准自称的哈希为 `{stated}`,实为 `{actual}`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            match self {
             Self::HashMismatch { .. } => vec![
                 lang.pick(
                     "nothing is judged by a rubric that somebody changed: restore it, or raise its version and its hash",
@@ -185,6 +186,7 @@ impl Fault for RubricError {
             | Self::Disagreement { .. }
             | Self::Weakened { .. } => Vec::new(),
         }
+        })
     }
 
     fn exit(&self) -> Exit {

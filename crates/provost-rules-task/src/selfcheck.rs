@@ -1,7 +1,7 @@
 //! Whether the files of a task agree with each other and with the rules (LOOP-B20).
 
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Finding, Lang, Severity, Text,
     task::{FinalSummary, IndexEntry, PauseCode, Row, State, Status},
 };
 
@@ -64,7 +64,7 @@ impl Findings {
             rule: "task.selfcheck".into(),
             severity,
             subject: subject.to_owned(),
-            message: self.lang.pick(en, zh).to_owned(),
+            message: Text::pair(en, zh),
             hint: None,
         });
     }
@@ -155,7 +155,7 @@ mod tests {
         let subjects: Vec<_> = findings.iter().map(|it| it.subject.as_str()).collect();
         assert_eq!(subjects, expected);
         let zh = super::check(status, Some(&summary), Some(&index), Lang::Zh);
-        assert!(zh.iter().all(|it| !it.message.is_ascii()));
+        assert!(zh.iter().all(|it| !it.message.render(Lang::Zh).is_ascii()));
     }
 
     #[test]

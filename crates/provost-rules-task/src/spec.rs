@@ -4,7 +4,7 @@
 //! guards something is refused: a limit that silently does not hold is worse than no spec.
 
 use provost_kernel::{
-    Digest, DigestError, Exit, Fault, Finding, Lang, Severity,
+    Digest, DigestError, Exit, Finding, Lang, Message, Severity, Text,
     story::{Plan, Story, StoryId},
     task::{Kept, Record, RecordError, SpecError, TaskSpec},
 };
@@ -39,7 +39,7 @@ const GUARDING: [&str; 14] = [
 
 /// Why a spec cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum SpecFault {
     Json(StrictError),
     NotAnObject,
@@ -169,21 +169,22 @@ fn unknown_key(key: &str, lang: Lang) -> Finding {
         rule: "task.spec.unknown_key".into(),
         severity: Severity::P2,
         subject: shorten(key),
-        message: lang.pick("no rule reads this key", "没有规则读取此键").to_owned(),
+        message: Text::pair("no rule reads this key", "没有规则读取此键").to_owned(),
         hint: meant
-            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))),
+            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?")))
+            .map(Into::into),
     }
 }
 
-impl Fault for SpecFault {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for SpecFault {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::NotAnObject => {
                 lang.pick("a task spec is a JSON object", "任务说明应为 JSON 对象").to_owned()
             }
-            Self::Schema(error) => error.text(lang),
-            Self::Field(error) => error.text(lang),
+            Self::Schema(error) => error.text().render(lang),
+            Self::Field(error) => error.text().render(lang),
             Self::Slip { key, .. } => lang.pick(
                 format!("unknown key `{key}`, and it looks like one that guards something"),
                 format!("未知的键 `{key}`,它像是一个起保护作用的键"),
@@ -216,35 +217,37 @@ impl Fault for SpecFault {
                 format!("`story` names `{story}`, which the plan does not have"),
                 format!("计划中没有 `story` 指定的 `{story}`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let meant = match self {
-            Self::Slip { meant, .. } => Some(*meant),
-            Self::UnknownDimension { nearest, .. } | Self::UnknownStory { nearest, .. } => {
-                nearest.as_deref()
-            }
-            Self::Field(error) => return error.hints(lang),
-            Self::Schema(error) => return error.hints(lang),
-            Self::Secret { .. } => {
-                let hint = lang.pick(
-                    "a secret belongs into a variable that the adapter's `variables` name",
-                    "密钥应放在适配器 `variables` 所列的环境变量中",
-                );
-                return vec![hint.to_owned()];
-            }
-            Self::NoSuchPlan { .. } => {
-                let hint = lang.pick("commit the plan first", "请先提交计划文件");
-                return vec![hint.to_owned()];
-            }
-            Self::Json(_)
-            | Self::NotAnObject
-            | Self::ThresholdsWithoutType
-            | Self::StoryWithoutPlan => None,
-        };
-        let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
-        meant.map(hint).into_iter().collect()
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let meant = match self {
+                Self::Slip { meant, .. } => Some(*meant),
+                Self::UnknownDimension { nearest, .. } | Self::UnknownStory { nearest, .. } => {
+                    nearest.as_deref()
+                }
+                Self::Field(error) => return error.hints_in(lang),
+                Self::Schema(error) => return error.hints_in(lang),
+                Self::Secret { .. } => {
+                    let hint = lang.pick(
+                        "a secret belongs into a variable that the adapter's `variables` name",
+                        "密钥应放在适配器 `variables` 所列的环境变量中",
+                    );
+                    return vec![hint.to_owned()];
+                }
+                Self::NoSuchPlan { .. } => {
+                    let hint = lang.pick("commit the plan first", "请先提交计划文件");
+                    return vec![hint.to_owned()];
+                }
+                Self::Json(_)
+                | Self::NotAnObject
+                | Self::ThresholdsWithoutType
+                | Self::StoryWithoutPlan => None,
+            };
+            let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
+            meant.map(hint).into_iter().collect()
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -261,7 +264,10 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: Result<&[&str], &str>) {
         let actual = read(text.as_bytes(), Lang::En).map(|(_, findings)| {
-            findings.into_iter().map(|it| it.subject + &it.hint.unwrap_or_default()).collect()
+            findings
+                .into_iter()
+                .map(|it| it.subject + &it.hint.map(|it| it.to_string()).unwrap_or_default())
+                .collect()
         });
         let expected = expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
         assert_eq!(
@@ -295,8 +301,8 @@ mod tests {
             );
         }
         let fault = read(br#"{"task_id": "t", "test_cm": "x"}"#, Lang::En).unwrap_err();
-        assert_eq!(fault.hints(Lang::En), ["did you mean `test_cmd`?"]);
-        assert_eq!(fault.hints(Lang::Zh), ["是否想写 `test_cmd`?"]);
+        assert_eq!(fault.hints_in(Lang::En), ["did you mean `test_cmd`?"]);
+        assert_eq!(fault.hints_in(Lang::Zh), ["是否想写 `test_cmd`?"]);
         // Three letters away is another word.
         check(r#"{"task_id": "t", "test_cabcd": 1}"#, Ok(&["test_cabcddid you mean `test_cmd`?"]));
     }
@@ -366,7 +372,7 @@ mod tests {
             let plan_path = Some("p.md".to_owned());
             let story = story.map(str::to_owned);
             let spec = TaskSpec { plan: plan_path, story, ..TaskSpec::new("t".parse().unwrap()) };
-            let found = stories(&spec, &plan).map_err(|it| it.hints(Lang::En).join(" "));
+            let found = stories(&spec, &plan).map_err(|it| it.hints_in(Lang::En).join(" "));
             found.map(|it| it.iter().map(|it| it.id.to_string()).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(named(None), Ok("US-001 US-012".to_owned()));

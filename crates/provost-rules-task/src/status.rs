@@ -1,7 +1,7 @@
 //! What a decision makes of a status: the only way from one to the next.
 
 use provost_kernel::{
-    AttemptNumber, Exit, Lang, Timestamp,
+    AttemptNumber, Exit, Lang, Text, Timestamp,
     task::{
         Decision, ErrorClass, EventKind, Facts, IndexEntry, Note, PauseCode, ReviewOutcome, Role,
         Row, State, Status, TaskSpec, TimeoutKey, Transition,
@@ -84,8 +84,11 @@ pub fn started(
         pause_flag: false,
         pause_reason_code: None,
         pause_category: None,
-        message: lang
-            .pick(format!("attempt {number} is running"), format!("第 {number} 次尝试正在运行")),
+        message: Text::pair(
+            format!("attempt {number} is running"),
+            format!("第 {number} 次尝试正在运行"),
+        )
+        .render(lang),
         questions_for_user: Vec::new(),
         // An approval was one of the result before. A rejection is still to be told.
         review: before.review.clone().filter(|it| it.outcome == ReviewOutcome::Rejected),
@@ -103,7 +106,7 @@ pub fn resumed(ordered: &Status, lang: Lang) -> Status {
         pause_flag: false,
         pause_reason_code: None,
         pause_category: None,
-        message: lang.pick("the task goes on", "任务继续").to_owned(),
+        message: Text::pair("the task goes on", "任务继续").to_owned().render(lang),
         questions_for_user: Vec::new(),
         ..ordered.clone()
     }

@@ -319,7 +319,7 @@ fn join(section: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Fault as _, Lang};
+    use provost_kernel::{Lang, Message};
     use serde_json::json;
 
     use super::*;
@@ -355,7 +355,7 @@ mod tests {
     fn check(layers: &[Value], key: &str, expected: Result<Value, &str>) {
         let actual = merged(layers)
             .map(|it| it.setting(key).map(|it| it.value.clone()).unwrap_or_default())
-            .map_err(|error| error.text(Lang::En));
+            .map_err(|error| error.text().render(Lang::En));
         assert_eq!(actual, expected.map_err(str::to_owned), "{layers:?}");
     }
 
@@ -648,7 +648,7 @@ mod tests {
         let keys = Keys::of(&Config::schema());
         let actual = settings_of_environment(&keys, variables.iter().copied())
             .map(|it| it.into_iter().map(|it| json!([it.key, it.value])).collect::<Value>())
-            .map_err(|error| error.text(Lang::En));
+            .map_err(|error| error.text().render(Lang::En));
         assert_eq!(actual, expected.map_err(str::to_owned), "{variables:?}");
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use provost_kernel::{Fault, IdentityConfig, Lang};
+use provost_kernel::{IdentityConfig, Lang, Message, Text};
 
 /// Who runs provost and where; none where the system does not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Enforced {
 
 /// A user or a machine that is not the configured one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct IdentityError {
     pub mismatches: Vec<Mismatch>,
 }
@@ -85,31 +85,36 @@ impl Name {
     }
 }
 
-impl Fault for IdentityError {
-    fn text(&self, lang: Lang) -> String {
-        let mut text = lang.pick("provost may not run here", "provost 不能在此运行").to_owned();
-        for Mismatch { name, expected, actual } in &self.mismatches {
-            let name = name.describe(lang);
-            let actual = actual
-                .as_deref()
-                .map_or_else(|| lang.pick("unknown", "未知").to_owned(), |it| format!("`{it}`"));
-            // Writing to a string cannot fail.
-            let _ = match lang {
-                Lang::En => write!(text, "; expected {name} `{expected}`, actual {actual}"),
-                Lang::Zh => write!(text, ";{name}应为 `{expected}`,实为 {actual}"),
-            };
-        }
-        text
+impl Message for IdentityError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let mut text = lang.pick("provost may not run here", "provost 不能在此运行").to_owned();
+            for Mismatch { name, expected, actual } in &self.mismatches {
+                let name = name.describe(lang);
+                let actual = actual.as_deref().map_or_else(
+                    || lang.pick("unknown", "未知").to_owned(),
+                    |it| format!("`{it}`"),
+                );
+                // Writing to a string cannot fail.
+                let _ = match lang {
+                    Lang::En => write!(text, "; expected {name} `{expected}`, actual {actual}"),
+                    Lang::Zh => write!(text, ";{name}应为 `{expected}`,实为 {actual}"),
+                };
+            }
+            text
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![
-            lang.pick(
-                "`provost config show --origin` says where `identity` is set",
-                "`provost config show --origin` 会显示 `identity` 是在哪里设置的",
-            )
-            .to_owned(),
-        ]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![
+                lang.pick(
+                    "`provost config show --origin` says where `identity` is set",
+                    "`provost config show --origin` 会显示 `identity` 是在哪里设置的",
+                )
+                .to_owned(),
+            ]
+        })
     }
 }
 
@@ -179,6 +184,6 @@ mod tests {
                 actual: Some("bob".to_owned()),
             }],
         };
-        assert_eq!(error.text(Lang::Zh), "provost 不能在此运行;用户应为 `ann`,实为 `bob`");
+        assert_eq!(error.text().render(Lang::Zh), "provost 不能在此运行;用户应为 `ann`,实为 `bob`");
     }
 }

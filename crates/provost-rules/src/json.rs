@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, fmt};
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Lang, Message, Text};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
@@ -19,7 +19,7 @@ pub struct Limits {
 
 /// Why bytes are not strict JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum StrictError {
     TooLarge {
         limit: usize,
@@ -184,9 +184,9 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 }
 
-impl Fault for StrictError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for StrictError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::TooLarge { limit } => lang.pick(
                 format!("the text has more than {limit} bytes"),
                 format!("文本超过 {limit} 字节"),
@@ -214,7 +214,7 @@ impl Fault for StrictError {
                 format!("the text is not JSON, at line {line}, column {column}"),
                 format!("文本不是 JSON(第 {line} 行第 {column} 列)"),
             ),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -303,7 +303,7 @@ mod tests {
         let limits = Limits { bytes: 100_000, depth: 3 };
         let error = parse(text.as_bytes(), limits).unwrap_err();
         assert!(error.to_string().chars().count() < 140, "{error}");
-        assert!(error.text(Lang::Zh).contains("出现两次"));
+        assert!(error.text().render(Lang::Zh).contains("出现两次"));
     }
 
     proptest! {

@@ -53,7 +53,7 @@ fn finding(subject: String, message: String, lang: Lang) -> Finding {
         rule: "command.sudo".into(),
         severity: Severity::P0,
         subject,
-        message,
-        hint: Some(hint.to_owned()),
+        message: message.into(),
+        hint: Some(hint.into()),
     }
 }

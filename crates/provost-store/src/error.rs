@@ -1,12 +1,12 @@
 //! Why the index could not be used.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use rusqlite::ErrorCode;
 
 /// Something that could not be done with the index.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum StoreError {
     /// A newer version made it: this one cannot know what it would destroy.
     Newer { path: Utf8PathBuf, found: i64, known: i64 },
@@ -106,9 +106,9 @@ impl StoreError {
     }
 }
 
-impl Fault for StoreError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for StoreError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Newer { path, found, known } => lang.pick(
                 format!("`{path}` has format {found}, and this version knows up to {known}"),
                 format!("`{path}` 的格式为 {found},此版本最多支持 {known}"),
@@ -142,31 +142,33 @@ impl Fault for StoreError {
                 format!("event {seq} has no canonical form"),
                 format!("事件 {seq} 没有规范形式"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::Newer { .. } => lang.pick(
-                "a newer provost wrote it: use that one",
-                "该文件由更新的 provost 写出:请使用那个版本",
-            ),
-            Self::Corrupt { .. } => lang.pick(
-                "`provost reindex` makes it again from the claims log",
-                "`provost reindex` 可从声明日志重建",
-            ),
-            Self::OtherLog { .. } => lang.pick(
-                "if the log is the right one, `provost reindex` makes the index again from it; \
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::Newer { .. } => lang.pick(
+                    "a newer provost wrote it: use that one",
+                    "该文件由更新的 provost 写出:请使用那个版本",
+                ),
+                Self::Corrupt { .. } => lang.pick(
+                    "`provost reindex` makes it again from the claims log",
+                    "`provost reindex` 可从声明日志重建",
+                ),
+                Self::OtherLog { .. } => lang.pick(
+                    "if the log is the right one, `provost reindex` makes the index again from it; \
                  otherwise restore the log from a copy",
-                "若日志无误,`provost reindex` 可据此重建索引;否则请从备份恢复日志",
-            ),
-            Self::Busy { .. } => lang.pick(
-                "what was claimed is in the log; run the command again",
-                "声明已写入日志;请重试",
-            ),
-            Self::Gap { .. } | Self::Failed { .. } | Self::Event { .. } => return Vec::new(),
-        };
-        vec![hint.to_owned()]
+                    "若日志无误,`provost reindex` 可据此重建索引;否则请从备份恢复日志",
+                ),
+                Self::Busy { .. } => lang.pick(
+                    "what was claimed is in the log; run the command again",
+                    "声明已写入日志;请重试",
+                ),
+                Self::Gap { .. } | Self::Failed { .. } | Self::Event { .. } => return Vec::new(),
+            };
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -14,7 +14,7 @@ use provost_engine::{
 };
 use provost_exec::Guardian;
 use provost_kernel::{
-    Actor, Fault as _, Lang, Source, TaskId,
+    Actor, Lang, Message, Source, TaskId,
     task::{Checkpoint, Kept, Order, TaskSpec},
 };
 use provost_rules_task::status;

@@ -8,7 +8,7 @@ mod claims;
 mod verify;
 
 use provost_kernel::{
-    Actor, Clock, Digest, DigestError, Exit, Fault, Lang, RequestId, Timestamp, canonical_json,
+    Actor, Clock, Digest, DigestError, Exit, Message, RequestId, Text, Timestamp, canonical_json,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,7 +80,7 @@ pub enum AuditError {
     #[error("the entry `{action}` has no canonical form")]
     Entry { action: String, source: DigestError },
     /// The chain is damaged where a stored head vouches for it: no crash does that.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Broken { at: Location },
 }
 
@@ -302,10 +302,10 @@ fn read_link(line: &[u8]) -> Option<Link> {
     is_exact.then_some(Link { body, hash })
 }
 
-impl Fault for AuditError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::File(error) => error.text(lang),
+impl Message for AuditError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::File(error) => error.text().render(lang),
             Self::Entry { action, .. } => lang.pick(
                 format!("the entry `{action}` has no canonical form"),
                 format!("条目 `{action}` 没有规范形式"),
@@ -314,12 +314,12 @@ impl Fault for AuditError {
                 format!("the audit chain `{}` was altered or cut short", at.path()),
                 format!("审计链 `{}` 被改动或截断", at.path()),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::File(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::File(error) => error.hints_in(lang),
             Self::Entry { .. } => Vec::new(),
             Self::Broken { .. } => vec![
                 lang.pick(
@@ -328,7 +328,7 @@ impl Fault for AuditError {
                 )
                 .to_owned(),
             ],
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

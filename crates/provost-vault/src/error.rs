@@ -3,11 +3,11 @@
 use std::io;
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Exit, Fault, Lang, task::RecordError};
+use provost_kernel::{Exit, Lang, Message, Text, task::RecordError};
 
 /// A file operation that failed, with the file it failed on.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct FileError {
     pub action: Action,
     pub path: Utf8PathBuf,
@@ -104,68 +104,72 @@ impl Action {
     }
 }
 
-impl Fault for FileError {
-    fn text(&self, lang: Lang) -> String {
-        let (action, path) = (self.action.phrase(lang), &self.path);
-        lang.pick(format!("cannot {action} `{path}`"), format!("无法{action} `{path}`"))
+impl Message for FileError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (action, path) = (self.action.phrase(lang), &self.path);
+            lang.pick(format!("cannot {action} `{path}`"), format!("无法{action} `{path}`"))
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self.as_misread() {
-            Some(Misread::Newer(error)) => return error.hints(lang),
-            Some(Misread::Line { line, .. }) => {
-                return vec![lang.pick(
-                    format!("restore line {line} from a copy; nothing was written"),
-                    format!("请从备份恢复第 {line} 行;没有写入任何内容"),
-                )];
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            match self.as_misread() {
+                Some(Misread::Newer(error)) => return error.hints_in(lang),
+                Some(Misread::Line { line, .. }) => {
+                    return vec![lang.pick(
+                        format!("restore line {line} from a copy; nothing was written"),
+                        format!("请从备份恢复第 {line} 行;没有写入任何内容"),
+                    )];
+                }
+                Some(Misread::LastLine { .. }) => {
+                    return vec![
+                        lang.pick(
+                            "restore its last line from a copy; nothing was written",
+                            "请从备份恢复最后一行;没有写入任何内容",
+                        )
+                        .to_owned(),
+                    ];
+                }
+                Some(Misread::Altered) => {
+                    return vec![
+                        lang.pick(
+                            "restore it from a copy; its name is the SHA-256 of what it held",
+                            "请从备份恢复;文件名即原内容的 SHA-256",
+                        )
+                        .to_owned(),
+                    ];
+                }
+                None => {}
             }
-            Some(Misread::LastLine { .. }) => {
-                return vec![
-                    lang.pick(
-                        "restore its last line from a copy; nothing was written",
-                        "请从备份恢复最后一行;没有写入任何内容",
-                    )
-                    .to_owned(),
-                ];
-            }
-            Some(Misread::Altered) => {
-                return vec![
-                    lang.pick(
-                        "restore it from a copy; its name is the SHA-256 of what it held",
-                        "请从备份恢复;文件名即原内容的 SHA-256",
-                    )
-                    .to_owned(),
-                ];
-            }
-            None => {}
-        }
-        let kind = self.source.kind();
-        let is = |kinds: &[io::ErrorKind]| kinds.contains(&kind);
-        let hint = if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
-            lang.pick(
-                "the disk is full: free some space (`provost gc` removes what has expired) and \
+            let kind = self.source.kind();
+            let is = |kinds: &[io::ErrorKind]| kinds.contains(&kind);
+            let hint = if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
+                lang.pick(
+                    "the disk is full: free some space (`provost gc` removes what has expired) and \
                  run the command again; nothing was lost",
-                "磁盘已满:请先释放空间(`provost gc` 会清除过期文件),再重试;没有数据丢失",
-            )
-        } else if is(&[io::ErrorKind::ReadOnlyFilesystem]) {
-            lang.pick(
-                "the file system is read-only: choose another folder with `--home DIR`",
-                "文件系统只读:请用 `--home DIR` 选择其他文件夹",
-            )
-        } else if is(&[io::ErrorKind::PermissionDenied]) {
-            lang.pick(
-                "check who owns the folder and its permissions; `provost doctor` shows them",
-                "请检查该文件夹的所有者和权限;`provost doctor` 会显示",
-            )
-        } else if is(&[io::ErrorKind::NotADirectory]) {
-            lang.pick(
-                "a part of this path is a file or a symbolic link; provost follows none there",
-                "该路径中有文件或符号链接;provost 在此处不跟随链接",
-            )
-        } else {
-            return Vec::new();
-        };
-        vec![hint.to_owned()]
+                    "磁盘已满:请先释放空间(`provost gc` 会清除过期文件),再重试;没有数据丢失",
+                )
+            } else if is(&[io::ErrorKind::ReadOnlyFilesystem]) {
+                lang.pick(
+                    "the file system is read-only: choose another folder with `--home DIR`",
+                    "文件系统只读:请用 `--home DIR` 选择其他文件夹",
+                )
+            } else if is(&[io::ErrorKind::PermissionDenied]) {
+                lang.pick(
+                    "check who owns the folder and its permissions; `provost doctor` shows them",
+                    "请检查该文件夹的所有者和权限;`provost doctor` 会显示",
+                )
+            } else if is(&[io::ErrorKind::NotADirectory]) {
+                lang.pick(
+                    "a part of this path is a file or a symbolic link; provost follows none there",
+                    "该路径中有文件或符号链接;provost 在此处不跟随链接",
+                )
+            } else {
+                return Vec::new();
+            };
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -7,7 +7,7 @@
 use std::{fs, io, io::Write as _, os::unix::fs::MetadataExt as _, path::Path};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use rustix::fs::{Gid, Mode, OFlags, Uid};
 
 use crate::{Action, FileError};
@@ -25,7 +25,7 @@ pub struct ForeignFile {
 
 /// Why a person's file was not touched.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ForeignError {
     /// A folder, a device, or a link that leads nowhere.
     NotAFile {
@@ -209,9 +209,9 @@ fn fail(action: Action, path: &Utf8Path) -> impl FnOnce(io::Error) -> ForeignErr
     move |source| ForeignError::File(FileError { action, path, source })
 }
 
-impl Fault for ForeignError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ForeignError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NotAFile { path } => lang.pick(
                 format!("`{path}` is not a file, or a link that leads nowhere"),
                 format!("`{path}` 不是文件,或是无效的链接"),
@@ -226,27 +226,28 @@ impl Fault for ForeignError {
                 format!("somebody changed `{path}` at the same moment"),
                 format!("`{path}` 在此期间被他人更改"),
             ),
-            Self::File(error) => error.text(lang),
-        }
+            Self::File(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::NotAFile { .. } | Self::TooLarge { .. } | Self::NotUtf8 { .. } => lang.pick(
-                "move it away and run the command again; nothing was changed",
-                "请将其移走后重试;没有更改任何内容",
-            ),
-            Self::Changed { .. } => {
-                lang.pick("run the command again; nothing was changed", "请重试;没有更改任何内容")
-            }
-            Self::File(error) if error.source.kind() == io::ErrorKind::PermissionDenied => lang
-                .pick(
-                    "check who owns the file and its folder, and their permissions",
-                    "请检查该文件及其文件夹的所有者和权限",
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::NotAFile { .. } | Self::TooLarge { .. } | Self::NotUtf8 { .. } => lang.pick(
+                    "move it away and run the command again; nothing was changed",
+                    "请将其移走后重试;没有更改任何内容",
                 ),
-            Self::File(error) => return error.hints(lang),
-        };
-        vec![hint.to_owned()]
+                Self::Changed { .. } => lang
+                    .pick("run the command again; nothing was changed", "请重试;没有更改任何内容"),
+                Self::File(error) if error.source.kind() == io::ErrorKind::PermissionDenied => lang
+                    .pick(
+                        "check who owns the file and its folder, and their permissions",
+                        "请检查该文件及其文件夹的所有者和权限",
+                    ),
+                Self::File(error) => return error.hints_in(lang),
+            };
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

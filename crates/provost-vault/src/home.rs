@@ -1,6 +1,6 @@
 //! The home folder itself: private, versioned, and never part of a repository.
 
-use provost_kernel::{Exit, Fault, Lang, TaskId};
+use provost_kernel::{Exit, Message, TaskId, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -14,9 +14,9 @@ const FORMAT: u32 = 1;
 /// Why a home cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Newer { at: Location, found: u32 },
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Unreadable { at: Location },
     #[error(transparent)]
     File(#[from] FileError),
@@ -114,9 +114,9 @@ fn keep_out_of_git<D: Disk>(disk: &D, layout: &Layout) -> Result<(), FileError> 
     }
 }
 
-impl Fault for HomeError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for HomeError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Newer { at, found } => lang.pick(
                 format!("`{}` has format {found}; this provost knows up to {FORMAT}", at.path()),
                 format!("`{}` 的格式为 {found};此 provost 最高支持 {FORMAT}", at.path()),
@@ -125,12 +125,12 @@ impl Fault for HomeError {
                 format!("`{}` does not say which format the home has", at.path()),
                 format!("`{}` 未说明主目录的格式", at.path()),
             ),
-            Self::File(error) => error.text(lang),
-        }
+            Self::File(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Newer { .. } => vec![
                 lang.pick(
                     "use the provost that wrote it, or another folder with `--home DIR`",
@@ -142,8 +142,8 @@ impl Fault for HomeError {
                 format!("remove `{}`; provost writes it anew", at.path()),
                 format!("请删除 `{}`;provost 会重新写入", at.path()),
             )],
-            Self::File(error) => error.hints(lang),
-        }
+            Self::File(error) => error.hints_in(lang),
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use provost_kernel::{Clock, Exit, Fault, Lang, Millis, Timestamp};
+use provost_kernel::{Clock, Exit, Message, Millis, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -84,7 +84,7 @@ pub struct TaskLock {
 /// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Held { at: Location, holder: Option<Box<Holder>> },
     #[error(transparent)]
     File(#[from] FileError),
@@ -219,10 +219,10 @@ impl Drop for TaskLock {
     }
 }
 
-impl Fault for LockError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::File(error) => error.text(lang),
+impl Message for LockError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::File(error) => error.text().render(lang),
             Self::Held { at, holder } => {
                 let path = at.path();
                 let who = holder.as_ref().map_or_else(
@@ -237,12 +237,12 @@ impl Fault for LockError {
                 );
                 lang.pick(format!("`{path}` is held by {who}"), format!("`{path}` 正由{who}持有"))
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::File(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::File(error) => error.hints_in(lang),
             Self::Held { .. } => vec![
                 lang.pick(
                     "wait until it is done, or end that process; nothing was changed",
@@ -250,7 +250,7 @@ impl Fault for LockError {
                 )
                 .to_owned(),
             ],
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -238,7 +238,7 @@ impl<D: Disk> Iterator for Events<'_, D> {
 mod tests {
     use camino::Utf8Path;
     use provost_kernel::{
-        Exit, Fault as _, Millis,
+        Exit, Message, Millis,
         story::{ExecutionChange, ExecutionStatus},
     };
 

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use provost_kernel::{Clock, Exit, Fault, Lang, Millis, guard::Tracking, task::Kept};
+use provost_kernel::{Clock, Exit, Lang, Message, Millis, Text, guard::Tracking, task::Kept};
 
 use crate::{
     Action, Disk, FileError, Layout, Location,
@@ -32,10 +32,10 @@ const PAUSE: Duration = Duration::from_millis(1);
 #[derive(Debug, thiserror::Error)]
 pub enum TrackingError {
     /// Somebody else held the lock all the time.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Busy { at: Location, waited: Duration },
     /// The change took so long that others may already consider the lock stale.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     TooSlow { at: Location },
     #[error(transparent)]
     File(#[from] FileError),
@@ -142,9 +142,9 @@ fn is_held(content: &[u8], now: Millis, is_alive: impl Fn(u32) -> bool) -> bool 
     }
 }
 
-impl Fault for TrackingError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for TrackingError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Busy { at, waited } => lang.pick(
                 format!("`{}` stayed locked for {} ms", at.path(), waited.as_millis()),
                 format!("`{}` 被锁定超过 {} 毫秒", at.path(), waited.as_millis()),
@@ -153,17 +153,17 @@ impl Fault for TrackingError {
                 format!("the change of `{}` took more than 2 seconds", at.path()),
                 format!("修改 `{}` 用时超过 2 秒", at.path()),
             ),
-            Self::File(error) => error.text(lang),
-        }
+            Self::File(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Busy { .. } | Self::TooSlow { .. } => {
                 vec![lang.pick("nothing was written: try again", "没有写入任何内容:请重试").into()]
             }
-            Self::File(error) => error.hints(lang),
-        }
+            Self::File(error) => error.hints_in(lang),
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -258,7 +258,7 @@ mod tests {
         write_json(&disk, &layout.tracking(), &newer).unwrap();
         let error = modify().unwrap_err();
         assert_eq!(error.to_string(), "cannot understand `/h/guard/subagent-tracking.json`");
-        assert_eq!(error.hints(Lang::En), ["a newer provost wrote it: use that one"]);
+        assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that one"]);
         assert_eq!(stored(&disk, &layout), newer);
         assert!(modify().is_err(), "the lock is free again");
     }

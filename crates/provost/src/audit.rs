@@ -96,7 +96,7 @@ fn print(session: &mut Session, report: &Report) {
             }
             tell_unentered(output, report.claims_without_entry);
             for problem in &report.problems {
-                output.line(&format!("  {}", problem.text(lang)));
+                output.line(&format!("  {}", problem.text().render(lang)));
             }
         }
     }

@@ -11,7 +11,7 @@ use clap::{
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Lang, Message, Text};
 
 use crate::{
     audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard, hook, learn, mcp,
@@ -189,7 +189,7 @@ pub(crate) struct Asked {
 
 /// An argument that is not UTF-8.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) struct NotUtf8 {
     position: usize,
     shown: String,
@@ -263,23 +263,27 @@ fn summary(kind: ErrorKind, rendered: &str) -> String {
     shorten(first.strip_prefix("error: ").unwrap_or(first)).into_owned()
 }
 
-impl Fault for NotUtf8 {
-    fn text(&self, lang: Lang) -> String {
-        let Self { position, shown } = self;
-        lang.pick(
-            format!("argument {position} is not UTF-8: `{shown}`"),
-            format!("第 {position} 个参数不是 UTF-8:`{shown}`"),
-        )
+impl Message for NotUtf8 {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { position, shown } = self;
+            lang.pick(
+                format!("argument {position} is not UTF-8: `{shown}`"),
+                format!("第 {position} 个参数不是 UTF-8:`{shown}`"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![
-            lang.pick(
-                "write it in UTF-8; a file with such a name can be reached through its folder",
-                "请改用 UTF-8;名称不是 UTF-8 的文件可通过其所在文件夹访问",
-            )
-            .to_owned(),
-        ]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![
+                lang.pick(
+                    "write it in UTF-8; a file with such a name can be reached through its folder",
+                    "请改用 UTF-8;名称不是 UTF-8 的文件可通过其所在文件夹访问",
+                )
+                .to_owned(),
+            ]
+        })
     }
 }
 

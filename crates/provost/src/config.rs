@@ -316,8 +316,8 @@ mod tests {
             ),
         ] {
             let failure = load_base(Some(content)).unwrap_err();
-            assert_eq!(failure.fault.0.text(Lang::En), en);
-            assert_eq!(failure.fault.0.text(Lang::Zh), zh);
+            assert_eq!(failure.fault.0.text().render(Lang::En), en);
+            assert_eq!(failure.fault.0.text().render(Lang::Zh), zh);
             assert_eq!(failure.lang, Some(Lang::Zh), "the layers before the fault");
         }
     }

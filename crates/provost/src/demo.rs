@@ -9,7 +9,7 @@ mod stage;
 mod tale;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use serde::Serialize;
 
 use self::{stage::Stage, tale::Act};
@@ -41,7 +41,7 @@ struct Answer<'a> {
 
 /// Why there is no demo.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 enum DemoError {
     /// The folder that was named has something in it.
     NotEmpty { path: Utf8PathBuf },
@@ -130,9 +130,9 @@ fn new_folder(path: &Utf8Path) -> Result<Utf8PathBuf, AnyFault> {
     }
 }
 
-impl Fault for DemoError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for DemoError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NotEmpty { path } => {
                 lang.pick(format!("`{path}` is not empty"), format!("`{path}` 不是空文件夹"))
             }
@@ -143,20 +143,22 @@ impl Fault for DemoError {
                 format!("`provost {command}` exited with {rc} and not with {expected}: {said}"),
                 format!("`provost {command}` 退出码为 {rc},应为 {expected}:{said}"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::NotEmpty { .. } | Self::Unusable { .. } => lang.pick(
-                "name a new or empty folder; the one that it lies in must exist",
-                "请指定新的或空的文件夹;其上级文件夹必须存在",
-            ),
-            Self::WentWrong { .. } => {
-                lang.pick("`provost doctor` looks for the cause", "`provost doctor` 可查找原因")
-            }
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::NotEmpty { .. } | Self::Unusable { .. } => lang.pick(
+                    "name a new or empty folder; the one that it lies in must exist",
+                    "请指定新的或空的文件夹;其上级文件夹必须存在",
+                ),
+                Self::WentWrong { .. } => {
+                    lang.pick("`provost doctor` looks for the cause", "`provost doctor` 可查找原因")
+                }
+            };
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -12,7 +12,7 @@ use std::{
 use camino::Utf8PathBuf;
 use provost_adapter::script::ScriptHost;
 use provost_exec::{Guardian, detached};
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     iterator::Signals,
@@ -28,7 +28,7 @@ pub(crate) struct Environment {
 
 /// A part of the surroundings that provost cannot use.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) enum EnvironmentError {
     /// A variable that is not UTF-8, in its name or in its value.
     Variable { name: String },
@@ -150,9 +150,9 @@ impl Environment {
     }
 }
 
-impl Fault for EnvironmentError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for EnvironmentError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoSignals(_) => lang.pick("cannot listen to signals", "无法监听信号").to_owned(),
             Self::NoProgram(_) => lang
                 .pick("cannot find out where `provost` lies", "无法确定 `provost` 的位置")
@@ -168,24 +168,26 @@ impl Fault for EnvironmentError {
                 format!("the name of the current folder is not UTF-8: `{path}`"),
                 format!("当前文件夹的名称不是 UTF-8:`{path}`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::NoProgram(_) | Self::NoSignals(_) => return Vec::new(),
-            Self::Variable { name } => lang.pick(
-                format!("unset `{name}` or write it in UTF-8"),
-                format!("请取消设置 `{name}`,或改为 UTF-8"),
-            ),
-            Self::NoFolder(_) => {
-                lang.pick("change to a folder that exists", "请换到一个存在的文件夹").to_owned()
-            }
-            Self::Folder { .. } => lang
-                .pick("change to another folder, or rename it", "请换到别的文件夹,或将其改名")
-                .to_owned(),
-        };
-        vec![hint]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::NoProgram(_) | Self::NoSignals(_) => return Vec::new(),
+                Self::Variable { name } => lang.pick(
+                    format!("unset `{name}` or write it in UTF-8"),
+                    format!("请取消设置 `{name}`,或改为 UTF-8"),
+                ),
+                Self::NoFolder(_) => {
+                    lang.pick("change to a folder that exists", "请换到一个存在的文件夹").to_owned()
+                }
+                Self::Folder { .. } => lang
+                    .pick("change to another folder, or rename it", "请换到别的文件夹,或将其改名")
+                    .to_owned(),
+            };
+            vec![hint]
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 
 use camino::Utf8Path;
 use provost_exec::{Capture, Ended, ExecError, Job, Streams, environment as allowed};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use rustix::fs::OFlags;
 
 use crate::environment::{self, Environment, EnvironmentError};
@@ -38,7 +38,7 @@ pub(crate) enum Reply {
 
 /// Why git did not answer.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) enum GitError {
     Missing,
     /// It could not be started or watched.
@@ -125,9 +125,9 @@ fn bytes(mut file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Fault for GitError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for GitError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Missing => {
                 lang.pick("git was not found in `PATH`", "在 `PATH` 中未找到 git").to_owned()
             }
@@ -143,21 +143,23 @@ impl Fault for GitError {
             Self::Lost(_) => {
                 lang.pick("cannot keep what git says", "无法保存 git 的回答").to_owned()
             }
-            Self::Environment(error) => error.text(lang),
-        }
+            Self::Environment(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let (major, minor) = OLDEST;
-        match self {
-            Self::Missing => vec![lang.pick(
-                format!("install git {major}.{minor} or newer"),
-                format!("请安装 git {major}.{minor} 或更高版本"),
-            )],
-            Self::Exec(error) => error.hints(lang),
-            Self::Environment(error) => error.hints(lang),
-            Self::Ended(_) | Self::Refused { .. } | Self::TooMuch | Self::Lost(_) => Vec::new(),
-        }
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let (major, minor) = OLDEST;
+            match self {
+                Self::Missing => vec![lang.pick(
+                    format!("install git {major}.{minor} or newer"),
+                    format!("请安装 git {major}.{minor} 或更高版本"),
+                )],
+                Self::Exec(error) => error.hints_in(lang),
+                Self::Environment(error) => error.hints_in(lang),
+                Self::Ended(_) | Self::Refused { .. } | Self::TooMuch | Self::Lost(_) => Vec::new(),
+            }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -3,7 +3,7 @@
 use std::{fs, io, os::unix::fs::MetadataExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Lang, Message, Text};
 use provost_vault::Layout;
 
 use crate::environment::{Environment, EnvironmentError};
@@ -33,7 +33,7 @@ pub(crate) enum Found {
 
 /// Why there is no home.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) enum HomeError {
     /// Neither named, nor found, nor in a repository.
     Nowhere { folder: Utf8PathBuf },
@@ -162,9 +162,10 @@ impl Found {
     }
 }
 
-impl Fault for HomeError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for HomeError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            match self {
             Self::Nowhere { folder } => lang.pick(
                 format!("no provost home: `{folder}` and the folders above it have neither `.provost` nor a git repository"),
                 format!("没有 provost 主目录:`{folder}` 及其上级文件夹中既没有 `.provost`,也没有 git 仓库"),
@@ -191,38 +192,43 @@ impl Fault for HomeError {
                     "没有存放工作树的文件夹:`XDG_STATE_HOME` 和 `HOME` 均未设置",
                 )
                 .to_owned(),
-            Self::Environment(error) => error.text(lang),
+            Self::Environment(error) => error.text().render(lang),
         }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::Nowhere { .. } => lang.pick(
-                "run the command inside a git repository, or name a home with `--home DIR`",
-                "请在 git 仓库中运行该命令,或用 `--home DIR` 指定主目录",
-            ),
-            Self::NotAFolder { .. } => lang.pick(
-                "move it away, or name another home with `--home DIR`",
-                "请将其移走,或用 `--home DIR` 指定其他主目录",
-            ),
-            Self::Missing { path } => {
-                return vec![lang.pick(
-                    format!("`provost --home {path} doctor --fix` creates it"),
-                    format!("`provost --home {path} doctor --fix` 会创建它"),
-                )];
-            }
-            Self::Foreign { .. } => lang.pick(
-                "choose a home of your own with `--home DIR`",
-                "请用 `--home DIR` 指定自己的主目录",
-            ),
-            Self::Unreachable { .. } => lang
-                .pick("check the permissions of the folders above it", "请检查其上级文件夹的权限"),
-            Self::NoState => {
-                lang.pick("set one of them to an absolute path", "请将其中之一设为绝对路径")
-            }
-            Self::Environment(error) => return error.hints(lang),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::Nowhere { .. } => lang.pick(
+                    "run the command inside a git repository, or name a home with `--home DIR`",
+                    "请在 git 仓库中运行该命令,或用 `--home DIR` 指定主目录",
+                ),
+                Self::NotAFolder { .. } => lang.pick(
+                    "move it away, or name another home with `--home DIR`",
+                    "请将其移走,或用 `--home DIR` 指定其他主目录",
+                ),
+                Self::Missing { path } => {
+                    return vec![lang.pick(
+                        format!("`provost --home {path} doctor --fix` creates it"),
+                        format!("`provost --home {path} doctor --fix` 会创建它"),
+                    )];
+                }
+                Self::Foreign { .. } => lang.pick(
+                    "choose a home of your own with `--home DIR`",
+                    "请用 `--home DIR` 指定自己的主目录",
+                ),
+                Self::Unreachable { .. } => lang.pick(
+                    "check the permissions of the folders above it",
+                    "请检查其上级文件夹的权限",
+                ),
+                Self::NoState => {
+                    lang.pick("set one of them to an absolute path", "请将其中之一设为绝对路径")
+                }
+                Self::Environment(error) => return error.hints_in(lang),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }
 

@@ -17,7 +17,7 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::guard::hook::{Answered, CARRIED_POLICY, Hook, answer};
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     guard::{Client, FailureSeverity, HookType},
 };
 use provost_rules_guard::{dialect::Reply, fail, normalise::LIMITS};
@@ -66,7 +66,7 @@ pub(crate) struct Asked {
 
 /// Why the guard gave no answer of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 enum NoAnswer {
     Late,
     Ended,
@@ -220,20 +220,22 @@ impl From<Silence> for NoAnswer {
     }
 }
 
-impl Fault for NoAnswer {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Late => lang.pick("it took too long", "用时过长"),
-            Self::Ended => lang.pick("it was told to end", "被要求结束"),
-            Self::Panicked => lang.pick("it met an error of its own", "内部出错"),
-            Self::NotStarted => lang.pick("it could not start", "无法启动"),
-            Self::Unread => lang.pick("its input could not be read", "无法读取输入"),
-        }
-        .to_owned()
+impl Message for NoAnswer {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            match self {
+                Self::Late => lang.pick("it took too long", "用时过长"),
+                Self::Ended => lang.pick("it was told to end", "被要求结束"),
+                Self::Panicked => lang.pick("it met an error of its own", "内部出错"),
+                Self::NotStarted => lang.pick("it could not start", "无法启动"),
+                Self::Unread => lang.pick("its input could not be read", "无法读取输入"),
+            }
+            .to_owned()
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Panicked => vec![
                 lang.pick(
                     "keep the payload: it shows a defect of provost",
@@ -242,7 +244,7 @@ impl Fault for NoAnswer {
                 .to_owned(),
             ],
             Self::Late | Self::Ended | Self::NotStarted | Self::Unread => Vec::new(),
-        }
+        })
     }
 }
 

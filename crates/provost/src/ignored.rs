@@ -1,7 +1,7 @@
 //! Whether git leaves provost's own files alone (HOOK-2.6, ruling 43).
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Fault as _, Lang, guard::ProofCheck};
+use provost_kernel::{Lang, Message, guard::ProofCheck};
 use provost_vault::Layout;
 
 use crate::{
@@ -77,7 +77,7 @@ fn check(
     let passed = matches!(found, Ok(Ignored::Yes | Ignored::NoRepository));
     let what = match found {
         Ok(ignored) => ignored.describe(folder, lang),
-        Err(error) => error.text(lang),
+        Err(error) => error.text().render(lang),
     };
     ProofCheck { name: name.to_owned(), passed, what }
 }

@@ -6,7 +6,7 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Fault, Lang, Message, Text};
 
 use crate::regular::{self, Unread};
 
@@ -22,7 +22,7 @@ pub(crate) enum Source {
 
 /// An input that could not be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) struct InputError {
     from: Source,
     why: Why,
@@ -43,7 +43,7 @@ enum Why {
 
 /// An input that was read and cannot be judged, and what is the matter with it.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) struct ContentError<F: Fault> {
     from: Source,
     what: F,
@@ -98,57 +98,69 @@ impl From<&str> for Source {
     }
 }
 
-impl Fault for InputError {
-    fn text(&self, lang: Lang) -> String {
-        let from = self.from.describe(lang);
-        match self.why {
-            Why::Unreadable => lang.pick(format!("cannot read {from}"), format!("无法读取 {from}")),
-            Why::Folder => lang.pick(
-                format!("{from} is a folder, and a file is needed"),
-                format!("{from} 是文件夹,此处需要文件"),
-            ),
-            Why::Special => {
-                lang.pick(format!("{from} is not a regular file"), format!("{from} 不是普通文件"))
+impl Message for InputError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let from = self.from.describe(lang);
+            match self.why {
+                Why::Unreadable => {
+                    lang.pick(format!("cannot read {from}"), format!("无法读取 {from}"))
+                }
+                Why::Folder => lang.pick(
+                    format!("{from} is a folder, and a file is needed"),
+                    format!("{from} 是文件夹,此处需要文件"),
+                ),
+                Why::Special => lang
+                    .pick(format!("{from} is not a regular file"), format!("{from} 不是普通文件")),
+                Why::TooLarge => {
+                    let limit = LIMIT / (1024 * 1024);
+                    lang.pick(
+                        format!("{from} has more than {limit} MiB"),
+                        format!("{from} 超过 {limit} MiB"),
+                    )
+                }
+                Why::Unnamed => {
+                    lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
+                }
+                Why::Twice => lang
+                    .pick(
+                        "standard input cannot be two files at once",
+                        "标准输入不能同时作为两个文件",
+                    )
+                    .to_owned(),
             }
-            Why::TooLarge => {
-                let limit = LIMIT / (1024 * 1024);
-                lang.pick(
-                    format!("{from} has more than {limit} MiB"),
-                    format!("{from} 超过 {limit} MiB"),
-                )
-            }
-            Why::Unnamed => {
-                lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
-            }
-            Why::Twice => lang
-                .pick("standard input cannot be two files at once", "标准输入不能同时作为两个文件")
-                .to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self.why {
-            Why::Unreadable | Why::Folder | Why::TooLarge => return Vec::new(),
-            Why::Special => lang.pick(
-                "send what it carries to standard input, with `-` as the file",
-                "请将其内容传给标准输入,并以 `-` 作为文件",
-            ),
-            Why::Unnamed => lang
-                .pick("name a file, or `-` for standard input", "请指定文件,或以 `-` 表示标准输入"),
-            Why::Twice => lang.pick("put one of the two in a file", "请将其中之一存为文件"),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self.why {
+                Why::Unreadable | Why::Folder | Why::TooLarge => return Vec::new(),
+                Why::Special => lang.pick(
+                    "send what it carries to standard input, with `-` as the file",
+                    "请将其内容传给标准输入,并以 `-` 作为文件",
+                ),
+                Why::Unnamed => lang.pick(
+                    "name a file, or `-` for standard input",
+                    "请指定文件,或以 `-` 表示标准输入",
+                ),
+                Why::Twice => lang.pick("put one of the two in a file", "请将其中之一存为文件"),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }
 
-impl<F: Fault> Fault for ContentError<F> {
-    fn text(&self, lang: Lang) -> String {
-        let (from, what) = (self.from.describe(lang), self.what.text(lang));
-        lang.pick(format!("{from}: {what}"), format!("{from}:{what}"))
+impl<F: Fault> Message for ContentError<F> {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (from, what) = (self.from.describe(lang), self.what.text().render(lang));
+            lang.pick(format!("{from}: {what}"), format!("{from}:{what}"))
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.what.hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.what.hints_in(lang))
     }
 
     fn exit(&self) -> Exit {

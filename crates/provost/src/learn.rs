@@ -16,7 +16,7 @@ mod supplies;
 
 use camino::Utf8Path;
 use provost_engine::learn::{LearnError, Site, read_mission};
-use provost_kernel::{Exit, Fault, Lang, learn::RunName};
+use provost_kernel::{Exit, Message, Text, learn::RunName};
 use provost_rules_learn::mission::MissionError;
 use provost_vault::Layout;
 
@@ -122,7 +122,7 @@ fn in_file(session: &mut Session, path: &Utf8Path, error: LearnError) -> AnyFaul
     {
         let label = lang.pick("error: ", "错误:");
         for problem in problems {
-            session.output.complain(&format!("{label}{}", problem.text(lang)));
+            session.output.complain(&format!("{label}{}", problem.text().render(lang)));
         }
     }
     BadMission { path: path.to_string(), is_listed, error: *error }.into()
@@ -139,7 +139,7 @@ struct BadMission {
 
 impl std::fmt::Display for BadMission {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text(Lang::En))
+        self.text().fmt(f)
     }
 }
 
@@ -150,31 +150,33 @@ impl std::error::Error for BadMission {
     }
 }
 
-impl Fault for BadMission {
-    fn text(&self, lang: Lang) -> String {
-        let path = &self.path;
-        match &self.error {
-            MissionError::Problems(problems) if self.is_listed => {
-                let count = problems.len();
-                lang.pick(
-                    format!("`{path}` is no mission: {count} things are wrong"),
-                    format!("`{path}` 不是任务目标:有 {count} 处错误"),
-                )
+impl Message for BadMission {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let path = &self.path;
+            match &self.error {
+                MissionError::Problems(problems) if self.is_listed => {
+                    let count = problems.len();
+                    lang.pick(
+                        format!("`{path}` is no mission: {count} things are wrong"),
+                        format!("`{path}` 不是任务目标:有 {count} 处错误"),
+                    )
+                }
+                MissionError::Problems(_)
+                | MissionError::TooLarge { .. }
+                | MissionError::Syntax { .. } => {
+                    let error = self.error.text().render(lang);
+                    lang.pick(
+                        format!("`{path}` is no mission: {error}"),
+                        format!("`{path}` 不是任务目标:{error}"),
+                    )
+                }
             }
-            MissionError::Problems(_)
-            | MissionError::TooLarge { .. }
-            | MissionError::Syntax { .. } => {
-                let error = self.error.text(lang);
-                lang.pick(
-                    format!("`{path}` is no mission: {error}"),
-                    format!("`{path}` 不是任务目标:{error}"),
-                )
-            }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.error.hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.error.hints_in(lang))
     }
 
     fn exit(&self) -> Exit {

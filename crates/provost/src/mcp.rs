@@ -8,7 +8,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::rehearsal::Unwatched};
 use provost_exec::git::GitError;
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Lang, Message, Text};
 use provost_mcp::{
     House, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop, Trouble, http,
     stdio,
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
 /// A plan that does not lie in the repository it is for.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct OutsidePlan {
     path: Utf8PathBuf,
     project: Utf8PathBuf,
@@ -50,7 +50,7 @@ struct OutsidePlan {
 
 /// A repository that is not the one in which the server was started.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct OtherRepository {
     project: Utf8PathBuf,
 }
@@ -184,21 +184,25 @@ fn other(fault: AnyFault) -> Trouble {
     Trouble::Other(fault.0)
 }
 
-impl Fault for OtherRepository {
-    fn text(&self, lang: Lang) -> String {
-        let project = &self.project;
-        lang.pick(
-            format!("`{project}` is not the repository in which this server was started"),
-            format!("`{project}` 不是启动此服务的仓库"),
-        )
+impl Message for OtherRepository {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let project = &self.project;
+            lang.pick(
+                format!("`{project}` is not the repository in which this server was started"),
+                format!("`{project}` 不是启动此服务的仓库"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "start a server there, or let a person use `provost story start`",
-            "请在那里启动服务,或由人使用 `provost story start`",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "start a server there, or let a person use `provost story start`",
+                "请在那里启动服务,或由人使用 `provost story start`",
+            );
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -206,21 +210,25 @@ impl Fault for OtherRepository {
     }
 }
 
-impl Fault for OutsidePlan {
-    fn text(&self, lang: Lang) -> String {
-        let Self { path, project } = self;
-        lang.pick(
-            format!("the plan `{path}` does not lie in `{project}`"),
-            format!("计划 `{path}` 不在 `{project}` 中"),
-        )
+impl Message for OutsidePlan {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { path, project } = self;
+            lang.pick(
+                format!("the plan `{path}` does not lie in `{project}`"),
+                format!("计划 `{path}` 不在 `{project}` 中"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "a person can start it with `provost story start`",
-            "可由人使用 `provost story start` 启动",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "a person can start it with `provost story start`",
+                "可由人使用 `provost story start` 启动",
+            );
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

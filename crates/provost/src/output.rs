@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
 };
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Lang, Message, Text};
 use serde::Serialize;
 
 use crate::cli::Flags;
@@ -51,7 +51,7 @@ enum Stream {
 
 /// Standard output did not take the data.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) struct OutputError(#[source] io::Error);
 
 impl Output {
@@ -94,7 +94,14 @@ impl Output {
 
     /// Prints one JSON document.
     pub(crate) fn document(&mut self, value: &impl Serialize) {
-        match serde_json::to_vec_pretty(value) {
+        let encoded = match self.lang {
+            Lang::En => serde_json::to_vec_pretty(value),
+            Lang::Zh => serde_json::to_value(value).and_then(|mut value| {
+                self.lang.localize(&mut value);
+                serde_json::to_vec_pretty(&value)
+            }),
+        };
+        match encoded {
             Ok(mut bytes) => {
                 bytes.push(b'\n');
                 self.write(&bytes);
@@ -150,9 +157,11 @@ impl Stream {
     }
 }
 
-impl Fault for OutputError {
-    fn text(&self, lang: Lang) -> String {
-        lang.pick("cannot write to standard output", "无法写入标准输出").to_owned()
+impl Message for OutputError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            lang.pick("cannot write to standard output", "无法写入标准输出").to_owned()
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use provost_engine::task::regress::{Case, CaseResult, Trigger, cases, play};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use provost_rules::nearest::nearest;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ struct Answer<'a> {
 
 /// There is no such case.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct UnknownCase {
     name: String,
     nearest: Option<&'static str>,
@@ -104,17 +104,22 @@ impl Args {
     }
 }
 
-impl Fault for UnknownCase {
-    fn text(&self, lang: Lang) -> String {
-        let Self { name, .. } = self;
-        lang.pick(format!("there is no case `{name}`"), format!("没有用例 `{name}`"))
+impl Message for UnknownCase {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { name, .. } = self;
+            lang.pick(format!("there is no case `{name}`"), format!("没有用例 `{name}`"))
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let nearest = self
-            .nearest
-            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否指 `{it}`?")));
-        let all = lang.pick("`provost regress` names every case", "`provost regress` 列出所有用例");
-        nearest.into_iter().chain([all.to_owned()]).collect()
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let nearest = self
+                .nearest
+                .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否指 `{it}`?")));
+            let all =
+                lang.pick("`provost regress` names every case", "`provost regress` 列出所有用例");
+            nearest.into_iter().chain([all.to_owned()]).collect()
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! How an error is told: what, why and what to do, to people and to scripts.
 
-use provost_kernel::{Exit, Fault, Finding};
+use provost_kernel::{Exit, Fault, Finding, Message};
 use serde::Serialize;
 
 use crate::output::{Format, Output};
@@ -32,7 +32,7 @@ pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
         Format::Text => {}
         Format::Json => {
             let lang = output.lang;
-            let (message, hints) = (fault.text(lang), fault.hints(lang));
+            let (message, hints) = (fault.text().render(lang), fault.hints_in(lang));
             let (findings, causes) = (fault.findings(), causes(fault));
             let error = Body { message, findings, causes, hints, exit: exit.code() };
             output.document(&Document { error });
@@ -49,11 +49,11 @@ pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
     for Finding { subject, message, .. } in fault.findings() {
         line(lang.pick("error", "错误"), &format!("{subject}: {message}"));
     }
-    line(lang.pick("error", "错误"), &fault.text(lang));
+    line(lang.pick("error", "错误"), &fault.text().render(lang));
     for cause in causes(fault) {
         line(lang.pick("cause", "原因"), &cause);
     }
-    for hint in fault.hints(lang) {
+    for hint in fault.hints_in(lang) {
         line(lang.pick("hint", "提示"), &hint);
     }
 }

@@ -8,13 +8,13 @@ use std::{
 };
 
 use provost_exec::ExecError;
-use provost_kernel::{Exit, Fault, Lang, guard::Harness};
+use provost_kernel::{Exit, Lang, Message, Text, guard::Harness};
 
 use super::LiveClient;
 
 /// A client that could not be driven. None of these is ever a proof.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum LiveError {
     /// The program is not on `PATH`.
     Missing { client: &'static LiveClient },
@@ -34,9 +34,9 @@ impl LiveError {
     }
 }
 
-impl Fault for LiveError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for LiveError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Missing { client: LiveClient { harness, program, .. } } => lang.pick(
                 format!("{} is not there: no `{program}` on `PATH`", harness.title()),
                 format!("未找到 {}:`PATH` 中没有 `{program}`", harness.title()),
@@ -55,11 +55,11 @@ impl Fault for LiveError {
                 format!("cannot see whether `{}` is there", path.display()),
                 format!("无法确认 `{}` 是否存在", path.display()),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Missing { client: LiveClient { package, .. } } => vec![lang.pick(
                 format!("`npm install --global {package}` brings it"),
                 format!("可用 `npm install --global {package}` 安装"),
@@ -71,9 +71,9 @@ impl Fault for LiveError {
                 )
                 .to_owned(),
             ],
-            Self::Exec { source, .. } => source.hints(lang),
+            Self::Exec { source, .. } => source.hints_in(lang),
             Self::Model(_) | Self::Look { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -95,7 +95,7 @@ mod tests {
         let error = LiveError::Missing { client: LiveClient::ALL[0] };
         assert_eq!(error.to_string(), "Claude Code is not there: no `claude` on `PATH`");
         let hint = "`npm install --global @anthropic-ai/claude-code` brings it";
-        assert_eq!(error.hints(Lang::En), [hint]);
+        assert_eq!(error.hints_in(Lang::En), [hint]);
         assert_eq!(error.exit(), Exit::Unable);
         assert_eq!(LiveError::NotDriven { harness: Harness::Cursor }.exit(), Exit::Unable);
     }

@@ -165,7 +165,7 @@ fn detail(model: &str, outcome: &CallOutcome, log: &Log) -> String {
     let noted = |key: &str| log.lines().iter().rev().find_map(|it| it.strip_prefix(key));
     let why = noted("error_code=").or_else(|| noted("key="));
     let why = why.map_or_else(String::new, |it| format!(" ({it})"));
-    format!("`{model}`: {}{why}", outcome.text(Lang::En))
+    format!("`{model}`: {}{why}", outcome.text().render(Lang::En))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use provost_exec::{Ended, ExecError, Guardian, Job, Outcome, Streams, sandbox::Sandbox};
 use provost_kernel::{
-    Fault as _, Finding, Lang,
+    Finding, Lang, Message as _,
     learn::{Answer, CallProblem, Decode, Message, Price, Question, Spent},
 };
 use serde::Serialize;
@@ -91,12 +91,12 @@ impl Model for CommandModel {
         let program = self.settings.argv.first().map_or("", String::as_str);
         let fail = |why: String| transport(format!("`{program}`: {why}"));
         if cancel.is_cancelled() {
-            return Err(fail(CallOutcome::Cancelled.text(Lang::En)));
+            return Err(fail(CallOutcome::Cancelled.text().render(Lang::En)));
         }
         let (outcome, printed) =
-            self.run(question, cancel).map_err(|error| fail(error.text(Lang::En)))?;
+            self.run(question, cancel).map_err(|error| fail(error.text().render(Lang::En)))?;
         if let Some(why) = failure(&outcome) {
-            return Err(fail(why.text(Lang::En)));
+            return Err(fail(why.text().render(Lang::En)));
         }
         if outcome.stdout_dropped > 0 {
             return Err(fail(format!("its answer is larger than {} MiB", ANSWER_CAP >> 20)));

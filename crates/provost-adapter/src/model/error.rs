@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 
 use crate::error::AdapterError;
 
@@ -16,10 +16,10 @@ pub enum ModelError {
     #[error(transparent)]
     Chat(#[from] AdapterError),
     /// The file of a recording cannot be read.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Unreadable { path: PathBuf, source: io::Error },
     /// A line of a recording is none.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     BadLine { path: PathBuf, line: usize, cause: String },
 }
 
@@ -29,10 +29,10 @@ impl ModelError {
     }
 }
 
-impl Fault for ModelError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Chat(error) => error.text(lang),
+impl Message for ModelError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Chat(error) => error.text().render(lang),
             Self::Unreadable { path, .. } => {
                 let path = path.display();
                 lang.pick(
@@ -47,12 +47,12 @@ impl Fault for ModelError {
                     format!("`{path}` 的第 {line} 行不是录制的调用:{cause}"),
                 )
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Chat(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Chat(error) => error.hints_in(lang),
             Self::Unreadable { .. } | Self::BadLine { .. } => vec![
                 lang.pick(
                     "name the `calls.jsonl` of a run as `path` of the endpoint, unchanged",
@@ -60,7 +60,7 @@ impl Fault for ModelError {
                 )
                 .to_owned(),
             ],
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -146,7 +146,7 @@ impl Model for RecordingModel {
 mod tests {
     use std::fs;
 
-    use provost_kernel::{Fault as _, Lang, learn::Spent};
+    use provost_kernel::{Lang, Message, learn::Spent};
     use serde_json::json;
 
     use super::{super::tests::question, *};
@@ -218,7 +218,7 @@ mod tests {
             let (_folder, opened) = open(&(line("a", "1") + bad + &line("b", "2")));
             let error = opened.unwrap_err();
             assert!(matches!(error, ModelError::BadLine { line: 2, .. }), "{error}");
-            assert!(error.text(Lang::Zh).contains("第 2 行"));
+            assert!(error.text().render(Lang::Zh).contains("第 2 行"));
         }
         let absent = RecordingModel::open(Path::new("/nowhere/calls.jsonl")).unwrap_err();
         assert!(matches!(absent, ModelError::Unreadable { .. }), "{absent}");

@@ -1,6 +1,6 @@
 //! Where a request differs from the nearest one that was recorded.
 
-use provost_kernel::Lang;
+use provost_kernel::{Lang, Text};
 use serde_json::Value;
 
 use super::Recorded;
@@ -32,14 +32,15 @@ impl Difference {
     }
 
     /// The difference, for a person.
-    pub fn text(&self, lang: Lang) -> String {
-        let Self { number, path, at, recorded, asked } = self;
-        let place = match (at, lang) {
-            (None, _) => String::new(),
-            (Some(at), Lang::En) => format!(" at character {at}"),
-            (Some(at), Lang::Zh) => format!(" 第 {at} 个字符"),
-        };
-        lang.pick(
+    pub fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { number, path, at, recorded, asked } = self;
+            let place = match (at, lang) {
+                (None, _) => String::new(),
+                (Some(at), Lang::En) => format!(" at character {at}"),
+                (Some(at), Lang::Zh) => format!(" 第 {at} 个字符"),
+            };
+            lang.pick(
             format!(
                 "the nearest recorded request (number {number}) differs first in `{path}`{place}: \
                  recorded `{recorded}`, asked `{asked}`"
@@ -49,6 +50,7 @@ impl Difference {
                  请求为 `{asked}`"
             ),
         )
+        })
     }
 }
 

@@ -1,12 +1,12 @@
 //! Why a name selects no adapter.
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 
 use crate::{preset::table, request::AgentRole, support::Support};
 
 /// A name that selects no adapter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum SelectError {
     Unknown {
         name: String,
@@ -69,9 +69,9 @@ fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
         .map(|(_, it)| it.to_owned())
 }
 
-impl Fault for SelectError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for SelectError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Unknown { name, .. } => lang.pick(
                 format!("there is no adapter `{name}`"),
                 format!("没有名为 `{name}` 的适配器"),
@@ -100,11 +100,11 @@ impl Fault for SelectError {
                 ),
                 format!("适配器 `{name}` 不能担任 {}:{}", role.as_str(), support.reason(lang)),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Unknown { nearest: Some(nearest), .. }
             | Self::UnknownPreset { nearest: Some(nearest), .. } => {
                 vec![
@@ -128,7 +128,7 @@ impl Fault for SelectError {
                 .to_owned(),
             ],
             Self::Unsupported { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

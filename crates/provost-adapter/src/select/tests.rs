@@ -1,4 +1,4 @@
-use provost_kernel::{Fault as _, Lang};
+use provost_kernel::{Lang, Message};
 use serde_json::json;
 
 use super::*;
@@ -52,7 +52,10 @@ fn the_names_of_the_original_are_known() {
 fn a_name_that_means_nothing_comes_with_the_nearest() {
     let check = |name: &str, text: &str, hint: &str| {
         let error = meaning(name, AgentRole::Coder).unwrap_err();
-        assert_eq!((error.to_string().as_str(), error.hints(Lang::En)), (text, vec![hint.into()]));
+        assert_eq!(
+            (error.to_string().as_str(), error.hints_in(Lang::En)),
+            (text, vec![hint.into()])
+        );
     };
     check("codex-clii", "there is no adapter `codex-clii`", "did you mean `codex-cli`?");
     check("claude-coed", "there is no adapter `claude-coed`", "did you mean `claude-code`?");
@@ -104,7 +107,10 @@ fn a_partial_adapter_is_refused_unless_it_is_allowed() {
             Partial => {
                 let error = refused.unwrap_err();
                 assert!(matches!(error, SelectError::Partial { .. }), "{name} {error:?}");
-                assert!(!error.hints(Lang::Zh).is_empty() && error.text(Lang::Zh).contains(name));
+                assert!(
+                    !error.hints_in(Lang::Zh).is_empty()
+                        && error.text().render(Lang::Zh).contains(name)
+                );
                 assert_eq!(allowed.unwrap().support.level, Partial, "{name} {role:?}");
             }
             Unsupported => {

@@ -7,7 +7,7 @@ use provost_adapter::{
     command::CommandAdapter,
 };
 use provost_exec::ExecError;
-use provost_kernel::{Exit, Fault as _, Finding, Lang, Severity, task::Usd};
+use provost_kernel::{Exit, Finding, Lang, Message, Severity, task::Usd};
 
 use crate::world::{AGES, World, coder, judge, until};
 
@@ -81,7 +81,7 @@ fn the_exit_code_says_what_the_reply_means() {
             | CallOutcome::Quota { .. }
             | CallOutcome::Failed(_)
             | CallOutcome::Missing
-            | CallOutcome::Cancelled) => other.text(Lang::En),
+            | CallOutcome::Cancelled) => other.text().render(Lang::En),
         };
         assert_eq!(outcome, expected, "{rc}");
         // What it cost counts, however it ended.
@@ -170,7 +170,7 @@ fn a_command_that_the_rules_refuse_is_not_started() {
             rule: "command.sudo".into(),
             severity: Severity::P0,
             subject: "sudo".to_owned(),
-            message: "no".to_owned(),
+            message: "no".into(),
             hint: None,
         })
     };

@@ -3,7 +3,7 @@
 use std::fs;
 
 use provost_adapter::{AdapterError, CallOutcome, Failure, REPLY_CAP, ReplyProblem};
-use provost_kernel::{Exit, Fault as _};
+use provost_kernel::{Exit, Message};
 
 use crate::{
     command::{CODER, shell},

@@ -371,7 +371,7 @@ fn a_program_that_fails_has_not_answered_whatever_it_printed() {
             rule: "command.sudo".into(),
             severity: Severity::P0,
             subject: "sudo".to_owned(),
-            message: "no".to_owned(),
+            message: "no".into(),
             hint: None,
         })
     };

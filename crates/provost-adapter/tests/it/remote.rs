@@ -73,7 +73,7 @@ fn the_rules_see_the_remote_command() {
             rule: "command.sudo".into(),
             severity: Severity::P0,
             subject: "sudo".to_owned(),
-            message: "no".to_owned(),
+            message: "no".into(),
             hint: None,
         })
     };

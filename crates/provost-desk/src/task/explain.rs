@@ -3,7 +3,7 @@
 mod deciding;
 
 use provost_kernel::{
-    AttemptNumber, Fault, Lang, TaskId,
+    AttemptNumber, Message, TaskId, Text,
     task::{DecisionRecord, PauseCode, Row, State, Transition},
 };
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub enum Explained {
 
 /// An attempt without a decision on record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct NoDecision {
     pub task: TaskId,
     pub attempt: AttemptNumber,
@@ -124,23 +124,28 @@ impl Explanation {
     }
 }
 
-impl Fault for NoDecision {
-    fn text(&self, lang: Lang) -> String {
-        let (task, attempt) = (&self.task, self.attempt.get());
-        lang.pick(
-            format!("attempt {attempt} of `{task}` has no decision on record"),
-            format!("`{task}` 的第 {attempt} 次尝试没有决定记录"),
-        )
+impl Message for NoDecision {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (task, attempt) = (&self.task, self.attempt.get());
+            lang.pick(
+                format!("attempt {attempt} of `{task}` has no decision on record"),
+                format!("`{task}` 的第 {attempt} 次尝试没有决定记录"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        if self.decided.is_empty() {
-            return vec![
-                lang.pick("no attempt of it is decided yet", "该任务尚无已决定的尝试").to_owned(),
-            ];
-        }
-        let decided: Vec<_> = self.decided.iter().map(ToString::to_string).collect();
-        let decided = decided.join(", ");
-        vec![lang.pick(format!("these have one: {decided}"), format!("有记录的尝试:{decided}"))]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            if self.decided.is_empty() {
+                return vec![
+                    lang.pick("no attempt of it is decided yet", "该任务尚无已决定的尝试")
+                        .to_owned(),
+                ];
+            }
+            let decided: Vec<_> = self.decided.iter().map(ToString::to_string).collect();
+            let decided = decided.join(", ");
+            vec![lang.pick(format!("these have one: {decided}"), format!("有记录的尝试:{decided}"))]
+        })
     }
 }

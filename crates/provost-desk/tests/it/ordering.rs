@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use provost_desk::{Desk, DeskError, task::Take};
 use provost_kernel::{
-    Actor, AttemptNumber, Clock, Fault as _, Lang, Millis, Source, TaskId, Timestamp,
+    Actor, AttemptNumber, Clock, Lang, Message, Millis, Source, TaskId, Timestamp,
     task::{
         ErrorClass, EventKind, Order, OrderRecord, Overrides, PauseCode, State, Status,
         VerdictDecision,
@@ -320,7 +320,7 @@ fn a_damaged_queue_is_refused_by_every_reader() {
         let error: DeskError = error;
         assert_eq!(error.exit().code(), 6, "{error:?}");
         assert!(error.to_string().contains(at.path().as_str()), "{error}");
-        assert!(error.hints(Lang::En)[0].contains("line 2"), "{error:?}");
+        assert!(error.hints_in(Lang::En)[0].contains("line 2"), "{error:?}");
     }
     assert_eq!(read_tail(&RealDisk, &at, u64::MAX).unwrap(), damaged, "nothing was written");
     assert_eq!(stage.desk.look(&id).unwrap().status, status);

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, io};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use provost_kernel::{
-    Digest, Digester, Finding, Lang, Severity,
+    Digest, Digester, Finding, Lang, Severity, Text,
     eval::{Case, ErrorCode, StepError},
 };
 use provost_rules_eval::{
@@ -151,10 +151,11 @@ impl Listing {
         let changed = || StepError {
             failed_step: None,
             error_code: ErrorCode::Provider,
-            message: lang.pick(
+            message: Text::pair(
                 format!("`{path}` changed while cases were run"),
                 format!("`{path}` 在运行期间被更改"),
-            ),
+            )
+            .render(lang),
             retryable: true,
         };
         let strictness = self.strictness.unwrap_or(Strictness::Normal);
@@ -269,7 +270,13 @@ fn duplicate(path: &Utf8Path, field: &str, id: &str, first: &Utf8Path, lang: Lan
 }
 
 fn finding(rule: &'static str, subject: String, message: String) -> Finding {
-    Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }
+    Finding {
+        rule: rule.into(),
+        severity: Severity::P0,
+        subject,
+        message: message.into(),
+        hint: None,
+    }
 }
 
 /// A text that names no shard.

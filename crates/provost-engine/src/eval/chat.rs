@@ -203,15 +203,17 @@ impl ChatPlan {
         let Called { outcome, .. } = called;
         match outcome {
             CallOutcome::Answer(reply) => Ok((reply.text, reply.model)),
-            CallOutcome::TimedOut => Err(error(ErrorCode::Timeout, outcome.text(lang))),
+            CallOutcome::TimedOut => Err(error(ErrorCode::Timeout, outcome.text().render(lang))),
             CallOutcome::Failed(Failure::BodyTooLarge | Failure::Body { .. }) => {
-                Err(error(ErrorCode::Parse, outcome.text(lang)))
+                Err(error(ErrorCode::Parse, outcome.text().render(lang)))
             }
             CallOutcome::Failed(_)
             | CallOutcome::NotAuthorised
             | CallOutcome::Quota { .. }
             | CallOutcome::Missing
-            | CallOutcome::Cancelled => Err(error(ErrorCode::Provider, outcome.text(lang))),
+            | CallOutcome::Cancelled => {
+                Err(error(ErrorCode::Provider, outcome.text().render(lang)))
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use provost_exec::{
     sandbox::{Network, Requirement, Sandbox},
 };
 use provost_kernel::{
-    Fault as _, Finding, Lang,
+    Finding, Lang, Message,
     eval::{ErrorCode, StepError},
 };
 use provost_rules::{secret, sudo::refuse_sudo};
@@ -144,7 +144,7 @@ pub(super) fn error(error_code: ErrorCode, message: String) -> StepError {
 
 /// An engine that could not be started.
 pub(super) fn spawn(cause: &ExecError, lang: Lang) -> StepError {
-    error(ErrorCode::Spawn, cause.text(lang))
+    error(ErrorCode::Spawn, cause.text().render(lang))
 }
 
 pub(super) fn unable(cause: &io::Error) -> StepError {

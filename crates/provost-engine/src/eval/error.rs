@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use provost_adapter::AdapterError;
 use provost_exec::ExecError;
-use provost_kernel::{DigestError, Fault, Finding, Lang, eval::REPORT_SCHEMA};
+use provost_kernel::{DigestError, Finding, Message, Text, eval::REPORT_SCHEMA};
 use provost_rules_eval::{lexicon::LexiconError, suite::SuiteError, waiver::WaiverError};
 use provost_vault::FileError;
 
@@ -11,7 +11,7 @@ use super::generator::GeneratorError;
 
 /// Something that the runner could not do.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum EvalError {
     /// No file matches.
     NoCases {
@@ -84,9 +84,9 @@ from! {
     DigestError => Digest,
 }
 
-impl Fault for EvalError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for EvalError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoCases { pattern, is_filtered: false } => lang.pick(
                 format!("no file matches `{pattern}`: there is nothing to evaluate"),
                 format!("没有文件匹配 `{pattern}`:没有可评测的用例"),
@@ -117,13 +117,13 @@ impl Fault for EvalError {
                 format!("`{path}` is not a report ({REPORT_SCHEMA}): {cause}"),
                 format!("`{path}` 不是报告({REPORT_SCHEMA}):{cause}"),
             ),
-            Self::Generator(error) => error.text(lang),
-            Self::Suite(error) => error.text(lang),
-            Self::Lexicon(error) => error.text(lang),
-            Self::Waiver(error) => error.text(lang),
-            Self::Adapter(error) => error.text(lang),
-            Self::Exec(error) => error.text(lang),
-            Self::File(error) => error.text(lang),
+            Self::Generator(error) => error.text().render(lang),
+            Self::Suite(error) => error.text().render(lang),
+            Self::Lexicon(error) => error.text().render(lang),
+            Self::Waiver(error) => error.text().render(lang),
+            Self::Adapter(error) => error.text().render(lang),
+            Self::Exec(error) => error.text().render(lang),
+            Self::File(error) => error.text().render(lang),
             Self::Digest(_) => {
                 lang.pick("the report has no digest", "无法计算报告的摘要").to_owned()
             }
@@ -134,45 +134,47 @@ impl Fault for EvalError {
                 format!("ended before the end: {done} of {total} cases were measured"),
                 format!("提前结束:已测量 {done}/{total} 个用例"),
             ),
-        }
+        })
     }
 
     fn findings(&self) -> &[Finding] {
         if let Self::BadCases(findings) = self { findings } else { &[] }
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::NoCases { is_filtered: false, .. } => lang.pick(
-                "name the cases with `--cases GLOB`, or start where `docs/evals/cases` is",
-                "请用 `--cases GLOB` 指定用例,或在含有 `docs/evals/cases` 的目录下运行",
-            ),
-            Self::NoCases { is_filtered: true, .. } => lang.pick(
-                "look at `--filter` and `--shard`; `--list` shows the cases",
-                "请检查 `--filter` 与 `--shard`;`--list` 列出用例",
-            ),
-            Self::Interrupted { is_kept: true, .. } => lang.pick(
-                "the same command with `--resume` goes on; the earlier report is untouched",
-                "用同一命令加 `--resume` 继续;原有报告未改动",
-            ),
-            Self::Interrupted { is_kept: false, .. } => {
-                lang.pick("the earlier report is untouched", "原有报告未改动")
-            }
-            Self::Generator(error) => return error.hints(lang),
-            Self::Suite(error) => return error.hints(lang),
-            Self::Lexicon(error) => return error.hints(lang),
-            Self::Adapter(error) => return error.hints(lang),
-            Self::Exec(error) => return error.hints(lang),
-            Self::File(error) => return error.hints(lang),
-            Self::BadPattern { .. }
-            | Self::BadCases(_)
-            | Self::Unreadable { .. }
-            | Self::NotUtf8 { .. }
-            | Self::BadReport { .. }
-            | Self::Waiver(_)
-            | Self::Broken
-            | Self::Digest(_) => return Vec::new(),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::NoCases { is_filtered: false, .. } => lang.pick(
+                    "name the cases with `--cases GLOB`, or start where `docs/evals/cases` is",
+                    "请用 `--cases GLOB` 指定用例,或在含有 `docs/evals/cases` 的目录下运行",
+                ),
+                Self::NoCases { is_filtered: true, .. } => lang.pick(
+                    "look at `--filter` and `--shard`; `--list` shows the cases",
+                    "请检查 `--filter` 与 `--shard`;`--list` 列出用例",
+                ),
+                Self::Interrupted { is_kept: true, .. } => lang.pick(
+                    "the same command with `--resume` goes on; the earlier report is untouched",
+                    "用同一命令加 `--resume` 继续;原有报告未改动",
+                ),
+                Self::Interrupted { is_kept: false, .. } => {
+                    lang.pick("the earlier report is untouched", "原有报告未改动")
+                }
+                Self::Generator(error) => return error.hints_in(lang),
+                Self::Suite(error) => return error.hints_in(lang),
+                Self::Lexicon(error) => return error.hints_in(lang),
+                Self::Adapter(error) => return error.hints_in(lang),
+                Self::Exec(error) => return error.hints_in(lang),
+                Self::File(error) => return error.hints_in(lang),
+                Self::BadPattern { .. }
+                | Self::BadCases(_)
+                | Self::Unreadable { .. }
+                | Self::NotUtf8 { .. }
+                | Self::BadReport { .. }
+                | Self::Waiver(_)
+                | Self::Broken
+                | Self::Digest(_) => return Vec::new(),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }

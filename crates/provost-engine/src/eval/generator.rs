@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Fault, Finding, Lang};
+use provost_kernel::{Finding, Lang, Message, Text};
 use provost_rules::sudo::refuse_sudo;
 use provost_rules_eval::stub::StubOptions;
 use provost_shell::parse_argv;
@@ -23,7 +23,7 @@ pub enum Generator {
 
 /// A text that names no engine.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum GeneratorError {
     Unknown(String),
     Empty(&'static str),
@@ -80,9 +80,9 @@ impl FromStr for Generator {
     }
 }
 
-impl Fault for GeneratorError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for GeneratorError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Unknown(text) => {
                 lang.pick(format!("`{text}` names no engine"), format!("`{text}` 不是已知的引擎"))
             }
@@ -105,23 +105,25 @@ impl Fault for GeneratorError {
             Self::NoModel => {
                 lang.pick("no model is named for the HTTP engine", "HTTP 引擎未指定模型").to_owned()
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::Unknown(_) | Self::Empty(_) => lang.pick(
-                "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
-                "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`",
-            ),
-            Self::NotHere(_) => lang.pick(
-                "`--allow-net` lets texts leave this machine",
-                "使用 `--allow-net` 允许文本离开本机",
-            ),
-            Self::NoModel => lang.pick("name it with `--model`", "请用 `--model` 指定"),
-            Self::Quotes(_) | Self::Stub(_) | Self::Refused(_) => return Vec::new(),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::Unknown(_) | Self::Empty(_) => lang.pick(
+                    "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
+                    "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`",
+                ),
+                Self::NotHere(_) => lang.pick(
+                    "`--allow-net` lets texts leave this machine",
+                    "使用 `--allow-net` 允许文本离开本机",
+                ),
+                Self::NoModel => lang.pick("name it with `--model`", "请用 `--model` 指定"),
+                Self::Quotes(_) | Self::Stub(_) | Self::Refused(_) => return Vec::new(),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }
 

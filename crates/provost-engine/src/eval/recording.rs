@@ -112,8 +112,8 @@ impl Replay {
             self.engine.as_ref().and_then(|it| Difference::between(1, &recorded.engine, it))
         {
             return Err(miss(lang.pick(
-                format!("another engine was recorded: {}", difference.text(lang)),
-                format!("录制的是另一个引擎:{}", difference.text(lang)),
+                format!("another engine was recorded: {}", difference.text().render(lang)),
+                format!("录制的是另一个引擎:{}", difference.text().render(lang)),
             )));
         }
         match (recorded.response, recorded.error) {
@@ -134,7 +134,7 @@ impl Replay {
             Difference::between(at + 1, &recorded.request, asked)
         });
         miss(match nearest {
-            Some(difference) => difference.text(lang),
+            Some(difference) => difference.text().render(lang),
             None if by_run.is_empty() => lang.pick(
                 format!("nothing is recorded in `{}`", self.folder),
                 format!("`{}` 中没有录制", self.folder),

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Fault, Message, Text};
 use provost_vault::{FileError, audit::AuditError};
 
 /// Something that the guard could not do.
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
     /// The home cannot be used.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Home(Arc<dyn Fault>),
     /// The compiled policy is there and does not hold a policy.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Policy { path: String, why: String },
     /// The policy of an attempt is not one.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Carried,
     /// The files of the configuration are no policy.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Compile(Box<dyn Fault>),
     #[error(transparent)]
     File(#[from] FileError),
@@ -39,9 +39,9 @@ impl GuardError {
     }
 }
 
-impl Fault for GuardError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for GuardError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Policy { path, why } => lang.pick(
                 format!("the compiled policy `{path}` cannot be read: {why}"),
                 format!("无法读取已编译的策略 `{path}`:{why}"),
@@ -53,13 +53,13 @@ impl Fault for GuardError {
                 )
                 .to_owned(),
             Self::Home(_) | Self::Compile(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().text(lang)
+                self.inner().text().render(lang)
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Policy { .. } => vec![
                 lang.pick(
                     "`provost guard compile` makes it anew",
@@ -69,9 +69,9 @@ impl Fault for GuardError {
             ],
             Self::Carried => Vec::new(),
             Self::Home(_) | Self::Compile(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().hints(lang)
+                self.inner().hints_in(lang)
             }
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use provost_kernel::{
-    Clock, Fault, Lang, Millis,
+    Clock, Fault, Lang, Message, Millis,
     guard::{
         Client, CompiledPolicy, FailureSeverity, HookType, Mode, UnknownFields, policy::Policy,
     },

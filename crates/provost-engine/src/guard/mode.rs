@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Actor, Clock, Exit, Fault, Lang,
+    Actor, Clock, Exit, Fault, Lang, Message, Text,
     guard::{Mode, ModeState},
 };
 use provost_rules_guard::mode::{ModeConflict, ModeError, can_start, parse};
@@ -59,7 +59,7 @@ pub fn switch<D: Disk>(
     let mode = match parse(name) {
         Ok(mode) => mode,
         Err(error) => {
-            let detail = json!({ "code": error.code(), "message": error.text(Lang::En) });
+            let detail = json!({ "code": error.code(), "message": error.text().render(Lang::En) });
             audit("guard.mode.refused", "mode:unknown".to_owned(), detail)?;
             return Err(error.into());
         }
@@ -144,13 +144,13 @@ impl SwitchError {
     }
 }
 
-impl Fault for SwitchError {
-    fn text(&self, lang: Lang) -> String {
-        self.inner().text(lang)
+impl Message for SwitchError {
+    fn text(&self) -> Text {
+        Text::each(|lang| self.inner().text().render(lang))
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.inner().hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.inner().hints_in(lang))
     }
 
     fn exit(&self) -> Exit {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, btree_map};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::Guardian;
 use provost_kernel::{
-    Digest, Fault as _, Lang,
+    Digest, Lang, Message,
     guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope},
     task::Kept,
 };
@@ -235,7 +235,7 @@ impl Tester<'_> {
             match call::call(self.guardian, self.variables, &argv, self.folder, &trial.input) {
                 Ok(called) => called,
                 Err(fault) => {
-                    let text = fault.text(lang);
+                    let text = fault.text().render(lang);
                     return ProofCheck { name, passed: false, what: text };
                 }
             };

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use provost_adapter::{AdapterError, model::ModelError};
 use provost_kernel::{
-    DigestError, Exit, Fault, Lang,
+    DigestError, Exit, Lang, Message, Text,
     learn::{CurrentError, MissionName},
 };
 use provost_rules_learn::{
@@ -25,7 +25,7 @@ use super::{IngestReject, Refusal, identity::Part};
 
 /// Something that a learning run could not do.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum LearnError {
     /// No line of any file is a ticket.
     NoTickets {
@@ -164,14 +164,15 @@ impl LearnError {
     }
 }
 
-impl Fault for LearnError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for LearnError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            match self {
             Self::NoTickets { first: None, .. } => {
                 lang.pick("there is no ticket".to_owned(), "没有工单".to_owned())
             }
             Self::NoTickets { rejected, first: Some(first) } => {
-                let first = first.text(lang);
+                let first = first.text().render(lang);
                 lang.pick(
                     format!("none of {rejected} lines is a ticket: {first}"),
                     format!("{rejected} 行中没有一行是工单:{first}"),
@@ -182,7 +183,7 @@ impl Fault for LearnError {
                 "池 `learn` 中没有工单".to_owned(),
             ),
             Self::Rejected { count, first } => {
-                let first = first.text(lang);
+                let first = first.text().render(lang);
                 lang.pick(
                     format!("{count} lines are no tickets, and `--strict` allows none: {first}"),
                     format!("{count} 行不是工单,而 `--strict` 一行也不允许:{first}"),
@@ -204,7 +205,7 @@ impl Fault for LearnError {
                 format!("`{file}` 的第 {seq} 行与本次运行的结果不同"),
             ),
             Self::OtherInputs { run, what } => {
-                let what = what.text(lang);
+                let what = what.text().render(lang);
                 lang.pick(
                     format!("the run `{run}` was begun with another {what}"),
                     format!("运行 `{run}` 开始时的{what}与现在不同"),
@@ -229,28 +230,30 @@ impl Fault for LearnError {
             Self::Encode(_) => {
                 lang.pick("cannot encode a line".to_owned(), "无法编码一行".to_owned())
             }
-            Self::Mission(error) => error.text(lang),
-            Self::Guidance(error) => error.text(lang),
-            Self::Prompt(error) => error.text(lang),
-            Self::Override(error) => error.text(lang),
-            Self::Census(error) => error.text(lang),
-            Self::Closure(error) => error.text(lang),
-            Self::Log(error) => error.text(lang),
-            Self::Artifact(error) => error.text(lang),
-            Self::Adapter(error) => error.text(lang),
-            Self::File(error) => error.text(lang),
+            Self::Mission(error) => error.text().render(lang),
+            Self::Guidance(error) => error.text().render(lang),
+            Self::Prompt(error) => error.text().render(lang),
+            Self::Override(error) => error.text().render(lang),
+            Self::Census(error) => error.text().render(lang),
+            Self::Closure(error) => error.text().render(lang),
+            Self::Log(error) => error.text().render(lang),
+            Self::Artifact(error) => error.text().render(lang),
+            Self::Adapter(error) => error.text().render(lang),
+            Self::File(error) => error.text().render(lang),
             Self::Digest(error) => error.to_string(),
-            Self::Refused(error) => error.text(lang),
-            Self::Lock(error) => error.text(lang),
-            Self::Model(error) => error.text(lang),
-            Self::Audit(error) => error.text(lang),
-            Self::Current(error) => error.text(lang),
-            Self::InForce(error) => error.text(lang),
+            Self::Refused(error) => error.text().render(lang),
+            Self::Lock(error) => error.text().render(lang),
+            Self::Model(error) => error.text().render(lang),
+            Self::Audit(error) => error.text().render(lang),
+            Self::Current(error) => error.text().render(lang),
+            Self::InForce(error) => error.text().render(lang),
         }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
             Self::NoTickets { .. } => lang.pick(
                 "a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md",
                 "工单是一行 JSON,含 `group_id`、`label` 和 `items`:见 docs/learn.md",
@@ -278,16 +281,16 @@ impl Fault for LearnError {
                 "record anew with a real endpoint, or put the mission back as it was recorded",
                 "用真实端点重新录制,或恢复录制时的配置",
             ),
-            Self::Mission(error) => return error.hints(lang),
-            Self::Guidance(error) => return error.hints(lang),
-            Self::Prompt(error) => return error.hints(lang),
-            Self::Override(error) => return error.hints(lang),
-            Self::Census(error) => return error.hints(lang),
-            Self::Closure(error) => return error.hints(lang),
-            Self::Log(error) => return error.hints(lang),
-            Self::Artifact(error) => return error.hints(lang),
-            Self::Adapter(error) => return error.hints(lang),
-            Self::File(error) => return error.hints(lang),
+            Self::Mission(error) => return error.hints_in(lang),
+            Self::Guidance(error) => return error.hints_in(lang),
+            Self::Prompt(error) => return error.hints_in(lang),
+            Self::Override(error) => return error.hints_in(lang),
+            Self::Census(error) => return error.hints_in(lang),
+            Self::Closure(error) => return error.hints_in(lang),
+            Self::Log(error) => return error.hints_in(lang),
+            Self::Artifact(error) => return error.hints_in(lang),
+            Self::Adapter(error) => return error.hints_in(lang),
+            Self::File(error) => return error.hints_in(lang),
             Self::Rejected { .. } => lang.pick(
                 "put the lines right, or leave `--strict` out: they are then listed in `ingest_rejects.jsonl`",
                 "改正这些行,或去掉 `--strict`:它们会列在 `ingest_rejects.jsonl` 中",
@@ -296,12 +299,12 @@ impl Fault for LearnError {
                 "paths in a mission start from the folder of its file",
                 "任务目标中的路径以其文件所在的目录为起点",
             ),
-            Self::Refused(error) => return error.hints(lang),
-            Self::Lock(error) => return error.hints(lang),
-            Self::Model(error) => return error.hints(lang),
-            Self::Audit(error) => return error.hints(lang),
-            Self::Current(error) => return error.hints(lang),
-            Self::InForce(error) => return error.hints(lang),
+            Self::Refused(error) => return error.hints_in(lang),
+            Self::Lock(error) => return error.hints_in(lang),
+            Self::Model(error) => return error.hints_in(lang),
+            Self::Audit(error) => return error.hints_in(lang),
+            Self::Current(error) => return error.hints_in(lang),
+            Self::InForce(error) => return error.hints_in(lang),
             Self::OtherMission { .. } => lang.pick(
                 "keep the tickets of each mission in files of its own, and name them in `tickets`",
                 "每个任务目标的工单请放在各自的文件里,并在 `tickets` 中写明",
@@ -310,7 +313,8 @@ impl Fault for LearnError {
             | Self::Encode(_)
             | Self::Digest(_) => return Vec::new(),
         };
-        vec![hint.to_owned()]
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {

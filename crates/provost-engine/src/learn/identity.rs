@@ -1,7 +1,7 @@
 //! What a run depends on: two starts with the same identity are one run.
 
 use provost_kernel::{
-    Digest, Lang,
+    Digest, Text,
     learn::{Mission, Split},
 };
 use provost_rules_learn::{
@@ -142,8 +142,8 @@ impl Part {
         Some(found.map_or(Self::Version, |(_, part)| part))
     }
 
-    pub fn text(self, lang: Lang) -> &'static str {
-        match self {
+    pub fn text(self) -> Text {
+        Text::each(|lang| match self {
             Self::Mission => lang.pick("mission", "任务目标"),
             Self::Tickets => lang.pick("set of tickets", "工单"),
             Self::Scaffold => lang.pick("scaffold", "骨架规则"),
@@ -151,6 +151,6 @@ impl Part {
             Self::Instructions => lang.pick("set of instructions", "反思指示"),
             Self::Model => lang.pick("model", "模型"),
             Self::Version => lang.pick("version of provost", " provost 版本"),
-        }
+        })
     }
 }

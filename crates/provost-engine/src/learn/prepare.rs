@@ -149,7 +149,7 @@ impl Prepared {
 
     /// The lines that are no tickets, as people read them.
     pub fn rejects(&self, lang: Lang) -> impl Iterator<Item = String> {
-        self.shelf.rejects().iter().map(move |it| it.text(lang))
+        self.shelf.rejects().iter().map(move |it| it.text().render(lang))
     }
 
     /// Carries the run out, or goes on with it, to its report.

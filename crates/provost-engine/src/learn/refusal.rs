@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Message, Text,
     learn::{KeyError, MissionName, RunName, TicketKey},
 };
 use provost_rules_learn::{
@@ -11,7 +11,7 @@ use provost_rules_learn::{
 
 /// Something that was asked of a mission, and is not there or not allowed.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum Refusal {
     /// The file of a mission itself.
     NoFile {
@@ -78,9 +78,9 @@ pub enum Refusal {
     },
 }
 
-impl Fault for Refusal {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for Refusal {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::TooLarge { path, limit } => lang.pick(
                 format!("`{path}` has more than {limit} bytes"),
                 format!("`{path}` 超过 {limit} 字节"),
@@ -95,9 +95,9 @@ impl Fault for Refusal {
                 format!("`{path}` is empty, and `{key}` must name instructions"),
                 format!("`{path}` 为空,而 `{key}` 必须指向有内容的指示"),
             ),
-            Self::Name(error) => error.text(lang),
-            Self::Judge(error) => error.text(lang),
-            Self::Scaffold(error) => error.text(lang),
+            Self::Name(error) => error.text().render(lang),
+            Self::Judge(error) => error.text().render(lang),
+            Self::Scaffold(error) => error.text().render(lang),
             Self::NotResumed { run } => lang.pick(
                 format!("the run `{run}` was ended, and `resume = false` lets none go on"),
                 format!("运行 `{run}` 曾被中止,而 `resume = false` 不允许继续"),
@@ -114,7 +114,7 @@ impl Fault for Refusal {
                 format!("`{path}` 与已完成运行的报告不符"),
             ),
             Self::Guidance { path, error } => {
-                let error = error.text(lang);
+                let error = error.text().render(lang);
                 lang.pick(format!("`{path}`: {error}"), format!("`{path}`:{error}"))
             }
             Self::NoMission { name, .. } => lang.pick(
@@ -137,14 +137,15 @@ impl Fault for Refusal {
                 format!("no run of `{mission}` gave up on the ticket `{key}`"),
                 format!("`{mission}` 的运行都没有放弃工单 `{key}`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::Judge(error) => return error.hints(lang),
-            Self::Scaffold(error) => return error.hints(lang),
-            Self::Name(error) => return error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+            Self::Judge(error) => return error.hints_in(lang),
+            Self::Scaffold(error) => return error.hints_in(lang),
+            Self::Name(error) => return error.hints_in(lang),
             Self::NoFile { .. } => lang.pick(
                 "name the file of a mission; `provost learn mission engineering_impl` prints one, and docs/learn.md has every key".to_owned(),
                 "请给出任务目标的文件;`provost learn mission engineering_impl` 可打印一份,所有的键见 docs/learn.md".to_owned(),
@@ -162,7 +163,7 @@ impl Fault for Refusal {
                 "写 `resume = true`,或另起运行名:`provost learn run MISSION.toml --run NAME`".to_owned(),
             ),
             Self::Guidance { error, .. } => {
-                let hints = error.hints(lang);
+                let hints = error.hints_in(lang);
                 if !hints.is_empty() {
                     return hints;
                 }
@@ -207,7 +208,8 @@ impl Fault for Refusal {
                 format!("`provost learn queue {mission}` 列出这些键"),
             ),
         };
-        vec![hint]
+            vec![hint]
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -10,7 +10,7 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
-    Digest, Fault as _, Lang,
+    Digest, Lang, Message, Text,
     learn::{LabelSource, Mission, Split, Ticket, TicketKey},
 };
 use provost_rules_learn::{
@@ -63,12 +63,14 @@ pub struct IngestReject {
 
 impl IngestReject {
     /// Where it is and why, as people read it.
-    pub fn text(&self, lang: Lang) -> String {
-        let Self { path, line, reason, detail, detail_zh, .. } = self;
-        lang.pick(
-            format!("`{path}`, line {line}: {reason} ({detail})"),
-            format!("`{path}` 第 {line} 行:{reason}({detail_zh})"),
-        )
+    pub fn text(&self) -> Text {
+        Text::each(|lang| {
+            let Self { path, line, reason, detail, detail_zh, .. } = self;
+            lang.pick(
+                format!("`{path}`, line {line}: {reason} ({detail})"),
+                format!("`{path}` 第 {line} 行:{reason}({detail_zh})"),
+            )
+        })
     }
 }
 
@@ -205,7 +207,7 @@ impl Ingest<'_> {
                 });
             }
             Err(problem) => {
-                self.reject(path, at, line, problem.code(), |lang| problem.text(lang));
+                self.reject(path, at, line, problem.code(), |lang| problem.text().render(lang));
                 return Ok(());
             }
         };
@@ -216,7 +218,7 @@ impl Ingest<'_> {
         }
         if !self.seen.insert(key.clone()) {
             let problem = TicketProblem::DuplicateTicket { key };
-            self.reject(path, at, line, problem.code(), |lang| problem.text(lang));
+            self.reject(path, at, line, problem.code(), |lang| problem.text().render(lang));
             return Ok(());
         }
         let both = [self.shelf.digest.to_string(), Digest::of_bytes(line).to_string()].concat();

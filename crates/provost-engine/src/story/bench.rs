@@ -15,7 +15,7 @@ use provost_exec::{
     sandbox::Network,
 };
 use provost_kernel::{
-    AttemptNumber, Fault as _, Millis, TaskId,
+    AttemptNumber, Message, Millis, TaskId,
     guard::policy::{Effect, Policy, ToolCall},
     story::{ExecutionId, StoryId},
 };
@@ -242,7 +242,7 @@ impl<'a> Bench<'a> {
         Ok(match source {
             Some(path) => Ran {
                 kept_at: ran.kept_at,
-                ..not_run(Unfit::Writes(path).text(self.engine.desk.lang()))
+                ..not_run(Unfit::Writes(path).text().render(self.engine.desk.lang()))
             },
             None => ran,
         })
@@ -258,7 +258,7 @@ impl<'a> Bench<'a> {
             ));
         }
         if let (Whose::Agent, Some(why)) = (whose, unfit(command)) {
-            return Some(why.text(lang));
+            return Some(why.text().render(lang));
         }
         let root = self.stand.checkout.tree.to_string_lossy().into_owned();
         let call = ToolCall { root: Some(root.clone()), ..ToolCall::shell(command, &root) };
@@ -322,7 +322,7 @@ impl<'a> Bench<'a> {
                 return Err(error.into());
             }
             // It was not allowed to run, or ended its own guardian.
-            Err(error) => return Ok(not_run(error.text(engine.desk.lang()))),
+            Err(error) => return Ok(not_run(error.text().render(engine.desk.lang()))),
         };
         let (stdout, stderr) = (at(StepFile::Stdout), at(StepFile::Stderr));
         let printed =

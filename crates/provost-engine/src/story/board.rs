@@ -170,7 +170,7 @@ pub fn board(desk: &Desk, filter: &BoardFilter) -> Result<Board, StoryError> {
             complete: first.complete,
             submitted: first.submitted,
             percent: first.percent(),
-            text: first.text(lang),
+            text: first.text().render(lang),
         },
     })
 }

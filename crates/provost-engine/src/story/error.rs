@@ -3,7 +3,7 @@
 use provost_desk::story::StoriesError;
 use provost_exec::{ExecError, git::GitError};
 use provost_kernel::{
-    Exit, Fault, IdError, Lang,
+    Exit, Fault, IdError, Message, Text,
     story::{BranchName, ExecutionIdError, StoryId},
 };
 use provost_rules_story::{
@@ -14,7 +14,7 @@ use provost_vault::{FileError, audit::AuditError};
 
 /// Something that could not be done about a story.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum StoryError {
     #[error(transparent)]
     Stories(#[from] StoriesError),
@@ -119,12 +119,13 @@ impl StoryError {
     }
 }
 
-impl Fault for StoryError {
-    fn text(&self, lang: Lang) -> String {
-        if let Some(inner) = self.inner() {
-            return inner.text(lang);
-        }
-        match self {
+impl Message for StoryError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            if let Some(inner) = self.inner() {
+                return inner.text().render(lang);
+            }
+            match self {
             Self::Missing { name, .. } => {
                 lang.pick(format!("there is no story `{name}`"), format!("没有故事 `{name}`"))
             }
@@ -178,17 +179,20 @@ impl Fault for StoryError {
             | Self::Id(_)
             | Self::ExecutionId(_) => String::new(),
         }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        if let Some(inner) = self.inner() {
-            return inner.hints(lang);
-        }
-        let listed = |names: &[String]| {
-            let names: Vec<String> = names.iter().take(10).map(|it| format!("`{it}`")).collect();
-            names.join(", ")
-        };
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            if let Some(inner) = self.inner() {
+                return inner.hints_in(lang);
+            }
+            let listed = |names: &[String]| {
+                let names: Vec<String> =
+                    names.iter().take(10).map(|it| format!("`{it}`")).collect();
+                names.join(", ")
+            };
+            match self {
             Self::Missing { known, .. } | Self::NoPlan { known, .. } if known.is_empty() => vec![
                 lang.pick(
                     "start a plan with `provost story start`",
@@ -245,6 +249,7 @@ impl Fault for StoryError {
             | Self::Id(_)
             | Self::ExecutionId(_) => Vec::new(),
         }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -268,7 +273,7 @@ impl Fault for StoryError {
             | Self::OtherBranch { .. }
             | Self::NoBase { .. }
             | Self::Scratch(_)
-            | Self::Interrupted => self.inner().map_or(Exit::Unable, Fault::exit),
+            | Self::Interrupted => self.inner().map_or(Exit::Unable, Message::exit),
         }
     }
 }

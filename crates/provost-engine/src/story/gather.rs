@@ -104,8 +104,9 @@ pub(super) fn gather(
     }
     let lang = engine.desk.lang();
     let mut tampering = look.tampering(lang)?;
-    tampering
-        .extend(bench.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text(lang))));
+    tampering.extend(
+        bench.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text().render(lang))),
+    );
     tampering.extend(home::findings(engine, execution));
     if !look.still_holds()? {
         tampering.push(claim::moved(lang));

@@ -5,7 +5,7 @@ use provost_desk::{
     Desk,
     story::{Notice, Stories},
 };
-use provost_kernel::{Actor, Digest, Fault, Lang};
+use provost_kernel::{Actor, Digest, Fault, Message, Text};
 use provost_rules_story::import::{self, ImportError};
 use serde_json::json;
 
@@ -47,13 +47,13 @@ impl TakeInError {
     }
 }
 
-impl Fault for TakeInError {
-    fn text(&self, lang: Lang) -> String {
-        self.inner().text(lang)
+impl Message for TakeInError {
+    fn text(&self) -> Text {
+        Text::each(|lang| self.inner().text().render(lang))
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.inner().hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.inner().hints_in(lang))
     }
 
     fn exit(&self) -> provost_kernel::Exit {

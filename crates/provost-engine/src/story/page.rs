@@ -192,7 +192,7 @@ fn page(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>, lang: 
             consecutive_errors: progress.consecutive_errors,
             last_error: progress.last_error.clone(),
             is_at_risk: risk.is_some(),
-            risk_reason: risk.map(|it| it.text(lang)),
+            risk_reason: risk.map(|it| it.text().render(lang)),
         },
         execution: PlanHead {
             id: execution.id.to_string(),

@@ -115,7 +115,7 @@ pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
         history: listed(Listed::Archived { limit: HISTORY })?,
         first_submissions: first,
         first_submissions_percent: counted.percent(),
-        first_submissions_text: counted.text(lang),
+        first_submissions_text: counted.text().render(lang),
         rejections: stories.store().rejections()?,
         notices: stories.notices,
     })

@@ -341,6 +341,6 @@ pub fn codes(findings: &[Finding]) -> Vec<String> {
 pub fn next(findings: &[Finding]) -> Vec<String> {
     let grave = findings.iter().filter(|it| it.severity <= Severity::P1);
     let mut seen = BTreeSet::new();
-    let hints = grave.filter_map(|it| it.hint.as_deref());
-    hints.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
+    let hints = grave.filter_map(|it| it.hint.as_ref().map(ToString::to_string));
+    hints.filter(|it| seen.insert(it.clone())).collect()
 }

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use provost_exec::git::{keep, read};
 use provost_kernel::{
-    Finding, Severity,
+    Finding, Severity, Text,
     story::{EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started},
 };
 use provost_rules_story::plan;
@@ -101,17 +101,17 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
 }
 
 /// What is not committed at the start counts as work of the first story.
-fn unfinished(n_files: usize, lang: provost_kernel::Lang) -> Option<Finding> {
+fn unfinished(n_files: usize, _lang: provost_kernel::Lang) -> Option<Finding> {
     (n_files > 0).then(|| Finding {
         rule: "START_NOT_CLEAN".into(),
         severity: Severity::P2,
         subject: "HEAD".to_owned(),
-        message: lang.pick(
+        message: Text::pair(
             format!(
                 "{n_files} files differ from the last commit, and will count as work of a story"
             ),
             format!("{n_files} 个文件与最近的提交不同,将计入故事的改动"),
         ),
-        hint: Some(lang.pick("commit them first", "请先提交").to_owned()),
+        hint: Some(Text::pair("commit them first", "请先提交").to_owned()),
     })
 }

@@ -2,7 +2,7 @@
 
 use provost_desk::Desk;
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity,
     story::{
         ClaimResult, Declaration, Declared, EventBody, ExecutionChange, StoryName, StoryOutcome,
         StoryUpdate, Updated,
@@ -145,8 +145,8 @@ pub(super) fn declaration_of(
         rule: "DECLARATION_INVALID".into(),
         severity: Severity::P0,
         subject: "/expectedFiles".to_owned(),
-        message: it.text(lang),
-        hint: it.hints(lang).into_iter().next(),
+        message: it.text().render(lang).into(),
+        hint: it.hints_in(lang).into_iter().next().map(Into::into),
     })?;
     let (tree, is_late) = (Some(look.tree.clone()), !look.deltas.is_empty());
     Ok(Some(Declared { files: parsed.files, tree, is_late, reason: None }))

@@ -5,7 +5,7 @@
 
 use provost_desk::{Desk, story::StoriesError};
 use provost_kernel::{
-    Actor, Exit, Fault, Lang,
+    Actor, Exit, Message, Text,
     story::{CriterionId, EventBody, StoryId, StoryName, Waived},
 };
 use provost_rules::secret;
@@ -32,7 +32,7 @@ pub struct Waiving {
 
 /// Why nothing was waived.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum WaiveError {
     #[error(transparent)]
     Story(#[from] StoryError),
@@ -89,27 +89,27 @@ impl From<StoriesError> for WaiveError {
     }
 }
 
-impl Fault for WaiveError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Story(error) => error.text(lang),
+impl Message for WaiveError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Story(error) => error.text().render(lang),
             Self::NoCriterion { story, criterion, .. } => lang.pick(
                 format!("{story} has no criterion {criterion}"),
                 format!("{story} 没有标准 {criterion}"),
             ),
             Self::NoReason => lang.pick("a waiver must say why", "豁免必须说明原因").to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Story(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Story(error) => error.hints_in(lang),
             Self::NoCriterion { known, .. } => {
                 let known = known.join(", ");
                 vec![lang.pick(format!("it has {known}"), format!("它有 {known}"))]
             }
             Self::NoReason => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

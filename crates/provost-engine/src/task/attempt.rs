@@ -18,7 +18,7 @@ use provost_adapter::{Adapter, AgentRole, ReplyProblem, select::Selected};
 use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, PrivateClone, clone};
 use provost_kernel::{
-    AttemptNumber, Fault, Finding, Lang,
+    AttemptNumber, Fault, Finding, Lang, Message,
     learn::Rulebook,
     task::{
         Bilingual, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics,
@@ -235,7 +235,7 @@ impl Attempt<'_, '_, '_> {
                 | GitError::Bare { .. }
                 | GitError::BadRevision { .. }),
             ) => {
-                let detail = error.text(self.engine.desk.lang());
+                let detail = error.text().render(self.engine.desk.lang());
                 Err(self.end_at(Role::Coordinator, 0, ErrorClass::NotGitRepo, &detail))
             }
             Err(error) => Err(error.into()),
@@ -342,6 +342,6 @@ impl Attempt<'_, '_, '_> {
 
 /// What is the matter, and what helps, in one line.
 fn with_hints(fault: &dyn Fault, lang: Lang) -> String {
-    let (text, hints) = (fault.text(lang), fault.hints(lang).join("; "));
+    let (text, hints) = (fault.text().render(lang), fault.hints_in(lang).join("; "));
     if hints.is_empty() { text } else { format!("{text} ({hints})") }
 }

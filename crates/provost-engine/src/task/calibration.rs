@@ -13,7 +13,7 @@ mod suite;
 use std::num::NonZeroU32;
 
 use provost_adapter::{Adapter, AdapterError, CallOutcome};
-use provost_kernel::{Digest, DigestError, Exit, Fault, Finding, Lang, task::TaskType};
+use provost_kernel::{Digest, DigestError, Exit, Finding, Lang, Message, Text, task::TaskType};
 use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, check_repeats, hold},
     verdict::Yardstick,
@@ -88,7 +88,7 @@ pub enum Missing {
 
 /// Why a case could not be run.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum RunError {
     /// There is no folder for the judge to work in.
     Place(#[source] std::io::Error),
@@ -117,7 +117,7 @@ pub fn run_case(
         let outcome = match judge.place.ask(judge.adapter, &request, &case.document) {
             Ok(called) => called.outcome,
             Err(RunError::Adapter(error @ AdapterError::NotRecorded { .. })) => {
-                result.missing = Some(Missing::Reply { why: error.text(lang) });
+                result.missing = Some(Missing::Reply { why: error.text().render(lang) });
                 return Ok(result);
             }
             Err(error) => return Err(error),
@@ -193,26 +193,26 @@ impl Outcome {
     }
 }
 
-impl Fault for RunError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for RunError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Place(_) => lang
                 .pick("cannot make a folder for the judge", "无法为评审者创建工作目录")
                 .to_owned(),
             Self::Adapter(_) => lang.pick("cannot ask the judge", "无法询问评审者").to_owned(),
             Self::NoAnswer { judge, case, outcome } => lang.pick(
-                format!("`{judge}` gave no verdict on `{case}`: {}", outcome.text(lang)),
-                format!("`{judge}` 没有对 `{case}` 给出裁决:{}", outcome.text(lang)),
+                format!("`{judge}` gave no verdict on `{case}`: {}", outcome.text().render(lang)),
+                format!("`{judge}` 没有对 `{case}` 给出裁决:{}", outcome.text().render(lang)),
             ),
             Self::Digest(_) => lang.pick("the request has no digest", "请求没有摘要").to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Adapter(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Adapter(error) => error.hints_in(lang),
             Self::Place(_) | Self::NoAnswer { .. } | Self::Digest(_) => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -16,7 +16,7 @@ use std::{
     },
 };
 
-use provost_kernel::Fault as _;
+use provost_kernel::Message;
 use serde::Serialize;
 
 use self::{
@@ -105,7 +105,7 @@ impl Case {
         let (passed, expected, found) = match self.body {
             Body::Scene { scene, expected, otherwise } => match scene(trigger).play(host) {
                 Ok(seen) => compare(&seen, trigger, expected, otherwise),
-                Err(error) => (false, String::new(), error.text(host.lang)),
+                Err(error) => (false, String::new(), error.text().render(host.lang)),
             },
             Body::Table(hold) => match (hold(host, trigger), trigger) {
                 (Ok(found), Trigger::Present) => (true, GREEN.to_owned(), found),

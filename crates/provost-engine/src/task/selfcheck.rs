@@ -88,8 +88,10 @@ pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
     }
     let report = audit::verify(&RealDisk, desk.layout())?;
     for problem in &report.problems {
-        let (en, zh) =
-            (problem.text(provost_kernel::Lang::En), problem.text(provost_kernel::Lang::Zh));
+        let (en, zh) = (
+            problem.text().render(provost_kernel::Lang::En),
+            problem.text().render(provost_kernel::Lang::Zh),
+        );
         shared.add(Severity::P0, "audit", &en, &zh);
     }
     Ok(Examination { tasks: examined, shared: shared.list })

@@ -2,14 +2,14 @@
 
 use std::{io, path::PathBuf};
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Lang, Message, Text};
 
 use super::survey::Obstacle;
 use crate::ExecError;
 
 /// Something that could not be done to a repository.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum GitError {
     /// The command could not be run.
     Exec(#[source] ExecError),
@@ -83,10 +83,10 @@ impl GitSaid {
     }
 }
 
-impl Fault for GitError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Exec(error) => error.text(lang),
+impl Message for GitError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Exec(error) => error.text().render(lang),
             Self::Failed { action, subject, .. } => lang.pick(
                 format!("cannot {action} `{subject}`"),
                 format!("git 操作失败({action}):`{subject}`"),
@@ -128,12 +128,12 @@ impl Fault for GitError {
                 format!("cancelled before git could {action} `{subject}`"),
                 format!("git 操作({action})已取消:`{subject}`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Exec(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Exec(error) => error.hints_in(lang),
             Self::NotARepository { .. } => {
                 vec![
                     lang.pick("run `git init` there first", "请先在该处运行 `git init`").to_owned(),
@@ -157,7 +157,7 @@ impl Fault for GitError {
             | Self::File { .. }
             | Self::Published { .. }
             | Self::Cancelled { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

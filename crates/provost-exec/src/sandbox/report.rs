@@ -1,6 +1,6 @@
 //! What a sandbox enforced and what it did not, as data.
 
-use provost_kernel::Lang;
+use provost_kernel::Text;
 use serde::{Deserialize, Serialize};
 
 use super::{Network, Requirement, Sandbox};
@@ -107,8 +107,8 @@ impl SandboxReport {
 
 impl Gap {
     /// What is not enforced, for a person.
-    pub fn text(self, lang: Lang) -> &'static str {
-        match self {
+    pub fn text(self) -> Text {
+        Text::each(|lang| match self {
             Self::Files => lang.pick(
                 "files: this kernel has no Landlock, so a job can read and write whatever you can",
                 "文件:此内核没有 Landlock,作业可读写您能读写的一切",
@@ -135,7 +135,7 @@ impl Gap {
                 "permissions, times and owners of your files can be changed",
                 "可更改您的文件的权限、时间与属主",
             ),
-        }
+        })
     }
 }
 

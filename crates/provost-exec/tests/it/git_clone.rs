@@ -4,7 +4,7 @@ use std::fs;
 
 use provost_exec::git::{GitError, Identity, PrivateClone, clone, publish, snapshot};
 use provost_exec::sandbox::{Network, Requirement, Sandbox};
-use provost_kernel::{AttemptNumber, Exit, Fault as _, TaskId, Timestamp};
+use provost_kernel::{AttemptNumber, Exit, Message, TaskId, Timestamp};
 
 use crate::repository::{Repository, git, identity, script};
 use crate::world::{World, contents};

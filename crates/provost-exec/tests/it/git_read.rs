@@ -3,7 +3,7 @@
 use std::{error::Error as _, fs};
 
 use provost_exec::git::{GitError, read};
-use provost_kernel::{Exit, Fault as _};
+use provost_kernel::{Exit, Message};
 
 use crate::repository::{Repository, git, script};
 use crate::world::{World, contents};

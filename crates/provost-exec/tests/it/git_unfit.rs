@@ -6,7 +6,7 @@ use provost_exec::{
     Canceller,
     git::{GitError, ObjectId, Obstacle, Watch, changes, clone, restore, snapshot},
 };
-use provost_kernel::{Fault as _, Lang};
+use provost_kernel::{Lang, Message};
 
 use crate::repository::{Repository, identity, script};
 
@@ -111,7 +111,11 @@ fn a_refusal_names_the_path_in_both_languages() {
         error.to_string(),
         "cannot take in the tree: `a\\u{1b}[31mb` is a pipe, a socket or a device"
     );
-    assert!(error.text(Lang::Zh).contains("`a\\u{1b}[31mb` 是管道"), "{}", error.text(Lang::Zh));
+    assert!(
+        error.text().render(Lang::Zh).contains("`a\\u{1b}[31mb` 是管道"),
+        "{}",
+        error.text().render(Lang::Zh)
+    );
 }
 
 /// Programs may leave a socket in a checkout; what would hold git up is refused there too.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fs, os::fd::AsRawFd as _, time::Duration};
 
 use provost_exec::{Ended, ExecError, Guardian, Streams};
-use provost_kernel::{Exit, Fault as _, Finding, Severity};
+use provost_kernel::{Exit, Finding, Message, Severity};
 
 use crate::world::{PROBE, World, guardian, until};
 
@@ -61,14 +61,14 @@ fn a_refused_command_is_not_started() {
             rule: "command.sudo".into(),
             severity: Severity::P0,
             subject: argv.join(" "),
-            message: "no".to_owned(),
-            hint: Some("do without".to_owned()),
+            message: "no".into(),
+            hint: Some("do without".into()),
         })
     };
     let error = job.start(&guardian(), world.streams(), &refuse).unwrap_err();
     assert!(matches!(&error, ExecError::Refused(it) if it.rule == "command.sudo"), "{error:?}");
     assert_eq!(error.exit(), Exit::Refused);
-    assert_eq!(error.hints(provost_kernel::Lang::En), ["do without"]);
+    assert_eq!(error.hints_in(provost_kernel::Lang::En), ["do without"]);
     assert!(!world.path.join("started").exists());
 
     assert_eq!(world.run(&job).outcome.rc, 0);

@@ -16,7 +16,7 @@ fn refuse_sudo(argv: &[String]) -> Result<(), Finding> {
         rule: "command.sudo".into(),
         severity: Severity::P0,
         subject: argv.join(" "),
-        message: "sudo is refused".to_owned(),
+        message: "sudo is refused".into(),
         hint: None,
     })
 }

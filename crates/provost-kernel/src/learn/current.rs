@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Guidance, Rule, RuleKey, RunName, Scaffold};
-use crate::{Digest, Exit, Fault, Lang, task::Record};
+use crate::{Digest, Exit, Message, Text, task::Record};
 
 /// What is in force for a mission, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Rulebook {
 
 /// Why rules cannot be in force.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum CurrentError {
     /// The rules are not those that the digest was made of.
     Altered,
@@ -145,9 +145,9 @@ fn check(guidance: &Guidance) -> Result<(), CurrentError> {
     if bytes > BYTES { Err(CurrentError::TooLong { bytes }) } else { Ok(()) }
 }
 
-impl Fault for CurrentError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for CurrentError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Altered => lang
                 .pick(
                     "the rules are not those of `guidance_sha256`",
@@ -168,7 +168,7 @@ impl Fault for CurrentError {
                 format!("the rules have {bytes} bytes, and {BYTES} is the most"),
                 format!("规则共 {bytes} 字节,上限为 {BYTES}"),
             ),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

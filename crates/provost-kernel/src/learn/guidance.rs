@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{RuleKey, ScaffoldKey, TicketKey};
-use crate::{Digest, Exit, Fault, Lang};
+use crate::{Digest, Exit, Message, Text};
 
 /// The rules that nothing may change: there is a way to make one and a way to read it, and no
 /// third (LEARN-1.3).
@@ -17,7 +17,7 @@ pub struct Scaffold {
 
 /// Rules that make no scaffold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ScaffoldError {
     /// A rule without a text.
     Blank(ScaffoldKey),
@@ -99,12 +99,12 @@ impl Rule {
     }
 }
 
-impl Fault for ScaffoldError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ScaffoldError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Blank(key) => lang
                 .pick(format!("the scaffold rule {key} is empty"), format!("骨架规则 {key} 为空")),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Label;
-use crate::{Exit, Fault, Lang, task::TaskType};
+use crate::{Exit, Message, Text, task::TaskType};
 
 /// The name of a mission, and of its folder: letters and digits of any script, `_`, `-` and `.`,
 /// at most 100 bytes; it starts with a letter or a digit.
@@ -61,7 +61,7 @@ pub struct ScaffoldKey(u32);
 
 /// A text that is not the name that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum KeyError {
     Mission(String),
     Run(String),
@@ -282,9 +282,9 @@ macro_rules! as_text {
 
 as_text!(MissionName, RunName, GroupId, TicketKey, RuleKey, ScaffoldKey);
 
-impl Fault for KeyError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for KeyError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Mission(found) => lang.pick(
                 format!("{found:?} is not the name of a mission"),
                 format!("{found:?} 不是任务目标的名称"),
@@ -307,11 +307,12 @@ impl Fault for KeyError {
                 format!("{found:?} is not the key of a scaffold rule"),
                 format!("{found:?} 不是骨架规则的键"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
             Self::Mission(_) => lang.pick(
                 format!("letters, digits, `_`, `-` and `.`, starting with a letter or a digit, at most {MISSION_BYTES} bytes"),
                 format!("用字母、数字、`_`、`-` 和 `.`,以字母或数字开头,最多 {MISSION_BYTES} 字节"),
@@ -335,7 +336,8 @@ impl Fault for KeyError {
                 lang.pick("write it as `S1`, `S2`, …".to_owned(), "写作 `S1`、`S2`……".to_owned())
             }
         };
-        vec![hint]
+            vec![hint]
+        })
     }
 
     fn exit(&self) -> Exit {

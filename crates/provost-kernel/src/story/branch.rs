@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Fault, Lang};
+use crate::{Lang, Message, Text};
 
 /// A name that git takes for a branch and that no shell and no option parser acts on.
 #[derive(
@@ -20,7 +20,7 @@ pub struct BranchName(String);
 
 /// Why a text is not a [`BranchName`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct BranchNameError {
     shown: String,
     why: Why,
@@ -138,34 +138,42 @@ impl fmt::Display for BranchName {
     }
 }
 
-impl Fault for BranchNameError {
-    fn text(&self, lang: Lang) -> String {
-        let name = &self.shown;
-        let (en, zh) = match self.why {
-            Why::Empty => {
-                return lang.pick("a branch needs a name", "分支名不能为空").to_owned();
-            }
-            Why::TooLong => ("it is longer than 200 bytes".to_owned(), "超过 200 字节".to_owned()),
-            Why::BadCharacter(it) => (format!("it contains {it:?}"), format!("包含 {it:?}")),
-            Why::BadSequence(it) => (format!("it contains `{it}`"), format!("包含 `{it}`")),
-            Why::BadStart(it) => (format!("it starts with `{it}`"), format!("以 `{it}` 开头")),
-            Why::BadEnd(it) => {
-                (format!("a part ends with `{it}`"), format!("有一段以 `{it}` 结尾"))
-            }
-            Why::Reserved => ("git keeps it for itself".to_owned(), "此名为 git 所保留".to_owned()),
-        };
-        lang.pick(
-            format!("{name:?} is not the name of a branch: {en}"),
-            format!("{name:?} 不是分支名:{zh}"),
-        )
+impl Message for BranchNameError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let name = &self.shown;
+            let (en, zh) = match self.why {
+                Why::Empty => {
+                    return lang.pick("a branch needs a name", "分支名不能为空").to_owned();
+                }
+                Why::TooLong => {
+                    ("it is longer than 200 bytes".to_owned(), "超过 200 字节".to_owned())
+                }
+                Why::BadCharacter(it) => (format!("it contains {it:?}"), format!("包含 {it:?}")),
+                Why::BadSequence(it) => (format!("it contains `{it}`"), format!("包含 `{it}`")),
+                Why::BadStart(it) => (format!("it starts with `{it}`"), format!("以 `{it}` 开头")),
+                Why::BadEnd(it) => {
+                    (format!("a part ends with `{it}`"), format!("有一段以 `{it}` 结尾"))
+                }
+                Why::Reserved => {
+                    ("git keeps it for itself".to_owned(), "此名为 git 所保留".to_owned())
+                }
+            };
+            lang.pick(
+                format!("{name:?} is not the name of a branch: {en}"),
+                format!("{name:?} 不是分支名:{zh}"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "use letters, digits, `-`, `_` and `/`, such as `ralph/login`",
-            "请使用字母、数字、`-`、`_` 和 `/`,例如 `ralph/login`",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "use letters, digits, `-`, `_` and `/`, such as `ralph/login`",
+                "请使用字母、数字、`-`、`_` 和 `/`,例如 `ralph/login`",
+            );
+            vec![hint.to_owned()]
+        })
     }
 }
 
@@ -240,7 +248,7 @@ mod tests {
     fn an_error_names_the_rule_in_both_languages() {
         let error = "x$(y)".parse::<BranchName>().unwrap_err();
         assert_eq!(error.to_string(), "\"x$(y)\" is not the name of a branch: it contains '$'");
-        assert_eq!(error.text(Lang::Zh), "\"x$(y)\" 不是分支名:包含 '$'");
+        assert_eq!(error.text().render(Lang::Zh), "\"x$(y)\" 不是分支名:包含 '$'");
         assert!(serde_json::from_str::<BranchName>("\"-x\"").is_err());
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BranchName, PlanPriority, StoryId};
-use crate::{Digest, Fault, Lang, Timestamp, task::words::words};
+use crate::{Digest, Lang, Message, Text, Timestamp, task::words::words};
 
 /// The name of an execution; provost gives a version 4 UUID, as the original did.
 ///
@@ -20,7 +20,7 @@ pub struct ExecutionId(String);
 
 /// A text that names no execution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct ExecutionIdError(String);
 
 words! {
@@ -139,21 +139,25 @@ impl fmt::Display for ExecutionId {
     }
 }
 
-impl Fault for ExecutionIdError {
-    fn text(&self, lang: Lang) -> String {
-        let found = &self.0;
-        lang.pick(
-            format!("{found:?} is not the id of an execution"),
-            format!("{found:?} 不是执行 id"),
-        )
+impl Message for ExecutionIdError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let found = &self.0;
+            lang.pick(
+                format!("{found:?} is not the id of an execution"),
+                format!("{found:?} 不是执行 id"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "an id has letters, digits, `-` and `_`, at most 64 of them",
-            "id 由字母、数字、`-` 和 `_` 组成,最多 64 个字符",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "an id has letters, digits, `-` and `_`, at most 64 of them",
+                "id 由字母、数字、`-` 和 `_` 组成,最多 64 个字符",
+            );
+            vec![hint.to_owned()]
+        })
     }
 }
 
@@ -178,7 +182,7 @@ mod tests {
         }
         let error = "\u{1b}".parse::<ExecutionId>().unwrap_err();
         assert_eq!(error.to_string(), "\"\\u{1b}\" is not the id of an execution");
-        assert_eq!(error.text(Lang::Zh), "\"\\u{1b}\" 不是执行 id");
+        assert_eq!(error.text().render(Lang::Zh), "\"\\u{1b}\" 不是执行 id");
     }
 
     #[test]

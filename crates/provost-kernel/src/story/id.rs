@@ -5,7 +5,7 @@ use std::{fmt, num::NonZeroU16, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Fault, Lang};
+use crate::{Lang, Message, Text};
 
 /// The name of a story within its plan: `US-` and one to six digits, as they are written.
 ///
@@ -30,12 +30,12 @@ pub struct CriterionId(NonZeroU16);
 
 /// A text that names no story.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct StoryIdError(String);
 
 /// A text that names no criterion.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct CriterionIdError(String);
 
 /// How many characters of a foreign text are shown.
@@ -161,36 +161,47 @@ fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }
 
-impl Fault for StoryIdError {
-    fn text(&self, lang: Lang) -> String {
-        let found = &self.0;
-        lang.pick(format!("{found:?} is not the id of a story"), format!("{found:?} 不是故事 id"))
+impl Message for StoryIdError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let found = &self.0;
+            lang.pick(
+                format!("{found:?} is not the id of a story"),
+                format!("{found:?} 不是故事 id"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "a story is named `US-` and one to six digits, such as `US-001`",
-            "故事 id 为 `US-` 加一到六位数字,例如 `US-001`",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "a story is named `US-` and one to six digits, such as `US-001`",
+                "故事 id 为 `US-` 加一到六位数字,例如 `US-001`",
+            );
+            vec![hint.to_owned()]
+        })
     }
 }
 
-impl Fault for CriterionIdError {
-    fn text(&self, lang: Lang) -> String {
-        let found = &self.0;
-        lang.pick(
-            format!("{found:?} is not the id of a criterion"),
-            format!("{found:?} 不是验收标准 id"),
-        )
+impl Message for CriterionIdError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let found = &self.0;
+            lang.pick(
+                format!("{found:?} is not the id of a criterion"),
+                format!("{found:?} 不是验收标准 id"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "a criterion is named by its place in the story, such as `AC-1`",
-            "验收标准以其在故事中的序号命名,例如 `AC-1`",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "a criterion is named by its place in the story, such as `AC-1`",
+                "验收标准以其在故事中的序号命名,例如 `AC-1`",
+            );
+            vec![hint.to_owned()]
+        })
     }
 }
 
@@ -299,9 +310,9 @@ mod tests {
     fn an_error_is_short_and_speaks_both_languages() {
         let error = "x\u{1b}[31m".parse::<StoryId>().unwrap_err();
         assert_eq!(error.to_string(), "\"x\\u{1b}[31m\" is not the id of a story");
-        assert_eq!(error.text(Lang::Zh), "\"x\\u{1b}[31m\" 不是故事 id");
+        assert_eq!(error.text().render(Lang::Zh), "\"x\\u{1b}[31m\" 不是故事 id");
         let error = "y".repeat(1000).parse::<CriterionId>().unwrap_err();
         assert!(error.to_string().len() < 120, "{error}");
-        assert_eq!(error.hints(Lang::Zh).len(), 1);
+        assert_eq!(error.hints_in(Lang::Zh).len(), 1);
     }
 }

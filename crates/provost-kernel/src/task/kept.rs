@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::{Exit, Fault, Lang};
+use crate::{Exit, Lang, Message, Text};
 
 /// A JSON object that is kept in a file.
 pub trait Record: Serialize + DeserializeOwned {
@@ -28,11 +28,11 @@ pub struct Kept<T> {
 /// Why a JSON value is not a record of this kind.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     NotAnObject { expected: &'static str },
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     OtherSchema { expected: &'static str, found: String },
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Malformed { expected: &'static str, source: serde_json::Error },
 }
 
@@ -95,9 +95,9 @@ impl<'de, T: Record> Deserialize<'de> for Kept<T> {
     }
 }
 
-impl Fault for RecordError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for RecordError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NotAnObject { expected } => lang.pick(
                 format!("`{expected}` is a JSON object, and this is none"),
                 format!("`{expected}` 应为 JSON 对象"),
@@ -110,11 +110,11 @@ impl Fault for RecordError {
                 format!("the object is not a `{expected}`"),
                 format!("此对象不是 `{expected}`"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::OtherSchema { .. } => vec![
                 lang.pick(
                     "a newer provost wrote it: use that one",
@@ -123,7 +123,7 @@ impl Fault for RecordError {
                 .to_owned(),
             ],
             Self::NotAnObject { .. } | Self::Malformed { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -212,8 +212,11 @@ mod tests {
         );
         check(json!({}), Some(("the object is not a `provost.pair/1`", Exit::Integrity)));
         let error = Kept::<Pair>::read(json!({"schema": "provost.pair/2"})).unwrap_err();
-        assert_eq!(error.hints(Lang::En), ["a newer provost wrote it: use that one"]);
-        assert_eq!(error.text(Lang::Zh), "schema 为 `provost.pair/2`,此版本读取 `provost.pair/1`");
-        assert!(Kept::<Pair>::read(json!({})).unwrap_err().hints(Lang::En).is_empty());
+        assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that one"]);
+        assert_eq!(
+            error.text().render(Lang::Zh),
+            "schema 为 `provost.pair/2`,此版本读取 `provost.pair/1`"
+        );
+        assert!(Kept::<Pair>::read(json!({})).unwrap_err().hints_in(Lang::En).is_empty());
     }
 }

@@ -3,11 +3,11 @@
 //! Each set is an enum whose variants know their word. Reading accepts the words and, where the
 //! original used another one, that as well; writing uses the word alone.
 
-use crate::{Fault, Lang};
+use crate::{Lang, Message, Text};
 
 /// A text that is none of the words of a set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct WordError {
     /// What the set is called, such as `State`.
     pub set: &'static str,
@@ -26,19 +26,23 @@ impl WordError {
     }
 }
 
-impl Fault for WordError {
-    fn text(&self, lang: Lang) -> String {
-        let (found, kind) = (&self.found, spaced(self.set));
-        lang.pick(
-            format!("`{found}` is not a known {kind}"),
-            format!("`{found}` 不是已知的 {kind}"),
-        )
+impl Message for WordError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (found, kind) = (&self.found, spaced(self.set));
+            lang.pick(
+                format!("`{found}` is not a known {kind}"),
+                format!("`{found}` 不是已知的 {kind}"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let known: Vec<_> = self.known.iter().map(|it| format!("`{it}`")).collect();
-        let known = known.join(", ");
-        vec![lang.pick(format!("use one of {known}"), format!("可用:{known}"))]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let known: Vec<_> = self.known.iter().map(|it| format!("`{it}`")).collect();
+            let known = known.join(", ");
+            vec![lang.pick(format!("use one of {known}"), format!("可用:{known}"))]
+        })
     }
 }
 
@@ -123,9 +127,9 @@ mod tests {
     fn a_word_that_is_none_comes_with_those_that_are() {
         let error = "DONE".parse::<State>().unwrap_err();
         assert_eq!(error.to_string(), "`DONE` is not a known state");
-        assert_eq!(error.text(Lang::Zh), "`DONE` 不是已知的 state");
+        assert_eq!(error.text().render(Lang::Zh), "`DONE` 不是已知的 state");
         assert_eq!(
-            error.hints(Lang::En),
+            error.hints_in(Lang::En),
             ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],
         );
         assert_eq!("x".repeat(1000).parse::<State>().unwrap_err().found.len(), SHOWN);

@@ -147,7 +147,7 @@ fn a_comment_is_named_with_its_line() {
     fn check(harness: Harness, text: &str, expected: &str) {
         let actual = match install(harness, Some(text), &hook()) {
             Ok(_) => "installed".to_owned(),
-            Err(error) => error.text(Lang::En),
+            Err(error) => error.text().render(Lang::En),
         };
         assert_eq!(actual, expected, "{harness} {text}");
     }
@@ -260,7 +260,7 @@ fn what_is_not_a_configuration_is_refused() {
     fn check(text: &str, expected: &str) {
         for harness in JSON {
             let error = install(harness, Some(text), &hook()).unwrap_err();
-            let (kind, hints) = (format!("{error:?}"), error.hints(Lang::En));
+            let (kind, hints) = (format!("{error:?}"), error.hints_in(Lang::En));
             assert!(kind.starts_with(expected), "{harness} {text} {kind}");
             assert!(!hints.is_empty());
         }

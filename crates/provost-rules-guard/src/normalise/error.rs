@@ -1,7 +1,7 @@
 //! Why a payload was not taken.
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     guard::{Client, HookType},
 };
 use provost_rules::json::{StrictError, shorten};
@@ -10,7 +10,7 @@ use crate::fields::Shape;
 
 /// Why a payload is not the input of a hook.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum InputError {
     /// There is nothing, or nothing but white space.
     Empty,
@@ -65,11 +65,11 @@ impl InputError {
     }
 }
 
-impl Fault for InputError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for InputError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Empty => lang.pick("the payload is empty", "输入为空").to_owned(),
-            Self::Json(error) => error.text(lang),
+            Self::Json(error) => error.text().render(lang),
             Self::NotAnObject => {
                 lang.pick("the payload is not a JSON object", "输入不是 JSON 对象").to_owned()
             }
@@ -103,28 +103,30 @@ impl Fault for InputError {
                 format!("the payload of `{client}` names no event that is known"),
                 format!("`{client}` 的输入没有已知的事件名"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::UnknownClient => lang.pick(
-                "name it: `provost hook --client claude`",
-                "请指明:`provost hook --client claude`",
-            ),
-            Self::NoEvent { .. } | Self::OtherType { .. } => lang.pick(
-                "install the hook again: `provost guard install --client NAME`",
-                "请重新安装钩子:`provost guard install --client NAME`",
-            ),
-            Self::Empty
-            | Self::Json(_)
-            | Self::NotAnObject
-            | Self::MissingField { .. }
-            | Self::WrongShape { .. }
-            | Self::PrototypeKey { .. }
-            | Self::AnswerKey { .. } => return Vec::new(),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::UnknownClient => lang.pick(
+                    "name it: `provost hook --client claude`",
+                    "请指明:`provost hook --client claude`",
+                ),
+                Self::NoEvent { .. } | Self::OtherType { .. } => lang.pick(
+                    "install the hook again: `provost guard install --client NAME`",
+                    "请重新安装钩子:`provost guard install --client NAME`",
+                ),
+                Self::Empty
+                | Self::Json(_)
+                | Self::NotAnObject
+                | Self::MissingField { .. }
+                | Self::WrongShape { .. }
+                | Self::PrototypeKey { .. }
+                | Self::AnswerKey { .. } => return Vec::new(),
+            };
+            vec![hint.to_owned()]
+        })
     }
 
     /// What is not JSON cannot be judged; the rest was judged and refused.

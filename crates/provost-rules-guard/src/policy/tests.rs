@@ -4,7 +4,7 @@ mod calls;
 mod disguise;
 
 use provost_kernel::{
-    Fault as _, Lang,
+    Lang, Message,
     guard::policy::{Effect, Policy, PolicyRule, ToolCall},
 };
 use serde::Deserialize;
@@ -209,7 +209,7 @@ fn a_glob_that_nobody_understands_refuses_and_is_named() {
     let policy = Policy { rules: vec![one(Effect::Allow), broken.clone()] };
     let error = validate(&policy).unwrap_err();
     assert_eq!(error.to_string(), "cannot understand the path `a[` in rule 2 of the guard");
-    assert_eq!(error.text(Lang::Zh), "无法理解守卫第 2 条规则中的路径 `a[`");
+    assert_eq!(error.text().render(Lang::Zh), "无法理解守卫第 2 条规则中的路径 `a[`");
     let write = call("Write", json!({ "file_path": "x", "content": "" }));
     check_own(&[broken], &write, Effect::Deny, "user.1");
     let allow = PolicyRule { path: words("a["), ..one(Effect::Allow) };

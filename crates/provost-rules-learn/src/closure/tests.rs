@@ -162,7 +162,7 @@ fn the_sets_of_a_cycle_do_not_contradict() {
     let check = |stopped: &str, learnable: &str, cited: &str, expected: Option<&str>| {
         let error = check_sets(&keys(stopped), &keys(learnable), &keys(cited)).err();
         assert_eq!(error.as_ref().map(ToString::to_string).as_deref(), expected);
-        assert!(error.is_none_or(|it| it.text(Lang::Zh) != it.text(Lang::En)));
+        assert!(error.is_none_or(|it| it.text().render(Lang::Zh) != it.text().render(Lang::En)));
     };
     check("", "", "", None);
     check("a", "b c", "b", None);

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     learn::{Guidance, Operation, Rule, RuleKey, TicketKey},
 };
 use unicode_normalization::UnicodeNormalization as _;
@@ -42,7 +42,7 @@ pub struct Applied {
 
 /// Why nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ApplyError {
     /// The checklist was to be removed, or to be merged into another rule.
     Checklist,
@@ -236,9 +236,9 @@ fn united(lists: [&[TicketKey]; 2]) -> Vec<TicketKey> {
     lists.into_iter().flatten().filter(|it| seen.insert(*it)).cloned().collect()
 }
 
-impl Fault for ApplyError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ApplyError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Checklist => lang
                 .pick("the checklist `G0` is never removed", "检查清单 `G0` 不能被移除")
                 .to_owned(),
@@ -257,11 +257,11 @@ impl Fault for ApplyError {
             Self::Unchanged => lang
                 .pick("the changes leave the guidance as it is", "这些改动没有改变指导")
                 .to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Full { .. } => vec![lang.pick(
                 "merge rules, or raise `max_rules` in the mission".to_owned(),
                 "合并规则,或在任务目标中调大 `max_rules`".to_owned(),
@@ -271,7 +271,7 @@ impl Fault for ApplyError {
             | Self::Blank
             | Self::NoKeyLeft
             | Self::Unchanged => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -1,14 +1,14 @@
 //! Why a file is not guidance.
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Message, Text,
     learn::{MissionName, ScaffoldError},
 };
 use provost_rules::json::StrictError;
 
 /// A file that is not guidance for the mission.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum GuidanceError {
     Json(StrictError),
     NotObject,
@@ -47,11 +47,11 @@ impl GuidanceError {
     }
 }
 
-impl Fault for GuidanceError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for GuidanceError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Json(error) => {
-                let error = error.text(lang);
+                let error = error.text().render(lang);
                 lang.pick(
                     format!("the guidance is not strict JSON: {error}"),
                     format!("指导文件不是严格的 JSON:{error}"),
@@ -85,17 +85,18 @@ impl Fault for GuidanceError {
                 format!("the mission `{mission}` has no checklist `G0`"),
                 format!("任务目标 `{mission}` 没有检查清单 `G0`"),
             ),
-            Self::Scaffold(error) => error.text(lang),
+            Self::Scaffold(error) => error.text().render(lang),
             Self::Forged { at } => lang.pick(
                 format!("`{at}` of the scaffold is not what its digest says"),
                 format!("骨架文件的 `{at}` 与其摘要不符"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::Json(error) => return error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+            Self::Json(error) => return error.hints_in(lang),
             Self::NoMission { known, .. } if !known.is_empty() => {
                 let known: Vec<_> = known.iter().map(|it| format!("`{it}`")).collect();
                 let known = known.join(", ");
@@ -122,7 +123,8 @@ impl Fault for GuidanceError {
                 "此次运行的文件被人改动过,用 `provost learn run MISSION.toml` 另起一次".to_owned(),
             ),
         };
-        vec![hint]
+            vec![hint]
+        })
     }
 
     fn exit(&self) -> Exit {

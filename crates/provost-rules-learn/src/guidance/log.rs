@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, DigestError, Exit, Fault, Lang,
+    Digest, DigestError, Exit, Lang, Message, Text,
     learn::{Guidance, Rule, RuleKey},
 };
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub struct Logged {
 
 /// Why a step cannot be rebuilt.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum LogError {
     /// A line that does not follow from the one before it, or is not what its digest says.
     Broken {
@@ -165,9 +165,9 @@ fn follow(state: Option<Guidance>, seq: u64, line: &Logged) -> Result<Guidance, 
     if state_digest(&next)? == line.after { Ok(next) } else { Err(broken()) }
 }
 
-impl Fault for LogError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for LogError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Broken { seq } => lang.pick(
                 format!("line {seq} of the guidance log does not follow from what is before it"),
                 format!("指导日志的第 {seq} 行与之前的内容不衔接"),
@@ -180,11 +180,11 @@ impl Fault for LogError {
             Self::Digest(_) => {
                 lang.pick("the guidance has no digest", "无法计算指导的摘要").to_owned()
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::NoStep { last, .. } => vec![lang.pick(
                 format!("its last step is {last}: see `provost learn rules MISSION`"),
                 format!("最后一步是 {last}:见 `provost learn rules MISSION`"),
@@ -195,7 +195,7 @@ impl Fault for LogError {
                 "日志被人改动过:换一个目录运行 `provost learn run MISSION.toml`".to_owned(),
             )],
             Self::Empty | Self::Digest(_) => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -1,4 +1,4 @@
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Lang, Message};
 
 use super::*;
 
@@ -15,9 +15,9 @@ fn file(fields: &str) -> String {
 fn check(text: &str, expected: Result<&str, &str>) {
     let seed = read(text, &mission());
     if let Err(error) = &seed {
-        assert_ne!(error.text(Lang::En), error.text(Lang::Zh));
+        assert_ne!(error.text().render(Lang::En), error.text().render(Lang::Zh));
         assert_eq!(error.exit(), Exit::Unable);
-        assert_eq!(error.hints(Lang::En).len(), error.hints(Lang::Zh).len());
+        assert_eq!(error.hints_in(Lang::En).len(), error.hints_in(Lang::Zh).len());
     }
     let shown = seed.as_ref().map(|Seed { scaffold, guidance, warnings, .. }| {
         let scaffold = scaffold.rules().iter().map(|(key, text)| format!("{key}={text}"));
@@ -252,7 +252,7 @@ fn the_file_of_a_scaffold_pins_every_text() {
     ] {
         assert_eq!(error, GuidanceError::Forged { at: at.to_owned() });
         assert_eq!(error.exit(), Exit::Integrity);
-        assert_ne!(error.text(Lang::En), error.text(Lang::Zh));
+        assert_ne!(error.text().render(Lang::En), error.text().render(Lang::Zh));
     }
 }
 
@@ -264,7 +264,7 @@ fn every_expectation_has_its_chinese_words() {
         r#"{"m": {"step": true}}"#,
         r#"{"m": {"step": 1, "updated_at": ""}}"#,
     ] {
-        let zh = read(text, &mission()).unwrap_err().text(Lang::Zh);
+        let zh = read(text, &mission()).unwrap_err().text().render(Lang::Zh);
         assert!(zh.chars().rev().take(2).all(|it| !it.is_ascii()), "{zh}");
     }
     for fields in [
@@ -274,7 +274,7 @@ fn every_expectation_has_its_chinese_words() {
         r#""experiences": {"G0": "x"}, "next_key": 0.5"#,
         r#""experiences": {"G0": "x"}, "metadata": {"G0": {"updated_at": "2025-12-19", "reflection_id": "a", "sources": 1}}"#,
     ] {
-        let zh = read(&file(fields), &mission()).unwrap_err().text(Lang::Zh);
+        let zh = read(&file(fields), &mission()).unwrap_err().text().render(Lang::Zh);
         assert!(zh.chars().rev().take(2).all(|it| !it.is_ascii()), "{zh}");
     }
 }

@@ -1,10 +1,10 @@
 //! What is wrong with the file of a mission.
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Lang, Message, Text};
 
 /// Why there is no mission.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum MissionError {
     TooLarge {
         limit: usize,
@@ -108,8 +108,8 @@ impl MissionProblem {
     }
 
     /// What is wrong, in one line.
-    pub fn text(&self, lang: Lang) -> String {
-        match self {
+    pub fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Missing { key, expected } => {
                 let expected = expected.describe(lang);
                 lang.pick(
@@ -143,7 +143,7 @@ impl MissionProblem {
                 let why = lang.pick(why.en, why.zh);
                 lang.pick(format!("`{key}`: {why}"), format!("`{key}`:{why}"))
             }
-        }
+        })
     }
 }
 
@@ -202,9 +202,9 @@ impl Expected {
     }
 }
 
-impl Fault for MissionError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for MissionError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::TooLarge { limit } => lang.pick(
                 format!("the mission has more than {limit} bytes"),
                 format!("任务目标文件超过 {limit} 字节"),
@@ -214,21 +214,23 @@ impl Fault for MissionError {
                 format!("任务目标文件第 {line} 行不是 TOML"),
             ),
             Self::Problems(problems) => {
-                let all: Vec<String> = problems.iter().map(|it| it.text(lang)).collect();
+                let all: Vec<String> = problems.iter().map(|it| it.text().render(lang)).collect();
                 let all = all.join("; ");
                 lang.pick(
                     format!("the mission cannot be used: {all}"),
                     format!("任务目标无法使用:{all}"),
                 )
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
             "correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key",
             "请改正文件,然后运行 `provost learn run MISSION.toml`;所有的键见 `docs/learn.md`",
         );
-        vec![hint.to_owned()]
+            vec![hint.to_owned()]
+        })
     }
 }

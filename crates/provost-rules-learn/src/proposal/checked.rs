@@ -2,7 +2,7 @@
 //! given for (`provost check proposal`).
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     learn::{
         Guidance, HypothesesMode, Item, KeyError, MissionName, Reject, RejectCode, RejectKind,
         Scaffold, TicketKey, VerdictTerms,
@@ -71,7 +71,7 @@ pub struct RejectedItem {
 
 /// A file that is no list of ticket keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum LearnableError {
     Json(StrictError),
     NotList,
@@ -87,7 +87,7 @@ pub enum LearnableError {
 
 /// A file of guidance that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ChoiceError {
     Guidance(GuidanceError),
     /// It is not said which mission is meant.
@@ -283,10 +283,10 @@ fn terms() -> VerdictTerms {
     }
 }
 
-impl Fault for LearnableError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for LearnableError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::NotList => {
                 lang.pick("the learnable tickets are not a list", "可学习的工单不是列表").to_owned()
             }
@@ -295,18 +295,24 @@ impl Fault for LearnableError {
                 format!("可学习工单的第 {} 项不是文本", index + 1),
             ),
             Self::NotKey { index, why } => lang.pick(
-                format!("entry {} of the learnable tickets: {}", index + 1, why.text(lang)),
-                format!("可学习工单的第 {} 项:{}", index + 1, why.text(lang)),
+                format!(
+                    "entry {} of the learnable tickets: {}",
+                    index + 1,
+                    why.text().render(lang)
+                ),
+                format!("可学习工单的第 {} 项:{}", index + 1, why.text().render(lang)),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = lang.pick(
-            "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
-            "请以列表写出工单的键:`[\"QC-1::fail\", \"QC-2::pass\"]`",
-        );
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = lang.pick(
+                "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
+                "请以列表写出工单的键:`[\"QC-1::fail\", \"QC-2::pass\"]`",
+            );
+            vec![hint.to_owned()]
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -314,11 +320,11 @@ impl Fault for LearnableError {
     }
 }
 
-impl Fault for ChoiceError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Guidance(GuidanceError::Json(error)) => error.text(lang),
-            Self::Guidance(error) => error.text(lang),
+impl Message for ChoiceError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Guidance(GuidanceError::Json(error)) => error.text().render(lang),
+            Self::Guidance(error) => error.text().render(lang),
             Self::Several(names) => {
                 let names = names.join(", ");
                 lang.pick(
@@ -326,13 +332,13 @@ impl Fault for ChoiceError {
                     format!("指导文件不是恰好一个任务目标:其中有 {}", or_none(&names, lang)),
                 )
             }
-            Self::Name(error) => error.text(lang),
-        }
+            Self::Name(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Guidance(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Guidance(error) => error.hints_in(lang),
             Self::Several(_) => {
                 let hint = lang.pick(
                     "say which mission is meant: `--mission NAME`",
@@ -340,8 +346,8 @@ impl Fault for ChoiceError {
                 );
                 vec![hint.to_owned()]
             }
-            Self::Name(error) => error.hints(lang),
-        }
+            Self::Name(error) => error.hints_in(lang),
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -1,7 +1,7 @@
 //! The fields of an answer, read strictly.
 
 use provost_kernel::{
-    Fault as _, Lang,
+    Lang, Message,
     learn::{RejectCode, TicketKey},
 };
 use provost_rules::json::{self, StrictError, shorten};
@@ -27,7 +27,7 @@ pub(super) fn object(raw: &[u8]) -> Result<Map<String, Value>, Refusal> {
             | StrictError::TooDeep { .. }
             | StrictError::Syntax { .. } => RejectCode::NotJson,
         };
-        Refusal::new(code, &error.text(Lang::En))
+        Refusal::new(code, &error.text().render(Lang::En))
     })?;
     match value {
         Value::Object(object) => Ok(object),

@@ -49,7 +49,7 @@ fn evidence() -> Evidence {
             rule: "policy.large".into(),
             severity: Severity::P2,
             subject: "answer.txt".to_owned(),
-            message: "it is large".to_owned(),
+            message: "it is large".into(),
             hint: None,
         }],
     }

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use provost_kernel::{
-    Fault as _, Lang,
+    Lang, Message,
     learn::{Item, Split},
 };
 
@@ -263,8 +263,11 @@ fn the_place_of_a_slip_is_a_column() {
         ("{} {}\n", "there is text after the JSON value, at column 4"),
     ] {
         let problem = read_line(bytes.as_bytes(), &mission()).unwrap_err();
-        assert_eq!(problem.text(Lang::En), expected, "{bytes:?}");
-        assert!(!problem.text(Lang::Zh).contains('行') || problem.text(Lang::Zh).contains("该行"));
+        assert_eq!(problem.text().render(Lang::En), expected, "{bytes:?}");
+        assert!(
+            !problem.text().render(Lang::Zh).contains('行')
+                || problem.text().render(Lang::Zh).contains("该行")
+        );
     }
 }
 
@@ -290,12 +293,12 @@ fn a_problem_speaks_both_languages_and_is_short() {
     for line in lines {
         let problem = read_line(line.as_bytes(), &mission()).unwrap_err();
         for lang in [Lang::En, Lang::Zh] {
-            let text = problem.text(lang);
+            let text = problem.text().render(lang);
             assert!(!text.is_empty() && text.chars().count() < 300, "{text}");
             assert!(!text.ends_with('.') && !text.contains('\n'), "{text}");
-            assert!(!problem.hints(lang).is_empty(), "{text}");
+            assert!(!problem.hints_in(lang).is_empty(), "{text}");
         }
-        assert!(problem.text(Lang::Zh).chars().any(|it| it > '\u{2e80}'));
+        assert!(problem.text().render(Lang::Zh).chars().any(|it| it > '\u{2e80}'));
     }
 }
 

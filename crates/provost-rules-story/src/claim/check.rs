@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Finding, Lang, Severity, Text,
     story::{
         ClaimResult, Criterion, CriterionClaim, CriterionId, CriterionStatus, EvidenceLabel, Story,
         StoryUpdate,
@@ -55,7 +55,7 @@ pub fn check(story: &Story, update: &StoryUpdate, lang: Lang) -> CheckedClaim {
 }
 
 /// What an update speaks of that the story does not have.
-pub(super) fn strangers(story: &Story, update: &StoryUpdate, lang: Lang) -> Vec<Finding> {
+pub(super) fn strangers(story: &Story, update: &StoryUpdate, _lang: Lang) -> Vec<Finding> {
     let mut findings = Vec::new();
     if story.id.number() != update.story_id.number() {
         let (found, expected) = (&update.story_id, &story.id);
@@ -63,7 +63,7 @@ pub(super) fn strangers(story: &Story, update: &StoryUpdate, lang: Lang) -> Vec<
             rule: code::STORY_MISMATCH.into(),
             severity: Severity::P0,
             subject: "/storyId".to_owned(),
-            message: lang.pick(
+            message: Text::pair(
                 format!("the update is about {found}, and the story is {expected}"),
                 format!("更新针对 {found},而故事是 {expected}"),
             ),
@@ -77,9 +77,11 @@ pub(super) fn strangers(story: &Story, update: &StoryUpdate, lang: Lang) -> Vec<
             rule: code::UNKNOWN_AC.into(),
             severity: Severity::P0,
             subject: id.to_string(),
-            message: lang
-                .pick(format!("{story} has no criterion {id}"), format!("{story} 没有 {id}")),
-            hint: Some(lang.pick(
+            message: Text::pair(
+                format!("{story} has no criterion {id}"),
+                format!("{story} 没有 {id}"),
+            ),
+            hint: Some(Text::pair(
                 format!("its criteria are AC-1 to AC-{count}"),
                 format!("其 AC 为 AC-1 到 AC-{count}"),
             )),
@@ -115,13 +117,13 @@ pub(super) fn shortcoming(
         rule: rule.into(),
         severity: Severity::P1,
         subject: id.to_string(),
-        message,
+        message: message.into(),
         hint: Some(
             lang.pick(
                 "give a command, files or tests that provost can look at itself",
                 "请提供 provost 可自行核实的命令、文件或测试",
             )
-            .to_owned(),
+            .into(),
         ),
     })
 }

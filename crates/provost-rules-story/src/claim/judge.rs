@@ -99,7 +99,7 @@ pub fn moved(lang: Lang) -> Finding {
         lang.pick("the work tree changed while it was checked", "检查期间工作区发生了变化");
     let hint = lang.pick("wait for the answer, and send it again", "请等待结果后重新提交");
     let rule = code::TREE_CHANGED_DURING_CHECK;
-    Finding { hint: Some(hint.to_owned()), ..finding(rule, Severity::P1, "", message.to_owned()) }
+    Finding { hint: Some(hint.into()), ..finding(rule, Severity::P1, "", message.to_owned()) }
 }
 
 /// What is said of a lock file that is not followed: a notice, because what needs it shows it.
@@ -231,7 +231,7 @@ fn remark(
         ),
     };
     let hint = result.and_then(|it| it.note.clone());
-    Some(Finding { hint, ..finding(rule, severity, &id, message) })
+    Some(Finding { hint: hint.map(Into::into), ..finding(rule, severity, &id, message) })
 }
 
 /// What a person should know of a criterion that was reproduced, and yet may not be proven.
@@ -256,7 +256,7 @@ fn reservation(
             "这只说明没有损坏,不说明新功能有效",
         );
         let found = finding(code::PASSES_ON_BASE, Severity::P2, &id, message);
-        return Some(Finding { hint: Some(hint.to_owned()), ..found });
+        return Some(Finding { hint: Some(hint.into()), ..found });
     }
     let is_command = claim.command.as_deref().is_some_and(|it| !it.trim().is_empty());
     let names = |file: &String| {
@@ -275,7 +275,7 @@ fn reservation(
         );
         let hint = lang.pick("read the file, or ask for a command", "请阅读该文件,或要求提供命令");
         let found = finding(code::FILES_ALONE, Severity::P2, &id, message);
-        Finding { hint: Some(hint.to_owned()), ..found }
+        Finding { hint: Some(hint.into()), ..found }
     })
 }
 
@@ -338,9 +338,15 @@ fn gate(rule: &'static str, name: &str, exit: Option<i32>, lang: Lang) -> Findin
             format!("请在 `provost.toml` 的 `[[story.gates]]` 表中以 `kind = \"{name}\"` 指定命令"),
         )
     });
-    Finding { hint, ..finding(rule, Severity::P1, name, message) }
+    Finding { hint: hint.map(Into::into), ..finding(rule, Severity::P1, name, message) }
 }
 
 fn finding(rule: &'static str, severity: Severity, subject: &str, message: String) -> Finding {
-    Finding { rule: rule.into(), severity, subject: subject.to_owned(), message, hint: None }
+    Finding {
+        rule: rule.into(),
+        severity,
+        subject: subject.to_owned(),
+        message: message.into(),
+        hint: None,
+    }
 }

@@ -1,7 +1,7 @@
 //! A story by itself, as `check claim` is given one: `{"id", "acceptanceCriteria"}`.
 
 use provost_kernel::{
-    Digest, Fault, Lang,
+    Digest, Lang, Message, Text,
     story::{Criterion, CriterionId, Story, StoryId},
 };
 use provost_rules::json::{self, Limits, StrictError, shorten};
@@ -12,7 +12,7 @@ const MAX_CRITERIA: usize = 100;
 
 /// Why bytes are not a story.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum StoryFileError {
     Json(StrictError),
     NotAnObject,
@@ -55,10 +55,10 @@ pub fn read_story(bytes: &[u8]) -> Result<Story, StoryFileError> {
     Ok(Story { id, title: text("title"), description: text("description"), priority: 1, criteria })
 }
 
-impl Fault for StoryFileError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for StoryFileError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::NotAnObject => lang.pick("the story is not an object", "故事不是对象").to_owned(),
             Self::Id { found } => lang.pick(
                 format!("`id` is `{found}`, which is not the id of a story"),
@@ -78,17 +78,24 @@ impl Fault for StoryFileError {
                 format!("`acceptanceCriteria[{index}]` is not a text that says something"),
                 format!("`acceptanceCriteria[{index}]` 不是有内容的文本"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let example = r#"{"id": "US-001", "acceptanceCriteria": ["…", "…"]}"#;
-        match self {
-            Self::Json(_) | Self::TooManyCriteria { .. } => Vec::new(),
-            Self::NotAnObject | Self::Id { .. } | Self::NoCriteria | Self::Criterion { .. } => {
-                vec![lang.pick(format!("write it as `{example}`"), format!("格式为 `{example}`"))]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let example = r#"{"id": "US-001", "acceptanceCriteria": ["…", "…"]}"#;
+            match self {
+                Self::Json(_) | Self::TooManyCriteria { .. } => Vec::new(),
+                Self::NotAnObject | Self::Id { .. } | Self::NoCriteria | Self::Criterion { .. } => {
+                    vec![
+                        lang.pick(
+                            format!("write it as `{example}`"),
+                            format!("格式为 `{example}`"),
+                        ),
+                    ]
+                }
             }
-        }
+        })
     }
 }
 
@@ -103,7 +110,7 @@ mod tests {
         let actual = actual.map_err(ToString::to_string);
         assert_eq!(actual, expected.map_err(str::to_owned), "{text}");
         if let Err(error) = &read {
-            assert_ne!(error.text(Lang::Zh), error.text(Lang::En));
+            assert_ne!(error.text().render(Lang::Zh), error.text().render(Lang::En));
         }
     }
 

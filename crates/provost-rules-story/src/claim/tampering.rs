@@ -110,7 +110,10 @@ pub fn unfit(subject: &str, text: &str, lang: Lang) -> Option<Finding> {
         Unfit::Writes(_) => Code::CommandWrites,
         Unfit::Lenient(_) => Code::CommandLenient,
     };
-    Some(Finding { hint: Some(why.text(lang)), ..code.finding(subject.to_owned(), lang) })
+    Some(Finding {
+        hint: Some(why.text().render(lang).into()),
+        ..code.finding(subject.to_owned(), lang)
+    })
 }
 
 /// Links of a change that lead out of the repository, each with its target.
@@ -188,8 +191,8 @@ impl Code {
             rule: self.as_str().into(),
             severity: Severity::P1,
             subject,
-            message: self.message(lang).to_owned(),
-            hint: Some(self.hint(lang).to_owned()),
+            message: self.message(lang).into(),
+            hint: Some(self.hint(lang).into()),
         }
     }
 

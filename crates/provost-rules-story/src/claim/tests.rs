@@ -266,7 +266,7 @@ fn the_scope_guard_refuses_updates() {
         rule: "SCOPE_HARD".into(),
         severity: Severity::P0,
         subject: "26 files".to_owned(),
-        message: "too many files".to_owned(),
+        message: "too many files".into(),
         hint: None,
     };
     let scope_findings = vec![finding];
@@ -348,7 +348,7 @@ fn the_outcome_of_the_scope_is_named_once() {
         rule: "EXPLANATION_PHANTOM".into(),
         severity,
         subject: "ghost".to_owned(),
-        message: "there is no such change".to_owned(),
+        message: "there is no such change".into(),
         hint: None,
     };
     let scope = ScopeOutcome::Unexplained;
@@ -364,7 +364,11 @@ fn a_gate_that_nobody_configured_says_how_to() {
     let mut world = World::green();
     world.gates[1].outcome = GateOutcome::NotConfigured;
     let verdict = world.judge(&proven());
-    let hints: Vec<_> = verdict.findings.iter().filter_map(|it| it.hint.as_deref()).collect();
+    let hints: Vec<_> = verdict
+        .findings
+        .iter()
+        .filter_map(|it| it.hint.as_ref().map(ToString::to_string))
+        .collect();
     assert!(
         hints.iter().any(|it| it.contains("`[[story.gates]]` with `kind = \"build\"`")),
         "{hints:?}"
@@ -383,7 +387,7 @@ fn tampering_keeps_a_story_from_passing_and_a_remark_does_not() {
         rule: "TEST_DELETED".into(),
         severity,
         subject: "a.py: test_a".to_owned(),
-        message: String::new(),
+        message: String::new().into(),
         hint: None,
     };
     for (severity, passes) in [(Severity::P0, false), (Severity::P1, false), (Severity::P2, true)] {

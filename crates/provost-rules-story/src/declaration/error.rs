@@ -1,6 +1,6 @@
 //! Why a list is not a declaration.
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 use provost_rules::json::StrictError;
 
 use super::MAX_ENTRIES;
@@ -10,7 +10,7 @@ const SHOWN: usize = 120;
 
 /// A declaration that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct DeclarationError(Kind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +51,10 @@ impl DeclarationError {
     }
 }
 
-impl Fault for DeclarationError {
-    fn text(&self, lang: Lang) -> String {
-        match &self.0 {
-            Kind::Json(error) => error.text(lang),
+impl Message for DeclarationError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match &self.0 {
+            Kind::Json(error) => error.text().render(lang),
             Kind::NotAList => {
                 lang.pick("a declaration is a list of paths", "声明应为路径列表").to_owned()
             }
@@ -78,25 +78,27 @@ impl Fault for DeclarationError {
                     format!("无法声明 {entry:?}:{zh}"),
                 )
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match &self.0 {
-            Kind::Json(error) => return error.hints(lang),
-            Kind::NotAList => lang.pick(
-                r#"write `["src/a.ts", "src/new/"]`"#,
-                r#"请写成 `["src/a.ts", "src/new/"]`"#,
-            ),
-            Kind::TooMany => lang.pick(
-                "split the story, or name new folders instead of each file in them",
-                "请拆分故事,或以新文件夹代替其中的各个文件",
-            ),
-            Kind::Entry { .. } => lang.pick(
-                "name files from the root of the repository, such as `src/a.ts`",
-                "请从仓库根目录写起,例如 `src/a.ts`",
-            ),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match &self.0 {
+                Kind::Json(error) => return error.hints_in(lang),
+                Kind::NotAList => lang.pick(
+                    r#"write `["src/a.ts", "src/new/"]`"#,
+                    r#"请写成 `["src/a.ts", "src/new/"]`"#,
+                ),
+                Kind::TooMany => lang.pick(
+                    "split the story, or name new folders instead of each file in them",
+                    "请拆分故事,或以新文件夹代替其中的各个文件",
+                ),
+                Kind::Entry { .. } => lang.pick(
+                    "name files from the root of the repository, such as `src/a.ts`",
+                    "请从仓库根目录写起,例如 `src/a.ts`",
+                ),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }

@@ -1,4 +1,4 @@
-use provost_kernel::{Fault as _, Lang, story::ScopeLimits};
+use provost_kernel::{Lang, Message, story::ScopeLimits};
 
 use super::*;
 
@@ -170,5 +170,5 @@ fn what_is_no_list_of_paths_is_refused() {
     let names: Vec<String> = (0..51).map(|it| it.to_string()).collect();
     let names = || names.iter().map(String::as_str);
     assert!(parse(names().take(50)).is_ok());
-    assert_eq!(parse(names()).unwrap_err().text(Lang::Zh), "声明最多 50 项");
+    assert_eq!(parse(names()).unwrap_err().text().render(Lang::Zh), "声明最多 50 项");
 }

@@ -1,7 +1,7 @@
 //! Commands of an agent that cannot prove anything, seen before they run: they leave the checkout,
 //! write what they then check, or tell their runner not to mind.
 
-use provost_kernel::Lang;
+use provost_kernel::{Lang, Text};
 use provost_shell::{Invocation, Join, Place, Redirect, RedirectKind, Script, Word};
 
 /// Why a command proves nothing, with the part that shows it.
@@ -206,8 +206,8 @@ fn leniency(script: &Script) -> Option<String> {
 
 impl Unfit {
     /// The reason in one sentence.
-    pub fn text(&self, lang: Lang) -> String {
-        match self {
+    pub fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::LeadsOut(part) => lang.pick(
                 format!(
                     "the command leads out of the checkout: `{part}`; use paths of the repository"
@@ -222,7 +222,7 @@ impl Unfit {
                 format!("the command ends well whatever it finds: `{part}`"),
                 format!("无论结果如何,该命令都会成功:`{part}`"),
             ),
-        }
+        })
     }
 }
 
@@ -328,7 +328,7 @@ mod tests {
     fn a_reason_is_said_in_both_languages() {
         for it in [unfit("cd /x"), unfit("rm a"), unfit("make -n")] {
             let it = it.unwrap();
-            assert_ne!(it.text(Lang::En), it.text(Lang::Zh));
+            assert_ne!(it.text().render(Lang::En), it.text().render(Lang::Zh));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The forms in which explanations are written: a list, a map by path, or one alone.
 
-use provost_kernel::{Fault, Lang, story::Explanation};
+use provost_kernel::{Message, Text, story::Explanation};
 use provost_rules::json::{self, Limits, StrictError};
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ const SHOWN: usize = 120;
 
 /// Explanations that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ExplanationError {
     Json(StrictError),
     /// Neither a list nor an object.
@@ -73,10 +73,10 @@ fn text<'v>(object: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
     object.get(key).and_then(Value::as_str)
 }
 
-impl Fault for ExplanationError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for ExplanationError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::NotAList => lang
                 .pick("explanations are a list or a map by path", "解释应为列表或以路径为键的映射")
                 .to_owned(),
@@ -88,17 +88,17 @@ impl Fault for ExplanationError {
                 format!("explanation {at:?} has the unknown key {key:?}"),
                 format!("解释 {at:?} 含有未知的键 {key:?}"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
-            Self::Json(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
+            Self::Json(error) => error.hints_in(lang),
             Self::NotAList | Self::Entry { .. } | Self::UnknownKey { .. } => {
                 let sample = r#"[{"file": "src/a.ts", "reason": "…", "lines": 12}]"#;
                 vec![lang.pick(format!("write `{sample}`"), format!("请写成 `{sample}`"))]
             }
-        }
+        })
     }
 }
 

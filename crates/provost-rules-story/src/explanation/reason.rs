@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use provost_kernel::Lang;
+use provost_kernel::{Lang, Text};
 
 /// The least length of a reason, and of one that is mostly Chinese.
 const LEAST_CHARACTERS: usize = 15;
@@ -50,8 +50,8 @@ pub enum Shortcoming {
 
 impl Shortcoming {
     /// What is the matter, in one sentence.
-    pub fn text(self, lang: Lang) -> &'static str {
-        match self {
+    pub fn text(self) -> Text {
+        Text::each(|lang| match self {
             Self::Empty => lang.pick("there is no reason", "没有理由"),
             Self::OnlyThePath => {
                 lang.pick("the reason only repeats the path", "理由只是重复了路径")
@@ -63,7 +63,7 @@ impl Shortcoming {
             Self::Stock => {
                 lang.pick("the reason would fit any other file", "此理由放在任何文件上都成立")
             }
-        }
+        })
     }
 }
 
@@ -256,7 +256,7 @@ mod tests {
     fn every_shortcoming_speaks_both_languages() {
         use Shortcoming::{Empty, OnlyThePath, Stock, TooFewWords, TooShort};
         for it in [Empty, OnlyThePath, Stock, TooFewWords, TooShort] {
-            assert_ne!(it.text(Lang::En), it.text(Lang::Zh));
+            assert_ne!(it.text().render(Lang::En), it.text().render(Lang::Zh));
         }
     }
 }

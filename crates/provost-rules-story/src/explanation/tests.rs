@@ -195,6 +195,6 @@ fn a_folder_may_count_what_is_not_explained_one_by_one() {
 fn a_finding_says_what_is_wrong_and_what_to_do() {
     let found = run(&[entry("lib/e.ts", GOOD[0], Some(3))], Lines::Required, Lang::Zh).findings;
     assert_eq!(found[0].subject, "lib/e.ts");
-    assert_eq!(found[0].message, "解释了 3 行,实际改动 400 行");
+    assert_eq!(found[0].message, "解释了 3 行,实际改动 400 行".into());
     assert!(found[0].hint.is_some());
 }

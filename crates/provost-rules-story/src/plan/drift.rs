@@ -4,7 +4,7 @@
 //! this says where the document no longer agrees.
 
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity,
     story::{Criterion, Plan, Story},
 };
 use provost_rules::json::shorten;
@@ -55,8 +55,8 @@ pub fn drifted(old: &Plan, name: &str, bytes: Option<&[u8]>, lang: Lang) -> Vec<
         Some(Ok(new)) => return drift(old, &new, lang),
         Some(Err(error)) => (
             "story.drift.plan_unreadable",
-            format!("the document is no plan any more: {}", error.text(lang)),
-            format!("文档已不再是计划:{}", error.text(lang)),
+            format!("the document is no plan any more: {}", error.text().render(lang)),
+            format!("文档已不再是计划:{}", error.text().render(lang)),
         ),
         None => (
             "story.drift.plan_removed",
@@ -65,7 +65,13 @@ pub fn drifted(old: &Plan, name: &str, bytes: Option<&[u8]>, lang: Lang) -> Vec<
         ),
     };
     let (subject, message) = (name.to_owned(), lang.pick(en, zh));
-    vec![Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }]
+    vec![Finding {
+        rule: rule.into(),
+        severity: Severity::P0,
+        subject,
+        message: message.into(),
+        hint: None,
+    }]
 }
 
 struct Drift {
@@ -83,7 +89,13 @@ impl Drift {
         zh: String,
     ) {
         let (subject, message) = (subject.to_owned(), self.lang.pick(en, zh));
-        self.findings.push(Finding { rule: rule.into(), severity, subject, message, hint: None });
+        self.findings.push(Finding {
+            rule: rule.into(),
+            severity,
+            subject,
+            message: message.into(),
+            hint: None,
+        });
     }
 
     fn story(&mut self, old: &Story, new: &Story) {

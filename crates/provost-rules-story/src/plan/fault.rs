@@ -3,7 +3,7 @@
 use std::fmt;
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     story::{BranchNameError, StoryId, StoryIdError},
 };
 use provost_rules::json::{StrictError, shorten};
@@ -12,7 +12,7 @@ use super::LIMITS;
 
 /// Why a document cannot be read as a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct PlanFault {
     /// The name of the file, as it was given.
     pub file: String,
@@ -104,76 +104,83 @@ impl PlanProblem {
         }
     }
 
-    fn text(&self, lang: Lang) -> String {
-        let (stories, criteria, bytes) = (LIMITS.stories, LIMITS.criteria, LIMITS.bytes);
-        match self {
-            Self::Json(error) => error.text(lang),
-            Self::Branch(error) => error.text(lang),
-            Self::StoryId(error) => error.text(lang),
-            Self::TooLarge => lang.pick(
-                format!("the plan has more than {bytes} bytes"),
-                format!("计划超过 {bytes} 字节"),
-            ),
-            Self::NotUtf8 => lang.pick("the text is not UTF-8", "文本不是 UTF-8").to_owned(),
-            Self::Shape { en, zh } => lang.pick(format!("expected {en}"), format!("此处应为{zh}")),
-            Self::FrontMatter => lang
-                .pick("the front matter is not the YAML of a plan", "文件头不是计划的 YAML")
-                .to_owned(),
-            Self::Unclosed => lang
-                .pick(
-                    "what is opened here is never closed, and hides the rest of the plan",
-                    "此处开始的内容没有结束,遮住了计划的其余部分",
-                )
-                .to_owned(),
-            Self::BranchOfTask => lang
-                .pick(
-                    "a branch `task/…` belongs to a task, and not to a plan",
-                    "`task/…` 分支属于任务,不能用于计划",
-                )
-                .to_owned(),
-            Self::Dependency(error) => {
-                let why = error.text(lang);
-                lang.pick(format!("unusable dependency: {why}"), format!("依赖不可用:{why}"))
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (stories, criteria, bytes) = (LIMITS.stories, LIMITS.criteria, LIMITS.bytes);
+            match self {
+                Self::Json(error) => error.text().render(lang),
+                Self::Branch(error) => error.text().render(lang),
+                Self::StoryId(error) => error.text().render(lang),
+                Self::TooLarge => lang.pick(
+                    format!("the plan has more than {bytes} bytes"),
+                    format!("计划超过 {bytes} 字节"),
+                ),
+                Self::NotUtf8 => lang.pick("the text is not UTF-8", "文本不是 UTF-8").to_owned(),
+                Self::Shape { en, zh } => {
+                    lang.pick(format!("expected {en}"), format!("此处应为{zh}"))
+                }
+                Self::FrontMatter => lang
+                    .pick("the front matter is not the YAML of a plan", "文件头不是计划的 YAML")
+                    .to_owned(),
+                Self::Unclosed => lang
+                    .pick(
+                        "what is opened here is never closed, and hides the rest of the plan",
+                        "此处开始的内容没有结束,遮住了计划的其余部分",
+                    )
+                    .to_owned(),
+                Self::BranchOfTask => lang
+                    .pick(
+                        "a branch `task/…` belongs to a task, and not to a plan",
+                        "`task/…` 分支属于任务,不能用于计划",
+                    )
+                    .to_owned(),
+                Self::Dependency(error) => {
+                    let why = error.text().render(lang);
+                    lang.pick(format!("unusable dependency: {why}"), format!("依赖不可用:{why}"))
+                }
+                Self::NoStories => {
+                    lang.pick("the plan has no stories", "计划中没有用户故事").to_owned()
+                }
+                Self::NoCriteria(id) => lang.pick(
+                    format!("story `{id}` has no acceptance criteria"),
+                    format!("故事 `{id}` 没有验收标准"),
+                ),
+                Self::EmptyCriterion => {
+                    lang.pick("a criterion is empty", "有一条验收标准为空").to_owned()
+                }
+                Self::DuplicateStory(id) => lang.pick(
+                    format!("story `{id}` stands twice in the plan"),
+                    format!("故事 `{id}` 在计划中出现两次"),
+                ),
+                Self::TooManyStories => lang.pick(
+                    format!("the plan has more than {stories} stories"),
+                    format!("计划超过 {stories} 个故事"),
+                ),
+                Self::TooManyCriteria(id) => lang.pick(
+                    format!("story `{id}` has more than {criteria} criteria"),
+                    format!("故事 `{id}` 超过 {criteria} 条验收标准"),
+                ),
+                Self::VerifyTwice => lang
+                    .pick(
+                        "a criterion names more than one command",
+                        "一条验收标准给出了多个验证命令",
+                    )
+                    .to_owned(),
+                Self::VerifyUnclear => lang
+                    .pick(
+                        "what follows `verify:` is not one command on one line",
+                        "`验证:` 之后不是单行的一条命令",
+                    )
+                    .to_owned(),
+                Self::VerifyNowhere(key) => {
+                    let key = shorten(key);
+                    lang.pick(
+                        format!("there is a command for {key:?}, which the plan does not have"),
+                        format!("给出了 {key:?} 的验证命令,但计划中没有它"),
+                    )
+                }
             }
-            Self::NoStories => {
-                lang.pick("the plan has no stories", "计划中没有用户故事").to_owned()
-            }
-            Self::NoCriteria(id) => lang.pick(
-                format!("story `{id}` has no acceptance criteria"),
-                format!("故事 `{id}` 没有验收标准"),
-            ),
-            Self::EmptyCriterion => {
-                lang.pick("a criterion is empty", "有一条验收标准为空").to_owned()
-            }
-            Self::DuplicateStory(id) => lang.pick(
-                format!("story `{id}` stands twice in the plan"),
-                format!("故事 `{id}` 在计划中出现两次"),
-            ),
-            Self::TooManyStories => lang.pick(
-                format!("the plan has more than {stories} stories"),
-                format!("计划超过 {stories} 个故事"),
-            ),
-            Self::TooManyCriteria(id) => lang.pick(
-                format!("story `{id}` has more than {criteria} criteria"),
-                format!("故事 `{id}` 超过 {criteria} 条验收标准"),
-            ),
-            Self::VerifyTwice => lang
-                .pick("a criterion names more than one command", "一条验收标准给出了多个验证命令")
-                .to_owned(),
-            Self::VerifyUnclear => lang
-                .pick(
-                    "what follows `verify:` is not one command on one line",
-                    "`验证:` 之后不是单行的一条命令",
-                )
-                .to_owned(),
-            Self::VerifyNowhere(key) => {
-                let key = shorten(key);
-                lang.pick(
-                    format!("there is a command for {key:?}, which the plan does not have"),
-                    format!("给出了 {key:?} 的验证命令,但计划中没有它"),
-                )
-            }
-        }
+        })
     }
 
     fn hint(&self, lang: Lang) -> Option<&'static str> {
@@ -258,19 +265,23 @@ impl fmt::Display for Place {
     }
 }
 
-impl Fault for PlanFault {
-    fn text(&self, lang: Lang) -> String {
-        format!("{}: {}", self.place.in_file(&self.file), self.problem.text(lang))
+impl Message for PlanFault {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            format!("{}: {}", self.place.in_file(&self.file), self.problem.text().render(lang))
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        if let PlanProblem::Branch(error) | PlanProblem::Dependency(error) = &self.problem {
-            return error.hints(lang);
-        }
-        if let PlanProblem::StoryId(error) = &self.problem {
-            return error.hints(lang);
-        }
-        self.problem.hint(lang).map(str::to_owned).into_iter().collect()
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            if let PlanProblem::Branch(error) | PlanProblem::Dependency(error) = &self.problem {
+                return error.hints_in(lang);
+            }
+            if let PlanProblem::StoryId(error) = &self.problem {
+                return error.hints_in(lang);
+            }
+            self.problem.hint(lang).map(str::to_owned).into_iter().collect()
+        })
     }
 
     fn exit(&self) -> Exit {

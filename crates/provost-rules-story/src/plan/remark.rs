@@ -200,8 +200,8 @@ impl Remark {
             rule: self.rule().into(),
             severity: self.severity(),
             subject: place.in_file(file),
-            message: self.message(lang),
-            hint: self.hint(lang),
+            message: self.message(lang).into(),
+            hint: self.hint(lang).map(Into::into),
         }
     }
 }

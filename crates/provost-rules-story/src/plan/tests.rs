@@ -6,7 +6,7 @@ use std::{
 };
 
 use proptest::prelude::*;
-use provost_kernel::{Fault as _, story::CriterionId};
+use provost_kernel::{Message, story::CriterionId};
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
 fn outcome(name: &str, bytes: &[u8]) -> String {
     let plan = match read(name, bytes, Lang::En) {
         Ok(plan) => plan,
-        Err(fault) => return format!("{} {}\n", fault.code(), fault.text(Lang::En)),
+        Err(fault) => return format!("{} {}\n", fault.code(), fault.text().render(Lang::En)),
     };
     let mut text = format!("{} {} {}\n", plan.branch, plan.priority, plan.title);
     if plan.description != plan.title {
@@ -172,9 +172,9 @@ fn a_document_that_is_not_utf8_is_refused_where_it_stops_to_be() {
 fn a_fault_speaks_both_languages_and_says_what_to_do() {
     let fault = read("dir/p.md", "# x\n\n## US-2: y\n".as_bytes(), Lang::En).unwrap_err();
     assert_eq!(fault.to_string(), "dir/p.md:3: story `US-2` has no acceptance criteria");
-    assert_eq!(fault.text(Lang::Zh), "dir/p.md:3: 故事 `US-2` 没有验收标准");
+    assert_eq!(fault.text().render(Lang::Zh), "dir/p.md:3: 故事 `US-2` 没有验收标准");
     for lang in [Lang::En, Lang::Zh] {
-        assert_eq!(fault.hints(lang).len(), 1);
+        assert_eq!(fault.hints_in(lang).len(), 1);
     }
     let fault = read("p.json", br#"{"userStories": [{"id": 3}]}"#, Lang::En).unwrap_err();
     assert_eq!(fault.to_string(), "p.json#/userStories/0/id: expected a text");
@@ -207,7 +207,7 @@ fn is_sound(name: &str, text: &str) -> Result<(), TestCaseError> {
         }
         Err(fault) => {
             prop_assert!(fault.line().is_none_or(|it| lines.contains(&it)), "{} {:?}", fault, text);
-            prop_assert!(fault.text(Lang::Zh).chars().count() < 600);
+            prop_assert!(fault.text().render(Lang::Zh).chars().count() < 600);
         }
     }
     Ok(())

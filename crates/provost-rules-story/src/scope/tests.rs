@@ -254,5 +254,8 @@ fn one_flat_folder_is_split_by_count() {
 #[test]
 fn the_answer_is_in_the_language_that_was_asked_for() {
     let report = reconcile(&change(26, 26), Said::default(), &base(), ScopeLimits::SEED, Lang::Zh);
-    assert_eq!(report.findings[0].message, "26 个文件、26 行,超过 25 个文件或 3000 行的上限");
+    assert_eq!(
+        report.findings[0].message,
+        "26 个文件、26 行,超过 25 个文件或 3000 行的上限".into()
+    );
 }

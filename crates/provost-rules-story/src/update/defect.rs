@@ -1,8 +1,6 @@
 //! What can be wrong with an update, each with a stable code and the place where it is.
 
-use std::borrow::Cow;
-
-use provost_kernel::{Exit, Fault, Finding, Lang, Severity, story::CriterionId};
+use provost_kernel::{Exit, Finding, Lang, Message, Severity, Text, story::CriterionId};
 use provost_rules::json::{StrictError, shorten};
 
 /// One thing that is wrong with an update. Places are JSON pointers.
@@ -90,7 +88,7 @@ pub enum Expected {
 
 /// Why bytes are not an update: everything that is wrong with them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct UpdateError {
     /// Never empty.
     pub defects: Vec<Defect>,
@@ -103,26 +101,28 @@ impl UpdateError {
     }
 }
 
-impl Fault for UpdateError {
-    fn text(&self, lang: Lang) -> String {
-        let texts: Vec<_> = self.defects.iter().map(|it| it.text(lang)).collect();
-        match texts.as_slice() {
-            [only] => lang.pick(
-                format!("the update cannot be taken: {only}"),
-                format!("无法接受此更新:{only}"),
-            ),
-            several => {
-                let (count, all) = (several.len(), several.join("; "));
-                lang.pick(
-                    format!("the update cannot be taken for {count} reasons: {all}"),
-                    format!("无法接受此更新,原因有 {count} 个:{all}"),
-                )
+impl Message for UpdateError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let texts: Vec<_> = self.defects.iter().map(|it| it.text().render(lang)).collect();
+            match texts.as_slice() {
+                [only] => lang.pick(
+                    format!("the update cannot be taken: {only}"),
+                    format!("无法接受此更新:{only}"),
+                ),
+                several => {
+                    let (count, all) = (several.len(), several.join("; "));
+                    lang.pick(
+                        format!("the update cannot be taken for {count} reasons: {all}"),
+                        format!("无法接受此更新,原因有 {count} 个:{all}"),
+                    )
+                }
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.defects.iter().filter_map(|it| it.hint(lang)).collect()
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.defects.iter().filter_map(|it| it.hint(lang)).collect())
     }
 
     fn exit(&self) -> Exit {
@@ -177,68 +177,74 @@ impl Defect {
             rule: self.code().into(),
             severity: Severity::P0,
             subject: shorten(self.at()),
-            message: self.text(lang),
-            hint: self.hint(lang),
+            message: self.text().render(lang).into(),
+            hint: self.hint(lang).map(Into::into),
         }
     }
 
-    fn text(&self, lang: Lang) -> String {
-        let at = shorten(self.at());
-        match self {
-            Self::Json(error) => error.text(lang),
-            Self::NotAnObject => lang.pick("it is not an object", "它不是对象").to_owned(),
-            Self::Missing { .. } => lang.pick(format!("`{at}` is missing"), format!("缺少 `{at}`")),
-            Self::UnknownKey { .. } => {
-                lang.pick(format!("unknown key `{at}`"), format!("未知的键 `{at}`"))
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let at = shorten(self.at());
+            match self {
+                Self::Json(error) => error.text().render(lang),
+                Self::NotAnObject => lang.pick("it is not an object", "它不是对象").to_owned(),
+                Self::Missing { .. } => {
+                    lang.pick(format!("`{at}` is missing"), format!("缺少 `{at}`"))
+                }
+                Self::UnknownKey { .. } => {
+                    lang.pick(format!("unknown key `{at}`"), format!("未知的键 `{at}`"))
+                }
+                Self::WrongType { expected, .. } => {
+                    let expected = expected.text().render(lang);
+                    lang.pick(format!("`{at}` is not {expected}"), format!("`{at}` 不是{expected}"))
+                }
+                Self::Blank { .. } => lang.pick(format!("`{at}` is empty"), format!("`{at}` 为空")),
+                Self::TooLong { limit, .. } => lang.pick(
+                    format!("`{at}` has more than {limit} characters"),
+                    format!("`{at}` 超过 {limit} 个字符"),
+                ),
+                Self::TooMany { found, limit, .. } => lang.pick(
+                    format!("`{at}` has {found} entries, and {limit} are allowed"),
+                    format!("`{at}` 有 {found} 项,最多 {limit} 项"),
+                ),
+                Self::ControlCharacter { .. } => lang.pick(
+                    format!("`{at}` contains a control character"),
+                    format!("`{at}` 含有控制字符"),
+                ),
+                Self::OutsidePath { .. } => lang.pick(
+                    format!("`{at}` is not a path below the root of the repository"),
+                    format!("`{at}` 不是仓库根之下的路径"),
+                ),
+                Self::StoryId { found, .. } => lang.pick(
+                    format!("`{at}` is `{found}`, which is not the id of a story"),
+                    format!("`{at}` 的值 `{found}` 不是故事 id"),
+                ),
+                Self::UnknownCriterion { .. } => lang.pick(
+                    format!("`{at}` names no criterion"),
+                    format!("`{at}` 不是任何 AC 的编号"),
+                ),
+                Self::CriterionTwice { id, .. } => lang.pick(
+                    format!("`{at}` names {id}, which another key names too"),
+                    format!("`{at}` 指 {id},而另一个键也指它"),
+                ),
+                Self::AliasConflict { other, .. } => lang.pick(
+                    format!("`{at}` and `{other}` mean the same and do not say the same"),
+                    format!("`{at}` 与 `{other}` 含义相同而内容不同"),
+                ),
+                Self::FileTwice { file, .. } => lang.pick(
+                    format!("`{at}` explains `{file}` a second time"),
+                    format!("`{at}` 再次解释 `{file}`"),
+                ),
+                Self::Waiver { .. } => lang.pick(
+                    format!("`{at}` asks to leave a check out, and only a person can waive one"),
+                    format!("`{at}` 要求跳过检查,而只有人可以豁免检查"),
+                ),
+                Self::More { left_out } => lang.pick(
+                    format!("{left_out} more things are wrong"),
+                    format!("另有 {left_out} 处错误"),
+                ),
             }
-            Self::WrongType { expected, .. } => {
-                let expected = expected.text(lang);
-                lang.pick(format!("`{at}` is not {expected}"), format!("`{at}` 不是{expected}"))
-            }
-            Self::Blank { .. } => lang.pick(format!("`{at}` is empty"), format!("`{at}` 为空")),
-            Self::TooLong { limit, .. } => lang.pick(
-                format!("`{at}` has more than {limit} characters"),
-                format!("`{at}` 超过 {limit} 个字符"),
-            ),
-            Self::TooMany { found, limit, .. } => lang.pick(
-                format!("`{at}` has {found} entries, and {limit} are allowed"),
-                format!("`{at}` 有 {found} 项,最多 {limit} 项"),
-            ),
-            Self::ControlCharacter { .. } => lang.pick(
-                format!("`{at}` contains a control character"),
-                format!("`{at}` 含有控制字符"),
-            ),
-            Self::OutsidePath { .. } => lang.pick(
-                format!("`{at}` is not a path below the root of the repository"),
-                format!("`{at}` 不是仓库根之下的路径"),
-            ),
-            Self::StoryId { found, .. } => lang.pick(
-                format!("`{at}` is `{found}`, which is not the id of a story"),
-                format!("`{at}` 的值 `{found}` 不是故事 id"),
-            ),
-            Self::UnknownCriterion { .. } => lang
-                .pick(format!("`{at}` names no criterion"), format!("`{at}` 不是任何 AC 的编号")),
-            Self::CriterionTwice { id, .. } => lang.pick(
-                format!("`{at}` names {id}, which another key names too"),
-                format!("`{at}` 指 {id},而另一个键也指它"),
-            ),
-            Self::AliasConflict { other, .. } => lang.pick(
-                format!("`{at}` and `{other}` mean the same and do not say the same"),
-                format!("`{at}` 与 `{other}` 含义相同而内容不同"),
-            ),
-            Self::FileTwice { file, .. } => lang.pick(
-                format!("`{at}` explains `{file}` a second time"),
-                format!("`{at}` 再次解释 `{file}`"),
-            ),
-            Self::Waiver { .. } => lang.pick(
-                format!("`{at}` asks to leave a check out, and only a person can waive one"),
-                format!("`{at}` 要求跳过检查,而只有人可以豁免检查"),
-            ),
-            Self::More { left_out } => lang.pick(
-                format!("{left_out} more things are wrong"),
-                format!("另有 {left_out} 处错误"),
-            ),
-        }
+        })
     }
 
     fn hint(&self, lang: Lang) -> Option<String> {
@@ -290,25 +296,27 @@ impl Defect {
 }
 
 impl Expected {
-    fn text(self, lang: Lang) -> Cow<'static, str> {
-        let text = match self {
-            Self::OneOf(words) => {
-                let words: Vec<_> = words.iter().map(|it| format!("`{it}`")).collect();
-                let words = words.join(", ");
-                let text = lang.pick(format!("one of {words}"), format!(" {words} 之一"));
-                return text.into();
-            }
-            Self::Truth => lang.pick("true or false", "布尔值"),
-            Self::Count => lang.pick("a whole number from 0", "从 0 起的整数"),
-            Self::Text => lang.pick("a text", "文本"),
-            Self::Texts => lang.pick("a list of texts", "文本列表"),
-            Self::OneOrMoreTexts => lang.pick("a text or a list of texts", "文本或文本列表"),
-            Self::Object => lang.pick("an object", "对象"),
-            Self::Explanations => lang.pick(
-                "a list of {file, reason, lines}, one of them, or an object by path",
-                "{file, reason, lines} 的列表、单个对象或以路径为键的对象",
-            ),
-        };
-        text.into()
+    fn text(self) -> Text {
+        Text::each(|lang| {
+            let text = match self {
+                Self::OneOf(words) => {
+                    let words: Vec<_> = words.iter().map(|it| format!("`{it}`")).collect();
+                    let words = words.join(", ");
+                    let text = lang.pick(format!("one of {words}"), format!(" {words} 之一"));
+                    return text;
+                }
+                Self::Truth => lang.pick("true or false", "布尔值"),
+                Self::Count => lang.pick("a whole number from 0", "从 0 起的整数"),
+                Self::Text => lang.pick("a text", "文本"),
+                Self::Texts => lang.pick("a list of texts", "文本列表"),
+                Self::OneOrMoreTexts => lang.pick("a text or a list of texts", "文本或文本列表"),
+                Self::Object => lang.pick("an object", "对象"),
+                Self::Explanations => lang.pick(
+                    "a list of {file, reason, lines}, one of them, or an object by path",
+                    "{file, reason, lines} 的列表、单个对象或以路径为键的对象",
+                ),
+            };
+            text.to_owned()
+        })
     }
 }

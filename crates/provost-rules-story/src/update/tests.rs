@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use provost_kernel::{Fault as _, Lang};
+use provost_kernel::{Lang, Message};
 use serde_json::json;
 
 use super::{
@@ -147,7 +147,7 @@ fn both_spellings_may_stand_together_when_they_say_the_same() {
         &with(&json!({"acStatus": claims, "acEvidence": {"AC-1": {"passes": false}}})),
         &["UPDATE_ALIAS_CONFLICT /acEvidence"],
     );
-    assert_eq!(error.hints(Lang::En), ["send one of the two"]);
+    assert_eq!(error.hints_in(Lang::En), ["send one of the two"]);
 }
 
 /// STORY-3.5: a list, a map, or one object.
@@ -226,20 +226,20 @@ fn everything_that_is_wrong_is_said_at_once() {
 #[test]
 fn a_refusal_says_what_to_write() {
     let error = check_refused(&with(&json!({"acStats": {}})), &["UPDATE_UNKNOWN_KEY /acStats"]);
-    assert_eq!(error.hints(Lang::En), ["did you mean `acStatus`?"]);
-    assert_eq!(error.hints(Lang::Zh), ["是否想写 `acStatus`?"]);
+    assert_eq!(error.hints_in(Lang::En), ["did you mean `acStatus`?"]);
+    assert_eq!(error.hints_in(Lang::Zh), ["是否想写 `acStatus`?"]);
     let error = check_refused(&with(&json!({"xyzzy": 1})), &["UPDATE_UNKNOWN_KEY /xyzzy"]);
     // A flag that would be refused is never offered.
-    assert!(error.hints(Lang::En)[0].contains("`acStatus`"));
-    assert!(!error.hints(Lang::En)[0].contains("skip"));
+    assert!(error.hints_in(Lang::En)[0].contains("`acStatus`"));
+    assert!(!error.hints_in(Lang::En)[0].contains("skip"));
     let error =
         check_refused(&with(&json!({"skipHardGate": 1})), &["UPDATE_UNKNOWN_KEY /skipHardGate"]);
-    assert!(!error.hints(Lang::En)[0].contains("skip"), "{:?}", error.hints(Lang::En));
+    assert!(!error.hints_in(Lang::En)[0].contains("skip"), "{:?}", error.hints_in(Lang::En));
     assert_eq!(
         parse(b"[]").unwrap_err().to_string(),
         "the update cannot be taken: it is not an object"
     );
-    let two = parse(b"{}").unwrap_err().text(Lang::Zh);
+    let two = parse(b"{}").unwrap_err().text().render(Lang::Zh);
     assert_eq!(two, "无法接受此更新,原因有 2 个:缺少 `/storyId`; 缺少 `/passes`");
 }
 

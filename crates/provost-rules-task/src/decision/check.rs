@@ -1,7 +1,7 @@
 //! `check decision`: the table alone, asked with JSON.
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     task::{Decision, ErrorClass, Facts, Role, State, VerdictDecision, WordError},
 };
 use provost_rules::nearest::nearest;
@@ -42,7 +42,7 @@ pub struct CheckedDecision {
 
 /// Why the table could not be asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum DecisionInputError {
     Json(StrictError),
     NotAnObject,
@@ -163,10 +163,10 @@ impl<'a> Input<'a> {
     }
 }
 
-impl Fault for DecisionInputError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for DecisionInputError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::NotAnObject => lang
                 .pick("the input of a decision is a JSON object", "决策的输入应为 JSON 对象")
                 .to_owned(),
@@ -184,11 +184,11 @@ impl Fault for DecisionInputError {
                     format!("`{key}` 没有取值 `{found}`"),
                 )
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::UnknownKey { nearest: Some(it), .. } => {
                 vec![lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))]
             }
@@ -196,9 +196,9 @@ impl Fault for DecisionInputError {
                 let known = KEYS.map(|it| format!("`{it}`")).join(", ");
                 vec![lang.pick(format!("the inputs are {known}"), format!("可用的输入:{known}"))]
             }
-            Self::UnknownWord { error, .. } => error.hints(lang),
+            Self::UnknownWord { error, .. } => error.hints_in(lang),
             Self::Json(_) | Self::NotAnObject | Self::WrongType { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

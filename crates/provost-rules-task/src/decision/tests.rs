@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::{Exit, Fault as _, Lang, task::Bilingual};
+use provost_kernel::{Exit, Lang, Message, task::Bilingual};
 use serde_json::{Value, json};
 
 use super::*;
@@ -359,13 +359,13 @@ fn a_malformed_input_has_a_named_error() {
     check_input(&" ".repeat(65_537), Err("the text has more than 65536 bytes"));
 
     let error = check(br#"{"thresholds_passed": true}"#, Lang::En).unwrap_err();
-    assert_eq!(error.hints(Lang::En), ["did you mean `thresholds_pass`?"]);
-    assert_eq!(error.text(Lang::Zh), "未知的输入 `thresholds_passed`");
+    assert_eq!(error.hints_in(Lang::En), ["did you mean `thresholds_pass`?"]);
+    assert_eq!(error.text().render(Lang::Zh), "未知的输入 `thresholds_passed`");
     assert_eq!(error.exit(), Exit::Unable);
     let error = check(br#"{"xyzzy": true}"#, Lang::En).unwrap_err();
-    assert!(error.hints(Lang::En)[0].starts_with("the inputs are `role`, `rc`"));
+    assert!(error.hints_in(Lang::En)[0].starts_with("the inputs are `role`, `rc`"));
     let error = check(br#"{"role": "boss"}"#, Lang::En).unwrap_err();
-    assert_eq!(error.hints(Lang::En), ["use one of `coder`, `test`, `judge`, `coordinator`"]);
+    assert_eq!(error.hints_in(Lang::En), ["use one of `coder`, `test`, `judge`, `coordinator`"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What an order makes of a status, where no process is needed to carry it out.
 
 use provost_kernel::{
-    Fault as _, Lang, Timestamp,
+    Lang, Message, Timestamp,
     task::{
         Bilingual, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review,
         ReviewOutcome, Role, Status, TaskSpec, Transition, UserInputReceived,
@@ -34,7 +34,7 @@ pub fn apply(
     lang: Lang,
 ) -> Applied {
     if let Err(error) = check(&record.order, before.state) {
-        let reason = error.text(Lang::En);
+        let reason = error.text().render(Lang::En);
         let note = note(EventKind::OrderRefused, record).with(&json!({ "reason": reason }));
         let status = Box::new(moved_on(before, record, at));
         return Applied::Refused { status, error, notes: vec![note] };

@@ -214,7 +214,7 @@ mod tests {
             rule: "verdict.range".into(),
             severity: Severity::P0,
             subject: subject.to_owned(),
-            message: "9 is not from 0 to 5 by 0.5".to_owned(),
+            message: "9 is not from 0 to 5 by 0.5".into(),
             hint: None,
         }
     }

@@ -117,7 +117,7 @@ fn a_changed_rubric_is_refused() {
     check("\"rubric_hash\": \"", "\"rubric_hash\": \"0", false);
     let error = Rubric::read(FILE.replacen("1.0.0", "1.0.1", 1).as_bytes()).unwrap_err();
     assert_eq!(error.exit(), Exit::Integrity);
-    assert!(error.hints(Lang::En)[0].starts_with("nothing is judged by a rubric that"));
+    assert!(error.hints_in(Lang::En)[0].starts_with("nothing is judged by a rubric that"));
 }
 
 #[test]

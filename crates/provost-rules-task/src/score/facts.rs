@@ -1,7 +1,7 @@
 //! What provost found out by itself about an attempt.
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     task::{ThresholdError, Thresholds},
 };
 use provost_rules::nearest::nearest;
@@ -42,7 +42,7 @@ pub enum CheckOutcome {
 
 /// Why a file of facts cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum FactsError {
     Json(StrictError),
     NotAnObject,
@@ -154,10 +154,10 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect()
 }
 
-impl Fault for FactsError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for FactsError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::NotAnObject => {
                 lang.pick("the facts are a JSON object", "事实应为 JSON 对象").to_owned()
             }
@@ -171,11 +171,11 @@ impl Fault for FactsError {
             Self::Threshold(error) => {
                 lang.pick(format!("a threshold is wrong: {error}"), format!("门槛有误:{error}"))
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::UnknownKey { nearest: Some(it), .. } => {
                 vec![lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))]
             }
@@ -186,7 +186,7 @@ impl Fault for FactsError {
             Self::Json(_) | Self::NotAnObject | Self::WrongType { .. } | Self::Threshold(_) => {
                 Vec::new()
             }
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -254,9 +254,9 @@ mod tests {
             Err("a threshold is wrong: `clarity` is not a number from 0 to 5"),
         );
         let error = MachineFacts::read(br#"{"secret": true}"#).unwrap_err();
-        assert_eq!(error.hints(Lang::En), ["did you mean `secrets`?"]);
+        assert_eq!(error.hints_in(Lang::En), ["did you mean `secrets`?"]);
         let error = MachineFacts::read(br#"{"xyzzy": true}"#).unwrap_err();
-        assert!(error.hints(Lang::Zh)[0].starts_with("可用的事实:`test_rc`"));
+        assert!(error.hints_in(Lang::Zh)[0].starts_with("可用的事实:`test_rc`"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What speaks against an approval: facts, before the decision table is asked.
 
 use provost_kernel::{
-    Lang,
+    Lang, Text,
     task::{Bilingual, VerdictDecision},
 };
 
@@ -97,8 +97,8 @@ impl Because {
     }
 
     /// The reason in one language.
-    pub fn text(&self, lang: Lang) -> String {
-        self.describe().pick(lang).to_owned()
+    pub fn text(&self) -> Text {
+        Text::each(|lang| self.describe().pick(lang).to_owned())
     }
 }
 
@@ -114,8 +114,11 @@ mod tests {
         let actual = [Pass, Fail, NeedUserInput].map(|it| lower(it, &gates, facts));
         assert_eq!(actual.clone().map(|it| it.decision), expected, "{facts:?}");
         for it in actual {
-            assert_eq!(it.because.iter().map(|it| it.text(Lang::En)).collect::<Vec<_>>(), why);
-            assert!(it.because.iter().all(|it| !it.text(Lang::Zh).is_ascii()));
+            assert_eq!(
+                it.because.iter().map(|it| it.text().render(Lang::En)).collect::<Vec<_>>(),
+                why
+            );
+            assert!(it.because.iter().all(|it| !it.text().render(Lang::Zh).is_ascii()));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity,
     story::{Explanation, StoryId, StoryUpdate},
 };
 use provost_rules::{
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8], stories: &[&StoryId], lang: Lang) -> HandedIn {
         Ok(Value::Array(items)) => items,
         Ok(item) => vec![item],
         Err(error) => {
-            handed_in.findings.push(unreadable(&error.text(lang), lang));
+            handed_in.findings.push(unreadable(&error.text().render(lang), lang));
             return handed_in;
         }
     };
@@ -153,7 +153,13 @@ fn stranger(id: &StoryId, stories: &[&StoryId], lang: Lang) -> Finding {
 
 fn finding(rule: &'static str, subject: &str, message: String, hint: Option<String>) -> Finding {
     let subject = subject.to_owned();
-    Finding { rule: rule.into(), severity: Severity::P1, subject, message, hint }
+    Finding {
+        rule: rule.into(),
+        severity: Severity::P1,
+        subject,
+        message: message.into(),
+        hint: hint.map(Into::into),
+    }
 }
 
 #[cfg(test)]

@@ -86,7 +86,8 @@ fn check(proof: StoryProof, expected: &[&str], standing: Standing, shown: &str) 
     let mut facts = MachineFacts { test_rc: Some(0), ..MachineFacts::default() };
     weigh(&proofs, &mut facts);
     let lowered = lower(VerdictDecision::Pass, &[], &facts);
-    let against: Vec<String> = lowered.because.iter().map(|it| it.text(Lang::En)).collect();
+    let against: Vec<String> =
+        lowered.because.iter().map(|it| it.text().render(Lang::En)).collect();
     assert_eq!(against, expected, "{proofs:?}");
     let decision = if expected.is_empty() { VerdictDecision::Pass } else { VerdictDecision::Fail };
     assert_eq!(lowered.decision, decision, "{proofs:?}");
@@ -176,7 +177,7 @@ fn every_story_counts() {
     assert_eq!(detail.en, "US-001 2/2 AC, US-002 0/2 AC");
     assert_eq!(detail.zh, "US-001 完成 2/2 AC, US-002 完成 0/2 AC");
     let open = Because::OpenStory { story: "US-002".to_owned() };
-    assert_eq!(open.text(Lang::Zh), "故事 `US-002` 未完成");
+    assert_eq!(open.text().render(Lang::Zh), "故事 `US-002` 未完成");
 }
 
 #[test]
@@ -189,8 +190,8 @@ fn a_judge_reads_labels_and_exit_codes_and_the_next_attempt_what_to_do() {
         rule: "EVIDENCE_MISMATCH".into(),
         severity,
         subject: "AC-2".to_owned(),
-        message: "it ended with exit code 1".to_owned(),
-        hint: hint.map(str::to_owned),
+        message: "it ended with exit code 1".into(),
+        hint: hint.map(str::to_owned).map(Into::into),
     };
     one.findings = vec![
         finding(Severity::P1, Some("run it")),

@@ -75,7 +75,7 @@ fn overruled(
         rule: "verdict.overruled".into(),
         severity: Severity::P2,
         subject: subject.to_owned(),
-        message,
+        message: message.into(),
         hint: None,
     };
     let mut notes = Vec::new();

@@ -1,7 +1,7 @@
 //! What can be wrong with a reply, each with a stable rule id.
 
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity,
     task::{Decimal, HalfPoints, ScoringMode, TaskType, Weight},
 };
 
@@ -164,7 +164,7 @@ impl Defect {
             rule: self.rule().into(),
             severity: Severity::P0,
             subject: self.subject(),
-            message: self.message(lang),
+            message: self.message(lang).into(),
             hint: None,
         }
     }
@@ -197,7 +197,7 @@ impl Defect {
 
     fn message(&self, lang: Lang) -> String {
         match self {
-            Self::Json(error) => error.text(lang),
+            Self::Json(error) => error.text().render(lang),
             Self::NotAnObject => {
                 lang.pick("a verdict is a JSON object", "裁决应为 JSON 对象").to_owned()
             }

@@ -3,7 +3,7 @@
 //! The table is data with a version, in `schemas/keyword_caps.json`. An issue is looked at by
 //! itself, so that words of two issues never make a keyword together.
 
-use provost_kernel::{Exit, Fault, Lang, task::HalfPoints};
+use provost_kernel::{Exit, Message, Text, task::HalfPoints};
 use serde::Deserialize;
 
 use crate::strict::{self, Limits, StrictError};
@@ -33,7 +33,7 @@ pub struct Cap<'a> {
 
 /// Why the table cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum KeywordCapsError {
     Json(StrictError),
     Malformed(#[source] serde_json::Error),
@@ -98,14 +98,14 @@ fn is_boundary(before: &str, word: &str, after: &str) -> bool {
     !word.is_ascii() || !(before.ends_with(is_letter) || after.starts_with(is_letter))
 }
 
-impl Fault for KeywordCapsError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+impl Message for KeywordCapsError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::Malformed(_) => {
                 lang.pick("the table of keywords is malformed", "关键词表的格式有误").to_owned()
             }
-        }
+        })
     }
 
     fn exit(&self) -> Exit {

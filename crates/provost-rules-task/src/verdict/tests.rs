@@ -339,7 +339,7 @@ fn a_sum_says_what_it_would_be() {
     let assessment = validate(changed(&patch).to_string().as_bytes(), yardstick(), TYPED);
     assert_eq!(
         assessment.findings(Lang::En)[0].message,
-        "4.2 does not follow from the other numbers: it would be 4.44",
+        "4.2 does not follow from the other numbers: it would be 4.44".into(),
     );
 }
 
@@ -476,7 +476,7 @@ fn an_issue_caps_the_score_it_is_about() {
     let assessment = validate(changed(&patch).to_string().as_bytes(), yardstick(), TYPED);
     assert_eq!(
         assessment.findings(Lang::En)[1].message,
-        "the issue `歧义` says `歧义`, so 4.5 is too much: at most 4",
+        "the issue `歧义` says `歧义`, so 4.5 is too much: at most 4".into(),
     );
 }
 

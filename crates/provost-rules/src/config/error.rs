@@ -1,6 +1,6 @@
 //! Why a configuration is refused.
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Lang, Message, Text};
 use serde_json::Value;
 
 use super::{Keys, Kind, MAX_NAME, Misfit, Origin, Policy, RESERVED_VARIABLES, Setting, join};
@@ -11,7 +11,7 @@ const SHOWN: usize = 80;
 
 /// Why a configuration is refused.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum ConfigError {
     /// Nobody reads this key.
     UnknownKey { key: String, origin: Origin, nearest: Option<String>, known: Vec<String> },
@@ -64,9 +64,9 @@ impl ConfigError {
     }
 }
 
-impl Fault for ConfigError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ConfigError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::UnknownKey { key, origin, .. } => {
                 let at = origin.describe(lang);
                 lang.pick(
@@ -86,7 +86,7 @@ impl Fault for ConfigError {
                 )
             }
             Self::BadElement { key, number, origin, misfit } => {
-                let (at, what) = (origin.describe(lang), misfit.text(lang));
+                let (at, what) = (origin.describe(lang), misfit.text().render(lang));
                 lang.pick(
                     format!("element {number} of `{key}` ({at}): {what}"),
                     format!("`{key}` 的第 {number} 个元素({at}):{what}"),
@@ -116,45 +116,47 @@ impl Fault for ConfigError {
             Self::Incoherent(_) => lang
                 .pick("the configuration does not hold together", "各项配置合在一起不成立")
                 .to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::UnknownKey { nearest: Some(name), .. }
-            | Self::UnknownVariable { nearest: Some(name), .. } => {
-                lang.pick(format!("did you mean `{name}`?"), format!("是否想写 `{name}`?"))
-            }
-            Self::UnknownKey { nearest: None, known, .. } => {
-                let known: Vec<_> = known.iter().map(|it| format!("`{it}`")).collect();
-                let known = known.join(", ");
-                lang.pick(format!("the keys here are {known}"), format!("此处可用的键:{known}"))
-            }
-            Self::UnknownVariable { nearest: None, name } => lang.pick(
-                format!("unset `{name}`; `provost config schema` lists every key"),
-                format!("请取消设置 `{name}`;`provost config schema` 列出所有的键"),
-            ),
-            Self::Loosened { later, .. } => {
-                let at = later.origin.describe(lang);
-                lang.pick(
-                    format!("a later layer can only tighten this key: remove it ({at})"),
-                    format!("后面的层只能收紧此键:请删除它({at})"),
-                )
-            }
-            Self::BadElement { misfit, .. } => {
-                misfit.hint(lang).unwrap_or_else(|| look_at_the_schema(lang))
-            }
-            Self::BadName { .. } => lang.pick(
-                format!("a name has letters, digits, `.`, `_` and `-`, at most {MAX_NAME}"),
-                format!("名称由字母、数字、`.`、`_` 和 `-` 组成,最多 {MAX_NAME} 个字符"),
-            ),
-            Self::OnlyFiles { name, key } => lang.pick(
-                format!("unset `{name}`, and write `{key}` into a file of configuration"),
-                format!("请取消设置 `{name}`,并将 `{key}` 写入配置文件"),
-            ),
-            Self::WrongType { .. } | Self::Incoherent(_) => look_at_the_schema(lang),
-        };
-        vec![hint]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::UnknownKey { nearest: Some(name), .. }
+                | Self::UnknownVariable { nearest: Some(name), .. } => {
+                    lang.pick(format!("did you mean `{name}`?"), format!("是否想写 `{name}`?"))
+                }
+                Self::UnknownKey { nearest: None, known, .. } => {
+                    let known: Vec<_> = known.iter().map(|it| format!("`{it}`")).collect();
+                    let known = known.join(", ");
+                    lang.pick(format!("the keys here are {known}"), format!("此处可用的键:{known}"))
+                }
+                Self::UnknownVariable { nearest: None, name } => lang.pick(
+                    format!("unset `{name}`; `provost config schema` lists every key"),
+                    format!("请取消设置 `{name}`;`provost config schema` 列出所有的键"),
+                ),
+                Self::Loosened { later, .. } => {
+                    let at = later.origin.describe(lang);
+                    lang.pick(
+                        format!("a later layer can only tighten this key: remove it ({at})"),
+                        format!("后面的层只能收紧此键:请删除它({at})"),
+                    )
+                }
+                Self::BadElement { misfit, .. } => {
+                    misfit.hint(lang).unwrap_or_else(|| look_at_the_schema(lang))
+                }
+                Self::BadName { .. } => lang.pick(
+                    format!("a name has letters, digits, `.`, `_` and `-`, at most {MAX_NAME}"),
+                    format!("名称由字母、数字、`.`、`_` 和 `-` 组成,最多 {MAX_NAME} 个字符"),
+                ),
+                Self::OnlyFiles { name, key } => lang.pick(
+                    format!("unset `{name}`, and write `{key}` into a file of configuration"),
+                    format!("请取消设置 `{name}`,并将 `{key}` 写入配置文件"),
+                ),
+                Self::WrongType { .. } | Self::Incoherent(_) => look_at_the_schema(lang),
+            };
+            vec![hint]
+        })
     }
 }
 
@@ -219,7 +221,10 @@ mod tests {
 
     #[track_caller]
     fn check(error: &ConfigError, lang: Lang, text: &str, hint: &str) {
-        assert_eq!((error.text(lang).as_str(), error.hints(lang).join("|").as_str()), (text, hint));
+        assert_eq!(
+            (error.text().render(lang).as_str(), error.hints_in(lang).join("|").as_str()),
+            (text, hint)
+        );
     }
 
     #[test]

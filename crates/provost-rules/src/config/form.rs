@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::Lang;
+use provost_kernel::{Lang, Text};
 use serde_json::Value;
 
 use super::{
@@ -146,8 +146,8 @@ impl Forms {
 
 impl Misfit {
     /// What is wrong, as the end of a sentence.
-    pub fn text(&self, lang: Lang) -> String {
-        match self {
+    pub fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NotATable { found } => {
                 let found = describe(found, lang);
                 lang.pick(
@@ -175,7 +175,7 @@ impl Misfit {
                     format!("`{key}` 的值为 {found},应为{expected}"),
                 )
             }
-        }
+        })
     }
 
     /// What to write instead; none where the text says it.
@@ -245,7 +245,7 @@ mod tests {
     #[track_caller]
     fn check(table: Value, text: &str, hint: Option<&str>) {
         let misfit = animals().check(&table).unwrap_err();
-        assert_eq!(misfit.text(Lang::En), text, "{table}");
+        assert_eq!(misfit.text().render(Lang::En), text, "{table}");
         assert_eq!(misfit.hint(Lang::En).as_deref(), hint, "{table}");
     }
 
@@ -313,7 +313,11 @@ mod tests {
     fn a_misfit_speaks_chinese() {
         let zh = |table: Value| {
             let misfit = animals().check(&table).unwrap_err();
-            format!("{}|{}", misfit.text(Lang::Zh), misfit.hint(Lang::Zh).unwrap_or_default())
+            format!(
+                "{}|{}",
+                misfit.text().render(Lang::Zh),
+                misfit.hint(Lang::Zh).unwrap_or_default()
+            )
         };
         assert_eq!(zh(json!({})), "缺少 `kind`|`kind` 应为 `cat`, `hound` 之一");
         assert_eq!(zh(json!({"kind": "hond"})), "未知的 `kind` `\"hond\"`|是否想写 `hound`?");

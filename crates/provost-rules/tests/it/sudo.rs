@@ -507,17 +507,23 @@ fn the_finding_names_the_command_and_what_to_do_in_both_languages() {
     assert_eq!(english.rule, "command.sudo");
     assert_eq!(english.severity, Severity::P0);
     assert_eq!(english.subject, "sudo -u root rm x");
-    assert_eq!(english.message, "the command runs `sudo`, which gives it another user's rights");
-    assert!(english.hint.unwrap().starts_with("run it without"));
+    assert_eq!(
+        english.message,
+        "the command runs `sudo`, which gives it another user's rights".into()
+    );
+    assert!(english.hint.unwrap().to_string().starts_with("run it without"));
 
     let chinese = refuse_sudo(&script, Lang::Zh).unwrap();
     assert_eq!(chinese.subject, english.subject);
-    assert_eq!(chinese.message, "该命令运行 `sudo`,会取得其他用户的权限");
-    assert!(chinese.hint.unwrap().contains("provost"));
+    assert_eq!(chinese.message, "该命令运行 `sudo`,会取得其他用户的权限".into());
+    assert!(chinese.hint.unwrap().render(Lang::Zh).contains("provost"));
 
     let opaque = refuse_sudo(&parse("curl x | sh; echo sudo | sh"), Lang::En).unwrap();
     assert_eq!(opaque.subject, "echo sudo | sh");
-    assert_eq!(opaque.message, "the command contains `sudo` in a part that cannot be checked");
+    assert_eq!(
+        opaque.message,
+        "the command contains `sudo` in a part that cannot be checked".into()
+    );
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn rejections_are_counted_by_rule() {
             rule: (*rule).into(),
             severity: Severity::P0,
             subject: String::new(),
-            message: String::new(),
+            message: String::new().into(),
             hint: None,
         };
         let outcome =

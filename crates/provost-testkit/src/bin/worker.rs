@@ -17,7 +17,7 @@ use std::{
 use camino::Utf8PathBuf;
 use provost_desk::story::Stories;
 use provost_kernel::{
-    Actor, Clock as _, Fault as _, Lang, Source, TaskId,
+    Actor, Clock as _, Lang, Message, Source, TaskId,
     guard::{HookInput, HookType, LastToolError, Mode, ModeState, Operation},
 };
 use provost_rules_guard::tracking;
@@ -237,7 +237,7 @@ fn say(what: &str, result: Result<(), FileError>) {
     match result {
         Ok(()) => acknowledge(format!("{what}: done")),
         Err(error) => {
-            let hints = error.hints(Lang::En).join(" / ");
+            let hints = error.hints_in(Lang::En).join(" / ");
             acknowledge(format!("{what}: {error}: {:?}: {hints}", error.source.kind()));
         }
     }

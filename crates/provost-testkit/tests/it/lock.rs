@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use provost_kernel::{Exit, Fault as _};
+use provost_kernel::{Exit, Message};
 use provost_testkit::{Ended, Place, command};
 use provost_vault::{
     Disk as _, PATIENCE, RealDisk, SystemClock, TrackingError,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::{Digest, Lang, TaskId};
+use provost_kernel::{Digest, Lang, TaskId, Text};
 use serde::{Deserialize, Serialize};
 
 use super::claims;
@@ -100,56 +100,60 @@ impl Problem {
         Self { line, trouble, task: None }
     }
 
-    pub fn text(&self, lang: Lang) -> String {
-        let line = self.line;
-        if let Some(task) = &self.task {
-            return lang.pick(
-                format!("task `{task}`: its state names entry {line}, which is not in the chain"),
-                format!("任务 `{task}`:其状态记有第 {line} 条,但链中没有"),
-            );
-        }
-        match self.trouble {
-            Trouble::Altered => lang.pick(
-                format!("line {line}: the entry was altered"),
-                format!("第 {line} 行:条目被改动"),
-            ),
-            Trouble::OutOfOrder => lang.pick(
-                format!("line {line}: the entry does not follow the one before it"),
-                format!("第 {line} 行:条目与上一条不衔接"),
-            ),
-            Trouble::NewerSchema => lang.pick(
-                format!("line {line}: a newer provost wrote this entry; use it to verify"),
-                format!("第 {line} 行:由更新版本的 provost 写入;请用该版本验证"),
-            ),
-            Trouble::CutShort => lang.pick(
-                format!("head {line}: the chain ends before this stored head"),
-                format!("第 {line} 个已存链头:链在此之前就结束了"),
-            ),
-            Trouble::Replaced => lang.pick(
-                format!("head {line}: the entry with this number is not the stored one"),
-                format!("第 {line} 个已存链头:该序号的条目已被替换"),
-            ),
-            Trouble::HeadUnreadable => lang.pick(
-                format!("head {line}: the stored head cannot be read"),
-                format!("第 {line} 个已存链头:无法读取"),
-            ),
-            Trouble::ClaimAltered => lang.pick(
-                format!("claims log, line {line}: it is not the one that was entered"),
-                format!("声明日志第 {line} 行:与审计链中的记录不符"),
-            ),
-            Trouble::ClaimMissing => lang.pick(
-                format!("claims log, line {line}: it was entered, and is no longer there"),
-                format!("声明日志第 {line} 行:审计链中有记录,但该行已不存在"),
-            ),
-            Trouble::ClaimUnknown => lang.pick(
-                format!("claims log, line {line}: it was never entered, and later ones were"),
-                format!("声明日志第 {line} 行:审计链中没有记录,而其后的行有"),
-            ),
-            Trouble::ClaimUnreadable => lang.pick(
-                format!("claims log, line {line}: it cannot be read"),
-                format!("声明日志第 {line} 行:无法读取"),
-            ),
-        }
+    pub fn text(&self) -> Text {
+        Text::each(|lang| {
+            let line = self.line;
+            if let Some(task) = &self.task {
+                return lang.pick(
+                    format!(
+                        "task `{task}`: its state names entry {line}, which is not in the chain"
+                    ),
+                    format!("任务 `{task}`:其状态记有第 {line} 条,但链中没有"),
+                );
+            }
+            match self.trouble {
+                Trouble::Altered => lang.pick(
+                    format!("line {line}: the entry was altered"),
+                    format!("第 {line} 行:条目被改动"),
+                ),
+                Trouble::OutOfOrder => lang.pick(
+                    format!("line {line}: the entry does not follow the one before it"),
+                    format!("第 {line} 行:条目与上一条不衔接"),
+                ),
+                Trouble::NewerSchema => lang.pick(
+                    format!("line {line}: a newer provost wrote this entry; use it to verify"),
+                    format!("第 {line} 行:由更新版本的 provost 写入;请用该版本验证"),
+                ),
+                Trouble::CutShort => lang.pick(
+                    format!("head {line}: the chain ends before this stored head"),
+                    format!("第 {line} 个已存链头:链在此之前就结束了"),
+                ),
+                Trouble::Replaced => lang.pick(
+                    format!("head {line}: the entry with this number is not the stored one"),
+                    format!("第 {line} 个已存链头:该序号的条目已被替换"),
+                ),
+                Trouble::HeadUnreadable => lang.pick(
+                    format!("head {line}: the stored head cannot be read"),
+                    format!("第 {line} 个已存链头:无法读取"),
+                ),
+                Trouble::ClaimAltered => lang.pick(
+                    format!("claims log, line {line}: it is not the one that was entered"),
+                    format!("声明日志第 {line} 行:与审计链中的记录不符"),
+                ),
+                Trouble::ClaimMissing => lang.pick(
+                    format!("claims log, line {line}: it was entered, and is no longer there"),
+                    format!("声明日志第 {line} 行:审计链中有记录,但该行已不存在"),
+                ),
+                Trouble::ClaimUnknown => lang.pick(
+                    format!("claims log, line {line}: it was never entered, and later ones were"),
+                    format!("声明日志第 {line} 行:审计链中没有记录,而其后的行有"),
+                ),
+                Trouble::ClaimUnreadable => lang.pick(
+                    format!("claims log, line {line}: it cannot be read"),
+                    format!("声明日志第 {line} 行:无法读取"),
+                ),
+            }
+        })
     }
 }
 
@@ -266,7 +270,7 @@ fn stored_heads<D: Disk>(
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
-    use provost_kernel::{Actor, Clock, Fault as _, Millis, Source};
+    use provost_kernel::{Actor, Clock, Message, Millis, Source};
 
     use super::*;
     use crate::{
@@ -464,7 +468,11 @@ mod tests {
             let report = verify(&disk, &layout).unwrap();
             for it in &report.problems {
                 assert_eq!(it.task.as_ref(), Some(&task), "{it:?}");
-                assert!(it.text(Lang::En).starts_with("task `t4`: "), "{}", it.text(Lang::En));
+                assert!(
+                    it.text().render(Lang::En).starts_with("task `t4`: "),
+                    "{}",
+                    it.text().render(Lang::En)
+                );
             }
             let problems: Vec<_> = report.problems.iter().map(|it| (it.line, it.trouble)).collect();
             assert_eq!(problems, expected);

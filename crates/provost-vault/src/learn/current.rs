@@ -3,7 +3,7 @@
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     learn::{Current, MissionName},
     task::Kept,
 };
@@ -15,13 +15,13 @@ use crate::{Disk, FileError, Layout, Stored, last_line, read_kept};
 #[derive(Debug, thiserror::Error)]
 pub enum CurrentFileError {
     /// The file does not hold what was made current.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Damaged { mission: MissionName, path: Utf8PathBuf, why: String },
     /// The file is gone, and the history says that something was put in force.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Lost { mission: MissionName, path: Utf8PathBuf },
     /// The file cannot be read, or a newer version wrote it.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     File {
         mission: MissionName,
         #[source]
@@ -67,9 +67,9 @@ pub fn write_current<D: Disk + Clone>(
     MissionFolder::on(disk.clone(), &layout.mission(mission)).adopt(&Kept::new(current))
 }
 
-impl Fault for CurrentFileError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for CurrentFileError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Damaged { mission, path, why } => lang.pick(
                 format!("the guidance in force for `{mission}` is damaged: `{path}`: {why}"),
                 format!("`{mission}` 生效中的指引已损坏:`{path}`:{why}"),
@@ -81,18 +81,19 @@ impl Fault for CurrentFileError {
             Self::File { mission, source } => lang.pick(
                 format!(
                     "cannot tell which guidance is in force for `{mission}`: {}",
-                    source.text(lang)
+                    source.text().render(lang)
                 ),
-                format!("无法得知 `{mission}` 生效中的指引:{}", source.text(lang)),
+                format!("无法得知 `{mission}` 生效中的指引:{}", source.text().render(lang)),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let (Self::Damaged { mission, .. }
-        | Self::Lost { mission, .. }
-        | Self::File { mission, .. }) = self;
-        let own = lang.pick(
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let (Self::Damaged { mission, .. }
+            | Self::Lost { mission, .. }
+            | Self::File { mission, .. }) = self;
+            let own = lang.pick(
             format!(
                 "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` \
                  puts a step in force again"
@@ -102,18 +103,21 @@ impl Fault for CurrentFileError {
                  可使某一步重新生效"
             ),
         );
-        match self {
-            Self::Damaged { .. } => vec![own],
-            Self::Lost { .. } => {
-                let again = lang.pick(
+            match self {
+                Self::Damaged { .. } => vec![own],
+                Self::Lost { .. } => {
+                    let again = lang.pick(
                     "`provost learn run MISSION.toml` puts the last run in force again, if that is \
                      what was lost",
                     "若丢失的是最近一次运行的指引,`provost learn run MISSION.toml` 可使其重新生效",
                 );
-                vec![again.to_owned(), own]
+                    vec![again.to_owned(), own]
+                }
+                Self::File { source, .. } => {
+                    std::iter::once(own).chain(source.hints_in(lang)).collect()
+                }
             }
-            Self::File { source, .. } => std::iter::once(own).chain(source.hints(lang)).collect(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -171,8 +175,8 @@ mod tests {
         assert!(matches!(error, CurrentFileError::Lost { .. }), "{error}");
         assert_eq!(error.exit(), Exit::Integrity);
         for lang in [Lang::En, Lang::Zh] {
-            assert!(error.text(lang).contains("/h/learn/judge-storyboard/current.json"));
-            let hints = error.hints(lang).concat();
+            assert!(error.text().render(lang).contains("/h/learn/judge-storyboard/current.json"));
+            let hints = error.hints_in(lang).concat();
             assert!(hints.contains("`provost learn run"), "{hints}");
             assert!(hints.contains("`provost learn rollback judge-storyboard"), "{hints}");
         }
@@ -196,8 +200,8 @@ mod tests {
             write_atomic(&disk, &at, bytes.as_bytes()).unwrap();
             let error = read_current(&&disk, &layout(), &mission()).unwrap_err();
             assert_eq!(error.exit(), expected, "{bytes}");
-            assert!(error.text(Lang::Zh).contains("`judge-storyboard`"));
-            assert!(error.hints(Lang::En)[0].contains("provost learn status judge-storyboard"));
+            assert!(error.text().render(Lang::Zh).contains("`judge-storyboard`"));
+            assert!(error.hints_in(Lang::En)[0].contains("provost learn status judge-storyboard"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Why a file of a run cannot be gone on with.
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 
 use crate::{FileError, Location};
 
@@ -9,13 +9,13 @@ use crate::{FileError, Location};
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
     /// A line is another one than the run makes at its place.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Differs { path: Utf8PathBuf, line: u64 },
     /// The file holds this line, and the run is over before it.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Beyond { path: Utf8PathBuf, line: u64 },
     /// A file that is kept once holds something else.
-    #[error("{}", self.text(Lang::En))]
+    #[error("{}", self.text())]
     Altered { path: Utf8PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
@@ -27,9 +27,9 @@ impl ArtifactError {
     }
 }
 
-impl Fault for ArtifactError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ArtifactError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Differs { path, line } => lang.pick(
                 format!("line {line} of `{path}` is not what this run makes of its answers"),
                 format!("`{path}` 的第 {line} 行与本次运行由其应答得出的内容不同"),
@@ -42,12 +42,13 @@ impl Fault for ArtifactError {
                 format!("`{path}` is not what this run began with"),
                 format!("`{path}` 与本次运行开始时的内容不同"),
             ),
-            Self::File(error) => error.text(lang),
-        }
+            Self::File(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            match self {
             Self::Differs { .. } | Self::Beyond { .. } | Self::Altered { .. } => vec![
                 lang.pick(
                     "the mission, its tickets, provost or the file itself changed since the run \
@@ -58,8 +59,9 @@ impl Fault for ArtifactError {
                 )
                 .to_owned(),
             ],
-            Self::File(error) => error.hints(lang),
+            Self::File(error) => error.hints_in(lang),
         }
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 
 /// Something that was named and cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(super) enum CalibrateError {
     Folder {
         path: String,
@@ -25,9 +25,9 @@ pub(super) enum CalibrateError {
     },
 }
 
-impl Fault for CalibrateError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for CalibrateError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Folder { path, .. } => lang.pick(
                 format!("cannot read the folder `{path}`"),
                 format!("无法读取文件夹 `{path}`"),
@@ -43,19 +43,23 @@ impl Fault for CalibrateError {
                 format!("`{judge}` runs through SSH and cannot be calibrated from here"),
                 format!("`{judge}` 通过 SSH 运行,无法在此校准"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self {
-            Self::Folder { .. } => lang.pick(
-                "name a folder that holds `<type>/cases/<case>.json`",
-                "请指定含有 `<type>/cases/<case>.json` 的文件夹",
-            ),
-            Self::Remote { .. } => lang
-                .pick("run `provost calibrate` over there", "请在该机器上运行 `provost calibrate`"),
-            Self::Name { .. } | Self::NotText { .. } => return Vec::new(),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self {
+                Self::Folder { .. } => lang.pick(
+                    "name a folder that holds `<type>/cases/<case>.json`",
+                    "请指定含有 `<type>/cases/<case>.json` 的文件夹",
+                ),
+                Self::Remote { .. } => lang.pick(
+                    "run `provost calibrate` over there",
+                    "请在该机器上运行 `provost calibrate`",
+                ),
+                Self::Name { .. } | Self::NotText { .. } => return Vec::new(),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }

@@ -50,8 +50,8 @@ fn print(session: &mut Session, hook: HookType, checked: &CheckedHook) {
     }
     for finding in &checked.findings {
         let about = match finding.subject.as_str() {
-            "" => finding.message.clone(),
-            subject => format!("{} ({subject})", finding.message),
+            "" => finding.message.render(lang),
+            subject => format!("{} ({subject})", finding.message.render(lang)),
         };
         session.output.line(&format!("  {:?} {}: {about}", finding.severity, finding.rule));
     }

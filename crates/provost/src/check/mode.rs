@@ -43,8 +43,8 @@ fn print(session: &mut Session, checked: &CheckedMode) {
         say(session, "exclusive", "互斥", answer);
     }
     for finding in &checked.findings {
-        say(session, "refused", "拒绝", &finding.message);
-        if let Some(hint) = &finding.hint {
+        say(session, "refused", "拒绝", &finding.message.render(lang));
+        if let Some(hint) = finding.hint.as_ref().map(|it| it.render(lang)) {
             let line = lang.pick(format!("hint: {hint}"), format!("提示:{hint}"));
             session.output.message(&line);
         }

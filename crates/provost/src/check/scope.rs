@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::git::{Git, GitError, stat};
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     story::{Declaration, Explanation, FileDelta, ScopeLimits, ScopeReport, ScopeResult},
 };
 use provost_rules_story::{
@@ -133,12 +133,14 @@ impl Args {
 
 /// No place for the private repository.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct ScratchError(#[source] std::io::Error);
 
-impl Fault for ScratchError {
-    fn text(&self, lang: Lang) -> String {
-        lang.pick("cannot make a temporary folder", "无法建立临时文件夹").to_owned()
+impl Message for ScratchError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            lang.pick("cannot make a temporary folder", "无法建立临时文件夹").to_owned()
+        })
     }
 }
 
@@ -166,11 +168,11 @@ fn print(session: &mut Session, report: &ScopeReport) {
     let mut hints = BTreeSet::new();
     for it in &report.findings {
         let about = match it.subject.as_str() {
-            "" => it.message.clone(),
-            subject => format!("{} ({})", it.message, subject.escape_debug()),
+            "" => it.message.render(lang),
+            subject => format!("{} ({})", it.message.render(lang), subject.escape_debug()),
         };
         session.output.line(&format!("  {:?} {}: {about}", it.severity, it.rule));
-        hints.extend(it.hint.as_deref());
+        hints.extend(it.hint.as_ref().map(|it| it.render(lang)));
     }
     for (position, part) in report.proposal.iter().enumerate() {
         let (number, files, lines) = (position + 1, part.files.len(), part.lines);

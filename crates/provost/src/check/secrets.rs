@@ -13,7 +13,7 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use provost_rules::secret;
 use serde::Serialize;
 
@@ -64,7 +64,7 @@ struct Unchecked {
 
 /// A path that could not be checked.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct PathError {
     path: String,
     why: Why,
@@ -194,8 +194,8 @@ impl Answer {
         let error = PathError { path, why, source };
         report::complain(&mut session.output, &error);
         let reason = error.source.as_ref().map_or_else(
-            || error.text(session.output.lang),
-            |source| format!("{}: {source}", error.text(session.output.lang)),
+            || error.text().render(session.output.lang),
+            |source| format!("{}: {source}", error.text().render(session.output.lang)),
         );
         self.unchecked.push(Unchecked { path: error.path, reason });
     }
@@ -247,56 +247,60 @@ fn shown(path: &Path) -> String {
     escaped(path.strip_prefix(".").unwrap_or(path).as_os_str())
 }
 
-impl Fault for PathError {
-    fn text(&self, lang: Lang) -> String {
-        let path = &self.path;
-        match self.why {
-            Why::Unreadable => {
-                lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
+impl Message for PathError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let path = &self.path;
+            match self.why {
+                Why::Unreadable => {
+                    lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
+                }
+                Why::TooLarge => {
+                    let limit = LIMIT / (1024 * 1024);
+                    lang.pick(
+                        format!("`{path}` has more than {limit} MiB and was not checked"),
+                        format!("`{path}` 超过 {limit} MiB,未检查"),
+                    )
+                }
+                Why::Untold => lang.pick(
+                    format!("cannot find out which files git tracks in `{path}`"),
+                    format!("无法得知 git 在 `{path}` 中跟踪了哪些文件"),
+                ),
+                Why::Special => lang.pick(
+                    format!("`{path}` is not a regular file and was not checked"),
+                    format!("`{path}` 不是普通文件,未检查"),
+                ),
+                Why::Empty => {
+                    lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
+                }
+                Why::IgnoreFile => lang.pick(
+                    format!("`{path}` is not a regular file, so its folder was not checked"),
+                    format!("`{path}` 不是普通文件,其所在文件夹未检查"),
+                ),
             }
-            Why::TooLarge => {
-                let limit = LIMIT / (1024 * 1024);
-                lang.pick(
-                    format!("`{path}` has more than {limit} MiB and was not checked"),
-                    format!("`{path}` 超过 {limit} MiB,未检查"),
-                )
-            }
-            Why::Untold => lang.pick(
-                format!("cannot find out which files git tracks in `{path}`"),
-                format!("无法得知 git 在 `{path}` 中跟踪了哪些文件"),
-            ),
-            Why::Special => lang.pick(
-                format!("`{path}` is not a regular file and was not checked"),
-                format!("`{path}` 不是普通文件,未检查"),
-            ),
-            Why::Empty => {
-                lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
-            }
-            Why::IgnoreFile => lang.pick(
-                format!("`{path}` is not a regular file, so its folder was not checked"),
-                format!("`{path}` 不是普通文件,其所在文件夹未检查"),
-            ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let hint = match self.why {
-            Why::Unreadable => return Vec::new(),
-            Why::Untold => lang.pick(
-                "see that `git ls-files` works there, or name the files one by one",
-                "请确认在该处可运行 `git ls-files`,或逐一指定文件",
-            ),
-            Why::TooLarge => lang.pick(
-                "split it, or send a part of it to `provost check secrets -`",
-                "请将其拆分,或将其中一部分传给 `provost check secrets -`",
-            ),
-            Why::Special => lang.pick(
-                "send what it carries to `provost check secrets -`",
-                "请将其内容传给 `provost check secrets -`",
-            ),
-            Why::Empty => lang.pick("name a file or a folder", "请指定文件或文件夹"),
-            Why::IgnoreFile => lang.pick("remove it", "请将其删除"),
-        };
-        vec![hint.to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let hint = match self.why {
+                Why::Unreadable => return Vec::new(),
+                Why::Untold => lang.pick(
+                    "see that `git ls-files` works there, or name the files one by one",
+                    "请确认在该处可运行 `git ls-files`,或逐一指定文件",
+                ),
+                Why::TooLarge => lang.pick(
+                    "split it, or send a part of it to `provost check secrets -`",
+                    "请将其拆分,或将其中一部分传给 `provost check secrets -`",
+                ),
+                Why::Special => lang.pick(
+                    "send what it carries to `provost check secrets -`",
+                    "请将其内容传给 `provost check secrets -`",
+                ),
+                Why::Empty => lang.pick("name a file or a folder", "请指定文件或文件夹"),
+                Why::IgnoreFile => lang.pick("remove it", "请将其删除"),
+            };
+            vec![hint.to_owned()]
+        })
     }
 }

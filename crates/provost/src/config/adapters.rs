@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_adapter::select::AdapterConfig;
-use provost_kernel::{Config, Fault, Lang};
+use provost_kernel::{Config, Message, Text};
 use provost_rules::config::{Effective, Forms, Misfit, Origin};
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ const SECTION: &str = "adapter";
 
 /// An adapter of the configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(crate) struct AdapterConfigError {
     name: String,
     /// Where the adapter was written, if the layers are at hand.
@@ -56,37 +56,43 @@ impl AdapterConfigError {
     }
 }
 
-impl Fault for AdapterConfigError {
-    fn text(&self, lang: Lang) -> String {
-        let name = &self.name;
-        let (en, zh) = match &self.origin {
-            Some(it) => (format!(" ({})", it.describe(lang)), format!("({})", it.describe(lang))),
-            None => (String::new(), String::new()),
-        };
-        match &self.misfit {
-            Some(misfit) => {
-                let what = misfit.text(lang);
-                lang.pick(
-                    format!("adapter `{name}`{en}: {what}"),
-                    format!("适配器 `{name}`{zh}:{what}"),
-                )
+impl Message for AdapterConfigError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let name = &self.name;
+            let (en, zh) = match &self.origin {
+                Some(it) => {
+                    (format!(" ({})", it.describe(lang)), format!("({})", it.describe(lang)))
+                }
+                None => (String::new(), String::new()),
+            };
+            match &self.misfit {
+                Some(misfit) => {
+                    let what = misfit.text().render(lang);
+                    lang.pick(
+                        format!("adapter `{name}`{en}: {what}"),
+                        format!("适配器 `{name}`{zh}:{what}"),
+                    )
+                }
+                None => lang.pick(
+                    format!("cannot read the adapter `{name}`{en}"),
+                    format!("无法读取适配器 `{name}`{zh}"),
+                ),
             }
-            None => lang.pick(
-                format!("cannot read the adapter `{name}`{en}"),
-                format!("无法读取适配器 `{name}`{zh}"),
-            ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let known = self.misfit.as_ref().and_then(|it| it.hint(lang));
-        let name = &self.name;
-        vec![known.unwrap_or_else(|| {
-            lang.pick(
-                format!("correct `[adapter.{name}]`: docs/adapters.md describes every kind"),
-                format!("请更正 `[adapter.{name}]`:docs/adapters.md 描述了所有的种类"),
-            )
-        })]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let known = self.misfit.as_ref().and_then(|it| it.hint(lang));
+            let name = &self.name;
+            vec![known.unwrap_or_else(|| {
+                lang.pick(
+                    format!("correct `[adapter.{name}]`: docs/adapters.md describes every kind"),
+                    format!("请更正 `[adapter.{name}]`:docs/adapters.md 描述了所有的种类"),
+                )
+            })]
+        })
     }
 }
 
@@ -161,7 +167,7 @@ mod tests {
         ] {
             let error = read(table.clone()).unwrap_err();
             assert!(error.misfit.is_some(), "{table}: {error}");
-            assert_eq!(error.hints(Lang::Zh).len(), 1);
+            assert_eq!(error.hints().len(), 1);
         }
     }
 }

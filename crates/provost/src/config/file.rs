@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, fs, io};
 
 use camino::Utf8Path;
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 use provost_rules::config::{Entry, Node};
 use serde_json::Value;
 use toml::{
@@ -126,7 +126,7 @@ fn line_at(bytes: &[u8], at: usize) -> usize {
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(Lang::En))
+        self.text().fmt(f)
     }
 }
 
@@ -142,46 +142,48 @@ impl Error for FileError {
     }
 }
 
-impl Fault for FileError {
-    fn text(&self, lang: Lang) -> String {
-        let (place, at) =
-            (self.place.describe(lang), |line| self.place.origin(line).describe(lang));
-        match &self.why {
-            Why::Syntax { line, .. } => {
-                let at = at(*line);
-                lang.pick(format!("{at} is not TOML"), format!("{at} 不是有效的 TOML"))
+impl Message for FileError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (place, at) =
+                (self.place.describe(lang), |line| self.place.origin(line).describe(lang));
+            match &self.why {
+                Why::Syntax { line, .. } => {
+                    let at = at(*line);
+                    lang.pick(format!("{at} is not TOML"), format!("{at} 不是有效的 TOML"))
+                }
+                Why::NotUtf8 { line } => {
+                    let at = at(*line);
+                    lang.pick(format!("{at} is not UTF-8"), format!("{at} 不是 UTF-8"))
+                }
+                Why::Unread(Unread::Folder) => lang.pick(
+                    format!("the configuration {place} is a folder"),
+                    format!("配置文件 {place} 是文件夹"),
+                ),
+                Why::Unread(Unread::Special) => lang.pick(
+                    format!("the configuration {place} is not a regular file"),
+                    format!("配置文件 {place} 不是普通文件"),
+                ),
+                Why::Dangling => lang.pick(
+                    format!("the configuration {place} is a link that leads nowhere"),
+                    format!("配置文件 {place} 是失效的链接"),
+                ),
+                Why::Unread(Unread::TooLarge) => lang.pick(
+                    format!("the configuration {place} has more than {LIMIT} bytes"),
+                    format!("配置文件 {place} 超过 {LIMIT} 字节"),
+                ),
+                Why::Unread(Unread::System(_)) => lang.pick(
+                    format!("cannot read the configuration {place}"),
+                    format!("无法读取配置文件 {place}"),
+                ),
             }
-            Why::NotUtf8 { line } => {
-                let at = at(*line);
-                lang.pick(format!("{at} is not UTF-8"), format!("{at} 不是 UTF-8"))
-            }
-            Why::Unread(Unread::Folder) => lang.pick(
-                format!("the configuration {place} is a folder"),
-                format!("配置文件 {place} 是文件夹"),
-            ),
-            Why::Unread(Unread::Special) => lang.pick(
-                format!("the configuration {place} is not a regular file"),
-                format!("配置文件 {place} 不是普通文件"),
-            ),
-            Why::Dangling => lang.pick(
-                format!("the configuration {place} is a link that leads nowhere"),
-                format!("配置文件 {place} 是失效的链接"),
-            ),
-            Why::Unread(Unread::TooLarge) => lang.pick(
-                format!("the configuration {place} has more than {LIMIT} bytes"),
-                format!("配置文件 {place} 超过 {LIMIT} 字节"),
-            ),
-            Why::Unread(Unread::System(_)) => lang.pick(
-                format!("cannot read the configuration {place}"),
-                format!("无法读取配置文件 {place}"),
-            ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let place = self.place.describe(lang);
-        let hint =
-            match &self.why {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let place = self.place.describe(lang);
+            let hint = match &self.why {
                 Why::Syntax { .. } => lang.pick(
                     "write each key as `key = value`, under its `[section]`".to_owned(),
                     "请在相应的 `[section]` 下按 `key = value` 书写".to_owned(),
@@ -198,6 +200,7 @@ impl Fault for FileError {
                     "请检查该文件的所有者和权限".to_owned(),
                 ),
             };
-        vec![hint]
+            vec![hint]
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Every check, and those that need nothing but the configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Fault, IdentityConfig, Lang};
+use provost_kernel::{Fault, IdentityConfig, Lang, Message};
 use provost_rules::identity::Enforced;
 
 use super::{Check, State, git, guard, home, sandbox};
@@ -113,7 +113,7 @@ fn identity(expected: &IdentityConfig, lang: Lang) -> Check {
 /// A check that failed with an error, in the error's own words.
 pub(super) fn unusable(name: &'static str, fault: &dyn Fault, lang: Lang) -> Check {
     let causes = std::iter::successors(fault.source(), |&it| it.source());
-    let what = causes.fold(fault.text(lang), |text, it| format!("{text}: {it}"));
-    let hint = fault.hints(lang).into_iter().next();
+    let what = causes.fold(fault.text().render(lang), |text, it| format!("{text}: {it}"));
+    let hint = fault.hints_in(lang).into_iter().next();
     Check { hint, ..Check::new(name, State::Fail, what) }
 }

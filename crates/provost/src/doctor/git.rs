@@ -1,7 +1,7 @@
 //! What git says: is it there, is it new enough, does it leave the home alone.
 
 use camino::Utf8Path;
-use provost_kernel::{Fault as _, Lang};
+use provost_kernel::{Lang, Message};
 use provost_vault::Layout;
 
 use super::{Check, State, checks::unusable};
@@ -29,7 +29,7 @@ pub(super) fn version(environment: &Environment, lang: Lang) -> Check {
             format!("无法识别 git 的版本:`{version}`"),
         ),
     };
-    let hint = GitError::Missing.hints(lang).concat();
+    let hint = GitError::Missing.hints_in(lang).concat();
     Check::new(NAME, State::Fail, what).with_hint(hint)
 }
 

@@ -17,7 +17,7 @@ pub(super) fn check(lang: Lang) -> Check {
         Ok(report) => report,
         Err(error) => return unusable(NAME, &error, lang),
     };
-    let gaps: Vec<_> = report.gaps.iter().map(|it| it.text(lang)).collect();
+    let gaps: Vec<_> = report.gaps.iter().map(|it| it.text().render(lang)).collect();
     let gaps = gaps.join(lang.pick("; ", ";"));
     let abi = report.landlock_abi;
     match (report.files, report.network) {

@@ -1,11 +1,11 @@
 //! What `provost eval` was given and cannot use.
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 
 /// Something that was named and is not what it should be.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(super) enum OptionError {
     Waivers {
         path: Utf8PathBuf,
@@ -27,9 +27,9 @@ pub(super) enum OptionError {
     Print(#[source] std::io::Error),
 }
 
-impl Fault for OptionError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for OptionError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Waivers { path, .. } => lang.pick(
                 format!("`{path}` is not a file of waivers"),
                 format!("`{path}` 不是豁免文件"),
@@ -45,11 +45,11 @@ impl Fault for OptionError {
                 format!("`{path}` 是文件夹,而报告是文件"),
             ),
             Self::Print(_) => lang.pick("cannot print the report", "无法输出报告").to_owned(),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::UnknownCheck { known, .. } => {
                 let known = known.join(", ");
                 vec![lang.pick(format!("known are {known}"), format!("已知的有 {known}"))]
@@ -62,6 +62,6 @@ impl Fault for OptionError {
                 .to_owned(),
             ],
             Self::Unreadable { .. } | Self::Folder { .. } | Self::Print(_) => Vec::new(),
-        }
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use provost_engine::guard::install::{Act, Change, Folders, Setup, VARIABLES};
-use provost_kernel::{Actor, Fault, Lang, guard::Harness};
+use provost_kernel::{Actor, Message, Text, guard::Harness};
 use provost_rules_guard::install::Hook;
 use provost_vault::{Layout, SystemClock};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(super) struct FileChange {
 
 /// There is no folder in which clients would look.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct NoUserHome;
 
 impl Place {
@@ -100,16 +100,20 @@ pub(super) fn show(session: &mut Session, changes: &[Change]) {
     }
 }
 
-impl Fault for NoUserHome {
-    fn text(&self, lang: Lang) -> String {
-        lang.pick(
-            "the variable `HOME` names no folder, so no client's configuration can be found",
-            "变量 `HOME` 未指明文件夹,因此找不到客户端的配置",
-        )
-        .to_owned()
+impl Message for NoUserHome {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            lang.pick(
+                "the variable `HOME` names no folder, so no client's configuration can be found",
+                "变量 `HOME` 未指明文件夹,因此找不到客户端的配置",
+            )
+            .to_owned()
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![lang.pick("set `HOME` to an absolute path", "请将 `HOME` 设为绝对路径").to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![lang.pick("set `HOME` to an absolute path", "请将 `HOME` 设为绝对路径").to_owned()]
+        })
     }
 }

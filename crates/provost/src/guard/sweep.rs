@@ -67,7 +67,7 @@ fn answer<'a>(session: &Session, swept: &'a Swept) -> Answer<'a> {
         lost_agents: &swept.lost_agents,
         applied: swept.n_applied,
         markers: swept.marker.iter().map(|it| it.path().into()).collect(),
-        failures: swept.failed.iter().map(|it| it.text(lang)).collect(),
+        failures: swept.failed.iter().map(|it| it.text().render(lang)).collect(),
     }
 }
 

@@ -8,7 +8,7 @@ use provost_engine::guard::{
     test::{Tester, installed, prove, record},
 };
 use provost_kernel::{
-    Exit, Fault, Lang, Timestamp,
+    Exit, Message, Text, Timestamp,
     guard::{Harness, Proof, ProofCheck},
     task::Bilingual,
 };
@@ -59,7 +59,7 @@ struct Test<'a> {
 
 /// The guard is installed nowhere.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct Nowhere;
 
 impl Run for Args {
@@ -177,12 +177,14 @@ fn print(session: &mut Session, client: Harness, proof: &Proof, live: Option<&Li
     say_open(session, client, &leaves_open(client, version(live)));
 }
 
-impl Fault for Nowhere {
-    fn text(&self, lang: Lang) -> String {
-        lang.pick("the guard is installed in no client", "没有任何客户端安装了守卫").to_owned()
+impl Message for Nowhere {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            lang.pick("the guard is installed in no client", "没有任何客户端安装了守卫").to_owned()
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        SetupError::NotInstalled { harness: Harness::Claude }.hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| SetupError::NotInstalled { harness: Harness::Claude }.hints_in(lang))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_engine::learn::{EpochStatus, InForce, MissionStatus, RunState, RunStatus, Worker};
-use provost_kernel::{Exit, Fault as _, Lang, learn::RunName};
+use provost_kernel::{Exit, Lang, Message, learn::RunName};
 use serde::Serialize;
 
 use super::{Which, page};
@@ -46,7 +46,7 @@ impl Run for Args {
         let lang = session.output.lang;
         match session.output.format() {
             Format::Json => {
-                let problem = status.problem.as_ref().map(|it| it.text(lang));
+                let problem = status.problem.as_ref().map(|it| it.text().render(lang));
                 session.output.document(&Answer {
                     schema: SCHEMA,
                     mission: &status.mission,

@@ -10,13 +10,14 @@ use crate::{output::Format, session::Session};
 
 /// Prints findings, each with what to do about it.
 pub(super) fn say_findings(session: &mut Session, findings: &[Finding]) {
+    let lang = session.output.lang;
     for it in findings {
         let about = match it.subject.as_str() {
-            "" => it.message.clone(),
-            subject => format!("{} ({subject})", it.message),
+            "" => it.message.render(lang),
+            subject => format!("{} ({subject})", it.message.render(lang)),
         };
         session.output.line(&format!("  {:?} {}: {about}", it.severity, it.rule));
-        if let Some(hint) = &it.hint {
+        if let Some(hint) = it.hint.as_ref().map(|it| it.render(lang)) {
             session.output.line(&format!("    {hint}"));
         }
     }

@@ -1,6 +1,6 @@
 //! Orders that only a person may give.
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 
 use crate::session::{AnyFault, Session};
 
@@ -24,7 +24,7 @@ const OF_AGENTS: [&str; 13] = [
 
 /// An order for people came from where an agent works.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct AgentError {
     variable: &'static str,
 }
@@ -38,17 +38,21 @@ pub(crate) fn person(session: &Session) -> Result<(), AnyFault> {
     }
 }
 
-impl Fault for AgentError {
-    fn text(&self, lang: Lang) -> String {
-        let variable = self.variable;
-        lang.pick(
-            format!("only a person may do this, and `{variable}` says that an agent works here"),
-            format!("只有人可以这样做,而 `{variable}` 表明这里是代理在工作"),
-        )
+impl Message for AgentError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let variable = self.variable;
+            lang.pick(
+                format!(
+                    "only a person may do this, and `{variable}` says that an agent works here"
+                ),
+                format!("只有人可以这样做,而 `{variable}` 表明这里是代理在工作"),
+            )
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![lang.pick("ask the person", "请交由人处理").to_owned()]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| vec![lang.pick("ask the person", "请交由人处理").to_owned()])
     }
 
     fn exit(&self) -> Exit {

@@ -1,7 +1,7 @@
 //! `--detach`: the same command again, in a session of its own, with its output in a file.
 
 use provost_engine::guard::test::{installed, worth_now};
-use provost_kernel::{Exit, Fault, Lang, TaskId, guard::Harness, task::TaskSpec};
+use provost_kernel::{Exit, Message, TaskId, Text, guard::Harness, task::TaskSpec};
 use provost_rules_guard::install::proof::Worth;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ struct Answer<'a> {
 
 /// Why a task does not run unattended.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 struct NotProven {
     /// The client that the coder works in; nothing if it is not one that is known.
     client: Option<Harness>,
@@ -94,12 +94,14 @@ fn check(session: &Session, client: Option<Harness>) -> Result<(), AnyFault> {
     Err(NotProven { client, worth: worst }.into())
 }
 
-impl Fault for NotProven {
-    fn text(&self, lang: Lang) -> String {
-        let title =
-            self.client.map(|it| lang.pick(format!(" of {}", it.title()), it.title().to_owned()));
-        let title = title.unwrap_or_default();
-        match self.worth {
+impl Message for NotProven {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let title = self
+                .client
+                .map(|it| lang.pick(format!(" of {}", it.title()), it.title().to_owned()));
+            let title = title.unwrap_or_default();
+            match self.worth {
             Worth::Absent | Worth::Current => lang.pick(
                 format!("no passed `provost guard test`{title} is on record, so nothing runs unattended"),
                 format!("没有{title}通过 `provost guard test` 的记录,因此不在无人看管时运行"),
@@ -113,21 +115,24 @@ impl Fault for NotProven {
                 format!("自{title}最近一次 `provost guard test` 后有变化,因此不在无人看管时运行"),
             ),
         }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        let test = match self.client {
-            Some(client) => format!("`provost guard test --client {client}`"),
-            None => "`provost guard test`".to_owned(),
-        };
-        vec![
-            test,
-            lang.pick(
-                "add `--unguarded` to run it all the same; the sandbox still holds",
-                "加上 `--unguarded` 仍可运行;沙箱依然有效",
-            )
-            .to_owned(),
-        ]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            let test = match self.client {
+                Some(client) => format!("`provost guard test --client {client}`"),
+                None => "`provost guard test`".to_owned(),
+            };
+            vec![
+                test,
+                lang.pick(
+                    "add `--unguarded` to run it all the same; the sandbox still holds",
+                    "加上 `--unguarded` 仍可运行;沙箱依然有效",
+                )
+                .to_owned(),
+            ]
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -99,7 +99,7 @@ fn print_record(session: &mut Session, it: &Explanation, record: &DecisionRecord
         item(session, "reason", "理由", reason);
     }
     for finding in &record.findings {
-        item(session, &finding.rule, &finding.rule, &finding.message);
+        item(session, &finding.rule, &finding.rule, &finding.message.render(lang));
     }
     let attempt = if decision.consume_attempt {
         lang.pick("consumed", "计入次数")

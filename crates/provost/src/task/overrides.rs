@@ -1,7 +1,7 @@
 //! `provost override`: change what a task was allowed, or return to what it was before.
 
 use provost_kernel::{
-    Exit, Fault, Lang,
+    Exit, Lang, Message, Text,
     task::{Order, Overrides, TaskSpec},
 };
 use provost_rules::nearest::nearest;
@@ -33,7 +33,7 @@ struct Change {
 
 /// A change that cannot be understood.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 enum ChangeError {
     /// There is no `=` in it.
     NoValue {
@@ -91,9 +91,9 @@ fn number(text: &str) -> Result<u32, ChangeError> {
     text.parse().map_err(|_| ChangeError::NotAVersion { text: text.to_owned() })
 }
 
-impl Fault for ChangeError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for ChangeError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoValue { text } => lang.pick(
                 format!("`{text}` is no change: write it as `KEY=VALUE`"),
                 format!("`{text}` 不是更改:请写作 `KEY=VALUE`"),
@@ -112,11 +112,11 @@ impl Fault for ChangeError {
                 format!("`{text}` is not the number of a version"),
                 format!("`{text}` 不是版本号"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::NoValue { .. } => vec![known_keys(lang)],
             Self::UnknownKey { key } => {
                 let slip = nearest(key, KEYS).map(|it| {
@@ -132,7 +132,7 @@ impl Fault for ChangeError {
                 )
                 .to_owned(),
             ],
-        }
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use provost_engine::{
     task::{Report, Start, check_spec, run},
 };
 use provost_kernel::{
-    AttemptNumber, Exit, Fault, Lang, RequestId, TaskId,
+    AttemptNumber, Exit, Message, RequestId, TaskId, Text,
     task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules_task::{spec, status};
@@ -76,7 +76,7 @@ enum Target {
 
 /// Why there is nothing to run.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 enum TargetError {
     /// Neither a file nor a task.
     Nothing { target: String },
@@ -303,9 +303,9 @@ fn attempt_number(text: &str) -> Result<AttemptNumber, String> {
     AttemptNumber::try_from(number).map_err(|error| error.to_string())
 }
 
-impl Fault for TargetError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for TargetError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Nothing { target } => lang.pick(
                 format!("`{target}` is neither a file nor the id of a task"),
                 format!("`{target}` 既不是文件,也不是任务 id"),
@@ -314,21 +314,23 @@ impl Fault for TargetError {
                 format!("attempt {attempt} of `{task}` ended before its coder was told anything"),
                 format!("`{task}` 的第 {attempt} 次尝试在告知编码程序之前就已结束"),
             ),
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        vec![match self {
-            Self::Nothing { .. } => lang
-                .pick(
-                    "`provost ls` lists all tasks; a spec is a JSON file",
-                    "`provost ls` 列出所有任务;任务说明是 JSON 文件",
-                )
-                .to_owned(),
-            Self::NoPrompt { task, .. } => lang.pick(
-                format!("`provost resume {task}` starts a new attempt"),
-                format!("`provost resume {task}` 开始新的尝试"),
-            ),
-        }]
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| {
+            vec![match self {
+                Self::Nothing { .. } => lang
+                    .pick(
+                        "`provost ls` lists all tasks; a spec is a JSON file",
+                        "`provost ls` 列出所有任务;任务说明是 JSON 文件",
+                    )
+                    .to_owned(),
+                Self::NoPrompt { task, .. } => lang.pick(
+                    format!("`provost resume {task}` starts a new attempt"),
+                    format!("`provost resume {task}` 开始新的尝试"),
+                ),
+            }]
+        })
     }
 }

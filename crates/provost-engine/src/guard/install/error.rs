@@ -1,13 +1,13 @@
 //! Why the guard could not be installed or taken out.
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Exit, Fault, Lang, guard::Harness};
+use provost_kernel::{Exit, Fault, Message, Text, guard::Harness};
 use provost_rules_guard::install::InstallError;
 use provost_vault::{FileError, ForeignError, HomeError, audit::AuditError};
 
 /// Something that could not be done to a client's configuration.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum SetupError {
     /// There is no repository around the current folder.
     NoProject,
@@ -42,14 +42,14 @@ impl SetupError {
     }
 }
 
-impl Fault for SetupError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for SetupError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::NoProject => {
                 lang.pick("there is no git repository here", "此处没有 git 仓库").to_owned()
             }
             Self::Configuration { path, why } => {
-                let why = why.text(lang);
+                let why = why.text().render(lang);
                 lang.pick(
                     format!("cannot edit `{path}`: {why}"),
                     format!("无法编辑 `{path}`:{why}"),
@@ -67,13 +67,13 @@ impl Fault for SetupError {
                 )
             }
             Self::Foreign(_) | Self::Home(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().map(|it| it.text(lang)).unwrap_or_default()
+                self.inner().map(|it| it.text().render(lang)).unwrap_or_default()
             }
-        }
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::NoProject => vec![
                 lang.pick(
                     "run the command inside the repository, or with `--scope user`",
@@ -81,7 +81,7 @@ impl Fault for SetupError {
                 )
                 .to_owned(),
             ],
-            Self::Configuration { why, .. } => why.hints(lang),
+            Self::Configuration { why, .. } => why.hints_in(lang),
             Self::Record { .. } => vec![
                 lang.pick(
                     "remove it; our entries are then taken out by what they look like",
@@ -93,9 +93,9 @@ impl Fault for SetupError {
                 vec![format!("`provost guard install --client {harness}`")]
             }
             Self::Foreign(_) | Self::Home(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().map(|it| it.hints(lang)).unwrap_or_default()
+                self.inner().map(|it| it.hints_in(lang)).unwrap_or_default()
             }
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -105,7 +105,7 @@ impl Fault for SetupError {
             }
             Self::Record { .. } => Exit::Integrity,
             Self::Foreign(_) | Self::Home(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().map_or(Exit::Unable, Fault::exit)
+                self.inner().map_or(Exit::Unable, Message::exit)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Why nothing could be proven. None of these says anything about the guard.
 
 use provost_adapter::live::LiveError;
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Fault, Message, Text};
 
 use crate::{guard::install::SetupError, task::rehearsal::RehearsalError};
 
@@ -25,13 +25,13 @@ impl ProofError {
     }
 }
 
-impl Fault for ProofError {
-    fn text(&self, lang: Lang) -> String {
-        self.inner().text(lang)
+impl Message for ProofError {
+    fn text(&self) -> Text {
+        Text::each(|lang| self.inner().text().render(lang))
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        self.inner().hints(lang)
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| self.inner().hints_in(lang))
     }
 
     fn exit(&self) -> Exit {

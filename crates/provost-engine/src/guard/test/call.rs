@@ -9,7 +9,7 @@ use std::{
 
 use camino::Utf8Path;
 use provost_exec::{Capture, Ended, ExecError, Guardian, Job, Outcome, Streams, environment};
-use provost_kernel::{Fault, Lang};
+use provost_kernel::{Message, Text};
 use provost_rules_guard::install::obeys::Answered;
 
 /// What a program did with one payload.
@@ -22,7 +22,7 @@ pub(super) struct Called {
 
 /// Why a call says nothing.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub(super) enum CallError {
     Files(#[source] io::Error),
     Exec(#[source] ExecError),
@@ -101,14 +101,14 @@ fn text(mut file: File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-impl Fault for CallError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for CallError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Files(error) => lang.pick(
                 format!("cannot keep what the hook says: {error}"),
                 format!("无法保存钩子的回答:{error}"),
             ),
-            Self::Exec(error) => error.text(lang),
-        }
+            Self::Exec(error) => error.text().render(lang),
+        })
     }
 }

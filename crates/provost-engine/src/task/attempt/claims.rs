@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use provost_adapter::{ReplyProblem, command::CLAIM_VARIABLE};
 use provost_exec::git::{GitError, PrivateClone, clone, read};
 use provost_kernel::{
-    Fault as _,
+    Message,
     story::{GateKind, StoryId},
     task::{Bilingual, EventKind, Kept, Proofs, StoryProof},
 };
@@ -96,11 +96,11 @@ impl Attempt<'_, '_, '_> {
             Err(ReplyProblem::NotAFile | ReplyProblem::SecondName) => {
                 return Ok(nothing(lang.pick("it is no plain file of one name", "不是普通文件")));
             }
-            Err(problem) => return Ok(nothing(&problem.text(lang))),
+            Err(problem) => return Ok(nothing(&problem.text().render(lang))),
         };
         // What repeats a key shows it only as it was sent; what is kept has no secret in it.
         if let Err(error) = story::check(bytes) {
-            return Ok(nothing(&error.text(lang)));
+            return Ok(nothing(&error.text().render(lang)));
         }
         let clean = redact_json(bytes);
         write_record(&RealDisk, &self.file(StepFolder::Coder, StepFile::Claim), &clean)?;

@@ -54,7 +54,7 @@ impl Attempt<'_, '_, '_> {
         self.metrics.coder_rc = Some(called.rc);
         self.mark("coder_finished_at");
         let lang = self.engine.desk.lang();
-        let outcome = called.outcome.text(lang);
+        let outcome = called.outcome.text().render(lang);
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Coder,
             outcome: &outcome,

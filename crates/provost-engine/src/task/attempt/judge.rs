@@ -77,7 +77,7 @@ impl Attempt<'_, '_, '_> {
         self.metrics.judge_rc = Some(answer.called.rc);
         self.metrics.judge_retries = u32::from(tries) - 1;
         self.mark("judge_finished_at");
-        let outcome = answer.called.outcome.text(self.engine.desk.lang());
+        let outcome = answer.called.outcome.text().render(self.engine.desk.lang());
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Judge,
             outcome: &outcome,

@@ -5,7 +5,7 @@ use provost_exec::git::{
     FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, snapshot,
 };
 use provost_kernel::{
-    Fault as _, Finding, Lang, Severity,
+    Finding, Lang, Message, Severity,
     task::{ErrorClass, EventKind, Role, Standing, TaskSpec},
 };
 use provost_rules::secret;
@@ -109,7 +109,13 @@ fn unscanned(path: &str, lang: Lang) -> Finding {
 }
 
 fn finding(rule: &'static str, subject: String, message: String) -> Finding {
-    Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }
+    Finding {
+        rule: rule.into(),
+        severity: Severity::P0,
+        subject,
+        message: message.into(),
+        hint: None,
+    }
 }
 
 impl Inspected {
@@ -146,7 +152,7 @@ impl Attempt<'_, '_, '_> {
                 | GitError::TooLarge { .. }
                 | GitError::Failed { .. }),
             )) => {
-                let detail = error.text(lang);
+                let detail = error.text().render(lang);
                 return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AllowedPaths, &detail));
             }
             Err(error) => return Err(error.into()),

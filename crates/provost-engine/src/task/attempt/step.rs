@@ -8,7 +8,7 @@ use provost_adapter::{
 };
 use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
 use provost_kernel::{
-    Fault as _,
+    Message,
     task::{CommandEvidence, ErrorClass, EventKind, Role, Wall},
 };
 use provost_rules_task::budget;
@@ -175,7 +175,7 @@ impl Attempt<'_, '_, '_> {
             (_, Role::Judge) => ErrorClass::JudgeInvalid,
             (_, _) => ErrorClass::AdapterMissing,
         };
-        let detail = error.text(self.engine.desk.lang());
+        let detail = error.text().render(self.engine.desk.lang());
         self.end_at(role, 0, class, &detail)
     }
 

@@ -12,7 +12,7 @@ use provost_exec::{
     sandbox::Network,
 };
 use provost_kernel::{
-    Fault as _,
+    Message,
     task::{ErrorClass, EventKind, Role, Standing},
 };
 use provost_vault::{
@@ -149,7 +149,7 @@ impl Attempt<'_, '_, '_> {
         log: &mut Log,
     ) -> Result<Ready, Stop> {
         for it in preparation.left_out() {
-            log.note("not_prepared", it.text(self.engine.desk.lang()));
+            log.note("not_prepared", it.text().render(self.engine.desk.lang()));
         }
         for Command { text, must_succeed } in preparation.commands() {
             let ran = self.ready(&text, tree, log)?;
@@ -209,7 +209,7 @@ impl Attempt<'_, '_, '_> {
             }
             // It was not allowed to run, or ended its own guardian: it did not pass.
             Err(error) => {
-                log.note("not_run", error.text(self.engine.desk.lang()));
+                log.note("not_run", error.text().render(self.engine.desk.lang()));
                 Ok(Ran { rc: 126, ended: Reached::End, wall: Duration::ZERO })
             }
         }

@@ -5,14 +5,14 @@
 //! document its old request showed.
 
 use provost_adapter::{AdapterError, recording::Recorded};
-use provost_kernel::{Fault, Lang, task::TaskType};
+use provost_kernel::{Lang, Message, Text, task::TaskType};
 use provost_rules_task::rubric::Rubric;
 
 use super::{Case, Suite, judge_request};
 
 /// Why a recording gets no new keys.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum RekeyError {
     /// A line is no recorded answer.
     Line {
@@ -55,9 +55,9 @@ fn shown_case<'a>(suite: &'a Suite, old: &Recorded) -> Option<&'a Case> {
     (share > 500).then_some(case)
 }
 
-impl Fault for RekeyError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for RekeyError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Line { line, .. } => lang.pick(
                 format!("line {line} is no recorded answer"),
                 format!("第 {line} 行不是录制的回答"),
@@ -66,8 +66,8 @@ impl Fault for RekeyError {
                 format!("line {line} answers a request about the document of no case"),
                 format!("第 {line} 行的请求不涉及任何用例的文档"),
             ),
-            Self::Adapter(error) => error.text(lang),
-        }
+            Self::Adapter(error) => error.text().render(lang),
+        })
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let error = rekey(&suite, &rubric, text).unwrap_err();
             assert_eq!(error.to_string(), expected);
-            assert!(!error.text(Lang::Zh).is_ascii());
+            assert!(!error.text().render(Lang::Zh).is_ascii());
         };
         check(&format!("\n{old}"), "line 2 answers a request about the document of no case");
         check("{}", "line 1 is no recorded answer");

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Fault, Lang, TaskId, task::TaskType};
+use provost_kernel::{Lang, Message, TaskId, Text, task::TaskType};
 use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, ExpectedError},
     rubric::{Rubric, RubricError},
@@ -30,7 +30,7 @@ pub struct Suite {
 
 /// Why the cases cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum SuiteError {
     File { path: String, problem: FileProblem },
     Rubric(RubricError),
@@ -177,9 +177,9 @@ fn error(path: String, problem: FileProblem) -> SuiteError {
 }
 
 impl FileProblem {
-    fn text(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text(lang),
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
+            Self::Json(error) => error.text().render(lang),
             Self::Shape(error) => error.to_string(),
             Self::NotText => lang.pick("it is not UTF-8", "不是 UTF-8").to_owned(),
             Self::Name => lang
@@ -202,24 +202,24 @@ impl FileProblem {
                 format!("there is no document `{named}` in the folder of its type"),
                 format!("其类型的文件夹中没有文档 `{named}`"),
             ),
-            Self::Expected(error) => error.text(lang),
-        }
+            Self::Expected(error) => error.text().render(lang),
+        })
     }
 }
 
-impl Fault for SuiteError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for SuiteError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::File { path, problem } => lang.pick(
-                format!("cannot use `{path}`: {}", problem.text(lang)),
-                format!("无法使用 `{path}`:{}", problem.text(lang)),
+                format!("cannot use `{path}`: {}", problem.text().render(lang)),
+                format!("无法使用 `{path}`:{}", problem.text().render(lang)),
             ),
-            Self::Rubric(error) => error.text(lang),
-        }
+            Self::Rubric(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::File { .. } => vec![
                 lang.pick(
                     "the format of a case is in `docs/calibration.md`",
@@ -227,8 +227,8 @@ impl Fault for SuiteError {
                 )
                 .to_owned(),
             ],
-            Self::Rubric(error) => error.hints(lang),
-        }
+            Self::Rubric(error) => error.hints_in(lang),
+        })
     }
 
     fn exit(&self) -> provost_kernel::Exit {
@@ -257,7 +257,7 @@ mod tests {
         change(&mut files);
         let error = Suite::read(&files).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert!(!error.text(Lang::Zh).is_ascii());
+        assert!(!error.text().render(Lang::Zh).is_ascii());
         assert_eq!(error.exit(), provost_kernel::Exit::Unable);
     }
 

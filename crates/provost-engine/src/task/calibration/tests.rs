@@ -193,7 +193,7 @@ fn a_judge_that_does_not_answer_is_an_error_and_not_a_verdict() {
     let check = |outcome: CallOutcome, exit: Exit, expected: &str| {
         let error = run(case, &Silent(outcome), 1).unwrap_err();
         assert_eq!((error.to_string().as_str(), error.exit()), (expected, exit));
-        assert!(error.text(Lang::Zh).starts_with("`silent` 没有对 `good` 给出裁决:"));
+        assert!(error.text().render(Lang::Zh).starts_with("`silent` 没有对 `good` 给出裁决:"));
     };
     check(
         CallOutcome::TimedOut,

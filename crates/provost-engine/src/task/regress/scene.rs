@@ -7,7 +7,7 @@ use std::sync::{
 
 use provost_adapter::select::AdapterConfig;
 use provost_kernel::{
-    Exit, Fault as _, Severity, TaskId,
+    Exit, Message, Severity, TaskId,
     task::{Checkpoint, DecisionRecord, EventKind, Kept, Order, Row, Standing, Status, TaskSpec},
 };
 use provost_rules_task::status;
@@ -194,7 +194,7 @@ impl Seen {
             }
             Err(error) => {
                 self.exit = Some(error.exit());
-                self.error = Some(error.text(rehearsal.desk.lang()));
+                self.error = Some(error.text().render(rehearsal.desk.lang()));
             }
         }
     }

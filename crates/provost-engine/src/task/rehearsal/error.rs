@@ -2,14 +2,14 @@
 
 use std::io;
 
-use provost_kernel::{Exit, Fault, Lang};
+use provost_kernel::{Exit, Message, Text};
 use provost_vault::{FileError, HomeError};
 
 use crate::EngineError;
 
 /// Something that kept provost from proving itself; no proof failed.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub enum RehearsalError {
     /// There is no temporary folder, or it cannot be used.
     Folder(#[source] io::Error),
@@ -35,9 +35,9 @@ impl From<FileError> for RehearsalError {
     }
 }
 
-impl Fault for RehearsalError {
-    fn text(&self, lang: Lang) -> String {
-        match self {
+impl Message for RehearsalError {
+    fn text(&self) -> Text {
+        Text::each(|lang| match self {
             Self::Folder(_) => {
                 lang.pick("cannot use a temporary folder", "无法使用临时文件夹").to_owned()
             }
@@ -51,13 +51,13 @@ impl Fault for RehearsalError {
                     format!("git 无法创建临时仓库:{said}"),
                 )
             }
-            Self::Home(error) => error.text(lang),
-            Self::Engine(error) => error.text(lang),
-        }
+            Self::Home(error) => error.text().render(lang),
+            Self::Engine(error) => error.text().render(lang),
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match self {
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match self {
             Self::Folder(_) | Self::NotUtf8 => vec![
                 lang.pick(
                     "set `TMPDIR` to a folder of your own with some space left",
@@ -69,9 +69,9 @@ impl Fault for RehearsalError {
                 lang.pick("`provost doctor` looks at git", "`provost doctor` 会检查 git")
                     .to_owned(),
             ],
-            Self::Home(error) => error.hints(lang),
-            Self::Engine(error) => error.hints(lang),
-        }
+            Self::Home(error) => error.hints_in(lang),
+            Self::Engine(error) => error.hints_in(lang),
+        })
     }
 
     fn exit(&self) -> Exit {

@@ -1,6 +1,6 @@
 //! Findings in the making.
 
-use provost_kernel::{Finding, Lang, Severity};
+use provost_kernel::{Finding, Lang, Severity, Text};
 use provost_vault::{Corruption, Stored};
 
 /// What was found so far, in the language of the person.
@@ -19,7 +19,7 @@ impl Findings {
             rule: "task.selfcheck".into(),
             severity,
             subject: subject.to_owned(),
-            message: self.lang.pick(en, zh).to_owned(),
+            message: Text::pair(en, zh),
             hint: None,
         });
     }
@@ -27,7 +27,7 @@ impl Findings {
     /// Says what to do about the newest finding.
     pub(super) fn hint(&mut self, en: String, zh: String) {
         if let Some(newest) = self.list.last_mut() {
-            newest.hint = Some(self.lang.pick(en, zh));
+            newest.hint = Some(Text::pair(en, zh));
         }
     }
 

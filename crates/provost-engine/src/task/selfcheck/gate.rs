@@ -3,7 +3,7 @@
 //! No model takes part. It proves that the pipeline works, not that anybody's judge does.
 
 use provost_kernel::{
-    AttemptNumber, Fault as _, Lang,
+    AttemptNumber, Lang, Message,
     task::{EventKind, Kept, State, Status, Verdict},
 };
 use provost_rules_task::verdict::{self, Yardstick};
@@ -102,7 +102,7 @@ impl Left<'_> {
         let found = match ran {
             Ok(status) if status.state == State::ReadyForReview => Ok(status.state.to_string()),
             Ok(status) => Err(format!("{}: {}", status.state, status.message)),
-            Err(error) => Err(error.text(self.lang)),
+            Err(error) => Err(error.text().render(self.lang)),
         };
         proof("state", found)
     }
@@ -110,7 +110,7 @@ impl Left<'_> {
     fn artifact(&self) -> Found {
         let layout = self.rehearsal.desk.layout();
         let at = layout.promoted_artifact(&self.spec.task_id, "requirements.md");
-        let text = read_tail(&RealDisk, &at, u64::MAX).map_err(|it| it.text(self.lang))?;
+        let text = read_tail(&RealDisk, &at, u64::MAX).map_err(|it| it.text().render(self.lang))?;
         let first = text.lines().next().unwrap_or_default();
         let shown = format!("artifacts/requirements.md: `{first}`");
         if first == TITLE { Ok(shown) } else { Err(shown) }
@@ -118,7 +118,7 @@ impl Left<'_> {
 
     fn events(&self) -> Found {
         let files = self.rehearsal.desk.files(&self.spec.task_id);
-        let events = files.events().map_err(|it| it.text(self.lang))?;
+        let events = files.events().map_err(|it| it.text().render(self.lang))?;
         let is_there = |kind: &EventKind| events.records.iter().any(|it| it.value.kind == *kind);
         let (found, missing): (Vec<_>, Vec<_>) = EventKind::MINIMUM.into_iter().partition(is_there);
         let names = |kinds: Vec<EventKind>| {
@@ -154,7 +154,7 @@ impl Left<'_> {
 
     fn stored_verdict(&self) -> Result<Value, String> {
         let at = self.rehearsal.desk.layout().verdict(&self.spec.task_id, AttemptNumber::FIRST);
-        match read_json::<_, Value>(&RealDisk, &at).map_err(|it| it.text(self.lang))? {
+        match read_json::<_, Value>(&RealDisk, &at).map_err(|it| it.text().render(self.lang))? {
             Stored::Present(verdict) => Ok(verdict),
             Stored::Absent | Stored::Corrupt(_) => Err(self.lacks("judge/verdict.json")),
         }
@@ -165,12 +165,12 @@ impl Left<'_> {
         let stored = self.stored_verdict()?;
         let mut findings = Findings::new(self.lang);
         check_verdict(&stored, self.spec, "verdict.json", &mut findings)
-            .map_err(|it| it.text(self.lang))?;
+            .map_err(|it| it.text().render(self.lang))?;
         if let Some(finding) = findings.list.first() {
-            return Err(finding.message.clone());
+            return Err(finding.message.render(self.lang));
         }
         let yardstick =
-            Yardstick::embedded().map_err(|it| EngineError::from(it).text(self.lang))?;
+            Yardstick::embedded().map_err(|it| EngineError::from(it).text().render(self.lang))?;
         let judged = verdict::Judged::from(self.spec);
         let assessed = verdict::validate(stored.to_string().as_bytes(), &yardstick, judged);
         if let Some(finding) = assessed.findings(self.lang).first() {
@@ -186,8 +186,9 @@ impl Left<'_> {
 
     /// The rubric is what its own hash says, and the verdict was measured by it.
     fn rubric(&self) -> Found {
-        let rubric =
-            Yardstick::embedded().map_err(|it| EngineError::from(it).text(self.lang))?.rubric;
+        let rubric = Yardstick::embedded()
+            .map_err(|it| EngineError::from(it).text().render(self.lang))?
+            .rubric;
         let stored = self.stored_verdict()?;
         let (version, hash) = (rubric.version.as_str(), rubric.hash.to_string());
         let shown = format!("{version} {hash}");
@@ -197,7 +198,7 @@ impl Left<'_> {
     }
 
     fn selfcheck(&self) -> Found {
-        let examined = examine(&self.rehearsal.desk).map_err(|it| it.text(self.lang))?;
+        let examined = examine(&self.rehearsal.desk).map_err(|it| it.text().render(self.lang))?;
         match examined.findings().next() {
             None => Ok(self.lang.pick("no findings", "没有发现问题").to_owned()),
             Some((_, it)) => Err(format!("{:?} {}: {}", it.severity, it.subject, it.message)),

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroU32};
 
 use provost_adapter::recording::RecordingAdapter;
 use provost_exec::sandbox::{Network, Requirement};
-use provost_kernel::{Fault as _, task::TaskType};
+use provost_kernel::{Message, task::TaskType};
 use provost_rules_task::verdict::Yardstick;
 
 use crate::{
@@ -32,8 +32,9 @@ pub fn replay(host: &Host) -> Result<Replay, String> {
 /// Replays every case, with other answers for some types.
 pub fn replay_with(host: &Host, other: &BTreeMap<TaskType, &str>) -> Result<Replay, String> {
     let lang = host.lang;
-    let suite = Suite::embedded().map_err(|it| it.text(lang))?;
-    let yardstick = Yardstick::embedded().map_err(|it| EngineError::from(it).text(lang))?;
+    let suite = Suite::embedded().map_err(|it| it.text().render(lang))?;
+    let yardstick =
+        Yardstick::embedded().map_err(|it| EngineError::from(it).text().render(lang))?;
     let place = Place {
         guardian: &host.guardian,
         env: BTreeMap::new(),
@@ -46,11 +47,13 @@ pub fn replay_with(host: &Host, other: &BTreeMap<TaskType, &str>) -> Result<Repl
     for &task_type in TaskType::ALL {
         let recorded = suite.recordings.get(&task_type).map_or("", String::as_str);
         let text = other.get(&task_type).copied().unwrap_or(recorded);
-        let adapter = RecordingAdapter::read("recording", text).map_err(|it| it.text(lang))?;
+        let adapter =
+            RecordingAdapter::read("recording", text).map_err(|it| it.text().render(lang))?;
         let repeat = NonZeroU32::MIN;
         let judge = Judge { adapter: &adapter, model: None, repeat, place: &place };
         for case in suite.of(task_type) {
-            let result = run_case(case, &judge, &yardstick, lang).map_err(|it| it.text(lang))?;
+            let result =
+                run_case(case, &judge, &yardstick, lang).map_err(|it| it.text().render(lang))?;
             let name = format!("{task_type}/{}", case.case.case_id);
             match result.result {
                 Outcome::Passed => replay.passed += 1,

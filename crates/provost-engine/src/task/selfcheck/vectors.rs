@@ -1,7 +1,7 @@
 //! The tables that the decision and the validator are held against, as part of the program.
 
 use provost_kernel::{
-    Fault as _, Lang,
+    Lang, Message,
     task::{ScoringMode, TaskType},
 };
 use provost_rules_task::{
@@ -31,7 +31,7 @@ pub fn decision_vectors(vectors: &str, lang: Lang) -> Result<usize, String> {
     for vector in vectors {
         let name = vector["name"].as_str().unwrap_or_default();
         let decided = decision::check(vector["input"].to_string().as_bytes(), lang)
-            .map_err(|it| format!("{name}: {}", it.text(lang)))?;
+            .map_err(|it| format!("{name}: {}", it.text().render(lang)))?;
         let decided = serde_json::to_value(decided).map_err(|it| it.to_string())?;
         for (key, expected) in vector["expected"].as_object().into_iter().flatten() {
             let found = &decided[key];
@@ -75,7 +75,8 @@ const CHANGES: &[Change] = &[
 /// `untouched` is what is expected of a reply that nobody broke; anything but
 /// [`VerdictResult::Valid`] shows that the comparison can fail.
 pub fn verdict_vectors(untouched: VerdictResult, lang: Lang) -> Result<usize, String> {
-    let yardstick = Yardstick::embedded().map_err(|it| EngineError::from(it).text(lang))?;
+    let yardstick =
+        Yardstick::embedded().map_err(|it| EngineError::from(it).text().render(lang))?;
     let valid: Value = serde_json::from_str(VALID).map_err(|it| it.to_string())?;
     let mut count = 0;
     for &task_type in TaskType::ALL {

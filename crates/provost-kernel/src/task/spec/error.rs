@@ -1,11 +1,11 @@
 //! Why a task cannot be read: which field, and what is wrong with it.
 
 use super::super::ThresholdError;
-use crate::{Exit, Fault, IdError, Lang};
+use crate::{Exit, IdError, Lang, Message, Text};
 
 /// A field of a task that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.text(Lang::En))]
+#[error("{}", self.text())]
 pub struct SpecError {
     /// The key, or a place in it such as `allowed_paths[2]`.
     pub field: String,
@@ -56,15 +56,17 @@ impl SpecError {
     }
 }
 
-impl Fault for SpecError {
-    fn text(&self, lang: Lang) -> String {
-        let (field, problem) = (&self.field, self.problem.describe(lang));
-        lang.pick(format!("field `{field}` {problem}"), format!("字段 `{field}` {problem}"))
+impl Message for SpecError {
+    fn text(&self) -> Text {
+        Text::each(|lang| {
+            let (field, problem) = (&self.field, self.problem.describe(lang));
+            lang.pick(format!("field `{field}` {problem}"), format!("字段 `{field}` {problem}"))
+        })
     }
 
-    fn hints(&self, lang: Lang) -> Vec<String> {
-        match &self.problem {
-            SpecProblem::BadId(error) => error.hints(lang),
+    fn hints(&self) -> Vec<Text> {
+        Text::each_of(|lang| match &self.problem {
+            SpecProblem::BadId(error) => error.hints_in(lang),
             SpecProblem::UnknownWord { known, .. } => {
                 let known: Vec<_> = known.iter().map(|it| format!("`{it}`")).collect();
                 let known = known.join(", ");
@@ -80,7 +82,7 @@ impl Fault for SpecError {
             | SpecProblem::LeavesRepository
             | SpecProblem::NotARevision
             | SpecProblem::TooLong { .. } => Vec::new(),
-        }
+        })
     }
 
     fn exit(&self) -> Exit {
@@ -104,7 +106,7 @@ impl SpecProblem {
                 lang.pick(format!("has no value `{found}`"), format!("没有取值 `{found}`"))
             }
             Self::BadId(error) => {
-                let why = error.text(lang);
+                let why = error.text().render(lang);
                 lang.pick(format!("is no id: {why}"), format!("不是 id:{why}"))
             }
             Self::BadThreshold(error) => {

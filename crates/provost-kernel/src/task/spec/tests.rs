@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    Fault as _, Lang,
+    Lang, Message,
     task::kept::{Kept, assert_keys},
 };
 
@@ -190,9 +190,9 @@ fn what_is_written_is_read_again() {
 fn an_error_speaks_both_languages_and_knows_the_words() {
     let object = json!({"task_id": "t", "task_type": "novel"});
     let error = TaskSpec::read(object.as_object().unwrap()).unwrap_err();
-    assert_eq!(error.text(Lang::Zh), "字段 `task_type` 没有取值 `novel`");
+    assert_eq!(error.text().render(Lang::Zh), "字段 `task_type` 没有取值 `novel`");
     assert_eq!(
-        error.hints(Lang::En),
+        error.hints_in(Lang::En),
         [
             "use one of `requirements_doc`, `engineering_impl`, `douyin_script`, `storyboard`, `paid_mini_drama`"
         ],

@@ -258,8 +258,8 @@ fn every_refusal_speaks_both_languages() {
         ApplyError::NoKeyLeft,
         ApplyError::Unchanged,
     ] {
-        assert_ne!(error.text(Lang::En), error.text(Lang::Zh));
-        assert_eq!(error.hints(Lang::En).len(), error.hints(Lang::Zh).len());
+        assert_ne!(error.text().render(Lang::En), error.text().render(Lang::Zh));
+        assert_eq!(error.hints_in(Lang::En).len(), error.hints_in(Lang::Zh).len());
     }
 }
 

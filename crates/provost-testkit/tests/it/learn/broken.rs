@@ -13,7 +13,7 @@ use provost_adapter::{
     model::{ChatModel, ChatModelSettings, Model},
 };
 use provost_engine::learn::LearnError;
-use provost_kernel::{Exit, Fault as _, Lang};
+use provost_kernel::{Exit, Lang, Message};
 use provost_testkit::{
     Place,
     learn::{Act, Heard, Kind, Lot, Said, Scripted, Server, malformed, planted, pupil},
@@ -105,7 +105,7 @@ fn a_model_that_is_down_costs_nothing() {
         // then a failure among answers.
         let error = world.run("r1", Arc::new(model), 1).unwrap_err();
         assert!(matches!(error, LearnError::Unreachable { .. }), "{error}");
-        assert!(!error.hints(provost_kernel::Lang::Zh).is_empty());
+        assert!(!error.hints().is_empty());
         let calls = world.lines("r1", "calls.jsonl");
         assert!(calls.iter().all(|it| it["problem"].is_null()));
         assert!(calls.len() < n_calls);
@@ -208,8 +208,8 @@ fn a_quota_that_is_spent_is_said_to_be() {
     let error = world.run("r1", chat(&server, 2), 2).unwrap_err();
     assert!(matches!(error, LearnError::Quota { .. }), "{error}");
     assert_eq!(error.exit(), Exit::Quota);
-    assert!(error.hints(Lang::En)[0].contains("when there is quota"), "{error}");
-    assert!(error.hints(Lang::Zh)[0].contains("配额"), "{error}");
+    assert!(error.hints_in(Lang::En)[0].contains("when there is quota"), "{error}");
+    assert!(error.hints_in(Lang::Zh)[0].contains("配额"), "{error}");
     assert_eq!(world.lines("r1", "calls.jsonl").len(), 0);
     is_up.store(true, Ordering::SeqCst);
     world.run("r1", chat(&server, 2), 2).unwrap();

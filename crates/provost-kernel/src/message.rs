@@ -1,0 +1,68 @@
+//! Messages as data: a code and its arguments, with the texts of both languages beside the code.
+//!
+//! Everything below the surfaces returns messages. A surface renders them in the language of its
+//! reader with [`Lang::render`](crate::Lang::render), and state on disk keeps code and arguments, so
+//! that what was written for one reader can be read by another.
+
+mod argument;
+mod catalogue;
+mod record;
+mod render;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use argument::{Argument, IntoArgument};
+pub use catalogue::{CATALOGUE, Template, templates};
+pub use linkme;
+pub use record::MessageRecord;
+pub use text::Text;
+
+use crate::{Exit, Finding, Lang};
+
+/// Something that is said to a person: implemented by `#[derive(Message)]`.
+///
+/// The text names the thing and the rule in one line, lower-case, without a final period and
+/// without its cause: the cause of an error is its `source`.
+pub trait Message {
+    /// What is said.
+    fn text(&self) -> Text;
+
+    /// What the person can do about it, as a command to type where there is one.
+    fn hints(&self) -> Vec<Text> {
+        Vec::new()
+    }
+
+    /// The hints as a reader of this language sees them.
+    fn hints_in(&self, lang: Lang) -> Vec<String> {
+        self.hints().iter().map(|it| lang.render(it)).collect()
+    }
+
+    /// What it means to a script.
+    fn exit(&self) -> Exit {
+        Exit::Unable
+    }
+
+    /// All findings, where there is more than one.
+    fn findings(&self) -> &[Finding] {
+        &[]
+    }
+}
+
+impl<T: Message + ?Sized> Message for Box<T> {
+    fn text(&self) -> Text {
+        (**self).text()
+    }
+
+    fn hints(&self) -> Vec<Text> {
+        (**self).hints()
+    }
+
+    fn exit(&self) -> Exit {
+        (**self).exit()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        (**self).findings()
+    }
+}

@@ -1,0 +1,141 @@
+//! A message on disk: its code and its arguments, beside the text in English.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::{Argument, Template, Text, catalogue, text::Form};
+use crate::Lang;
+
+/// Code and arguments of a message, for what is stored beside a text (`message_code`,
+/// `message_args`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageRecord {
+    pub code: String,
+    #[serde(default)]
+    pub args: Map<String, Value>,
+}
+
+/// A text as a value of its own: what a field of type [`Text`] looks like in JSON.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct TextRecord {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    args: Map<String, Value>,
+    en: String,
+    zh: String,
+}
+
+impl Text {
+    /// Code and arguments, if it is a message of ours.
+    pub fn record(&self) -> Option<MessageRecord> {
+        let Form::Template { template, arguments } = &self.0 else { return None };
+        let names = template.arguments.iter().map(|it| (*it).to_owned());
+        let args = names.zip(arguments.iter().map(to_json)).collect();
+        Some(MessageRecord { code: template.code.to_owned(), args })
+    }
+
+    /// The message that was stored, or its text where this version does not know the code.
+    pub fn restore(text: String, record: Option<&MessageRecord>) -> Self {
+        record.and_then(from_record).unwrap_or_else(|| Self::verbatim(text))
+    }
+}
+
+fn from_record(record: &MessageRecord) -> Option<Text> {
+    let template: &'static Template = catalogue::find(&record.code)?;
+    let argument = |name: &&str| from_json(record.args.get(*name)?);
+    let arguments: Option<Vec<Argument>> = template.arguments.iter().map(argument).collect();
+    Some(Text::new(template, arguments?))
+}
+
+fn to_json(argument: &Argument) -> Value {
+    match argument {
+        Argument::Literal(text) => Value::from(text.as_str()),
+        Argument::Number(number) => Value::from(*number),
+        Argument::List(items) => items.iter().map(to_json).collect(),
+        Argument::Text(text) => match (text.record(), &text.0) {
+            (Some(record), _) => json!({"code": record.code, "args": record.args}),
+            (None, Form::Pair { en, zh }) => json!({"en": en, "zh": zh}),
+            (None, _) => Value::from(text.to_string()),
+        },
+    }
+}
+
+/// None for what this version cannot render.
+fn from_json(value: &Value) -> Option<Argument> {
+    match value {
+        Value::String(text) => Some(Argument::Literal(text.clone())),
+        Value::Number(number) => number.as_i64().map(Argument::Number),
+        Value::Array(items) => {
+            items.iter().map(from_json).collect::<Option<_>>().map(Argument::List)
+        }
+        Value::Object(map) => match (map.get("en"), map.get("zh")) {
+            (Some(Value::String(en)), Some(Value::String(zh))) => {
+                Some(Argument::Text(Text::pair(en, zh)))
+            }
+            _ => {
+                let record = MessageRecord::deserialize(value).ok()?;
+                from_record(&record).map(Argument::Text)
+            }
+        },
+        Value::Null | Value::Bool(_) => None,
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (code, args) = self.record().map_or((None, Map::new()), |it| (Some(it.code), it.args));
+        let (en, zh) = (Lang::En.render(self), Lang::Zh.render(self));
+        TextRecord { code, args, en, zh }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let TextRecord { code, args, en, zh } = TextRecord::deserialize(deserializer)?;
+        let known = code.and_then(|code| from_record(&MessageRecord { code, args }));
+        Ok(known.unwrap_or_else(|| Self::pair(en, zh)))
+    }
+}
+
+impl JsonSchema for Text {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Text".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        TextRecord::json_schema(generator)
+    }
+}
+
+impl Lang {
+    /// Replaces every text that stands beside its code and arguments by the one that a reader of
+    /// this language sees: `message` beside `message_code` and `message_args`.
+    pub fn localize(self, value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|it| self.localize(it)),
+            Value::Object(map) => {
+                let texts: Vec<(String, String)> =
+                    map.iter().filter_map(|(key, code)| self.beside(map, key, code)).collect();
+                for (name, text) in texts {
+                    map.insert(name, Value::from(text));
+                }
+                map.values_mut().for_each(|it| self.localize(it));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    fn beside(self, map: &Map<String, Value>, key: &str, code: &Value) -> Option<(String, String)> {
+        let name = key.strip_suffix("_code")?;
+        map.get(name)?.as_str()?;
+        let args = match map.get(&format!("{name}_args")) {
+            Some(Value::Object(args)) => args.clone(),
+            _ => Map::new(),
+        };
+        let record = MessageRecord { code: code.as_str()?.to_owned(), args };
+        from_record(&record).map(|it| (name.to_owned(), self.render(&it)))
+    }
+}
