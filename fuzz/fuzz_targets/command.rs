@@ -2,8 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/provost-rules/tests/it/properties.rs"]
-#[expect(dead_code, reason = "each target checks one of the properties")]
+#[path = "../../crates/provost-shell/tests/it/properties.rs"]
 mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::command(bytes));

@@ -1,7 +1,7 @@
 //! The words of `eval`: a case, what an engine is asked and answers, what checks said, a report.
 //!
 //! A suite is data, so a check is known by its name and a case by its fields; what the names of
-//! the first suite, Read→Do, mean is judged in `provost-rules`.
+//! the first suite, Read→Do, mean is judged in `provost-rules-eval`.
 
 mod case;
 mod exchange;

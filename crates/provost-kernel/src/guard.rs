@@ -1,7 +1,7 @@
 //! The words of `guard`: hook types, clients, what came in and what is answered, modes, tracking.
 //!
 //! A client asks before and after its agent acts. What it says becomes a [`HookInput`], what we
-//! say is a [`HookAnswer`]; how each client must be told is judged in `provost-rules`.
+//! say is a [`HookAnswer`]; how each client must be told is judged in `provost-rules-guard`.
 
 mod answer;
 mod client;

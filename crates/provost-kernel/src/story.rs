@@ -1,7 +1,7 @@
 //! The words of `story`: a plan, what an agent claims about it, and what its change touches.
 //!
 //! These are the shapes that files, tools and rules share. What follows from them is judged in
-//! `provost-rules`.
+//! `provost-rules-story`.
 
 mod branch;
 mod claim;

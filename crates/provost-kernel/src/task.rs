@@ -1,7 +1,7 @@
 //! The words of `task`: a spec, the states and pauses of its run, verdicts, events and orders.
 //!
 //! These are the shapes that files, commands and rules share. What follows from them is judged in
-//! `provost-rules`; what is kept in a file carries its schema and gives back what it does not know.
+//! `provost-rules-task`; what is kept in a file carries its schema and gives back what it does not know.
 
 mod attempt;
 mod bilingual;

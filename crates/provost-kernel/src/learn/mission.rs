@@ -1,7 +1,7 @@
 //! A mission: one binary question, and everything that says how it is learned.
 //!
 //! The file is TOML. Every key has its meaning in `docs/learn.md`; which values are allowed is
-//! judged in `provost-rules` before the first call to a model.
+//! judged in `provost-rules-learn` before the first call to a model.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,10 @@
-//! What the shared rules say to whole command lines and whole files.
+//! What the shared rules say to command lines and whole texts.
 
 #![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
 
 mod corpus;
 mod properties;
 mod secret;
-mod shell;
 mod sudo;
 
 /// A file that no `mod` line names would never run.

@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a fixture that is missing fails its test")]
 
+mod corpus;
+mod privilege;
 mod programs;
+mod properties;
+mod shell;
 
 /// A file that no `mod` line names would never run.
 #[test]

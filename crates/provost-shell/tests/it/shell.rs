@@ -1,7 +1,7 @@
 //! A real shell as the judge of the parser.
 //!
 //! Random texts are given to `bash` and to the parser. For texts of quotes alone both must make
-//! the same words; for texts of any kind the parser must refuse whatever makes the shell run
+//! the same words; for texts of any kind the parser must find whatever makes the shell run
 //! `sudo`. The shell has no programs to run: its `PATH` is empty, and what it does not find is
 //! noted by a function. So each text does no more than create files in a folder of its own.
 
@@ -19,11 +19,9 @@ use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
-use provost_kernel::Lang;
-use provost_rules::sudo::refuse_sudo;
-use provost_shell::{Word, parse};
+use provost_shell::{Word, parse, privilege};
 
-use crate::{properties::quote, sudo::REFUSED};
+use crate::{privilege::REFUSED, properties::quote};
 
 /// What random texts are made of.
 const TOKENS: &[&str] = &[
@@ -221,7 +219,7 @@ fn what_makes_bash_run_sudo_is_refused() {
         bash(&text, folder.path());
         if folder.path().join("found").exists() {
             n_run.set(n_run.get() + 1);
-            prop_assert!(refuse_sudo(&parse(&text), Lang::En).is_some(), "{:?}", text);
+            prop_assert!(privilege(&parse(&text)).is_some(), "{:?}", text);
         }
         Ok(())
     });
