@@ -6,6 +6,7 @@
 
 mod argument;
 mod catalogue;
+mod cause;
 mod record;
 mod render;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod text;
 
 pub use argument::{Argument, IntoArgument};
 pub use catalogue::{CATALOGUE, Template, templates};
+pub use cause::{Cause, ErrorCause, MessageCause};
 pub use linkme;
 pub use record::MessageRecord;
 pub use text::Text;
@@ -30,6 +32,12 @@ pub trait Message {
 
     /// What the person can do about it, as a command to type where there is one.
     fn hints(&self) -> Vec<Text> {
+        Vec::new()
+    }
+
+    /// The texts of its causes, the nearest first. A cause that is not a message of ours, such as an
+    /// error of the system, is quoted as it is.
+    fn causes(&self) -> Vec<Text> {
         Vec::new()
     }
 
@@ -56,6 +64,10 @@ impl<T: Message + ?Sized> Message for Box<T> {
 
     fn hints(&self) -> Vec<Text> {
         (**self).hints()
+    }
+
+    fn causes(&self) -> Vec<Text> {
+        (**self).causes()
     }
 
     fn exit(&self) -> Exit {

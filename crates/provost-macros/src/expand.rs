@@ -25,6 +25,7 @@ struct Output {
     hints: Vec<TokenStream>,
     exits: Vec<TokenStream>,
     findings: Vec<TokenStream>,
+    causes: Vec<TokenStream>,
 }
 
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
@@ -34,7 +35,7 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     for variant in variants(input, options)? {
         output.add(&variant, default_exit.as_ref())?;
     }
-    let Output { templates, texts, hints, exits, findings } = output;
+    let Output { templates, texts, hints, exits, findings, causes } = output;
     let count = templates.len();
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
@@ -60,6 +61,12 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
                 #[allow(unused_variables, clippy::pedantic)]
                 fn hints(&self) -> ::std::vec::Vec<__message::Text> {
                     match self { #(#hints)* }
+                }
+
+                #[allow(unused_variables, clippy::pedantic)]
+                fn causes(&self) -> ::std::vec::Vec<__message::Text> {
+                    use __message::{ErrorCause as _, MessageCause as _};
+                    match self { #(#causes)* }
                 }
 
                 #[allow(unused_variables, clippy::pedantic)]
@@ -156,6 +163,8 @@ impl Output {
             (None, None, None) => quote!(::provost_kernel::Exit::Unable),
         };
         self.exits.push(quote! { #pattern => #exit, });
+        let causes = variant.causes();
+        self.causes.push(quote! { #pattern => #causes, });
         self.findings.push(match &variant.options.findings {
             Some(field) => quote! { #pattern => #field, },
             None => quote! { #pattern => &[], },
@@ -175,6 +184,7 @@ impl Output {
             (&mut self.hints, quote!(hints)),
             (&mut self.exits, quote!(exit)),
             (&mut self.findings, quote!(findings)),
+            (&mut self.causes, quote!(causes)),
         ] {
             arms.push(quote! { #pattern => __message::Message::#method(#field), });
         }
@@ -231,6 +241,32 @@ impl Variant<'_> {
             None => (index.to_string(), format_ident!("field{index}")),
         };
         self.fields.iter().enumerate().map(bind).collect()
+    }
+
+    /// The expression of the causes: those of the field that thiserror takes for the source.
+    fn causes(&self) -> TokenStream {
+        let is_source = |it: &&syn::Field| {
+            it.ident.as_ref().is_some_and(|name| name == "source")
+                || it
+                    .attrs
+                    .iter()
+                    .any(|at| at.path().is_ident("source") || at.path().is_ident("from"))
+        };
+        let position = self.fields.iter().position(|it| is_source(&it));
+        let Some((field, (_, binding))) =
+            position.and_then(|at| self.fields.iter().zip(self.bindings()).nth(at))
+        else {
+            return quote!(::std::vec::Vec::new());
+        };
+        let is_optional = matches!(&field.ty, syn::Type::Path(it)
+            if it.path.segments.last().is_some_and(|it| it.ident == "Option"));
+        if is_optional {
+            quote! {
+                #binding.as_ref().map(|it| (&__message::Cause(it)).causes()).unwrap_or_default()
+            }
+        } else {
+            quote! { (&__message::Cause(#binding)).causes() }
+        }
     }
 
     /// The expression of an argument.

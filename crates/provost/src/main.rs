@@ -31,6 +31,7 @@ mod selfcheck;
 mod session;
 mod story;
 mod task;
+mod view;
 mod wiring;
 
 use std::process::ExitCode;

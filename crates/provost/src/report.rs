@@ -1,6 +1,6 @@
 //! How an error is told: what, why and what to do, to people and to scripts.
 
-use provost_kernel::{Exit, Fault, Finding, Message};
+use provost_kernel::{Exit, Fault, Finding, Lang};
 use serde::Serialize;
 
 use crate::output::{Format, Output};
@@ -33,7 +33,7 @@ pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
         Format::Json => {
             let lang = output.lang;
             let (message, hints) = (fault.text().render(lang), fault.hints_in(lang));
-            let (findings, causes) = (fault.findings(), causes(fault));
+            let (findings, causes) = (fault.findings(), causes(fault, lang));
             let error = Body { message, findings, causes, hints, exit: exit.code() };
             output.document(&Document { error });
         }
@@ -47,10 +47,10 @@ pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
     let colon = lang.pick(": ", ":");
     let mut line = |label: &str, text: &str| output.complain(&format!("{label}{colon}{text}"));
     for Finding { subject, message, .. } in fault.findings() {
-        line(lang.pick("error", "错误"), &format!("{subject}: {message}"));
+        line(lang.pick("error", "错误"), &format!("{subject}{colon}{}", lang.render(message)));
     }
     line(lang.pick("error", "错误"), &fault.text().render(lang));
-    for cause in causes(fault) {
+    for cause in causes(fault, lang) {
         line(lang.pick("cause", "原因"), &cause);
     }
     for hint in fault.hints_in(lang) {
@@ -70,6 +70,12 @@ pub(crate) fn document(
     output.document(&Document { error });
 }
 
-fn causes(fault: &dyn Fault) -> Vec<String> {
-    std::iter::successors(fault.source(), |&it| it.source()).map(ToString::to_string).collect()
+/// The causes in the reader's language, where they are messages of ours.
+fn causes(fault: &dyn Fault, lang: Lang) -> Vec<String> {
+    let causes = fault.causes();
+    if causes.is_empty() {
+        let sources = std::iter::successors(fault.source(), |&it| it.source());
+        return sources.map(ToString::to_string).collect();
+    }
+    causes.iter().map(|it| lang.render(it)).collect()
 }

@@ -33,6 +33,24 @@ enum Problem {
     Inner(Box<Problem>),
 }
 
+#[derive(Debug, thiserror::Error, provost_macros::Message)]
+#[error("{}", self.text())]
+#[message(code = "test.disk")]
+enum Disk {
+    #[message(en = "cannot read", zh = "无法读取")]
+    Read { source: std::io::Error },
+    #[message(en = "cannot load", zh = "无法加载")]
+    Load(#[source] Box<Disk>),
+}
+
+#[test]
+fn causes_are_messages_where_they_are_ours() {
+    let read = Disk::Read { source: std::io::Error::other("broken") };
+    let texts: Vec<_> =
+        Disk::Load(Box::new(read)).causes().iter().map(|it| Lang::Zh.render(it)).collect();
+    assert_eq!(texts, ["无法读取", "broken"]);
+}
+
 fn files(files: usize) -> Problem {
     Problem::Files { files, path: "a b".to_owned(), kind: Kind::Task }
 }

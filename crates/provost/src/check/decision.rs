@@ -3,11 +3,10 @@
 use provost_kernel::Exit;
 use provost_rules_task::decision::{self, CheckedDecision};
 
-use super::say;
 use crate::input::Source;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -29,31 +28,30 @@ impl Run for Args {
         let source = Source::from(self.file.as_str());
         let checked = decision::check(&source.read()?, session.output.lang)
             .map_err(|error| source.content_error(error))?;
-        match session.output.format() {
-            Format::Json => session.output.document(&checked),
-            Format::Text => print(session, &checked),
-        }
+        session.output.show(&checked);
         Ok(Exit::Success)
     }
 }
 
-fn print(session: &mut Session, checked: &CheckedDecision) {
-    let lang = session.output.lang;
-    let state = match checked.pause_reason_code {
-        "" => checked.next_state.to_string(),
-        code => format!("{} ({code})", checked.next_state),
-    };
-    let attempt = if checked.consume_attempt {
-        lang.pick("consumed", "计入次数")
-    } else {
-        lang.pick("not consumed", "不计入次数")
-    };
-    say(session, "row", "规则行", checked.row);
-    say(session, "next state", "下一状态", &state);
-    say(session, "why", "原因", &checked.message);
-    say(session, "attempt", "本次尝试", attempt);
-    say(session, "decision on record", "记录的裁决", checked.last_decision.as_str());
-    for question in &checked.questions_for_user {
-        say(session, "question", "问题", question);
+impl View for CheckedDecision {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        let state = match self.pause_reason_code {
+            "" => self.next_state.to_string(),
+            code => format!("{} ({code})", self.next_state),
+        };
+        let attempt = if self.consume_attempt {
+            lang.pick("consumed", "计入次数")
+        } else {
+            lang.pick("not consumed", "不计入次数")
+        };
+        page.row("row", "规则行", self.row);
+        page.row("next state", "下一状态", state);
+        page.row("why", "原因", &self.message);
+        page.row("attempt", "本次尝试", attempt);
+        page.row("decision on record", "记录的裁决", self.last_decision.as_str());
+        for question in &self.questions_for_user {
+            page.row("question", "问题", question);
+        }
     }
 }
