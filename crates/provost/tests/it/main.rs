@@ -32,6 +32,7 @@ mod learn_input;
 mod learn_integrity;
 mod learn_judge;
 mod learn_world;
+mod legacy;
 mod loop_adapters;
 mod loop_budget;
 mod loop_defects;
