@@ -111,6 +111,6 @@ fn what_an_earlier_or_a_later_version_stored_is_shown_as_it_is() {
 fn the_catalogue_has_every_template_once() {
     let codes: Vec<&str> =
         templates().map(|it| it.code).filter(|it| it.starts_with("test.")).collect();
-    assert_eq!(codes.len(), 7, "{codes:?}");
+    assert_eq!(codes.len(), 9, "{codes:?}");
     assert!(codes.contains(&"test.problem.files.hint2"), "{codes:?}");
 }
