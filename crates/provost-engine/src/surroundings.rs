@@ -180,7 +180,7 @@ impl Engine<'_> {
 
     /// The command rules: `sudo` is refused in every form (LOOP-A3).
     pub(crate) fn check(&self, argv: &[String]) -> Result<(), Finding> {
-        refuse_sudo(&parse_argv(argv), self.desk.lang()).map_or(Ok(()), Err)
+        refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
     }
 }
 

@@ -16,8 +16,8 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// On a variant, or on a struct itself:
 /// - `en = "…"`, `zh = "…"`: the texts. `{field}` inserts an argument, `{0}` one of a tuple,
-///   `{n:one|many}` chooses by a count, `{list:names}` quotes the items in backticks, `{x:?}` quotes
-///   a text, `{{` is a brace.
+///   `{n:one|many}` chooses by a count, `{list:names}` quotes the items in backticks,
+///   `{list:clauses}` separates them by semicolons, `{x:?}` quotes a text, `{{` is a brace.
 /// - `hint(en = "…", zh = "…", when = condition)`: what to do about it; may be repeated.
 /// - `arg(name = expression)`: an argument that is computed from the fields.
 /// - `code = "…"`: replaces the name of the variant in the code.

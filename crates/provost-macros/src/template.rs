@@ -38,9 +38,9 @@ fn names(text: &LitStr) -> syn::Result<BTreeSet<String>> {
         if name.is_empty() || !name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_') {
             return Err(fail(&format!("`{{{inside}}}` does not name an argument")));
         }
-        if !matches!(format, "" | "?" | "names") && !format.contains('|') {
+        if !matches!(format, "" | "?" | "names" | "clauses") && !format.contains('|') {
             return Err(fail(&format!(
-                "unknown format `{format}`: use `?`, `names` or `one|many`"
+                "unknown format `{format}`: use `?`, `names`, `clauses` or `one|many`"
             )));
         }
         names.insert(name.to_owned());

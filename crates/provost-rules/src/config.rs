@@ -12,7 +12,7 @@ mod policy;
 
 use std::collections::BTreeMap;
 
-use provost_kernel::Config;
+use provost_kernel::{Config, Message};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -36,18 +36,24 @@ pub const RESERVED_VARIABLES: [&str; 6] = [
 pub(crate) const MAX_NAME: usize = 64;
 
 /// Where a value was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Message)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[message(code = "config.origin")]
 pub enum Origin {
     /// In provost itself.
+    #[message(en = "built in", zh = "内置")]
     BuiltIn,
-    /// In a file of configuration, at a line that is counted from 1.
+    /// In a configuration file, at a line that is counted from 1.
+    #[message(en = "`{path}:{line}`", zh = "`{path}:{line}`")]
     File { path: String, line: usize },
-    /// In a file of configuration as a revision of the repository has it.
+    /// In a configuration file as a revision of the repository has it.
+    #[message(en = "`{path}:{line}` at `{revision}`", zh = "`{revision}` 处的 `{path}:{line}`")]
     Revision { path: &'static str, revision: String, line: usize },
-    /// In a variable of the environment.
+    /// In an environment variable.
+    #[message(en = "variable `{name}`", zh = "环境变量 `{name}`")]
     Environment { name: String },
     /// On the command line.
+    #[message(en = "flag `{name}`", zh = "参数 `{name}`")]
     Flag { name: String },
 }
 
@@ -60,7 +66,7 @@ pub struct Setting {
     pub origin: Origin,
 }
 
-/// A key as a file writes it, before anybody knows whether there is such a key.
+/// A key as a file writes it, before it is known to exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// One segment of a key.
@@ -84,7 +90,7 @@ pub struct Effective {
 }
 
 impl Effective {
-    /// The values that hold when nobody says anything.
+    /// The defaults.
     pub fn built_in() -> Self {
         let mut settings = BTreeMap::new();
         // Serialising plain data cannot fail; if it did, every key would be reported as unset.
@@ -319,7 +325,6 @@ fn join(section: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Lang, Message};
     use serde_json::json;
 
     use super::*;
@@ -355,7 +360,7 @@ mod tests {
     fn check(layers: &[Value], key: &str, expected: Result<Value, &str>) {
         let actual = merged(layers)
             .map(|it| it.setting(key).map(|it| it.value.clone()).unwrap_or_default())
-            .map_err(|error| error.text().render(Lang::En));
+            .map_err(|error| error.to_string());
         assert_eq!(actual, expected.map_err(str::to_owned), "{layers:?}");
     }
 
@@ -648,7 +653,7 @@ mod tests {
         let keys = Keys::of(&Config::schema());
         let actual = settings_of_environment(&keys, variables.iter().copied())
             .map(|it| it.into_iter().map(|it| json!([it.key, it.value])).collect::<Value>())
-            .map_err(|error| error.text().render(Lang::En));
+            .map_err(|error| error.to_string());
         assert_eq!(actual, expected.map_err(str::to_owned), "{variables:?}");
     }
 

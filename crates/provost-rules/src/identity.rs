@@ -1,8 +1,6 @@
 //! Whether provost may run as this user on this machine (LOOP-A1).
 
-use std::fmt::Write as _;
-
-use provost_kernel::{IdentityConfig, Lang, Message, Text};
+use provost_kernel::{IdentityConfig, Message};
 
 /// Who runs provost and where; none where the system does not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +9,7 @@ pub struct Running {
     pub host: Option<String>,
 }
 
-/// Which of the two names is held against the configuration.
+/// Which of the two names the configuration enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enforced {
     Nothing,
@@ -20,42 +18,67 @@ pub enum Enforced {
     UserAndHost,
 }
 
-/// A user or a machine that is not the configured one.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// The running user or machine is not the configured one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "identity",
+    en = "provost may not run here; {mismatches:clauses}",
+    zh = "provost 不能在此运行;{mismatches:clauses}",
+    hint(
+        en = "`provost config show --origin` says where `identity` is set",
+        zh = "`provost config show --origin` 会显示 `identity` 是在哪里设置的"
+    )
+)]
 pub struct IdentityError {
     pub mismatches: Vec<Mismatch>,
 }
 
 /// One name that is not the configured one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    pub name: Name,
-    pub expected: String,
-    /// None when the system does not say it.
-    pub actual: Option<String>,
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "identity.mismatch")]
+pub enum Mismatch {
+    #[message(
+        en = "expected {name} `{expected}`, actual `{actual}`",
+        zh = "{name}应为 `{expected}`,实为 `{actual}`"
+    )]
+    Different { name: Name, expected: String, actual: String },
+    /// The system does not name it.
+    #[message(
+        en = "expected {name} `{expected}`, actual unknown",
+        zh = "{name}应为 `{expected}`,实为未知"
+    )]
+    Unknown { name: Name, expected: String },
 }
 
 /// What a name belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "identity.name")]
 pub enum Name {
+    #[message(en = "user", zh = "用户")]
     User,
+    #[message(en = "host", zh = "主机")]
     Host,
 }
 
-/// Holds the running identity against the configured one, and says what was held.
+/// Compares the running identity with the configured one, and says which names are enforced.
 ///
-/// A name that is configured and cannot be found out is a mismatch. The names of machines are
-/// the same in upper and lower case; those of users are not.
+/// A configured name that the system does not know is a mismatch. Host names are compared without
+/// regard to case, user names with it.
 pub fn check(expected: &IdentityConfig, running: &Running) -> Result<Enforced, IdentityError> {
     let user = (Name::User, expected.user.as_ref(), running.user.as_ref());
     let host = (Name::Host, expected.host.as_ref(), running.host.as_ref());
     let mismatches: Vec<Mismatch> = [user, host]
         .into_iter()
         .filter_map(|(name, expected, actual)| {
-            let expected = expected?;
-            let differs = actual.is_none_or(|it| !name.is_same(expected, it));
-            differs.then(|| Mismatch { name, expected: expected.clone(), actual: actual.cloned() })
+            let expected = expected?.clone();
+            match actual {
+                None => Some(Mismatch::Unknown { name, expected }),
+                Some(actual) if name.is_same(&expected, actual) => None,
+                Some(actual) => {
+                    Some(Mismatch::Different { name, expected, actual: actual.clone() })
+                }
+            }
         })
         .collect();
     if !mismatches.is_empty() {
@@ -76,50 +99,12 @@ impl Name {
             Self::Host => a.eq_ignore_ascii_case(b),
         }
     }
-
-    fn describe(self, lang: Lang) -> &'static str {
-        match self {
-            Self::User => lang.pick("user", "用户"),
-            Self::Host => lang.pick("host", "主机"),
-        }
-    }
-}
-
-impl Message for IdentityError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let mut text = lang.pick("provost may not run here", "provost 不能在此运行").to_owned();
-            for Mismatch { name, expected, actual } in &self.mismatches {
-                let name = name.describe(lang);
-                let actual = actual.as_deref().map_or_else(
-                    || lang.pick("unknown", "未知").to_owned(),
-                    |it| format!("`{it}`"),
-                );
-                // Writing to a string cannot fail.
-                let _ = match lang {
-                    Lang::En => write!(text, "; expected {name} `{expected}`, actual {actual}"),
-                    Lang::Zh => write!(text, ";{name}应为 `{expected}`,实为 {actual}"),
-                };
-            }
-            text
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![
-                lang.pick(
-                    "`provost config show --origin` says where `identity` is set",
-                    "`provost config show --origin` 会显示 `identity` 是在哪里设置的",
-                )
-                .to_owned(),
-            ]
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     /// `expected` and `running` are `user@host`; `-` is absent.
@@ -178,12 +163,15 @@ mod tests {
     #[test]
     fn it_speaks_chinese_too() {
         let error = IdentityError {
-            mismatches: vec![Mismatch {
+            mismatches: vec![Mismatch::Different {
                 name: Name::User,
                 expected: "ann".to_owned(),
-                actual: Some("bob".to_owned()),
+                actual: "bob".to_owned(),
             }],
         };
-        assert_eq!(error.text().render(Lang::Zh), "provost 不能在此运行;用户应为 `ann`,实为 `bob`");
+        assert_eq!(
+            Lang::Zh.render(&error.text()),
+            "provost 不能在此运行;用户应为 `ann`,实为 `bob`"
+        );
     }
 }

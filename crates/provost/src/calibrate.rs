@@ -148,7 +148,7 @@ impl Args {
             Judges::Live(live) => (live.network, live.folders.clone()),
             Judges::Replies(_) | Judges::Recorded(_) => (Network::On, Vec::new()),
         };
-        let check = |argv: &[String]| judge::refuse_sudo(argv, lang);
+        let check = |argv: &[String]| judge::refuse_sudo(argv);
         let place = surroundings.place(network, folders, &check);
         let live = matches!(judges, Judges::Live(_));
         let usual = if live { LIVE_REPEAT } else { NonZeroU32::MIN };

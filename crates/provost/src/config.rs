@@ -229,6 +229,8 @@ fn settings_of_flags(flags: &Flags) -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Message;
+
     use super::*;
 
     /// A folder with a repository in `repo`, a user's file and a home's file.
@@ -271,7 +273,7 @@ mod tests {
         assert_eq!(loaded.config.lang, Some(Lang::Zh), "the user");
         assert_eq!(loaded.config.adapter.len(), 0, "not the work tree");
         let origin = &loaded.effective.setting("job.grace_seconds").unwrap().origin;
-        assert_eq!(origin.describe(Lang::En), "`provost.toml:2` at `main`");
+        assert_eq!(origin.text().to_string(), "`provost.toml:2` at `main`");
         let files: Vec<_> = loaded.files.iter().map(|it| it.path.as_str()).collect();
         assert!(files.contains(&"provost.toml at main"), "{files:?}");
         assert_eq!(files.len(), 3);
@@ -316,8 +318,8 @@ mod tests {
             ),
         ] {
             let failure = load_base(Some(content)).unwrap_err();
-            assert_eq!(failure.fault.0.text().render(Lang::En), en);
-            assert_eq!(failure.fault.0.text().render(Lang::Zh), zh);
+            assert_eq!(Lang::En.render(&failure.fault.0.text()), en);
+            assert_eq!(Lang::Zh.render(&failure.fault.0.text()), zh);
             assert_eq!(failure.lang, Some(Lang::Zh), "the layers before the fault");
         }
     }

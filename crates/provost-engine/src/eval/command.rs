@@ -153,7 +153,7 @@ pub(super) fn unable(cause: &io::Error) -> StepError {
 
 /// The command rules: nothing gains another user's rights (LOOP-A3).
 pub(super) fn allowed(argv: &[String], lang: Lang) -> Result<(), Finding> {
-    refuse_sudo(&parse_argv(argv), lang).map_or(Ok(()), Err)
+    refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
 }
 
 /// A message with the last thing that the engine said on standard error.

@@ -42,7 +42,7 @@ impl Generator {
     pub fn check(&self, lang: Lang) -> Result<(), GeneratorError> {
         match self {
             Self::Command(argv) => {
-                let refused = refuse_sudo(&parse_argv(argv), lang);
+                let refused = refuse_sudo(&parse_argv(argv));
                 refused.map_or(Ok(()), |it| Err(GeneratorError::Refused(Box::new(it))))
             }
             Self::Stub(_) | Self::Http(_) | Self::Replay(_) => Ok(()),

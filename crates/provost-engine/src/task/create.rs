@@ -66,12 +66,12 @@ fn named(mut spec: Kept<TaskSpec>, digest: Digest, clock: &dyn Clock) -> Kept<Ta
 }
 
 /// Refuses a spec that could not be judged, before anything is written.
-pub fn check_spec(spec: &TaskSpec, lang: Lang) -> Result<(), EngineError> {
+pub fn check_spec(spec: &TaskSpec, _lang: Lang) -> Result<(), EngineError> {
     let yardstick = Yardstick::embedded()?;
     check_thresholds(spec, &yardstick.rubric)?;
     Policy::new(spec)?;
     let command = spec.test_cmd.as_deref().unwrap_or_default();
-    match refuse_sudo(&parse(command), lang) {
+    match refuse_sudo(&parse(command)) {
         Some(finding) => Err(RunError::Refused(Box::new(finding)).into()),
         None => Ok(()),
     }

@@ -53,7 +53,10 @@ impl Lang {
             (Argument::List(items), _) => {
                 for (number, item) in items.iter().enumerate() {
                     if number > 0 {
-                        out.push_str(self.pick(", ", "、"));
+                        out.push_str(match format {
+                            "clauses" => self.pick("; ", ";"),
+                            _ => self.pick(", ", "、"),
+                        });
                     }
                     self.insert(out, item, format);
                 }

@@ -80,6 +80,17 @@ fn both_languages_are_rendered_and_survive_storage() {
     check(&Problem::Quoted("x\ny".to_owned()), "test.problem.braces", "{\"x\\ny\"}", "{\"x\\ny\"}");
 }
 
+#[derive(Debug, provost_macros::Message)]
+#[message(code = "test.all", en = "refused: {0:clauses}", zh = "已拒绝:{0:clauses}")]
+struct All(Vec<Kind>);
+
+#[test]
+fn clauses_are_separated_by_semicolons() {
+    let text = All(vec![Kind::Task, Kind::Session]).text();
+    assert_eq!(Lang::En.render(&text), "refused: task; session");
+    assert_eq!(Lang::Zh.render(&text), "已拒绝:任务;会话");
+}
+
 #[test]
 fn hints_have_conditions_and_exits_have_a_default() {
     let hints = |it: &Problem| it.hints().iter().map(Text::to_string).collect::<Vec<_>>();
@@ -111,6 +122,6 @@ fn what_an_earlier_or_a_later_version_stored_is_shown_as_it_is() {
 fn the_catalogue_has_every_template_once() {
     let codes: Vec<&str> =
         templates().map(|it| it.code).filter(|it| it.starts_with("test.")).collect();
-    assert_eq!(codes.len(), 9, "{codes:?}");
+    assert_eq!(codes.len(), 10, "{codes:?}");
     assert!(codes.contains(&"test.problem.files.hint2"), "{codes:?}");
 }

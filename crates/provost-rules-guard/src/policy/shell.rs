@@ -106,7 +106,7 @@ impl<'a> Look<'a> {
     }
 
     fn script(&mut self, script: &Script, from: Option<&str>) {
-        if let Some(finding) = refuse_sudo(script, provost_kernel::Lang::En) {
+        if let Some(finding) = refuse_sudo(script) {
             let mut act = Act::on(&finding.subject);
             act.meet(&SUDO);
             self.acts.push(act);

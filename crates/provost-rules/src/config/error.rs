@@ -1,6 +1,6 @@
 //! Why a configuration is refused.
 
-use provost_kernel::{Lang, Message, Text};
+use provost_kernel::Message;
 use serde_json::Value;
 
 use super::{Keys, Kind, MAX_NAME, Misfit, Origin, Policy, RESERVED_VARIABLES, Setting, join};
@@ -10,25 +10,134 @@ use crate::nearest::nearest;
 const SHOWN: usize = 80;
 
 /// Why a configuration is refused.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "config")]
 pub enum ConfigError {
-    /// Nobody reads this key.
+    #[message(
+        en = "unknown key `{key}` ({origin})",
+        zh = "未知的配置键 `{key}`({origin})",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`?"
+        ),
+        hint(
+            when = nearest.is_none(),
+            en = "the keys here are {known:names}",
+            zh = "此处可用的键:{known:names}"
+        )
+    )]
     UnknownKey { key: String, origin: Origin, nearest: Option<String>, known: Vec<String> },
-    /// Nobody reads this variable, although its name is one of ours.
+    /// A variable with the prefix of provost that sets no key.
+    #[message(
+        en = "unknown variable `{name}`",
+        zh = "未知的环境变量 `{name}`",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`?"
+        ),
+        hint(
+            when = nearest.is_none(),
+            en = "unset `{name}`; `provost config schema` lists every key",
+            zh = "请取消设置 `{name}`;`provost config schema` 列出所有的键"
+        )
+    )]
     UnknownVariable { name: String, nearest: Option<String> },
     /// The key cannot hold this value.
+    #[message(
+        en = "`{key}` is {found} ({origin}), expected {expected}",
+        zh = "`{key}` 的值为 {found}({origin}),应为{expected}",
+        arg(found = Found::from(&**found)),
+        hint(
+            en = "`provost config schema` describes every key",
+            zh = "`provost config schema` 描述了所有的键"
+        )
+    )]
     WrongType { key: String, origin: Origin, expected: Kind, found: Box<Value> },
     /// An element of a list of tables is not what it should be; elements are counted from 1.
+    #[message(
+        en = "element {number} of `{key}` ({origin}): {misfit}",
+        zh = "`{key}` 的第 {number} 个元素({origin}):{misfit}",
+        hint(
+            when = misfit.hints().is_empty(),
+            en = "`provost config schema` describes every key",
+            zh = "`provost config schema` 描述了所有的键"
+        ),
+        inherit = misfit
+    )]
     BadElement { key: String, number: usize, origin: Origin, misfit: Box<Misfit> },
     /// A name that a person chose for a table of their own, and that cannot be one.
+    #[message(
+        en = "`{name}` ({origin}) cannot be a name in `{section}`",
+        zh = "`{name}`({origin})不能作为 `{section}` 中的名称",
+        arg(limit = MAX_NAME),
+        hint(
+            en = "a name has letters, digits, `.`, `_` and `-`, at most {limit}",
+            zh = "名称由字母、数字、`.`、`_` 和 `-` 组成,最多 {limit} 个字符"
+        )
+    )]
     BadName { section: String, name: String, origin: Origin },
     /// A variable that seems to set what only a file can set.
+    #[message(
+        en = "variable `{name}` cannot set `{key}`",
+        zh = "环境变量 `{name}` 不能设置 `{key}`",
+        hint(
+            en = "unset `{name}`, and write `{key}` into a configuration file",
+            zh = "请取消设置 `{name}`,并将 `{key}` 写入配置文件"
+        )
+    )]
     OnlyFiles { name: String, key: String },
     /// A later layer would loosen what an earlier one guards.
+    #[message(
+        en = "`{key}` {policy}: it is {before} ({first}), then {after} ({then})",
+        zh = "`{key}` {policy}:先为 {before}({first}),后为 {after}({then})",
+        arg(key = later.key),
+        arg(before = Found::from(&earlier.value)),
+        arg(after = Found::from(&later.value)),
+        arg(first = earlier.origin),
+        arg(then = later.origin),
+        hint(
+            en = "a later layer can only tighten this key: remove it ({then})",
+            zh = "后面的层只能收紧此键:请删除它({then})"
+        )
+    )]
     Loosened { policy: Policy, earlier: Box<Setting>, later: Box<Setting> },
-    /// Each key is right alone, and all of them together are not.
+    /// Each key is valid alone, and all of them together are not.
+    #[message(
+        en = "the keys of the configuration contradict each other",
+        zh = "各项配置相互矛盾",
+        hint(
+            en = "`provost config schema` describes every key",
+            zh = "`provost config schema` 描述了所有的键"
+        )
+    )]
     Incoherent(#[source] serde_json::Error),
+}
+
+/// A value as an error shows it, cut to a length that people read.
+#[derive(Debug, Message)]
+#[message(code = "config.found")]
+pub(super) enum Found {
+    #[message(en = "a table", zh = "表")]
+    Table,
+    #[message(en = "a date or a number out of range", zh = "日期或超出范围的数")]
+    NotJson,
+    #[message(en = "`{0}`", zh = "`{0}`")]
+    Value(String),
+}
+
+impl From<&Value> for Found {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Object(_) => Self::Table,
+            Value::Null => Self::NotJson,
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Self::Value(shorten(&value.to_string()))
+            }
+        }
+    }
 }
 
 impl ConfigError {
@@ -64,145 +173,10 @@ impl ConfigError {
     }
 }
 
-impl Message for ConfigError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::UnknownKey { key, origin, .. } => {
-                let at = origin.describe(lang);
-                lang.pick(
-                    format!("unknown key `{key}` ({at})"),
-                    format!("未知的配置键 `{key}`({at})"),
-                )
-            }
-            Self::UnknownVariable { name, .. } => {
-                lang.pick(format!("unknown variable `{name}`"), format!("未知的环境变量 `{name}`"))
-            }
-            Self::WrongType { key, origin, expected, found } => {
-                let (at, expected) = (origin.describe(lang), expected.describe(lang));
-                let found = describe(found, lang);
-                lang.pick(
-                    format!("`{key}` is {found} ({at}), expected {expected}"),
-                    format!("`{key}` 的值为 {found}({at}),应为{expected}"),
-                )
-            }
-            Self::BadElement { key, number, origin, misfit } => {
-                let (at, what) = (origin.describe(lang), misfit.text().render(lang));
-                lang.pick(
-                    format!("element {number} of `{key}` ({at}): {what}"),
-                    format!("`{key}` 的第 {number} 个元素({at}):{what}"),
-                )
-            }
-            Self::BadName { section, name, origin } => {
-                let at = origin.describe(lang);
-                lang.pick(
-                    format!("`{name}` ({at}) cannot be a name in `{section}`"),
-                    format!("`{name}`({at})不能作为 `{section}` 中的名称"),
-                )
-            }
-            Self::OnlyFiles { name, key } => lang.pick(
-                format!("variable `{name}` cannot set `{key}`"),
-                format!("环境变量 `{name}` 不能设置 `{key}`"),
-            ),
-            Self::Loosened { policy, earlier, later } => {
-                let (key, rule) = (&later.key, policy.describe(lang));
-                let before = describe(&earlier.value, lang);
-                let after = describe(&later.value, lang);
-                let (first, then) = (earlier.origin.describe(lang), later.origin.describe(lang));
-                lang.pick(
-                    format!("`{key}` {rule}: it is {before} ({first}), then {after} ({then})"),
-                    format!("`{key}` {rule}:先为 {before}({first}),后为 {after}({then})"),
-                )
-            }
-            Self::Incoherent(_) => lang
-                .pick("the configuration does not hold together", "各项配置合在一起不成立")
-                .to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::UnknownKey { nearest: Some(name), .. }
-                | Self::UnknownVariable { nearest: Some(name), .. } => {
-                    lang.pick(format!("did you mean `{name}`?"), format!("是否想写 `{name}`?"))
-                }
-                Self::UnknownKey { nearest: None, known, .. } => {
-                    let known: Vec<_> = known.iter().map(|it| format!("`{it}`")).collect();
-                    let known = known.join(", ");
-                    lang.pick(format!("the keys here are {known}"), format!("此处可用的键:{known}"))
-                }
-                Self::UnknownVariable { nearest: None, name } => lang.pick(
-                    format!("unset `{name}`; `provost config schema` lists every key"),
-                    format!("请取消设置 `{name}`;`provost config schema` 列出所有的键"),
-                ),
-                Self::Loosened { later, .. } => {
-                    let at = later.origin.describe(lang);
-                    lang.pick(
-                        format!("a later layer can only tighten this key: remove it ({at})"),
-                        format!("后面的层只能收紧此键:请删除它({at})"),
-                    )
-                }
-                Self::BadElement { misfit, .. } => {
-                    misfit.hint(lang).unwrap_or_else(|| look_at_the_schema(lang))
-                }
-                Self::BadName { .. } => lang.pick(
-                    format!("a name has letters, digits, `.`, `_` and `-`, at most {MAX_NAME}"),
-                    format!("名称由字母、数字、`.`、`_` 和 `-` 组成,最多 {MAX_NAME} 个字符"),
-                ),
-                Self::OnlyFiles { name, key } => lang.pick(
-                    format!("unset `{name}`, and write `{key}` into a file of configuration"),
-                    format!("请取消设置 `{name}`,并将 `{key}` 写入配置文件"),
-                ),
-                Self::WrongType { .. } | Self::Incoherent(_) => look_at_the_schema(lang),
-            };
-            vec![hint]
-        })
-    }
-}
-
-impl Origin {
-    /// The place, in a few words.
-    pub fn describe(&self, lang: Lang) -> String {
-        match self {
-            Self::BuiltIn => lang.pick("built in", "内置").to_owned(),
-            Self::File { path, line } => format!("`{path}:{line}`"),
-            Self::Revision { path, revision, line } => lang.pick(
-                format!("`{path}:{line}` at `{revision}`"),
-                format!("`{revision}` 处的 `{path}:{line}`"),
-            ),
-            Self::Environment { name } => {
-                lang.pick(format!("variable `{name}`"), format!("环境变量 `{name}`"))
-            }
-            Self::Flag { name } => lang.pick(format!("flag `{name}`"), format!("参数 `{name}`")),
-        }
-    }
-}
-
-fn look_at_the_schema(lang: Lang) -> String {
-    lang.pick(
-        "`provost config schema` describes every key",
-        "`provost config schema` 描述了所有的键",
-    )
-    .to_owned()
-}
-
 /// A name that somebody else wrote, as TOML would write it, cut to a length that people read.
 pub(super) fn shown(name: &str) -> String {
     let bare = name.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | '-'));
     shorten(&if bare && !name.is_empty() { name.to_owned() } else { format!("{name:?}") })
-}
-
-/// A value, cut to a length that people read.
-pub(super) fn describe(value: &Value, lang: Lang) -> String {
-    match value {
-        Value::Object(_) => lang.pick("a table", "表").to_owned(),
-        Value::Null => {
-            lang.pick("a date or a number out of range", "日期或超出范围的数").to_owned()
-        }
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            format!("`{}`", shorten(&value.to_string()))
-        }
-    }
 }
 
 /// Cuts a text that somebody else wrote to a length that people read.
@@ -215,14 +189,14 @@ fn shorten(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::Config;
+    use provost_kernel::{Config, Lang};
 
     use super::*;
 
     #[track_caller]
     fn check(error: &ConfigError, lang: Lang, text: &str, hint: &str) {
         assert_eq!(
-            (error.text().render(lang).as_str(), error.hints_in(lang).join("|").as_str()),
+            (lang.render(&error.text()).as_str(), error.hints_in(lang).join("|").as_str()),
             (text, hint)
         );
     }
@@ -290,7 +264,7 @@ mod tests {
             &variable,
             Lang::En,
             "variable `PROVOST_ADAPTER_X` cannot set `adapter`",
-            "unset `PROVOST_ADAPTER_X`, and write `adapter` into a file of configuration",
+            "unset `PROVOST_ADAPTER_X`, and write `adapter` into a configuration file",
         );
         check(
             &variable,

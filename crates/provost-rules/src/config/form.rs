@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::{Lang, Text};
+use provost_kernel::Message;
 use serde_json::Value;
 
 use super::{
     Kind,
-    error::{describe, shown},
+    error::{Found, shown},
     keys::kind,
 };
 use crate::nearest::nearest;
@@ -30,39 +30,80 @@ pub struct Forms {
     forms: BTreeMap<String, Form>,
 }
 
-/// What is wrong in a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is wrong in a table, as the end of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "config.misfit")]
 pub enum Misfit {
-    NotATable {
-        found: Value,
-    },
+    #[message(
+        en = "it is {found}, expected a table",
+        zh = "值为 {found},应为表",
+        arg(found = Found::from(found))
+    )]
+    NotATable { found: Value },
     /// It does not say which form it has.
-    NoForm {
-        tag: String,
-        known: Vec<String>,
-    },
+    #[message(
+        en = "it has no `{tag}`",
+        zh = "缺少 `{tag}`",
+        hint(en = "`{tag}` is one of {known:names}", zh = "`{tag}` 应为 {known:names} 之一")
+    )]
+    NoForm { tag: String, known: Vec<String> },
     /// There is no such form.
-    UnknownForm {
-        tag: String,
-        found: Value,
-        nearest: Option<String>,
-        known: Vec<String>,
-    },
-    UnknownKey {
-        key: String,
-        nearest: Option<String>,
-        known: Vec<String>,
-    },
+    #[message(
+        en = "unknown `{tag}` {found}",
+        zh = "未知的 `{tag}` {found}",
+        arg(found = Found::from(found)),
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`?"
+        ),
+        hint(
+            when = nearest.is_none(),
+            en = "`{tag}` is one of {known:names}",
+            zh = "`{tag}` 应为 {known:names} 之一"
+        )
+    )]
+    UnknownForm { tag: String, found: Value, nearest: Option<String>, known: Vec<String> },
+    #[message(
+        en = "unknown key `{key}`",
+        zh = "未知的键 `{key}`",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`?"
+        ),
+        hint(
+            when = nearest.is_none(),
+            en = "the keys here are {known:names}",
+            zh = "此处可用的键:{known:names}"
+        )
+    )]
+    UnknownKey { key: String, nearest: Option<String>, known: Vec<String> },
     /// A field that must be there is not, or is an empty list.
-    Missing {
-        key: String,
-        known: Vec<String>,
-    },
-    WrongType {
-        key: String,
-        expected: Kind,
-        found: Value,
-    },
+    #[message(
+        en = "`{key}` is missing or empty",
+        zh = "缺少 `{key}` 或其为空",
+        hint(en = "the keys here are {known:names}", zh = "此处可用的键:{known:names}")
+    )]
+    Missing { key: String, known: Vec<String> },
+    #[message(
+        en = "`{key}` is {found}, expected {expected}",
+        zh = "`{key}` 的值为 {found},应为{expected}",
+        arg(found = Found::from(found)),
+        arg(near = near(expected, found)),
+        hint(
+            when = near(expected, found).is_some(),
+            en = "did you mean `{near}`?",
+            zh = "是否想写 `{near}`?"
+        )
+    )]
+    WrongType { key: String, expected: Kind, found: Value },
+}
+
+/// The choice that a value was probably meant to be.
+fn near<'a>(expected: &'a Kind, found: &Value) -> Option<&'a str> {
+    let Kind::Choice(names) = expected else { return None };
+    nearest(found.as_str()?, names.iter().map(String::as_str))
 }
 
 impl Form {
@@ -104,9 +145,9 @@ impl Form {
         })
     }
 
-    /// The fields, for a sentence.
-    pub(super) fn names(&self) -> String {
-        listed(self.fields.keys())
+    /// The fields, in order.
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.fields.keys().map(String::as_str).collect()
     }
 }
 
@@ -144,78 +185,9 @@ impl Forms {
     }
 }
 
-impl Misfit {
-    /// What is wrong, as the end of a sentence.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NotATable { found } => {
-                let found = describe(found, lang);
-                lang.pick(
-                    format!("it is {found}, expected a table"),
-                    format!("值为 {found},应为表"),
-                )
-            }
-            Self::NoForm { tag, .. } => {
-                lang.pick(format!("it has no `{tag}`"), format!("缺少 `{tag}`"))
-            }
-            Self::UnknownForm { tag, found, .. } => {
-                let found = describe(found, lang);
-                lang.pick(format!("unknown `{tag}` {found}"), format!("未知的 `{tag}` {found}"))
-            }
-            Self::UnknownKey { key, .. } => {
-                lang.pick(format!("unknown key `{key}`"), format!("未知的键 `{key}`"))
-            }
-            Self::Missing { key, .. } => {
-                lang.pick(format!("`{key}` is missing or empty"), format!("缺少 `{key}` 或其为空"))
-            }
-            Self::WrongType { key, expected, found } => {
-                let (found, expected) = (describe(found, lang), expected.describe(lang));
-                lang.pick(
-                    format!("`{key}` is {found}, expected {expected}"),
-                    format!("`{key}` 的值为 {found},应为{expected}"),
-                )
-            }
-        })
-    }
-
-    /// What to write instead; none where the text says it.
-    pub fn hint(&self, lang: Lang) -> Option<String> {
-        match self {
-            Self::UnknownForm { nearest: Some(name), .. }
-            | Self::UnknownKey { nearest: Some(name), .. } => {
-                Some(lang.pick(format!("did you mean `{name}`?"), format!("是否想写 `{name}`?")))
-            }
-            Self::NoForm { tag, known } | Self::UnknownForm { tag, nearest: None, known, .. } => {
-                let known = listed(known);
-                Some(lang.pick(
-                    format!("`{tag}` is one of {known}"),
-                    format!("`{tag}` 应为 {known} 之一"),
-                ))
-            }
-            Self::UnknownKey { nearest: None, known, .. } | Self::Missing { known, .. } => {
-                let known = listed(known);
-                Some(
-                    lang.pick(
-                        format!("the keys here are {known}"),
-                        format!("此处可用的键:{known}"),
-                    ),
-                )
-            }
-            Self::WrongType { expected: Kind::Choice(names), found, .. } => {
-                let near = nearest(found.as_str()?, names.iter().map(String::as_str))?;
-                Some(lang.pick(format!("did you mean `{near}`?"), format!("是否想写 `{near}`?")))
-            }
-            Self::NotATable { .. } | Self::WrongType { .. } => None,
-        }
-    }
-}
-
-fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
-    names.into_iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
     use serde_json::json;
 
     use super::*;
@@ -245,8 +217,8 @@ mod tests {
     #[track_caller]
     fn check(table: Value, text: &str, hint: Option<&str>) {
         let misfit = animals().check(&table).unwrap_err();
-        assert_eq!(misfit.text().render(Lang::En), text, "{table}");
-        assert_eq!(misfit.hint(Lang::En).as_deref(), hint, "{table}");
+        assert_eq!(misfit.text().to_string(), text, "{table}");
+        assert_eq!(misfit.hints_in(Lang::En).first().map(String::as_str), hint, "{table}");
     }
 
     #[test]
@@ -313,22 +285,18 @@ mod tests {
     fn a_misfit_speaks_chinese() {
         let zh = |table: Value| {
             let misfit = animals().check(&table).unwrap_err();
-            format!(
-                "{}|{}",
-                misfit.text().render(Lang::Zh),
-                misfit.hint(Lang::Zh).unwrap_or_default()
-            )
+            format!("{}|{}", Lang::Zh.render(&misfit.text()), misfit.hints_in(Lang::Zh).concat())
         };
-        assert_eq!(zh(json!({})), "缺少 `kind`|`kind` 应为 `cat`, `hound` 之一");
+        assert_eq!(zh(json!({})), "缺少 `kind`|`kind` 应为 `cat`、`hound` 之一");
         assert_eq!(zh(json!({"kind": "hond"})), "未知的 `kind` `\"hond\"`|是否想写 `hound`?");
         assert_eq!(zh(json!({"kind": "cat", "color": 1})), "未知的键 `color`|是否想写 `colour`?");
         assert_eq!(
             zh(json!({"kind": "hound"})),
-            "缺少 `names` 或其为空|此处可用的键:`kind`, `names`, `owner`"
+            "缺少 `names` 或其为空|此处可用的键:`kind`、`names`、`owner`"
         );
         assert_eq!(
             zh(json!({"kind": "cat", "colour": 1})),
-            "`colour` 的值为 `1`,应为 `black`, `white` 之一|"
+            "`colour` 的值为 `1`,应为 `black`、`white` 之一|"
         );
         assert_eq!(zh(json!([])), "值为 `[]`,应为表|");
     }

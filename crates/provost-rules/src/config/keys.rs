@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, slice};
 
-use provost_kernel::{Lang, task::Wall};
+use provost_kernel::{Message, task::Wall};
 use serde_json::Value;
 
 use super::{Form, is_plain, join};
@@ -17,25 +17,51 @@ pub struct Keys {
     kinds: BTreeMap<String, Kind>,
 }
 
-/// What a key can hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a key can hold; displays as the end of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "config.kind")]
 pub enum Kind {
+    #[message(en = "a table", zh = "表")]
     Section,
     /// A table whose names are the person's own; each of them is a setting.
+    #[message(en = "a table", zh = "表")]
     Open,
+    #[message(
+        en = "a text that is not empty and has no control character",
+        zh = "非空且不含控制字符的文本"
+    )]
     Text,
+    #[message(
+        en = "a list of texts that are not empty and have no control character",
+        zh = "由非空且不含控制字符的文本组成的列表"
+    )]
     Texts,
+    #[message(en = "one of {0:names}", zh = " {0:names} 之一")]
     Choice(Vec<String>),
-    Number {
-        least: u64,
-        most: Option<u64>,
-    },
+    #[message(en = "a whole number, at least {least}", zh = "不小于 {least} 的整数")]
+    Number { least: u64 },
+    #[message(en = "a whole number from {least} to {most}", zh = "{least} 到 {most} 之间的整数")]
+    Between { least: u64, most: u64 },
+    #[message(en = "`true` or `false`", zh = " `true` 或 `false`")]
     Switch,
     /// A length of time.
+    #[message(
+        en = "seconds or a text such as `45s`, `30m` or `1h30m`",
+        zh = "秒数,或 `45s`、`30m`、`1h30m` 这样的文本"
+    )]
     Time,
     /// A list of tables that all have this form.
+    #[message(
+        en = "a list of tables of {fields:names}",
+        zh = "由 {fields:names} 组成的表的列表",
+        arg(fields = field0.names())
+    )]
     Tables(Box<Form>),
     /// A form that only the schema can describe.
+    #[message(
+        en = "what `provost config schema` says",
+        zh = " `provost config schema` 所描述的形式"
+    )]
     Other,
 }
 
@@ -103,7 +129,9 @@ impl Kind {
             Self::Texts => {
                 text.split(',').map(str::trim).filter(|it| !it.is_empty()).collect::<Value>()
             }
-            Self::Number { .. } => text.parse::<u64>().map_or_else(|_| text.into(), Value::from),
+            Self::Number { .. } | Self::Between { .. } => {
+                text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
+            }
             Self::Switch => text.parse::<bool>().map_or_else(|_| text.into(), Value::from),
             Self::Text
             | Self::Choice(_)
@@ -124,6 +152,7 @@ impl Kind {
             | Self::Texts
             | Self::Choice(_)
             | Self::Number { .. }
+            | Self::Between { .. }
             | Self::Switch
             | Self::Time
             | Self::Other => false,
@@ -138,8 +167,9 @@ impl Kind {
             Self::Text => is_text(value),
             Self::Texts => value.as_array().is_some_and(|it| it.iter().all(is_text)),
             Self::Choice(names) => value.as_str().is_some_and(|it| names.iter().any(|n| n == it)),
-            Self::Number { least, most } => {
-                value.as_u64().is_some_and(|it| it >= *least && most.is_none_or(|most| it <= most))
+            Self::Number { least } => value.as_u64().is_some_and(|it| it >= *least),
+            Self::Between { least, most } => {
+                value.as_u64().is_some_and(|it| (*least..=*most).contains(&it))
             }
             Self::Switch => value.is_boolean(),
             Self::Time => serde_json::from_value::<Wall>(value.clone()).is_ok(),
@@ -147,55 +177,6 @@ impl Kind {
                 value.as_array().is_some_and(|it| it.iter().all(|it| form.check(it).is_ok()))
             }
             Self::Other => true,
-        }
-    }
-
-    /// What a value must be, as the end of a sentence.
-    pub(super) fn describe(&self, lang: Lang) -> String {
-        match self {
-            Self::Section | Self::Open => lang.pick("a table", "表").to_owned(),
-            Self::Switch => lang.pick("`true` or `false`", " `true` 或 `false`").to_owned(),
-            Self::Time => lang
-                .pick(
-                    "seconds or a text such as `45s`, `30m` or `1h30m`",
-                    "秒数,或 `45s`、`30m`、`1h30m` 这样的文本",
-                )
-                .to_owned(),
-            Self::Tables(form) => {
-                let names = form.names();
-                lang.pick(
-                    format!("a list of tables of {names}"),
-                    format!("由 {names} 组成的表的列表"),
-                )
-            }
-            Self::Text => lang
-                .pick(
-                    "a text that is not empty and has no control character",
-                    "非空且不含控制字符的文本",
-                )
-                .to_owned(),
-            Self::Texts => lang
-                .pick(
-                    "a list of texts that are not empty and have no control character",
-                    "由非空且不含控制字符的文本组成的列表",
-                )
-                .to_owned(),
-            Self::Choice(names) => {
-                let names: Vec<_> = names.iter().map(|it| format!("`{it}`")).collect();
-                let names = names.join(", ");
-                lang.pick(format!("one of {names}"), format!(" {names} 之一"))
-            }
-            Self::Number { least, most: None } => lang.pick(
-                format!("a whole number, at least {least}"),
-                format!("不小于 {least} 的整数"),
-            ),
-            Self::Number { least, most: Some(most) } => lang.pick(
-                format!("a whole number from {least} to {most}"),
-                format!("{least} 到 {most} 之间的整数"),
-            ),
-            Self::Other => lang
-                .pick("what `provost config schema` says", "`provost config schema` 所描述的形式")
-                .to_owned(),
         }
     }
 }
@@ -226,13 +207,17 @@ pub(super) fn kind(property: &Value) -> Kind {
         ["boolean"] => Kind::Switch,
         // Of our types, only a length of time is a number or a text.
         ["integer", "string"] => Kind::Time,
-        ["integer"] => Kind::Number {
-            least: property["minimum"].as_u64().unwrap_or_default(),
-            most: property["maximum"].as_u64().or(match property["format"].as_str() {
+        ["integer"] => {
+            let least = property["minimum"].as_u64().unwrap_or_default();
+            let of_format = match property["format"].as_str() {
                 Some("uint32") => Some(u32::MAX.into()),
                 _ => None,
-            }),
-        },
+            };
+            match property["maximum"].as_u64().or(of_format) {
+                Some(most) => Kind::Between { least, most },
+                None => Kind::Number { least },
+            }
+        }
         _ => Kind::Other,
     }
 }

@@ -1,26 +1,34 @@
 //! Which keys guard something, and what a later layer may still do to them.
 
-use provost_kernel::Lang;
+use provost_kernel::Message;
 use serde_json::Value;
 
 use super::{Origin, Setting};
 
 /// What a later layer may do to the value of an earlier one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "config.policy")]
 pub enum Policy {
     /// Anything.
+    #[message(en = "may be replaced", zh = "可以替换")]
     Replace,
     /// Repeat it.
+    #[message(en = "may not change", zh = "不能更改")]
     Keep,
     /// Leave out some elements of a list that was set before; what is built in was not set.
+    #[message(en = "may only lose elements", zh = "只能减少元素")]
     Narrow,
     /// Choose a smaller number.
+    #[message(en = "may only shrink", zh = "只能减小")]
     Shrink,
     /// Switch it on.
+    #[message(en = "may not be switched off", zh = "不能关闭")]
     Require,
     /// Keep this choice once somebody has made it; what is built in was not made.
+    #[message(en = "may not be loosened", zh = "不能放宽")]
     Hold(&'static str),
     /// Add elements to a list, behind those of the earlier layers.
+    #[message(en = "may only gain elements", zh = "只能增加元素")]
     Append,
 }
 
@@ -71,19 +79,6 @@ impl Policy {
                 earlier.iter().cloned().chain(later).collect()
             }
             (_, _, later) => later,
-        }
-    }
-
-    /// The rule, as the middle of a sentence.
-    pub(super) fn describe(self, lang: Lang) -> &'static str {
-        match self {
-            Self::Replace => lang.pick("may be replaced", "可以替换"),
-            Self::Keep => lang.pick("may not change", "不能更改"),
-            Self::Narrow => lang.pick("may only lose elements", "只能减少元素"),
-            Self::Shrink => lang.pick("may only shrink", "只能减小"),
-            Self::Require => lang.pick("may not be switched off", "不能关闭"),
-            Self::Hold(_) => lang.pick("may not be loosened", "不能放宽"),
-            Self::Append => lang.pick("may only gain elements", "只能增加元素"),
         }
     }
 }

@@ -7,7 +7,7 @@ use provost_shell::{parse, parse_argv};
 
 /// LOOP-A3: the rule says no to what the parser finds, and to nothing else.
 #[test]
-fn what_gains_rights_is_refused_in_every_language() {
+fn what_gains_rights_is_refused() {
     for (text, is_refused) in [
         ("sudo ls", true),
         ("/usr/bin/sudo ls", true),
@@ -19,37 +19,33 @@ fn what_gains_rights_is_refused_in_every_language() {
         ("ls sudo", false),
         ("", false),
     ] {
-        for lang in [Lang::En, Lang::Zh] {
-            assert_eq!(refuse_sudo(&parse(text), lang).is_some(), is_refused, "{text:?}");
-        }
+        assert_eq!(refuse_sudo(&parse(text)).is_some(), is_refused, "{text:?}");
     }
-    assert!(refuse_sudo(&parse_argv(&["env", "A=b", "sudo", "ls"]), Lang::En).is_some());
-    assert!(refuse_sudo(&parse_argv(&["echo", "sudo"]), Lang::En).is_none());
+    assert!(refuse_sudo(&parse_argv(&["env", "A=b", "sudo", "ls"])).is_some());
+    assert!(refuse_sudo(&parse_argv(&["echo", "sudo"])).is_none());
 }
 
 #[test]
 fn the_finding_names_the_command_and_what_to_do_in_both_languages() {
     let script = parse("ls; env A=b sudo -u root rm x");
-    let english = refuse_sudo(&script, Lang::En).unwrap();
-    assert_eq!(english.rule, "command.sudo");
-    assert_eq!(english.severity, Severity::P0);
-    assert_eq!(english.subject, "sudo -u root rm x");
+    let finding = refuse_sudo(&script).unwrap();
+    assert_eq!(finding.rule, "command.sudo");
+    assert_eq!(finding.severity, Severity::P0);
+    assert_eq!(finding.subject, "sudo -u root rm x");
     assert_eq!(
-        english.message,
-        "the command runs `sudo`, which gives it another user's rights".into()
+        finding.message.to_string(),
+        "the command runs `sudo`, which gives it another user's rights"
     );
-    assert!(english.hint.unwrap().to_string().starts_with("run it without"));
+    assert_eq!(Lang::Zh.render(&finding.message), "该命令运行 `sudo`,会取得其他用户的权限");
+    let hint = finding.hint.unwrap();
+    assert!(hint.to_string().starts_with("run it without"));
+    assert!(Lang::Zh.render(&hint).contains("provost"));
 
-    let chinese = refuse_sudo(&script, Lang::Zh).unwrap();
-    assert_eq!(chinese.subject, english.subject);
-    assert_eq!(chinese.message, "该命令运行 `sudo`,会取得其他用户的权限".into());
-    assert!(chinese.hint.unwrap().render(Lang::Zh).contains("provost"));
-
-    let opaque = refuse_sudo(&parse("curl x | sh; echo sudo | sh"), Lang::En).unwrap();
+    let opaque = refuse_sudo(&parse("curl x | sh; echo sudo | sh")).unwrap();
     assert_eq!(opaque.subject, "echo sudo | sh");
     assert_eq!(
-        opaque.message,
-        "the command contains `sudo` in a part that cannot be checked".into()
+        opaque.message.to_string(),
+        "the command contains `sudo` in a part that cannot be checked"
     );
 }
 
@@ -57,7 +53,7 @@ fn the_finding_names_the_command_and_what_to_do_in_both_languages() {
 fn the_finding_repeats_no_secret_and_not_the_whole_text() {
     let token = format!("{}_{}", "ghp", "a1B2c3D4".repeat(5).split_at(36).0);
     let text = format!("sudo TOKEN={token} {}", "x".repeat(10_000));
-    let finding = refuse_sudo(&parse(&text), Lang::En).unwrap();
+    let finding = refuse_sudo(&parse(&text)).unwrap();
     assert!(!finding.subject.contains(&token), "{}", finding.subject);
     assert!(finding.subject.chars().count() <= 201);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_exec::{Capture, ExecError, Guardian, Job, Outcome, Streams};
-use provost_kernel::{AttemptNumber, Lang, TaskId};
+use provost_kernel::{AttemptNumber, TaskId};
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_shell::parse_argv;
 use provost_testkit::Place;
@@ -24,7 +24,7 @@ fn run(place: &Place, argv: &[&str]) -> Result<Outcome, ExecError> {
     let path = place.path().as_std_path();
     let mut job = Job::new(argv.iter().copied(), path, Duration::from_mins(1));
     job.env.insert("PATH".to_owned(), format!("{}:/usr/bin:/bin", place.path()));
-    let check = |argv: &[String]| refuse_sudo(&parse_argv(argv), Lang::En).map_or(Ok(()), Err);
+    let check = |argv: &[String]| refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err);
     let outcome = job.start(&guardian, streams, &check)?.wait(&secret::redact)?;
     write_atomic(&RealDisk, &at(StepFile::Rc), format!("{}\n", outcome.rc).as_bytes()).unwrap();
     Ok(outcome)

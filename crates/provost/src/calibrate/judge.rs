@@ -12,7 +12,7 @@ use provost_exec::{
     Check, Guardian, environment as allowed,
     sandbox::{Network, Requirement},
 };
-use provost_kernel::{Finding, Lang};
+use provost_kernel::Finding;
 use provost_rules::sudo;
 use provost_shell::parse_argv;
 
@@ -75,8 +75,8 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
 }
 
 /// The command rules: nothing gains another user's rights (LOOP-A3).
-pub(super) fn refuse_sudo(argv: &[String], lang: Lang) -> Result<(), Finding> {
-    sudo::refuse_sudo(&parse_argv(argv), lang).map_or(Ok(()), Err)
+pub(super) fn refuse_sudo(argv: &[String]) -> Result<(), Finding> {
+    sudo::refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
 }
 
 impl Surroundings {

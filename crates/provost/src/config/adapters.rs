@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_adapter::select::AdapterConfig;
-use provost_kernel::{Config, Message, Text};
+use provost_kernel::{Config, Message};
 use provost_rules::config::{Effective, Forms, Misfit, Origin};
 use serde_json::Value;
 
@@ -17,16 +17,41 @@ const TAG: &str = "kind";
 const SECTION: &str = "adapter";
 
 /// An adapter of the configuration that cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "config.adapter",
+    en = "adapter `{name}`{at}: {reason}",
+    zh = "适配器 `{name}`{at}:{reason}",
+    arg(at = origin.clone().map(At)),
+    hint(
+        when = reason.hints().is_empty(),
+        en = "correct `[adapter.{name}]`: docs/adapters.md describes every kind",
+        zh = "请更正 `[adapter.{name}]`:docs/adapters.md 描述了所有的种类"
+    ),
+    inherit = reason
+)]
 pub(crate) struct AdapterConfigError {
     name: String,
     /// Where the adapter was written, if the layers are at hand.
     origin: Option<Origin>,
-    misfit: Option<Box<Misfit>>,
-    /// What the type says that reads the adapter, where we have no words of our own.
-    source: Option<serde_json::Error>,
+    reason: Reason,
 }
+
+/// What is wrong with an adapter.
+#[derive(Debug, Message)]
+#[message(code = "config.adapter.reason")]
+enum Reason {
+    #[message(transparent)]
+    Misfit(Box<Misfit>),
+    /// The table fits its schema, and the type that reads it refuses it.
+    #[message(en = "{0}", zh = "{0}")]
+    Type(String),
+}
+
+#[derive(Debug, Message)]
+#[message(code = "config.adapter.at", en = " ({0})", zh = "({0})")]
+struct At(Origin);
 
 /// Reads every adapter of the configuration.
 pub(crate) fn adapters(
@@ -42,10 +67,9 @@ pub(crate) fn adapters(
 }
 
 fn adapter(forms: &Forms, name: &str, table: &Value) -> Result<AdapterConfig, AdapterConfigError> {
-    let fail =
-        |misfit, source| AdapterConfigError { name: name.to_owned(), origin: None, misfit, source };
-    forms.check(table).map_err(|misfit| fail(Some(misfit.into()), None))?;
-    serde_json::from_value(table.clone()).map_err(|error| fail(None, Some(error)))
+    let fail = |reason| AdapterConfigError { name: name.to_owned(), origin: None, reason };
+    forms.check(table).map_err(|misfit| fail(Reason::Misfit(misfit.into())))?;
+    serde_json::from_value(table.clone()).map_err(|error| fail(Reason::Type(error.to_string())))
 }
 
 impl AdapterConfigError {
@@ -53,46 +77,6 @@ impl AdapterConfigError {
     pub(super) fn located(self, effective: &Effective) -> Self {
         let origin = effective.member(SECTION, &self.name).map(|it| it.origin.clone());
         Self { origin, ..self }
-    }
-}
-
-impl Message for AdapterConfigError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let name = &self.name;
-            let (en, zh) = match &self.origin {
-                Some(it) => {
-                    (format!(" ({})", it.describe(lang)), format!("({})", it.describe(lang)))
-                }
-                None => (String::new(), String::new()),
-            };
-            match &self.misfit {
-                Some(misfit) => {
-                    let what = misfit.text().render(lang);
-                    lang.pick(
-                        format!("adapter `{name}`{en}: {what}"),
-                        format!("适配器 `{name}`{zh}:{what}"),
-                    )
-                }
-                None => lang.pick(
-                    format!("cannot read the adapter `{name}`{en}"),
-                    format!("无法读取适配器 `{name}`{zh}"),
-                ),
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let known = self.misfit.as_ref().and_then(|it| it.hint(lang));
-            let name = &self.name;
-            vec![known.unwrap_or_else(|| {
-                lang.pick(
-                    format!("correct `[adapter.{name}]`: docs/adapters.md describes every kind"),
-                    format!("请更正 `[adapter.{name}]`:docs/adapters.md 描述了所有的种类"),
-                )
-            })]
-        })
     }
 }
 
@@ -153,7 +137,7 @@ mod tests {
         }
     }
 
-    /// The words of our own must not lag behind the type: what it refuses is refused.
+    /// The schema must not lag behind the type: what the type refuses is a misfit.
     #[test]
     fn nothing_is_accepted_that_the_type_refuses() {
         for table in [
@@ -166,7 +150,7 @@ mod tests {
             json!({"kind": "chat", "base": "b", "model": {}}),
         ] {
             let error = read(table.clone()).unwrap_err();
-            assert!(error.misfit.is_some(), "{table}: {error}");
+            assert!(matches!(error.reason, Reason::Misfit(_)), "{table}: {error}");
             assert_eq!(error.hints().len(), 1);
         }
     }

@@ -1,15 +1,18 @@
-//! Where a file of configuration is.
+//! Where a configuration file is.
 
 use std::fmt;
 
 use camino::Utf8PathBuf;
-use provost_kernel::Lang;
+use provost_kernel::Message;
 use provost_rules::config::Origin;
 
 /// A file, or what a revision of the repository has in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "config.place")]
 pub(super) enum Place {
+    #[message(en = "`{path}`", zh = "`{path}`")]
     File { path: Utf8PathBuf },
+    #[message(en = "`{path}` at `{revision}`", zh = "`{revision}` 处的 `{path}`")]
     Revision { path: &'static str, revision: String },
 }
 
@@ -21,15 +24,6 @@ impl Place {
             Self::Revision { path, revision } => {
                 Origin::Revision { path, revision: revision.clone(), line }
             }
-        }
-    }
-
-    /// The whole file, for a sentence.
-    pub(super) fn describe(&self, lang: Lang) -> String {
-        match self {
-            Self::File { path } => format!("`{path}`"),
-            Self::Revision { path, revision } => lang
-                .pick(format!("`{path}` at `{revision}`"), format!("`{revision}` 处的 `{path}`")),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Config, Exit, Lang};
+use provost_kernel::{Config, Exit, Lang, Message};
 use provost_rules::config::{Keys, Kind, Origin, Setting};
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ impl Args {
         let width = widths.filter(|it| *it <= COLUMN).max().unwrap_or_default();
         let with_origin = |(line, (_, setting)): (String, &(&str, Option<&Setting>))| match setting
         {
-            Some(it) => format!("{line:width$}  # {}", it.origin.describe(lang)),
+            Some(it) => format!("{line:width$}  # {}", lang.render(&it.origin.text())),
             None => line,
         };
         lines.into_iter().zip(&settings).map(with_origin).collect()

@@ -64,10 +64,10 @@ impl Supplies {
     }
 
     /// Everybody who answers.
-    pub(super) fn crew(&self, mission: &Mission, lang: Lang) -> Result<Crew, AnyFault> {
-        let check: CommandCheck = Arc::new(move |argv: &[String]| {
+    pub(super) fn crew(&self, mission: &Mission, _lang: Lang) -> Result<Crew, AnyFault> {
+        let check: CommandCheck = Arc::new(|argv: &[String]| {
             // Nothing gains another user's rights (LOOP-A3).
-            refuse_sudo(&parse_argv(argv), lang).map_or(Ok(()), Err)
+            refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
         });
         let supplies = ModelSupplies {
             variables: &self.variables,
