@@ -5,7 +5,7 @@
 use provost_adapter::{AdapterError, select::SelectError};
 use provost_desk::DeskError;
 use provost_exec::{ExecError, git::GitError, remote::RemoteError};
-use provost_kernel::{Exit, Fault, Finding, Message, TaskId, Text, task::Bilingual};
+use provost_kernel::{Exit, Fault, Finding, Message, TaskId, Text};
 use provost_rules_task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
@@ -35,7 +35,7 @@ pub enum EngineError {
 #[error("{}", self.text())]
 pub enum RunError {
     /// Another spec runs under this id. Nothing was written.
-    Conflict { task: TaskId, message: Bilingual, questions: Vec<Bilingual> },
+    Conflict { task: TaskId, message: Text, questions: Vec<Text> },
     /// A command of the task is one that nobody may run. Nothing was started.
     Refused(Box<Finding>),
     /// The recording of an adapter cannot be read.
@@ -91,7 +91,7 @@ impl Message for EngineError {
 impl Message for RunError {
     fn text(&self) -> Text {
         Text::each(|lang| match self {
-            Self::Conflict { task, message, .. } => format!("`{task}`: {}", message.pick(lang)),
+            Self::Conflict { task, message, .. } => format!("`{task}`: {}", message.render(lang)),
             Self::Refused(finding) => lang.pick(
                 format!("refused to run `{}`: {}", finding.subject, finding.message),
                 format!("拒绝运行 `{}`:{}", finding.subject, finding.message),
@@ -114,8 +114,7 @@ impl Message for RunError {
     fn hints(&self) -> Vec<Text> {
         Text::each_of(|lang| match self {
             Self::Conflict { task, questions, .. } => {
-                let mut hints: Vec<String> =
-                    questions.iter().map(|it| it.pick(lang).to_owned()).collect();
+                let mut hints: Vec<String> = questions.iter().map(|it| it.render(lang)).collect();
                 hints.push(lang.pick(
                     format!("`provost show {task}` says what runs under this id"),
                     format!("`provost show {task}` 显示使用此 id 的任务"),

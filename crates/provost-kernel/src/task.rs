@@ -4,7 +4,6 @@
 //! `provost-rules-task`; what is kept in a file carries its schema and gives back what it does not know.
 
 mod attempt;
-mod bilingual;
 mod budget;
 mod decimal;
 mod event;
@@ -25,7 +24,6 @@ pub(crate) mod words;
 
 pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
-    bilingual::Bilingual,
     budget::{Budget, Usd, UsdError, Wall, WallError},
     decimal::Decimal,
     event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},

@@ -95,8 +95,8 @@ fn finding(ruling: &PolicyRuling, lang: Lang) -> Option<Finding> {
         rule: ruling.rule.clone(),
         severity,
         subject: ruling.subject.clone(),
-        message: ruling.why.pick(lang).to_owned().into(),
-        hint: ruling.hint.as_ref().map(|it| it.pick(lang).to_owned()).map(Into::into),
+        message: ruling.why.render(lang).into(),
+        hint: ruling.hint.as_ref().map(|it| it.render(lang)).map(Into::into),
     })
 }
 

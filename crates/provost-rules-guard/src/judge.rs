@@ -81,7 +81,7 @@ fn answer(ruling: &PolicyRuling, lang: Lang) -> HookAnswer {
 
 /// What stands in the way, why, and what to do instead.
 fn reason(ruling: &PolicyRuling, lang: Lang) -> String {
-    let (rule, why) = (&ruling.rule, ruling.why.pick(lang));
+    let (rule, why) = (&ruling.rule, ruling.why.render(lang));
     let mut text = match (ruling.effect, lang) {
         (Effect::Deny, Lang::En) => format!("provost refuses this by its rule `{rule}`: {why}"),
         (Effect::Deny, Lang::Zh) => format!("provost 依据规则 `{rule}` 拒绝:{why}"),
@@ -93,7 +93,7 @@ fn reason(ruling: &PolicyRuling, lang: Lang) -> String {
     }
     if let Some(hint) = &ruling.hint {
         text.push('\n');
-        text += hint.pick(lang);
+        text += &hint.render(lang);
     }
     text
 }

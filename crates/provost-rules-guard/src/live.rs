@@ -4,7 +4,7 @@
 //! So the ordinary command must have run both times, the refused one must have run without the
 //! guard, and with it the client must have told the model what came of it.
 
-use provost_kernel::task::Bilingual;
+use provost_kernel::Text;
 
 /// How many commands the model asks for: the ordinary one, then the one that is refused.
 const COMMANDS: usize = 2;
@@ -69,7 +69,7 @@ impl Verdict {
     }
 
     /// The verdict for a reader of either language.
-    pub fn text(self) -> Bilingual {
+    pub fn text(self) -> Text {
         let (en, zh) = match self {
             Self::Passed => (
                 "the guard stopped what it refuses, and nothing else",
@@ -94,7 +94,7 @@ impl Verdict {
                 "未得到证明:有守卫时客户端提前结束了",
             ),
         };
-        Bilingual::new(en, zh)
+        Text::pair(en, zh)
     }
 }
 

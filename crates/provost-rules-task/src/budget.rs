@@ -4,7 +4,8 @@
 //! Nobody knows what the next attempt costs; the dearest one so far is the measure. What an
 //! adapter does not report cannot be held, and is said so.
 
-use provost_kernel::task::{Bilingual, Budget, Usd, Wall};
+use provost_kernel::Text;
+use provost_kernel::task::{Budget, Usd, Wall};
 
 /// What one attempt cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,9 +114,9 @@ impl Part {
     }
 
     /// That nobody said what was spent of it.
-    pub fn describe(self) -> Bilingual {
+    pub fn describe(self) -> Text {
         let (en, zh) = self.name();
-        Bilingual::new(
+        Text::pair(
             format!("{en}: no adapter reported what was spent"),
             format!("{zh}:没有程序报告花费"),
         )
@@ -124,10 +125,10 @@ impl Part {
 
 impl Exceeded {
     /// What is used up, in one sentence.
-    pub fn describe(&self) -> Bilingual {
+    pub fn describe(&self) -> Text {
         let Self { part, spent, limit } = self;
         let (en, zh) = part.name();
-        Bilingual::new(
+        Text::pair(
             format!("{en}: {spent} of {limit} are spent, and another attempt would exceed it"),
             format!("{zh}:已用 {spent},上限 {limit},再尝试一次会超出"),
         )
@@ -136,6 +137,8 @@ impl Exceeded {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     /// `costs` is `seconds/tokens/micros` of each attempt; `-` is not reported.
@@ -219,7 +222,7 @@ mod tests {
         let budget = serde_json::from_str(r#"{"usd": 2.5, "wall": 90}"#).unwrap();
         let cost = Cost { wall: Wall(80), usd: Some(Usd::micros(1_300_000)), tokens: None };
         let ruling = super::check(&budget, 1, 3, &[cost]);
-        let texts: Vec<_> = ruling.exceeded.iter().map(|it| it.describe().en).collect();
+        let texts: Vec<_> = ruling.exceeded.iter().map(|it| it.describe().to_string()).collect();
         assert_eq!(
             texts,
             [
@@ -227,6 +230,9 @@ mod tests {
                 "money: $1.3 of $2.5 are spent, and another attempt would exceed it",
             ],
         );
-        assert_eq!(ruling.exceeded[1].describe().zh, "费用:已用 $1.3,上限 $2.5,再尝试一次会超出");
+        assert_eq!(
+            ruling.exceeded[1].describe().render(Lang::Zh),
+            "费用:已用 $1.3,上限 $2.5,再尝试一次会超出"
+        );
     }
 }

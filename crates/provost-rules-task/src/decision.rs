@@ -6,9 +6,9 @@
 mod check;
 mod text;
 
+use provost_kernel::Text;
 use provost_kernel::task::{
-    Bilingual, Decision, ErrorClass, Facts, PauseCode, Role, Row, State, TimeoutKey,
-    VerdictDecision,
+    Decision, ErrorClass, Facts, PauseCode, Role, Row, State, TimeoutKey, VerdictDecision,
 };
 
 pub use self::check::{CheckedDecision, DecisionInputError, InputKind, check};
@@ -38,7 +38,7 @@ pub fn decide(facts: &Facts) -> Decision {
 /// What a row says to a person of these facts: what happened, and what they are asked.
 ///
 /// A status keeps these texts in one language; whoever reads another one asks here again.
-pub fn told(row: Row, facts: &Facts) -> (Bilingual, Vec<Bilingual>) {
+pub fn told(row: Row, facts: &Facts) -> (Text, Vec<Text>) {
     (text::message(row, facts), text::questions(row, facts))
 }
 

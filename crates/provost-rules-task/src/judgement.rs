@@ -2,11 +2,8 @@
 //! held against the thresholds of the task.
 
 use provost_kernel::{
-    Digest, Lang,
-    task::{
-        Bilingual, ErrorClass, Kept, PlainVerdict, TaskSpec, Verdict, VerdictDecision,
-        VerdictSummary,
-    },
+    Digest, Lang, Text,
+    task::{ErrorClass, Kept, PlainVerdict, TaskSpec, Verdict, VerdictDecision, VerdictSummary},
 };
 use serde::Serialize;
 
@@ -30,7 +27,7 @@ pub struct Judged {
     /// What the judge decided by itself.
     pub judge_decision: VerdictDecision,
     /// What speaks against an approval: facts, gates, thresholds.
-    pub against: Vec<Bilingual>,
+    pub against: Vec<Text>,
     pub reasons: Vec<String>,
     pub next_instructions: String,
 }
@@ -123,11 +120,11 @@ pub fn is_asked_again(tries: u8, class: ErrorClass) -> bool {
     tries < TRIES && matches!(class, ErrorClass::VerdictInvalid | ErrorClass::Timeout)
 }
 
-fn against(because: &[Because], missed: &[Missed]) -> Vec<Bilingual> {
+fn against(because: &[Because], missed: &[Missed]) -> Vec<Text> {
     let missed = missed.iter().map(|it| {
         let found = it.found.map_or_else(|| "-".to_owned(), |it| it.to_string());
         let (threshold, least) = (&it.threshold, it.least);
-        Bilingual::new(
+        Text::pair(
             format!("`{threshold}` is {found}, and the task asks for {least}"),
             format!("`{threshold}` 为 {found},任务要求至少 {least}"),
         )
@@ -168,7 +165,7 @@ impl Judged {
 
     /// Everything that the next attempt should know of why this one did not pass.
     pub fn told(&self, lang: Lang) -> Vec<String> {
-        let facts = self.against.iter().map(|it| it.pick(lang).to_owned());
+        let facts = self.against.iter().map(|it| it.render(lang));
         facts.chain(self.reasons.iter().cloned()).collect()
     }
 }

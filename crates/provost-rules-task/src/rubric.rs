@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use provost_kernel::{
     Digest, Exit, Lang, Message, Text,
-    task::{Bilingual, Decimal, HalfPoints, TaskType, Weight},
+    task::{Decimal, HalfPoints, TaskType, Weight},
 };
 
 use super::strict::StrictError;
@@ -26,7 +26,7 @@ pub struct Rubric {
 /// The rubric of one type of task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeRubric {
-    pub label: Bilingual,
+    pub label: Text,
     pub dimensions: Vec<Dimension>,
     /// A hard gate closes under this score.
     pub gate_threshold: Decimal,
@@ -41,9 +41,9 @@ pub struct Dimension {
     pub weight: Weight,
     pub is_hard_gate: bool,
     /// What it means; the older shape has no text.
-    pub description: Option<Bilingual>,
+    pub description: Option<Text>,
     /// What some scores mean.
-    pub anchors: BTreeMap<HalfPoints, Bilingual>,
+    pub anchors: BTreeMap<HalfPoints, Text>,
 }
 
 /// Something that costs points, however well the dimensions score.
@@ -51,7 +51,7 @@ pub struct Dimension {
 pub struct PenaltyRule {
     /// The name that a gating reason carries: `penalty:TRIGGER`.
     pub trigger: String,
-    pub description: Option<Bilingual>,
+    pub description: Option<Text>,
     pub points: HalfPoints,
     /// The most that it costs when it happened more than once.
     pub points_max: HalfPoints,

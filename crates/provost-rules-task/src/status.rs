@@ -30,10 +30,10 @@ pub fn after(
     at: Timestamp,
     lang: Lang,
 ) -> Status {
-    let message = decision.message.pick(lang).to_owned();
+    let message = decision.message.render(lang);
     let streak = Streak::of(before.last_transition.as_ref()).after(decision.row, facts.role);
     let code = decision.pause_reason_code;
-    let questions = decision.questions_for_user.iter().map(|it| it.pick(lang).to_owned());
+    let questions = decision.questions_for_user.iter().map(|it| it.render(lang));
     Status {
         state: decision.next_state,
         state_version: before.state_version.saturating_add(1),

@@ -11,12 +11,12 @@ use std::{
 };
 
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Finding, Lang, Severity, Text,
     story::{
         CriterionId, CriterionStatus, EvidenceLabel, EvidenceResult, GateKind, GateOutcome,
         GateResult, ScopeOutcome, Story,
     },
-    task::{Bilingual, CriterionProof, Proofs, Standing, StoryProof},
+    task::{CriterionProof, Proofs, Standing, StoryProof},
 };
 use provost_rules_story::progress::{Progress, label};
 
@@ -113,7 +113,7 @@ fn worst(one: CheckOutcome, two: CheckOutcome) -> CheckOutcome {
 }
 
 /// What people read of the claims among what was checked.
-pub fn checked(proofs: &Proofs) -> (Standing, Bilingual) {
+pub fn checked(proofs: &Proofs) -> (Standing, Text) {
     let is_done = !proofs.stories.is_empty() && proofs.stories.iter().all(|it| it.is_done);
     let labels = |lang| {
         let labels = proofs.stories.iter().map(|it| {
@@ -127,13 +127,13 @@ pub fn checked(proofs: &Proofs) -> (Standing, Bilingual) {
     };
     let (en, zh) = (labels(Lang::En), labels(Lang::Zh));
     if is_done {
-        return (Standing::Verified, Bilingual::new(en, zh));
+        return (Standing::Verified, Text::pair(en, zh));
     }
     if proofs.stories.iter().any(|it| it.is_claimed) {
-        return (Standing::Failed, Bilingual::new(en, zh));
+        return (Standing::Failed, Text::pair(en, zh));
     }
     let (en, zh) = (format!("no claim was handed in: {en}"), format!("没有提交声明:{zh}"));
-    (Standing::NotVerified, Bilingual::new(en, zh))
+    (Standing::NotVerified, Text::pair(en, zh))
 }
 
 /// Everything that was noticed, each with the story that it is about.

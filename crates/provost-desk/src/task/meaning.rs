@@ -1,9 +1,10 @@
 //! What a pause code means, for people.
 
-use provost_kernel::task::{Bilingual, PauseCode};
+use provost_kernel::Text;
+use provost_kernel::task::PauseCode;
 
 /// What a pause code means, in one sentence.
-pub fn meaning(code: PauseCode) -> Bilingual {
+pub fn meaning(code: PauseCode) -> Text {
     let (en, zh) = match code {
         PauseCode::AdapterMissing => {
             ("an agent that the task names is not there", "任务指定的程序不存在")
@@ -50,5 +51,5 @@ pub fn meaning(code: PauseCode) -> Bilingual {
             ("the score is under a threshold of the task", "得分低于任务设定的门槛")
         }
     };
-    Bilingual::new(en, zh)
+    Text::pair(en, zh)
 }

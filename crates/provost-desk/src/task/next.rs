@@ -1,6 +1,7 @@
 //! What a person can do about a task, as commands to type.
 
-use provost_kernel::task::{Bilingual, PauseCode, Review, ReviewOutcome, State, Status, TaskSpec};
+use provost_kernel::Text;
+use provost_kernel::task::{PauseCode, Review, ReviewOutcome, State, Status, TaskSpec};
 use serde::Serialize;
 
 use crate::{Desk, DeskError};
@@ -9,7 +10,7 @@ use crate::{Desk, DeskError};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Next {
     pub command: String,
-    pub why: Bilingual,
+    pub why: Text,
 }
 
 /// Whether a person said something that no attempt was told yet.
@@ -57,7 +58,7 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
         ],
         (State::ReadyForReview, Some(ReviewOutcome::Approved)) => Vec::new(),
         (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => vec![Next {
-            why: Bilingual::new("try again, with your reason", "带着您的理由再试一次"),
+            why: Text::pair("try again, with your reason", "带着您的理由再试一次"),
             ..resume()
         }],
         (State::Failed, review) => {
@@ -136,7 +137,7 @@ fn reject(status: &Status) -> Next {
 }
 
 fn offer(command: String, en: &str, zh: &str) -> Next {
-    Next { command, why: Bilingual::new(en, zh) }
+    Next { command, why: Text::pair(en, zh) }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! the decision table and the facts on record say the same in the other one.
 
 use provost_kernel::{
-    Lang,
-    task::{Bilingual, DecisionRecord, ErrorClass, Role, Status},
+    Lang, Text,
+    task::{DecisionRecord, ErrorClass, Role, Status},
 };
 use provost_rules_task::{decision::told, facts, orders::reset_text};
 
@@ -37,11 +37,11 @@ impl Told {
             .iter()
             .find_map(|it| translated(&status.message, it, lang))
             .unwrap_or_else(|| status.message.clone());
-        let is_stored = |pick: fn(&Bilingual) -> &str| {
-            questions.iter().map(pick).eq(status.questions_for_user.iter().map(String::as_str))
+        let is_stored = |pick: fn(&Text) -> String| {
+            questions.iter().map(pick).eq(status.questions_for_user.iter().cloned())
         };
-        if is_stored(|it| &it.en) || is_stored(|it| &it.zh) {
-            let questions = questions.iter().map(|it| it.pick(lang).to_owned()).collect();
+        if is_stored(Text::to_string) || is_stored(|it| it.render(Lang::Zh)) {
+            let questions = questions.iter().map(|it| it.render(lang)).collect();
             return Self { message, questions };
         }
         Self { message, ..stored() }
@@ -49,11 +49,12 @@ impl Told {
 }
 
 /// A stored text in this language, if it is this one; a detail behind it stays as it is.
-fn translated(stored: &str, text: &Bilingual, lang: Lang) -> Option<String> {
-    let detail =
-        [&text.en, &text.zh].into_iter().find_map(|it| stored.strip_prefix(it.as_str()))?;
+fn translated(stored: &str, text: &Text, lang: Lang) -> Option<String> {
+    let detail = [Lang::En, Lang::Zh]
+        .into_iter()
+        .find_map(|it| stored.strip_prefix(text.render(it).as_str()))?;
     let is_detail = detail.is_empty() || detail.starts_with(": ");
-    is_detail.then(|| format!("{}{detail}", text.pick(lang)))
+    is_detail.then(|| format!("{}{detail}", text.render(lang)))
 }
 
 #[cfg(test)]
@@ -97,8 +98,8 @@ mod tests {
         status.message = "a person paused the tasks".to_owned();
         status.questions_for_user = vec!["why?".to_owned()];
         check(&status, None, "a person paused the tasks", &["why?"]);
-        status.message = reset_text().en;
-        check(&status, None, &reset_text().zh, &["why?"]);
+        status.message = reset_text().to_string();
+        check(&status, None, &reset_text().render(Lang::Zh), &["why?"]);
     }
 
     #[test]
@@ -113,7 +114,7 @@ mod tests {
         let facts = of_verdict(&before, judgement);
         let decision = decide(&facts);
         let status = after(&before, &decision, &facts, Timestamp::EPOCH, Lang::En);
-        let zh = decision.questions_for_user[0].zh.clone();
+        let zh = decision.questions_for_user[0].render(Lang::Zh);
         let mut record = DecisionRecord {
             task_id: status.task_id.clone(),
             attempt: 1,

@@ -3,11 +3,8 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, Lang, TaskId,
-    task::{
-        Bilingual, Checked, DecisionRecord, Kept, Metrics, ScoreOf100, Standing, State, Status,
-        TaskSpec,
-    },
+    AttemptNumber, Lang, TaskId, Text,
+    task::{Checked, DecisionRecord, Kept, Metrics, ScoreOf100, Standing, State, Status, TaskSpec},
 };
 use provost_vault::{Location, Stored, read_json};
 use serde::{Deserialize, Serialize};
@@ -130,9 +127,9 @@ impl View {
         if !checks.iter().any(|it| it.name == TESTS) {
             let has_command = self.spec.as_ref().is_some_and(|it| it.value.test_cmd.is_some());
             let detail = if has_command {
-                Bilingual::new("no test ran in this attempt", "此次尝试没有运行测试")
+                Text::pair("no test ran in this attempt", "此次尝试没有运行测试")
             } else {
-                Bilingual::new("the task names no test command", "任务没有指定测试命令")
+                Text::pair("the task names no test command", "任务没有指定测试命令")
             };
             let standing = Standing::NotVerified;
             checks.insert(0, Checked { name: TESTS.to_owned(), standing, detail });

@@ -20,9 +20,8 @@ use provost_adapter::{
 };
 use provost_exec::{Capture, Ended, Streams, environment};
 use provost_kernel::{
-    Actor, Source,
+    Actor, Source, Text,
     guard::{Harness, Scope},
-    task::Bilingual,
 };
 use provost_rules::secret;
 use provost_rules_guard::{
@@ -47,7 +46,7 @@ pub struct LiveProof {
     pub version: String,
     pub passed: bool,
     /// What the two runs prove, in words.
-    pub verdict: Bilingual,
+    pub verdict: Text,
     pub without: LiveRun,
     pub with: LiveRun,
 }

@@ -18,11 +18,11 @@ use provost_adapter::{Adapter, AgentRole, ReplyProblem, select::Selected};
 use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, PrivateClone, clone};
 use provost_kernel::{
-    AttemptNumber, Fault, Finding, Lang, Message,
+    AttemptNumber, Fault, Finding, Lang, Message, Text,
     learn::Rulebook,
     task::{
-        Bilingual, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics,
-        Note, Order, Proofs, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
+        Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics, Note, Order,
+        Proofs, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
 use provost_rules_task::{budget, facts, inputs::Told};
@@ -57,7 +57,7 @@ pub(super) struct End {
     pub(super) judge_decision: Option<VerdictDecision>,
     pub(super) verdict_summary: Option<VerdictSummary>,
     pub(super) rubric_version: Option<String>,
-    pub(super) against: Vec<Bilingual>,
+    pub(super) against: Vec<Text>,
     pub(super) reasons: Vec<String>,
     pub(super) next_instructions: String,
     pub(super) findings: Vec<Finding>,
@@ -280,7 +280,10 @@ impl Attempt<'_, '_, '_> {
 
     /// Remembers what was checked, and tells the watcher.
     fn checked(&mut self, name: &str, standing: Standing, en: String, zh: String) {
-        let detail = Bilingual::new(en, zh);
+        self.record_check(name, standing, Text::pair(en, zh));
+    }
+
+    fn record_check(&mut self, name: &str, standing: Standing, detail: Text) {
         let checked = Checked { name: name.to_owned(), standing, detail };
         self.engine.progress.update(&Update::Checked(&checked));
         self.checks.push(checked);
@@ -295,28 +298,11 @@ impl Attempt<'_, '_, '_> {
         Stop::Ended(Ended::Decided(Box::new(end)))
     }
 
-    /// Says which parts of the budget nobody reported on: they could not be held.
-    fn say_unreported(&mut self) {
-        let (budget, spent) = (&self.spec.budget, &self.metrics);
-        let parts = [
-            ("tokens", budget.tokens.is_some() && spent.tokens.is_none()),
-            ("usd", budget.usd.is_some() && spent.usd.is_none()),
-        ];
-        let silent: Vec<&str> = parts.iter().filter(|it| it.1).map(|it| it.0).collect();
-        if !silent.is_empty() {
-            let names = silent.join(", ");
-            let en = format!("no adapter reports {names}");
-            self.checked("budget", Standing::NotVerified, en, format!("没有适配器报告 {names}"));
-        }
-    }
-
     fn end(&mut self, facts: Facts) -> End {
         let silent = budget::unreported(&self.spec.budget, self.metrics.tokens, self.metrics.usd);
         for part in silent {
-            let Bilingual { en, zh } = part.describe();
-            self.checked("budget", Standing::NotVerified, en, zh);
+            self.record_check("budget", Standing::NotVerified, part.describe());
         }
-        self.say_unreported();
         self.metrics.elapsed_seconds =
             self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
         End {

@@ -16,8 +16,7 @@ pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<String>, EngineErro
         &costs(open)?,
     );
     let lang = open.desk().lang();
-    let texts: Vec<String> =
-        ruling.exceeded.iter().map(|it| it.describe().pick(lang).to_owned()).collect();
+    let texts: Vec<String> = ruling.exceeded.iter().map(|it| it.describe().render(lang)).collect();
     Ok(Some(texts.join("; ")).filter(|it| !it.is_empty()))
 }
 

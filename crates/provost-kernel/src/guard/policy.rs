@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Lang, task::Bilingual};
+use crate::{Lang, Text};
 
 /// What becomes of a tool call; the later is the stricter.
 #[derive(
@@ -89,12 +89,12 @@ pub struct PolicyRuling {
     pub effect: Effect,
     /// The stable name of the rule that decided, such as `git.force-push`.
     pub rule: Cow<'static, str>,
-    pub why: Bilingual,
+    pub why: Text,
     /// The part of the call that the rule stands on; secrets are taken out.
     pub subject: String,
     /// What to do instead.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<Bilingual>,
+    pub hint: Option<Text>,
 }
 
 impl Effect {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Bilingual, Decision, Facts, Record, Usd, VerdictDecision, words::words};
+use super::{Decision, Facts, Record, Usd, VerdictDecision, words::words};
+use crate::Text;
 use crate::{Finding, TaskId, Timestamp};
 
 /// How an attempt was decided: what the table was asked, and what it answered.
@@ -23,7 +24,7 @@ pub struct DecisionRecord {
     pub judge_decision: Option<VerdictDecision>,
     /// What spoke against an approval.
     #[serde(default)]
-    pub against: Vec<Bilingual>,
+    pub against: Vec<Text>,
     /// What the judge and the rules want the next attempt to know.
     #[serde(default)]
     pub reasons: Vec<String>,
@@ -43,7 +44,7 @@ pub struct Checked {
     pub name: String,
     pub standing: Standing,
     /// How it came out, in a few words.
-    pub detail: Bilingual,
+    pub detail: Text,
 }
 
 words! {

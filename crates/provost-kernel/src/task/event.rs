@@ -193,7 +193,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::{Bilingual, kept::assert_keys};
+    use crate::{Text, task::kept::assert_keys};
 
     fn event(kind: EventKind) -> Event {
         Event {
@@ -217,7 +217,7 @@ mod tests {
             consume_attempt: false,
             last_decision: VerdictDecision::Pass,
             questions_for_user: Vec::new(),
-            message: Bilingual::verbatim(""),
+            message: Text::verbatim(""),
         };
         let line = event(EventKind::AttemptDecided).with(&AttemptDecided::of(&decision, 2, 3));
         let written = serde_json::to_value(&line).unwrap();

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Bilingual, PauseCode, Role, State, VerdictDecision, words::words};
+use super::{PauseCode, Role, State, VerdictDecision, words::words};
+use crate::Text;
 
 /// What happened in an attempt, gathered before the table is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,9 +45,9 @@ pub struct Decision {
     pub consume_attempt: bool,
     pub last_decision: VerdictDecision,
     /// What a person is asked; never empty when the task is paused.
-    pub questions_for_user: Vec<Bilingual>,
+    pub questions_for_user: Vec<Text>,
     /// What happened, in one sentence.
-    pub message: Bilingual,
+    pub message: Text,
 }
 
 words! {

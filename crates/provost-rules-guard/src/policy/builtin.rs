@@ -3,7 +3,7 @@
 //! A rule that denies stands above everything a person configures. A rule that asks or records may
 //! be answered by a rule of the person's own.
 
-use provost_kernel::{guard::policy::Effect, task::Bilingual};
+use provost_kernel::{Text, guard::policy::Effect};
 
 /// A rule that is always there.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub struct BuiltIn {
 
 impl BuiltIn {
     /// Why, for a reader of either language.
-    pub fn why(&self) -> Bilingual {
-        Bilingual::new(self.why.0, self.why.1)
+    pub fn why(&self) -> Text {
+        Text::pair(self.why.0, self.why.1)
     }
 
     /// What to do instead, if anything.
-    pub fn hint(&self) -> Option<Bilingual> {
-        (!self.hint.0.is_empty()).then(|| Bilingual::new(self.hint.0, self.hint.1))
+    pub fn hint(&self) -> Option<Text> {
+        (!self.hint.0.is_empty()).then(|| Text::pair(self.hint.0, self.hint.1))
     }
 }
 

@@ -5,8 +5,8 @@
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
+    Text,
     guard::policy::{Policy, PolicyRule},
-    task::Bilingual,
 };
 
 use super::{
@@ -40,10 +40,10 @@ pub(super) fn fits(rule: &PolicyRule, world: &World, tool: &Tool, act: &Act) -> 
 }
 
 /// Why a person's rule decides.
-pub(super) fn why(rule: &PolicyRule) -> Bilingual {
+pub(super) fn why(rule: &PolicyRule) -> Text {
     match &rule.why {
-        Some(text) => Bilingual::verbatim(text),
-        None => Bilingual::new("a rule of the configuration says so", "配置中的规则如此规定"),
+        Some(text) => Text::verbatim(text.clone()),
+        None => Text::pair("a rule of the configuration says so", "配置中的规则如此规定"),
     }
 }
 

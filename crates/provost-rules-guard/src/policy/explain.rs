@@ -17,12 +17,12 @@ pub fn explain(policy: &Policy, call: &ToolCall, lang: Lang) -> String {
         format!("{}: {label},依据规则 `{}`", effect.as_str(), ruling.rule),
     );
     let mut lines = vec![decided];
-    lines.push(format!("{}: {}", lang.pick("why", "原因"), ruling.why.pick(lang)));
+    lines.push(format!("{}: {}", lang.pick("why", "原因"), ruling.why.render(lang)));
     if !ruling.subject.is_empty() {
         lines.push(format!("{}: `{}`", lang.pick("part", "部分"), ruling.subject));
     }
     if let Some(hint) = &ruling.hint {
-        lines.push(format!("{}: {}", lang.pick("hint", "提示"), hint.pick(lang)));
+        lines.push(format!("{}: {}", lang.pick("hint", "提示"), hint.render(lang)));
     }
     lines.push(String::new());
     lines.join("\n")

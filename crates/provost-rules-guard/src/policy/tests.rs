@@ -161,7 +161,7 @@ fn the_first_rule_of_a_person_that_fits_decides() {
     }
     check_own(std::slice::from_ref(&no_push), &shell("git pull"), Effect::Allow, "default");
     let ruling = rule(&Policy { rules: vec![no_push] }, &shell("git push"));
-    assert_eq!(ruling.why.en, "only CI pushes");
+    assert_eq!(ruling.why.to_string(), "only CI pushes");
 }
 
 #[test]

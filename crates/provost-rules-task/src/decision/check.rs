@@ -81,8 +81,8 @@ pub fn check(bytes: &[u8], lang: Lang) -> Result<CheckedDecision, DecisionInputE
         pause_reason_code: pause_reason_code.map_or("", |it| it.as_str()),
         consume_attempt,
         last_decision,
-        questions_for_user: questions_for_user.iter().map(|it| it.pick(lang).to_owned()).collect(),
-        message: message.pick(lang).to_owned(),
+        questions_for_user: questions_for_user.iter().map(|it| it.render(lang)).collect(),
+        message: message.render(lang),
         row: row.as_str(),
     })
 }

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::{Exit, Lang, Message, task::Bilingual};
+use provost_kernel::{Exit, Lang, Message, Text};
 use serde_json::{Value, json};
 
 use super::*;
@@ -214,7 +214,10 @@ fn no_decision_breaks_an_invariant() {
         assert_eq!(decision.pause_reason_code.is_some(), is_paused, "{facts:?}");
         assert_eq!(!decision.questions_for_user.is_empty(), is_paused, "{facts:?}");
         assert_eq!(decision.consume_attempt, consuming.contains(&decision.row), "{facts:?}");
-        assert!(!decision.message.en.is_empty() && !decision.message.zh.is_empty());
+        assert!(
+            !decision.message.to_string().is_empty()
+                && !decision.message.render(Lang::Zh).is_empty()
+        );
         if decision.next_state == State::ReadyForReview {
             assert_eq!(facts.verdict_decision, Some(VerdictDecision::Pass), "{facts:?}");
             assert!(!facts.verdict_gated && facts.thresholds_pass, "{facts:?}");
@@ -239,7 +242,7 @@ fn every_pause_code_has_a_row() {
 #[test]
 fn a_person_reads_what_happened_in_their_language() {
     let check = |facts: &Facts, en: &str, zh: &str| {
-        assert_eq!(decide(facts).message, Bilingual::new(en, zh));
+        assert_eq!(decide(facts).message, Text::pair(en, zh));
     };
     let fail = Facts { verdict_decision: Some(VerdictDecision::Fail), current_attempt: 2, ..CLEAN };
     check(
@@ -264,8 +267,11 @@ fn a_person_reads_what_happened_in_their_language() {
         "the coder ended with exit code 7; nothing was tested or judged",
         "编码程序以退出码 7 结束;未测试也未评审",
     );
-    let messages: BTreeSet<_> =
-        Row::ALL.iter().map(|&it| text::message(it, &CLEAN)).map(|it| (it.en, it.zh)).collect();
+    let messages: BTreeSet<_> = Row::ALL
+        .iter()
+        .map(|&it| text::message(it, &CLEAN))
+        .map(|it| (it.to_string(), it.render(Lang::Zh)))
+        .collect();
     // The four timeouts share a sentence: the role makes the difference.
     assert_eq!(messages.len(), Row::ALL.len() - 3);
 }
@@ -282,7 +288,11 @@ fn a_judge_s_own_questions_reach_the_person() {
             questions_for_user: questions.iter().map(|it| (*it).to_owned()).collect(),
             ..CLEAN
         };
-        decide(&facts).questions_for_user.into_iter().map(|it| it.zh).collect::<Vec<_>>()
+        decide(&facts)
+            .questions_for_user
+            .into_iter()
+            .map(|it| it.render(Lang::Zh))
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         asked(NeedUserInput, false, true, &["which port?", "why?"]),

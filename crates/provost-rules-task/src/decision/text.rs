@@ -1,11 +1,12 @@
 //! What the decision table says to a person, in both languages.
 
-use provost_kernel::task::{Bilingual, Facts, Role, Row};
+use provost_kernel::Text;
+use provost_kernel::task::{Facts, Role, Row};
 
 /// What happened, in one sentence.
-pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
+pub(super) fn message(row: Row, facts: &Facts) -> Text {
     let Facts { current_attempt: attempt, effective_max_attempts: most, rc, .. } = facts;
-    let both = |en: &str, zh: &str| Bilingual::new(en, zh);
+    let both = |en: &str, zh: &str| Text::pair(en, zh);
     match row {
         Row::Crash => {
             both("the coordinator ended in the middle of an attempt", "协调进程在一次尝试中途终止")
@@ -15,14 +16,14 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
         Row::TimeoutTwice => {
             let (en, zh) = step(facts.role);
             let count = facts.consecutive_timeout_count;
-            Bilingual::new(
+            Text::pair(
                 format!("{en} timed out {count} times in a row"),
                 format!("{zh}连续 {count} 次超时"),
             )
         }
         Row::CoderTimeout | Row::TestTimeout | Row::JudgeTimeout | Row::CoordinatorTimeout => {
             let (en, zh) = step(facts.role);
-            Bilingual::new(format!("{en} ran into its time limit"), format!("{zh}超时"))
+            Text::pair(format!("{en} ran into its time limit"), format!("{zh}超时"))
         }
         Row::VerdictInvalid => both(
             "the judge's reply breaks the contract of a verdict",
@@ -38,7 +39,7 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
         Row::CoderFailed if facts.rc == 0 => {
             both("the coder failed; nothing was tested or judged", "编码程序失败;未测试也未评审")
         }
-        Row::CoderFailed => Bilingual::new(
+        Row::CoderFailed => Text::pair(
             format!("the coder ended with exit code {rc}; nothing was tested or judged"),
             format!("编码程序以退出码 {rc} 结束;未测试也未评审"),
         ),
@@ -71,11 +72,11 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
             both("the score is under a threshold of the task", "得分低于任务设定的门槛")
         }
         Row::Ready => both("the attempt passed: ready for review", "尝试通过:等待复核"),
-        Row::FailNextAttempt => Bilingual::new(
+        Row::FailNextAttempt => Text::pair(
             format!("attempt {attempt} of {most} failed; the next one gets the reasons"),
             format!("第 {attempt} 次尝试(共 {most} 次)未通过;原因交给下一次尝试"),
         ),
-        Row::FailExhausted => Bilingual::new(
+        Row::FailExhausted => Text::pair(
             format!("attempt {attempt} of {most} failed and none is left"),
             format!("第 {attempt} 次尝试(共 {most} 次)未通过,次数已用完"),
         ),
@@ -89,17 +90,17 @@ pub(super) fn message(row: Row, facts: &Facts) -> Bilingual {
 /// What a person is asked: the judge's own questions where it asked any, and what to do next.
 ///
 /// None when nobody has to act.
-pub(super) fn questions(row: Row, facts: &Facts) -> Vec<Bilingual> {
-    let asked = || facts.questions_for_user.iter().map(|it| Bilingual::verbatim(it)).collect();
+pub(super) fn questions(row: Row, facts: &Facts) -> Vec<Text> {
+    let asked = || facts.questions_for_user.iter().map(|it| Text::verbatim(it.clone())).collect();
     match (row, question(row)) {
         (_, None) => Vec::new(),
         (Row::NeedUserInput, Some(_)) if !facts.questions_for_user.is_empty() => asked(),
         (Row::Gated | Row::BelowThreshold, Some((en, zh))) => {
-            let mut questions = vec![Bilingual::new(en, zh)];
+            let mut questions = vec![Text::pair(en, zh)];
             questions.extend::<Vec<_>>(asked());
             questions
         }
-        (_, Some((en, zh))) => vec![Bilingual::new(en, zh)],
+        (_, Some((en, zh))) => vec![Text::pair(en, zh)],
     }
 }
 

@@ -1,10 +1,10 @@
 //! What an order makes of a status, where no process is needed to carry it out.
 
 use provost_kernel::{
-    Lang, Message, Timestamp,
+    Lang, Message, Text, Timestamp,
     task::{
-        Bilingual, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review,
-        ReviewOutcome, Role, Status, TaskSpec, Transition, UserInputReceived,
+        ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review, ReviewOutcome,
+        Role, Status, TaskSpec, Transition, UserInputReceived,
     },
 };
 use serde_json::json;
@@ -116,8 +116,8 @@ fn received(record: &OrderRecord, text: &str) -> Note {
 }
 
 /// What a task says of itself that was reset.
-pub fn reset_text() -> Bilingual {
-    Bilingual::new("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
+pub fn reset_text() -> Text {
+    Text::pair("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
 }
 
 /// Counts from zero again. What was decided before stays on record in the attempts.
@@ -125,7 +125,7 @@ fn reset(status: &Status, at: Timestamp, lang: Lang) -> Status {
     let facts = facts::of_step(status, Role::Coordinator, 0, ErrorClass::User);
     let decision = decide(&facts);
     let after = status::after(status, &decision, &facts, at, lang);
-    let message = reset_text().pick(lang).to_owned();
+    let message = reset_text().render(lang);
     let last_transition = after.last_transition.map(|it| Transition {
         message: message.clone(),
         // Timeouts are counted anew, too.

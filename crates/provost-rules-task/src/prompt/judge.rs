@@ -135,14 +135,14 @@ fn line(key: &impl std::fmt::Display, text: &str) -> String {
 
 fn dimension(dimension: &Dimension, lang: Lang) -> String {
     let gate = if dimension.is_hard_gate { ", hard gate" } else { "" };
-    let about = dimension.description.as_ref().map_or("", |it| it.pick(lang));
+    let about = dimension.description.as_ref().map_or_else(String::new, |it| it.render(lang));
     let first = format!("- {} (weight {}{gate}): {about}\n", dimension.key, dimension.weight);
     let anchors = dimension.anchors.iter();
     let anchors = anchors.map(|(points, it)| {
         format!(
             "    {points}: {}
 ",
-            it.pick(lang)
+            it.render(lang)
         )
     });
     std::iter::once(first).chain(anchors).collect()
@@ -153,7 +153,7 @@ fn penalty(rule: &PenaltyRule, lang: Lang) -> String {
     let range =
         if points == points_max { points.to_string() } else { format!("{points} to {points_max}") };
     let gate = if *force_gated { ", forces the gate" } else { "" };
-    let about = description.as_ref().map_or("", |it| it.pick(lang));
+    let about = description.as_ref().map_or_else(String::new, |it| it.render(lang));
     format!("- {trigger} ({range}{gate}): {about}\n")
 }
 

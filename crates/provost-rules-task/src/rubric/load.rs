@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
-    Digest,
-    task::{Bilingual, Decimal, HalfPoints, TaskType, Weight},
+    Digest, Text,
+    task::{Decimal, HalfPoints, TaskType, Weight},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -66,7 +66,7 @@ fn read_type(task_type: TaskType, place: &Place<'_>) -> Result<TypeRubric, Rubri
     Ok(TypeRubric {
         label: match place.find("label") {
             Some(it) => it.read("text in two languages")?,
-            None => Bilingual::verbatim(task_type.as_str()),
+            None => Text::verbatim(task_type.as_str()),
         },
         dimensions,
         gate_threshold: match threshold {
@@ -128,11 +128,11 @@ fn read_dimensions(task_type: TaskType, place: &Place<'_>) -> Result<Vec<Dimensi
     Ok(dimensions)
 }
 
-fn read_anchors(place: &Place<'_>) -> Result<BTreeMap<HalfPoints, Bilingual>, RubricError> {
+fn read_anchors(place: &Place<'_>) -> Result<BTreeMap<HalfPoints, Text>, RubricError> {
     let Some(anchors) = place.find("anchors") else { return Ok(BTreeMap::new()) };
-    let texts: BTreeMap<String, Bilingual> = anchors.read("texts in two languages")?;
+    let texts: BTreeMap<String, Text> = anchors.read("texts in two languages")?;
     let points = |key: &str| serde_json::from_str(key).ok();
-    let entry = |(key, text): (String, Bilingual)| {
+    let entry = |(key, text): (String, Text)| {
         points(&key).map(|it| (it, text)).ok_or_else(|| anchors.malformed("scores as keys"))
     };
     texts.into_iter().map(entry).collect()

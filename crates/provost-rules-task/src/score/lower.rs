@@ -1,9 +1,6 @@
 //! What speaks against an approval: facts, before the decision table is asked.
 
-use provost_kernel::{
-    Lang, Text,
-    task::{Bilingual, VerdictDecision},
-};
+use provost_kernel::{Lang, Text, task::VerdictDecision};
 
 use super::{CheckOutcome, MachineFacts};
 use crate::decision::lowered;
@@ -69,27 +66,27 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
 
 impl Because {
     /// The reason as the next attempt and a person read it.
-    pub fn describe(&self) -> Bilingual {
+    pub fn describe(&self) -> Text {
         match self {
-            Self::Gated(reason) => Bilingual::new(
+            Self::Gated(reason) => Text::pair(
                 format!("a gate stopped the verdict: {reason}"),
                 format!("未通过硬性门槛:{reason}"),
             ),
-            Self::TestFailed { rc } => Bilingual::new(
+            Self::TestFailed { rc } => Text::pair(
                 format!("the test failed with exit code {rc}"),
                 format!("测试失败,退出码 {rc}"),
             ),
-            Self::TypecheckFailed => Bilingual::new("the type check failed", "类型检查失败"),
-            Self::BuildFailed => Bilingual::new("the build failed", "构建失败"),
-            Self::ScopeRefused => Bilingual::new(
+            Self::TypecheckFailed => Text::pair("the type check failed", "类型检查失败"),
+            Self::BuildFailed => Text::pair("the build failed", "构建失败"),
+            Self::ScopeRefused => Text::pair(
                 "the change is larger than it may be, or not explained",
                 "改动超出允许的范围,或未作说明",
             ),
-            Self::Unproven { criterion } => Bilingual::new(
+            Self::Unproven { criterion } => Text::pair(
                 format!("the acceptance criterion `{criterion}` is not proven"),
                 format!("验收标准 `{criterion}` 未得到证明"),
             ),
-            Self::OpenStory { story } => Bilingual::new(
+            Self::OpenStory { story } => Text::pair(
                 format!("the story `{story}` is not done"),
                 format!("故事 `{story}` 未完成"),
             ),
@@ -98,7 +95,7 @@ impl Because {
 
     /// The reason in one language.
     pub fn text(&self) -> Text {
-        Text::each(|lang| self.describe().pick(lang).to_owned())
+        Text::each(|lang| self.describe().render(lang))
     }
 }
 

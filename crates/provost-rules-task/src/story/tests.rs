@@ -92,8 +92,8 @@ fn check(proof: StoryProof, expected: &[&str], standing: Standing, shown: &str) 
     let decision = if expected.is_empty() { VerdictDecision::Pass } else { VerdictDecision::Fail };
     assert_eq!(lowered.decision, decision, "{proofs:?}");
     let (found, detail) = checked(&proofs);
-    assert_eq!((found, detail.en.as_str()), (standing, shown));
-    assert!(!detail.zh.is_ascii());
+    assert_eq!((found, detail.to_string().as_str()), (standing, shown));
+    assert!(!detail.render(Lang::Zh).is_ascii());
 }
 
 const ONE: &str = "the acceptance criterion `US-001 AC-1` is not proven";
@@ -174,8 +174,8 @@ fn every_story_counts() {
     assert_eq!(facts.unproven_criteria, ["US-002 AC-1", "US-002 AC-2"]);
     let (standing, detail) = checked(&both);
     assert_eq!(standing, Standing::Failed);
-    assert_eq!(detail.en, "US-001 2/2 AC, US-002 0/2 AC");
-    assert_eq!(detail.zh, "US-001 完成 2/2 AC, US-002 完成 0/2 AC");
+    assert_eq!(detail.to_string(), "US-001 2/2 AC, US-002 0/2 AC");
+    assert_eq!(detail.render(Lang::Zh), "US-001 完成 2/2 AC, US-002 完成 0/2 AC");
     let open = Because::OpenStory { story: "US-002".to_owned() };
     assert_eq!(open.text().render(Lang::Zh), "故事 `US-002` 未完成");
 }

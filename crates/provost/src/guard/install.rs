@@ -2,9 +2,8 @@
 
 use provost_engine::guard::install::{Act, carry_out, plan};
 use provost_kernel::{
-    Exit,
+    Exit, Text,
     guard::{Harness, Scope},
-    task::Bilingual,
 };
 use provost_rules_guard::install::open::leaves_open;
 use serde::Serialize;
@@ -39,7 +38,7 @@ struct Answer {
     dry_run: bool,
     changed: bool,
     files: Vec<FileChange>,
-    leaves_open: Vec<Bilingual>,
+    leaves_open: Vec<Text>,
 }
 
 /// Reads the name of a scope.
@@ -85,7 +84,7 @@ impl Run for Args {
 }
 
 impl Args {
-    fn conclude(&self, session: &mut Session, changed: bool, open: &[Bilingual]) {
+    fn conclude(&self, session: &mut Session, changed: bool, open: &[Text]) {
         let (lang, client) = (session.output.lang, self.client);
         say_open(session, client, open);
         session.output.message(&match (self.dry_run, changed) {
@@ -100,12 +99,12 @@ impl Args {
 }
 
 /// Says what a client leaves open, whatever is written.
-pub(super) fn say_open(session: &mut Session, client: Harness, open: &[Bilingual]) {
+pub(super) fn say_open(session: &mut Session, client: Harness, open: &[Text]) {
     let (lang, title) = (session.output.lang, client.title());
     session
         .output
         .line(&lang.pick(format!("what {title} leaves open:"), format!("{title} 未能保证的:")));
     for it in open {
-        session.output.line(&format!("  - {}", it.pick(lang)));
+        session.output.line(&format!("  - {}", it.render(lang)));
     }
 }

@@ -10,7 +10,6 @@ use provost_engine::guard::{
 use provost_kernel::{
     Exit, Message, Text, Timestamp,
     guard::{Harness, Proof, ProofCheck},
-    task::Bilingual,
 };
 use provost_rules_guard::install::open::leaves_open;
 use serde::Serialize;
@@ -54,7 +53,7 @@ struct Test<'a> {
     at: Timestamp,
     checks: &'a [ProofCheck],
     live: Option<&'a LiveProof>,
-    leaves_open: Vec<Bilingual>,
+    leaves_open: Vec<Text>,
 }
 
 /// The guard is installed nowhere.
@@ -171,7 +170,7 @@ fn print(session: &mut Session, client: Harness, proof: &Proof, live: Option<&Li
         session.output.line(&format!(
             "  {}  live  {version}: {}",
             word(*passed),
-            verdict.pick(lang)
+            verdict.render(lang)
         ));
     }
     say_open(session, client, &leaves_open(client, version(live)));

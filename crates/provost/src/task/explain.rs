@@ -80,9 +80,9 @@ fn print_record(session: &mut Session, it: &Explanation, record: &DecisionRecord
     say(session, "attempt", "尝试", &record.attempt.to_string());
     say(session, "row", "规则行", decision.row.as_str());
     for fact in &it.deciding_facts {
-        item(session, &fact.label.en, &fact.label.zh, &fact.value);
+        item(session, &fact.label.render(Lang::En), &fact.label.render(Lang::Zh), &fact.value);
     }
-    say(session, "why", "原因", decision.message.pick(lang));
+    say(session, "why", "原因", &decision.message.render(lang));
     if let Some(judge) = record.judge_decision {
         let is_lowered = record.facts.verdict_decision.is_some_and(|it| it != judge);
         let said = if is_lowered {
@@ -93,7 +93,7 @@ fn print_record(session: &mut Session, it: &Explanation, record: &DecisionRecord
         say(session, "the judge said", "评审意见", &said);
     }
     for against in &record.against {
-        item(session, "against it", "不利事实", against.pick(lang));
+        item(session, "against it", "不利事实", &against.render(lang));
     }
     for reason in &record.reasons {
         item(session, "reason", "理由", reason);
@@ -142,8 +142,8 @@ fn state(state: State, code: Option<PauseCode>, lang: Lang) -> String {
         Some(code) => {
             let meaning = meaning(code);
             lang.pick(
-                format!("{state} ({code}: {})", meaning.en),
-                format!("{state}({code}:{})", meaning.zh),
+                format!("{state} ({code}: {})", meaning.render(Lang::En)),
+                format!("{state}({code}:{})", meaning.render(Lang::Zh)),
             )
         }
     }

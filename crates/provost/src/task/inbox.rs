@@ -1,7 +1,7 @@
 //! `provost inbox`: everything that waits for a person, with the command for each.
 
 use provost_desk::task::{Waiting, meaning};
-use provost_kernel::{Clock as _, Exit};
+use provost_kernel::{Clock as _, Exit, Lang};
 use provost_vault::SystemClock;
 
 use super::{
@@ -51,7 +51,10 @@ fn print(session: &mut Session, it: &Waiting) {
         None => it.state.to_string(),
         Some(code) => {
             let meaning = meaning(code);
-            lang.pick(format!("{code}: {}", meaning.en), format!("{code}:{}", meaning.zh))
+            lang.pick(
+                format!("{code}: {}", meaning.render(Lang::En)),
+                format!("{code}:{}", meaning.render(Lang::Zh)),
+            )
         }
     };
     session.output.line(&lang.pick(

@@ -26,7 +26,7 @@ pub(super) fn item(session: &mut Session, en: &str, zh: &str, value: &str) {
 pub(super) fn say_next(session: &mut Session, next: &[Next]) {
     let lang = session.output.lang;
     for it in next {
-        let why = it.why.pick(lang);
+        let why = it.why.render(lang);
         let value = lang.pick(format!("{} ({why})", it.command), format!("{}({why})", it.command));
         say(session, "next", "下一步", &value);
     }

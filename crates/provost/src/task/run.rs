@@ -258,14 +258,14 @@ fn conflict(session: &mut Session, task: &TaskId, error: &RunError) -> Exit {
     let RunError::Conflict { message, questions, .. } = error else { return error.exit() };
     if session.output.format() == Format::Json {
         let code = PauseCode::TaskIdConflict;
-        let questions: Vec<String> = questions.iter().map(|it| it.pick(lang).to_owned()).collect();
+        let questions: Vec<String> = questions.iter().map(|it| it.render(lang)).collect();
         session.output.document(&Answer {
             task_id: task,
             state: None,
             pause_reason_code: Some(code),
             pause_category: Some(code.category()),
             questions_for_user: &questions,
-            message: message.pick(lang),
+            message: &message.render(lang),
             ran: false,
             status: None,
         });

@@ -90,7 +90,8 @@ fn print(session: &mut Session, view: &View) {
     }
     let meaning = status.pause_reason_code.map(meaning);
     let told = view.told(lang);
-    let is_said = meaning.is_some_and(|it| [it.en, it.zh].contains(&told.message));
+    let is_said = meaning
+        .is_some_and(|it| [Lang::En, Lang::Zh].map(|lang| it.render(lang)).contains(&told.message));
     if !told.message.is_empty() && !is_said {
         say(session, "message", "消息", &told.message);
     }
@@ -128,8 +129,8 @@ fn state(status: &Status, lang: Lang) -> String {
         Some(code) => {
             let meaning = meaning(code);
             lang.pick(
-                format!("{} ({code}: {}), {since}", status.state, meaning.en),
-                format!("{}({code}:{}),{since}", status.state, meaning.zh),
+                format!("{} ({code}: {}), {since}", status.state, meaning.render(Lang::En)),
+                format!("{}({code}:{}),{since}", status.state, meaning.render(Lang::Zh)),
             )
         }
     }
@@ -210,7 +211,7 @@ fn print_checks(session: &mut Session, view: &View) {
             Standing::Failed => lang.pick("FAILED", "未通过"),
             Standing::NotVerified => lang.pick("not verified", "未验证"),
         };
-        let detail = it.detail.pick(lang);
+        let detail = it.detail.render(lang);
         let value = if detail.is_empty() {
             standing.to_owned()
         } else {

@@ -1,6 +1,7 @@
 //! Which facts choose which row of the decision table.
 
-use provost_kernel::task::{Bilingual, Facts, Row};
+use provost_kernel::Text;
+use provost_kernel::task::{Facts, Row};
 use serde::Serialize;
 
 /// One fact that the decision table was told.
@@ -8,7 +9,7 @@ use serde::Serialize;
 pub struct Fact {
     /// The key of the fact, as in the decision's record.
     pub name: &'static str,
-    pub label: Bilingual,
+    pub label: Text,
     pub value: String,
 }
 
@@ -107,7 +108,7 @@ impl Key {
                 facts.consecutive_timeout_count.to_string(),
             ),
         };
-        Fact { name, label: Bilingual::new(en, zh), value }
+        Fact { name, label: Text::pair(en, zh), value }
     }
 }
 

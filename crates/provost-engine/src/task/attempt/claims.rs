@@ -6,7 +6,7 @@ use provost_exec::git::{GitError, PrivateClone, clone, read};
 use provost_kernel::{
     Message,
     story::{GateKind, StoryId},
-    task::{Bilingual, EventKind, Kept, Proofs, StoryProof},
+    task::{EventKind, Kept, Proofs, StoryProof},
 };
 use provost_rules_story::{
     plan,
@@ -74,12 +74,12 @@ impl Attempt<'_, '_, '_> {
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::Proofs);
         write_json(&RealDisk, &at, &Kept::new(proofs.clone())).map_err(EngineError::from)?;
-        let (standing, Bilingual { en, zh }) = story::checked(&proofs);
-        self.note(EventKind::ClaimsChecked, en.clone())?;
-        let outcome = self.engine.desk.lang().pick(en.clone(), zh.clone());
+        let (standing, detail) = story::checked(&proofs);
+        self.note(EventKind::ClaimsChecked, detail.to_string())?;
+        let outcome = self.engine.desk.lang().render(&detail);
         let step = Step::Claims;
         self.engine.progress.update(&Update::StepFinished { step, outcome: &outcome, wall });
-        self.checked("criteria", standing, en, zh);
+        self.record_check("criteria", standing, detail);
         self.findings.extend(story::findings(&proofs));
         self.proofs = Some(proofs);
         self.stop_if_interrupted()

@@ -130,7 +130,7 @@ impl Attempt<'_, '_, '_> {
     fn judged(&mut self, judged: Judged, rubric: &Rubric) -> Result<End, Stop> {
         let lang = self.engine.desk.lang();
         if judged.judge_decision != judged.judgement.decision {
-            let because: Vec<&str> = judged.against.iter().map(|it| it.pick(lang)).collect();
+            let because: Vec<String> = judged.against.iter().map(|it| it.render(lang)).collect();
             let (from, to) = (judged.judge_decision, judged.judgement.decision);
             let summary = format!("{from} to {to}: {}", because.join("; "));
             self.note(EventKind::DecisionLowered, summary)?;

@@ -97,7 +97,7 @@ impl Attempt<'_, '_, '_> {
         let lang = self.engine.desk.lang();
         let proofs = self.open.files().proofs(earlier)?.present();
         let claims = proofs.map(|it| story::feedback(&it.value, lang)).unwrap_or_default();
-        let against = decided.against.iter().map(|it| it.pick(lang).to_owned());
+        let against = decided.against.iter().map(|it| it.render(lang));
         Ok(Before {
             has_passed: decided.decision.next_state == State::ReadyForReview,
             reasons: against.chain(decided.reasons).collect(),

@@ -31,7 +31,7 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
     let goal = format!(
         "Deliver `{DOCUMENT}`. It is of the type `{task_type}`: {}. The file is the whole \
          delivery: judge what it holds.",
-        of_type.label.pick(Lang::En),
+        of_type.label.render(Lang::En),
     );
     let (scaffold, guidance) = seed();
     let rulebook = Rulebook { scaffold, guidance };

@@ -216,8 +216,8 @@ fn every_page_holds_the_anchors_of_its_type_in_both_languages() {
         for dimension in &rubric.of(task_type).dimensions {
             assert!(page.contains(&format!("### `{}`", dimension.key)), "{}", dimension.key);
             let texts = dimension.anchors.values().chain(&dimension.description);
-            for text in texts.flat_map(|it| [it.pick(Lang::En), it.pick(Lang::Zh)]) {
-                assert!(page.contains(text), "{task_type}: {text}");
+            for text in texts.flat_map(|it| [it.render(Lang::En), it.render(Lang::Zh)]) {
+                assert!(page.contains(&text), "{task_type}: {text}");
             }
         }
     }

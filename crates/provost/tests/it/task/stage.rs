@@ -5,10 +5,10 @@ use std::{fs, sync::Arc};
 use camino::Utf8Path;
 use provost_desk::{Desk, task::OpenTask};
 use provost_kernel::{
-    Actor, AttemptNumber, Clock, Lang, Millis, Source, TaskId,
+    Actor, AttemptNumber, Clock, Lang, Millis, Source, TaskId, Text,
     task::{
-        AttemptDecided, Bilingual, Checked, DecisionRecord, ErrorClass, EventKind, Kept, Metrics,
-        Note, Role, Standing, Status, TaskSpec, Usd, VerdictDecision, VerdictSummary,
+        AttemptDecided, Checked, DecisionRecord, ErrorClass, EventKind, Kept, Metrics, Note, Role,
+        Standing, Status, TaskSpec, Usd, VerdictDecision, VerdictSummary,
     },
 };
 use provost_rules_task::{
@@ -62,7 +62,7 @@ pub(super) struct Ending {
     class: ErrorClass,
     judgement: Option<Judgement>,
     pub(super) judge_decision: Option<VerdictDecision>,
-    pub(super) against: Vec<Bilingual>,
+    pub(super) against: Vec<Text>,
     pub(super) reasons: Vec<String>,
     pub(super) checks: Vec<Checked>,
     pub(super) verdict: Option<VerdictSummary>,
@@ -213,7 +213,7 @@ impl Ending {
         let mut ending = Self::judged(VerdictDecision::Fail);
         ending.judgement.as_mut().unwrap().gated = true;
         ending.judge_decision = Some(VerdictDecision::Pass);
-        ending.against = vec![Bilingual::new("the tests failed", "测试未通过")];
+        ending.against = vec![Text::pair("the tests failed", "测试未通过")];
         ending.reasons = vec!["off by one\u{1b}[2J in `parse`".to_owned()];
         ending.checks = vec![
             check("tests", Standing::Failed, "exit code 1", "退出码 1"),
@@ -231,7 +231,7 @@ impl Ending {
 }
 
 fn check(name: &str, standing: Standing, en: &str, zh: &str) -> Checked {
-    Checked { name: name.to_owned(), standing, detail: Bilingual::new(en, zh) }
+    Checked { name: name.to_owned(), standing, detail: Text::pair(en, zh) }
 }
 
 pub(super) fn task(id: &str) -> TaskId {
