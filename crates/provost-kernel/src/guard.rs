@@ -35,3 +35,5 @@ pub use self::{
     tool_error::LastToolError,
     tracking::{Agent, AgentStatus, TokenUsage, ToolUse, Tracking},
 };
+
+crate::display_arguments!(Client, Harness, HookType, Mode, Scope);

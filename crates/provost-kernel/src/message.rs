@@ -57,6 +57,24 @@ pub trait Message {
     }
 }
 
+impl<T: Message + ?Sized> Message for std::sync::Arc<T> {
+    fn text(&self) -> Text {
+        (**self).text()
+    }
+
+    fn hints(&self) -> Vec<Text> {
+        (**self).hints()
+    }
+
+    fn exit(&self) -> Exit {
+        (**self).exit()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        (**self).findings()
+    }
+}
+
 impl<T: Message + ?Sized> Message for Box<T> {
     fn text(&self) -> Text {
         (**self).text()

@@ -1,48 +1,49 @@
-//! What is answered when the guard itself fails, and how a reason is made fit to be shown.
+//! What is answered when the guard itself fails, and how a reason is made safe to show.
 
 use provost_kernel::{
-    Fault, Lang, Message,
+    Fault, Message, Text,
     guard::{FailureSeverity, HookAnswer, HookType},
 };
 
 /// How many characters of a reason are passed on.
 const LONGEST: usize = 4_000;
 
+/// Says that the guard failed, and that the command is not to blame.
+#[derive(Message)]
+#[message(code = "guard.failure")]
+enum Failure {
+    #[message(
+        en = "provost refuses because its guard failed: {0}. This is an error of the guard, not \
+              of the command.",
+        zh = "provost 拒绝,因为守卫自身出错:{0}。这是守卫的错误,不是命令的错误。"
+    )]
+    Guard(Text),
+    #[message(en = "{error}: {cause}", zh = "{error}:{cause}")]
+    Caused { error: Text, cause: String },
+}
+
 /// The answer to a hook that the guard could not judge (HOOK-1.4, HOOK-1.5).
 ///
-/// On a tool or a permission that is a refusal. Of the graver rest no client lets itself be
-/// stopped, so it is a refusal too, which the dialect turns into a record; the others go on.
-pub fn failure(hook: HookType, fault: &dyn Fault, lang: Lang) -> HookAnswer {
+/// On a tool or a permission that is a refusal. No client lets itself be stopped on the other
+/// severe types, so it is a refusal too, which the dialect turns into a record; the rest go on.
+pub fn failure(hook: HookType, fault: &dyn Fault) -> HookAnswer {
     match hook.failure_severity() {
         FailureSeverity::Critical | FailureSeverity::High => {
-            HookAnswer::Deny { reason: failure_text(fault, lang) }
+            HookAnswer::Deny { reason: failure_lines(fault) }
         }
         FailureSeverity::Low => HookAnswer::Nothing,
     }
 }
 
-/// Says that the guard failed, and that what it was asked about is not to blame.
-pub fn failure_text(fault: &dyn Fault, lang: Lang) -> String {
-    let text = with_causes(fault, lang);
-    let said = lang.pick(
-        format!(
-            "provost refuses because its guard failed: {text}. This is an error of the guard, not \
-             of the command."
-        ),
-        format!("provost 拒绝,因为防护自身出错:{text}。这是防护的错误,不是命令的错误。"),
-    );
-    fault.hints_in(lang).into_iter().fold(said, |said, hint| said + "\n" + &hint)
-}
-
-/// What failed, and why: the person who reads it has nothing else to look at.
-fn with_causes(fault: &dyn Fault, lang: Lang) -> String {
-    let mut text = fault.text().render(lang);
-    let mut cause = fault.source();
-    while let Some(error) = cause {
-        text += &lang.pick(format!(": {error}"), format!(":{error}"));
-        cause = error.source();
+/// What failed with all its causes, and the hints: the reader sees nothing else.
+pub fn failure_lines(fault: &dyn Fault) -> Vec<Text> {
+    let mut error = fault.text();
+    let mut source = fault.source();
+    while let Some(cause) = source {
+        error = Failure::Caused { error, cause: cause.to_string() }.text();
+        source = cause.source();
     }
-    text
+    [Failure::Guard(error).text()].into_iter().chain(fault.hints()).collect()
 }
 
 /// A reason as a client may show it: never empty, not endless, and without control characters.
@@ -66,29 +67,35 @@ fn is_direction(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
     use crate::normalise::InputError;
 
-    /// HOOK-1.4: a failure on a permission is a refusal, and it says whose error it is.
+    /// HOOK-1.4: a failure on a permission is a refusal, and it names the guard as the cause.
     #[test]
     fn a_failure_of_ours_refuses_tools_and_permissions() {
         for hook in [HookType::PermissionRequest, HookType::PreToolUse] {
-            let HookAnswer::Deny { reason } = failure(hook, &InputError::Empty, Lang::En) else {
+            let HookAnswer::Deny { reason } = failure(hook, &InputError::Empty) else {
                 panic!("{hook} is not refused");
             };
             assert_eq!(
-                reason,
-                "provost refuses because its guard failed: the payload is empty. This is an error \
-                 of the guard, not of the command.",
+                reason.iter().map(Text::to_string).collect::<Vec<_>>(),
+                ["provost refuses because its guard failed: the payload is empty. This is an \
+                  error of the guard, not of the command."],
             );
         }
+        let lines = failure_lines(&InputError::UnknownClient);
         assert_eq!(
-            failure_text(&InputError::UnknownClient, Lang::Zh),
-            "provost 拒绝,因为防护自身出错:无法确定输入来自哪个客户端。这是防护的错误,\
-             不是命令的错误。\n请指明:`provost hook --client claude`",
+            lines.iter().map(|it| Lang::Zh.render(it)).collect::<Vec<_>>(),
+            [
+                "provost 拒绝,因为守卫自身出错:无法确定客户端:命令行和输入都没有说明。\
+                 这是守卫的错误,不是命令的错误。",
+                "请指明:`provost hook --client claude`",
+            ],
         );
         for hook in [HookType::Ralph, HookType::KeywordDetector, HookType::PostToolUse] {
-            assert_eq!(failure(hook, &InputError::Empty, Lang::En), HookAnswer::Nothing);
+            assert_eq!(failure(hook, &InputError::Empty), HookAnswer::Nothing);
         }
     }
 

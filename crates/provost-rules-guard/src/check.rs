@@ -3,44 +3,40 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Finding, Lang, Message, Severity,
+    Finding, Severity, Text,
     guard::{
         Client, HookAnswer, HookType, UnknownFields,
         policy::{Effect, Policy, PolicyRuling},
     },
 };
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
     Question, Reading, Refusal, Request,
-    answer::{failure_text, presentable},
+    answer::failure_lines,
     event,
     judge::{Place, judge},
     normalise, read,
 };
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CheckedHook {
     /// The original's answer: false only for a permission that failed or was denied (HOOK-1.4).
-    #[serde(rename = "continue")]
     pub continues: bool,
-    /// Why it was refused; absent when it was not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    /// Why it was refused, in lines; absent when it was not.
+    pub reason: Option<Vec<Text>>,
     /// The payload after the normaliser; nothing if it was not taken.
     pub input: Option<Map<String, Value>>,
     /// The client's names of the fields that were left out.
     pub dropped: Vec<String>,
     pub findings: Vec<Finding>,
-    /// Whether nothing speaks against it.
-    #[serde(skip)]
+    /// Whether nothing was found against it.
     pub passed: bool,
 }
 
 /// Judges a payload as one of this type.
-pub fn check(bytes: &[u8], hook: HookType, lang: Lang) -> CheckedHook {
+pub fn check(bytes: &[u8], hook: HookType) -> CheckedHook {
     let payload = normalise::parse_marked(bytes).ok();
     let recognised = payload.as_ref().and_then(event::recognise);
     let client = recognised.map_or(Client::Plain, |it| it.client);
@@ -49,42 +45,42 @@ pub fn check(bytes: &[u8], hook: HookType, lang: Lang) -> CheckedHook {
     let request =
         Request { bytes, client, hook, active: &active, unknown_fields: UnknownFields::Drop };
     match read(request) {
-        Ok(Reading::Hook(question)) => judged(*question, lang),
+        Ok(Reading::Hook(question)) => judged(*question),
         // The type is given, so no event decides it.
         Ok(Reading::NoType { .. }) => CheckedHook {
             continues: true,
-            message: None,
+            reason: None,
             input: None,
             dropped: Vec::new(),
             findings: Vec::new(),
             passed: true,
         },
-        Err(refusal) => refused(&refusal, lang),
+        Err(refusal) => refused(&refusal),
     }
 }
 
-fn judged(question: Question, lang: Lang) -> CheckedHook {
+fn judged(question: Question) -> CheckedHook {
     let normalised = question.normalised;
     let input = &normalised.input;
-    let judged = judge(&Policy::default(), input, &Place::default(), lang);
-    let message = match judged.answer {
-        HookAnswer::Deny { reason } | HookAnswer::Ask { reason } => Some(presentable(&reason)),
+    let judged = judge(&Policy::default(), input, &Place::default());
+    let reason = match judged.answer {
+        HookAnswer::Deny { reason } | HookAnswer::Ask { reason } => Some(reason),
         HookAnswer::Nothing | HookAnswer::Allow | HookAnswer::Note { .. } => None,
     };
     let mut findings = normalised.findings;
-    findings.extend(judged.ruling.as_ref().and_then(|it| finding(it, lang)));
+    findings.extend(judged.ruling.as_ref().and_then(finding));
     CheckedHook {
-        continues: message.is_none() || input.hook != HookType::PermissionRequest,
-        passed: message.is_none(),
+        continues: reason.is_none() || input.hook != HookType::PermissionRequest,
+        passed: reason.is_none(),
         input: Some(input.to_object()),
-        message,
+        reason,
         dropped: normalised.dropped,
         findings,
     }
 }
 
 /// What a ruling amounts to; a call that nobody has anything against is no finding.
-fn finding(ruling: &PolicyRuling, lang: Lang) -> Option<Finding> {
+fn finding(ruling: &PolicyRuling) -> Option<Finding> {
     let severity = match ruling.effect {
         Effect::Allow => return None,
         Effect::Record => Severity::P2,
@@ -95,23 +91,19 @@ fn finding(ruling: &PolicyRuling, lang: Lang) -> Option<Finding> {
         rule: ruling.rule.clone(),
         severity,
         subject: ruling.subject.clone(),
-        message: ruling.why.render(lang).into(),
-        hint: ruling.hint.as_ref().map(|it| it.render(lang)).map(Into::into),
+        message: ruling.why.clone(),
+        hint: ruling.hint.clone(),
     })
 }
 
-fn refused(refusal: &Refusal, lang: Lang) -> CheckedHook {
+fn refused(refusal: &Refusal) -> CheckedHook {
     let error = &refusal.error;
-    let finding = Finding {
-        rule: format!("hook.{}", error.code()).into(),
-        severity: Severity::P0,
-        subject: refusal.hook.map_or("", HookType::as_str).to_owned(),
-        message: presentable(&error.text().render(lang)).into(),
-        hint: error.hints_in(lang).into_iter().next().map(Into::into),
-    };
+    let rule = format!("hook.{}", error.code());
+    let subject = refusal.hook.map_or("", HookType::as_str);
+    let finding = Finding::new(rule, Severity::P0, subject, error);
     CheckedHook {
         continues: refusal.hook.is_some_and(|it| it != HookType::PermissionRequest),
-        message: Some(presentable(&failure_text(error, lang))),
+        reason: Some(failure_lines(error)),
         input: None,
         dropped: Vec::new(),
         findings: vec![finding],
@@ -127,10 +119,10 @@ mod tests {
 
     #[track_caller]
     fn case(hook: HookType, payload: &Value, expected: (bool, bool, &[&str])) {
-        let checked = check(payload.to_string().as_bytes(), hook, Lang::En);
+        let checked = check(payload.to_string().as_bytes(), hook);
         let rules: Vec<_> = checked.findings.iter().map(|it| it.rule.as_ref()).collect();
         assert_eq!((checked.passed, checked.continues, &*rules), expected, "{hook} {payload}");
-        assert_eq!(checked.message.is_some(), !checked.passed, "{hook} {payload}");
+        assert_eq!(checked.reason.is_some(), !checked.passed, "{hook} {payload}");
     }
 
     /// HOOK-1.4: only a permission that failed or was denied says `continue: false`.
@@ -158,7 +150,7 @@ mod tests {
     #[test]
     fn the_input_is_shown_as_the_rest_of_provost_sees_it() {
         let payload = json!({"session_id": "s1", "cwd": "/p", "extra": 1, "reason": "other"});
-        let checked = check(payload.to_string().as_bytes(), HookType::SessionEnd, Lang::En);
+        let checked = check(payload.to_string().as_bytes(), HookType::SessionEnd);
         assert_eq!(
             Value::from(checked.input.unwrap()),
             json!({"sessionId": "s1", "directory": "/p", "reason": "other"}),
@@ -173,8 +165,8 @@ mod tests {
             "hook_event_name": "beforeShellExecution", "conversation_id": "c1",
             "generation_id": "g1", "workspace_roots": ["/p"], "command": "sudo ls", "cwd": "/p",
         });
-        let checked = check(payload.to_string().as_bytes(), HookType::PreToolUse, Lang::Zh);
+        let checked = check(payload.to_string().as_bytes(), HookType::PreToolUse);
         assert!(!checked.passed);
-        assert!(checked.message.unwrap().contains("拒绝"));
+        assert_eq!(checked.findings[0].rule, "command.sudo");
     }
 }

@@ -49,7 +49,7 @@ pub enum Effect {
 }
 
 /// Puts an answer into the words of the client.
-pub fn reply(asker: Asker<'_>, answer: &HookAnswer) -> Reply {
+pub fn reply(asker: Asker<'_>, answer: &HookAnswer<String>) -> Reply {
     let answer = match answer {
         HookAnswer::Nothing | HookAnswer::Allow => Answer::Go,
         HookAnswer::Deny { reason } => Answer::Deny(presentable(reason)),

@@ -1,7 +1,7 @@
 //! Which fields a payload has: their spellings, their shapes, and what each hook type requires,
 //! expects and knows (HOOK-1.1, HOOK-1.2).
 
-use provost_kernel::guard::HookType;
+use provost_kernel::{Message, guard::HookType};
 
 /// What a hook type says of its fields, under their normalised names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,18 @@ pub struct Mapped {
 }
 
 /// The shape that the value of a field must have, if it is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "guard.shape")]
 pub enum Shape {
+    #[message(en = "a string", zh = "字符串")]
     Text,
+    #[message(en = "true or false", zh = "布尔值")]
     Truth,
-    /// An object whose `content`, if it has one, is a text.
+    /// An object whose `content`, if it has one, is a string.
+    #[message(en = "an object with a string `content`", zh = "含字符串 `content` 的对象")]
     Message,
     /// A list of objects with a `type` and perhaps a `text`.
+    #[message(en = "a list of parts with a string `type`", zh = "含字符串 `type` 的列表")]
     Parts,
 }
 

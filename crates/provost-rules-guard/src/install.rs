@@ -20,7 +20,7 @@ pub mod trial;
 pub mod trust;
 
 use provost_kernel::{
-    Lang, Message, Text,
+    Message,
     guard::{Client, Harness, HookType},
 };
 use serde_json::{Map, Value, json};
@@ -38,34 +38,93 @@ pub struct Entry {
 }
 
 /// Why a configuration cannot be edited. Nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "guard.install")]
 pub enum InstallError {
     /// A path that not every client would read the same way.
-    Path {
-        path: String,
-    },
-    NotJson {
-        why: String,
-    },
-    /// A comment, where the client reads JSON alone.
-    Comment {
-        line: usize,
-    },
-    NotToml {
-        why: String,
-    },
-    /// Something stands where a table or a list is expected; the place is empty for the whole.
-    Shape {
-        at: String,
-    },
-    /// A key that stands twice.
-    Twice {
-        at: String,
-    },
-    /// A file of that name which somebody else wrote, or changed.
+    #[message(
+        en = "`{path}` is not an absolute path that every client can read",
+        zh = "`{path}` 不是所有客户端都能读取的绝对路径",
+        hint(
+            en = "put provost and its home where the path has no control characters",
+            zh = "请将 provost 及其主目录放在路径不含控制字符的位置"
+        )
+    )]
+    Path { path: String },
+    #[message(
+        en = "invalid JSON: {why}",
+        zh = "JSON 无效:{why}",
+        hint(
+            en = "repair the file or move it away, then run the command again; nothing was changed",
+            zh = "请修复或移走该文件后重试;没有更改任何内容"
+        )
+    )]
+    NotJson { why: String },
+    /// A comment, where the client reads plain JSON.
+    #[message(
+        en = "line {line} has a comment, and the client reads JSON without comments",
+        zh = "第 {line} 行有注释,而客户端读取的是不含注释的 JSON",
+        hint(
+            en = "remove the comments and run the command again; nothing was changed",
+            zh = "请去掉注释后重试;没有更改任何内容"
+        )
+    )]
+    Comment { line: usize },
+    #[message(
+        en = "invalid TOML: {why}",
+        zh = "TOML 无效:{why}",
+        hint(
+            en = "repair the file or move it away, then run the command again; nothing was changed",
+            zh = "请修复或移走该文件后重试;没有更改任何内容"
+        )
+    )]
+    NotToml { why: String },
+    /// The whole document is not a table.
+    #[message(
+        en = "not an object",
+        zh = "内容不是对象",
+        hint(
+            en = "repair the file or move it away, then run the command again; nothing was changed",
+            zh = "请修复或移走该文件后重试;没有更改任何内容"
+        )
+    )]
+    NotObject,
+    /// Another type of value than a table or a list.
+    #[message(
+        en = "`{at}` is not what the client expects there",
+        zh = "`{at}` 不是客户端所要求的形式",
+        hint(
+            en = "repair the file or move it away, then run the command again; nothing was changed",
+            zh = "请修复或移走该文件后重试;没有更改任何内容"
+        )
+    )]
+    Shape { at: String },
+    /// A key that occurs twice.
+    #[message(
+        en = "duplicate key `{at}`",
+        zh = "键 `{at}` 重复",
+        hint(
+            en = "repair the file or move it away, then run the command again; nothing was changed",
+            zh = "请修复或移走该文件后重试;没有更改任何内容"
+        )
+    )]
+    Twice { at: String },
+    /// A file of that name which provost did not write, or which was changed.
+    #[message(
+        en = "provost did not write it, or it was changed since",
+        zh = "该文件不是 provost 写的,或已被更改",
+        hint(
+            en = "move the file away and run the command again; nothing was changed",
+            zh = "请移走该文件后重试;没有更改任何内容"
+        )
+    )]
     Foreign,
-    /// What was written does not say what it should.
+    /// The written text does not read back as it should.
+    #[message(
+        en = "the entries cannot be written so that the client reads them",
+        zh = "无法写成客户端可读取的条目"
+    )]
     Lost,
 }
 
@@ -236,75 +295,5 @@ fn types(meaning: Option<Meaning>) -> Vec<(HookType, Option<&'static str>)> {
             (HookType::SetupMaintenance, Some("maintenance")),
         ],
         Some(Meaning::NoType) | None => Vec::new(),
-    }
-}
-
-impl Message for InstallError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Path { path } => lang.pick(
-                format!("`{path}` is not an absolute path that every client can read"),
-                format!("`{path}` 不是所有客户端都能读取的绝对路径"),
-            ),
-            Self::NotJson { why } => {
-                lang.pick(format!("it is not JSON: {why}"), format!("内容不是 JSON:{why}"))
-            }
-            Self::Comment { line } => lang.pick(
-                format!("line {line} has a comment, and the client reads JSON without comments"),
-                format!("第 {line} 行有注释,而客户端读取的是不含注释的 JSON"),
-            ),
-            Self::NotToml { why } => {
-                lang.pick(format!("it is not TOML: {why}"), format!("内容不是 TOML:{why}"))
-            }
-            Self::Shape { at } if at.is_empty() => {
-                lang.pick("it is not an object", "内容不是对象").to_owned()
-            }
-            Self::Shape { at } => lang.pick(
-                format!("`{at}` is not what the client expects there"),
-                format!("`{at}` 不是客户端所要求的形式"),
-            ),
-            Self::Twice { at } => lang
-                .pick(format!("the key `{at}` stands there twice"), format!("键 `{at}` 出现两次")),
-            Self::Foreign => lang
-                .pick(
-                    "provost did not write it, or somebody changed it",
-                    "该文件不是 provost 写的,或已被更改",
-                )
-                .to_owned(),
-            Self::Lost => lang
-                .pick(
-                    "the entries cannot be written so that the client reads them",
-                    "无法写成客户端可读取的条目",
-                )
-                .to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-            Self::Path { .. } => lang.pick(
-                "put provost and its home where the path has no control characters",
-                "请将 provost 及其主目录放在路径不含控制字符的位置",
-            ),
-            Self::Comment { .. } => lang.pick(
-                "take the comments out and run the command again; nothing was changed",
-                "请去掉注释后重试;没有更改任何内容",
-            ),
-            Self::NotJson { .. }
-            | Self::NotToml { .. }
-            | Self::Shape { .. }
-            | Self::Twice { .. } => lang.pick(
-                "repair the file, or move it away, and run the command again; nothing was changed",
-                "请修复或移走该文件后重试;没有更改任何内容",
-            ),
-            Self::Foreign => lang.pick(
-                "move the file away and run the command again; nothing was changed",
-                "请移走该文件后重试;没有更改任何内容",
-            ),
-            Self::Lost => return Vec::new(),
-        };
-            vec![hint.to_owned()]
-        })
     }
 }

@@ -1,7 +1,7 @@
 //! What a question is answered with, by the permission policy.
 
 use provost_kernel::{
-    Lang,
+    Message, Text,
     guard::{
         HookAnswer, HookInput, HookType,
         policy::{Effect, Policy, PolicyRuling, ToolCall},
@@ -33,11 +33,11 @@ pub struct Judged {
 }
 
 /// Judges a hook. Only the types that ask before a tool runs are held against the policy.
-pub fn judge(policy: &Policy, input: &HookInput, place: &Place, lang: Lang) -> Judged {
+pub fn judge(policy: &Policy, input: &HookInput, place: &Place) -> Judged {
     match input.hook {
         HookType::PreToolUse | HookType::PermissionRequest => {
             let ruling = policy::rule(policy, &call(input, place));
-            Judged { answer: answer(&ruling, lang), ruling: Some(ruling) }
+            Judged { answer: answer(&ruling), ruling: Some(ruling) }
         }
         HookType::KeywordDetector
         | HookType::Ralph
@@ -70,32 +70,52 @@ fn call(input: &HookInput, place: &Place) -> ToolCall {
     }
 }
 
-/// Puts a ruling into words for the agent.
-fn answer(ruling: &PolicyRuling, lang: Lang) -> HookAnswer {
+/// The answer that a ruling amounts to. Its text is built only where something is not allowed.
+fn answer(ruling: &PolicyRuling) -> HookAnswer {
     match ruling.effect {
         Effect::Allow | Effect::Record => HookAnswer::Allow,
-        Effect::Ask => HookAnswer::Ask { reason: reason(ruling, lang) },
-        Effect::Deny => HookAnswer::Deny { reason: reason(ruling, lang) },
+        Effect::Ask => HookAnswer::Ask { reason: reason(ruling) },
+        Effect::Deny => HookAnswer::Deny { reason: reason(ruling) },
     }
 }
 
-/// What stands in the way, why, and what to do instead.
-fn reason(ruling: &PolicyRuling, lang: Lang) -> String {
-    let (rule, why) = (&ruling.rule, ruling.why.render(lang));
-    let mut text = match (ruling.effect, lang) {
-        (Effect::Deny, Lang::En) => format!("provost refuses this by its rule `{rule}`: {why}"),
-        (Effect::Deny, Lang::Zh) => format!("provost 依据规则 `{rule}` 拒绝:{why}"),
-        (_, Lang::En) => format!("provost wants a person to decide, by its rule `{rule}`: {why}"),
-        (_, Lang::Zh) => format!("provost 依据规则 `{rule}` 要求由人决定:{why}"),
+/// Why a call is refused or asked about.
+#[derive(Message)]
+#[message(code = "guard.reason")]
+enum Reason<'a> {
+    #[message(
+        en = "provost refuses this by its rule `{rule}`: {why}: `{subject}`",
+        zh = "provost 依据规则 `{rule}` 拒绝:{why}:`{subject}`"
+    )]
+    Deny { rule: &'a str, why: &'a Text, subject: &'a str },
+    #[message(
+        en = "provost refuses this by its rule `{rule}`: {why}",
+        zh = "provost 依据规则 `{rule}` 拒绝:{why}"
+    )]
+    DenyCall { rule: &'a str, why: &'a Text },
+    #[message(
+        en = "provost wants a person to decide, by its rule `{rule}`: {why}: `{subject}`",
+        zh = "provost 依据规则 `{rule}` 要求由人决定:{why}:`{subject}`"
+    )]
+    Ask { rule: &'a str, why: &'a Text, subject: &'a str },
+    #[message(
+        en = "provost wants a person to decide, by its rule `{rule}`: {why}",
+        zh = "provost 依据规则 `{rule}` 要求由人决定:{why}"
+    )]
+    AskCall { rule: &'a str, why: &'a Text },
+}
+
+fn reason(ruling: &PolicyRuling) -> Vec<Text> {
+    let PolicyRuling { effect, rule, why, subject, hint } = ruling;
+    let reason = match (effect, subject.as_str()) {
+        (Effect::Deny, "") => Reason::DenyCall { rule, why },
+        (Effect::Deny, subject) => Reason::Deny { rule, why, subject },
+        (Effect::Allow | Effect::Record | Effect::Ask, "") => Reason::AskCall { rule, why },
+        (Effect::Allow | Effect::Record | Effect::Ask, subject) => {
+            Reason::Ask { rule, why, subject }
+        }
     };
-    if !ruling.subject.is_empty() {
-        text += &lang.pick(format!(": `{}`", ruling.subject), format!(":`{}`", ruling.subject));
-    }
-    if let Some(hint) = &ruling.hint {
-        text.push('\n');
-        text += &hint.render(lang);
-    }
-    text
+    [reason.text()].into_iter().chain(hint.clone()).collect()
 }
 
 #[cfg(test)]
@@ -113,14 +133,18 @@ mod tests {
         }
     }
 
+    fn lines(texts: &[Text]) -> String {
+        texts.iter().map(Text::to_string).collect::<Vec<_>>().join("\n")
+    }
+
     #[track_caller]
     fn check(hook: HookType, command: &str, expected: &str) {
-        let judged = judge(&Policy::default(), &asked(hook, command), &Place::default(), Lang::En);
+        let judged = judge(&Policy::default(), &asked(hook, command), &Place::default());
         let actual = match &judged.answer {
             HookAnswer::Nothing => "nothing".to_owned(),
             HookAnswer::Allow => "allow".to_owned(),
-            HookAnswer::Deny { reason } | HookAnswer::Ask { reason } => reason.clone(),
-            HookAnswer::Note { text } => text.clone(),
+            HookAnswer::Deny { reason } | HookAnswer::Ask { reason } => lines(reason),
+            HookAnswer::Note { text } => lines(text),
         };
         assert_eq!(actual, expected, "{hook} {command}");
     }
@@ -152,10 +176,10 @@ mod tests {
     fn a_call_that_says_no_tool_or_no_folder_is_not_let_through() {
         for hook in [HookType::PreToolUse, HookType::PermissionRequest] {
             let unnamed = HookInput { tool_name: None, ..asked(hook, "ls") };
-            let judged = judge(&Policy::default(), &unnamed, &Place::default(), Lang::Zh);
+            let judged = judge(&Policy::default(), &unnamed, &Place::default());
             assert_eq!(judged.ruling.unwrap().rule, "tool.unnamed");
             let lost = HookInput { directory: None, ..asked(hook, "rm -r build") };
-            let judged = judge(&Policy::default(), &lost, &Place::default(), Lang::Zh);
+            let judged = judge(&Policy::default(), &lost, &Place::default());
             assert_ne!(judged.answer, HookAnswer::Allow);
         }
     }

@@ -28,14 +28,14 @@ pub mod tracking;
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Fault, Lang,
-    guard::{Client, HookType, Mode, UnknownFields},
+    Fault, Text,
+    guard::{Client, HookAnswer, HookType, Mode, UnknownFields},
 };
 use provost_rules::json::StrictError;
 use serde_json::{Map, Value};
 
 use self::{
-    dialect::{Asker, Reply},
+    dialect::{Asker, Effect, Reply},
     event::{Meaning, Recognised},
     normalise::{BYTE_ORDER_MARK, InputError, Normalised},
 };
@@ -81,6 +81,15 @@ pub struct Refusal {
     pub hook: Option<HookType>,
     pub event: Option<String>,
     pub error: InputError,
+}
+
+/// An answer, and the client that it is for as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    pub client: Option<Client>,
+    pub hook: Option<HookType>,
+    pub event: Option<String>,
+    pub answer: HookAnswer,
 }
 
 impl Question {
@@ -152,28 +161,63 @@ fn choose(
     }
 }
 
-/// Answers a payload that was not taken.
-pub fn refuse(refusal: &Refusal, lang: Lang) -> Reply {
+/// Answers a payload that was rejected.
+pub fn refuse(refusal: &Refusal) -> Response {
     let Refusal { client, hook, event, error } = refusal;
-    fail(*client, *hook, event.as_deref(), error, lang)
+    fail(*client, *hook, event.as_deref(), error)
 }
 
 /// Answers when the guard itself failed.
 ///
-/// Where the client or the type is not known, the reply is the one that stops every client.
+/// Where the client or the type is unknown, the answer is the one that stops every client.
 pub fn fail(
     client: Option<Client>,
     hook: Option<HookType>,
     event: Option<&str>,
     fault: &dyn Fault,
-    lang: Lang,
-) -> Reply {
-    match (client, hook) {
-        (Some(client), Some(hook)) => {
-            let asker = Asker { client, hook, event };
-            dialect::reply(asker, &answer::failure(hook, fault, lang))
+) -> Response {
+    let answer = match (client, hook) {
+        (Some(_), Some(hook)) => answer::failure(hook, fault),
+        (None, _) | (_, None) => HookAnswer::Deny { reason: answer::failure_lines(fault) },
+    };
+    Response { client, hook, event: event.map(str::to_owned), answer }
+}
+
+impl Response {
+    /// The answer to a question.
+    pub fn to(question: &Question, answer: HookAnswer) -> Self {
+        let Question { client, event, normalised, .. } = question;
+        let hook = Some(normalised.input.hook);
+        Self { client: Some(*client), hook, event: event.clone(), answer }
+    }
+
+    /// The answer to an event that no hook type is about.
+    pub fn to_no_type(client: Client) -> Self {
+        Self { client: Some(client), hook: None, event: None, answer: HookAnswer::Nothing }
+    }
+
+    /// Encodes the answer in the dialect of the client; `render` turns its lines into a text.
+    pub fn encode(&self, render: impl FnOnce(&[Text]) -> String) -> Reply {
+        let answer = self.answer.map(|it| render(it));
+        match (self.client, self.hook, &answer) {
+            (Some(client), Some(hook), answer) => {
+                let asker = Asker { client, hook, event: self.event.as_deref() };
+                dialect::reply(asker, answer)
+            }
+            (_, _, HookAnswer::Deny { reason } | HookAnswer::Ask { reason }) => {
+                dialect::reply_to_unknown(reason)
+            }
+            (_, _, HookAnswer::Nothing | HookAnswer::Allow | HookAnswer::Note { .. }) => {
+                dialect::reply_to_no_type()
+            }
         }
-        (None, _) | (_, None) => dialect::reply_to_unknown(&answer::failure_text(fault, lang)),
+    }
+
+    /// What the client does with the answer, and how the process exits.
+    pub fn outcome(&self) -> (Effect, u8) {
+        // Neither depends on the text.
+        let reply = self.encode(|_| String::new());
+        (reply.effect, reply.exit)
     }
 }
 

@@ -4,7 +4,7 @@
 //! So the ordinary command must have run both times, the refused one must have run without the
 //! guard, and with it the client must have told the model what came of it.
 
-use provost_kernel::Text;
+use provost_kernel::Message;
 
 /// How many commands the model asks for: the ordinary one, then the one that is refused.
 const COMMANDS: usize = 2;
@@ -21,26 +21,47 @@ pub struct Seen {
 }
 
 /// What the two runs prove.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "guard.live")]
 pub enum Verdict {
     /// The guard stops what it refuses, and nothing else.
+    #[message(
+        en = "the guard stopped what it refuses, and nothing else",
+        zh = "守卫拦下了它拒绝的命令,且没有拦下别的命令"
+    )]
     Passed,
     /// The command ran although the guard refuses it.
+    #[message(
+        en = "the command ran although the guard refuses it",
+        zh = "尽管守卫拒绝,该命令仍然运行了"
+    )]
     NotStopped,
     /// The guard stops an ordinary command as well.
+    #[message(en = "the guard stopped an ordinary command as well", zh = "守卫连普通命令也拦下了")]
     StopsEverything,
-    /// Nothing is known, because the client did not do its part.
+    /// The client did not do its part.
+    #[message(en = "nothing is proven: {0}", zh = "未得到证明:{0}")]
     NotProven(Doubt),
 }
 
 /// What the client did not do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "guard.doubt")]
 pub enum Doubt {
     /// Without the guard the ordinary command did not run.
+    #[message(
+        en = "the client did not run even an ordinary command",
+        zh = "客户端连普通命令都没有运行"
+    )]
     NoWitness,
-    /// Without the guard the other command did not run either, so its absence says nothing.
+    /// Without the guard the other command did not run either, so its absence proves nothing.
+    #[message(
+        en = "without the guard the client did not run the command either",
+        zh = "没有守卫时客户端也没有运行该命令"
+    )]
     NoCanary,
-    /// With the guard it ended before the model knew what came of the commands.
+    /// With the guard it ended before the model got the results of the commands.
+    #[message(en = "with the guard the client ended too early", zh = "有守卫时客户端提前结束了")]
     Unfinished,
 }
 
@@ -66,35 +87,6 @@ impl Verdict {
     /// Whether the guard is proven with this client. Nothing else counts.
     pub fn is_passed(self) -> bool {
         self == Self::Passed
-    }
-
-    /// The verdict for a reader of either language.
-    pub fn text(self) -> Text {
-        let (en, zh) = match self {
-            Self::Passed => (
-                "the guard stopped what it refuses, and nothing else",
-                "守卫拦下了它拒绝的命令,且没有拦下别的命令",
-            ),
-            Self::NotStopped => {
-                ("the command ran although the guard refuses it", "尽管守卫拒绝,该命令仍然运行了")
-            }
-            Self::StopsEverything => {
-                ("the guard stopped an ordinary command as well", "守卫连普通命令也拦下了")
-            }
-            Self::NotProven(Doubt::NoWitness) => (
-                "nothing is proven: the client did not run even an ordinary command",
-                "未得到证明:客户端连普通命令都没有运行",
-            ),
-            Self::NotProven(Doubt::NoCanary) => (
-                "nothing is proven: without the guard the client did not run the command either",
-                "未得到证明:没有守卫时客户端也没有运行该命令",
-            ),
-            Self::NotProven(Doubt::Unfinished) => (
-                "nothing is proven: with the guard the client ended before its time",
-                "未得到证明:有守卫时客户端提前结束了",
-            ),
-        };
-        Text::pair(en, zh)
     }
 }
 

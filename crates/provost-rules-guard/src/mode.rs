@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_kernel::{
-    Exit, Finding, Lang, Message, Millis, Severity, Text,
+    Finding, Message, Millis, Severity,
     guard::{Mode, ModeMarker, ModeState, Moment},
 };
 use serde::Serialize;
@@ -19,27 +19,57 @@ const LONGEST: usize = 100;
 /// How many characters of a foreign name are shown.
 const SHOWN: usize = 50;
 
-/// Why something names no mode.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a name is not a mode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "guard.mode", exit = Refused)]
 pub enum ModeError {
-    TooLong {
-        shown: String,
-    },
-    /// The text reaches for another folder.
-    PathTraversal {
-        shown: String,
-    },
-    Unknown {
-        shown: String,
-    },
-    /// A value that is not even a text.
+    #[message(
+        en = "the mode name is longer than {limit} characters: `{shown}`",
+        zh = "模式名超过 {limit} 个字符:`{shown}`",
+        arg(limit = LONGEST),
+        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        arg(modes = Mode::WORDS)
+    )]
+    TooLong { shown: String },
+    /// The name reaches for another directory.
+    #[message(
+        en = "the mode name is an attempt at path traversal: `{shown}`",
+        zh = "模式名企图遍历路径:`{shown}`",
+        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        arg(modes = Mode::WORDS)
+    )]
+    PathTraversal { shown: String },
+    #[message(
+        en = "unknown mode `{shown}`",
+        zh = "未知的模式 `{shown}`",
+        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        arg(modes = Mode::WORDS)
+    )]
+    Unknown { shown: String },
+    /// A value that is not even a string.
+    #[message(
+        en = "a mode is a string",
+        zh = "模式应为字符串",
+        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        arg(modes = Mode::WORDS)
+    )]
     NotText,
 }
 
 /// A mode that may not start, because of one that is active.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "guard.mode_conflict",
+    en = "cannot start `{mode}` while `{blocked_by}` is active",
+    zh = "`{blocked_by}` 正在运行,不能启动 `{mode}`",
+    hint(
+        en = "end it first: `provost guard mode {blocked_by} off`",
+        zh = "请先结束:`provost guard mode {blocked_by} off`"
+    ),
+    exit = Conflict
+)]
 pub struct ModeConflict {
     pub mode: Mode,
     pub blocked_by: Mode,
@@ -54,17 +84,12 @@ pub struct CheckedMode {
 }
 
 /// Rules on a name.
-pub fn check(text: &str, lang: Lang) -> CheckedMode {
+pub fn check(text: &str) -> CheckedMode {
     match parse(text) {
         Ok(mode) => CheckedMode { valid: true, mode: Some(mode), findings: Vec::new() },
         Err(error) => {
-            let finding = Finding {
-                rule: format!("mode.{}", error.code()).into(),
-                severity: Severity::P0,
-                subject: shown(text),
-                message: error.text().render(lang).into(),
-                hint: error.hints_in(lang).pop().map(Into::into),
-            };
+            let rule = format!("mode.{}", error.code());
+            let finding = Finding::new(rule, Severity::P0, shown(text), &error);
             CheckedMode { valid: false, mode: None, findings: vec![finding] }
         }
     }
@@ -138,65 +163,10 @@ impl ModeError {
     }
 }
 
-impl Message for ModeError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::TooLong { shown } => lang.pick(
-                format!("the mode name is too long, over {LONGEST} characters: `{shown}`"),
-                format!("模式名过长(超过 {LONGEST} 个字符):`{shown}`"),
-            ),
-            Self::PathTraversal { shown } => lang.pick(
-                format!("the mode name is an attempt at path traversal: `{shown}`"),
-                format!("模式名企图遍历路径:`{shown}`"),
-            ),
-            Self::Unknown { shown } => {
-                lang.pick(format!("`{shown}` is not a mode"), format!("`{shown}` 不是有效的模式"))
-            }
-            Self::NotText => lang.pick("a mode is a text", "模式应为文本").to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let modes = Mode::WORDS.join(", ");
-            vec![lang.pick(format!("the modes are {modes}"), format!("有效的模式:{modes}"))]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
-    }
-}
-
-impl Message for ModeConflict {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { mode, blocked_by } = self;
-            lang.pick(
-                format!("`{mode}` cannot start while `{blocked_by}` is active"),
-                format!("`{blocked_by}` 正在运行,不能启动 `{mode}`"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let blocked_by = self.blocked_by;
-            vec![lang.pick(
-                format!("end it first: `provost guard mode {blocked_by} off`"),
-                format!("请先结束:`provost guard mode {blocked_by} off`"),
-            )]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Conflict
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use provost_kernel::{Exit, Lang};
     use serde_json::json;
 
     use super::*;
@@ -249,7 +219,7 @@ mod tests {
     /// HOOK-2.4.
     #[test]
     fn a_ruling_says_why_a_name_is_none() {
-        let checked = super::check("ralph", Lang::En);
+        let checked = super::check("ralph");
         assert_eq!((checked.valid, checked.mode), (true, Some(Mode::Ralph)));
         assert!(checked.findings.is_empty());
         for (name, rule) in [
@@ -257,7 +227,7 @@ mod tests {
             ("Ralph", "mode.invalid_mode"),
             (&"x".repeat(101), "mode.invalid_mode"),
         ] {
-            let checked = super::check(name, Lang::En);
+            let checked = super::check(name);
             assert_eq!((checked.valid, checked.mode), (false, None), "{name}");
             assert_eq!(checked.findings[0].rule, rule);
             assert!(checked.findings[0].subject.chars().count() <= 65, "{name}");
@@ -282,20 +252,20 @@ mod tests {
         let shown = format!("{}...(truncated)", "é".repeat(50));
         assert_eq!(
             error.to_string(),
-            format!("the mode name is too long, over 100 characters: `{shown}`"),
+            format!("the mode name is longer than 100 characters: `{shown}`"),
         );
         assert_eq!(error.code(), "invalid_mode");
         let error = parse("../x").unwrap_err();
         assert_eq!(error.to_string(), "the mode name is an attempt at path traversal: `../x`");
         assert_eq!(error.code(), "path_traversal_attempt");
-        assert_eq!(error.text().render(Lang::Zh), "模式名企图遍历路径:`../x`");
+        assert_eq!(Lang::Zh.render(&error.text()), "模式名企图遍历路径:`../x`");
         let error = parse("x").unwrap_err();
-        assert_eq!(error.to_string(), "`x` is not a mode");
+        assert_eq!(error.to_string(), "unknown mode `x`");
         assert_eq!(error.code(), "invalid_mode");
         assert_eq!(
-            error.hints_in(Lang::En),
-            ["the modes are autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, \
-                 swarm"],
+            error.hints()[0].to_string(),
+            "the modes are `autopilot`, `ultrapilot`, `team`, `pipeline`, `ralph`, `ultrawork`, \
+             `ultraqa`, `swarm`",
         );
         assert_eq!(error.exit(), Exit::Refused);
     }
@@ -339,10 +309,10 @@ mod tests {
         }
         let conflict = can_start(Mode::Swarm, [Mode::Team, Mode::Swarm, Mode::Pipeline]);
         let conflict = conflict.unwrap_err();
-        assert_eq!(conflict.to_string(), "`swarm` cannot start while `pipeline` is active");
+        assert_eq!(conflict.to_string(), "cannot start `swarm` while `pipeline` is active");
         assert_eq!(
-            conflict.hints_in(Lang::En),
-            ["end it first: `provost guard mode pipeline off`"]
+            conflict.hints()[0].to_string(),
+            "end it first: `provost guard mode pipeline off`"
         );
         assert_eq!(conflict.exit(), Exit::Conflict);
     }

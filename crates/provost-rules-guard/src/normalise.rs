@@ -8,7 +8,7 @@ mod error;
 mod tests;
 
 use provost_kernel::{
-    Finding, Severity,
+    Finding, Message, Severity,
     guard::{HookInput, HookType, UnknownFields},
 };
 use provost_rules::json::{self, Limits, StrictError};
@@ -24,6 +24,22 @@ use super::fields::{
 /// The reader below gives up at 128 containers by itself, so 127 of them and what is in the last
 /// are the 128 levels.
 pub const LIMITS: Limits = Limits { bytes: 4 << 20, depth: 127 };
+
+/// What is unusual about a payload that was accepted.
+#[derive(Message)]
+#[message(code = "guard.remark")]
+enum Remark {
+    #[message(
+        en = "the tool's data has a key with a special meaning in JavaScript",
+        zh = "工具数据中有在 JavaScript 里具有特殊含义的键"
+    )]
+    PrototypeKey,
+    #[message(
+        en = "a `{hook}` hook normally has the field `{field}`, and this one does not",
+        zh = "`{hook}` 钩子通常带有字段 `{field}`,此处没有"
+    )]
+    ExpectedField { hook: HookType, field: String },
+}
 
 /// A payload that was taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,14 +170,8 @@ fn refuse_forbidden(
         if !TOOL_DATA.contains(&name.as_str()) {
             return Err(InputError::PrototypeKey { at: step(name) + &at });
         }
-        findings.push(Finding {
-            rule: "guard.prototype_key".into(),
-            severity: Severity::P2,
-            subject: name.clone(),
-            message: "the tool's data has a key that means something to a reader in JavaScript"
-                .into(),
-            hint: None,
-        });
+        let rule = "guard.prototype_key";
+        findings.push(Finding::new(rule, Severity::P2, name, &Remark::PrototypeKey));
     }
     let is_decision = matches!(hook, HookType::PermissionRequest | HookType::PreToolUse);
     match ANSWER_KEYS.into_iter().find(|it| is_decision && payload.contains_key(*it)) {
@@ -220,12 +230,6 @@ fn text(value: Value) -> Option<String> {
 }
 
 fn expected(hook: HookType, field: &str) -> Finding {
-    Finding {
-        rule: "guard.expected_field".into(),
-        severity: Severity::P2,
-        subject: field.to_owned(),
-        message: format!("a `{hook}` hook comes with the field `{field}`, and this one does not")
-            .into(),
-        hint: None,
-    }
+    let remark = Remark::ExpectedField { hook, field: field.to_owned() };
+    Finding::new("guard.expected_field", Severity::P2, field, &remark)
 }

@@ -10,31 +10,27 @@ mod builtin;
 mod call;
 mod custom;
 mod error;
-mod explain;
 mod patch;
 mod protected;
 mod shell;
 mod world;
 
-use provost_kernel::guard::policy::{Effect, Policy, PolicyRule, PolicyRuling, ToolCall};
+use provost_kernel::{
+    Message as _,
+    guard::policy::{Effect, Policy, PolicyRule, PolicyRuling, ToolCall},
+};
 
 use self::{
     act::{Act, Found},
-    builtin::{DEFAULT, TOOL_UNNAMED},
     call::Tool,
     world::World,
 };
-pub use self::{
-    builtin::{ALL as BUILT_IN, BuiltIn},
-    custom::validate,
-    error::GlobError,
-    explain::explain,
-};
+pub use self::{builtin::BuiltIn, custom::validate, error::GlobError};
 
 /// Rules on a call of a tool.
 pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
     let Some(name) = call.tool.as_deref().map(str::trim).filter(|it| !it.is_empty()) else {
-        return by_built_in(&TOOL_UNNAMED, "");
+        return by_built_in(BuiltIn::ToolUnnamed, "");
     };
     let world = World::of(call);
     let tool = Tool::named(name);
@@ -42,18 +38,19 @@ pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
     for act in call::acts(&world, &tool, &call.input) {
         let ruling = on_act(policy, &world, &tool, &act);
         let is_stricter = strictest.as_ref().is_none_or(|it| {
-            ruling.effect > it.effect || (ruling.effect == it.effect && it.rule == DEFAULT.id)
+            ruling.effect > it.effect
+                || (ruling.effect == it.effect && it.rule == BuiltIn::Default.id())
         });
         if is_stricter {
             strictest = Some(ruling);
         }
     }
-    strictest.unwrap_or_else(|| by_built_in(&DEFAULT, &act::show(name)))
+    strictest.unwrap_or_else(|| by_built_in(BuiltIn::Default, &act::show(name)))
 }
 
 fn on_act(policy: &Policy, world: &World, tool: &Tool, act: &Act) -> PolicyRuling {
     let built_in = strictest(&act.found);
-    if let Some(found) = built_in.filter(|it| it.rule.effect == Effect::Deny) {
+    if let Some(found) = built_in.filter(|it| it.rule.effect() == Effect::Deny) {
         return by_built_in(found.rule, &found.subject);
     }
     let mut rules = policy.rules.iter().enumerate();
@@ -62,20 +59,20 @@ fn on_act(policy: &Policy, world: &World, tool: &Tool, act: &Act) -> PolicyRulin
     }
     match built_in {
         Some(found) => by_built_in(found.rule, &found.subject),
-        None => by_built_in(&DEFAULT, &act.subject),
+        None => by_built_in(BuiltIn::Default, &act.subject),
     }
 }
 
 /// The gravest rule; the first of several.
 fn strictest(found: &[Found]) -> Option<&Found> {
-    found.iter().rev().max_by_key(|it| it.rule.effect)
+    found.iter().rev().max_by_key(|it| it.rule.effect())
 }
 
-fn by_built_in(rule: &'static BuiltIn, subject: &str) -> PolicyRuling {
+fn by_built_in(rule: BuiltIn, subject: &str) -> PolicyRuling {
     PolicyRuling {
-        effect: rule.effect,
-        rule: rule.id.into(),
-        why: rule.why(),
+        effect: rule.effect(),
+        rule: rule.id().into(),
+        why: rule.text(),
         subject: subject.to_owned(),
         hint: rule.hint(),
     }

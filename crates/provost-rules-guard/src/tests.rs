@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use provost_kernel::{
-    Message,
+    Lang, Message as _,
     guard::{Client, HookAnswer},
 };
 use serde::Deserialize;
@@ -70,9 +70,17 @@ fn real() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/guard/real"))
 }
 
+fn lines(texts: &[Text]) -> String {
+    texts.iter().map(Text::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn encoded(response: &Response) -> Reply {
+    response.encode(lines)
+}
+
 /// What came out, in the words of the table.
 fn outcome(request: Request<'_>) -> Expected {
-    let allow = HookAnswer::Allow;
+    let allow = HookAnswer::<String>::Allow;
     let (result, client, hook, dropped, error, reply) = match read(request) {
         Ok(Reading::Hook(question)) => {
             let reply = reply(question.asker(), &allow);
@@ -83,7 +91,7 @@ fn outcome(request: Request<'_>) -> Expected {
             ("no type", Some(client), None, Vec::new(), None, reply_to_no_type())
         }
         Err(refusal) => {
-            let reply = refuse(&refusal, Lang::En);
+            let reply = encoded(&refuse(&refusal));
             let is_known = refusal.client.is_some() && refusal.hook.is_some();
             let result = match reply.effect {
                 Effect::Refused if is_known => "refuse",
@@ -95,7 +103,7 @@ fn outcome(request: Request<'_>) -> Expected {
             (result, refusal.client, refusal.hook, Vec::new(), Some(refusal.error), reply)
         }
     };
-    let reason = error.as_ref().map(|it| answer::failure_text(it, Lang::En)).unwrap_or_default();
+    let reason = error.as_ref().map(|it| lines(&answer::failure_lines(it))).unwrap_or_default();
     let stdout = match reply.stdout.as_str() {
         "" => json!(""),
         text => {
@@ -273,7 +281,7 @@ proptest! {
             }
             Ok(Reading::NoType { .. }) => prop_assert!(false, "the type was named"),
             Err(refusal) => {
-                let reply = refuse(&refusal, Lang::En);
+                let reply = encoded(&refuse(&refusal));
                 if refusal.client == Some(Client::Plain) {
                     prop_assert_eq!(reply.effect, Effect::Unblockable);
                 } else {
@@ -293,10 +301,10 @@ fn a_refusal_of_ours_says_whose_error_it_is() {
         event: None,
         error: InputError::Empty,
     };
-    let reply = refuse(&refusal, Lang::Zh);
-    assert!(reply.stdout.contains("这是防护的错误"), "{}", reply.stdout);
-    assert!(reply.stderr.contains("这是防护的错误"), "{}", reply.stderr);
-    let reply = refuse(&Refusal { hook: None, ..refusal }, Lang::En);
+    let reply = refuse(&refusal).encode(|it| Lang::Zh.render(&it[0]));
+    assert!(reply.stdout.contains("这是守卫的错误"), "{}", reply.stdout);
+    assert!(reply.stderr.contains("这是守卫的错误"), "{}", reply.stderr);
+    let reply = encoded(&refuse(&Refusal { hook: None, ..refusal }));
     assert_eq!((reply.stdout.as_str(), reply.exit), ("", 2));
     assert!(reply.stderr.contains("an error of the guard, not of the command"), "{}", reply.stderr);
 }
@@ -321,7 +329,7 @@ fn an_error_speaks_both_languages_and_is_short() {
     ];
     let texts: BTreeSet<_> = errors
         .iter()
-        .flat_map(|it| [it.text().render(Lang::En), it.text().render(Lang::Zh)])
+        .flat_map(|it| [Lang::En.render(&it.text()), Lang::Zh.render(&it.text())])
         .inspect(|it| assert!(it.chars().count() < 160, "{it}"))
         .collect();
     assert_eq!(texts.len(), 2 * errors.len());

@@ -17,13 +17,13 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::guard::hook::{Answered, CARRIED_POLICY, Hook, answer};
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Exit, Lang, Message,
     guard::{Client, FailureSeverity, HookType},
 };
-use provost_rules_guard::{dialect::Reply, fail, normalise::LIMITS};
+use provost_rules_guard::{Response, dialect::Reply, fail, normalise::LIMITS};
 use provost_vault::{Layout, RealDisk, SystemClock};
 
-use self::watch::{LastWords, Limits, Silence, watch};
+use self::watch::{Failure, FallbackReplies, Limits, watch};
 use crate::{
     config,
     environment::{self, Environment},
@@ -65,13 +65,26 @@ pub(crate) struct Asked {
 }
 
 /// Why the guard gave no answer of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "guard.no_answer")]
 enum NoAnswer {
+    #[message(en = "it timed out", zh = "超时")]
     Late,
+    #[message(en = "it was asked to terminate", zh = "被要求结束")]
     Ended,
+    #[message(
+        en = "internal error",
+        zh = "内部错误",
+        hint(
+            en = "keep the payload: it reproduces a defect of provost",
+            zh = "请保留该输入:它可重现 provost 的缺陷"
+        )
+    )]
     Panicked,
+    #[message(en = "it could not start", zh = "无法启动")]
     NotStarted,
+    #[message(en = "cannot read standard input", zh = "无法读取标准输入")]
     Unread,
 }
 
@@ -124,14 +137,14 @@ fn serve(asked: &Asked, environment: &Environment) -> u8 {
     let is_debug = environment.text("PROVOST_LOG").ok().flatten() == Some("debug");
     let is_urgent = hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
     let limits = Limits { answer: if is_urgent { DEADLINE } else { PATIENCE }, rest: PATIENCE };
-    let failed = |why| fail(client, hook, None, &why, lang);
-    let words = LastWords { late: failed(NoAnswer::Late), ended: failed(NoAnswer::Ended) };
+    let failed = |why| encode(&fail(client, hook, None, &why), lang);
+    let replies = FallbackReplies { late: failed(NoAnswer::Late), ended: failed(NoAnswer::Ended) };
     watch(
         limits,
-        words,
-        |say| think(asked, environment, say),
+        replies,
+        |say| handle(asked, environment, say),
         |said: Said| print(&said.reply, if is_debug { &said.unknown } else { &[] }),
-        |silence| print(&failed(NoAnswer::from(silence)), &[]),
+        |failure| print(&failed(NoAnswer::from(failure)), &[]),
     )
 }
 
@@ -141,12 +154,20 @@ struct Said {
     unknown: Vec<String>,
 }
 
-/// Finds the answer, says it, and then does what could wait.
-fn think(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
+/// Renders a response and encodes it in the client's dialect.
+fn encode(response: &Response, lang: Lang) -> Reply {
+    response.encode(|lines| {
+        let lines: Vec<String> = lines.iter().map(|it| lang.render(it)).collect();
+        lines.join("\n")
+    })
+}
+
+/// Answers the payload, then does what can wait.
+fn handle(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
     let lang = language(asked.lang, None, environment);
     let Ok(payload) = payload() else {
-        let reply = fail(asked.client, asked.hook, None, &NoAnswer::Unread, lang);
-        return say(Said { reply, unknown: Vec::new() });
+        let response = fail(asked.client, asked.hook, None, &NoAnswer::Unread);
+        return say(Said { reply: encode(&response, lang), unknown: Vec::new() });
     };
     let home = layout(asked, environment).map_err(|it| Arc::from(it.0));
     let text = |name| environment.text(name).ok().flatten();
@@ -160,13 +181,12 @@ fn think(asked: &Asked, environment: &Environment, say: &dyn Fn(Said)) {
         home: &home,
         carried: text(CARRIED_POLICY),
         compile: &|layout| config::compile(environment, &layout.home().path()).map_err(|it| it.0),
-        lang: asked.lang.or(said_lang),
-        locale: lang,
         user_home: text("HOME"),
         granted: exchange.map(Utf8Path::as_str),
     };
-    let Answered { reply, unknown, after } = answer(&hook, &payload);
-    say(Said { reply, unknown });
+    let Answered { response, language, unknown, after } = answer(&hook, &payload);
+    let lang = asked.lang.or(said_lang).or(language).unwrap_or(lang);
+    say(Said { reply: encode(&response, lang), unknown });
     if let Some(after) = after {
         hook.finish(&after);
     }
@@ -211,40 +231,12 @@ fn print(reply: &Reply, unknown: &[String]) -> u8 {
     reply.exit
 }
 
-impl From<Silence> for NoAnswer {
-    fn from(silence: Silence) -> Self {
-        match silence {
-            Silence::Panicked => Self::Panicked,
-            Silence::NotStarted => Self::NotStarted,
+impl From<Failure> for NoAnswer {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Panicked => Self::Panicked,
+            Failure::NotStarted => Self::NotStarted,
         }
-    }
-}
-
-impl Message for NoAnswer {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            match self {
-                Self::Late => lang.pick("it took too long", "用时过长"),
-                Self::Ended => lang.pick("it was told to end", "被要求结束"),
-                Self::Panicked => lang.pick("it met an error of its own", "内部出错"),
-                Self::NotStarted => lang.pick("it could not start", "无法启动"),
-                Self::Unread => lang.pick("its input could not be read", "无法读取输入"),
-            }
-            .to_owned()
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Panicked => vec![
-                lang.pick(
-                    "keep the payload: it shows a defect of provost",
-                    "请保留该输入:它说明 provost 有缺陷",
-                )
-                .to_owned(),
-            ],
-            Self::Late | Self::Ended | Self::NotStarted | Self::Unread => Vec::new(),
-        })
     }
 }
 

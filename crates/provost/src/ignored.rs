@@ -1,7 +1,7 @@
 //! Whether git leaves provost's own files alone (HOOK-2.6, ruling 43).
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Lang, Message, guard::ProofCheck};
+use provost_kernel::{Message, Text, guard::ProofCheck};
 use provost_vault::Layout;
 
 use crate::{
@@ -56,50 +56,55 @@ pub(crate) fn former() -> Option<Utf8PathBuf> {
 
 /// The look at the home, and at the folder of the original, as checks of a test.
 pub(crate) fn checks(session: &Session, layout: &Layout) -> Vec<ProofCheck> {
-    let (environment, lang) = (&session.environment, session.output.lang);
+    let environment = &session.environment;
     let home = layout.home().path();
-    let mut checks = vec![check("ignored", environment, &home, &layout.format().path(), lang)];
+    let mut checks = vec![check("ignored", environment, &home, &layout.format().path())];
     if let Some(folder) = former() {
         let file = folder.join("state.json");
-        checks.push(check("ignored_omc", environment, &folder, &file, lang));
+        checks.push(check("ignored_omc", environment, &folder, &file));
     }
     checks
 }
 
-fn check(
-    name: &str,
-    environment: &Environment,
-    folder: &Utf8Path,
-    file: &Utf8Path,
-    lang: Lang,
-) -> ProofCheck {
+fn check(name: &str, environment: &Environment, folder: &Utf8Path, file: &Utf8Path) -> ProofCheck {
     let found = look(environment, folder, file);
     let passed = matches!(found, Ok(Ignored::Yes | Ignored::NoRepository));
     let what = match found {
-        Ok(ignored) => ignored.describe(folder, lang),
-        Err(error) => error.text().render(lang),
+        Ok(ignored) => ignored.describe(folder),
+        Err(error) => error.text(),
     };
     ProofCheck { name: name.to_owned(), passed, what }
 }
 
 impl Ignored {
     /// What was found, for people.
-    pub(crate) fn describe(&self, folder: &Utf8Path, lang: Lang) -> String {
+    pub(crate) fn describe(&self, folder: &Utf8Path) -> Text {
+        let folder = folder.as_str();
         match self {
-            Self::NoRepository => lang.pick(
-                format!("`{folder}` is not in a git repository"),
-                format!("`{folder}` 不在 git 仓库中"),
-            ),
-            Self::Yes => lang.pick(
-                format!("git ignores `{folder}` and tracks nothing in it"),
-                format!("git 忽略 `{folder}`,未跟踪其中任何文件"),
-            ),
-            Self::Tracked { file } => lang.pick(
-                format!("git tracks files of `{folder}`, such as `{file}`"),
-                format!("git 跟踪了 `{folder}` 中的文件,例如 `{file}`"),
-            ),
-            Self::No => lang
-                .pick(format!("git does not ignore `{folder}`"), format!("git 未忽略 `{folder}`")),
+            Self::NoRepository => Observation::NoRepository { folder },
+            Self::Yes => Observation::Ignored { folder },
+            Self::Tracked { file } => Observation::Tracked { folder, file },
+            Self::No => Observation::NotIgnored { folder },
         }
+        .text()
     }
+}
+
+#[derive(Message)]
+#[message(code = "ignored")]
+enum Observation<'a> {
+    #[message(en = "`{folder}` is not in a git repository", zh = "`{folder}` 不在 git 仓库中")]
+    NoRepository { folder: &'a str },
+    #[message(
+        en = "git ignores `{folder}` and tracks nothing in it",
+        zh = "git 忽略 `{folder}`,未跟踪其中任何文件"
+    )]
+    Ignored { folder: &'a str },
+    #[message(
+        en = "git tracks files of `{folder}`, such as `{file}`",
+        zh = "git 跟踪了 `{folder}` 中的文件,例如 `{file}`"
+    )]
+    Tracked { folder: &'a str, file: &'a str },
+    #[message(en = "git does not ignore `{folder}`", zh = "git 未忽略 `{folder}`")]
+    NotIgnored { folder: &'a str },
 }

@@ -2,27 +2,45 @@
 
 use std::sync::Arc;
 
-use provost_kernel::{Exit, Fault, Message, Text};
+use provost_kernel::{Fault, Message};
 use provost_vault::{FileError, audit::AuditError};
 
 /// Something that the guard could not do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[message(code = "guard")]
 pub enum GuardError {
     /// The home cannot be used.
     #[error("{}", self.text())]
+    #[message(transparent)]
     Home(Arc<dyn Fault>),
-    /// The compiled policy is there and does not hold a policy.
+    /// The compiled policy exists and is not valid.
     #[error("{}", self.text())]
+    #[message(
+        en = "cannot read the compiled policy `{path}`: {why}",
+        zh = "无法读取已编译的策略 `{path}`:{why}",
+        hint(
+            en = "compile it again: `provost guard compile`",
+            zh = "请重新编译:`provost guard compile`"
+        ),
+        exit = Integrity
+    )]
     Policy { path: String, why: String },
-    /// The policy of an attempt is not one.
+    /// The policy of an attempt is not valid.
     #[error("{}", self.text())]
+    #[message(
+        en = "the variable `PROVOST_GUARD` does not hold a policy",
+        zh = "变量 `PROVOST_GUARD` 中不是策略"
+    )]
     Carried,
-    /// The files of the configuration are no policy.
+    /// The files of the configuration cannot be compiled.
     #[error("{}", self.text())]
+    #[message(transparent)]
     Compile(Box<dyn Fault>),
     #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
+    #[message(transparent)]
     Audit(#[from] AuditError),
 }
 
@@ -35,52 +53,6 @@ impl GuardError {
             Self::File(error) => error,
             Self::Audit(error) => error,
             Self::Policy { .. } | Self::Carried => self,
-        }
-    }
-}
-
-impl Message for GuardError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Policy { path, why } => lang.pick(
-                format!("the compiled policy `{path}` cannot be read: {why}"),
-                format!("无法读取已编译的策略 `{path}`:{why}"),
-            ),
-            Self::Carried => lang
-                .pick(
-                    "the variable `PROVOST_GUARD` does not hold a policy",
-                    "变量 `PROVOST_GUARD` 中不是策略",
-                )
-                .to_owned(),
-            Self::Home(_) | Self::Compile(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().text().render(lang)
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Policy { .. } => vec![
-                lang.pick(
-                    "`provost guard compile` makes it anew",
-                    "`provost guard compile` 可重新生成",
-                )
-                .to_owned(),
-            ],
-            Self::Carried => Vec::new(),
-            Self::Home(_) | Self::Compile(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().hints_in(lang)
-            }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Policy { .. } => Exit::Integrity,
-            Self::Carried => Exit::Unable,
-            Self::Home(_) | Self::Compile(_) | Self::File(_) | Self::Audit(_) => {
-                self.inner().exit()
-            }
         }
     }
 }

@@ -6,15 +6,14 @@
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use provost_kernel::{
-    Clock, Fault, Lang, Message, Millis,
+    Clock, Fault, Lang, Millis,
     guard::{
         Client, CompiledPolicy, FailureSeverity, HookType, Mode, UnknownFields, policy::Policy,
     },
     task::Kept,
 };
 use provost_rules_guard::{
-    self as guard, Question, Reading, Refusal, Request,
-    dialect::{self, Reply},
+    self as guard, Question, Reading, Refusal, Request, Response,
     judge::{Judged, judge},
 };
 use provost_vault::{Disk, Layout};
@@ -45,9 +44,6 @@ pub struct Hook<'a, D: Disk> {
     /// The policy that an attempt was given, as JSON: its sandbox hides the home from its hooks.
     pub carried: Option<&'a str>,
     pub compile: Compile<'a>,
-    /// The language that was asked for, and the one that holds otherwise.
-    pub lang: Option<Lang>,
-    pub locale: Lang,
     /// The person's own home folder.
     pub user_home: Option<&'a str>,
     /// A folder that the agent may write to besides its project.
@@ -57,7 +53,9 @@ pub struct Hook<'a, D: Disk> {
 /// A hook that was answered.
 #[derive(Debug)]
 pub struct Answered {
-    pub reply: Reply,
+    pub response: Response,
+    /// The language of the compiled policy, if it names one.
+    pub language: Option<Lang>,
     /// Fields of a payload that were left out or let through, by name, for whoever debugs.
     pub unknown: Vec<String>,
     /// What could wait: see [`Hook::finish`].
@@ -84,27 +82,27 @@ struct Ground {
 pub fn answer<D: Disk>(hook: &Hook<'_, D>, bytes: &[u8]) -> Answered {
     let ground = hook.ground();
     let known = ground.as_ref().ok();
-    let lang = hook.lang.or(known.and_then(|it| it.policy.lang)).unwrap_or(hook.locale);
+    let language = known.and_then(|it| it.policy.lang);
     let unknown_fields = known.map_or(UnknownFields::Drop, |it| it.policy.unknown_fields);
     let home = hook.layout().filter(|_| known.is_some_and(|it| it.has_home));
     match (read(hook, home, bytes, unknown_fields), ground) {
         (Err(refusal), _) => {
-            let reply = guard::refuse(&refusal, lang);
-            let reply = hook.keep(home, &refusal, reply, lang, record::refusal(&refusal));
-            Answered { reply, unknown: Vec::new(), after: None }
+            let response = hook.keep(home, &refusal, guard::refuse(&refusal));
+            Answered { response, language, unknown: Vec::new(), after: None }
         }
         (Ok(Reading::NoType { client, event }), _) => {
-            let reply = dialect::reply_to_no_type();
             if let Some(layout) = home {
                 // Such an event cannot be stopped; that it was not recorded stops nothing either.
                 let _ = hook.append(layout, &record::no_type(client, &event), Keeping::Process);
             }
-            Answered { reply, unknown: Vec::new(), after: None }
+            let response = Response::to_no_type(client);
+            Answered { response, language, unknown: Vec::new(), after: None }
         }
         (Ok(Reading::Hook(question)), Err(error)) => {
-            Answered { reply: fail(&question, &error, lang), unknown: Vec::new(), after: None }
+            let response = fail(&question, &error);
+            Answered { response, language, unknown: Vec::new(), after: None }
         }
-        (Ok(Reading::Hook(question)), Ok(ground)) => hook.judged(home, *question, &ground, lang),
+        (Ok(Reading::Hook(question)), Ok(ground)) => hook.judged(home, *question, &ground),
     }
 }
 
@@ -140,68 +138,55 @@ impl<D: Disk> Hook<'_, D> {
         }
     }
 
-    fn judged(
-        &self,
-        home: Option<&Layout>,
-        question: Question,
-        ground: &Ground,
-        lang: Lang,
-    ) -> Answered {
+    fn judged(&self, home: Option<&Layout>, question: Question, ground: &Ground) -> Answered {
         let input = &question.normalised.input;
         let directory = input.directory.as_deref();
         let place = place(self.layout(), directory, self.user_home, self.granted);
         let policy = Policy { rules: ground.policy.rules.clone() };
-        let judged = judge(&policy, input, &place, lang);
-        let reply = dialect::reply(question.asker(), &judged.answer);
-        let unknown = unknown(&question);
-        let Some(layout) = home else { return Answered { reply, unknown, after: None } };
+        let judged = judge(&policy, input, &place);
+        let response = Response::to(&question, judged.answer.clone());
+        let (language, unknown) = (ground.policy.lang, unknown(&question));
+        let Some(layout) = home else {
+            return Answered { response, language, unknown, after: None };
+        };
 
-        let reply = match self.record(layout, &question, &judged, &reply) {
-            Ok(()) => reply,
-            Err(error) => fail(&question, &error, lang),
+        let response = match self.record(layout, &question, &judged, &response) {
+            Ok(()) => response,
+            Err(error) => fail(&question, &error),
         };
         let after = After::of(question.normalised.input, ground.policy.replay_days);
-        Answered { reply, unknown, after: Some(after) }
+        Answered { response, language, unknown, after: Some(after) }
     }
 
-    /// Records what was asked and answered, before anybody hears the answer.
+    /// Records the question and its answer, before the answer is printed.
     fn record(
         &self,
         layout: &Layout,
         question: &Question,
         judged: &Judged,
-        reply: &Reply,
+        response: &Response,
     ) -> Result<(), GuardError> {
-        match record::question(question, judged, reply) {
+        let (effect, _) = response.outcome();
+        match record::question(question, judged, effect) {
             Some(event) => {
                 let hook = question.normalised.input.hook;
-                self.append(layout, &event, record::keeping(hook, reply))
+                self.append(layout, &event, record::keeping(hook, effect))
             }
             None => Ok(()),
         }
     }
 
     /// Records a payload that was not taken; on a tool or a permission it is refused either way.
-    fn keep(
-        &self,
-        home: Option<&Layout>,
-        refusal: &Refusal,
-        reply: Reply,
-        lang: Lang,
-        event: provost_vault::audit::Event,
-    ) -> Reply {
-        let Some(layout) = home else { return reply };
+    fn keep(&self, home: Option<&Layout>, refusal: &Refusal, response: Response) -> Response {
+        let Some(layout) = home else { return response };
         let is_critical =
             refusal.hook.is_none_or(|it| it.failure_severity() == FailureSeverity::Critical);
-        match self.append(layout, &event, Keeping::PowerCut) {
-            Err(error) if is_critical && reply.exit == 0 => guard::fail(
-                refusal.client,
-                refusal.hook,
-                refusal.event.as_deref(),
-                error.inner(),
-                lang,
-            ),
-            Ok(()) | Err(_) => reply,
+        match self.append(layout, &record::refusal(refusal), Keeping::PowerCut) {
+            Err(error) if is_critical && response.outcome().1 == 0 => {
+                let Refusal { client, hook, event, .. } = refusal;
+                guard::fail(*client, *hook, event.as_deref(), error.inner())
+            }
+            Ok(()) | Err(_) => response,
         }
     }
 
@@ -242,9 +227,9 @@ fn is_stop(hook: HookType) -> bool {
     matches!(hook, HookType::Ralph | HookType::PersistentMode | HookType::StopContinuation)
 }
 
-fn fail(question: &Question, error: &GuardError, lang: Lang) -> Reply {
+fn fail(question: &Question, error: &GuardError) -> Response {
     let hook = question.normalised.input.hook;
-    guard::fail(Some(question.client), Some(hook), question.event.as_deref(), error.inner(), lang)
+    guard::fail(Some(question.client), Some(hook), question.event.as_deref(), error.inner())
 }
 
 /// The names of fields that a normal type does not know (HOOK-1.2).

@@ -20,7 +20,7 @@ use provost_adapter::{
 };
 use provost_exec::{Capture, Ended, Streams, environment};
 use provost_kernel::{
-    Actor, Source, Text,
+    Actor, Message as _, Source, Text,
     guard::{Harness, Scope},
 };
 use provost_rules::secret;

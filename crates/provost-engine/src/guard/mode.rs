@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Actor, Clock, Exit, Fault, Lang, Message, Text,
+    Actor, Clock, Message,
     guard::{Mode, ModeState},
 };
 use provost_rules_guard::mode::{ModeConflict, ModeError, can_start, parse};
@@ -31,12 +31,17 @@ pub struct Switched {
 }
 
 /// Why a mode was not switched. Nothing of it took effect.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error(transparent)]
+#[message(code = "guard.switch")]
 pub enum SwitchError {
+    #[message(transparent)]
     Name(#[from] ModeError),
+    #[message(transparent)]
     Conflict(#[from] ModeConflict),
+    #[message(transparent)]
     File(#[from] FileError),
+    #[message(transparent)]
     Audit(#[from] AuditError),
 }
 
@@ -59,7 +64,7 @@ pub fn switch<D: Disk>(
     let mode = match parse(name) {
         Ok(mode) => mode,
         Err(error) => {
-            let detail = json!({ "code": error.code(), "message": error.text().render(Lang::En) });
+            let detail = json!({ "code": error.code(), "message": error.to_string() });
             audit("guard.mode.refused", "mode:unknown".to_owned(), detail)?;
             return Err(error.into());
         }
@@ -133,35 +138,10 @@ impl Switch {
     }
 }
 
-impl SwitchError {
-    fn inner(&self) -> &dyn Fault {
-        match self {
-            Self::Name(error) => error,
-            Self::Conflict(error) => error,
-            Self::File(error) => error,
-            Self::Audit(error) => error,
-        }
-    }
-}
-
-impl Message for SwitchError {
-    fn text(&self) -> Text {
-        Text::each(|lang| self.inner().text().render(lang))
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| self.inner().hints_in(lang))
-    }
-
-    fn exit(&self) -> Exit {
-        self.inner().exit()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
-    use provost_kernel::{Millis, Source};
+    use provost_kernel::{Exit, Millis, Source};
     use provost_vault::{audit::verify, sim::SimDisk};
 
     use super::*;
@@ -237,7 +217,7 @@ mod tests {
         world.switch("team", Switch::On).unwrap();
         let error = world.switch("swarm", Switch::On).unwrap_err();
         assert_eq!(error.exit(), Exit::Conflict);
-        assert_eq!(error.to_string(), "`swarm` cannot start while `autopilot` is active");
+        assert_eq!(error.to_string(), "cannot start `swarm` while `autopilot` is active");
         assert_eq!((world.active(), world.n_entries()), (vec!["autopilot", "team"], 2));
         world.switch("autopilot", Switch::Off).unwrap();
         world.switch("swarm", Switch::On).unwrap();

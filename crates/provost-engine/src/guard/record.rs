@@ -5,12 +5,7 @@ use provost_kernel::{
     Actor, Clock, Source,
     guard::{Client, HookInput, HookType},
 };
-use provost_rules_guard::{
-    Question, Refusal,
-    dialect::{Effect, Reply},
-    judge::Judged,
-    keepable,
-};
+use provost_rules_guard::{Question, Refusal, dialect::Effect, judge::Judged, keepable};
 use provost_vault::{
     Disk, Durable, Layout,
     audit::{Audit, Event},
@@ -54,8 +49,8 @@ pub(super) fn append<D: Disk>(
 }
 
 /// How much the entry for a question must outlast. Each session leaves a head at both its ends.
-pub(super) fn keeping(hook: HookType, reply: &Reply) -> Keeping {
-    match (hook, reply.effect) {
+pub(super) fn keeping(hook: HookType, effect: Effect) -> Keeping {
+    match (hook, effect) {
         (HookType::SessionStart | HookType::SessionEnd, _) => Keeping::Apart,
         (_, Effect::Passed) => Keeping::Process,
         (_, Effect::Refused | Effect::Asked | Effect::Unblockable) => Keeping::PowerCut,
@@ -64,12 +59,12 @@ pub(super) fn keeping(hook: HookType, reply: &Reply) -> Keeping {
 
 /// The entry for a question: every tool call, every refusal, the ends of a session, and what a
 /// sensitive type dropped.
-pub(super) fn question(question: &Question, judged: &Judged, reply: &Reply) -> Option<Event> {
+pub(super) fn question(question: &Question, judged: &Judged, effect: Effect) -> Option<Event> {
     let input = &question.normalised.input;
     let dropped = &question.normalised.dropped;
     let is_kept = judged.ruling.is_some()
         || matches!(input.hook, HookType::SessionStart | HookType::SessionEnd)
-        || reply.effect != Effect::Passed
+        || effect != Effect::Passed
         || (input.hook.is_sensitive() && !dropped.is_empty());
     is_kept.then(|| Event {
         actor: actor(input),
@@ -78,7 +73,7 @@ pub(super) fn question(question: &Question, judged: &Judged, reply: &Reply) -> O
         request_id: None,
         detail: json!({
             "client": question.client,
-            "effect": effect(reply.effect),
+            "effect": word(effect),
             "rule": judged.ruling.as_ref().map(|it| it.rule.clone()),
             "about": judged.ruling.as_ref().map(|it| name(&it.subject)),
             "tool_use_id": input.text("tool_use_id").map(name),
@@ -133,7 +128,7 @@ fn name(text: &str) -> String {
     keepable::text(&plain, LONGEST_NAME)
 }
 
-fn effect(effect: Effect) -> Value {
+fn word(effect: Effect) -> Value {
     let word = match effect {
         Effect::Passed => "passed",
         Effect::Refused => "refused",

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, btree_map};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::Guardian;
 use provost_kernel::{
-    Digest, Lang, Message,
+    Digest, Message, Text,
     guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope},
     task::Kept,
 };
@@ -35,7 +35,6 @@ pub struct Tester<'a> {
     pub variables: &'a BTreeMap<String, String>,
     /// The folder that the calls are about.
     pub folder: &'a Utf8Path,
-    pub lang: Lang,
 }
 
 /// One installation, as it is in the client's configuration now.
@@ -69,7 +68,7 @@ pub fn prove(tester: Tester<'_>, harness: Harness) -> Result<Proof, SetupError> 
     }
     let mut checks = Vec::new();
     for it in &installed {
-        checks.extend(configured(tester, harness, it)?);
+        checks.extend(configured(harness, it)?);
         for trial in trials(harness, tester.folder.as_str()) {
             checks.push(tester.attempt(harness, it, &trial));
         }
@@ -160,26 +159,19 @@ fn look(setup: Setup<'_>, harness: Harness) -> Result<Vec<Installed>, SetupError
 }
 
 /// What can be seen without starting anything.
-fn configured(
-    tester: Tester<'_>,
-    harness: Harness,
-    installed: &Installed,
-) -> Result<Vec<ProofCheck>, SetupError> {
-    let (lang, path) = (tester.lang, &installed.place.hooks);
+fn configured(harness: Harness, installed: &Installed) -> Result<Vec<ProofCheck>, SetupError> {
+    let path = &installed.place.hooks;
     let unusable = || unusable(path);
     let mut checks = Vec::new();
-    let mut add = |name: &str, passed: bool, good: String, bad: String| {
+    let mut add = |name: &str, passed: bool, good: Observation, bad: Observation| {
         let name = format!("{}.{name}", installed.scope);
-        checks.push(ProofCheck { name, passed, what: if passed { good } else { bad } });
+        checks.push(ProofCheck { name, passed, what: if passed { good } else { bad }.text() });
     };
     add(
         "entries",
         install::is_exact(harness, &installed.text).map_err(unusable())?,
-        lang.pick(format!("`{path}` holds what was installed"), format!("`{path}` 与安装内容一致")),
-        lang.pick(
-            format!("somebody changed the entries in `{path}`: run `provost guard install` again"),
-            format!("`{path}` 中的条目已被更改:请重新执行 `provost guard install`"),
-        ),
+        Observation::Exact { path: path.clone() },
+        Observation::Changed { path: path.clone() },
     );
     let off = install::switched_off(harness, &installed.text).map_err(unusable())?;
     let off_in_trust = match &installed.place.trust {
@@ -189,60 +181,79 @@ fn configured(
         None => None,
     };
     let key = off.or(off_in_trust).unwrap_or_default();
-    add(
-        "switched_on",
-        key.is_empty(),
-        lang.pick("hooks are not switched off", "未关闭钩子").to_owned(),
-        lang.pick(
-            format!("`{key}` keeps every hook from running"),
-            format!("`{key}` 会使所有钩子都不运行"),
-        ),
-    );
+    add("switched_on", key.is_empty(), Observation::SwitchedOn, Observation::SwitchedOff { key });
     if let Some(trusted_in) = &installed.place.trust {
         let needed = trust::of(Some(&installed.text), spelled(path).as_str()).map_err(unusable())?;
         let config = read(trusted_in)?;
         let missing = trust::missing(config.as_deref(), &needed)
             .map_err(super::install::unusable(trusted_in))?;
-        let key = missing.map(|it| it.key.as_str()).unwrap_or_default();
+        let key = missing.map(|it| it.key.clone()).unwrap_or_default();
         add(
             "trusted",
             missing.is_none(),
-            lang.pick(
-                format!("`{trusted_in}` trusts every entry"),
-                format!("`{trusted_in}` 信任所有条目"),
-            ),
-            lang.pick(
-                format!("`{trusted_in}` does not trust `{key}`, so it does not run"),
-                format!("`{trusted_in}` 未信任 `{key}`,因此它不会运行"),
-            ),
+            Observation::Trusted { path: trusted_in.clone() },
+            Observation::Untrusted { path: trusted_in.clone(), key },
         );
     }
     Ok(checks)
+}
+
+/// What a check of a test observed.
+#[derive(Message)]
+#[message(code = "guard.test")]
+enum Observation {
+    #[message(en = "`{path}` holds what was installed", zh = "`{path}` 与安装内容一致")]
+    Exact { path: Utf8PathBuf },
+    #[message(
+        en = "the entries in `{path}` were changed: run `provost guard install` again",
+        zh = "`{path}` 中的条目已被更改:请重新执行 `provost guard install`"
+    )]
+    Changed { path: Utf8PathBuf },
+    #[message(en = "hooks are enabled", zh = "钩子已启用")]
+    SwitchedOn,
+    #[message(en = "`{key}` disables every hook", zh = "`{key}` 禁用了所有钩子")]
+    SwitchedOff { key: &'static str },
+    #[message(en = "`{path}` trusts every entry", zh = "`{path}` 信任所有条目")]
+    Trusted { path: Utf8PathBuf },
+    #[message(
+        en = "`{path}` does not trust `{key}`, so it does not run",
+        zh = "`{path}` 未信任 `{key}`,因此它不会运行"
+    )]
+    Untrusted { path: Utf8PathBuf, key: String },
+    #[message(en = "no entry for this event", zh = "此事件没有条目")]
+    NoEntry,
+    #[message(en = "refused", zh = "已拒绝")]
+    Refused,
+    #[message(en = "passed", zh = "已放行")]
+    Passed,
+    #[message(
+        en = "the client cannot use the answer, and goes on",
+        zh = "客户端无法使用该回答,会继续"
+    )]
+    Ignored,
+    #[message(en = "{what}: {output}", zh = "{what}:{output}")]
+    WithOutput { what: Text, output: String },
 }
 
 impl Tester<'_> {
     /// Makes one call, and says what the client would do with the answer.
     fn attempt(self, harness: Harness, installed: &Installed, trial: &Trial) -> ProofCheck {
         let name = format!("{}.{}.{}", installed.scope, trial.event, trial.name);
-        let lang = self.lang;
+        let failed = |what: Text| ProofCheck { name: name.clone(), passed: false, what };
         let entry = installed.entries.iter().find(|it| it.event == trial.event);
         let Some(Entry { command, .. }) = entry else {
-            let what = lang.pick("no entry for this event", "此事件没有条目").to_owned();
-            return ProofCheck { name, passed: false, what };
+            return failed(Observation::NoEntry.text());
         };
         let argv = argv(harness, command, self.variables);
         let called =
             match call::call(self.guardian, self.variables, &argv, self.folder, &trial.input) {
                 Ok(called) => called,
-                Err(fault) => {
-                    let text = fault.text().render(lang);
-                    return ProofCheck { name, passed: false, what: text };
-                }
+                Err(error) => return failed(error.text()),
             };
         let seen = obeys(harness, trial.gate, called.answered());
-        let mut what = describe(seen, lang).to_owned();
-        if let Some(said) = called.said().filter(|_| seen != Obeyed::Passed) {
-            what = format!("{what}: {said}");
+        let mut what = describe(seen).text();
+        if let Some(output) = called.said().filter(|_| seen != Obeyed::Passed) {
+            what = Observation::WithOutput { what, output }.text();
         }
         ProofCheck { name, passed: seen == trial.expected, what }
     }
@@ -270,12 +281,11 @@ fn argv(
     }
 }
 
-fn describe(seen: Obeyed, lang: Lang) -> &'static str {
+fn describe(seen: Obeyed) -> Observation {
     match seen {
-        Obeyed::Refused => lang.pick("refused", "已拒绝"),
-        Obeyed::Passed => lang.pick("passed", "已放行"),
-        Obeyed::Ignored => lang
-            .pick("the client cannot use the answer, and goes on", "客户端无法使用该回答,会继续"),
+        Obeyed::Refused => Observation::Refused,
+        Obeyed::Passed => Observation::Passed,
+        Obeyed::Ignored => Observation::Ignored,
     }
 }
 

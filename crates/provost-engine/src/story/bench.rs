@@ -265,7 +265,7 @@ impl<'a> Bench<'a> {
         let rules = self.engine.settings.guard.as_ref().map(|it| it.rules.clone());
         let ruling = policy::rule(&Policy { rules: rules.unwrap_or_default() }, &call);
         (ruling.effect == Effect::Deny).then(|| {
-            let (rule, why) = (&ruling.rule, ruling.why.render(lang));
+            let (rule, why) = (&ruling.rule, lang.render(&ruling.why));
             lang.pick(
                 format!("the rule `{rule}` refuses the command: {why}"),
                 format!("规则 `{rule}` 拒绝该命令:{why}"),

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Lang, Text};
+use crate::Text;
 
 /// What becomes of a tool call; the later is the stricter.
 #[derive(
@@ -113,16 +113,6 @@ impl Effect {
             Self::Record => "record",
             Self::Ask => "ask",
             Self::Deny => "deny",
-        }
-    }
-
-    /// What it means, for a person.
-    pub fn label(self, lang: Lang) -> &'static str {
-        match self {
-            Self::Allow => lang.pick("allowed", "允许"),
-            Self::Record => lang.pick("allowed and recorded", "允许并记录"),
-            Self::Ask => lang.pick("a person must decide", "需由人决定"),
-            Self::Deny => lang.pick("refused", "拒绝"),
         }
     }
 }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use serde_json::{Map, Value};
+
 use super::Harness;
-use crate::{Digest, Timestamp, task::Record};
+use crate::{Digest, Text, Timestamp, message::MessageRecord, task::Record};
 
 /// The last test of each client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,14 +40,43 @@ pub struct Circumstances {
     pub policy: Option<Digest>,
 }
 
-/// One thing that was tried.
+/// One check of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "CheckRecord", into = "CheckRecord")]
 pub struct ProofCheck {
     pub name: String,
     pub passed: bool,
-    /// What was seen, for people.
-    pub what: String,
+    /// What was observed, for people.
+    pub what: Text,
+}
+
+/// A check in JSON: its text in English, with code and arguments beside it.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckRecord {
+    name: String,
+    passed: bool,
+    what: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    what_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    what_args: Map<String, Value>,
+}
+
+impl From<CheckRecord> for ProofCheck {
+    fn from(record: CheckRecord) -> Self {
+        let CheckRecord { name, passed, what, what_code, what_args } = record;
+        let message = what_code.map(|code| MessageRecord { code, args: what_args });
+        Self { name, passed, what: Text::restore(what, message.as_ref()) }
+    }
+}
+
+impl From<ProofCheck> for CheckRecord {
+    fn from(ProofCheck { name, passed, what }: ProofCheck) -> Self {
+        let (what_code, what_args) =
+            what.record().map_or((None, Map::new()), |it| (Some(it.code), it.args));
+        Self { name, passed, what: what.to_string(), what_code, what_args }
+    }
 }
 
 impl Record for Proofs {

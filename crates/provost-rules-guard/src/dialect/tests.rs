@@ -10,22 +10,22 @@ fn asker(client: Client, hook: HookType) -> Asker<'static> {
     Asker { client, hook, event: None }
 }
 
-fn deny() -> HookAnswer {
+fn deny() -> HookAnswer<String> {
     HookAnswer::Deny { reason: NO.to_owned() }
 }
 
-fn ask() -> HookAnswer {
+fn ask() -> HookAnswer<String> {
     HookAnswer::Ask { reason: NO.to_owned() }
 }
 
-fn note() -> HookAnswer {
+fn note() -> HookAnswer<String> {
     HookAnswer::Note { text: NO.to_owned() }
 }
 
 /// The document (nothing is `null`), whether there is a text for people, the exit code, and what
 /// the client does.
 #[track_caller]
-fn check(asker: Asker<'_>, answer: &HookAnswer, expected: (Value, bool, u8, Effect)) {
+fn check(asker: Asker<'_>, answer: &HookAnswer<String>, expected: (Value, bool, u8, Effect)) {
     let reply = reply(asker, answer);
     let document = match reply.stdout.as_str() {
         "" => Value::Null,
@@ -245,7 +245,7 @@ fn a_note_is_said_where_it_is_heard() {
 }
 
 /// Whatever is answered, to whomever.
-fn everything() -> impl Iterator<Item = (Asker<'static>, HookAnswer, Reply)> {
+fn everything() -> impl Iterator<Item = (Asker<'static>, HookAnswer<String>, Reply)> {
     let events = [
         None,
         Some("PreToolUse"),

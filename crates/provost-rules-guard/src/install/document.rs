@@ -214,7 +214,7 @@ impl Document {
     }
 
     fn object(&self) -> Result<CstObject, InstallError> {
-        self.root.object_value().ok_or_else(|| InstallError::Shape { at: String::new() })
+        self.root.object_value().ok_or(InstallError::NotObject)
     }
 
     fn hooks(&self) -> Result<Option<CstObject>, InstallError> {

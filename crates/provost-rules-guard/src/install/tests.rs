@@ -147,7 +147,7 @@ fn a_comment_is_named_with_its_line() {
     fn check(harness: Harness, text: &str, expected: &str) {
         let actual = match install(harness, Some(text), &hook()) {
             Ok(_) => "installed".to_owned(),
-            Err(error) => error.text().render(Lang::En),
+            Err(error) => error.to_string(),
         };
         assert_eq!(actual, expected, "{harness} {text}");
     }
@@ -160,7 +160,7 @@ fn a_comment_is_named_with_its_line() {
         check(
             harness,
             "{\"a\": // open",
-            "it is not JSON: the text is not JSON, at line 1, column 7",
+            "invalid JSON: the text is not JSON, at line 1, column 7",
         );
     }
 }
@@ -260,7 +260,7 @@ fn what_is_not_a_configuration_is_refused() {
     fn check(text: &str, expected: &str) {
         for harness in JSON {
             let error = install(harness, Some(text), &hook()).unwrap_err();
-            let (kind, hints) = (format!("{error:?}"), error.hints_in(Lang::En));
+            let (kind, hints) = (format!("{error:?}"), error.hints());
             assert!(kind.starts_with(expected), "{harness} {text} {kind}");
             assert!(!hints.is_empty());
         }

@@ -1,7 +1,7 @@
-//! Why a payload was not taken.
+//! Why a payload was rejected.
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Message,
     guard::{Client, HookType},
 };
 use provost_rules::json::{StrictError, shorten};
@@ -9,42 +9,73 @@ use provost_rules::json::{StrictError, shorten};
 use crate::fields::Shape;
 
 /// Why a payload is not the input of a hook.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+///
+/// What is not JSON cannot be judged and exits with `Unable`; the rest was judged and refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "guard.input", exit = Refused)]
 pub enum InputError {
     /// There is nothing, or nothing but white space.
+    #[message(en = "the payload is empty", zh = "输入为空", exit = Unable)]
     Empty,
+    #[message(transparent)]
     Json(StrictError),
-    /// An array, a text, a number, a truth value or `null`.
+    /// An array, a string, a number, a boolean or `null`.
+    #[message(en = "the payload is not a JSON object", zh = "输入不是 JSON 对象")]
     NotAnObject,
-    MissingField {
-        hook: HookType,
-        field: &'static str,
-    },
-    WrongShape {
-        field: String,
-        shape: Shape,
-    },
+    #[message(
+        en = "a `{hook}` hook needs the field `{field}`",
+        zh = "`{hook}` 钩子缺少字段 `{field}`"
+    )]
+    MissingField { hook: HookType, field: &'static str },
+    #[message(en = "the field `{field}` is not {shape}", zh = "字段 `{field}` 不是{shape}")]
+    WrongShape { field: String, shape: Shape },
     /// A key that reaches into the machinery of a reader; the place is a JSON pointer.
-    PrototypeKey {
-        at: String,
-    },
+    #[message(
+        en = "the key `{at}` is not allowed in a payload",
+        zh = "输入中不允许出现键 `{at}`",
+        arg(at = shorten(at))
+    )]
+    PrototypeKey { at: String },
     /// A key of an answer in a question.
-    AnswerKey {
-        hook: HookType,
-        key: &'static str,
-    },
-    /// The payload says that it is of another type than the command line does.
-    OtherType {
-        event: String,
-        hook: HookType,
-    },
-    /// Neither the command line nor the payload says which client asks.
+    #[message(
+        en = "a `{hook}` payload may not contain its own answer in `{key}`",
+        zh = "`{hook}` 的输入不能自带答复 `{key}`"
+    )]
+    AnswerKey { hook: HookType, key: &'static str },
+    /// The payload names another type than the command line.
+    #[message(
+        en = "the event `{event}` does not belong to a `{hook}` hook",
+        zh = "事件 `{event}` 不属于 `{hook}` 钩子",
+        arg(event = shorten(event)),
+        hint(
+            en = "install the hook again: `provost guard install --client NAME`",
+            zh = "请重新安装钩子:`provost guard install --client NAME`"
+        )
+    )]
+    OtherType { event: String, hook: HookType },
+    /// Neither the command line nor the payload names the client.
+    #[message(
+        en = "unknown client: neither the command line nor the payload names it",
+        zh = "无法确定客户端:命令行和输入都没有说明",
+        hint(
+            en = "name it: `provost hook --client claude`",
+            zh = "请指明:`provost hook --client claude`"
+        ),
+        exit = Unable
+    )]
     UnknownClient,
-    /// Neither the command line nor the payload says what is asked.
-    NoEvent {
-        client: Client,
-    },
+    /// Neither the command line nor the payload names the type.
+    #[message(
+        en = "the payload of `{client}` names no known event",
+        zh = "`{client}` 的输入没有已知的事件名",
+        hint(
+            en = "install the hook again: `provost guard install --client NAME`",
+            zh = "请重新安装钩子:`provost guard install --client NAME`"
+        ),
+        exit = Unable
+    )]
+    NoEvent { client: Client },
 }
 
 impl InputError {
@@ -62,94 +93,5 @@ impl InputError {
             Self::UnknownClient => "unknown_client",
             Self::NoEvent { .. } => "no_event",
         }
-    }
-}
-
-impl Message for InputError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Empty => lang.pick("the payload is empty", "输入为空").to_owned(),
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAnObject => {
-                lang.pick("the payload is not a JSON object", "输入不是 JSON 对象").to_owned()
-            }
-            Self::MissingField { hook, field } => lang.pick(
-                format!("a `{hook}` hook needs the field `{field}`"),
-                format!("`{hook}` 钩子缺少字段 `{field}`"),
-            ),
-            Self::WrongShape { field, shape } => {
-                let wanted = shape_name(*shape, lang);
-                lang.pick(
-                    format!("the field `{field}` is not {wanted}"),
-                    format!("字段 `{field}` 不是{wanted}"),
-                )
-            }
-            Self::PrototypeKey { at } => lang.pick(
-                format!("the key `{}` may not stand in a payload", shorten(at)),
-                format!("输入中不允许出现键 `{}`", shorten(at)),
-            ),
-            Self::AnswerKey { hook, key } => lang.pick(
-                format!("a `{hook}` payload may not bring its own answer in `{key}`"),
-                format!("`{hook}` 的输入不能自带答复 `{key}`"),
-            ),
-            Self::OtherType { event, hook } => lang.pick(
-                format!("the event `{}` is not one of a `{hook}` hook", shorten(event)),
-                format!("事件 `{}` 不属于 `{hook}` 钩子", shorten(event)),
-            ),
-            Self::UnknownClient => lang
-                .pick("nothing says which client sent the payload", "无法确定输入来自哪个客户端")
-                .to_owned(),
-            Self::NoEvent { client } => lang.pick(
-                format!("the payload of `{client}` names no event that is known"),
-                format!("`{client}` 的输入没有已知的事件名"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::UnknownClient => lang.pick(
-                    "name it: `provost hook --client claude`",
-                    "请指明:`provost hook --client claude`",
-                ),
-                Self::NoEvent { .. } | Self::OtherType { .. } => lang.pick(
-                    "install the hook again: `provost guard install --client NAME`",
-                    "请重新安装钩子:`provost guard install --client NAME`",
-                ),
-                Self::Empty
-                | Self::Json(_)
-                | Self::NotAnObject
-                | Self::MissingField { .. }
-                | Self::WrongShape { .. }
-                | Self::PrototypeKey { .. }
-                | Self::AnswerKey { .. } => return Vec::new(),
-            };
-            vec![hint.to_owned()]
-        })
-    }
-
-    /// What is not JSON cannot be judged; the rest was judged and refused.
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Empty | Self::Json(_) | Self::UnknownClient | Self::NoEvent { .. } => {
-                Exit::Unable
-            }
-            Self::NotAnObject
-            | Self::MissingField { .. }
-            | Self::WrongShape { .. }
-            | Self::PrototypeKey { .. }
-            | Self::AnswerKey { .. }
-            | Self::OtherType { .. } => Exit::Refused,
-        }
-    }
-}
-
-fn shape_name(shape: Shape, lang: Lang) -> &'static str {
-    match shape {
-        Shape::Text => lang.pick("a text", "文本"),
-        Shape::Truth => lang.pick("true or false", "布尔值"),
-        Shape::Message => lang.pick("an object with a text `content`", "含文本 `content` 的对象"),
-        Shape::Parts => lang.pick("a list of parts with a text `type`", "含文本 `type` 的列表"),
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Act {
 /// A built-in rule that an act meets.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    pub(super) rule: &'static BuiltIn,
+    pub(super) rule: BuiltIn,
     pub(super) subject: String,
 }
 
@@ -55,20 +55,20 @@ impl Act {
     }
 
     /// Notes a rule with the act itself as its subject.
-    pub(super) fn meet(&mut self, rule: &'static BuiltIn) {
+    pub(super) fn meet(&mut self, rule: BuiltIn) {
         let subject = self.subject.clone();
         self.found.push(Found { rule, subject });
     }
 
     /// Notes a rule, if there is one.
-    pub(super) fn meet_any(&mut self, rule: Option<&'static BuiltIn>) {
+    pub(super) fn meet_any(&mut self, rule: Option<BuiltIn>) {
         if let Some(rule) = rule {
             self.meet(rule);
         }
     }
 
     /// Notes a rule with a subject of its own.
-    pub(super) fn meet_with(&mut self, rule: &'static BuiltIn, subject: &str) {
+    pub(super) fn meet_with(&mut self, rule: BuiltIn, subject: &str) {
         self.found.push(Found { rule, subject: subject.to_owned() });
     }
 }

@@ -13,9 +13,9 @@ use serde_json::Value;
 use self::told::Told;
 use super::{
     act::{Act, bare_metadata_host, host_of, is_metadata, show, unescaped},
-    builtin::{
-        BuiltIn, DELETE_OUTSIDE, DELETE_ROOT, DELETE_SYSTEM, HOST_METADATA, PATH_OUTSIDE,
-        PATH_SYSTEM, SECRET_CONTENT, SYSTEM_DEVICE, TOOL_UNKNOWN, TOOL_UNREADABLE,
+    builtin::BuiltIn::{
+        self, DeleteOutside, DeleteRoot, DeleteSystem, HostMetadata, PathOutside, PathSystem,
+        SecretContent, SystemDevice, ToolUnknown, ToolUnreadable,
     },
     patch,
     protected::Access,
@@ -142,14 +142,14 @@ fn shell(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
 
 fn unreadable() -> Act {
     let mut act = Act::default();
-    act.meet(&TOOL_UNREADABLE);
+    act.meet(ToolUnreadable);
     act
 }
 
 fn scan(text: &str, acts: &mut Vec<Act>) {
     if let Some(hit) = secret::scan(text.as_bytes()).first() {
         let mut act = Act::on(hit.kind);
-        act.meet(&SECRET_CONTENT);
+        act.meet(SecretContent);
         acts.push(act);
     }
 }
@@ -170,7 +170,7 @@ fn files(world: &World, input: &Value, access: Access) -> Act {
     let mut act = Act::on(&show(paths.first().map(String::as_str).unwrap_or_default()));
     // A search without a path looks through the project.
     if paths.is_empty() && (access != Access::Read || !has_key(input, "pattern")) {
-        act.meet(&TOOL_UNREADABLE);
+        act.meet(ToolUnreadable);
     }
     for path in paths.iter().flat_map(|it| alternatives(it)) {
         touch(world, &path, access, &mut act);
@@ -184,7 +184,7 @@ fn files(world: &World, input: &Value, access: Access) -> Act {
 fn contents(texts: &[String], act: &mut Act) {
     let hit = texts.iter().find_map(|it| secret::scan(it.as_bytes()).into_iter().next());
     if let Some(hit) = hit {
-        act.meet_with(&SECRET_CONTENT, hit.kind);
+        act.meet_with(SecretContent, hit.kind);
     }
 }
 
@@ -236,18 +236,18 @@ fn touch(world: &World, path: &str, access: Access, act: &mut Act) {
     }
 }
 
-fn misplaced(world: &World, path: &str, access: Access) -> Option<&'static BuiltIn> {
+fn misplaced(world: &World, path: &str, access: Access) -> Option<BuiltIn> {
     let (system, outside) = match access {
         Access::Read => return None,
-        Access::Write => (&PATH_SYSTEM, &PATH_OUTSIDE),
-        Access::Delete => (&DELETE_SYSTEM, &DELETE_OUTSIDE),
+        Access::Write => (PathSystem, PathOutside),
+        Access::Delete => (DeleteSystem, DeleteOutside),
     };
     match world.zone(path) {
-        Zone::Device => Some(&SYSTEM_DEVICE),
+        Zone::Device => Some(SystemDevice),
         Zone::System => Some(system),
         Zone::Outside if world.is_own_of_client(path) => None,
         Zone::Outside => Some(outside),
-        Zone::Whole if access == Access::Delete => Some(&DELETE_ROOT),
+        Zone::Whole if access == Access::Delete => Some(DeleteRoot),
         Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => None,
     }
 }
@@ -267,7 +267,7 @@ pub(super) fn patch_act(world: &World, text: &str) -> Act {
     let first = changes.first().map(|it| it.path.as_str()).unwrap_or_default();
     let mut act = Act::on(&show(first));
     if changes.is_empty() {
-        act.meet(&TOOL_UNREADABLE);
+        act.meet(ToolUnreadable);
     }
     for change in &changes {
         let access = if change.deletes { Access::Delete } else { Access::Write };
@@ -297,7 +297,7 @@ fn web(world: &World, tool: &Tool, input: &Value) -> Act {
     });
     contents(&texts, &mut act);
     if act.hosts.iter().any(|it| is_metadata(it)) {
-        act.meet(&HOST_METADATA);
+        act.meet(HostMetadata);
     }
     act
 }
@@ -314,7 +314,7 @@ fn file_of(address: &str) -> Option<String> {
 /// A tool that nobody knows: recorded, and refused where it names what is protected.
 fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
     let mut act = Act::on(&show(&tool.name));
-    act.meet(&TOOL_UNKNOWN);
+    act.meet(ToolUnknown);
     let mut look = Look::new(world);
     Told { look: &mut look, tool: &tool.name, from: &world.directory }.by_unknown(input);
     let access = guessed_access(&tool.name);
@@ -332,7 +332,7 @@ fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
             // Whether it is a path is a guess, so only what is refused counts.
             let is_named = is_path_key(key) || text.starts_with(['/', '~']);
             let misplaced = misplaced(world, &target.path, access).filter(|_| is_named);
-            if let Some(rule) = misplaced.filter(|it| it.effect == Effect::Deny) {
+            if let Some(rule) = misplaced.filter(|it| it.effect() == Effect::Deny) {
                 act.meet_with(rule, &show(text));
             }
             act.paths.push(target.path);
@@ -341,7 +341,7 @@ fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
     });
     contents(&texts, &mut act);
     if act.hosts.iter().any(|it| is_metadata(it)) {
-        act.meet(&HOST_METADATA);
+        act.meet(HostMetadata);
     }
     let mut acts = vec![act];
     acts.append(&mut look.acts);

@@ -5,7 +5,7 @@
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
-    Text,
+    Message, Text,
     guard::policy::{Policy, PolicyRule},
 };
 
@@ -39,12 +39,18 @@ pub(super) fn fits(rule: &PolicyRule, world: &World, tool: &Tool, act: &Act) -> 
         && (rule.host.is_empty() || fits_host(&rule.host, &act.hosts, reading))
 }
 
-/// Why a person's rule decides.
+/// What a configured rule says that gives no reason of its own.
+#[derive(Message)]
+#[message(
+    code = "guard.configured",
+    en = "a rule of the configuration applies",
+    zh = "配置中的规则适用于它"
+)]
+struct Configured;
+
+/// Why a configured rule decides.
 pub(super) fn why(rule: &PolicyRule) -> Text {
-    match &rule.why {
-        Some(text) => Text::verbatim(text.clone()),
-        None => Text::pair("a rule of the configuration says so", "配置中的规则如此规定"),
-    }
+    rule.why.as_ref().map_or_else(|| Configured.text(), |it| Text::verbatim(it.clone()))
 }
 
 /// How a rule is read in doubt.

@@ -4,8 +4,8 @@
 //! become, as long as some of its letters are there to see: `.e?v` is `.env`, `*` is nothing.
 
 use super::{
-    builtin::{
-        BuiltIn, GIT_METADATA, PROVOST_CONFIGURATION, PROVOST_STATE, SECRET_PATH, SYSTEM_HISTORY,
+    builtin::BuiltIn::{
+        self, GitMetadata, ProvostConfiguration, ProvostState, SecretPath, SystemHistory,
     },
     world::{ANY, ONE, UNKNOWN, World, fits, lies_in},
 };
@@ -101,14 +101,14 @@ const HISTORIES: [&str; 5] =
 
 impl World {
     /// The rule that protects a path, given as far as it is known, with marks for the rest.
-    pub(super) fn protects(&self, path: &str, access: Access) -> Option<&'static BuiltIn> {
+    pub(super) fn protects(&self, path: &str, access: Access) -> Option<BuiltIn> {
         let names: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
         let is_own = self.home.as_deref().is_some_and(|it| lies_in(path, it));
         if is_own || names.iter().any(|it| is(it, ".provost")) {
-            return Some(&PROVOST_STATE);
+            return Some(ProvostState);
         }
         if is_secret(&names) || self.is_secret_at_home(path) {
-            return Some(&SECRET_PATH);
+            return Some(SecretPath);
         }
         if access == Access::Read {
             return None;
@@ -120,11 +120,11 @@ impl World {
             || has_pair(&names, &HOOK_FILES)
             || (access == Access::Delete && HOOK_FOLDERS.iter().any(|it| is(last, it)));
         if is_configuration {
-            Some(&PROVOST_CONFIGURATION)
+            Some(ProvostConfiguration)
         } else if names.iter().any(|it| is(it, ".git")) && !is_exclude {
-            Some(&GIT_METADATA)
+            Some(GitMetadata)
         } else if HISTORIES.iter().any(|it| is(last, it)) {
-            Some(&SYSTEM_HISTORY)
+            Some(SystemHistory)
         } else {
             None
         }
@@ -256,7 +256,7 @@ mod tests {
         call.user_home = Some("/home/user".to_owned());
         let world = World::of(&call);
         let path = world.target_of(path).path;
-        assert_eq!(world.protects(&path, access).map(|it| it.id), expected, "{path}");
+        assert_eq!(world.protects(&path, access).map(BuiltIn::id), expected, "{path}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use self::{area::Area, output::Outputs};
 use super::{
     act::{Act, Found, host_of, is_metadata, show},
     arguments::{Arguments, program},
-    builtin::{HOST_METADATA, SECRET_CONTENT, SHELL_LIMITS, SUDO},
+    builtin::BuiltIn::{HostMetadata, SecretContent, ShellLimits, Sudo},
     call::patch_act,
     world::World,
 };
@@ -55,7 +55,7 @@ impl<'a> Look<'a> {
     pub(super) fn text(&mut self, text: &str, from: Option<&str>) {
         if let Some(hit) = secret::scan(text.as_bytes()).first() {
             let mut act = Act::on(&show(text));
-            act.meet_with(&SECRET_CONTENT, hit.kind);
+            act.meet_with(SecretContent, hit.kind);
             self.acts.push(act);
         }
         self.script(&provost_shell::parse(text), from);
@@ -83,7 +83,7 @@ impl<'a> Look<'a> {
         self.nested += length + 16;
         if self.depth >= MAX_DEPTH || self.nested > MAX_NESTED {
             let mut act = Act::on("");
-            act.meet(&SHELL_LIMITS);
+            act.meet(ShellLimits);
             self.acts.push(act);
             return;
         }
@@ -92,7 +92,8 @@ impl<'a> Look<'a> {
         let directory = self.world.directory.clone();
         look(self, Some(&directory));
         self.depth -= 1;
-        let is_refused = |it: &Found| it.rule.effect == provost_kernel::guard::policy::Effect::Deny;
+        let is_refused =
+            |it: &Found| it.rule.effect() == provost_kernel::guard::policy::Effect::Deny;
         let kept: Vec<Act> = self
             .acts
             .drain(before..)
@@ -108,12 +109,12 @@ impl<'a> Look<'a> {
     fn script(&mut self, script: &Script, from: Option<&str>) {
         if let Some(finding) = refuse_sudo(script) {
             let mut act = Act::on(&finding.subject);
-            act.meet(&SUDO);
+            act.meet(Sudo);
             self.acts.push(act);
         }
         if script.invocations.len() > MAX_PROGRAMS || script.opaque.len() > MAX_PROGRAMS {
             let mut act = Act::default();
-            act.meet(&SHELL_LIMITS);
+            act.meet(ShellLimits);
             self.acts.push(act);
             return;
         }
@@ -220,7 +221,7 @@ impl<'a> Look<'a> {
             judge_program(&part, &mut act);
         }
         if act.hosts.iter().any(|it| is_metadata(it)) {
-            act.meet(&HOST_METADATA);
+            act.meet(HostMetadata);
         }
         if invocation.is_prefix && act.found.is_empty() {
             return;

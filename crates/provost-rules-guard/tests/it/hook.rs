@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Lang,
+    Lang, Text,
     guard::{Client, HookAnswer, HookType, Mode, UnknownFields, policy::Policy},
 };
 use provost_rules_guard::{
-    Question, Reading, Refusal, Request,
+    Question, Reading, Refusal, Request, Response,
     dialect::{self, Asker, Effect, Reply},
     judge::{Judged, Place, judge},
     read, refuse,
@@ -70,8 +70,10 @@ fn check_question(request: Request<'_>, question: &Question) {
         user_home: Some("/home/user".to_owned()),
     };
     let answer = |lang| {
-        let judged = judge(&Policy::default(), input, &place, lang);
-        let reply = dialect::reply(question.asker(), &judged.answer);
+        let judged = judge(&Policy::default(), input, &place);
+        let response = Response::to(question, judged.answer.clone());
+        let reply = response.encode(|it| lines(it, lang));
+        assert_eq!(response.outcome(), (reply.effect, reply.exit), "without rendering");
         check_reply(question.asker(), &reply);
         (judged, reply)
     };
@@ -94,6 +96,10 @@ fn check_question(request: Request<'_>, question: &Question) {
     }
 }
 
+fn lines(texts: &[Text], lang: Lang) -> String {
+    texts.iter().map(|it| lang.render(it)).collect::<Vec<_>>().join("\n")
+}
+
 /// The same in both languages, but for its words.
 fn answer_in_both(answer: impl Fn(Lang) -> (Judged, Reply)) -> (Judged, Reply) {
     let ((english, said), (chinese, same)) = (answer(Lang::En), answer(Lang::Zh));
@@ -106,7 +112,7 @@ fn answer_in_both(answer: impl Fn(Lang) -> (Judged, Reply)) -> (Judged, Reply) {
 fn check_refusal(request: Request<'_>, refusal: &Refusal) {
     assert!(request.client.is_none() || request.client == refusal.client);
     for lang in [Lang::En, Lang::Zh] {
-        let reply = refuse(refusal, lang);
+        let reply = refuse(refusal).encode(|it| lines(it, lang));
         let (Some(client), Some(hook)) = (refusal.client, refusal.hook) else {
             assert_eq!((reply.stdout.as_str(), reply.exit), ("", 2), "{refusal:?}");
             assert_eq!(reply.effect, Effect::Refused);

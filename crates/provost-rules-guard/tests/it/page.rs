@@ -1,7 +1,7 @@
 //! The page on the guard, held against the rules that it describes.
 
-use provost_kernel::guard::HookType;
-use provost_rules_guard::{fields, policy::BUILT_IN};
+use provost_kernel::{Message as _, guard::HookType};
+use provost_rules_guard::{fields, policy::BuiltIn};
 
 const PAGE: &str = include_str!("../../../../docs/guard.md");
 
@@ -13,10 +13,14 @@ fn rows(first: &str) -> Vec<Vec<&str>> {
 
 #[test]
 fn the_page_lists_every_built_in_rule_and_no_other() {
-    let expected: Vec<Vec<String>> = BUILT_IN
+    let expected: Vec<Vec<String>> = BuiltIn::ALL
         .iter()
         .map(|it| {
-            vec![format!("`{}`", it.id), format!("`{}`", it.effect.as_str()), it.why.0.to_owned()]
+            vec![
+                format!("`{}`", it.id()),
+                format!("`{}`", it.effect().as_str()),
+                it.text().to_string(),
+            ]
         })
         .collect();
     assert_eq!(rows("| rule | effect | why |"), expected);

@@ -1,7 +1,12 @@
 //! `provost check hook`: a payload held against the field rules and the built-in policy.
 
-use provost_kernel::{Exit, guard::HookType};
-use provost_rules_guard::check::{CheckedHook, check};
+use provost_kernel::{Exit, Finding, Lang, guard::HookType};
+use provost_rules_guard::{
+    answer::presentable,
+    check::{CheckedHook, check},
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::say;
 use crate::{
@@ -23,6 +28,29 @@ pub(super) struct Args {
     file: String,
 }
 
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    #[serde(rename = "continue")]
+    continues: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    input: Option<&'a Map<String, Value>>,
+    dropped: &'a [String],
+    findings: &'a [Finding],
+}
+
+impl<'a> Answer<'a> {
+    fn of(checked: &'a CheckedHook, lang: Lang) -> Self {
+        let CheckedHook { continues, reason, input, dropped, findings, passed: _ } = checked;
+        let message = reason.as_ref().map(|lines| {
+            let lines: Vec<_> = lines.iter().map(|it| lang.render(it)).collect();
+            presentable(&lines.join("\n"))
+        });
+        Self { continues: *continues, message, input: input.as_ref(), dropped, findings }
+    }
+}
+
 impl Run for Args {
     fn preparation(&self) -> Preparation {
         Preparation::Configuration
@@ -30,9 +58,9 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let bytes = Source::from(self.file.as_str()).read()?;
-        let checked = check(&bytes, self.hook, session.output.lang);
+        let checked = check(&bytes, self.hook);
         match session.output.format() {
-            Format::Json => session.output.document(&checked),
+            Format::Json => session.output.document(&Answer::of(&checked, session.output.lang)),
             Format::Text => print(session, self.hook, &checked),
         }
         Ok(if checked.passed { Exit::Success } else { Exit::Refused })
@@ -50,8 +78,8 @@ fn print(session: &mut Session, hook: HookType, checked: &CheckedHook) {
     }
     for finding in &checked.findings {
         let about = match finding.subject.as_str() {
-            "" => finding.message.render(lang),
-            subject => format!("{} ({subject})", finding.message.render(lang)),
+            "" => lang.render(&finding.message),
+            subject => format!("{} ({subject})", lang.render(&finding.message)),
         };
         session.output.line(&format!("  {:?} {}: {about}", finding.severity, finding.rule));
     }

@@ -25,7 +25,7 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let checked = check(&self.name, session.output.lang);
+        let checked = check(&self.name);
         match session.output.format() {
             Format::Json => session.output.document(&checked),
             Format::Text => print(session, &checked),
@@ -43,8 +43,8 @@ fn print(session: &mut Session, checked: &CheckedMode) {
         say(session, "exclusive", "互斥", answer);
     }
     for finding in &checked.findings {
-        say(session, "refused", "拒绝", &finding.message.render(lang));
-        if let Some(hint) = finding.hint.as_ref().map(|it| it.render(lang)) {
+        say(session, "refused", "拒绝", &lang.render(&finding.message));
+        if let Some(hint) = finding.hint.as_ref().map(|it| lang.render(it)) {
             let line = lang.pick(format!("hint: {hint}"), format!("提示:{hint}"));
             session.output.message(&line);
         }

@@ -64,7 +64,7 @@ fn look(
         Ok(found) => found,
         Err(error) => return unusable(name, &error, lang),
     };
-    let what = found.describe(folder, lang);
+    let what = lang.render(&found.describe(folder));
     match found {
         Ignored::NoRepository | Ignored::Yes => Check::new(name, State::Ok, what),
         Ignored::Tracked { .. } => Check::new(name, State::Fail, what)

@@ -4,8 +4,8 @@ use camino::Utf8PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use provost_engine::guard::place::place;
 use provost_kernel::{
-    Exit,
-    guard::policy::{Policy, PolicyRuling, ToolCall},
+    Exit, Lang,
+    guard::policy::{Effect, Policy, PolicyRuling, ToolCall},
 };
 use provost_rules_guard::policy;
 use serde::Serialize;
@@ -57,18 +57,81 @@ impl Run for Args {
             user_home: at.user_home,
             ..ToolCall::shell(&self.command, directory.as_str())
         };
-        let policy = Policy { rules: compiled.rules };
+        let ruling = policy::rule(&Policy { rules: compiled.rules }, &call);
         match session.output.format() {
             Format::Json => session.output.document(&Explained {
                 command: &self.command,
                 directory: directory.as_str(),
-                ruling: &policy::rule(&policy, &call),
+                ruling: &ruling,
             }),
             Format::Text => {
-                let text = policy::explain(&policy, &call, session.output.lang);
-                text.lines().for_each(|it| session.output.line(it));
+                let lines = page(&ruling, session.output.lang);
+                lines.iter().for_each(|it| session.output.line(it));
             }
         }
         Ok(Exit::Success)
+    }
+}
+
+/// The ruling, for a person.
+fn page(ruling: &PolicyRuling, lang: Lang) -> Vec<String> {
+    let PolicyRuling { effect, rule, why, subject, hint } = ruling;
+    let (word, label) = (effect.as_str(), label(*effect, lang));
+    let mut lines = vec![lang.pick(
+        format!("{word}: {label}, by the rule `{rule}`"),
+        format!("{word}:{label},依据规则 `{rule}`"),
+    )];
+    let mut add = |en: &str, zh: &str, text: &str| {
+        lines.push(lang.pick(format!("{en}: {text}"), format!("{zh}:{text}")));
+    };
+    add("why", "原因", &lang.render(why));
+    if !subject.is_empty() {
+        add("part", "部分", &format!("`{subject}`"));
+    }
+    if let Some(hint) = hint {
+        add("hint", "提示", &lang.render(hint));
+    }
+    lines
+}
+
+fn label(effect: Effect, lang: Lang) -> &'static str {
+    match effect {
+        Effect::Allow => lang.pick("allowed", "允许"),
+        Effect::Record => lang.pick("allowed and recorded", "允许并记录"),
+        Effect::Ask => lang.pick("a person must decide", "需由人决定"),
+        Effect::Deny => lang.pick("refused", "拒绝"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_explanation_names_the_rule_in_both_languages() {
+        let ruling = |command| policy::rule(&Policy::default(), &ToolCall::shell(command, "/p"));
+        let forced = ruling("ls && git push --force");
+        assert_eq!(
+            page(&forced, Lang::En),
+            [
+                "deny: refused, by the rule `git.force-push`",
+                "why: it overwrites what others have pushed",
+                "part: `git push --force`",
+                "hint: push a new branch, or ask the person to push",
+            ],
+        );
+        assert_eq!(
+            page(&forced, Lang::Zh),
+            [
+                "deny:拒绝,依据规则 `git.force-push`",
+                "原因:它会覆盖他人已推送的内容",
+                "部分:`git push --force`",
+                "提示:请推送新分支,或请使用者来推送",
+            ],
+        );
+        assert_eq!(
+            page(&ruling("ls"), Lang::En),
+            ["allow: allowed, by the rule `default`", "why: no rule forbids it", "part: `ls`"],
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use provost_engine::guard::install::{Act, carry_out, plan};
 use provost_kernel::{
-    Exit, Text,
+    Exit, Message as _, Text,
     guard::{Harness, Scope},
 };
 use provost_rules_guard::install::open::leaves_open;
@@ -56,7 +56,7 @@ impl Run for Args {
         let hook = hook(&place.layout)?;
         let plan = plan(place.setup(), self.client, self.scope, &hook)?;
         let changed = plan.changes.iter().any(|it| it.act != Act::Keep);
-        let open = leaves_open(self.client, None);
+        let open = open_of(self.client, None);
         let (lang, title) = (session.output.lang, self.client.title());
         if session.output.format() == Format::Text {
             let scope = self.scope;
@@ -98,13 +98,18 @@ impl Args {
     }
 }
 
-/// Says what a client leaves open, whatever is written.
+/// The known gaps of a client.
+pub(super) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
+    leaves_open(client, version).iter().map(|it| it.text()).collect()
+}
+
+/// Lists the known gaps of a client.
 pub(super) fn say_open(session: &mut Session, client: Harness, open: &[Text]) {
     let (lang, title) = (session.output.lang, client.title());
     session
         .output
         .line(&lang.pick(format!("what {title} leaves open:"), format!("{title} 未能保证的:")));
     for it in open {
-        session.output.line(&format!("  - {}", it.render(lang)));
+        session.output.line(&format!("  - {}", lang.render(it)));
     }
 }

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use provost_engine::guard::install::{Act, Change, Folders, Setup, VARIABLES};
-use provost_kernel::{Actor, Message, Text, guard::Harness};
+use provost_kernel::{Actor, Message, guard::Harness};
 use provost_rules_guard::install::Hook;
 use provost_vault::{Layout, SystemClock};
 use serde::Serialize;
@@ -32,8 +32,14 @@ pub(super) struct FileChange {
 }
 
 /// There is no folder in which clients would look.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "guard.no_user_home",
+    en = "cannot find the configuration of a client: `HOME` is not an absolute path",
+    zh = "找不到客户端的配置:`HOME` 不是绝对路径",
+    hint(en = "set `HOME` to an absolute path", zh = "请将 `HOME` 设为绝对路径")
+)]
 struct NoUserHome;
 
 impl Place {
@@ -97,23 +103,5 @@ pub(super) fn show(session: &mut Session, changes: &[Change]) {
         for entry in &change.added {
             session.output.line(&format!("    + {entry}"));
         }
-    }
-}
-
-impl Message for NoUserHome {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            lang.pick(
-                "the variable `HOME` names no folder, so no client's configuration can be found",
-                "变量 `HOME` 未指明文件夹,因此找不到客户端的配置",
-            )
-            .to_owned()
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![lang.pick("set `HOME` to an absolute path", "请将 `HOME` 设为绝对路径").to_owned()]
-        })
     }
 }

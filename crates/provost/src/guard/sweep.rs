@@ -67,7 +67,7 @@ fn answer<'a>(session: &Session, swept: &'a Swept) -> Answer<'a> {
         lost_agents: &swept.lost_agents,
         applied: swept.n_applied,
         markers: swept.marker.iter().map(|it| it.path().into()).collect(),
-        failures: swept.failed.iter().map(|it| it.text().render(lang)).collect(),
+        failures: swept.failed.iter().map(|it| lang.render(&it.text())).collect(),
     }
 }
 
@@ -77,7 +77,7 @@ fn print(session: &mut Session, swept: &Swept) {
         output.line(&format!("{}  {}", label(it.why, lang), it.at.path()));
     }
     for agent in &swept.lost_agents {
-        output.line(&format!("{}  {agent}", lang.pick("lost agent", "失联代理")));
+        output.line(&format!("{}  {agent}", lang.pick("lost agent", "失联智能体")));
     }
     if let Some(marker) = &swept.marker {
         output.line(&format!("{}  {}", lang.pick("marker    ", "标记  "), marker.path()));
@@ -88,6 +88,6 @@ fn print(session: &mut Session, swept: &Swept) {
         format!(
             "removed files: {files}, lost agents: {agents}, operations applied: {applied}, markers: {markers}"
         ),
-        format!("已删除文件 {files} 个,失联代理 {agents} 个,补记操作 {applied} 项,标记 {markers} 个"),
+        format!("已删除文件 {files} 个,失联智能体 {agents} 个,补记操作 {applied} 项,标记 {markers} 个"),
     ));
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use provost_engine::guard::{
-    install::SetupError,
     live::{self, LiveProof},
     test::{Tester, installed, prove, record},
 };
@@ -11,11 +10,10 @@ use provost_kernel::{
     Exit, Message, Text, Timestamp,
     guard::{Harness, Proof, ProofCheck},
 };
-use provost_rules_guard::install::open::leaves_open;
 use serde::Serialize;
 
 use super::{
-    install::say_open,
+    install::{open_of, say_open},
     setup::{Place, harness},
 };
 use crate::{
@@ -57,8 +55,17 @@ struct Test<'a> {
 }
 
 /// The guard is installed nowhere.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "guard.nowhere",
+    en = "the guard is not installed in any client",
+    zh = "没有任何客户端安装了守卫",
+    hint(
+        en = "install it: `provost guard install --client claude`",
+        zh = "请安装:`provost guard install --client claude`"
+    )
+)]
 struct Nowhere;
 
 impl Run for Args {
@@ -105,7 +112,7 @@ impl Run for Args {
                     at: proof.at,
                     checks: &proof.checks,
                     live: live.as_ref(),
-                    leaves_open: leaves_open(*client, version(live.as_ref())),
+                    leaves_open: open_of(*client, version(live.as_ref())),
                 });
                 let tests = tests.collect();
                 session.output.document(&Answer { passed, tests });
@@ -138,7 +145,6 @@ fn plain(
         guardian: &guardian,
         variables: &variables,
         folder: place.folders.project.as_deref().unwrap_or(&folder),
-        lang: session.output.lang,
     };
     let mut proof = prove(tester, client)?;
     proof.checks.extend(ignored.iter().cloned());
@@ -163,27 +169,15 @@ fn print(session: &mut Session, client: Harness, proof: &Proof, live: Option<&Li
         |passed: bool| if passed { lang.pick("ok", "通过") } else { lang.pick("fail", "失败") };
     session.output.line(&format!("{}: {}", client.title(), word(proof.passed)));
     for ProofCheck { name, passed, what } in &proof.checks {
-        session.output.line(&format!("  {}  {name}  {what}", word(*passed)));
+        session.output.line(&format!("  {}  {name}  {}", word(*passed), lang.render(what)));
     }
     if let Some(live) = live {
         let LiveProof { version, verdict, passed, .. } = live;
         session.output.line(&format!(
             "  {}  live  {version}: {}",
             word(*passed),
-            verdict.render(lang)
+            lang.render(verdict)
         ));
     }
-    say_open(session, client, &leaves_open(client, version(live)));
-}
-
-impl Message for Nowhere {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            lang.pick("the guard is installed in no client", "没有任何客户端安装了守卫").to_owned()
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| SetupError::NotInstalled { harness: Harness::Claude }.hints_in(lang))
-    }
+    say_open(session, client, &open_of(client, version(live)));
 }

@@ -1,4 +1,4 @@
-//! Work that must answer before a deadline, with last words for when it does not.
+//! Runs work that must answer before a deadline, with prepared replies for when it does not.
 //!
 //! The deadline is an alarm of the system. It, or a signal that asks the process to end, interrupts
 //! the work where it stands; what is then said was written down before the work began, because
@@ -35,9 +35,9 @@ pub(super) struct Limits {
     pub(super) rest: Duration,
 }
 
-/// What is said for work that gives no answer of its own.
+/// The replies for work that gives no answer of its own.
 #[derive(Debug)]
-pub(super) struct LastWords {
+pub(super) struct FallbackReplies {
     /// Its time is up.
     pub(super) late: Reply,
     /// A signal asks the process to end.
@@ -78,7 +78,7 @@ static PREPARED: OnceLock<Prepared> = OnceLock::new();
 #[derive(Debug)]
 struct Prepared {
     limits: Limits,
-    words: LastWords,
+    replies: FallbackReplies,
     out: Stdout,
     err: Stderr,
 }
@@ -87,16 +87,16 @@ struct Prepared {
 /// changes nothing. A process does this once. `speak` answers for work that panics.
 pub(super) fn watch<T>(
     limits: Limits,
-    words: LastWords,
+    replies: FallbackReplies,
     work: impl FnOnce(&dyn Fn(T)),
     listen: impl Fn(T) -> u8,
-    speak: impl FnOnce(Silence) -> u8,
+    speak: impl FnOnce(Failure) -> u8,
 ) -> u8 {
     // A panic is answered and not printed: what is printed belongs to the client.
     std::panic::set_hook(Box::new(|_| {}));
-    let prepared = Prepared { limits, words, out: io::stdout(), err: io::stderr() };
+    let prepared = Prepared { limits, replies, out: io::stdout(), err: io::stderr() };
     if PREPARED.set(prepared).is_err() || listen_to_signals().is_err() {
-        return speak(Silence::NotStarted);
+        return speak(Failure::NotStarted);
     }
     set_alarm(limits.answer);
     let say = |thing: T| {
@@ -119,18 +119,18 @@ fn answer_once(state: &AtomicU16, answer: impl FnOnce() -> u8) -> Option<u8> {
 }
 
 /// Runs the work to its end, and answers if it has not.
-fn outcome(state: &AtomicU16, work: impl FnOnce(), speak: impl FnOnce(Silence) -> u8) -> u8 {
+fn outcome(state: &AtomicU16, work: impl FnOnce(), speak: impl FnOnce(Failure) -> u8) -> u8 {
     // Nothing of what the work used is looked at after a panic.
     let _ = catch_unwind(AssertUnwindSafe(work));
     match state.swap(SAYING, SeqCst) {
-        WORKING | SAYING => speak(Silence::Panicked),
+        WORKING | SAYING => speak(Failure::Panicked),
         said => code_of(said),
     }
 }
 
 /// Why the work gave no answer of its own, other than by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(super) enum Failure {
     Panicked,
     NotStarted,
 }
@@ -175,15 +175,15 @@ extern "C" fn interrupt(signal: c_int) {
     let Some(prepared) = PREPARED.get() else { return };
     match STATE.compare_exchange(WORKING, SAYING, SeqCst, SeqCst) {
         Ok(_) => {
-            let words = if is_alarm { &prepared.words.late } else { &prepared.words.ended };
-            write_all(&prepared.out, words.stdout.as_bytes());
-            write_all(&prepared.err, words.stderr.as_bytes());
-            exit(c_int::from(words.exit));
+            let reply = if is_alarm { &prepared.replies.late } else { &prepared.replies.ended };
+            write_all(&prepared.out, reply.stdout.as_bytes());
+            write_all(&prepared.err, reply.stderr.as_bytes());
+            exit(c_int::from(reply.exit));
         }
         Err(SAYING) if !is_alarm => IS_ASKED_TO_END.store(true, SeqCst),
         // Nobody reads the answer: the client has gone, or does not care.
         Err(SAYING) if IS_LATE.swap(true, SeqCst) => {
-            exit(c_int::from(prepared.words.late.exit));
+            exit(c_int::from(prepared.replies.late.exit));
         }
         Err(SAYING) => set_alarm(prepared.limits.rest),
         Err(said) => exit(c_int::from(code_of(said))),

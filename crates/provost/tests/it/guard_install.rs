@@ -344,7 +344,7 @@ fn the_installed_guard_is_proven() {
     let world = World::new();
     let ran = guard(&world, "guard test");
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
-    assert!(ran.stderr().contains("installed in no client"), "{}", ran.text());
+    assert!(ran.stderr().contains("not installed in any client"), "{}", ran.text());
     for client in CLIENTS {
         succeeds(&world, &format!("guard install --client {client}"));
     }

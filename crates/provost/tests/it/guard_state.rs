@@ -90,7 +90,7 @@ fn an_exclusive_mode_keeps_another_out() {
     exit: 5
     ----- stdout -----
     ----- stderr -----
-    error: `swarm` cannot start while `pipeline` is active
+    error: cannot start `swarm` while `pipeline` is active
     hint: end it first: `provost guard mode pipeline off`
     ");
     assert!(!world.path("repo/.provost/guard/swarm-state.json").exists());
@@ -211,7 +211,7 @@ fn a_name_is_held_against_the_eight_modes() {
           "rule": "mode.invalid_mode",
           "severity": "P0",
           "subject": "ralplan",
-          "message": "`ralplan` is not a mode",
+          "message": "unknown mode `ralplan`",
           "hint": "the modes are autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, swarm"
         }
       ]

@@ -9,7 +9,7 @@ use std::{
 
 use camino::Utf8Path;
 use provost_exec::{Capture, Ended, ExecError, Guardian, Job, Outcome, Streams, environment};
-use provost_kernel::{Message, Text};
+use provost_kernel::Message;
 use provost_rules_guard::install::obeys::Answered;
 
 /// What a program did with one payload.
@@ -21,10 +21,13 @@ pub(super) struct Called {
 }
 
 /// Why a call says nothing.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "guard.call")]
 pub(super) enum CallError {
+    #[message(en = "cannot store the output of the hook: {0}", zh = "无法保存钩子的输出:{0}")]
     Files(#[source] io::Error),
+    #[message(transparent)]
     Exec(#[source] ExecError),
 }
 
@@ -99,16 +102,4 @@ fn text(mut file: File) -> io::Result<String> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-impl Message for CallError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Files(error) => lang.pick(
-                format!("cannot keep what the hook says: {error}"),
-                format!("无法保存钩子的回答:{error}"),
-            ),
-            Self::Exec(error) => error.text().render(lang),
-        })
-    }
 }

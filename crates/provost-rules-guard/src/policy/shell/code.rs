@@ -10,9 +10,9 @@ use provost_shell::Script;
 use super::{
     super::{
         act::{Act, show},
-        builtin::{
-            BuiltIn, CODE_DECODED, CODE_DOWNLOADED, CODE_INLINE, DELETE_ROOT, DELETE_UNKNOWN,
-            PATH_OUTSIDE, PATH_SYSTEM, SHELL_DYNAMIC,
+        builtin::BuiltIn::{
+            CodeDecoded, CodeDownloaded, CodeInline, DeleteRoot, DeleteUnknown, PathOutside,
+            PathSystem, ShellDynamic,
         },
         protected::Access,
         world::{World, Zone, marked},
@@ -182,15 +182,15 @@ fn awk(look: &mut Look<'_>, code: &str) {
         let target = look.world.target_of(path);
         act.meet_any(look.world.protects(&target.path, Access::Write));
         match look.world.zone(&target.path) {
-            Zone::System | Zone::Device => act.meet(&PATH_SYSTEM),
-            Zone::Outside | Zone::Whole => act.meet(&PATH_OUTSIDE),
+            Zone::System | Zone::Device => act.meet(PathSystem),
+            Zone::Outside | Zone::Whole => act.meet(PathOutside),
             Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
         }
     }
     let feeds =
         |it: &String| matches!(it.as_str(), "sh" | "bash" | "/bin/sh" | "/bin/bash" | "zsh");
     if code.contains('|') && literals(code).iter().any(feeds) {
-        act.meet(&SHELL_DYNAMIC);
+        act.meet(ShellDynamic);
     }
     if !act.found.is_empty() {
         look.acts.push(act);
@@ -204,14 +204,14 @@ pub(super) fn foreign(look: &mut Look<'_>, code: &str, is_open: bool) {
     let plain = without_sums(&lowered);
     let evaluates = EVALUATES.iter().any(|it| is_called(&plain, it));
     let mut act = Act::on(&show(code));
-    let rule: &'static BuiltIn = if has(&DECODES) && (evaluates || has(&RUNS_TEXT)) {
-        &CODE_DECODED
+    let rule = if has(&DECODES) && (evaluates || has(&RUNS_TEXT)) {
+        CodeDecoded
     } else if has(&FETCHES) && evaluates {
-        &CODE_DOWNLOADED
+        CodeDownloaded
     } else if evaluates || is_open {
-        &SHELL_DYNAMIC
+        ShellDynamic
     } else {
-        &CODE_INLINE
+        CodeInline
     };
     act.meet(rule);
     let mut texts = literals(code);
@@ -256,7 +256,7 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
             let surroundings = ["environ", "getenv", "env[", "process.env", "$env{"];
             if surroundings.iter().any(|it| line.to_ascii_lowercase().contains(it)) {
                 let is_home = line.contains("HOME") || line.contains("PWD");
-                act.meet(if is_home { &DELETE_ROOT } else { &DELETE_UNKNOWN });
+                act.meet(if is_home { DeleteRoot } else { DeleteUnknown });
             }
             for path in &named {
                 let target = world.target_of(path);
@@ -272,7 +272,7 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
     }
     let is_whole = |it: &String| world.zone(&world.target_of(it).path) == Zone::Whole;
     if texts.iter().any(|it| it.starts_with(['/', '~']) && is_whole(it)) {
-        act.meet(&DELETE_ROOT);
+        act.meet(DeleteRoot);
     }
     let is_home = lowered.contains("homedir") || lowered.contains("path.home");
     let is_all = texts.iter().any(|it| matches!(it.as_str(), "*" | "**" | "**/*" | "*.*"));
@@ -281,7 +281,7 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
         || is_all
         || texts.iter().any(|it| it.starts_with('.') && is_whole(it))
     {
-        act.meet(&DELETE_UNKNOWN);
+        act.meet(DeleteUnknown);
     }
 }
 
@@ -391,8 +391,8 @@ mod tests {
         let mut look = Look::new(&world);
         foreign(&mut look, code, false);
         let found = look.acts.iter().flat_map(|it| &it.found);
-        let gravest = found.max_by_key(|it| it.rule.effect).unwrap();
-        assert_eq!(gravest.rule.id, expected, "{code}");
+        let gravest = found.max_by_key(|it| it.rule.effect()).unwrap();
+        assert_eq!(gravest.rule.id(), expected, "{code}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
     super::{
         act::{Act, show},
         arguments::{Arguments, lead},
-        builtin::{DATA_BULK, DATA_DROP},
+        builtin::BuiltIn::{DataBulk, DataDrop},
     },
     Look, Part, feed,
 };
@@ -67,7 +67,7 @@ pub(super) fn tools(words: &[Word], act: &mut Act) {
         TOOLS.iter().filter(|(tool, _)| *tool == name).any(|(_, told)| follows(told, rest))
     });
     if empties && !texts.iter().any(is_test) && !texts.iter().any(|it| it == "--help") {
-        act.meet(&DATA_DROP);
+        act.meet(DataDrop);
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
     let words = arguments.words().iter().map(ToString::to_string);
     match program {
         "dropdb" => {
-            act.meet(&DATA_DROP);
+            act.meet(DataDrop);
             return;
         }
         "redis-cli" => {
@@ -100,13 +100,13 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
                 .into_iter()
                 .any(|it| matches!(it.to_ascii_lowercase().as_str(), "flushall" | "flushdb"))
             {
-                act.meet(&DATA_DROP);
+                act.meet(DataDrop);
             }
             return;
         }
         "mysqladmin" => {
             if arguments.has("drop") {
-                act.meet(&DATA_DROP);
+                act.meet(DataDrop);
             }
             return;
         }
@@ -119,7 +119,7 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
             .iter()
             .any(|it| lowered.contains(it))
         {
-            act.meet(&DATA_DROP);
+            act.meet(DataDrop);
         }
         statements(&text, act);
     }
@@ -154,9 +154,9 @@ pub(super) fn statements(text: &str, act: &mut Act) {
             && matches!(next_to("WHERE"), Some("1=1" | "TRUE" | "1" | "'1'='1'"));
         let is_update = next_to("UPDATE").is_some() && has("SET") && !has("WHERE");
         if is_drop || is_truncate || is_delete || is_where_always {
-            act.meet(&DATA_DROP);
+            act.meet(DataDrop);
         } else if is_update {
-            act.meet(&DATA_BULK);
+            act.meet(DataBulk);
         }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
         ] {
             let mut act = Act::default();
             statements(text, &mut act);
-            assert_eq!(act.found.first().map(|it| it.rule.id), expected, "{text}");
+            assert_eq!(act.found.first().map(|it| it.rule.id()), expected, "{text}");
         }
     }
 }

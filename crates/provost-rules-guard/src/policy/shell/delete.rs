@@ -6,9 +6,8 @@ use super::{
     super::{
         act::Act,
         arguments::{Arguments, lead, program},
-        builtin::{
-            BuiltIn, DELETE_OUTSIDE, DELETE_ROOT, DELETE_SYSTEM, DELETE_UNKNOWN, GIT_METADATA,
-            SYSTEM_DEVICE,
+        builtin::BuiltIn::{
+            self, DeleteOutside, DeleteRoot, DeleteSystem, DeleteUnknown, GitMetadata, SystemDevice,
         },
         world::{ANY, ONE, Tail, Target, World, Zone},
     },
@@ -73,23 +72,23 @@ pub(super) fn remove(part: &Part<'_>, name: &str, act: &mut Act) {
 }
 
 /// What a deleted path meets.
-pub(super) fn gone(world: &World, target: &Target) -> Option<&'static BuiltIn> {
+pub(super) fn gone(world: &World, target: &Target) -> Option<BuiltIn> {
     let zone = world.reach(target);
     if target.tail == Tail::Anything {
         let is_below = zone == Zone::Inside && !target.path.is_empty();
         let is_temporary = zone == Zone::Temporary || target.path == "/tmp";
-        return (!is_below && !is_temporary).then_some(&DELETE_UNKNOWN);
+        return (!is_below && !is_temporary).then_some(DeleteUnknown);
     }
     // All of a folder that nobody knows, or that folder itself.
     let is_open = !target.path.starts_with('/')
         && (target.path.is_empty() || target.tail == Tail::Everything);
     if is_open {
-        return Some(&DELETE_UNKNOWN);
+        return Some(DeleteUnknown);
     }
     match zone {
-        Zone::Whole => Some(&DELETE_ROOT),
-        Zone::System | Zone::Device | Zone::Pseudo => Some(&DELETE_SYSTEM),
-        Zone::Outside => Some(&DELETE_OUTSIDE),
+        Zone::Whole => Some(DeleteRoot),
+        Zone::System | Zone::Device | Zone::Pseudo => Some(DeleteSystem),
+        Zone::Outside => Some(DeleteOutside),
         Zone::Inside | Zone::Temporary => None,
     }
 }
@@ -146,7 +145,7 @@ pub(super) fn moved(part: &Part<'_>, act: &mut Act) {
         part.world.reach(&target) == Zone::Pseudo
     };
     if operands.last().is_some_and(is_sink) {
-        act.meet(&SYSTEM_DEVICE);
+        act.meet(SystemDevice);
     }
     for word in sources {
         for folder in part.area.folders() {
@@ -181,7 +180,7 @@ fn found(part: &Part<'_>, find: &Invocation, act: &mut Act) {
     let names_git =
         conditions.iter().any(|it| matches!(it.text(), Some(".git" | "*/.git" | "*/.git/*")));
     if names_git && !conditions.iter().any(is_negation) {
-        act.meet(&GIT_METADATA);
+        act.meet(GitMetadata);
     }
     let is_pattern = |it: &Word| it.to_string().chars().any(char::is_alphanumeric);
     let is_narrow = if is_fd {
@@ -199,7 +198,7 @@ fn found(part: &Part<'_>, find: &Invocation, act: &mut Act) {
         for target in targets {
             let is_project = [&part.world.root, &part.world.directory].contains(&&target.path);
             let rule = match gone(part.world, &target) {
-                Some(rule) if rule.id == DELETE_ROOT.id && is_project && is_narrow => None,
+                Some(DeleteRoot) if is_project && is_narrow => None,
                 other => other,
             };
             act.meet_any(rule);
@@ -236,7 +235,7 @@ fn is_negation_alone(word: &Word) -> bool {
 /// What is deleted comes from `find`, or from the input of `xargs`.
 fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, act: &mut Act) {
     let Some(by) = part.invocation.launched_by else {
-        act.meet(&DELETE_UNKNOWN);
+        act.meet(DeleteUnknown);
         return;
     };
     let launcher = part.script.invocations.get(by);
@@ -273,6 +272,6 @@ fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, act: &mut Act) {
         }
     }
     if !is_known {
-        act.meet(&DELETE_UNKNOWN);
+        act.meet(DeleteUnknown);
     }
 }

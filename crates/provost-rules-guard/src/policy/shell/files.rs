@@ -6,7 +6,7 @@ use super::{
     super::{
         act::{Act, show},
         arguments::{Arguments, lead, program},
-        builtin::{BuiltIn, GIT_METADATA, NETWORK_RAW, PATH_OUTSIDE, PATH_SYSTEM, SYSTEM_DEVICE},
+        builtin::BuiltIn::{self, GitMetadata, NetworkRaw, PathOutside, PathSystem, SystemDevice},
         protected::{Access, is_template},
         world::{Tail, Zone, lies_in, marked},
     },
@@ -245,7 +245,7 @@ fn write(part: &Part<'_>, target: &Target<'_>, act: &mut Act) {
                 Tail::Exact | Tail::Everything | Tail::Anything => found.path,
             };
             // A copy of git's folder that lies elsewhere is nobody's loss.
-            let is_far = |it: &&BuiltIn| it.id == GIT_METADATA.id && !part.world.is_inside(&path);
+            let is_far = |it: &BuiltIn| *it == GitMetadata && !part.world.is_inside(&path);
             let rule = part.world.protects(&path, Access::Write);
             if let Some(rule) = rule.filter(|it| !is_far(it)) {
                 act.meet_with(rule, &show(&inner));
@@ -400,13 +400,13 @@ fn place(part: &Part<'_>, word: &Word, act: &mut Act) {
         let world = part.world;
         let is_own = world.is_own_of_client(&target.path) || world.is_inside(&target.path);
         if ["/dev/tcp", "/dev/udp"].iter().any(|it| lies_in(&target.path, it)) {
-            act.meet_with(&NETWORK_RAW, &shown);
+            act.meet_with(NetworkRaw, &shown);
         }
         match zone {
-            Zone::Device => act.meet_with(&SYSTEM_DEVICE, &shown),
-            Zone::System => act.meet_with(&PATH_SYSTEM, &shown),
+            Zone::Device => act.meet_with(SystemDevice, &shown),
+            Zone::System => act.meet_with(PathSystem, &shown),
             Zone::Outside | Zone::Whole if !is_own && target.path != "/tmp" => {
-                act.meet_with(&PATH_OUTSIDE, &shown);
+                act.meet_with(PathOutside, &shown);
             }
             Zone::Outside | Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
         }

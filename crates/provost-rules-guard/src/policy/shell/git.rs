@@ -6,10 +6,10 @@ use super::{
     super::{
         act::Act,
         arguments::{Arguments, lead, program},
-        builtin::{
-            GIT_BRANCH_DELETE, GIT_CLEAN, GIT_CONFIGURATION, GIT_DISCARD, GIT_FORCE_PUSH,
-            GIT_FORCE_WITH_LEASE, GIT_PUSH_DELETE, GIT_REFERENCE, GIT_RESET_HARD, GIT_REWRITE,
-            GIT_STASH_DROP, GIT_WORKTREE_REMOVE, SHELL_DYNAMIC,
+        builtin::BuiltIn::{
+            GitBranchDelete, GitClean, GitConfiguration, GitDiscard, GitForcePush,
+            GitForceWithLease, GitPushDelete, GitReference, GitResetHard, GitRewrite, GitStashDrop,
+            GitWorktreeRemove, ShellDynamic,
         },
         world::{Tail, World},
     },
@@ -129,7 +129,7 @@ fn called(
     let Some(name) = name else {
         // A word that is computed could be any of them.
         if arguments.words().iter().any(|it| it.text().is_none()) {
-            act.meet(&SHELL_DYNAMIC);
+            act.meet(ShellDynamic);
         }
         return;
     };
@@ -138,34 +138,34 @@ fn called(
     // An option may hide in a variable.
     let is_grave = matches!(name, "push" | "reset" | "clean" | "branch");
     if is_grave && rest.words().iter().any(is_open) {
-        act.meet(&SHELL_DYNAMIC);
+        act.meet(ShellDynamic);
     }
     match name {
         "push" | "send-pack" => push(rest, act),
-        "reset" if rest.has_long("--hard") || rest.has_long("--merge") => act.meet(&GIT_RESET_HARD),
-        "read-tree" if rest.has_long("--reset") => act.meet(&GIT_RESET_HARD),
+        "reset" if rest.has_long("--hard") || rest.has_long("--merge") => act.meet(GitResetHard),
+        "read-tree" if rest.has_long("--reset") => act.meet(GitResetHard),
         // Whether force is needed is a matter of configuration.
-        "clean" if !is_dry(rest) => act.meet(&GIT_CLEAN),
+        "clean" if !is_dry(rest) => act.meet(GitClean),
         "branch" => branch(rest, act),
         "checkout" | "restore" | "switch" | "checkout-index" | "rm" => {
             discard(world, name, rest, act);
         }
-        "filter-branch" | "filter-repo" | "prune" => act.meet(&GIT_REWRITE),
-        "reflog" if matches!(rest.first(), Some("expire" | "delete")) => act.meet(&GIT_REWRITE),
-        "gc" if rest.has_long("--prune") && !rest.has("--no-prune") => act.meet(&GIT_REWRITE),
-        "gc" if shortens(arguments) => act.meet(&GIT_REWRITE),
-        "gc" | "repack" if expires(rest) => act.meet(&GIT_REWRITE),
+        "filter-branch" | "filter-repo" | "prune" => act.meet(GitRewrite),
+        "reflog" if matches!(rest.first(), Some("expire" | "delete")) => act.meet(GitRewrite),
+        "gc" if rest.has_long("--prune") && !rest.has("--no-prune") => act.meet(GitRewrite),
+        "gc" if shortens(arguments) => act.meet(GitRewrite),
+        "gc" | "repack" if expires(rest) => act.meet(GitRewrite),
         "fetch" | "pull" => fetch(rest, act),
         "update-ref" if rest.has_letter("d") || rest.has_long("--delete") => {
-            act.meet(&GIT_REWRITE);
+            act.meet(GitRewrite);
         }
-        "update-ref" | "fast-import" => act.meet(&GIT_REFERENCE),
+        "update-ref" | "fast-import" => act.meet(GitReference),
         "tag" if rest.has_letter("df") || rest.has_long("--delete") || rest.has_long("--force") => {
-            act.meet(&GIT_REFERENCE);
+            act.meet(GitReference);
         }
-        "stash" if matches!(rest.first(), Some("drop" | "clear")) => act.meet(&GIT_STASH_DROP),
+        "stash" if matches!(rest.first(), Some("drop" | "clear")) => act.meet(GitStashDrop),
         "worktree" if rest.first() == Some("remove") && is_forced(rest) => {
-            act.meet(&GIT_WORKTREE_REMOVE);
+            act.meet(GitWorktreeRemove);
         }
         "config" => configuration(rest, act),
         _ => {}
@@ -186,13 +186,13 @@ fn push(rest: Arguments<'_>, act: &mut Act) {
     let is_mirror = rest.has_long("--mirror");
     let has_plus = rest.operands().any(|it| lead(it).starts_with('+'));
     if is_forced || is_mirror || has_plus || rest.has_letter("f") {
-        act.meet(&GIT_FORCE_PUSH);
+        act.meet(GitForcePush);
     } else if leased {
-        act.meet(&GIT_FORCE_WITH_LEASE);
+        act.meet(GitForceWithLease);
     }
     let deletes = rest.has_letter("d") || rest.has_long("--delete") || rest.has_long("--prune");
     if deletes || rest.operands().any(|it| lead(it).starts_with(':') && lead(it).len() > 1) {
-        act.meet(&GIT_PUSH_DELETE);
+        act.meet(GitPushDelete);
     }
 }
 
@@ -203,9 +203,9 @@ fn branch(rest: Arguments<'_>, act: &mut Act) {
     // `git branch -M main` gives the branch one is on another name; with two it hits another one.
     let overwrites = rest.has_letter("MC") && rest.operands().count() > 1;
     if rest.has_letter("D") || (deletes && (is_forced || is_main)) {
-        act.meet(&GIT_BRANCH_DELETE);
+        act.meet(GitBranchDelete);
     } else if is_forced || overwrites {
-        act.meet(&GIT_REFERENCE);
+        act.meet(GitReference);
     }
 }
 
@@ -230,7 +230,7 @@ fn fetch(rest: Arguments<'_>, act: &mut Act) {
         is_own && !it.contains("://") && (is_forced || it.starts_with('+'))
     });
     if hits {
-        act.meet(&GIT_REFERENCE);
+        act.meet(GitReference);
     }
 }
 
@@ -286,7 +286,7 @@ fn discard(world: &World, name: &str, rest: Arguments<'_>, act: &mut Act) {
     let takes_paths = matches!(name, "checkout" | "restore" | "rm");
     let is_all = takes_paths && is_whole(world, rest);
     if takes_paths && rest.has_long("--pathspec-from-file") && !is_index_only {
-        act.meet(&SHELL_DYNAMIC);
+        act.meet(ShellDynamic);
     }
     // With a place to start from, a branch that is there already is moved.
     let moves = match name {
@@ -295,10 +295,10 @@ fn discard(world: &World, name: &str, rest: Arguments<'_>, act: &mut Act) {
         _ => false,
     };
     if moves && rest.operands().count() > 1 {
-        act.meet(&GIT_REFERENCE);
+        act.meet(GitReference);
     }
     if is_forced || (is_all && !is_index_only) {
-        act.meet(&GIT_DISCARD);
+        act.meet(GitDiscard);
     }
 }
 
@@ -361,7 +361,7 @@ pub(super) fn fed(part: &super::Part<'_>, act: &mut Act) {
     let lists = ["echo", "fd", "fdfind", "find", "git", "ls", "printf"];
     let is_list = |it: &Invocation| program(it).is_some_and(|it| lists.contains(&it.as_str()));
     if has_input && feed.texts.is_empty() && !sources.into_iter().any(is_list) {
-        act.meet(&SHELL_DYNAMIC);
+        act.meet(ShellDynamic);
     }
 }
 
@@ -376,7 +376,7 @@ fn configuration(rest: Arguments<'_>, act: &mut Act) {
     let is_powerful = POWERFUL_KEYS.contains(&end) || key.starts_with("alias.");
     let is_edit = rest.has_letter("e") || rest.has_long("--edit");
     if is_edit || (operands.len() > 1 && is_powerful) {
-        act.meet(&GIT_CONFIGURATION);
+        act.meet(GitConfiguration);
     }
 }
 
@@ -415,7 +415,7 @@ mod tests {
         let script = parse(command);
         let mut act = Act::default();
         judge(&world, Arguments::of(&script.invocations[0]), &mut act);
-        let found: Vec<_> = act.found.iter().map(|it| it.rule.id).collect();
+        let found: Vec<_> = act.found.iter().map(|it| it.rule.id()).collect();
         assert_eq!(found, expected, "{command}");
     }
 

@@ -6,9 +6,8 @@ use super::{
     super::{
         act::{Act, show},
         arguments::{Arguments, program},
-        builtin::{
-            CODE_DECODED, CODE_DOWNLOADED, CODE_INLINE, SHELL_DYNAMIC, SHELL_LIMITS,
-            SHELL_UNREADABLE,
+        builtin::BuiltIn::{
+            CodeDecoded, CodeDownloaded, CodeInline, ShellDynamic, ShellLimits, ShellUnreadable,
         },
     },
     Look, code, feed, files,
@@ -64,10 +63,10 @@ pub(super) fn judge(look: &mut Look<'_>, script: &Script) {
         match opaque.reason {
             Reason::Name | Reason::Variable | Reason::Code | Reason::Input => {
                 let rule = match origin(script, opaque, &fed) {
-                    Some(Origin::Network) => &CODE_DOWNLOADED,
-                    Some(Origin::Code) => &CODE_DECODED,
-                    Some(Origin::Setter) => &CODE_INLINE,
-                    None => &SHELL_DYNAMIC,
+                    Some(Origin::Network) => CodeDownloaded,
+                    Some(Origin::Code) => CodeDecoded,
+                    Some(Origin::Setter) => CodeInline,
+                    None => ShellDynamic,
                 };
                 act.meet(rule);
                 look.acts.push(act);
@@ -76,11 +75,11 @@ pub(super) fn judge(look: &mut Look<'_>, script: &Script) {
             Reason::Foreign => {}
             Reason::Written => written(look, script, opaque, act),
             Reason::Syntax | Reason::HereDocument => {
-                act.meet(&SHELL_UNREADABLE);
+                act.meet(ShellUnreadable);
                 look.acts.push(act);
             }
             Reason::TooLong | Reason::TooDeep | Reason::TooMuch => {
-                act.meet(&SHELL_LIMITS);
+                act.meet(ShellLimits);
                 look.acts.push(act);
             }
         }
@@ -99,7 +98,7 @@ fn decoded_names(look: &mut Look<'_>, script: &Script) {
         let opens = files::opens(&program(invocation).unwrap_or_default());
         if opens && invocation.words.iter().any(|it| it.parts().iter().any(is_open)) {
             let mut act = Act::on(&show(&invocation.shown()));
-            act.meet(&SHELL_DYNAMIC);
+            act.meet(ShellDynamic);
             look.acts.push(act);
         }
     }
@@ -223,9 +222,9 @@ fn written(look: &mut Look<'_>, script: &Script, opaque: &Opaque, mut act: Act) 
     for (at, invocation) in script.invocations.iter().enumerate() {
         let name = program(invocation).unwrap_or_default();
         if origin_of(invocation) == Some(Origin::Network) && opaque.text.contains(&name) {
-            act.meet(&CODE_DOWNLOADED);
+            act.meet(CodeDownloaded);
         } else if origin_of(invocation) == Some(Origin::Code) && opaque.text.contains(&name) {
-            act.meet(&CODE_DECODED);
+            act.meet(CodeDecoded);
         }
         let writes = invocation.redirects.iter().any(|it| {
             matches!(it.kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite)
@@ -250,7 +249,7 @@ fn written(look: &mut Look<'_>, script: &Script, opaque: &Opaque, mut act: Act) 
         }
     }
     if act.found.is_empty() && !is_foreign {
-        act.meet(if is_known { &CODE_INLINE } else { &SHELL_DYNAMIC });
+        act.meet(if is_known { CodeInline } else { ShellDynamic });
     }
     if !act.found.is_empty() {
         look.acts.push(act);

@@ -6,9 +6,9 @@ use super::{
     super::{
         act::Act,
         arguments::{Arguments, lead, program},
-        builtin::{
-            AGENT_UNGUARDED, PROVOST_COMMAND, PROVOST_ORDER, PROVOST_PROCESS, PROVOST_VARIABLE,
-            SHELL_DYNAMIC, SUDO, SYSTEM_FORK_BOMB, SYSTEM_KILL_ALL, SYSTEM_POWER,
+        builtin::BuiltIn::{
+            AgentUnguarded, ProvostCommand, ProvostOrder, ProvostProcess, ProvostVariable,
+            ShellDynamic, Sudo, SystemForkBomb, SystemKillAll, SystemPower,
         },
     },
     Look, Part,
@@ -134,7 +134,7 @@ fn agent(name: &str, arguments: Arguments<'_>, act: &mut Act) {
     if texts.iter().any(|it| is_switch(it))
         || texts.iter().cloned().chain(joined).any(|it| says(&it))
     {
-        act.meet(&AGENT_UNGUARDED);
+        act.meet(AgentUnguarded);
     }
 }
 
@@ -154,14 +154,14 @@ fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
     // `0` is the group that the agent itself may be in.
     let is_all = targets.iter().any(|it| matches!(*it, "-1" | "0" | "-0"));
     if is_all && !(texts == ["0"] && is_at_the_end(part)) {
-        act.meet(&SYSTEM_KILL_ALL);
+        act.meet(SystemKillAll);
     }
     let is_open = arguments.words().iter().any(|it| it.text().is_none());
     let names_provost = part.script.invocations.iter().any(|it| {
         it.words.iter().any(|word| word.to_string().to_ascii_lowercase().contains("provost"))
     });
     if is_open && names_provost {
-        act.meet(&PROVOST_PROCESS);
+        act.meet(ProvostProcess);
     }
 }
 
@@ -179,11 +179,11 @@ fn is_at_the_end(part: &Part<'_>) -> bool {
 
 fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
     if name == "killall5" {
-        act.meet(&SYSTEM_KILL_ALL);
+        act.meet(SystemKillAll);
     }
     let is_pattern = name == "pkill" || arguments.has("-r") || arguments.has_long("--regexp");
     if name == "pkill" && (arguments.has("-v") || arguments.has_long("--inverse")) {
-        act.meet(&SYSTEM_KILL_ALL);
+        act.meet(SystemKillAll);
     }
     let mut reaches_provost = false;
     for word in arguments.operands() {
@@ -200,13 +200,13 @@ fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
                     || "provost".contains(&plain) && plain.len() > 3
                     || is_pattern && fits_provost(pattern);
             }
-            None => act.meet(&SHELL_DYNAMIC),
+            None => act.meet(ShellDynamic),
         }
     }
     let is_by_user = ["-u", "-U", "--euid", "--uid", "--user"].iter().any(|it| arguments.has(it));
     let is_by_session = ["-s", "--session", "-t", "--terminal"].iter().any(|it| arguments.has(it));
     if reaches_provost || is_by_user || (is_by_session && name == "pkill") {
-        act.meet(&PROVOST_PROCESS);
+        act.meet(ProvostProcess);
     }
 }
 
@@ -233,10 +233,10 @@ fn service(arguments: Arguments<'_>, act: &mut Act) {
                 | "emergency"
         )
     ) {
-        act.meet(&SYSTEM_POWER);
+        act.meet(SystemPower);
     }
     if arguments.words().iter().any(|it| it.to_string().contains("provost")) {
-        act.meet(&PROVOST_PROCESS);
+        act.meet(ProvostProcess);
     }
 }
 
@@ -255,7 +255,7 @@ pub(super) fn provost(arguments: Arguments<'_>, act: &mut Act) {
         rest = Arguments::new(rest.words().get(at + 2..).unwrap_or_default());
     }
     if arguments.has("--unguarded") {
-        act.meet(&AGENT_UNGUARDED);
+        act.meet(AgentUnguarded);
     }
 }
 
@@ -269,17 +269,17 @@ fn order(arguments: Arguments<'_>, act: &mut Act) {
     let second = first.and_then(|it| arguments.after(it).first());
     match (first, second) {
         (None, _) if arguments.words().iter().any(|it| it.text().is_none()) => {
-            act.meet(&SHELL_DYNAMIC);
+            act.meet(ShellDynamic);
         }
         (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
         (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "stop" | "waive")) => {
-            act.meet(&PROVOST_COMMAND);
+            act.meet(ProvostCommand);
         }
         (Some("story"), Some(tool)) if STORY_TOOLS.contains(&tool) => {}
-        (Some("doctor"), _) if arguments.has_long("--fix") => act.meet(&PROVOST_COMMAND),
-        (Some(order), _) if ORDERS.contains(&order) => act.meet(&PROVOST_COMMAND),
+        (Some("doctor"), _) if arguments.has_long("--fix") => act.meet(ProvostCommand),
+        (Some(order), _) if ORDERS.contains(&order) => act.meet(ProvostCommand),
         (Some(question), _) if QUESTIONS.contains(&question) => {}
-        (Some(_), _) => act.meet(&PROVOST_ORDER),
+        (Some(_), _) => act.meet(ProvostOrder),
     }
 }
 
@@ -300,7 +300,7 @@ pub(super) fn rights(part: &Part<'_>, act: &mut Act) {
         _ => false,
     };
     if gains {
-        act.meet(&SUDO);
+        act.meet(Sudo);
     }
 }
 
@@ -315,7 +315,7 @@ pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
             || name.starts_with("GIT_CONFIG_")
     };
     if part.invocation.assignments.iter().any(|it| slips_in(&it.name)) {
-        act.meet(&SHELL_DYNAMIC);
+        act.meet(ShellDynamic);
     }
     let is_set = part.invocation.assignments.iter().any(|it| steers(&it.name));
     let takes = matches!(
@@ -342,12 +342,12 @@ pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
         let bare = text.trim_start_matches("--unset=").trim_start_matches("-u");
         let name = bare.split('=').next().unwrap_or_default();
         if takes && slips_in(name) {
-            act.meet(&SHELL_DYNAMIC);
+            act.meet(ShellDynamic);
         }
         steers(name)
     });
     if is_set || ((takes || reads) && names) {
-        act.meet(&PROVOST_VARIABLE);
+        act.meet(ProvostVariable);
     }
 }
 
@@ -363,7 +363,7 @@ pub(super) fn fork_bomb(look: &mut Look<'_>, script: &Script) {
     });
     if let Some((one, _)) = bomb {
         let mut act = Act::on(&super::super::act::show(&one.shown()));
-        act.meet(&SYSTEM_FORK_BOMB);
+        act.meet(SystemForkBomb);
         look.acts.push(act);
     }
 }

@@ -4,7 +4,7 @@ use super::{
     super::{
         act::Act,
         arguments::{Arguments, lead},
-        builtin::{CLOUD_CHANGE, CLOUD_DESTROY, PUBLISH},
+        builtin::BuiltIn::{CloudChange, CloudDestroy, Publish},
     },
     database, process,
 };
@@ -44,7 +44,7 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
     match program {
         "docker" | "podman" | "nerdctl" | "docker-compose" => container(arguments, &plain, act),
         "kubectl" | "oc" => cluster(arguments, &plain, act),
-        "helm" if matches!(first, "uninstall" | "delete" | "rollback") => act.meet(&CLOUD_CHANGE),
+        "helm" if matches!(first, "uninstall" | "delete" | "rollback") => act.meet(CloudChange),
         "terraform" | "tofu" | "terragrunt" => {
             let destroys = has("destroy")
                 || has("destroy-all")
@@ -52,17 +52,17 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
                 || arguments.has("--destroy");
             let is_state = first == "state" && (has("rm") || has("push"));
             if destroys {
-                act.meet(&CLOUD_DESTROY);
+                act.meet(CloudDestroy);
             } else if has("apply") || is_state {
-                act.meet(&CLOUD_CHANGE);
+                act.meet(CloudChange);
             }
         }
-        "pulumi" | "cdk" if has("destroy") => act.meet(&CLOUD_DESTROY),
-        "pulumi" | "cdk" if has("up") || has("deploy") => act.meet(&CLOUD_CHANGE),
+        "pulumi" | "cdk" if has("destroy") => act.meet(CloudDestroy),
+        "pulumi" | "cdk" if has("up") || has("deploy") => act.meet(CloudChange),
         "aws" | "gcloud" | "az" | "gsutil" => cloud(arguments, &plain, act),
         "gh" => github(arguments, &plain, act),
-        "gem" if first == "push" => act.meet(&PUBLISH),
-        "twine" if first == "upload" => act.meet(&PUBLISH),
+        "gem" if first == "push" => act.meet(Publish),
+        "twine" if first == "upload" => act.meet(Publish),
         "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "poetry" | "uv" | "hatch" | "flit" | "vsce" => {
             let is_rehearsal = arguments.has("--dry-run") || arguments.has("-n");
             let at = plain
@@ -93,7 +93,7 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
             let publishes = at.is_some() && !is_other;
             // `npm run publish` is a script of the project, which may do just that.
             if publishes && !is_rehearsal {
-                act.meet(&PUBLISH);
+                act.meet(Publish);
             }
         }
         _ => {}
@@ -133,12 +133,12 @@ fn github(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     }
     for pair in plain.windows(2).take(3) {
         match pair {
-            ["repo", "delete" | "archive"] => act.meet(&CLOUD_DESTROY),
-            ["release", "create" | "upload"] => act.meet(&PUBLISH),
+            ["repo", "delete" | "archive"] => act.meet(CloudDestroy),
+            ["release", "create" | "upload"] => act.meet(Publish),
             [
                 "release" | "secret" | "variable" | "run" | "workflow" | "repo",
                 "delete" | "set" | "remove" | "edit" | "rename",
-            ] => act.meet(&CLOUD_CHANGE),
+            ] => act.meet(CloudChange),
             _ => {}
         }
     }
@@ -160,9 +160,9 @@ fn interface(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     if (is_whole && uses(&["DELETE"]))
         || texts.iter().any(|it| mutates.iter().any(|m| it.contains(m)))
     {
-        act.meet(&CLOUD_DESTROY);
+        act.meet(CloudDestroy);
     } else if uses(&["DELETE"]) || (is_whole && uses(&["PATCH", "PUT"])) {
-        act.meet(&CLOUD_CHANGE);
+        act.meet(CloudChange);
     }
 }
 
@@ -171,7 +171,7 @@ fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
         plain.iter().zip(plain.iter().skip(1)).any(|(a, b)| *a == one && two.contains(b))
     };
     if is("system", &["prune", "reset"]) || is("volume", &["rm", "remove", "prune"]) {
-        act.meet(&CLOUD_DESTROY);
+        act.meet(CloudDestroy);
         return;
     }
     let drops_volumes =
@@ -183,10 +183,10 @@ fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
         || mounts_machine(arguments);
     let pushes = plain.first() == Some(&"push") || is("image", &["push"]);
     if drops_volumes || opens_machine {
-        act.meet(&CLOUD_CHANGE);
+        act.meet(CloudChange);
     }
     if pushes {
-        act.meet(&PUBLISH);
+        act.meet(Publish);
     }
 }
 
@@ -226,7 +226,7 @@ fn is_machine(source: &str) -> bool {
 fn cluster(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     let Some(at) = plain.iter().position(|it| *it == "delete") else {
         if plain.first().is_some_and(|it| matches!(*it, "drain" | "replace" | "apply" | "scale")) {
-            act.meet(&CLOUD_CHANGE);
+            act.meet(CloudChange);
         }
         return;
     };
@@ -251,7 +251,7 @@ fn cluster(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
         )
     });
     let is_all = arguments.has_long("--all") || arguments.has("-A");
-    act.meet(if is_grave || is_all { &CLOUD_DESTROY } else { &CLOUD_CHANGE });
+    act.meet(if is_grave || is_all { CloudDestroy } else { CloudChange });
 }
 
 fn cloud(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
@@ -267,8 +267,8 @@ fn cloud(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     let is_single =
         verb == Some("rm") && !arguments.has_long("--recursive") && !arguments.has_letter("r");
     match verb {
-        Some(_) if is_single => act.meet(&CLOUD_CHANGE),
-        Some(_) => act.meet(&CLOUD_DESTROY),
+        Some(_) if is_single => act.meet(CloudChange),
+        Some(_) => act.meet(CloudDestroy),
         None => {}
     }
 }

@@ -6,7 +6,7 @@ use super::{
     super::{
         act::{Act, show},
         arguments::{Arguments, lead, program},
-        builtin::{CODE_INLINE, PATH_OUTSIDE, PATH_SYSTEM, SHELL_DYNAMIC},
+        builtin::BuiltIn::{CodeInline, PathOutside, PathSystem, ShellDynamic},
         protected::Access,
         world::Zone,
     },
@@ -44,11 +44,11 @@ pub(super) fn judge(look: &mut Look<'_>, invocation: &Invocation) {
             Effect::Read(path) => touch(look, &path, Access::Read, &mut act),
             Effect::Write(path) => touch(look, &path, Access::Write, &mut act),
             Effect::Run(text) => {
-                act.meet(&CODE_INLINE);
+                act.meet(CodeInline);
                 look.suspect(&text);
             }
             Effect::RunInput(text) => {
-                act.meet(&SHELL_DYNAMIC);
+                act.meet(ShellDynamic);
                 look.suspect(&text);
             }
         }
@@ -65,8 +65,8 @@ fn touch(look: &Look<'_>, path: &str, access: Access, act: &mut Act) {
     }
     match look.world.zone(&target.path) {
         _ if access == Access::Read => {}
-        Zone::System | Zone::Device => act.meet_with(&PATH_SYSTEM, &show(path)),
-        Zone::Outside | Zone::Whole => act.meet_with(&PATH_OUTSIDE, &show(path)),
+        Zone::System | Zone::Device => act.meet_with(PathSystem, &show(path)),
+        Zone::Outside | Zone::Whole => act.meet_with(PathOutside, &show(path)),
         Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
     }
 }

@@ -4,9 +4,9 @@ use super::{
     super::{
         act::{Act, bare_metadata_host, host_of, is_metadata, show},
         arguments::{Arguments, lead},
-        builtin::{
-            GIT_REWRITE, HOST_METADATA, NETWORK_RAW, SECRET_PATH, SYSTEM_CRONTAB, SYSTEM_DISK,
-            SYSTEM_HISTORY, SYSTEM_PERMISSIONS, SYSTEM_POWER, SYSTEM_SCHEDULE,
+        builtin::BuiltIn::{
+            GitRewrite, HostMetadata, NetworkRaw, SecretPath, SystemCrontab, SystemDisk,
+            SystemHistory, SystemPermissions, SystemPower, SystemSchedule,
         },
         protected::Access,
         world::{ANY, ONE, Tail, UNKNOWN, Zone, marked},
@@ -133,37 +133,37 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
             let only_asks =
                 arguments.has("--help") || arguments.has("--version") || arguments.has("-l");
             if !only_asks {
-                act.meet(&SYSTEM_DISK);
+                act.meet(SystemDisk);
             }
         }
-        _ if POWER.contains(&program) => act.meet(&SYSTEM_POWER),
+        _ if POWER.contains(&program) => act.meet(SystemPower),
         _ if ADMINISTRATION.contains(&program) => {
             let asks = ["--help", "--list", "--status", "--version", "-L", "-S", "list", "status"];
             let only_asks = asks.iter().any(|it| arguments.has(it));
             if !only_asks && !arguments.words().is_empty() {
-                act.meet(&SYSTEM_PERMISSIONS);
+                act.meet(SystemPermissions);
             }
         }
         "mount" | "umount" | "swapoff" | "losetup" if arguments.first().is_some() => {
-            act.meet(&SYSTEM_DISK);
+            act.meet(SystemDisk);
         }
-        "init" if matches!(arguments.first(), Some("0" | "6")) => act.meet(&SYSTEM_POWER),
+        "init" if matches!(arguments.first(), Some("0" | "6")) => act.meet(SystemPower),
         "diskutil" => {
             let is_harmless = matches!(arguments.first(), Some("list" | "info") | None);
             if !is_harmless {
-                act.meet(&SYSTEM_DISK);
+                act.meet(SystemDisk);
             }
         }
         "zpool" | "zfs" if matches!(arguments.first(), Some("destroy" | "labelclear")) => {
-            act.meet(&SYSTEM_DISK);
+            act.meet(SystemDisk);
         }
         "crontab" => crontab(arguments, act),
-        "at" | "batch" | "systemd-run" => act.meet(&SYSTEM_SCHEDULE),
-        "history" if arguments.has_letter("cdw") => act.meet(&SYSTEM_HISTORY),
+        "at" | "batch" | "systemd-run" => act.meet(SystemSchedule),
+        "history" if arguments.has_letter("cdw") => act.meet(SystemHistory),
         "unset" | "export" | "set" => {
             let is_history = |it: &str| it.split('=').next() == Some("HISTFILE");
             if arguments.words().iter().any(|it| is_history(lead(it))) {
-                act.meet(&SYSTEM_HISTORY);
+                act.meet(SystemHistory);
             }
         }
         "chmod" | "chown" | "chgrp" | "setfacl" | "xattr" => permissions(part, arguments, act),
@@ -171,10 +171,10 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
             let starts = arguments.has_letter("ec") || arguments.has_long("--exec");
             let is_address = |it: &str| it.to_ascii_lowercase().starts_with("exec:");
             if starts || arguments.words().iter().any(|it| is_address(lead(it))) {
-                act.meet(&NETWORK_RAW);
+                act.meet(NetworkRaw);
             }
         }
-        "git-filter-repo" | "bfg" => act.meet(&GIT_REWRITE),
+        "git-filter-repo" | "bfg" => act.meet(GitRewrite),
         _ => {}
     }
 }
@@ -191,7 +191,7 @@ fn fetched(arguments: Arguments<'_>, act: &mut Act) {
             .filter(|it| is_metadata(it))
             .collect();
         if !hosts.is_empty() {
-            act.meet(&HOST_METADATA);
+            act.meet(HostMetadata);
         }
         act.hosts.extend(hosts);
     }
@@ -218,7 +218,7 @@ fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, act: &mut Ac
             if let Some(rule) = part.world.protects(&spelled, Access::Read) {
                 act.meet_with(rule, &show(&word.to_string()));
             } else if is_every_hidden && !is_copy {
-                act.meet_with(&SECRET_PATH, &show(&word.to_string()));
+                act.meet_with(SecretPath, &show(&word.to_string()));
             }
         }
     }
@@ -232,9 +232,9 @@ fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, act: &mut Ac
 
 fn crontab(arguments: Arguments<'_>, act: &mut Act) {
     if arguments.has_letter("r") {
-        act.meet(&SYSTEM_CRONTAB);
+        act.meet(SystemCrontab);
     } else if !arguments.has_letter("l") {
-        act.meet(&SYSTEM_SCHEDULE);
+        act.meet(SystemSchedule);
     }
 }
 
@@ -254,7 +254,7 @@ fn permissions(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
                 Zone::Inside | Zone::Temporary | Zone::Pseudo | Zone::Outside => false,
             };
             if reaches {
-                act.meet(&SYSTEM_PERMISSIONS);
+                act.meet(SystemPermissions);
             }
         }
     }

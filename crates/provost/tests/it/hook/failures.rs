@@ -156,7 +156,7 @@ fn answer(mut child: Child) -> (Option<i32>, String) {
 fn the_deadline_and_a_signal_are_refusals() {
     let world = guarded();
     for (signal, expected) in
-        [(None, "it took too long"), (Some(rustix::process::Signal::TERM), "told to end")]
+        [(None, "it timed out"), (Some(rustix::process::Signal::TERM), "asked to terminate")]
     {
         let mut child = waiting(&world, &["--client", "claude", "--type", "pre-tool-use"]);
         let mut input = child.stdin.take().unwrap();
@@ -209,8 +209,8 @@ fn no_command_line_exits_with_1() {
     let zh = world.provost().args(["hook", "--lang", "zh"]).run();
     assert_eq!(
         zh.text(),
-        "exit: 2\n----- stdout -----\n----- stderr -----\nprovost 拒绝,因为防护自身出错:\
-         输入为空。这是防护的错误,不是命令的错误。\n",
+        "exit: 2\n----- stdout -----\n----- stderr -----\nprovost 拒绝,因为守卫自身出错:\
+         输入为空。这是守卫的错误,不是命令的错误。\n",
     );
 }
 
@@ -253,5 +253,5 @@ fn the_deadline_holds_though_its_signal_was_blocked() {
     let (exit, stdout) = answer(child);
     drop(input);
     assert_eq!(exit, Some(2), "{stdout}");
-    assert!(stdout.contains("it took too long"), "{stdout}");
+    assert!(stdout.contains("it timed out"), "{stdout}");
 }
