@@ -66,6 +66,10 @@ impl<T: Message + ?Sized> Message for std::sync::Arc<T> {
         (**self).hints()
     }
 
+    fn causes(&self) -> Vec<Text> {
+        (**self).causes()
+    }
+
     fn exit(&self) -> Exit {
         (**self).exit()
     }

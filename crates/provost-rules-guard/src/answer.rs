@@ -1,5 +1,7 @@
 //! What is answered when the guard itself fails, and how a reason is made safe to show.
 
+use std::iter::successors;
+
 use provost_kernel::{
     Fault, Message, Text,
     guard::{FailureSeverity, HookAnswer, HookType},
@@ -19,7 +21,7 @@ enum Failure {
     )]
     Guard(Text),
     #[message(en = "{error}: {cause}", zh = "{error}:{cause}")]
-    Caused { error: Text, cause: String },
+    Caused { error: Text, cause: Text },
 }
 
 /// The answer to a hook that the guard could not judge (HOOK-1.4, HOOK-1.5).
@@ -37,12 +39,13 @@ pub fn failure(hook: HookType, fault: &dyn Fault) -> HookAnswer {
 
 /// What failed with all its causes, and the hints: the reader sees nothing else.
 pub fn failure_lines(fault: &dyn Fault) -> Vec<Text> {
-    let mut error = fault.text();
-    let mut source = fault.source();
-    while let Some(cause) = source {
-        error = Failure::Caused { error, cause: cause.to_string() }.text();
-        source = cause.source();
+    let mut causes = fault.causes();
+    if causes.is_empty() {
+        let sources = successors(fault.source(), |it| it.source());
+        causes = sources.map(|it| Text::verbatim(it.to_string())).collect();
     }
+    let add = |error, cause| Failure::Caused { error, cause }.text();
+    let error = causes.into_iter().fold(fault.text(), add);
     [Failure::Guard(error).text()].into_iter().chain(fault.hints()).collect()
 }
 

@@ -10,7 +10,7 @@ use provost_vault::{FileError, audit::AuditError};
 #[message(code = "guard")]
 pub enum GuardError {
     /// The home cannot be used.
-    #[error("{}", self.text())]
+    #[error(transparent)]
     #[message(transparent)]
     Home(Arc<dyn Fault>),
     /// The compiled policy exists and is not valid.
@@ -33,26 +33,13 @@ pub enum GuardError {
     )]
     Carried,
     /// The files of the configuration cannot be compiled.
-    #[error("{}", self.text())]
+    #[error(transparent)]
     #[message(transparent)]
-    Compile(Box<dyn Fault>),
+    Compile(Arc<dyn Fault>),
     #[error(transparent)]
     #[message(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
     #[message(transparent)]
     Audit(#[from] AuditError),
-}
-
-impl GuardError {
-    /// The error of the layer that it comes from, with its own causes.
-    pub fn inner(&self) -> &dyn Fault {
-        match self {
-            Self::Home(error) => error.as_ref(),
-            Self::Compile(error) => error.as_ref(),
-            Self::File(error) => error,
-            Self::Audit(error) => error,
-            Self::Policy { .. } | Self::Carried => self,
-        }
-    }
 }

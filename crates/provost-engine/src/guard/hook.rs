@@ -184,7 +184,7 @@ impl<D: Disk> Hook<'_, D> {
         match self.append(layout, &record::refusal(refusal), Keeping::PowerCut) {
             Err(error) if is_critical && response.outcome().1 == 0 => {
                 let Refusal { client, hook, event, .. } = refusal;
-                guard::fail(*client, *hook, event.as_deref(), error.inner())
+                guard::fail(*client, *hook, event.as_deref(), &error)
             }
             Ok(()) | Err(_) => response,
         }
@@ -229,7 +229,7 @@ fn is_stop(hook: HookType) -> bool {
 
 fn fail(question: &Question, error: &GuardError) -> Response {
     let hook = question.normalised.input.hook;
-    guard::fail(Some(question.client), Some(hook), question.event.as_deref(), error.inner())
+    guard::fail(Some(question.client), Some(hook), question.event.as_deref(), error)
 }
 
 /// The names of fields that a normal type does not know (HOOK-1.2).

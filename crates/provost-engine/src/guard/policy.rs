@@ -49,7 +49,7 @@ pub fn renew<D: Disk>(
     layout: &Layout,
     compile: Compile<'_>,
 ) -> Result<CompiledPolicy, GuardError> {
-    let policy = compile(layout).map_err(GuardError::Compile)?;
+    let policy = compile(layout).map_err(|it| GuardError::Compile(it.into()))?;
     write_json(disk, &layout.guard_policy(), &Kept::new(policy.clone()))?;
     Ok(policy)
 }

@@ -268,7 +268,7 @@ fn what_is_not_a_configuration_is_refused() {
     check("{\"a\": ", "NotJson");
     check("{} {}", "NotJson");
     check("{'a': 1}", "NotJson");
-    check("[]", "Shape");
+    check("[]", "NotObject");
     check("{\"hooks\": []}", "Shape { at: \"hooks\" }");
     check("{\"hooks\": {\"SessionEnd\": {}}}", "Shape { at: \"hooks.SessionEnd\" }");
     let twice = "{\"hooks\": {}, \"hooks\": {}}";
@@ -276,7 +276,7 @@ fn what_is_not_a_configuration_is_refused() {
         assert!(install(harness, Some(twice), &hook()).is_err(), "{harness}");
     }
     let error = install(Harness::Gemini, Some(twice), &hook()).unwrap_err();
-    assert_eq!(error.to_string(), "the key `hooks` stands there twice");
+    assert_eq!(error.to_string(), "duplicate key `hooks`");
     let foreign = install(Harness::Opencode, Some("export const X = 1;\n"), &hook()).unwrap_err();
     assert_eq!(foreign, InstallError::Foreign);
     assert_eq!(uninstall(Harness::Opencode, "export const X = 1;\n"), Err(InstallError::Foreign));
