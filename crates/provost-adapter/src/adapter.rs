@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Debug, path::Path, time::Duration};
 use provost_exec::{Check, Guardian, Redact, Streams, sandbox::Sandbox};
 
 use crate::{
-    called::Called,
+    call_result::CallResult,
     cancel::Cancel,
     error::AdapterError,
     exchange::{Exchange, ExchangeFile},
@@ -29,7 +29,7 @@ pub trait Adapter: Debug + Send + Sync {
     }
 
     /// Carries out one request, and returns when nothing of it is left.
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError>;
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError>;
 }
 
 /// One request, and where it is carried out.

@@ -24,9 +24,9 @@ pub use self::{
 };
 use crate::{
     adapter::{Adapter, Call},
-    called::{CallOutcome, Called, Failure},
+    call_log::{begin, finish},
+    call_result::{CallOutcome, CallResult, Failure},
     cancel::{Cancel, Target},
-    command::{begin, finish},
     error::AdapterError,
     log::Log,
     reply::{Reply, Usage},
@@ -113,7 +113,7 @@ impl Adapter for ChatAdapter {
         &self.name
     }
 
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         let Call { request, exchange: _, workplace: _, cancel } = call;
         self.ask_model(request, Sampling::default(), cancel)
     }
@@ -126,13 +126,12 @@ impl ChatAdapter {
         request: &Request,
         sampling: Sampling,
         cancel: &Cancel,
-    ) -> Result<Called, AdapterError> {
+    ) -> Result<CallResult, AdapterError> {
         let body = self.body(request)?.sampled(sampling);
         // An agent of its own for each call, so that ending one call ends no other.
         let agent = self.client.agent(1)?;
         let started = Instant::now();
-        let mut log = Log::default();
-        begin(&mut log, &self.name, "chat", request);
+        let mut log = begin(&self.name, "chat", request);
         log.note("address", self.client.completions());
         body.note(&mut log);
 
@@ -145,7 +144,7 @@ impl ChatAdapter {
         };
         drop(held);
         finish(&mut log, &outcome, usage);
-        Ok(Called {
+        Ok(CallResult {
             rc: outcome.rc(),
             usage,
             session: None,

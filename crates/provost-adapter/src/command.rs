@@ -4,17 +4,17 @@
 //! and its output in files. `PROVOST_REQUEST` names the file to read, `PROVOST_REPLY` the file to
 //! create, and the exit code says what that file means. What the program prints is never read.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use provost_exec::{ExecError, remote::Remote};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::{
     adapter::{Adapter, Call},
-    called::{CallOutcome, Called, Failure, RetryAfter},
+    call_log::{begin, cancelled, finish},
+    call_result::{CallOutcome, CallResult, Failure, RetryAfter},
     error::AdapterError,
-    exchange::{Exchange, ExchangeFile},
-    log::Log,
+    exchange::{Exchange, ExchangeFile, path_text},
     process::{self, Ending},
     reply::{Reply, ReplyProblem, Usage},
     request::Request,
@@ -85,15 +85,14 @@ impl Adapter for CommandAdapter {
     }
 
     fn files(&self, request: &Request, _: &Exchange) -> Vec<ExchangeFile> {
-        vec![request_file(request)]
+        vec![ExchangeFile::request(request)]
     }
 
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         let (request, exchange) = (call.request, call.exchange);
         let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
         exchange.refuse_answered()?;
-        let mut log = Log::default();
-        begin(&mut log, &self.name, "command", request);
+        let mut log = begin(&self.name, "command", request);
         if let Some(temperature) = request.temperature {
             log.note("temperature", u8::from(temperature));
         }
@@ -124,7 +123,7 @@ impl Adapter for CommandAdapter {
             Ending::Exited(rc) => meaning(rc, reply),
         };
         finish(&mut log, &outcome, usage);
-        Ok(Called {
+        Ok(CallResult {
             outcome,
             rc: ran.outcome.rc,
             usage,
@@ -160,63 +159,6 @@ fn meaning(rc: i32, reply: Result<Reply, ReplyProblem>) -> CallOutcome {
 fn exchanged(exchange: &Exchange) -> [(String, String); 2] {
     [(REQUEST_VARIABLE, Exchange::REQUEST), (REPLY_VARIABLE, Exchange::REPLY)]
         .map(|(variable, name)| (variable.to_owned(), path_text(&exchange.file(name))))
-}
-
-/// A path as text. One that is not UTF-8 becomes another, which the program will not find: the
-/// job's own rules refuse such paths before.
-pub(crate) fn path_text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-/// The request as the file that the program reads.
-pub(crate) fn request_file(request: &Request) -> ExchangeFile {
-    // Plain texts and numbers always have a JSON form.
-    let mut bytes = serde_json::to_vec_pretty(request).unwrap_or_default();
-    bytes.push(b'\n');
-    ExchangeFile { name: Exchange::REQUEST, bytes }
-}
-
-/// The first lines of every log.
-pub(crate) fn begin(log: &mut Log, name: &str, kind: &str, request: &Request) {
-    log.note("adapter", name);
-    log.note("kind", kind);
-    log.note("role", request.role.as_str());
-    log.note("task_code", &request.task_code);
-    if let Some(model) = &request.model {
-        log.note("model", model);
-    }
-    log.note("deadline_seconds", request.deadline_seconds);
-}
-
-/// The last lines of every log.
-pub(crate) fn finish(log: &mut Log, outcome: &CallOutcome, usage: Usage) {
-    for (key, count) in
-        [("input_tokens", usage.input_tokens), ("output_tokens", usage.output_tokens)]
-    {
-        if let Some(count) = count {
-            log.note(key, count);
-        }
-    }
-    if let Some(usd) = usage.usd {
-        log.note("cost", usd);
-    }
-    log.note("outcome", outcome.text());
-}
-
-/// A call that was ended before it began.
-pub(crate) fn cancelled(mut log: Log) -> Called {
-    let outcome = CallOutcome::Cancelled;
-    finish(&mut log, &outcome, Usage::default());
-    Called {
-        rc: outcome.rc(),
-        outcome,
-        usage: Usage::default(),
-        session: None,
-        raw_reply: None,
-        log,
-        wall: Duration::ZERO,
-        sandbox: None,
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,11 @@ use rustix::{
     io::Errno,
 };
 
-use crate::{error::AdapterError, reply::ReplyProblem};
+use crate::{
+    error::{AdapterError, ExchangeAction},
+    reply::ReplyProblem,
+    request::Request,
+};
 
 /// A private folder for one call.
 ///
@@ -50,7 +54,7 @@ impl Exchange {
     pub fn open(path: &Path) -> Result<Self, AdapterError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = rustix::fs::open(path, flags, Mode::empty())
-            .map_err(|error| AdapterError::exchange("open", path, error.into()))?;
+            .map_err(|error| AdapterError::exchange(ExchangeAction::Open, path, error.into()))?;
         Ok(Self { path: path.to_owned(), handle })
     }
 
@@ -63,7 +67,7 @@ impl Exchange {
         self.path.join(name)
     }
 
-    /// Refuses a folder in which an answer lies already: nobody could tell who gave it.
+    /// Refuses a folder in which an answer lies already: its author would be unknown.
     pub(crate) fn refuse_answered(&self) -> Result<(), AdapterError> {
         for name in [Self::REPLY, Self::ANSWER] {
             match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -71,7 +75,7 @@ impl Exchange {
                 Ok(_) => return Err(AdapterError::Answered { path: self.file(name) }),
                 Err(error) => {
                     let error = io::Error::from(error);
-                    return Err(AdapterError::exchange("look into", &self.path, error));
+                    return Err(AdapterError::exchange(ExchangeAction::Read, &self.path, error));
                 }
             }
         }
@@ -97,4 +101,20 @@ impl AsFd for Exchange {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
     }
+}
+
+impl ExchangeFile {
+    /// The request as the file that the program reads.
+    pub(crate) fn request(request: &Request) -> Self {
+        // Plain texts and numbers always have a JSON form.
+        let mut bytes = serde_json::to_vec_pretty(request).unwrap_or_default();
+        bytes.push(b'\n');
+        Self { name: Exchange::REQUEST, bytes }
+    }
+}
+
+/// A path as text. One that is not UTF-8 becomes another, which the program will not find: the
+/// job's own rules refuse such paths before.
+pub(crate) fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

@@ -1,6 +1,6 @@
 //! Agents and models.
 //!
-//! An [`Adapter`] turns a [`Request`] into a [`Called`]: a program of the person's that speaks
+//! An [`Adapter`] turns a [`Request`] into a [`CallResult`]: a program of the person's that speaks
 //! the protocol `provost.adapter/1` ([`command`]), a model over HTTP ([`chat`]), answers that were
 //! recorded ([`recording`]), deterministic agents of provost itself ([`script`]) and the agents
 //! that people already have ([`preset`]). [`select`] says which one a name means, and [`live`] drives
@@ -12,10 +12,12 @@
 
 mod adapter;
 mod assemble;
-mod called;
+mod call_log;
+mod call_result;
 mod cancel;
 pub mod chat;
 pub mod command;
+mod difference;
 mod error;
 mod exchange;
 pub mod live;
@@ -33,9 +35,10 @@ mod support;
 
 pub use adapter::{Adapter, Call, Workplace};
 pub use assemble::{Supplies, assemble};
-pub use called::{CallOutcome, Called, Failure, RetryAfter};
+pub use call_result::{CallOutcome, CallResult, Failure, RetryAfter};
 pub use cancel::Cancel;
-pub use error::{AdapterError, AddressProblem};
+pub use difference::Difference;
+pub use error::{AdapterError, AddressProblem, ExchangeAction};
 pub use exchange::{Exchange, ExchangeFile};
 pub use log::Log;
 pub use reply::{REPLY_CAP, Reply, ReplyProblem, Usage};
@@ -44,4 +47,4 @@ pub use request::{
 };
 pub use schema::schemas;
 pub use secrecy::SecretString;
-pub use support::{Level, PartialRuns, Support};
+pub use support::{Level, PartialRuns, Support, SupportGap};

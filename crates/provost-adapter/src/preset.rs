@@ -20,11 +20,10 @@ use secrecy::{ExposeSecret as _, SecretString};
 use self::facts::{Facts, Sign};
 use crate::{
     adapter::{Adapter, Call},
-    called::{CallOutcome, Called, Failure},
-    command::{begin, cancelled, finish, path_text, request_file},
+    call_log::{begin, cancelled, finish},
+    call_result::{CallOutcome, CallResult, Failure},
     error::AdapterError,
-    exchange::{Exchange, ExchangeFile},
-    log::Log,
+    exchange::{Exchange, ExchangeFile, path_text},
     process::{self, Ending},
     reply::{Reply, ReplyProblem},
     request::{AgentRole, Request},
@@ -222,17 +221,16 @@ impl Adapter for PresetAdapter {
     fn files(&self, request: &Request, exchange: &Exchange) -> Vec<ExchangeFile> {
         let prompt = prompt::text(self.preset.answer, request, exchange);
         let prompt = ExchangeFile { name: Exchange::PROMPT, bytes: prompt.into_bytes() };
-        vec![request_file(request), prompt]
+        vec![ExchangeFile::request(request), prompt]
     }
 
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         let (request, exchange, preset) = (call.request, call.exchange, self.preset);
         exchange.refuse_answered()?;
         if preset.support(request.role).level == crate::support::Level::Unsupported {
             return Err(AdapterError::Role { adapter: self.name.clone(), role: request.role });
         }
-        let mut log = Log::default();
-        begin(&mut log, &self.name, "preset", request);
+        let mut log = begin(&self.name, "preset", request);
         log.note("preset", preset.name);
         log.note("support", preset.support(request.role).level.as_str());
         if request.temperature.is_some() {
@@ -260,7 +258,7 @@ impl Adapter for PresetAdapter {
             Ending::Exited(rc) => preset.meaning(request.role, rc, answer, &facts),
         };
         finish(&mut log, &outcome, facts.usage);
-        Ok(Called {
+        Ok(CallResult {
             outcome,
             rc: ran.outcome.rc,
             usage: facts.usage,

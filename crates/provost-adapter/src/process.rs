@@ -6,7 +6,7 @@ use provost_exec::{Ended, ExecError, Job, Outcome};
 
 use crate::{
     adapter::{Call, Workplace},
-    called::{CallOutcome, Failure},
+    call_result::{CallOutcome, Failure},
     cancel::Cancel,
 };
 

@@ -3,8 +3,6 @@
 //! A recording is a JSONL file. A request that was not recorded is an error that shows where it
 //! differs from the nearest one: an answer to another question is worse than none.
 
-mod difference;
-
 use std::{
     collections::BTreeMap,
     fmt,
@@ -18,14 +16,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::difference::Difference;
 use crate::{
     adapter::{Adapter, Call},
-    called::{CallOutcome, Called},
-    command::{begin, cancelled, finish},
+    call_log::{begin, cancelled, finish},
+    call_result::{CallOutcome, CallResult},
+    difference::nearest,
     error::AdapterError,
     exchange::{Exchange, ExchangeFile},
-    log::Log,
     reply::Reply,
     request::Request,
 };
@@ -113,7 +110,8 @@ impl RecordingAdapter {
         let found = known.get(turn).or(known.last()).and_then(|&at| self.lines.get(at));
         found.map(|it| &it.reply).ok_or_else(|| AdapterError::NotRecorded {
             adapter: self.name.clone(),
-            nearest: difference::nearest(&request.identity(), &self.lines).map(Box::new),
+            nearest: nearest(&request.identity(), self.lines.iter().map(|it| &it.request))
+                .map(Box::new),
         })
     }
 }
@@ -123,10 +121,9 @@ impl Adapter for RecordingAdapter {
         &self.name
     }
 
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         let Call { request, exchange: _, workplace: _, cancel } = call;
-        let mut log = Log::default();
-        begin(&mut log, &self.name, "recording", request);
+        let mut log = begin(&self.name, "recording", request);
         if cancel.is_cancelled() {
             return Ok(cancelled(log));
         }
@@ -138,7 +135,7 @@ impl Adapter for RecordingAdapter {
         let raw_reply = serde_json::to_vec_pretty(&reply).ok();
         let outcome = CallOutcome::Answer(reply);
         finish(&mut log, &outcome, usage);
-        Ok(Called {
+        Ok(CallResult {
             rc: outcome.rc(),
             outcome,
             usage,
@@ -167,7 +164,7 @@ impl Adapter for RecorderAdapter {
         self.inner.files(request, exchange)
     }
 
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         let request = call.request;
         let called = self.inner.call(call)?;
         if let CallOutcome::Answer(reply) = &called.outcome {
@@ -191,8 +188,6 @@ impl fmt::Debug for RecorderAdapter {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Lang, Message};
-
     use super::*;
     use crate::request::AgentRole;
 
@@ -224,14 +219,14 @@ mod tests {
         let error = adapter.answer(&request("judge the color of the sky")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`r` has no answer: the nearest recorded request (number 1) differs first in `/prompt` \
+            "`r` has no recorded answer: the nearest recorded request (number 1) differs first in `/prompt` \
              at character 14: recorded `…e the colour of the sky`, asked `…e the color of the sky`"
         );
         let empty = RecordingAdapter::read("r", "").unwrap();
         let error = empty.answer(&request("x")).unwrap_err();
         assert_eq!(
-            error.text().render(Lang::En),
-            "`r` has no answer: nothing is recorded for this role"
+            error.to_string(),
+            "`r` has no recorded answer: nothing is recorded for this role"
         );
     }
 
@@ -239,7 +234,7 @@ mod tests {
     fn a_line_that_was_changed_by_hand_is_refused() {
         let check = |text: String, cause: &str| {
             let error = RecordingAdapter::read("r", &text).unwrap_err().to_string();
-            assert_eq!(error, format!("line 2 of the recording cannot be used: {cause}"));
+            assert_eq!(error, format!("invalid recording on line 2: {cause}"));
         };
         let first = line("a", "1");
         let changed = line("b", "2").replace("\"prompt\":\"b\"", "\"prompt\":\"c\"");

@@ -10,7 +10,7 @@ use std::{
     os::fd::AsFd,
 };
 
-use provost_kernel::{Lang, SessionId, Text, task::Usd};
+use provost_kernel::{Message, SessionId, task::Usd};
 use rustix::{
     fs::{FileType, Mode, OFlags},
     io::Errno,
@@ -61,19 +61,32 @@ pub struct Usage {
     pub usd: Option<Usd>,
 }
 
-/// What is the matter with a reply file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a reply file is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "call.reply")]
 pub enum ReplyProblem {
+    #[message(en = "there is no reply file", zh = "没有回复文件")]
     Absent,
     /// A link, a folder, a pipe, a device.
+    #[message(en = "the reply is not a plain file", zh = "回复不是普通文件")]
     NotAFile,
-    /// The file has a second name, so it may be somebody else's.
+    /// The file has a second name, so it may belong to another program.
+    #[message(en = "the reply file has a second hard link", zh = "回复文件另有一个硬链接")]
     SecondName,
+    #[message(
+        en = "the reply is larger than {limit} bytes",
+        zh = "回复超过 {limit} 字节",
+        arg(limit = REPLY_CAP)
+    )]
     TooLarge,
+    #[message(en = "cannot read the reply: {0}", zh = "无法读取回复:{0}")]
     Unreadable(String),
+    #[message(en = "the reply is not UTF-8", zh = "回复不是 UTF-8 文本")]
     NotText,
     /// Not the JSON object of the protocol.
+    #[message(en = "the reply does not follow the protocol: {0}", zh = "回复不符合协议:{0}")]
     Malformed(String),
+    #[message(en = "the reply is that of a {0}", zh = "回复的角色是{0}")]
     OtherRole(AgentRole),
 }
 
@@ -164,40 +177,6 @@ pub(crate) fn read_file(folder: impl AsFd, name: &str) -> Result<Vec<u8>, ReplyP
     Ok(bytes)
 }
 
-impl ReplyProblem {
-    /// What is the matter, for a person.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Absent => lang.pick("there is no reply file", "没有回复文件").to_owned(),
-            Self::NotAFile => {
-                lang.pick("the reply is not a plain file", "回复不是普通文件").to_owned()
-            }
-            Self::SecondName => {
-                lang.pick("the reply file has a second name", "回复文件另有一个硬链接").to_owned()
-            }
-            Self::TooLarge => lang.pick(
-                format!("the reply is larger than {REPLY_CAP} bytes"),
-                format!("回复超过 {REPLY_CAP} 字节"),
-            ),
-            Self::Unreadable(cause) => lang.pick(
-                format!("the reply cannot be read: {cause}"),
-                format!("无法读取回复:{cause}"),
-            ),
-            Self::NotText => {
-                lang.pick("the reply is not UTF-8 text", "回复不是 UTF-8 文本").to_owned()
-            }
-            Self::Malformed(cause) => lang.pick(
-                format!("the reply is not what the protocol says: {cause}"),
-                format!("回复不符合协议:{cause}"),
-            ),
-            Self::OtherRole(role) => lang.pick(
-                format!("the reply is that of a {}", role.as_str()),
-                format!("回复的角色是 {}", role.as_str()),
-            ),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,14 +184,14 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: Result<&str, &str>) {
         let actual = Reply::parse(text.as_bytes(), AgentRole::Judge);
-        let actual = actual.map(|it| it.text).map_err(|it| it.text().render(Lang::En));
+        let actual = actual.map(|it| it.text).map_err(|it| it.text().to_string());
         let expected = expected.map(str::to_owned).map_err(str::to_owned);
         assert_eq!(actual, expected, "{text}");
     }
 
     #[test]
     fn a_reply_is_one_object_that_says_what_the_protocol_says() {
-        let not = |cause: &str| format!("the reply is not what the protocol says: {cause}");
+        let not = |cause: &str| format!("the reply does not follow the protocol: {cause}");
         check(r#"{"schema":"provost.adapter/1","role":"judge","text":"t"}"#, Ok("t"));
         check(
             r#"{"schema":"provost.adapter/1","role":"judge","text":"t",

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use provost_kernel::{
-    AttemptNumber, Digest, DigestError, TaskId,
+    AttemptNumber, Digest, DigestError, Message, TaskId,
     task::{Decimal, TaskType, Weight},
 };
 use schemars::JsonSchema;
@@ -23,13 +23,16 @@ pub enum Protocol {
 
 /// What an agent is asked to be.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, Message,
 )]
 #[serde(rename_all = "snake_case")]
+#[message(code = "adapter.role")]
 pub enum AgentRole {
     /// Changes files in the work tree.
+    #[message(en = "coder", zh = "编码智能体")]
     Coder,
     /// Judges what a coder did.
+    #[message(en = "judge", zh = "评审")]
     Judge,
 }
 

@@ -15,13 +15,13 @@ use std::{
     process::ExitCode,
 };
 
-use provost_kernel::{Message, Text};
+use provost_kernel::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     adapter::{Adapter, Call},
-    called::Called,
+    call_result::CallResult,
     command::{CommandAdapter, REPLY_VARIABLE, REQUEST_VARIABLE},
     error::AdapterError,
     exchange::{Exchange, ExchangeFile},
@@ -83,7 +83,7 @@ behaviours! {
     Crash = "crash": Coder Judge;
     /// Says that its login is missing.
     NotAuthorised = "not_authorised": Coder Judge;
-    /// Says that its quota is spent for an hour.
+    /// Reports that its quota is exhausted for an hour.
     Quota = "quota": Coder Judge;
     /// Writes the artifacts of the pipeline check, and judges their form.
     StructureGate = "structure_gate": Coder Judge;
@@ -122,8 +122,15 @@ behaviours! {
 }
 
 /// A text that names no behaviour.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "adapter.behaviour",
+    en = "unknown scripted agent `{0}`",
+    zh = "未知的脚本智能体 `{0}`",
+    arg(known = Behaviour::ALL.iter().map(|it| it.as_str()).collect::<Vec<_>>()),
+    hint(en = "known are {known:names}", zh = "可用:{known:names}")
+)]
 pub struct BehaviourError(String);
 
 /// How the binary hosts the scripted agents: the program, and the arguments before the name.
@@ -160,30 +167,10 @@ impl std::str::FromStr for Behaviour {
     }
 }
 
-impl Message for BehaviourError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self(name) = self;
-            lang.pick(
-                format!("there is no scripted agent `{name}`"),
-                format!("没有名为 `{name}` 的脚本代理"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let names: Vec<&str> = Behaviour::ALL.iter().map(|it| it.as_str()).collect();
-            let names = names.join(", ");
-            vec![lang.pick(format!("there are: {names}"), format!("可用:{names}"))]
-        })
-    }
-}
-
 impl ScriptAdapter {
     /// A scripted agent under this name.
     pub fn new(name: &str, behaviour: Behaviour, host: &ScriptHost) -> Self {
-        let program = crate::command::path_text(&host.program);
+        let program = crate::exchange::path_text(&host.program);
         let argv = std::iter::once(program)
             .chain(host.args.iter().cloned())
             .chain([behaviour.as_str().to_owned()]);
@@ -200,7 +187,7 @@ impl Adapter for ScriptAdapter {
         self.0.files(request, exchange)
     }
 
-    fn call(&self, call: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         self.0.call(call)
     }
 }
@@ -315,7 +302,7 @@ mod tests {
             assert!(!behaviour.roles().is_empty());
         }
         let error = "mocc".parse::<Behaviour>().unwrap_err();
-        assert_eq!(error.to_string(), "there is no scripted agent `mocc`");
+        assert_eq!(error.to_string(), "unknown scripted agent `mocc`");
         assert!("late_writer".parse::<Behaviour>().is_err());
     }
 }

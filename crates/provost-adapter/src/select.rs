@@ -16,7 +16,7 @@ use crate::{
     preset::{Preset, table},
     request::AgentRole,
     script::Behaviour,
-    support::{Level, PartialRuns, Support},
+    support::{Level, PartialRuns, Support, SupportGap},
 };
 
 /// An adapter as `provost.toml` describes it.
@@ -121,14 +121,11 @@ impl AdapterConfig {
     }
 }
 
-const CHANGES_NOTHING: Support =
-    Support::unsupported("it only answers, and cannot change files", "它只回答,不能修改文件");
+const CHANGES_NOTHING: Support = Support::unsupported(SupportGap::AnswersOnly);
 
-const NOT_PLAYED: Support =
-    Support::unsupported("this scripted agent does not play this role", "该脚本代理不担任此角色");
+const NOT_PLAYED: Support = Support::unsupported(SupportGap::OtherRole);
 
-const NOT_TRIED: Support =
-    Support::partial("it was not tried against the real service", "未在真实服务上试用");
+const NOT_TRIED: Support = Support::partial(SupportGap::NotTested);
 
 /// How far an adapter of this kind is known to work.
 fn support(name: &str, config: &AdapterConfig, role: AgentRole) -> Result<Support, SelectError> {

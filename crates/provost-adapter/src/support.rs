@@ -1,6 +1,6 @@
 //! How far an adapter is known to work, and what follows from it (LOOP-A15).
 
-use provost_kernel::Lang;
+use provost_kernel::Message;
 use serde::Serialize;
 
 /// How far an adapter is known to work in a role.
@@ -20,8 +20,49 @@ pub enum Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Support {
     pub level: Level,
-    /// Why it is not `Supported`; empty when it is. English and Chinese.
-    reason: (&'static str, &'static str),
+    /// Why it is not `Supported`.
+    pub reason: Option<SupportGap>,
+}
+
+/// Why an adapter is not known to work in a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "adapter.gap")]
+pub enum SupportGap {
+    #[message(
+        en = "its command line cannot set the temperature, so it does not judge at temperature 0",
+        zh = "其命令行无法设置温度,因此不能以温度 0 评判"
+    )]
+    NoTemperature,
+    #[message(
+        en = "it exits with success when the provider rejects it, and does not report its cost",
+        zh = "供应商拒绝时它仍以成功退出,且不报告费用"
+    )]
+    HidesFailures,
+    #[message(
+        en = "it can write only to the work tree, so its verdict cannot be told apart from the \
+              coder's work",
+        zh = "它只能写入工作树,其评判无法与编码智能体的成果区分"
+    )]
+    WritesOnlyTheTree,
+    #[message(
+        en = "it could not be installed and tested; its flags are taken from public pages",
+        zh = "无法安装和测试;其参数取自公开页面"
+    )]
+    NotInstalled,
+    #[message(
+        en = "it could not be installed and tested, and its command line cannot set the temperature",
+        zh = "无法安装和测试,且其命令行无法设置温度"
+    )]
+    NotInstalledNoTemperature,
+    #[message(en = "it only answers, and cannot change files", zh = "它只回答,不能修改文件")]
+    AnswersOnly,
+    #[message(
+        en = "this scripted agent does not support this role",
+        zh = "该脚本智能体不担任此角色"
+    )]
+    OtherRole,
+    #[message(en = "it was not tested against the real service", zh = "未在真实服务上测试")]
+    NotTested,
 }
 
 /// Whether a person has allowed runs with partial adapters: `ALLOW_PARTIAL_RUN=true`.
@@ -44,19 +85,14 @@ impl Level {
 }
 
 impl Support {
-    pub const SUPPORTED: Self = Self { level: Level::Supported, reason: ("", "") };
+    pub const SUPPORTED: Self = Self { level: Level::Supported, reason: None };
 
-    pub(crate) const fn partial(en: &'static str, zh: &'static str) -> Self {
-        Self { level: Level::Partial, reason: (en, zh) }
+    pub(crate) const fn partial(reason: SupportGap) -> Self {
+        Self { level: Level::Partial, reason: Some(reason) }
     }
 
-    pub(crate) const fn unsupported(en: &'static str, zh: &'static str) -> Self {
-        Self { level: Level::Unsupported, reason: (en, zh) }
-    }
-
-    /// Why it is not supported, for a person.
-    pub fn reason(&self, lang: Lang) -> &'static str {
-        lang.pick(self.reason.0, self.reason.1)
+    pub(crate) const fn unsupported(reason: SupportGap) -> Self {
+        Self { level: Level::Unsupported, reason: Some(reason) }
     }
 
     /// Whether it may be used, in a run or as a default.
@@ -99,7 +135,7 @@ mod tests {
             assert_eq!(support.permits(PartialRuns::Allowed), allowed);
         };
         check(Support::SUPPORTED, true, true);
-        check(Support::partial("x", "y"), false, true);
-        check(Support::unsupported("x", "y"), false, false);
+        check(Support::partial(SupportGap::NotTested), false, true);
+        check(Support::unsupported(SupportGap::NotTested), false, false);
     }
 }

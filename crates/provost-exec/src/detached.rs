@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::ExecError;
+use crate::{ExecError, error::StartAction};
 
 /// Starts a program whose output goes to a file, and does not wait for it.
 ///
@@ -15,11 +15,11 @@ use crate::ExecError;
 /// ([`leave_session`]): code between fork and exec would need a copy of this process.
 pub fn start(program: &Path, args: &[String], log: &File) -> Result<u32, ExecError> {
     let fail = |source: io::Error| ExecError::NotStarted {
-        action: "go on in the background".to_owned(),
+        action: StartAction::Detach,
         cause: source.to_string(),
     };
     let clone = || log.try_clone().map_err(fail);
-    #[expect(clippy::disallowed_methods, reason = "the coordinator itself, which is no job")]
+    #[expect(clippy::disallowed_methods, reason = "the coordinator itself, which is not a job")]
     let child = Command::new(program)
         .args(args)
         .stdin(Stdio::null())

@@ -28,7 +28,7 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 pub use changes::{FileChange, Kind, Stages};
 pub use clone::PrivateClone;
-pub use error::GitError;
+pub use error::{Content, GitAction, GitError};
 pub use publish::Published;
 pub use snapshot::{Part, Snapshot};
 pub use survey::Obstacle;

@@ -28,6 +28,7 @@ use rustix::io::FdFlags;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 use crate::{
+    error::StartAction,
     sandbox,
     wire::{self, Plan, Report},
 };
@@ -42,7 +43,7 @@ pub struct Guardian {
 
 /// What the guardian could not do.
 struct Failure {
-    action: &'static str,
+    action: StartAction,
     source: io::Error,
 }
 
@@ -51,21 +52,20 @@ pub fn main() -> ExitCode {
     let Ok(link) = io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::FAILURE;
     };
-    let told = match guard(&link) {
+    let sent = match guard(&link) {
         Ok(report) => wire::send(&link, &report),
-        Err(Failure { action, source }) => wire::send(
-            &link,
-            &Report::Failed { action: action.to_owned(), cause: source.to_string() },
-        ),
+        Err(Failure { action, source }) => {
+            wire::send(&link, &Report::Failed { action, cause: source.to_string() })
+        }
     };
-    if told.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if sent.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs one job and says how it ended.
 fn guard(link: &UnixStream) -> Result<Report, Failure> {
-    hold_on().map_err(|source| Failure { action: "hold on to its processes", source })?;
+    hold_on().map_err(|source| Failure { action: StartAction::TrackProcesses, source })?;
     let plan: Plan =
-        wire::receive(link).map_err(|source| Failure { action: "read its plan", source })?;
+        wire::receive(link).map_err(|source| Failure { action: StartAction::ReadPlan, source })?;
 
     let program = match child::locate(&plan) {
         Ok(program) => program,
@@ -75,7 +75,7 @@ fn guard(link: &UnixStream) -> Result<Report, Failure> {
         Some(sandbox) => Some(
             // The namespaces come first: they need a process with one thread.
             sandbox::prepare(sandbox)
-                .map_err(|source| Failure { action: "prepare the sandbox", source })?,
+                .map_err(|source| Failure { action: StartAction::PrepareSandbox, source })?,
         ),
         None => None,
     };
@@ -84,7 +84,7 @@ fn guard(link: &UnixStream) -> Result<Report, Failure> {
         Err(child::StartError::NotRun(not_run)) => return Ok(not_run.into()),
         Err(child::StartError::Unenforceable(gaps)) => return Ok(Report::Unenforceable { gaps }),
         Err(child::StartError::Sandbox(source)) => {
-            return Err(Failure { action: "enter the sandbox", source });
+            return Err(Failure { action: StartAction::EnterSandbox, source });
         }
     };
     // A coordinator that is gone already is noticed by the watch, which then ends the job.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Guardian, Running, Streams,
     capture::is_append_only,
-    error::{BadJob, ExecError},
+    error::{BadJob, ExecError, JobPart},
     sandbox::Sandbox,
     wire::{self, ALWAYS_FITS, Plan},
 };
@@ -157,19 +157,19 @@ impl Job {
             return Err(BadJob::NoCommand);
         }
         if self.argv.iter().any(|it| it.contains('\0')) {
-            return Err(BadJob::Nul { place: "command" });
+            return Err(BadJob::Nul { part: JobPart::Command });
         }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) {
                 return Err(BadJob::VariableName { name: name.clone() });
             }
             if value.contains('\0') {
-                return Err(BadJob::Nul { place: "environment" });
+                return Err(BadJob::Nul { part: JobPart::Environment });
             }
         }
-        validate_path("working folder", &self.cwd)?;
+        validate_path(JobPart::Cwd, &self.cwd)?;
         match &self.input {
-            Input::File(path) => validate_path("standard input", path)?,
+            Input::File(path) => validate_path(JobPart::Stdin, path)?,
             Input::Nothing | Input::Text(_) => {}
         }
         match &self.sandbox {
@@ -180,13 +180,13 @@ impl Job {
 }
 
 /// Refuses a path that would mean something else in the guardian.
-pub(crate) fn validate_path(place: &'static str, path: &Path) -> Result<(), BadJob> {
+pub(crate) fn validate_path(part: JobPart, path: &Path) -> Result<(), BadJob> {
     if !path.is_absolute() {
-        return Err(BadJob::RelativePath { place, path: path.to_owned() });
+        return Err(BadJob::RelativePath { part, path: path.to_owned() });
     }
     match path.to_str() {
-        None => Err(BadJob::NotUtf8 { place, path: path.to_owned() }),
-        Some(text) if text.contains('\0') => Err(BadJob::Nul { place }),
+        None => Err(BadJob::NotUtf8 { part, path: path.to_owned() }),
+        Some(text) if text.contains('\0') => Err(BadJob::Nul { part }),
         Some(_) => Ok(()),
     }
 }
@@ -206,9 +206,9 @@ mod tests {
         let check = |job: Job, expected: BadJob| assert_eq!(job.validate(), Err(expected));
         check(job(&[], "/"), BadJob::NoCommand);
         check(job(&[""], "/"), BadJob::NoCommand);
-        check(job(&["a\0b"], "/"), BadJob::Nul { place: "command" });
-        check(job(&["a"], "x"), BadJob::RelativePath { place: "working folder", path: "x".into() });
-        check(job(&["a"], "/x\0"), BadJob::Nul { place: "working folder" });
+        check(job(&["a\0b"], "/"), BadJob::Nul { part: JobPart::Command });
+        check(job(&["a"], "x"), BadJob::RelativePath { part: JobPart::Cwd, path: "x".into() });
+        check(job(&["a"], "/x\0"), BadJob::Nul { part: JobPart::Cwd });
 
         let mut named = job(&["a"], "/");
         named.env.insert("A=B".to_owned(), String::new());
@@ -216,11 +216,11 @@ mod tests {
 
         let mut valued = job(&["a"], "/");
         valued.env.insert("A".to_owned(), "\0".to_owned());
-        check(valued, BadJob::Nul { place: "environment" });
+        check(valued, BadJob::Nul { part: JobPart::Environment });
 
         let path = PathBuf::from(OsStr::from_bytes(b"/\xff"));
         let mut foreign = job(&["a"], "/");
         foreign.cwd.clone_from(&path);
-        check(foreign, BadJob::NotUtf8 { place: "working folder", path });
+        check(foreign, BadJob::NotUtf8 { part: JobPart::Cwd, path });
     }
 }

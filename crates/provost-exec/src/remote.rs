@@ -5,9 +5,12 @@
 //! destination that says any of these itself is refused, and so is an alias that provost's
 //! configuration does not list.
 
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 
-use crate::{Check, error::ExecError};
+use crate::{
+    Check,
+    error::{BadJob, ExecError, JobPart},
+};
 
 /// The shell that runs a command on the far side when the configuration names none.
 pub const DEFAULT_SHELL: &str = "zsh -lc";
@@ -20,15 +23,43 @@ pub struct Remote {
 }
 
 /// Why there is no [`Remote`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "remote")]
 pub enum RemoteError {
     /// Not a plain name: it has a user, a blank, a leading `-` or another sign in it.
+    #[message(
+        en = "invalid SSH alias `{0}`",
+        zh = "SSH 别名 `{0}` 无效",
+        hint(
+            en = "give user, host and key a name in your SSH configuration, and use that name",
+            zh = "在 SSH 配置中为用户、主机和密钥取一个名称,并使用该名称"
+        )
+    )]
     BadAlias(String),
-    NotListed {
-        alias: String,
-        listed: Vec<String>,
-    },
+    #[message(
+        en = "the SSH alias `{alias}` is not listed",
+        zh = "SSH 别名 `{alias}` 未在列表中",
+        hint(
+            when = listed.is_empty(),
+            en = "list it under `[remote] aliases` in `provost.toml`",
+            zh = "请将其加入 `provost.toml` 的 `[remote] aliases`"
+        ),
+        hint(
+            when = !listed.is_empty(),
+            en = "listed under `[remote] aliases`: {listed}",
+            zh = "`[remote] aliases` 中已有:{listed}"
+        )
+    )]
+    NotListed { alias: String, listed: Vec<String> },
+    #[message(
+        en = "invalid shell `{0}` for remote commands",
+        zh = "远程命令的 shell `{0}` 无效",
+        hint(
+            en = "write it as a program and its options, such as `zsh -lc`",
+            zh = "写成程序加选项,例如 `zsh -lc`"
+        )
+    )]
     BadShell(String),
 }
 
@@ -71,62 +102,12 @@ impl Remote {
         let plain = ["sh", "-c", command].map(str::to_owned);
         check(&plain).map_err(|finding| ExecError::Refused(Box::new(finding)))?;
         let quoted = shlex::try_quote(command)
-            .map_err(|_| ExecError::BadJob(crate::error::BadJob::Nul { place: "command" }))?;
+            .map_err(|_| ExecError::BadJob(BadJob::Nul { part: JobPart::Command }))?;
         // `BatchMode`: never ask for a password. `-T`: no terminal. `--`: what follows is a name.
         let words = ["ssh", "-T", "-o", "BatchMode=yes", "--", self.alias.as_str()];
         let mut argv: Vec<String> = words.into_iter().map(str::to_owned).collect();
         argv.push(format!("{} {quoted}", self.shell));
         Ok(argv)
-    }
-}
-
-impl Message for RemoteError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::BadAlias(alias) => lang
-                .pick(format!("`{alias}` is not an SSH alias"), format!("`{alias}` 不是 SSH 别名")),
-            Self::NotListed { alias, .. } => lang.pick(
-                format!("the SSH alias `{alias}` is not listed"),
-                format!("SSH 别名 `{alias}` 未在列表中"),
-            ),
-            Self::BadShell(shell) => lang.pick(
-                format!("`{shell}` is not a shell for a remote command"),
-                format!("`{shell}` 不能用作远程命令的 shell"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![match self {
-            Self::BadAlias(_) => lang
-                .pick(
-                    "give user, host and key a name in your SSH configuration, and use that name",
-                    "在 SSH 配置中为用户、主机和密钥取一个名称,并使用该名称",
-                )
-                .to_owned(),
-            Self::NotListed { listed, .. } if listed.is_empty() => lang
-                .pick(
-                    "list it under `[remote] aliases` in `provost.toml`",
-                    "请将其加入 `provost.toml` 的 `[remote] aliases`",
-                )
-                .to_owned(),
-            Self::NotListed { listed, .. } => lang.pick(
-                format!("listed under `[remote] aliases`: {}", listed.join(", ")),
-                format!("`[remote] aliases` 中已有:{}", listed.join("、")),
-            ),
-            Self::BadShell(_) => lang
-                .pick(
-                    "write it as a program and its options, such as `zsh -lc`",
-                    "写成程序加选项,例如 `zsh -lc`",
-                )
-                .to_owned(),
-        }]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
     }
 }
 

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Guardian, Job, Streams,
-    error::{BadJob, ExecError},
+    error::{BadJob, ExecError, JobPart, StartAction},
     job::validate_path,
 };
 
@@ -94,7 +94,7 @@ pub fn probe(guardian: &Guardian) -> Result<SandboxReport, ExecError> {
     let streams = Streams::nowhere()?;
     let outcome = job.start(guardian, streams, &|_| Ok(()))?.wait(&|bytes| bytes.into())?;
     outcome.sandbox.ok_or_else(|| ExecError::NotStarted {
-        action: "try out the sandbox".to_owned(),
+        action: StartAction::ProbeSandbox,
         cause: format!("{:?}", outcome.ended),
     })
 }
@@ -102,10 +102,10 @@ pub fn probe(guardian: &Guardian) -> Result<SandboxReport, ExecError> {
 impl Sandbox {
     pub(crate) fn validate(&self) -> Result<(), BadJob> {
         for path in &self.writable {
-            validate_path("writable folder", path)?;
+            validate_path(JobPart::Writable, path)?;
         }
         for hidden in &self.hidden {
-            validate_path("hidden path", hidden)?;
+            validate_path(JobPart::Hidden, hidden)?;
             if let Some(writable) = self.writable.iter().find(|it| hidden.starts_with(it)) {
                 return Err(BadJob::HiddenInWritable {
                     hidden: hidden.clone(),

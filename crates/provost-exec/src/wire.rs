@@ -13,6 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
+    error::StartAction,
     job::Input,
     outcome::Ended,
     sandbox::{Gap, Sandbox, SandboxReport},
@@ -49,7 +50,7 @@ pub(crate) enum Report {
     /// The kernel cannot enforce what the job must have: nothing was started.
     Unenforceable { gaps: Vec<Gap> },
     /// The guardian could not do its own part: nothing was started.
-    Failed { action: String, cause: String },
+    Failed { action: StartAction, cause: String },
     /// Nothing of the job is left.
     Finished {
         rc: i32,

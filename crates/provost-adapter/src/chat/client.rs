@@ -15,7 +15,7 @@ use super::{
     wire::Completion,
 };
 use crate::{
-    called::{CallOutcome, Failure},
+    call_result::{CallOutcome, Failure},
     cancel::Cancel,
     error::AdapterError,
     log::Log,

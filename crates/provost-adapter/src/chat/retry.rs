@@ -13,7 +13,7 @@ use ureq::http::{HeaderMap, header};
 
 use super::client::Tried;
 use crate::{
-    called::{CallOutcome, Failure, RetryAfter},
+    call_result::{CallOutcome, Failure, RetryAfter},
     log::Log,
 };
 

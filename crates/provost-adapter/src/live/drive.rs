@@ -13,7 +13,7 @@ use provost_exec::{
 };
 
 use super::{CANARY, LiveClient, LiveError, ScriptedModel, WITNESS};
-use crate::{cancel::Cancel, command::path_text};
+use crate::{cancel::Cancel, exchange::path_text};
 
 /// Where a client plays. Everything lies below one folder that is thrown away.
 pub struct Stage<'a> {

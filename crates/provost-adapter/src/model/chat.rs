@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_kernel::{
-    Lang,
+    Message as _,
     learn::{Answer, CallProblem, Decode, Message, Price, Question},
 };
 use serde::Serialize;
@@ -11,7 +11,7 @@ use ureq::Agent;
 
 use super::{Model, spent, transport};
 use crate::{
-    called::{CallOutcome, RetryAfter},
+    call_result::{CallOutcome, RetryAfter},
     cancel::{Cancel, Target},
     chat::{ChatKey, Client, Patience, Retries},
     error::AdapterError,
@@ -165,7 +165,7 @@ fn detail(model: &str, outcome: &CallOutcome, log: &Log) -> String {
     let noted = |key: &str| log.lines().iter().rev().find_map(|it| it.strip_prefix(key));
     let why = noted("error_code=").or_else(|| noted("key="));
     let why = why.map_or_else(String::new, |it| format!(" ({it})"));
-    format!("`{model}`: {}{why}", outcome.text().render(Lang::En))
+    format!("`{model}`: {}{why}", outcome.text())
 }
 
 #[cfg(test)]

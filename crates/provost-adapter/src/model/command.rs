@@ -8,14 +8,14 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use provost_exec::{Ended, ExecError, Guardian, Job, Outcome, Streams, sandbox::Sandbox};
 use provost_kernel::{
-    Finding, Lang, Message as _,
+    Finding, Message as _,
     learn::{Answer, CallProblem, Decode, Message, Price, Question, Spent},
 };
 use serde::Serialize;
 
 use super::{Model, spent, transport};
 use crate::{
-    called::{CallOutcome, Failure},
+    call_result::{CallOutcome, Failure},
     cancel::Cancel,
     reply::Usage,
 };
@@ -91,12 +91,12 @@ impl Model for CommandModel {
         let program = self.settings.argv.first().map_or("", String::as_str);
         let fail = |why: String| transport(format!("`{program}`: {why}"));
         if cancel.is_cancelled() {
-            return Err(fail(CallOutcome::Cancelled.text().render(Lang::En)));
+            return Err(fail(CallOutcome::Cancelled.text().to_string()));
         }
         let (outcome, printed) =
-            self.run(question, cancel).map_err(|error| fail(error.text().render(Lang::En)))?;
+            self.run(question, cancel).map_err(|error| fail(error.to_string()))?;
         if let Some(why) = failure(&outcome) {
-            return Err(fail(why.text().render(Lang::En)));
+            return Err(fail(why.text().to_string()));
         }
         if outcome.stdout_dropped > 0 {
             return Err(fail(format!("its answer is larger than {} MiB", ANSWER_CAP >> 20)));

@@ -218,7 +218,7 @@ mod tests {
             let (_folder, opened) = open(&(line("a", "1") + bad + &line("b", "2")));
             let error = opened.unwrap_err();
             assert!(matches!(error, ModelError::BadLine { line: 2, .. }), "{error}");
-            assert!(error.text().render(Lang::Zh).contains("第 2 行"));
+            assert!(Lang::Zh.render(&error.text()).contains("第 2 行"));
         }
         let absent = RecordingModel::open(Path::new("/nowhere/calls.jsonl")).unwrap_err();
         assert!(matches!(absent, ModelError::Unreadable { .. }), "{absent}");

@@ -2,8 +2,7 @@
 
 use super::AnswerBy;
 use crate::{
-    command::path_text,
-    exchange::Exchange,
+    exchange::{Exchange, path_text},
     request::{AgentRole, Request},
 };
 

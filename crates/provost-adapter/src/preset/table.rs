@@ -7,13 +7,10 @@ use super::{
     AnswerBy, Part, Preset,
     facts::{self, Sign},
 };
-use crate::support::Support;
+use crate::support::{Support, SupportGap};
 
 /// No agent's command line has a setting for the temperature, which a judge must have.
-const JUDGE: Support = Support::partial(
-    "its command line cannot set the temperature, so it does not judge at temperature 0",
-    "其命令行无法设置温度,因此不能以温度 0 评判",
-);
+const JUDGE: Support = Support::partial(SupportGap::NoTemperature);
 
 /// Every preset.
 pub static ALL: [Preset; 6] = [CLAUDE_CODE, CODEX, GEMINI, OPENCODE, AIDER, CURSOR];
@@ -215,14 +212,8 @@ const AIDER: Preset = Preset {
     answer: AnswerBy::Nobody,
     facts: facts::none,
     exits: &[],
-    coder_support: Support::partial(
-        "it exits with success when the provider refuses it, and does not report what it cost",
-        "供应商拒绝时它仍以成功退出,且不报告费用",
-    ),
-    judge_support: Support::unsupported(
-        "it can write only to the work tree, so its verdict could not be told from the coder's work",
-        "它只能写入工作树,其评判无法与编码者的成果区分",
-    ),
+    coder_support: Support::partial(SupportGap::HidesFailures),
+    judge_support: Support::unsupported(SupportGap::WritesOnlyTheTree),
     checked: Some(("0.86.2", "2026-11-15")),
 };
 
@@ -252,13 +243,7 @@ const CURSOR: Preset = Preset {
     answer: AnswerBy::Request,
     facts: facts::none,
     exits: &[],
-    coder_support: Support::partial(
-        "it could not be installed and tried; its flags are taken from public pages",
-        "无法安装和试用;其参数取自公开页面",
-    ),
-    judge_support: Support::partial(
-        "it could not be installed and tried, and its command line cannot set the temperature",
-        "无法安装和试用,且其命令行无法设置温度",
-    ),
+    coder_support: Support::partial(SupportGap::NotInstalled),
+    judge_support: Support::partial(SupportGap::NotInstalledNoTemperature),
     checked: None,
 };

@@ -1,41 +1,58 @@
 //! Why a name selects no adapter.
 
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 
 use crate::{preset::table, request::AgentRole, support::Support};
 
 /// A name that selects no adapter.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "adapter.select")]
 pub enum SelectError {
-    Unknown {
-        name: String,
-        nearest: Option<String>,
-    },
+    #[message(
+        en = "unknown adapter `{name}`",
+        zh = "未知的适配器 `{name}`",
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`?"),
+        hint(
+            when = nearest.is_none(),
+            en = "describe it under `[adapter.{name}]` in `provost.toml`",
+            zh = "请在 `provost.toml` 的 `[adapter.{name}]` 中描述它"
+        )
+    )]
+    Unknown { name: String, nearest: Option<String> },
     /// The configuration names a preset that does not exist.
-    UnknownPreset {
-        adapter: String,
-        preset: String,
-        nearest: Option<String>,
-    },
-    /// It may work, and nobody has allowed it (LOOP-A15).
-    Partial {
-        name: String,
-        role: AgentRole,
-        support: Support,
-    },
-    /// It cannot play this role.
-    Unsupported {
-        name: String,
-        role: AgentRole,
-        support: Support,
-    },
+    #[message(
+        en = "unknown preset `{preset}` of the adapter `{adapter}`",
+        zh = "适配器 `{adapter}` 的预设 `{preset}` 未知",
+        arg(known = table::ALL.iter().map(|it| it.name).collect::<Vec<_>>()),
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`?"),
+        hint(when = nearest.is_none(), en = "known are {known:names}", zh = "可用:{known:names}")
+    )]
+    UnknownPreset { adapter: String, preset: String, nearest: Option<String> },
+    /// It may work, and the person has not allowed it (LOOP-A15).
+    #[message(
+        en = "the adapter `{name}` is PARTIAL as a {role}: {reason}",
+        zh = "适配器 `{name}` 作为{role}仅为 PARTIAL:{reason}",
+        arg(reason = support.reason),
+        hint(
+            en = "set `ALLOW_PARTIAL_RUN=true` to use it anyway",
+            zh = "如仍要使用,请设置 `ALLOW_PARTIAL_RUN=true`"
+        )
+    )]
+    Partial { name: String, role: AgentRole, support: Support },
+    /// It does not support this role.
+    #[message(
+        en = "the adapter `{name}` cannot be a {role}: {reason}",
+        zh = "适配器 `{name}` 不能担任{role}:{reason}",
+        arg(reason = support.reason)
+    )]
+    Unsupported { name: String, role: AgentRole, support: Support },
 }
 
 /// How many characters of a foreign text are shown.
 const SHOWN: usize = 60;
 
-/// How alike two names must be to take one for a slip of the other.
+/// How alike two names must be to take one for a typo of the other.
 const NEAR: f64 = 0.8;
 
 impl SelectError {
@@ -58,7 +75,7 @@ fn shown(name: &str) -> String {
 }
 
 fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    // A name of a megabyte is nobody's slip.
+    // A name of a megabyte is not a typo.
     if name.chars().count() > SHOWN {
         return None;
     }
@@ -67,71 +84,4 @@ fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
         .filter(|(likeness, _)| *likeness >= NEAR)
         .max_by(|(one, _), (two, _)| one.total_cmp(two))
         .map(|(_, it)| it.to_owned())
-}
-
-impl Message for SelectError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Unknown { name, .. } => lang.pick(
-                format!("there is no adapter `{name}`"),
-                format!("没有名为 `{name}` 的适配器"),
-            ),
-            Self::UnknownPreset { adapter, preset, .. } => lang.pick(
-                format!("the adapter `{adapter}` names no preset of provost: `{preset}`"),
-                format!("适配器 `{adapter}` 的预设不存在:`{preset}`"),
-            ),
-            Self::Partial { name, role, support } => lang.pick(
-                format!(
-                    "the adapter `{name}` is PARTIAL as a {}: {}",
-                    role.as_str(),
-                    support.reason(lang)
-                ),
-                format!(
-                    "适配器 `{name}` 作为 {} 仅为 PARTIAL:{}",
-                    role.as_str(),
-                    support.reason(lang)
-                ),
-            ),
-            Self::Unsupported { name, role, support } => lang.pick(
-                format!(
-                    "the adapter `{name}` cannot be a {}: {}",
-                    role.as_str(),
-                    support.reason(lang)
-                ),
-                format!("适配器 `{name}` 不能担任 {}:{}", role.as_str(), support.reason(lang)),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Unknown { nearest: Some(nearest), .. }
-            | Self::UnknownPreset { nearest: Some(nearest), .. } => {
-                vec![
-                    lang.pick(format!("did you mean `{nearest}`?"), format!("是否指 `{nearest}`?")),
-                ]
-            }
-            Self::Unknown { nearest: None, name } => vec![lang.pick(
-                format!("describe it under `[adapter.{name}]` in `provost.toml`"),
-                format!("请在 `provost.toml` 的 `[adapter.{name}]` 中描述它"),
-            )],
-            Self::UnknownPreset { nearest: None, .. } => {
-                let names: Vec<&str> = table::ALL.iter().map(|it| it.name).collect();
-                let names = names.join(", ");
-                vec![lang.pick(format!("there are: {names}"), format!("可用:{names}"))]
-            }
-            Self::Partial { .. } => vec![
-                lang.pick(
-                    "set `ALLOW_PARTIAL_RUN=true` to use it all the same",
-                    "如仍要使用,请设置 `ALLOW_PARTIAL_RUN=true`",
-                )
-                .to_owned(),
-            ],
-            Self::Unsupported { .. } => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
 }

@@ -57,18 +57,18 @@ fn a_name_that_means_nothing_comes_with_the_nearest() {
             (text, vec![hint.into()])
         );
     };
-    check("codex-clii", "there is no adapter `codex-clii`", "did you mean `codex-cli`?");
-    check("claude-coed", "there is no adapter `claude-coed`", "did you mean `claude-code`?");
-    check("script:pas", "there is no adapter `script:pas`", "did you mean `script:pass`?");
+    check("codex-clii", "unknown adapter `codex-clii`", "did you mean `codex-cli`?");
+    check("claude-coed", "unknown adapter `claude-coed`", "did you mean `claude-code`?");
+    check("script:pas", "unknown adapter `script:pas`", "did you mean `script:pass`?");
     check(
         "xyzzy",
-        "there is no adapter `xyzzy`",
+        "unknown adapter `xyzzy`",
         "describe it under `[adapter.xyzzy]` in `provost.toml`",
     );
     let long = "x".repeat(100_000);
     assert!(meaning(&long, AgentRole::Coder).unwrap_err().to_string().len() < 200);
     let forged = meaning("a\nb", AgentRole::Coder).unwrap_err().to_string();
-    assert_eq!(forged, "there is no adapter `a\\nb`");
+    assert_eq!(forged, "unknown adapter `a\\nb`");
     assert!(meaning("", AgentRole::Coder).is_err());
 }
 
@@ -109,7 +109,7 @@ fn a_partial_adapter_is_refused_unless_it_is_allowed() {
                 assert!(matches!(error, SelectError::Partial { .. }), "{name} {error:?}");
                 assert!(
                     !error.hints_in(Lang::Zh).is_empty()
-                        && error.text().render(Lang::Zh).contains(name)
+                        && Lang::Zh.render(&error.text()).contains(name)
                 );
                 assert_eq!(allowed.unwrap().support.level, Partial, "{name} {role:?}");
             }
@@ -143,7 +143,7 @@ fn a_configured_name_has_the_support_of_what_it_means() {
     check(
         "mine",
         Coder,
-        Err("the adapter `mine` is PARTIAL as a coder: it could not be installed and tried; its \
+        Err("the adapter `mine` is PARTIAL as a coder: it could not be installed and tested; its \
              flags are taken from public pages"),
     );
     check("mock", Coder, Ok(()));
@@ -154,7 +154,7 @@ fn a_configured_name_has_the_support_of_what_it_means() {
         Err("the adapter `local` cannot be a coder: it only answers, and cannot change files"),
     );
     check("tape", Judge, Ok(()));
-    check("typo", Coder, Err("the adapter `typo` names no preset of provost: `codx`"));
+    check("typo", Coder, Err("unknown preset `codx` of the adapter `typo`"));
     let selected = select("mock", Coder, &configured, PartialRuns::Refused).unwrap();
     assert!(matches!(selected.config, AdapterConfig::Command { .. }));
 }

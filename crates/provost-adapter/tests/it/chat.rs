@@ -3,7 +3,7 @@
 use std::{net::TcpListener, time::Duration};
 
 use provost_adapter::{
-    AdapterError, CallOutcome, Called, Failure, RetryAfter, SecretString,
+    AdapterError, CallOutcome, CallResult, Failure, RetryAfter, SecretString,
     chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries},
 };
 use provost_exec::{Job, Streams};
@@ -25,7 +25,7 @@ fn settings(base: &str) -> ChatSettings {
     settings
 }
 
-fn ask(base: &str) -> Called {
+fn ask(base: &str) -> CallResult {
     World::new().call(&ChatAdapter::new("chat", settings(base)).unwrap(), &judge()).unwrap()
 }
 
@@ -46,7 +46,7 @@ fn status(status: u16) -> Answer {
 }
 
 #[track_caller]
-fn check(answers: Vec<Answer>, n_requests: usize, expected: CallOutcome) -> Called {
+fn check(answers: Vec<Answer>, n_requests: usize, expected: CallOutcome) -> CallResult {
     let server = Server::start(answers);
     let called = ask(&server.base());
     assert_eq!(called.outcome, expected, "{}", called.log);
@@ -55,7 +55,7 @@ fn check(answers: Vec<Answer>, n_requests: usize, expected: CallOutcome) -> Call
 }
 
 #[track_caller]
-fn check_answer(answers: Vec<Answer>, n_requests: usize) -> Called {
+fn check_answer(answers: Vec<Answer>, n_requests: usize) -> CallResult {
     let server = Server::start(answers);
     let called = ask(&server.base());
     assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
@@ -280,7 +280,7 @@ fn a_key_is_not_sent_in_the_open() {
     let error = ChatAdapter::new("chat", settings).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the address of `chat` cannot be used: a key is sent over `https` or to this machine only"
+        "invalid base URL of `chat`: a key is only sent over `https` or to this machine"
     );
 }
 

@@ -7,7 +7,7 @@ use provost_adapter::{
     command::CommandAdapter,
 };
 use provost_exec::ExecError;
-use provost_kernel::{Exit, Finding, Lang, Message, Severity, task::Usd};
+use provost_kernel::{Exit, Finding, Message, Severity, task::Usd};
 
 use crate::world::{AGES, World, coder, judge, until};
 
@@ -81,7 +81,7 @@ fn the_exit_code_says_what_the_reply_means() {
             | CallOutcome::Quota { .. }
             | CallOutcome::Failed(_)
             | CallOutcome::Missing
-            | CallOutcome::Cancelled) => other.text().render(Lang::En),
+            | CallOutcome::Cancelled) => other.text().to_string(),
         };
         assert_eq!(outcome, expected, "{rc}");
         // What it cost counts, however it ended.
@@ -91,14 +91,14 @@ fn the_exit_code_says_what_the_reply_means() {
         assert_eq!(called.raw_reply.unwrap(), reply.as_bytes());
     };
     check(0, "t");
-    check(1, "it exited with 1");
-    check(2, "it exited with 2");
-    check(75, "its quota is spent; it may be asked again in 60 s");
-    check(124, "it did not end in time");
-    check(126, "it exited with 126");
-    check(127, "the program does not exist here");
-    check(195, "it is not authorised");
-    check(206, "it exited with 206");
+    check(1, "exited with 1");
+    check(2, "exited with 2");
+    check(75, "the quota is exhausted; retry in 60 s");
+    check(124, "timed out");
+    check(126, "exited with 126");
+    check(127, "program not found");
+    check(195, "the login or API key is missing or rejected");
+    check(206, "exited with 206");
 }
 
 #[test]

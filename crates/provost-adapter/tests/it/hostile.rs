@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use provost_adapter::{AdapterError, CallOutcome, Failure, REPLY_CAP, ReplyProblem};
+use provost_adapter::{
+    AdapterError, CallOutcome, ExchangeAction, Failure, REPLY_CAP, ReplyProblem,
+};
 use provost_kernel::{Exit, Message};
 
 use crate::{
@@ -116,5 +118,8 @@ fn an_exchange_folder_behind_a_link_is_refused() {
     fs::remove_dir(world.path.join("exchange")).unwrap();
     std::os::unix::fs::symlink(world.path.join("outside"), world.path.join("exchange")).unwrap();
     let error = world.call(&shell("true"), &coder()).unwrap_err();
-    assert!(matches!(error, AdapterError::Exchange { action: "open", .. }), "{error:?}");
+    assert!(
+        matches!(error, AdapterError::Exchange { action: ExchangeAction::Open, .. }),
+        "{error:?}"
+    );
 }

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt as _};
 
 use provost_adapter::{
-    AdapterError, AgentRole, CallOutcome, Called, Failure, PartialRuns, ReplyProblem, Request,
+    AdapterError, AgentRole, CallOutcome, CallResult, Failure, PartialRuns, ReplyProblem, Request,
     SecretString, Supplies, assemble,
     preset::{Preset, PresetAdapter},
     select::select,
@@ -23,7 +23,7 @@ fn stand_in(world: &World, name: &str, script: &str) -> String {
 }
 
 #[track_caller]
-fn run(world: &World, name: &str, script: &str, request: &Request) -> Called {
+fn run(world: &World, name: &str, script: &str, request: &Request) -> CallResult {
     let program = stand_in(world, "agent", script);
     let preset = Preset::named(name).unwrap();
     let adapter = PresetAdapter::new(name, preset).with_program(&program);

@@ -1,7 +1,7 @@
 //! The scripted agents, as the processes that they are.
 
 use provost_adapter::{
-    AgentRole, CallOutcome, Called, Failure, Reply, ReplyProblem, Request,
+    AgentRole, CallOutcome, CallResult, Failure, Reply, ReplyProblem, Request,
     script::{Behaviour, CONTEXT_MARK},
 };
 use serde_json::Value;
@@ -9,12 +9,12 @@ use serde_json::Value;
 use crate::world::{World, coder, judge, request, script};
 
 #[track_caller]
-fn run(world: &World, behaviour: Behaviour, request: &Request) -> Called {
+fn run(world: &World, behaviour: Behaviour, request: &Request) -> CallResult {
     world.call(&script(behaviour), request).unwrap()
 }
 
 #[track_caller]
-fn answered(called: Called) -> Reply {
+fn answered(called: CallResult) -> Reply {
     let CallOutcome::Answer(reply) = called.outcome else { panic!("{}", called.log) };
     reply
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use provost_adapter::{
-    Adapter, AdapterError, AgentRole, Call, Called, Cancel, Exchange, Request, Workplace,
+    Adapter, AdapterError, AgentRole, Call, CallResult, Cancel, Exchange, Request, Workplace,
     script::{Behaviour, ScriptAdapter, ScriptHost},
 };
 use provost_exec::{
@@ -85,7 +85,7 @@ impl World {
         &self,
         adapter: &dyn Adapter,
         request: &Request,
-    ) -> Result<Called, AdapterError> {
+    ) -> Result<CallResult, AdapterError> {
         self.call_checked(adapter, request, &|_| Ok(()))
     }
 
@@ -94,7 +94,7 @@ impl World {
         adapter: &dyn Adapter,
         request: &Request,
         check: &Check<'_>,
-    ) -> Result<Called, AdapterError> {
+    ) -> Result<CallResult, AdapterError> {
         let exchange = Exchange::open(&self.path.join("exchange"))?;
         for file in adapter.files(request, &exchange) {
             fs::write(exchange.file(file.name), file.bytes).unwrap();

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use provost_adapter::{
-    AgentRole, CallOutcome, Called, Cancel, Failure, Request as Question,
+    AgentRole, CallOutcome, CallResult, Cancel, Failure, Request as Question,
     chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries, Sampling},
 };
 use provost_kernel::{
-    AttemptNumber, Lang, TaskId,
+    AttemptNumber, Lang, Message as _, TaskId,
     eval::{Artifacts, ErrorCode, Meta, Request, Response, StepError},
 };
 use provost_rules_eval::{
@@ -200,7 +200,7 @@ impl ChatPlan {
         if called.outcome == CallOutcome::Failed(Failure::Http { status: 400 }) {
             called = ask(&self.text, Sampling::default())?;
         }
-        let Called { outcome, .. } = called;
+        let CallResult { outcome, .. } = called;
         match outcome {
             CallOutcome::Answer(reply) => Ok((reply.text, reply.model)),
             CallOutcome::TimedOut => Err(error(ErrorCode::Timeout, outcome.text().render(lang))),

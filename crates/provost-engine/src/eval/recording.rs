@@ -6,9 +6,9 @@
 use std::{collections::BTreeMap, fs, sync::OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_adapter::recording::Difference;
+use provost_adapter::Difference;
 use provost_kernel::{
-    Digest, Lang,
+    Digest, Lang, Message as _,
     eval::{ErrorCode, ErrorEffect, Request, Response, StepError},
 };
 use provost_rules::secret;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Git, GitError, ObjectId, PrivateClone, Snapshot, clone,
+    Git, GitAction, GitError, ObjectId, PrivateClone, Snapshot, clone,
     list::{self, Entry, Malformed, Raw},
     snapshot::{Part, reading, scratch_file},
 };
@@ -132,7 +132,7 @@ pub fn read_blob(
     id: &ObjectId,
     limit: u64,
 ) -> Result<Vec<u8>, GitError> {
-    reading(git, clone, "read a file of", &["cat-file", "blob", id.as_str()])
+    reading(git, clone, GitAction::Read, &["cat-file", "blob", id.as_str()])
         .printing_at_most(limit)
         .output()
 }
@@ -154,7 +154,7 @@ pub fn read_blobs(
     let ask = |kind: &str, ids: &[&ObjectId], most: u64| {
         let list: Vec<&str> = ids.iter().flat_map(|id| [id.as_str(), "\n"]).collect();
         clone::write(&input, list.concat().as_bytes())?;
-        reading(git, clone, "read files of", &["cat-file", kind])
+        reading(git, clone, GitAction::Read, &["cat-file", kind])
             .reading(input.clone())
             .printing_at_most(most)
             .output()
@@ -239,11 +239,11 @@ pub fn patch(
         snapshot.base.as_str(),
         snapshot.work.as_str(),
     ];
-    let call = reading(git, clone, "show the change of", &args).printing_at_most(limit);
+    let call = reading(git, clone, GitAction::Diff, &args).printing_at_most(limit);
     let ran = call.run()?;
     if ran.rc != 0 {
         let subject = clone.tree.display().to_string();
-        return Err(GitError::Failed { action: "show the change of", subject, said: ran.said() });
+        return Err(GitError::Failed { action: GitAction::Diff, subject, failure: ran.failure() });
     }
     Ok(Patch { bytes: ran.stdout, dropped: ran.dropped })
 }
@@ -298,7 +298,7 @@ pub(super) fn base_tree(
     clone: &PrivateClone,
 ) -> Result<BTreeMap<Vec<u8>, Entry>, GitError> {
     let args = ["ls-tree", "-r", "-z", "--full-tree", clone.base.as_str()];
-    let bytes = reading(git, clone, "list the base of", &args).output()?;
+    let bytes = reading(git, clone, GitAction::List, &args).output()?;
     Ok(list::tree(&bytes)?)
 }
 
@@ -312,20 +312,20 @@ fn compare(
         return Ok((Vec::new(), Vec::new()));
     }
     let args = [DIFF_TREE.as_slice(), &["--numstat", old.as_str(), new.as_str()]].concat();
-    let bytes = reading(git, clone, "compare the trees of", &args).output()?;
+    let bytes = reading(git, clone, GitAction::Compare, &args).output()?;
     Ok(list::changes(&bytes)?)
 }
 
 /// What each commit after the base changed, against each of its parents.
 fn history(git: &Git, clone: &PrivateClone, head: &ObjectId) -> Result<Vec<Raw>, GitError> {
     let args = ["rev-list", head.as_str(), &format!("^{}", clone.base)];
-    let commits = reading(git, clone, "list the commits of", &args).output()?;
+    let commits = reading(git, clone, GitAction::ListCommits, &args).output()?;
     if commits.is_empty() {
         return Ok(Vec::new());
     }
     let input = scratch_file(clone, "agent.commits");
     clone::write(&input, &commits)?;
     let args = [DIFF_TREE.as_slice(), &["--stdin", "-m", "--root", "--no-commit-id"]].concat();
-    let bytes = reading(git, clone, "read the commits of", &args).reading(input).output()?;
+    let bytes = reading(git, clone, GitAction::Read, &args).reading(input).output()?;
     Ok(list::changes(&bytes)?.0)
 }

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitError, Identity, ObjectId, read};
+use super::{Git, GitAction, GitError, Identity, ObjectId, read};
 
 /// The branch that an agent starts on.
 pub const BRANCH: &str = "provost";
@@ -72,7 +72,7 @@ pub fn exact(
     let source = Source {
         objects: clone.git_dir.join("objects"),
         shallow: clone.git_dir.join("shallow"),
-        format: git.in_dir(&clone.git_dir, "ask about", &args).line()?,
+        format: git.in_dir(&clone.git_dir, GitAction::Read, &args).line()?,
         base: commit.clone(),
     };
     make(git, &source, into, identity)
@@ -84,7 +84,7 @@ impl PrivateClone {
         let tree = real(tree)?;
         let git_dir = beside(&tree);
         let args = ["rev-parse", "--verify", "--quiet", BASE_REF];
-        let line = git.in_dir(&git_dir, "find the base of", &args).line()?;
+        let line = git.in_dir(&git_dir, GitAction::Read, &args).line()?;
         let base = line.parse().map_err(|_| GitError::BadRevision { revision: line })?;
         Ok(Self { tree, git_dir, base })
     }
@@ -105,7 +105,7 @@ pub(super) fn source(git: &Git, repository: &Path, base: &str) -> Result<Source,
         "--git-path",
         "shallow",
     ];
-    let ran = git.at(repository, "read the repository", &questions).run()?;
+    let ran = git.at(repository, GitAction::Read, &questions).run()?;
     if ran.rc != 0 {
         return Err(read::unreadable(repository, &ran));
     }
@@ -165,19 +165,19 @@ fn fill(
     watch_over(git, source, &clone.git_dir)?;
     let plain = ["init", "--quiet", "--template=", &format, "--initial-branch", BRANCH];
     let plain = [plain.as_slice(), &["--", tree_text]].concat();
-    git.at(Path::new("/"), "make the private clone in", &plain).output()?;
+    git.at(Path::new("/"), GitAction::CreateClone, &plain).output()?;
     lend(source, &agent_dir)?;
 
     let remember = ["update-ref", BASE_REF, base];
-    git.in_dir(&clone.git_dir, "remember the base of", &remember).output()?;
+    git.in_dir(&clone.git_dir, GitAction::Configure, &remember).output()?;
     let check_out = ["read-tree", "--reset", "-u", "--no-recurse-submodules", base];
-    git.in_dir(&clone.git_dir, "check out into", &check_out).in_tree(&clone.tree).output()?;
+    git.in_dir(&clone.git_dir, GitAction::CheckOut, &check_out).in_tree(&clone.tree).output()?;
 
     for (key, value) in [("user.name", &identity.name), ("user.email", &identity.email)] {
         let set = ["config", key, value];
-        git.in_dir(&agent_dir, "set the identity of", &set).output()?;
+        git.in_dir(&agent_dir, GitAction::Configure, &set).output()?;
     }
-    git.in_dir(&agent_dir, "set the branch of", &["update-ref", "HEAD", base]).output()?;
+    git.in_dir(&agent_dir, GitAction::Configure, &["update-ref", "HEAD", base]).output()?;
     // The same index, so that the agent's git finds every file as it left it.
     copy_if_present(&clone.git_dir.join("index"), &agent_dir.join("index"))
 }
@@ -187,7 +187,7 @@ pub(super) fn watch_over(git: &Git, source: &Source, git_dir: &Path) -> Result<(
     let format = format!("--object-format={}", source.format);
     let text = git_dir.to_str().ok_or_else(|| bad_path(git_dir))?;
     let bare = ["init", "--quiet", "--template=", &format, "--bare", "--", text];
-    git.at(Path::new("/"), "make the private repository of", &bare).output()?;
+    git.at(Path::new("/"), GitAction::CreateRepository, &bare).output()?;
     lend(source, git_dir)?;
     write(&git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())
 }
@@ -205,7 +205,7 @@ fn real(tree: &Path) -> Result<PathBuf, GitError> {
     let (Some(parent), Some(name)) = (tree.parent(), tree.file_name()) else {
         return Err(bad_path(tree));
     };
-    let fail = |source| GitError::File { action: "find", path: parent.to_owned(), source };
+    let fail = |source| GitError::File { action: GitAction::Read, path: parent.to_owned(), source };
     Ok(parent.canonicalize().map_err(fail)?.join(name))
 }
 
@@ -221,7 +221,7 @@ pub(super) fn bad_path(path: &Path) -> GitError {
 
 /// Creates a file, with its folder, in a repository that was made just now.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
-    let fail = |source| GitError::File { action: "write", path: path.to_owned(), source };
+    let fail = |source| GitError::File { action: GitAction::Write, path: path.to_owned(), source };
     #[expect(clippy::disallowed_methods, reason = "scratch of ours, outside every home")]
     let done = path
         .parent()
@@ -236,6 +236,6 @@ fn copy_if_present(from: &Path, to: &Path) -> Result<(), GitError> {
     match fs::copy(from, to) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(source) => Err(GitError::File { action: "copy to", path: to.to_owned(), source }),
+        Err(source) => Err(GitError::File { action: GitAction::Copy, path: to.to_owned(), source }),
     }
 }

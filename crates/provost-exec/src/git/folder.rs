@@ -51,7 +51,7 @@ impl AgentFolder {
             }
             name = match text.strip_prefix("ref:").map(str::trim) {
                 Some(next) if is_ref_name(next) => next.to_owned(),
-                _ => return Err(format!("`{name}` names no commit")),
+                _ => return Err(format!("`{name}` is not a commit")),
             };
         }
         Err("`HEAD` leads in a circle".to_owned())

@@ -8,7 +8,7 @@
 use std::{fs::OpenOptions, path::Path};
 
 use super::{
-    Git, GitError, ObjectId, PrivateClone,
+    Git, GitAction, GitError, ObjectId, PrivateClone,
     changes::DIFF_TREE,
     clone,
     folder::AgentFolder,
@@ -70,7 +70,7 @@ pub(super) fn new_files(
     tree: &ObjectId,
 ) -> Result<Vec<Raw>, GitError> {
     let args = [DIFF_TREE.as_slice(), &[clone.base.as_str(), tree.as_str()]].concat();
-    let bytes = reading(git, clone, "compare the index of", &args).output()?;
+    let bytes = reading(git, clone, GitAction::Compare, &args).output()?;
     let (raws, _) = list::changes(&bytes)?;
     Ok(raws.into_iter().filter(|it| it.new_blob.is_some()).collect())
 }
@@ -83,8 +83,11 @@ fn bring_over(
     wanted: &[String],
 ) -> Result<Result<(), String>, GitError> {
     let path = clone.git_dir.join("objects/info/alternates");
-    let alternates =
-        std::fs::read(&path).map_err(|source| GitError::File { action: "read", path, source })?;
+    let alternates = std::fs::read(&path).map_err(|source| GitError::File {
+        action: GitAction::Read,
+        path,
+        source,
+    })?;
     let store = match folder.objects(&alternates) {
         Ok(store) => store,
         Err(why) => return Ok(Err(why)),
@@ -93,27 +96,27 @@ fn bring_over(
     clone::write(&wanted_file, format!("{}\n", wanted.join("\n")).as_bytes())?;
     let pack = scratch_file(clone, "agent.pack");
     clone::write(&pack, b"")?;
-    let file = |source| GitError::File { action: "open", path: pack.clone(), source };
+    let file = |source| GitError::File { action: GitAction::Open, path: pack.clone(), source };
     #[expect(clippy::disallowed_methods, reason = "scratch of ours, outside every home")]
     let output = OpenOptions::new().read(true).append(true).open(&pack).map_err(file)?;
 
     let args = ["pack-objects", "--revs", "--stdout", "--quiet", "--no-reuse-delta"];
-    let packed = reading(git, clone, "read the objects of", &args)
+    let packed = reading(git, clone, GitAction::Read, &args)
         .with("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&store)?)
         .reading(wanted_file)
         .writing(output)
         .printing_at_most(MAX_PACK)
         .run()?;
     if packed.rc != 0 {
-        return Ok(Err(format!("objects cannot be read: {}", packed.said().text)));
+        return Ok(Err(format!("objects cannot be read: {}", packed.failure().text)));
     }
     if packed.dropped > 0 {
         return Ok(Err(format!("the objects are larger than {MAX_PACK} bytes")));
     }
     let args = ["index-pack", "--stdin", "--strict"];
-    let unpacked = reading(git, clone, "take in the objects of", &args).reading(pack).run()?;
+    let unpacked = reading(git, clone, GitAction::Import, &args).reading(pack).run()?;
     if unpacked.rc != 0 {
-        return Ok(Err(format!("objects are damaged: {}", unpacked.said().text)));
+        return Ok(Err(format!("objects are damaged: {}", unpacked.failure().text)));
     }
     Ok(Ok(()))
 }
@@ -122,9 +125,9 @@ fn bring_over(
 fn complete(git: &Git, clone: &PrivateClone, id: ObjectId) -> Result<Found, GitError> {
     let base = format!("^{}", clone.base);
     let args = ["rev-list", "--objects", "--quiet", id.as_str(), &base];
-    let ran = reading(git, clone, "check the objects of", &args).run()?;
+    let ran = reading(git, clone, GitAction::Verify, &args).run()?;
     if ran.rc != 0 {
-        return Ok(Err(format!("objects are missing: {}", ran.said().text)));
+        return Ok(Err(format!("objects are missing: {}", ran.failure().text)));
     }
     Ok(Ok(id))
 }

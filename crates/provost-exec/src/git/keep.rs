@@ -9,7 +9,7 @@ use provost_kernel::{
 };
 
 use super::{
-    Git, GitError, Identity, ObjectId, PrivateClone,
+    Git, GitAction, GitError, Identity, ObjectId, PrivateClone,
     publish::{Commit, commit_tree, fetch},
     read,
 };
@@ -38,7 +38,7 @@ pub fn base(
     commit: &ObjectId,
 ) -> Result<(), GitError> {
     let args = ["update-ref", &base_name(execution), commit.as_str()];
-    git.at(repository, "name the base in", &args).output().map(drop)
+    git.at(repository, GitAction::RecordBase, &args).output().map(drop)
 }
 
 /// What a story left behind, and who says so when.
@@ -71,7 +71,7 @@ pub fn result(
     let name = result_name(kept.execution, &TreeId(kept.tree.as_str().to_owned()));
     // Two commits of one tree differ in their time and their history alone: the newer one tells
     // where the repository stood.
-    fetch(git, clone, repository, &format!("+{KEPT_REF}:{name}"), "keep the result in")
+    fetch(git, clone, repository, &format!("+{KEPT_REF}:{name}"), GitAction::Save)
 }
 
 /// Where the repository stood when a result was kept; none for what is no result.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{GitError, ObjectId, changes::Kind};
+use super::{GitAction, GitError, ObjectId, changes::Kind};
 
 /// One record of `--raw`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub(super) struct Malformed;
 impl From<Malformed> for GitError {
     fn from(Malformed: Malformed) -> Self {
         Self::Failed {
-            action: "understand git's answer about",
+            action: GitAction::Parse,
             subject: "a change".to_owned(),
-            said: super::error::GitSaid { rc: 0, text: "an unknown format".to_owned() },
+            failure: super::error::GitFailure { rc: 0, text: "an unknown format".to_owned() },
         }
     }
 }

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use provost_kernel::{AttemptNumber, TaskId, Timestamp};
 
-use super::{Git, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path};
+use super::{
+    Git, GitAction, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path,
+};
 
 /// Where the private repository keeps the result, so that it can be fetched.
 const RESULT_REF: &str = "refs/provost/result";
@@ -51,7 +53,7 @@ pub fn displace(
         ["update-ref", &aside, found.as_str()].as_slice(),
         &["update-ref", "-d", &reference, found.as_str()],
     ] {
-        git.at(repository, "set an earlier result aside in", args).output()?;
+        git.at(repository, GitAction::SetAside, args).output()?;
     }
     Ok(Some(aside))
 }
@@ -59,7 +61,7 @@ pub fn displace(
 /// What a name stands for.
 fn present(git: &Git, repository: &Path, reference: &str) -> Result<Option<ObjectId>, GitError> {
     let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", reference];
-    let ran = git.at(repository, "look for the result in", &args).run()?;
+    let ran = git.at(repository, GitAction::Read, &args).run()?;
     Ok(String::from_utf8_lossy(&ran.stdout).trim_end().parse().ok())
 }
 
@@ -100,7 +102,7 @@ pub(super) fn commit_tree(
     let date = format!("@{} +0000", when.seconds());
     let args = ["commit-tree", "-p", parent.as_str(), "-m", message, tree.as_str()];
     let line = git
-        .in_dir(&clone.git_dir, "commit the result in", &args)
+        .in_dir(&clone.git_dir, GitAction::Commit, &args)
         .with("GIT_AUTHOR_NAME", &identity.name)
         .with("GIT_AUTHOR_EMAIL", &identity.email)
         .with("GIT_AUTHOR_DATE", &date)
@@ -110,7 +112,7 @@ pub(super) fn commit_tree(
         .line()?;
     let commit: ObjectId = line.parse().map_err(|_| GitError::BadRevision { revision: line })?;
     let args = ["update-ref", name, commit.as_str()];
-    git.in_dir(&clone.git_dir, "name the result in", &args).output()?;
+    git.in_dir(&clone.git_dir, GitAction::Commit, &args).output()?;
     Ok(commit)
 }
 
@@ -120,7 +122,7 @@ pub(super) fn fetch(
     clone: &PrivateClone,
     repository: &Path,
     refspec: &str,
-    purpose: &'static str,
+    action: GitAction,
 ) -> Result<(), GitError> {
     let source = clone.git_dir.to_str().ok_or_else(|| bad_path(&clone.git_dir))?;
     let fetch = [
@@ -135,7 +137,7 @@ pub(super) fn fetch(
         source,
         refspec,
     ];
-    git.at(repository, purpose, &fetch).output().map(drop)
+    git.at(repository, action, &fetch).output().map(drop)
 }
 
 /// Commits the work tree and fetches it into the person's repository.
@@ -158,6 +160,6 @@ pub fn publish(
         None => {}
     }
     let refspec = format!("{RESULT_REF}:{reference}");
-    fetch(git, clone, repository, &refspec, "publish the result into")?;
+    fetch(git, clone, repository, &refspec, GitAction::Publish)?;
     Ok(Published { commit, reference })
 }

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitError, ObjectId, run::Ran};
+use super::{Content, Git, GitAction, GitError, ObjectId, run::Ran};
 
 /// How much of a revision that names nothing is shown.
 const SHOWN: usize = 200;
@@ -25,12 +25,12 @@ pub fn commit(git: &Git, repository: &Path, revision: &str) -> Result<ObjectId, 
     }
     let commit = format!("{revision}^{{commit}}");
     let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
-    let ran = git.at(repository, "find a commit in", &args).run()?;
+    let ran = git.at(repository, GitAction::Read, &args).run()?;
     if let Ok(id) = String::from_utf8_lossy(&ran.stdout).trim_end().parse() {
         return Ok(id);
     }
     // Git says the same of a revision that is not there and of a repository that is not.
-    let ran = git.at(repository, "read the repository", &["rev-parse", "--git-dir"]).run()?;
+    let ran = git.at(repository, GitAction::Read, &["rev-parse", "--git-dir"]).run()?;
     Err(if ran.rc == 0 { bad_revision() } else { unreadable(repository, &ran) })
 }
 
@@ -50,31 +50,31 @@ pub fn file(
     }
     let commit = commit(git, repository, revision)?;
     let args = ["ls-tree", "-z", "--full-tree", commit.as_str(), "--", path];
-    let listed = git.at(repository, "look for a file in", &args).output()?;
+    let listed = git.at(repository, GitAction::Read, &args).output()?;
     if listed.is_empty() {
         return Ok(None);
     }
     let blob = blob(&listed, path)?;
     let args = ["cat-file", "blob", blob.as_str()];
-    let ran = git.at(repository, "read a file of", &args).printing_at_most(limit).run()?;
+    let ran = git.at(repository, GitAction::Read, &args).printing_at_most(limit).run()?;
     if ran.rc != 0 {
-        let (action, subject) = ("read a file of", repository.display().to_string());
-        return Err(GitError::Failed { action, subject, said: ran.said() });
+        let (action, subject) = (GitAction::Read, repository.display().to_string());
+        return Err(GitError::Failed { action, subject, failure: ran.failure() });
     }
     if ran.dropped > 0 {
-        return Err(GitError::TooLarge { what: "the content", subject: path.to_owned(), limit });
+        return Err(GitError::TooLarge { what: Content::File, subject: path.to_owned(), limit });
     }
     Ok(Some(ran.stdout))
 }
 
 /// Why a repository does not answer.
 pub(super) fn unreadable(repository: &Path, ran: &Ran) -> GitError {
-    let said = ran.said();
-    if said.text.contains("not a git repository") {
+    let failure = ran.failure();
+    if failure.text.contains("not a git repository") {
         return GitError::NotARepository { path: repository.to_owned() };
     }
     let subject = repository.display().to_string();
-    GitError::Failed { action: "read the repository", subject, said }
+    GitError::Failed { action: GitAction::Read, subject, failure }
 }
 
 /// Whether a path names something inside the repository, and one thing only.
@@ -85,7 +85,7 @@ fn is_inside(path: &str) -> bool {
 /// The object of the one record that `ls-tree` printed, if that is a plain file.
 fn blob(listed: &[u8], path: &str) -> Result<ObjectId, GitError> {
     let refuse = |what: &str| GitError::File {
-        action: "read",
+        action: GitAction::Read,
         path: PathBuf::from(path),
         source: io::Error::other(format!("the revision has {what} there, not a plain file")),
     };

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitError, Identity, PrivateClone, clone};
+use super::{Git, GitAction, GitError, Identity, PrivateClone, clone};
 
 /// How many files and folders are looked at.
 const MAX_ENTRIES: usize = 2_000_000;
@@ -52,7 +52,7 @@ pub fn renew(
     (aside, identity): (&Path, &Identity),
     is_kept: IsKept<'_>,
 ) -> Result<Carried, GitError> {
-    let paths = find(&checkout.tree, is_kept).map_err(failed("look at", &checkout.tree))?;
+    let paths = find(&checkout.tree, is_kept).map_err(failed(GitAction::Read, &checkout.tree))?;
     exchange(git, source, checkout, (aside, identity), paths)
 }
 
@@ -99,11 +99,12 @@ fn exchange(
     paths: Vec<PathBuf>,
 ) -> Result<Carried, GitError> {
     let old = aside.join("tree");
-    rename(&checkout.tree, &old).map_err(failed("move away", &checkout.tree))?;
-    rename(&checkout.git_dir, &aside.join("git")).map_err(failed("move away", &checkout.tree))?;
+    rename(&checkout.tree, &old).map_err(failed(GitAction::Move, &checkout.tree))?;
+    rename(&checkout.git_dir, &aside.join("git"))
+        .map_err(failed(GitAction::Move, &checkout.tree))?;
     let new = clone::exact(git, source, &checkout.base, &checkout.tree, identity)?;
     for path in &paths {
-        carry(&old, &new.tree, path).map_err(failed("carry over", &new.tree.join(path)))?;
+        carry(&old, &new.tree, path).map_err(failed(GitAction::Move, &new.tree.join(path)))?;
     }
     let mut stamps = BTreeMap::new();
     let there = paths.iter().filter(|it| new.tree.join(it).symlink_metadata().is_ok());
@@ -112,7 +113,7 @@ fn exchange(
         stamps.insert(path.to_owned(), Stamp::of(metadata));
         Ok(enter(metadata))
     })
-    .map_err(failed("look at", &new.tree))?;
+    .map_err(failed(GitAction::Read, &new.tree))?;
     Ok(Carried { paths, stamps })
 }
 
@@ -198,7 +199,7 @@ fn remove(path: &Path, metadata: &Metadata) -> io::Result<()> {
     if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
-fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> GitError {
+fn failed(action: GitAction, path: &Path) -> impl FnOnce(io::Error) -> GitError {
     let path = path.to_owned();
     move |source| GitError::File { action, path, source }
 }

@@ -1,7 +1,7 @@
 //! Bringing a checkout back to what was delivered, after programs ran in it.
 
 use super::{
-    Git, GitError, PrivateClone, list,
+    Git, GitAction, GitError, PrivateClone, list,
     survey::{self, Scope},
 };
 
@@ -11,7 +11,7 @@ pub fn tracked(git: &Git, clone: &PrivateClone) -> Result<Vec<String>, GitError>
     survey::check(&clone.tree, Scope::Hazards)?;
     let changed = ["diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"];
     let changed = git
-        .in_dir(&clone.git_dir, "compare", &changed)
+        .in_dir(&clone.git_dir, GitAction::Compare, &changed)
         .confined_to(&clone.git_dir)
         .in_tree(&clone.tree)
         .output()?;
@@ -20,7 +20,7 @@ pub fn tracked(git: &Git, clone: &PrivateClone) -> Result<Vec<String>, GitError>
     if !paths.is_empty() {
         let base = clone.base.as_str();
         let args = ["read-tree", "--reset", "-u", "--no-recurse-submodules", base];
-        git.in_dir(&clone.git_dir, "restore", &args).in_tree(&clone.tree).output()?;
+        git.in_dir(&clone.git_dir, GitAction::Restore, &args).in_tree(&clone.tree).output()?;
     }
     Ok(paths)
 }

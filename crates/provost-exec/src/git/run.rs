@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitError, error::GitSaid, watch};
+use super::{Content, Git, GitAction, GitError, error::GitFailure, watch};
 use crate::{
     Capture, Ended, ExecError, Job, Outcome, Streams,
     capture::{read_from_start, scratch},
@@ -85,7 +85,7 @@ pub(super) struct Call<'g> {
     job: Job,
     stdout: Option<File>,
     /// What is done to what, for the error.
-    action: &'static str,
+    action: GitAction,
     subject: String,
 }
 
@@ -100,18 +100,18 @@ pub(super) struct Ran {
 
 impl Git {
     /// A command that works on the repository in `git_dir` and on no other.
-    pub(super) fn in_dir(&self, git_dir: &Path, action: &'static str, args: &[&str]) -> Call<'_> {
+    pub(super) fn in_dir(&self, git_dir: &Path, action: GitAction, args: &[&str]) -> Call<'_> {
         let mut call = self.call(Path::new("/"), action, git_dir, args);
         call.set("GIT_DIR", git_dir);
         call
     }
 
     /// A command that looks for the repository that `folder` belongs to.
-    pub(super) fn at(&self, folder: &Path, action: &'static str, args: &[&str]) -> Call<'_> {
+    pub(super) fn at(&self, folder: &Path, action: GitAction, args: &[&str]) -> Call<'_> {
         self.call(folder, action, folder, args)
     }
 
-    fn call(&self, cwd: &Path, action: &'static str, subject: &Path, args: &[&str]) -> Call<'_> {
+    fn call(&self, cwd: &Path, action: GitAction, subject: &Path, args: &[&str]) -> Call<'_> {
         let settings = SETTINGS.iter().flat_map(|it| ["-c", it]);
         let argv = ["git", "--no-pager"].into_iter().chain(settings).chain(args.iter().copied());
         let mut job = Job::new(argv, cwd, self.deadline);
@@ -181,11 +181,11 @@ impl Call<'_> {
         let (action, subject, limit) = (self.action, self.subject.clone(), self.job.output_cap);
         let ran = self.finish()?.0;
         if ran.rc != 0 {
-            let said = GitSaid::new(ran.rc, &ran.stderr);
-            return Err(GitError::Failed { action, subject, said });
+            let failure = GitFailure::new(ran.rc, &ran.stderr);
+            return Err(GitError::Failed { action, subject, failure });
         }
         if ran.dropped > 0 {
-            return Err(GitError::TooLarge { what: "the answer", subject, limit });
+            return Err(GitError::TooLarge { what: Content::Output, subject, limit });
         }
         Ok(ran.stdout)
     }
@@ -197,8 +197,8 @@ impl Call<'_> {
         match String::from_utf8(bytes) {
             Ok(text) => Ok(text.trim_end_matches('\n').to_owned()),
             Err(error) => {
-                let said = GitSaid::new(0, error.as_bytes());
-                Err(GitError::Failed { action, subject, said })
+                let failure = GitFailure::new(0, error.as_bytes());
+                Err(GitError::Failed { action, subject, failure })
             }
         }
     }
@@ -243,8 +243,8 @@ impl Call<'_> {
 }
 
 impl Ran {
-    /// What git said, for a person.
-    pub(super) fn said(&self) -> GitSaid {
-        GitSaid::new(self.rc, &self.stderr)
+    /// How git failed.
+    pub(super) fn failure(&self) -> GitFailure {
+        GitFailure::new(self.rc, &self.stderr)
     }
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{
-    Git, GitError, ObjectId, PrivateClone, clone,
+    Content, Git, GitAction, GitError, ObjectId, PrivateClone, clone,
     folder::AgentFolder,
     import,
     list::{self, Raw},
@@ -89,7 +89,7 @@ pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
 pub(super) fn reading<'g>(
     git: &'g Git,
     clone: &PrivateClone,
-    action: &'static str,
+    action: GitAction,
     args: &[&str],
 ) -> Call<'g> {
     git.in_dir(&clone.git_dir, action, args).confined_to(&clone.git_dir)
@@ -108,13 +108,13 @@ fn work_tree(
     };
 
     let changed = ["diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"];
-    let changed = call("compare", &changed).output()?;
+    let changed = call(GitAction::Compare, &changed).output()?;
     let untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
-    let untracked = call("list", &untracked).output()?;
+    let untracked = call(GitAction::List, &untracked).output()?;
     // Git writes a repository inside the tree as a folder, and enters no other folder that way.
     let (mut nested, files): (Vec<&[u8]>, Vec<&[u8]>) =
         list::paths(&untracked).partition(|path| path.ends_with(b"/"));
-    let tracked = call("list", &["ls-files", "--stage", "-z"]).output()?;
+    let tracked = call(GitAction::List, &["ls-files", "--stage", "-z"]).output()?;
     let links = gitlinks(&tracked);
     nested.extend(links.iter().filter(|path| has_repository(&clone.tree, path)));
 
@@ -145,10 +145,10 @@ pub(super) fn take_in(
         if !paths.is_empty() {
             let input = scratch_file(clone, "work.paths");
             clone::write(&input, &[paths.join(&0).as_slice(), &[0]].concat())?;
-            call("take in", args).reading(input).output()?;
+            call(GitAction::WriteIndex, args).reading(input).output()?;
         }
     }
-    let tree = call("write the tree of", &["write-tree"]).line()?;
+    let tree = call(GitAction::WriteIndex, &["write-tree"]).line()?;
     tree.parse().map_err(|_| GitError::BadRevision { revision: tree })
 }
 
@@ -161,7 +161,7 @@ pub(super) fn scratch_index(clone: &PrivateClone) -> Result<PathBuf, GitError> {
     let index = scratch_file(clone, "work.index");
     let known = clone.git_dir.join("index");
     let known = fs::read(&known).map_err(|source| GitError::File {
-        action: "read",
+        action: GitAction::Read,
         path: known,
         source,
     })?;
@@ -171,7 +171,11 @@ pub(super) fn scratch_index(clone: &PrivateClone) -> Result<PathBuf, GitError> {
         .write(true)
         .open(&index)
         .and_then(|file| file.set_modified(UNIX_EPOCH + Duration::from_secs(1)));
-    aged.map_err(|source| GitError::File { action: "age", path: index.clone(), source })?;
+    aged.map_err(|source| GitError::File {
+        action: GitAction::SetTime,
+        path: index.clone(),
+        source,
+    })?;
     Ok(index)
 }
 
@@ -217,7 +221,7 @@ fn check_size(tree: &Path, paths: &[&[u8]]) -> Result<(), GitError> {
         total = total.saturating_add(metadata.len());
         if total > MAX_BYTES {
             let subject = path.escape_ascii().to_string();
-            return Err(GitError::TooLarge { what: "the change", subject, limit: MAX_BYTES });
+            return Err(GitError::TooLarge { what: Content::Changes, subject, limit: MAX_BYTES });
         }
     }
     Ok(())
@@ -237,11 +241,11 @@ fn index_tree(
     let index = scratch_file(clone, "agent.index");
     clone::write(&index, &bytes)?;
     // Its objects are not here yet.
-    let ran = reading(git, clone, "write the index of", &["write-tree", "--missing-ok"])
+    let ran = reading(git, clone, GitAction::WriteIndex, &["write-tree", "--missing-ok"])
         .with("GIT_INDEX_FILE", &index)
         .run()?;
     if ran.rc != 0 {
-        return Ok(Err(format!("the index cannot be read: {}", ran.said().text)));
+        return Ok(Err(format!("the index cannot be read: {}", ran.failure().text)));
     }
     let line = String::from_utf8_lossy(&ran.stdout);
     Ok(line.trim_end().parse().map_err(|_| "the index has no tree".to_owned()))

@@ -17,7 +17,7 @@ use provost_kernel::story::{DeltaKind, FileDelta};
 
 use self::numstat::Old;
 use super::{
-    Git, GitError, Kind, ObjectId, PrivateClone, Snapshot, changes, clone, list, read,
+    Git, GitAction, GitError, Kind, ObjectId, PrivateClone, Snapshot, changes, clone, list, read,
     snapshot::{self, gitlinks, has_repository, reading, scratch_file, scratch_index, to_path},
     survey::{self, Scope},
 };
@@ -54,7 +54,7 @@ pub fn beside(
         base: source.base.clone(),
     };
     let args = ["read-tree", clone.base.as_str()];
-    git.in_dir(git_dir, "read the base of", &args).output()?;
+    git.in_dir(git_dir, GitAction::Read, &args).output()?;
     Ok(clone)
 }
 
@@ -146,7 +146,7 @@ fn between(
         old.as_str(),
         new.as_str(),
     ];
-    numstat::parse(&reading(git, clone, "compare the trees of", &args).output()?)
+    numstat::parse(&reading(git, clone, GitAction::Compare, &args).output()?)
 }
 
 /// What is on the disk, and what only earlier stages hold, each path once.
@@ -170,7 +170,7 @@ fn head(git: &Git, clone: &PrivateClone) -> Result<Option<ObjectId>, GitError> {
 /// The tree of the repository's index, which is copied first; none when there is no index.
 fn staged(git: &Git, clone: &PrivateClone) -> Result<Option<ObjectId>, GitError> {
     let args = ["rev-parse", "--path-format=absolute", "--git-path", "index"];
-    let path = git.at(&clone.tree, "find the index of", &args).line()?;
+    let path = git.at(&clone.tree, GitAction::Read, &args).line()?;
     let path = Path::new(&path);
     match path.symlink_metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -178,13 +178,13 @@ fn staged(git: &Git, clone: &PrivateClone) -> Result<Option<ObjectId>, GitError>
         Ok(_) | Err(_) => return Err(clone::bad_path(path)),
     }
     let bytes = fs::read(path).map_err(|source| GitError::File {
-        action: "read",
+        action: GitAction::Read,
         path: path.to_owned(),
         source,
     })?;
     let index = scratch_file(clone, "agent.index");
     clone::write(&index, &bytes)?;
-    let call = reading(git, clone, "read the index of", &["write-tree", "--missing-ok"]);
+    let call = reading(git, clone, GitAction::Read, &["write-tree", "--missing-ok"]);
     let tree = call.with("GIT_INDEX_FILE", &index).line()?;
     tree.parse().map(Some).map_err(|_| GitError::BadRevision { revision: tree })
 }
@@ -197,7 +197,9 @@ fn work(
 ) -> Result<(ObjectId, Vec<FileDelta>), GitError> {
     let index = scratch_index(clone)?;
     let call = |args: &[&str]| {
-        reading(git, clone, "list", args).in_tree(&clone.tree).with("GIT_INDEX_FILE", &index)
+        reading(git, clone, GitAction::List, args)
+            .in_tree(&clone.tree)
+            .with("GIT_INDEX_FILE", &index)
     };
     // The index knows no file of this tree yet. What has the content of the base is found first,
     // so that only the rest is written; git exits with 1 when there is such a rest.
@@ -206,9 +208,13 @@ fn work(
     let changed = call(&changed).output()?;
     let listed = call(&["ls-files", "--others", "-z"]).run()?;
     // Git says on the side what it could not look into, and goes on.
-    if listed.rc != 0 || listed.dropped > 0 || !listed.said().text.is_empty() {
+    if listed.rc != 0 || listed.dropped > 0 || !listed.failure().text.is_empty() {
         let subject = clone.tree.display().to_string();
-        return Err(GitError::Failed { action: "list", subject, said: listed.said() });
+        return Err(GitError::Failed {
+            action: GitAction::List,
+            subject,
+            failure: listed.failure(),
+        });
     }
     let is_kept = |path: &&[u8]| !is_left_out(&String::from_utf8_lossy(path));
     let (nested, files): (Vec<&[u8]>, Vec<&[u8]>) =

@@ -12,7 +12,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::GitError;
+use provost_kernel::Message;
+
+use super::{GitAction, GitError};
 
 /// How many files and folders a tree may hold.
 const MAX_ENTRIES: usize = 2_000_000;
@@ -27,18 +29,26 @@ const MAX_DEPTH: usize = 255;
 const READ_BY_GIT: [&str; 3] = [".gitattributes", ".gitignore", ".gitmodules"];
 
 /// Why a tree is not fit to be looked at by git.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "git.obstacle")]
 pub enum Obstacle {
-    /// A pipe, a socket or a device.
+    #[message(en = "is a pipe, a socket or a device", zh = "是管道、套接字或设备")]
     Special,
     /// Something else stands where git reads a file.
+    #[message(
+        en = "is not a plain file, and git would read it",
+        zh = "不是普通文件,而 git 会读取它"
+    )]
     NotAFile,
-    /// A repository inside the tree that leads out of it.
+    #[message(en = "is a repository that leads out of the tree", zh = "是指向目录之外的仓库")]
     Elsewhere,
+    #[message(en = "has a path that is too long", zh = "的路径过长")]
     TooLong,
+    #[message(en = "is nested too deeply", zh = "的层级过深")]
     TooDeep,
+    #[message(en = "exceeds the limit of files in a tree", zh = "超出目录的文件数上限")]
     TooMany,
-    /// A folder that may not be looked into.
+    #[message(en = "is a folder without read permission", zh = "是没有读取权限的文件夹")]
     Closed,
 }
 
@@ -219,7 +229,7 @@ impl Survey<'_> {
     }
 
     fn broken(&self, path: &Path, source: io::Error) -> GitError {
-        GitError::File { action: "look at", path: self.tree.join(path), source }
+        GitError::File { action: GitAction::Read, path: self.tree.join(path), source }
     }
 }
 

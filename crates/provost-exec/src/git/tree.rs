@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Git, GitError, Kind, ObjectId, PrivateClone, changes, list, read, snapshot::reading};
+use super::{
+    Git, GitAction, GitError, Kind, ObjectId, PrivateClone, changes, list, read, snapshot::reading,
+};
 
 /// The files of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +17,7 @@ impl TreeFiles {
     /// Lists a tree or a commit of the private repository.
     pub fn of(git: &Git, clone: &PrivateClone, tree: &ObjectId) -> Result<Self, GitError> {
         let args = ["ls-tree", "-r", "-z", "--full-tree", tree.as_str()];
-        let bytes = reading(git, clone, "list the files of", &args).output()?;
+        let bytes = reading(git, clone, GitAction::List, &args).output()?;
         let listed = list::tree(&bytes)?.into_iter();
         let entries = listed.filter_map(|(path, entry)| {
             Some((String::from_utf8(path).ok()?, (entry.kind, entry.id)))
@@ -106,7 +108,7 @@ pub fn tree_of(
     };
     let tree = format!("{commit}^{{tree}}");
     let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &tree];
-    let line = git.at(repository, "find the tree of a commit in", &args).line()?;
+    let line = git.at(repository, GitAction::Read, &args).line()?;
     line.parse().map(Some).map_err(|_| GitError::BadRevision { revision: line })
 }
 

@@ -1,6 +1,6 @@
 //! What a sandbox enforced and what it did not, as data.
 
-use provost_kernel::Text;
+use provost_kernel::Message;
 use serde::{Deserialize, Serialize};
 
 use super::{Network, Requirement, Sandbox};
@@ -45,17 +45,42 @@ pub enum NetworkCover {
 }
 
 /// Something that is not enforced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Message)]
 #[serde(rename_all = "snake_case")]
+#[message(code = "sandbox.gap")]
 pub enum Gap {
+    #[message(
+        en = "files: this kernel has no Landlock, so a job can read and write whatever you can",
+        zh = "文件:此内核没有 Landlock,作业可读写您能读写的一切"
+    )]
     Files,
+    #[message(en = "files outside can be emptied", zh = "外部文件可被清空")]
     Truncation,
+    #[message(en = "the network stays reachable", zh = "网络仍可访问")]
     Network,
+    #[message(
+        en = "only TCP is refused, other protocols are not",
+        zh = "仅禁止 TCP,其他协议不受限"
+    )]
     NetworkBeyondTcp,
+    #[message(en = "other processes of yours can be signalled", zh = "可向您的其他进程发送信号")]
     Signals,
+    #[message(
+        en = "abstract Unix sockets of other programs can be reached",
+        zh = "可连接其他程序的抽象 Unix 套接字"
+    )]
     AbstractSockets,
+    #[message(
+        en = "Unix sockets of other programs can be reached through their paths",
+        zh = "可通过路径连接其他程序的 Unix 套接字"
+    )]
     UnixSockets,
+    #[message(en = "devices can be sent control commands", zh = "可向设备发送控制命令")]
     DeviceControl,
+    #[message(
+        en = "permissions, times and owners of your files can be changed",
+        zh = "可更改您的文件的权限、时间与属主"
+    )]
     Metadata,
 }
 
@@ -102,40 +127,6 @@ impl SandboxReport {
             | Gap::Metadata => false,
         };
         self.gaps.iter().copied().filter(is_unmet).collect()
-    }
-}
-
-impl Gap {
-    /// What is not enforced, for a person.
-    pub fn text(self) -> Text {
-        Text::each(|lang| match self {
-            Self::Files => lang.pick(
-                "files: this kernel has no Landlock, so a job can read and write whatever you can",
-                "文件:此内核没有 Landlock,作业可读写您能读写的一切",
-            ),
-            Self::Truncation => lang.pick("files outside can be emptied", "外部文件可被清空"),
-            Self::Network => lang.pick("the network stays reachable", "网络仍可访问"),
-            Self::NetworkBeyondTcp => lang
-                .pick("only TCP is refused, other protocols are not", "仅禁止 TCP,其他协议不受限"),
-            Self::Signals => {
-                lang.pick("other processes of yours can be signalled", "可向您的其他进程发送信号")
-            }
-            Self::AbstractSockets => lang.pick(
-                "abstract Unix sockets of other programs can be reached",
-                "可连接其他程序的抽象 Unix 套接字",
-            ),
-            Self::UnixSockets => lang.pick(
-                "Unix sockets of other programs can be reached through their paths",
-                "可通过路径连接其他程序的 Unix 套接字",
-            ),
-            Self::DeviceControl => {
-                lang.pick("devices can be sent control commands", "可向设备发送控制命令")
-            }
-            Self::Metadata => lang.pick(
-                "permissions, times and owners of your files can be changed",
-                "可更改您的文件的权限、时间与属主",
-            ),
-        })
     }
 }
 

@@ -94,15 +94,15 @@ fn what_cannot_be_cloned_is_refused_by_name() {
     };
     check("plain", "HEAD", "`$W/plain` is not a git repository");
     check("absent", "HEAD", "`$W/absent` is not a git repository");
-    check("bare.git", "HEAD", "`$W/bare.git` is a bare repository: there is no tree to work on");
-    check("empty", "HEAD", "`HEAD` names no commit");
-    check("person", "no-such-branch", "`no-such-branch` names no commit");
-    check("person", "--upload-pack=x", "`--upload-pack=x` names no commit");
-    check("person", "-h", "`-h` names no commit");
-    check("person", "", "`` names no commit");
-    check("person", "a\nb", "`a\\nb` names no commit");
-    check("person", "HEAD:a", "`HEAD:a` names no commit");
-    check("person", "HEAD..HEAD", "`HEAD..HEAD` names no commit");
+    check("bare.git", "HEAD", "cannot work in `$W/bare.git`: it is a bare repository");
+    check("empty", "HEAD", "unknown revision `HEAD`");
+    check("person", "no-such-branch", "unknown revision `no-such-branch`");
+    check("person", "--upload-pack=x", "unknown revision `--upload-pack=x`");
+    check("person", "-h", "unknown revision `-h`");
+    check("person", "", "unknown revision ``");
+    check("person", "a\nb", "unknown revision `a\\nb`");
+    check("person", "HEAD:a", "unknown revision `HEAD:a`");
+    check("person", "HEAD..HEAD", "unknown revision `HEAD..HEAD`");
 
     attempt("person", "v1", "clone").unwrap();
     let error = attempt("person", "HEAD", "clone").unwrap_err();

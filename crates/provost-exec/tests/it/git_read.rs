@@ -78,12 +78,12 @@ fn what_names_no_commit_is_refused_for_a_file_too() {
     };
     check("plain", "HEAD", "`$W/plain` is not a git repository");
     check("absent", "HEAD", "`$W/absent` is not a git repository");
-    check("person", "no-such-branch", "`no-such-branch` names no commit");
-    check("person", "--all", "`--all` names no commit");
-    check("person", "", "`` names no commit");
-    check("person", "a\nb", "`a\\nb` names no commit");
-    check("person", "HEAD:provost.toml", "`HEAD:provost.toml` names no commit");
-    check("person", "v1..main", "`v1..main` names no commit");
+    check("person", "no-such-branch", "unknown revision `no-such-branch`");
+    check("person", "--all", "unknown revision `--all`");
+    check("person", "", "unknown revision ``");
+    check("person", "a\nb", "unknown revision `a\\nb`");
+    check("person", "HEAD:provost.toml", "unknown revision `HEAD:provost.toml`");
+    check("person", "v1..main", "unknown revision `v1..main`");
 }
 
 #[test]

@@ -109,12 +109,12 @@ fn a_refusal_names_the_path_in_both_languages() {
     let error = snapshot::take(&repository.git, &repository.clone).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot take in the tree: `a\\u{1b}[31mb` is a pipe, a socket or a device"
+        "cannot read the working tree: `a\\u{1b}[31mb` is a pipe, a socket or a device"
     );
     assert!(
-        error.text().render(Lang::Zh).contains("`a\\u{1b}[31mb` 是管道"),
+        Lang::Zh.render(&error.text()).contains("`a\\u{1b}[31mb` 是管道"),
         "{}",
-        error.text().render(Lang::Zh)
+        Lang::Zh.render(&error.text())
     );
 }
 

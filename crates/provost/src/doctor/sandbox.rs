@@ -1,7 +1,7 @@
 //! What the kernel can hold a job to.
 
 use provost_exec::sandbox::{self, FileCover, NetworkCover};
-use provost_kernel::Lang;
+use provost_kernel::{Lang, Message as _};
 
 use super::{Check, State, checks::unusable};
 use crate::environment;
@@ -17,7 +17,7 @@ pub(super) fn check(lang: Lang) -> Check {
         Ok(report) => report,
         Err(error) => return unusable(NAME, &error, lang),
     };
-    let gaps: Vec<_> = report.gaps.iter().map(|it| it.text().render(lang)).collect();
+    let gaps: Vec<_> = report.gaps.iter().map(|it| lang.render(&it.text())).collect();
     let gaps = gaps.join(lang.pick("; ", ";"));
     let abi = report.landlock_abi;
     match (report.files, report.network) {

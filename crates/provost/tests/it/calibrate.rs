@@ -164,9 +164,9 @@ fn what_is_missing_is_a_warning() {
     missing  storyboard        good
     missing  storyboard        mediocre
     ----- stderr -----
-    warning: the case `gated` of `storyboard` was not checked: `recording` has no answer: nothing is recorded for this role
-    warning: the case `good` of `storyboard` was not checked: `recording` has no answer: nothing is recorded for this role
-    warning: the case `mediocre` of `storyboard` was not checked: `recording` has no answer: nothing is recorded for this role
+    warning: the case `gated` of `storyboard` was not checked: `recording` has no recorded answer: nothing is recorded for this role
+    warning: the case `good` of `storyboard` was not checked: `recording` has no recorded answer: nothing is recorded for this role
+    warning: the case `mediocre` of `storyboard` was not checked: `recording` has no recorded answer: nothing is recorded for this role
     passed: 0, failed: 0, missing: 3, rubric: 1.0.0
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--type", "storyboard", "--case", "best"]), @r"
@@ -255,7 +255,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `broken.jsonl`: line 2 of the recording cannot be used: EOF while parsing an object at line 1 column 1
+    error: `broken.jsonl`: invalid recording on line 2: EOF while parsing an object at line 1 column 1
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--replies", "broken.jsonl", "--lang", "zh"]), @r"
     exit: 2
@@ -356,7 +356,7 @@ fn a_judge_that_gives_no_answer_is_an_error() {
     exit: 75
     ----- stdout -----
     ----- stderr -----
-    error: `script:quota` gave no verdict on `gated`: its quota is spent; it may be asked again in 3600 s
+    error: `script:quota` gave no verdict on `gated`: the quota is exhausted; retry in 3600 s
     ");
     provost_snapshot!(ask("script:crash").args(["--lang", "zh"]), @r"
     exit: 2
@@ -368,7 +368,7 @@ fn a_judge_that_gives_no_answer_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: there is no adapter `script:pas`
+    error: unknown adapter `script:pas`
     hint: did you mean `script:pass`?
     ");
     provost_snapshot!(ask("script:edits_tests"), @r"
@@ -435,7 +435,7 @@ fn a_partial_judge_is_refused_unless_it_is_allowed() {
     ----- stdout -----
     ----- stderr -----
     error: the adapter `claude-code` is PARTIAL as a judge: its command line cannot set the temperature, so it does not judge at temperature 0
-    hint: set `ALLOW_PARTIAL_RUN=true` to use it all the same
+    hint: set `ALLOW_PARTIAL_RUN=true` to use it anyway
     ");
     // Allowed, it is looked for, and is not there.
     provost_snapshot!(ask().variable("ALLOW_PARTIAL_RUN", "true"), @r"

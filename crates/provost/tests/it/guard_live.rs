@@ -92,8 +92,8 @@ fn a_client_that_is_not_there_is_never_passed() {
     assert_eq!(ran.json()["error"]["exit"], 2);
     assert!(ran.json().get("passed").is_none());
     let expected = "\
-error: Claude Code is not there: no `claude` on `PATH`
-hint: `npm install --global @anthropic-ai/claude-code` brings it
+error: Claude Code is not installed: no `claude` on `PATH`
+hint: run `npm install --global @anthropic-ai/claude-code`
 ";
     assert_eq!(ran.stderr(), expected);
     assert!(!Path::new(&world.path("repo/.provost/guard/test.json")).exists());

@@ -3,7 +3,7 @@
 use provost_adapter::{AgentRole, CallOutcome, Failure, ReplyProblem, Request};
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
-    AttemptNumber,
+    AttemptNumber, Message as _,
     task::{ErrorClass, EventKind, Role},
 };
 use provost_vault::{RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, write_record};

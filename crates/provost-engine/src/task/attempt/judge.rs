@@ -2,11 +2,11 @@
 //! believed in its arithmetic.
 
 use provost_adapter::{
-    AdapterError, AgentRole, CallOutcome, Called, Dimension, Failure, JudgeRubric, Request,
+    AdapterError, AgentRole, CallOutcome, CallResult, Dimension, Failure, JudgeRubric, Request,
 };
 use provost_exec::git::{PrivateClone, clone};
 use provost_kernel::{
-    Finding,
+    Finding, Message as _,
     task::{ErrorClass, EventKind, Role, Standing, TaskType},
 };
 use provost_rules_task::{
@@ -38,7 +38,7 @@ use crate::{
 
 /// One answer of a judge, or why there is none.
 struct Answer {
-    called: Called,
+    called: CallResult,
     /// None when there is no reply to look at.
     assessment: Option<Assessment>,
     class: ErrorClass,

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use provost_adapter::{
-    AdapterError, Call, CallOutcome, Called, Exchange, Request, RetryAfter, Workplace,
+    AdapterError, Call, CallOutcome, CallResult, Exchange, Request, RetryAfter, Workplace,
     command::CLAIM_VARIABLE, select::AdapterConfig,
 };
 use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
@@ -120,7 +120,7 @@ impl Attempt<'_, '_, '_> {
         request: &Request,
         place: &Place,
         role: Role,
-    ) -> Result<Called, Stop> {
+    ) -> Result<CallResult, Stop> {
         let mut waited = Duration::ZERO;
         loop {
             let called = match self.call_once(agent, request, place) {
@@ -195,7 +195,7 @@ impl Attempt<'_, '_, '_> {
         agent: &Agent,
         request: &Request,
         place: &Place,
-    ) -> Result<Called, Stop> {
+    ) -> Result<CallResult, Stop> {
         let layout = self.engine.desk.layout();
         let folder =
             make_work_folder(&layout.work_place(self.open.task(), self.number, place.exchange))?;

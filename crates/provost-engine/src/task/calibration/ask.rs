@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use provost_adapter::{Adapter, Call, Called, Cancel, Exchange, Request, Workplace};
+use provost_adapter::{Adapter, Call, CallResult, Cancel, Exchange, Request, Workplace};
 use provost_exec::{
     Capture, Check, Guardian, Streams,
     sandbox::{Network, Requirement, Sandbox},
@@ -46,7 +46,7 @@ impl Place<'_> {
         judge: &dyn Adapter,
         request: &Request,
         document: &str,
-    ) -> Result<Called, RunError> {
+    ) -> Result<CallResult, RunError> {
         let folder =
             tempfile::Builder::new().prefix("provost-judge-").tempdir().map_err(RunError::Place)?;
         // The sandbox refuses a path that leads through a link, as a temporary folder may.

@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use provost_adapter::{
-    AgentRole, Call, Called, Reply,
+    AgentRole, Call, CallResult, Reply,
     recording::{Recorded, RecordingAdapter},
 };
 use provost_exec::{Guardian, sandbox::Network};
@@ -127,7 +127,7 @@ fn a_case_without_a_recorded_answer_is_missing() {
         let warning = result.warning(Lang::En).unwrap();
         assert!(warning.starts_with(expected), "{warning}");
     };
-    let start = "the case `good` of `storyboard` was not checked: `r` has no answer: ";
+    let start = "the case `good` of `storyboard` was not checked: `r` has no recorded answer: ";
     check("", &format!("{start}nothing is recorded for this role"));
     check(&suite.recordings[&TaskType::DouyinScript], &format!("{start}the nearest recorded"));
     let adapter = RecordingAdapter::read("r", &suite.recordings[&TaskType::Storyboard]).unwrap();
@@ -171,9 +171,9 @@ impl Adapter for Silent {
         "silent"
     }
 
-    fn call(&self, _: Call<'_>) -> Result<Called, AdapterError> {
+    fn call(&self, _: Call<'_>) -> Result<CallResult, AdapterError> {
         let outcome = self.0.clone();
-        Ok(Called {
+        Ok(CallResult {
             rc: outcome.rc(),
             outcome,
             usage: provost_adapter::Usage::default(),
@@ -195,15 +195,11 @@ fn a_judge_that_does_not_answer_is_an_error_and_not_a_verdict() {
         assert_eq!((error.to_string().as_str(), error.exit()), (expected, exit));
         assert!(error.text().render(Lang::Zh).starts_with("`silent` 没有对 `good` 给出裁决:"));
     };
-    check(
-        CallOutcome::TimedOut,
-        Exit::Unable,
-        "`silent` gave no verdict on `good`: it did not end in time",
-    );
+    check(CallOutcome::TimedOut, Exit::Unable, "`silent` gave no verdict on `good`: timed out");
     check(
         CallOutcome::Quota { retry_after: None },
         Exit::Quota,
-        "`silent` gave no verdict on `good`: its quota is spent",
+        "`silent` gave no verdict on `good`: the quota is exhausted",
     );
 }
 

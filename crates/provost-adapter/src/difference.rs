@@ -1,12 +1,18 @@
 //! Where a request differs from the nearest one that was recorded.
 
-use provost_kernel::{Lang, Text};
+use provost_kernel::Message;
 use serde_json::Value;
 
-use super::Recorded;
-
 /// The first difference to the nearest recorded request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "recording.difference",
+    en = "the nearest recorded request (number {number}) differs first in `{path}`{at}: recorded \
+          `{recorded}`, asked `{asked}`",
+    zh = "最接近的录制请求(第 {number} 个)首先在 `{path}`{at} 不同:录制为 `{recorded}`,\
+          请求为 `{asked}`",
+    arg(at = at.map(Character))
+)]
 pub struct Difference {
     /// Which of the recorded requests, from 1.
     pub number: usize,
@@ -20,6 +26,11 @@ pub struct Difference {
     pub asked: String,
 }
 
+/// Where two strings differ.
+#[derive(Message)]
+#[message(code = "recording.character", en = " at character {0}", zh = " 第 {0} 个字符")]
+struct Character(usize);
+
 /// How much of a value is shown, before and after the difference.
 const BEFORE: usize = 10;
 const AFTER: usize = 40;
@@ -30,38 +41,19 @@ impl Difference {
         let (path, at, recorded, asked) = first(recorded, asked, String::new())?;
         Some(Self { number, path, at, recorded, asked })
     }
-
-    /// The difference, for a person.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { number, path, at, recorded, asked } = self;
-            let place = match (at, lang) {
-                (None, _) => String::new(),
-                (Some(at), Lang::En) => format!(" at character {at}"),
-                (Some(at), Lang::Zh) => format!(" 第 {at} 个字符"),
-            };
-            lang.pick(
-            format!(
-                "the nearest recorded request (number {number}) differs first in `{path}`{place}: \
-                 recorded `{recorded}`, asked `{asked}`"
-            ),
-            format!(
-                "最接近的录制请求(第 {number} 个)首先在 `{path}`{place} 不同:录制为 `{recorded}`,\
-                 请求为 `{asked}`"
-            ),
-        )
-        })
-    }
 }
 
 /// The first difference to that request of the same role which has most in common.
-pub(super) fn nearest(asked: &Value, lines: &[Recorded]) -> Option<Difference> {
-    let of_role = lines.iter().enumerate().filter(|(_, it)| it.request["role"] == asked["role"]);
+pub(crate) fn nearest<'a>(
+    asked: &Value,
+    recorded: impl Iterator<Item = &'a Value>,
+) -> Option<Difference> {
+    let of_role = recorded.enumerate().filter(|(_, it)| it["role"] == asked["role"]);
     let (index, best) = of_role.max_by_key(|(index, it)| {
         // Of equals, the first.
-        (likeness(&it.request, asked), std::cmp::Reverse(*index))
+        (likeness(it, asked), std::cmp::Reverse(*index))
     })?;
-    Difference::between(index + 1, &best.request, asked)
+    Difference::between(index + 1, best, asked)
 }
 
 /// How much two requests have in common: equal fields first, then how far the others agree.
