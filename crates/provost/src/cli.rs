@@ -7,14 +7,16 @@ use std::ffi::OsString;
 
 use camino::Utf8PathBuf;
 use clap::{
-    Args, Parser, Subcommand,
+    Args, CommandFactory as _, Parser, Subcommand,
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
 use provost_kernel::{Exit, Lang, Message, Text};
 
 use crate::{
-    audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard, hook, learn, mcp,
+    audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
+    help::{self, UsageError},
+    hook, learn, mcp,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck,
     session::Run,
@@ -177,7 +179,7 @@ pub(crate) enum Refusal {
     /// An argument that is not UTF-8: neither an id nor a path of ours can be written that way.
     NotUtf8 { error: NotUtf8, asked: Asked },
     /// What the parser says; this includes `--help` and `--version`.
-    Usage { error: clap::Error, asked: Asked },
+    Usage { error: clap::Error, arguments: Vec<OsString>, asked: Asked },
 }
 
 /// How the answer was asked for, as far as it can be told from arguments that are no command.
@@ -205,7 +207,7 @@ impl Cli {
             let shown = shorten(&escaped(argument)).into_owned();
             return Err(Refusal::NotUtf8 { error: NotUtf8 { position, shown }, asked });
         }
-        Self::try_parse_from(arguments).map_err(|error| Refusal::Usage { error, asked })
+        Self::try_parse_from(&arguments).map_err(|error| Refusal::Usage { error, arguments, asked })
     }
 }
 
@@ -230,13 +232,18 @@ impl Refusal {
                 output.ask(asked.lang, asked.json);
                 report::print(output, &error)
             }
+            Self::Usage { error, arguments, asked }
+                if asked.lang.unwrap_or(output.lang) == Lang::Zh =>
+            {
+                in_chinese(output, &error, arguments, asked)
+            }
             Self::Usage { error, .. } if !error.use_stderr() => {
                 // `--help` and `--version`: the parser knows whether the terminal has colours.
                 // A reader that went away has read enough.
                 let _ = error.print();
                 Exit::Success
             }
-            Self::Usage { error, asked } => {
+            Self::Usage { error, asked, .. } => {
                 let rendered = error.render().to_string();
                 for line in rendered.trim_end().lines() {
                     output.complain(line);
@@ -252,6 +259,28 @@ impl Refusal {
             }
         }
     }
+}
+
+/// Prints help or a usage error for a reader of Chinese.
+fn in_chinese(
+    output: &mut Output,
+    error: &clap::Error,
+    arguments: Vec<OsString>,
+    asked: Asked,
+) -> Exit {
+    let shows_help =
+        !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    output.ask(Some(Lang::Zh), asked.json);
+    if shows_help && let Some(help) = help::parse(Cli::command(), arguments) {
+        let _ = help.print();
+        if !error.use_stderr() {
+            return Exit::Success;
+        }
+        if !asked.json {
+            return Exit::Unable;
+        }
+    }
+    report::print(output, &UsageError::from(error))
 }
 
 /// The first line of a usage error, without its label.

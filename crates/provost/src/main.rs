@@ -13,6 +13,7 @@ mod eval;
 mod gc;
 mod git;
 mod guard;
+mod help;
 mod home;
 mod hook;
 mod identity;
