@@ -56,7 +56,7 @@ impl Desk {
 
     /// The stories of the home, with an index that lacks nothing.
     pub fn stories(&self) -> Result<story::Stories<'_>, story::StoriesError> {
-        story::Stories::open(&self.layout, &*self.clock, self.lang)
+        story::Stories::open(&self.layout, &*self.clock)
     }
 
     /// The files of a task.

@@ -9,7 +9,7 @@
 //! that says anything else is an error.
 
 use provost_kernel::{
-    Clock, Digest, DigestError, Exit, Finding, Lang, Message, Text,
+    Clock, DigestError, Finding, Message,
     story::{EventBody, StoryEvent},
 };
 use provost_rules_story::import::{self, Import};
@@ -38,35 +38,63 @@ pub struct Stories<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A corrupt index is in quarantine under this name, and was made again.
-    PutAside { kept_as: String },
+    Quarantined { kept_as: String },
     /// Stories of an older database are now in the log.
-    TakenOver { n_executions: usize },
+    Imported { n_executions: usize },
     /// Something could not be taken over, and stays where it is.
-    LeftOut(Finding),
+    Skipped(Finding),
 }
 
 /// Why stories could not be read or changed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "story.desk")]
 pub enum StoriesError {
     #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
+    #[message(transparent)]
     Store(#[from] StoreError),
     /// The log is shorter than what was applied from it.
+    #[message(
+        en = "`{path}` ends with event {found}, but {applied} {applied:event was|events were} applied",
+        zh = "`{path}` 止于事件 {found}，但已应用 {applied} 个事件",
+        hint(
+            en = "restore the log from a copy, or accept it as it is with `provost reindex`",
+            zh = "请从备份恢复日志，或用 `provost reindex` 按现状采用它",
+        ),
+        exit = Integrity
+    )]
     LogCut { path: String, applied: u64, found: u64 },
-    /// The index says something that the log does not.
+    /// The index contradicts the log.
+    #[message(
+        en = "the index and the claims log disagree about `{of}`",
+        zh = "索引中 `{of}` 的内容与声明日志不符",
+        hint(
+            en = "the index was edited; run `provost reindex` to rebuild it from the log",
+            zh = "索引被改动过；运行 `provost reindex` 可由日志重建",
+        ),
+        exit = Integrity
+    )]
     IndexDiffers { of: String },
-    /// Something happened since the caller looked.
+    /// The log has grown since the caller read it.
+    #[message(
+        en = "the stories changed meanwhile: the newest event is {last}",
+        zh = "期间发生了其他变化：最新事件为 {last}",
+        hint(en = "run the command again", zh = "请重试"),
+        exit = Conflict
+    )]
     Moved { last: u64 },
-    /// An event that has no canonical form.
+    /// An event without a canonical form.
+    #[message(en = "event {seq} has no canonical form", zh = "事件 {seq} 没有规范形式")]
     Event { seq: u64, source: DigestError },
 }
 
 impl<'a> Stories<'a> {
     /// Opens the stories of a home and applies what is missing from the index.
-    pub fn open(layout: &'a Layout, clock: &dyn Clock, lang: Lang) -> Result<Self, StoriesError> {
-        let mut stories = Self::look(layout, clock)?;
+    pub fn open(layout: &'a Layout, clock: &dyn Clock) -> Result<Self, StoriesError> {
+        let mut stories = Self::open_index(layout, clock)?;
         match stories.catch_up_index().and_then(|()| stories.fold()) {
             // Damage that shows only now: the log has everything that is in the index.
             Err(StoriesError::Store(error)) if error.is_corrupt() => {
@@ -74,29 +102,25 @@ impl<'a> Stories<'a> {
             }
             caught_up => caught_up?,
         }
-        stories.take_over(clock, lang)?;
+        stories.take_over(clock)?;
         Ok(stories)
     }
 
     /// Makes the index again from the log as it is, whatever the index held. The answer says how
     /// many events that were.
-    pub fn reindex(
-        layout: &'a Layout,
-        clock: &dyn Clock,
-        lang: Lang,
-    ) -> Result<(Self, u64), StoriesError> {
-        let mut stories = Self::look(layout, clock)?;
+    pub fn reindex(layout: &'a Layout, clock: &dyn Clock) -> Result<(Self, u64), StoriesError> {
+        let mut stories = Self::open_index(layout, clock)?;
         if stories.index.check().is_err() {
             stories.replace_index(clock)?;
         }
         let n_events = stories.rebuild()?;
         stories.fold()?;
-        stories.take_over(clock, lang)?;
+        stories.take_over(clock)?;
         Ok((stories, n_events))
     }
 
     /// Opens the index as it is; one that cannot be opened is put aside.
-    fn look(layout: &'a Layout, clock: &dyn Clock) -> Result<Self, StoriesError> {
+    fn open_index(layout: &'a Layout, clock: &dyn Clock) -> Result<Self, StoriesError> {
         let files = StoryFiles::new(&DISK, layout);
         let path = files.prepare_index()?.path();
         let is_corrupt = || Store::open(&path).is_err_and(|it| it.is_corrupt());
@@ -104,7 +128,7 @@ impl<'a> Stories<'a> {
         let store = match Store::open(&path) {
             Err(error) if error.is_corrupt() => {
                 if let Aside::Kept(kept_as) = files.put_index_aside(clock, is_corrupt)? {
-                    notices.push(Notice::PutAside { kept_as });
+                    notices.push(Notice::Quarantined { kept_as });
                 }
                 files.prepare_index()?;
                 Store::open(&path)?
@@ -210,7 +234,8 @@ impl<'a> Stories<'a> {
         if let (Some(newest), Some(applied)) = (&newest, applied)
             && newest.seq == applied.seq
         {
-            let digest = Digest::of_json(newest)
+            let digest = newest
+                .digest()
                 .map_err(|source| StoriesError::Event { seq: newest.seq, source })?;
             if digest == applied.digest {
                 return Ok(());
@@ -246,7 +271,7 @@ impl<'a> Stories<'a> {
         let path = self.index.path().to_owned();
         let is_corrupt = || Store::open(&path).and_then(|it| it.check()).is_err();
         if let Aside::Kept(kept_as) = self.files.put_index_aside(clock, is_corrupt)? {
-            self.notices.push(Notice::PutAside { kept_as });
+            self.notices.push(Notice::Quarantined { kept_as });
         }
         self.files.prepare_index()?;
         self.index = Store::open(&path)?;
@@ -254,12 +279,12 @@ impl<'a> Stories<'a> {
     }
 
     /// Puts the stories of an older database into the log, so that nothing is in the index alone.
-    fn take_over(&mut self, clock: &dyn Clock, lang: Lang) -> Result<(), StoriesError> {
+    fn take_over(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
         let rows = self.index.unlogged()?;
         if rows.is_empty() {
             return Ok(());
         }
-        let import = import::older(&rows, clock.now(), lang);
+        let import = import::older(&rows, clock.now());
         self.import(clock, import)
     }
 
@@ -285,9 +310,9 @@ impl<'a> Stories<'a> {
             }
         }
         if n_executions > 0 {
-            self.notices.push(Notice::TakenOver { n_executions });
+            self.notices.push(Notice::Imported { n_executions });
         }
-        self.notices.extend(import.notices.into_iter().map(Notice::LeftOut));
+        self.notices.extend(import.notices.into_iter().map(Notice::Skipped));
         Ok(())
     }
 }
@@ -299,66 +324,11 @@ fn rebuilt(error: RebuildError<FileError>) -> StoriesError {
     }
 }
 
-impl Message for StoriesError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::File(error) => error.text().render(lang),
-            Self::Store(error) => error.text().render(lang),
-            Self::LogCut { path, applied, found } => lang.pick(
-                format!("`{path}` ends with event {found}, and {applied} events were applied"),
-                format!("`{path}` 止于事件 {found},但已应用 {applied} 个事件"),
-            ),
-            Self::IndexDiffers { of } => lang.pick(
-                format!("the index says of `{of}` what the claims log does not"),
-                format!("索引中 `{of}` 的内容与声明日志不符"),
-            ),
-            Self::Moved { last } => lang.pick(
-                format!("something else happened meanwhile: the newest event is {last}"),
-                format!("期间发生了其他变化:最新事件为 {last}"),
-            ),
-            Self::Event { seq, .. } => lang.pick(
-                format!("event {seq} has no canonical form"),
-                format!("事件 {seq} 没有规范形式"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::File(error) => return error.hints_in(lang),
-                Self::Store(error) => return error.hints_in(lang),
-                Self::LogCut { .. } => lang.pick(
-                    "restore the log from a copy; `provost reindex` takes it as it is",
-                    "请从备份恢复日志;`provost reindex` 会按现状采用它",
-                ),
-                Self::IndexDiffers { .. } => lang.pick(
-                    "somebody wrote into it; `provost reindex` makes it again from the log",
-                    "索引被改动过;`provost reindex` 可由日志重建",
-                ),
-                Self::Moved { .. } => lang.pick("run the command again", "请重试"),
-                Self::Event { .. } => return Vec::new(),
-            };
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::File(error) => error.exit(),
-            Self::Store(error) => error.exit(),
-            Self::LogCut { .. } | Self::IndexDiffers { .. } => Exit::Integrity,
-            Self::Moved { .. } => Exit::Conflict,
-            Self::Event { .. } => Exit::Unable,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use camino::Utf8PathBuf;
     use provost_kernel::{
-        Millis, Timestamp,
+        Exit, Millis, Timestamp,
         story::{Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, Started},
     };
     use provost_store::Listed;
@@ -387,7 +357,7 @@ mod tests {
         }
 
         fn open(&self) -> Result<Stories<'_>, StoriesError> {
-            Stories::open(&self.layout, &Noon, Lang::En)
+            Stories::open(&self.layout, &Noon)
         }
 
         #[expect(clippy::disallowed_methods, reason = "the damage is done from outside")]
@@ -483,7 +453,7 @@ mod tests {
         world.overwrite("provost.db", b"this is not a database, and never was one");
         let stories = world.open().unwrap();
         assert_eq!(ids(&stories), ["e2", "e1"]);
-        let [Notice::PutAside { kept_as }] = stories.notices.as_slice() else {
+        let [Notice::Quarantined { kept_as }] = stories.notices.as_slice() else {
             panic!("{:?}", stories.notices)
         };
         let kept = world.read(&format!("quarantine/{kept_as}"));
@@ -506,10 +476,10 @@ mod tests {
             world.overwrite("stories/claims.jsonl", forged.as_bytes());
             let error = world.open().unwrap_err();
             assert_eq!(error.exit(), Exit::Integrity, "{error}");
-            assert_eq!(error.hints_in(Lang::Zh).len(), 1);
+            assert_eq!(error.hints().len(), 1);
         }
         world.overwrite("stories/claims.jsonl", first.as_bytes());
-        let (stories, n_events) = Stories::reindex(&world.layout, &Noon, Lang::En).unwrap();
+        let (stories, n_events) = Stories::reindex(&world.layout, &Noon).unwrap();
         assert_eq!((ids(&stories), n_events), (vec!["e1".to_owned()], 1));
         assert_eq!(ids(&world.open().unwrap()), ["e1"]);
     }
@@ -526,11 +496,11 @@ mod tests {
                 "acceptanceCriteria": ["one"],
             }],
         });
-        let import = || import::state(state.to_string().as_bytes(), Lang::En).unwrap();
+        let import = || import::state(state.to_string().as_bytes()).unwrap();
         let mut stories = world.open().unwrap();
         stories.import(&Noon, import()).unwrap();
         stories.import(&Noon, import()).unwrap();
-        assert_eq!(stories.notices, [Notice::TakenOver { n_executions: 1 }]);
+        assert_eq!(stories.notices, [Notice::Imported { n_executions: 1 }]);
         assert_eq!(stories.last().unwrap(), 1);
         let active = stories.store().executions(Listed::Active).unwrap();
         assert_eq!((active[0].stories.len(), active[0].n_proven()), (1, 0));

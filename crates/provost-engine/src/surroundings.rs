@@ -15,7 +15,7 @@ use provost_exec::{
     remote::Remote,
     sandbox::{Network, Requirement, Sandbox},
 };
-use provost_kernel::{Actor, Finding, guard::CompiledPolicy, story::ScopeLimits, task::Kept};
+use provost_kernel::{Actor, Finding, Lang, guard::CompiledPolicy, story::ScopeLimits, task::Kept};
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
 use provost_shell::parse_argv;
@@ -72,6 +72,8 @@ pub struct Settings {
     pub gates: Vec<ConfiguredGate>,
     /// How large the change of a story may be.
     pub limits: ScopeLimits,
+    /// The language of prompts.
+    pub language: Lang,
 }
 
 /// Whether a job must be confined.

@@ -7,6 +7,7 @@
 mod argument;
 mod catalogue;
 mod cause;
+mod phrase;
 mod record;
 mod render;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub use argument::{Argument, IntoArgument};
 pub use catalogue::{CATALOGUE, Template, templates};
 pub use cause::{Cause, ErrorCause, MessageCause};
 pub use linkme;
+pub use phrase::Phrase;
 pub use record::MessageRecord;
 pub use text::Text;
 

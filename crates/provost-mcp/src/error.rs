@@ -1,68 +1,40 @@
-//! Why the server could not serve. What a client gets wrong is no error.
+//! Errors of the server. An invalid call of a client is an answer, not an error.
 
 use std::{error::Error, io, net::SocketAddr};
 
-use provost_kernel::{Message, Text};
+use provost_kernel::Message;
 
 /// Why the server could not serve.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "mcp.serve")]
 pub enum ServeError {
-    /// The text is not an address.
-    NoAddress {
-        text: String,
-    },
-    /// Others could reach the address, and nobody would ask them who they are.
-    NotLoopback {
-        address: SocketAddr,
-    },
-    Bind {
-        address: SocketAddr,
-        source: io::Error,
-    },
+    #[message(
+        en = "invalid address {text:?}: expected an address with a port",
+        zh = "地址 {text:?} 无效：需要带端口的地址",
+        hint(en = "write it as `127.0.0.1:8765`", zh = "请写作 `127.0.0.1:8765`")
+    )]
+    NoAddress { text: String },
+    /// Other machines could reach the address, and the server does not authenticate them.
+    #[message(
+        en = "`{address}` can be reached from other machines",
+        zh = "其他机器可以访问 `{address}`",
+        arg(address = address.to_string()),
+        hint(
+            en = "listen on `127.0.0.1`; from another machine, use a tunnel such as `ssh -L`",
+            zh = "请监听 `127.0.0.1`；从其他机器访问请使用 `ssh -L` 之类的隧道",
+        )
+    )]
+    NotLoopback { address: SocketAddr },
+    #[message(
+        en = "cannot listen on `{address}`",
+        zh = "无法监听 `{address}`",
+        arg(address = address.to_string()),
+        hint(en = "use port 0 for a free one", zh = "端口 0 会自动选择空闲端口")
+    )]
+    Bind { address: SocketAddr, source: io::Error },
+    #[message(en = "cannot start the server's runtime", zh = "无法启动服务器运行时")]
     Runtime(#[source] io::Error),
-    /// The server ended by itself.
+    #[message(en = "the server ended unexpectedly", zh = "服务器意外结束")]
     Ended(#[source] Box<dyn Error + Send + Sync>),
-}
-
-impl Message for ServeError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NoAddress { text } => lang.pick(
-                format!("{text:?} is not an address with a port"),
-                format!("{text:?} 不是带端口的地址"),
-            ),
-            Self::NotLoopback { address } => lang.pick(
-                format!("`{address}` can be reached from other machines"),
-                format!("其他机器可以访问 `{address}`"),
-            ),
-            Self::Bind { address, .. } => {
-                lang.pick(format!("cannot listen on `{address}`"), format!("无法监听 `{address}`"))
-            }
-            Self::Runtime(_) => {
-                lang.pick("cannot start the server's runtime", "无法启动服务器运行时").to_owned()
-            }
-            Self::Ended(_) => lang.pick("the server ended", "服务器意外结束").to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-            Self::NoAddress { .. } => {
-                lang.pick("write it as `127.0.0.1:8765`", "请写作 `127.0.0.1:8765`")
-            }
-            Self::NotLoopback { .. } => lang.pick(
-                "listen on `127.0.0.1`; from another machine, come through a tunnel such as `ssh -L`",
-                "请监听 `127.0.0.1`;从其他机器访问请使用 `ssh -L` 之类的隧道",
-            ),
-            Self::Bind { .. } => lang.pick(
-                "port 0 takes one that is free",
-                "端口 0 会自动选择空闲端口",
-            ),
-            Self::Runtime(_) | Self::Ended(_) => return Vec::new(),
-        };
-            vec![hint.to_owned()]
-        })
-    }
 }

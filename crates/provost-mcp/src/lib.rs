@@ -7,7 +7,8 @@
 
 mod address;
 mod error;
-mod house;
+mod host;
+mod offer;
 mod operator;
 mod reply;
 mod resources;
@@ -17,7 +18,7 @@ mod tools;
 
 pub use self::{
     error::ServeError,
-    house::{House, Place, PlanFile, Trouble},
+    host::{Host, HostError, Place, PlanFile},
     reply::Reply,
     serve::{Listening, LoopbackAddress, Stop, http, stdio},
     server::{Offer, Server},

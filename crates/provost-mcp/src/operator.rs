@@ -12,70 +12,70 @@ use provost_engine::{
 };
 use serde_json::json;
 
-use crate::{House, Reply, Trouble, tools::place_of};
+use crate::{Host, HostError, Reply, tools::place_of};
 
-pub(crate) fn stop(house: &dyn House, arguments: &Arguments) -> Result<Reply, Trouble> {
+pub(crate) fn stop(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let afterwards = match arguments.truth("deleteRecord") {
         Some(true) => Afterwards::History,
         Some(false) | None => Afterwards::Listed,
     };
-    let operated = operate(house, arguments, &Operation::Stop(afterwards))?;
+    let operated = operate(host, arguments, &Operation::Stop(afterwards))?;
     // The log is the truth about stories, and nothing is ever deleted from it.
     Ok(Reply::of(&operated).with("cleanedUp", &false).with("deleted", &false))
 }
 
 pub(crate) fn retry(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
-    let operated = operate(house, arguments, &Operation::Retry)?;
-    let page = story::plan_page(&house.desk()?, Some(&operated.execution_id))?;
+) -> Result<Reply, HostError> {
+    let operated = operate(host, arguments, &Operation::Retry)?;
+    let page = story::plan_page(&host.desk()?, Some(&operated.execution_id))?;
     let handled = json!({"policy": "keep", "action": "none"});
-    let reply = with_prompt(house, &operated, interrupt)?;
+    let reply = with_prompt(host, &operated, interrupt)?;
     Ok(reply.with("progress", &page.progress).with("wipHandled", &handled))
 }
 
 pub(crate) fn claim_ready(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
-    let operated = operate(house, arguments, &Operation::Claim)?;
+) -> Result<Reply, HostError> {
+    let operated = operate(host, arguments, &Operation::Claim)?;
     let path = operated.execution.worktree_path.clone();
-    Ok(with_prompt(house, &operated, interrupt)?.with("worktreePath", &path))
+    Ok(with_prompt(host, &operated, interrupt)?.with("worktreePath", &path))
 }
 
-pub(crate) fn set_agent_id(house: &dyn House, arguments: &Arguments) -> Result<Reply, Trouble> {
+pub(crate) fn set_agent_id(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let agent = arguments.text("agentTaskId").unwrap_or_default().to_owned();
-    let operated = operate(house, arguments, &Operation::Attach { agent: agent.clone() })?;
+    let operated = operate(host, arguments, &Operation::Attach { agent: agent.clone() })?;
     Ok(Reply::of(&operated).with("agentTaskId", &agent))
 }
 
-pub(crate) fn reset_stagnation(house: &dyn House, arguments: &Arguments) -> Result<Reply, Trouble> {
+pub(crate) fn reset_stagnation(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let failed = match arguments.truth("resumeExecution") {
         Some(false) => Failed::StaysFailed,
         Some(true) | None => Failed::RunsAgain,
     };
-    Ok(Reply::of(&operate(house, arguments, &Operation::Reset(failed))?))
+    Ok(Reply::of(&operate(host, arguments, &Operation::Reset(failed))?))
 }
 
 fn operate(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     operation: &Operation,
-) -> Result<Operated, Trouble> {
+) -> Result<Operated, HostError> {
     let branch = arguments.text("branch").unwrap_or_default();
-    Ok(story::operate(&house.desk()?, branch, operation)?)
+    Ok(story::operate(&host.desk()?, branch, operation)?)
 }
 
 /// The answer, with what the agent of the next open story is told.
 fn with_prompt(
-    house: &dyn House,
+    host: &dyn Host,
     operated: &Operated,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
-    house.engine(&place_of(&operated.execution), interrupt, &mut |engine| {
+) -> Result<Reply, HostError> {
+    host.engine(&place_of(&operated.execution), interrupt, &mut |engine| {
         let prompt = story::next_prompt(engine, &operated.execution_id)?;
         Ok(Reply::of(operated).with("agentPrompt", &prompt))
     })

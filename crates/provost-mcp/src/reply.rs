@@ -1,12 +1,12 @@
 //! What a tool answers: one object, and whether it is a refusal.
 
 use provost_engine::story::{codes, next};
-use provost_kernel::{Finding, Lang};
+use provost_kernel::{Finding, Lang, message::Phrase};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::Trouble;
+use crate::HostError;
 
 /// An answer. A refusal is an answer too: it has codes, and says what to send next.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +16,16 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// An answer that is no refusal.
+    /// An answer that is not a refusal.
     pub fn of(value: &impl Serialize) -> Self {
         Self { value: plain(value), is_error: false }
+    }
+
+    /// The answer with its texts in the language of the reader.
+    #[must_use]
+    pub(crate) fn localized(mut self, lang: Lang) -> Self {
+        lang.localize(&mut self.value);
+        self
     }
 
     /// An answer that may be one.
@@ -37,17 +44,18 @@ impl Reply {
 
     /// Arguments that are not those of the tool.
     pub(crate) fn refused(findings: &[Finding]) -> Self {
-        let (codes, next) = (codes(findings), next(findings));
+        let next: Vec<Phrase> = next(findings).into_iter().map(Phrase).collect();
+        let codes = codes(findings);
         let value = json!({"success": false, "codes": codes, "findings": findings, "next": next});
         Self { value, is_error: true }
     }
 
     /// What could not be carried out.
-    pub(crate) fn trouble(trouble: &Trouble, lang: Lang) -> Self {
-        let (code, fault) = (trouble.code(), trouble.fault());
+    pub(crate) fn failed(error: &HostError, lang: Lang) -> Self {
+        let (code, fault) = (error.code(), error.fault());
         let value = json!({
             "success": false,
-            "error": fault.text().render(lang),
+            "error": lang.render(&fault.text()),
             "codes": [code],
             "next": fault.hints_in(lang),
             "exitCode": fault.exit().code(),
@@ -60,7 +68,7 @@ impl Reply {
         let error = lang.pick("provost failed while it carried this out", "provost 执行时出错");
         let next = lang.pick(
             "`ralph_status` says what is recorded; report what standard error says",
-            "用 `ralph_status` 查看已记录的内容;请报告标准错误的输出",
+            "用 `ralph_status` 查看已记录的内容；请报告标准错误的输出",
         );
         let value = json!({"success": false, "error": error, "codes": ["CRASHED"], "next": [next]});
         Self { value, is_error: true }

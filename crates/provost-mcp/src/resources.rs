@@ -5,7 +5,7 @@ use provost_kernel::{Lang, story::StoryName};
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
 use crate::{
-    House, Trouble,
+    Host, HostError, Reply,
     address::{Address, TEMPLATES},
 };
 
@@ -24,14 +24,14 @@ pub(crate) struct Page {
 }
 
 /// The resources of the plans that go on. None where the cursor is none that we gave.
-pub(crate) fn list(house: &dyn House, cursor: Option<&str>) -> Result<Option<Page>, Trouble> {
+pub(crate) fn list(host: &dyn Host, cursor: Option<&str>) -> Result<Option<Page>, HostError> {
     let skip = match cursor.map(str::parse::<usize>) {
         None => 0,
         Some(Ok(skip)) => skip,
         Some(Err(_)) => return Ok(None),
     };
-    let (plans, has_more) = story::readable(&house.desk()?, skip, PAGE)?;
-    let resources = plans.iter().flat_map(|it| of_plan(it, house.lang())).collect();
+    let (plans, has_more) = story::readable(&host.desk()?, skip, PAGE)?;
+    let resources = plans.iter().flat_map(|it| of_plan(it, host.lang())).collect();
     Ok(Some(Page { resources, next: has_more.then(|| (skip + PAGE).to_string()) }))
 }
 
@@ -72,9 +72,9 @@ fn of_plan(plan: &Readable, lang: Lang) -> Vec<Resource> {
 }
 
 /// What is at an address; none if there is nothing.
-pub(crate) fn read(house: &dyn House, uri: &str) -> Result<Option<ResourceContents>, Trouble> {
+pub(crate) fn read(host: &dyn Host, uri: &str) -> Result<Option<ResourceContents>, HostError> {
     let Ok(address) = uri.parse::<Address>() else { return Ok(None) };
-    let desk = house.desk()?;
+    let desk = host.desk()?;
     let text = |bytes: &[u8], format: &str| {
         let text = String::from_utf8_lossy(bytes).into_owned();
         ResourceContents::text(text, uri).with_mime_type(format)
@@ -86,7 +86,8 @@ pub(crate) fn read(house: &dyn House, uri: &str) -> Result<Option<ResourceConten
         }
         Address::Story { branch, story } => {
             let page = story::story_page(&desk, &StoryName { of: Some(branch), story })?;
-            let bytes = serde_json::to_vec_pretty(&page).unwrap_or_default();
+            let value = Reply::of(&page).localized(host.lang()).value;
+            let bytes = serde_json::to_vec_pretty(&value).unwrap_or_default();
             Some(text(&bytes, JSON))
         }
         Address::Evidence { execution, story, output } => {

@@ -172,8 +172,11 @@ mod tests {
         check("0.0.0.0:80", Err(refused));
         check("[::]:80", Err("`[::]:80` can be reached from other machines"));
         check("192.168.1.2:80", Err("`192.168.1.2:80` can be reached from other machines"));
-        check("example.com:80", Err("\"example.com:80\" is not an address with a port"));
-        check("", Err("\"\" is not an address with a port"));
-        check("99999", Err("\"99999\" is not an address with a port"));
+        check(
+            "example.com:80",
+            Err("invalid address \"example.com:80\": expected an address with a port"),
+        );
+        check("", Err("invalid address \"\": expected an address with a port"));
+        check("99999", Err("invalid address \"99999\": expected an address with a port"));
     }
 }

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::{House, Reply, Trouble, resources, tools};
+use crate::{Host, HostError, Reply, offer, resources, tools};
 
 /// How many calls are carried out at once; more wait.
 const AT_ONCE: u32 = 16;
@@ -47,10 +47,10 @@ pub enum Offer {
     Operator,
 }
 
-/// The server. Its clones are one: the same house, and the same calls under way.
+/// The server. Its clones are one: the same host, and the same calls under way.
 #[derive(Clone)]
 pub struct Server {
-    house: Arc<dyn House>,
+    host: Arc<dyn Host>,
     offer: Offer,
     /// Whoever records something does so alone.
     recording: Arc<Semaphore>,
@@ -64,10 +64,10 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    pub fn new(house: Arc<dyn House>, offer: Offer) -> Self {
+    pub fn new(host: Arc<dyn Host>, offer: Offer) -> Self {
         let recording = Arc::new(Semaphore::new(1));
         let calls = Arc::new(Semaphore::new(AT_ONCE as usize));
-        Self { house, offer, recording, calls }
+        Self { host, offer, recording, calls }
     }
 
     /// Waits until no call is under way, or no longer.
@@ -76,7 +76,7 @@ impl Server {
     }
 
     fn lang(&self) -> Lang {
-        self.house.lang()
+        self.host.lang()
     }
 
     /// The tools that are offered.
@@ -94,7 +94,7 @@ impl Server {
         &self,
         effect: Effect,
         cancelled: CancellationToken,
-        work: impl FnOnce(&dyn House, &Arc<Interrupt>) -> T + Send + 'static,
+        work: impl FnOnce(&dyn Host, &Arc<Interrupt>) -> T + Send + 'static,
     ) -> Result<T, Lost> {
         let permits = async {
             let call = Arc::clone(&self.calls).acquire_owned().await.ok();
@@ -111,10 +111,10 @@ impl Server {
             () = cancelled.cancelled() => return Err(Lost::Cancelled),
         };
         let interrupt = Arc::new(Interrupt::new());
-        let (house, inside) = (Arc::clone(&self.house), Arc::clone(&interrupt));
+        let (host, inside) = (Arc::clone(&self.host), Arc::clone(&interrupt));
         let mut task = spawn_blocking(move || {
             let _held_until_done = permits;
-            work(house.as_ref(), &inside)
+            work(host.as_ref(), &inside)
         });
         let done = tokio::select! {
             done = &mut task => done,
@@ -135,10 +135,10 @@ impl Server {
         ErrorData::invalid_params(text, Some(json!({"nearest": nearest, "tools": offered})))
     }
 
-    fn failed(&self, trouble: &Trouble) -> ErrorData {
-        let (fault, lang) = (trouble.fault(), self.lang());
-        let data = json!({"codes": [trouble.code()], "next": fault.hints_in(lang)});
-        ErrorData::invalid_params(fault.text().render(lang), Some(data))
+    fn failed(&self, error: &HostError) -> ErrorData {
+        let (fault, lang) = (error.fault(), self.lang());
+        let data = json!({"codes": [error.code()], "next": fault.hints_in(lang)});
+        ErrorData::invalid_params(lang.render(&fault.text()), Some(data))
     }
 
     fn lost(&self, lost: Lost) -> ErrorData {
@@ -212,8 +212,8 @@ impl ServerHandler for Server {
             return Err(self.no_tool(&request.name, None));
         }
         let arguments = request.arguments.unwrap_or_default();
-        let done = self.carry_out(tool.effect(), context.ct, move |house, interrupt| {
-            tools::call(house, tool, arguments, interrupt)
+        let done = self.carry_out(tool.effect(), context.ct, move |host, interrupt| {
+            tools::call(host, tool, arguments, interrupt)
         });
         let reply = done.await.unwrap_or_else(|lost| lost.reply(self.lang()));
         Ok(reply.result().into())
@@ -225,8 +225,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|it| it.cursor);
-        let listed = self.carry_out(Effect::Reads, context.ct, move |house, _| {
-            resources::list(house, cursor.as_deref())
+        let listed = self.carry_out(Effect::Reads, context.ct, move |host, _| {
+            resources::list(host, cursor.as_deref())
         });
         let page = listed.await.map_err(|it| self.lost(it))?.map_err(|it| self.failed(&it))?;
         let page = page.ok_or_else(|| {
@@ -254,20 +254,20 @@ impl ServerHandler for Server {
         let uri = request.uri;
         let shown: String = uri.chars().take(200).collect();
         let done =
-            self.carry_out(Effect::Reads, context.ct, move |house, _| resources::read(house, &uri));
+            self.carry_out(Effect::Reads, context.ct, move |host, _| resources::read(host, &uri));
         let found = done.await.map_err(|it| self.lost(it))?;
-        let missing = |trouble: Option<&Trouble>| {
+        let missing = |error: Option<&HostError>| {
             let lang = self.lang();
-            let text = trouble.map_or_else(
+            let text = error.map_or_else(
                 || lang.pick("there is nothing at this address", "此地址没有内容").to_owned(),
-                |it| it.fault().text().render(lang),
+                |it| lang.render(&it.fault().text()),
             );
             ErrorData::resource_not_found(text, Some(json!({"uri": shown})))
         };
         match found {
             Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![contents]).into()),
             Ok(None) => Err(missing(None)),
-            Err(trouble) => Err(missing(Some(&trouble))),
+            Err(error) => Err(missing(Some(&error))),
         }
     }
 
@@ -283,12 +283,12 @@ impl ServerHandler for Server {
                 .with_required(required)
         };
         let arguments = vec![
-            argument("storyId", ["the story: `US-001`", "故事:`US-001`"], true),
+            argument("storyId", ["the story: `US-001`", "故事：`US-001`"], true),
             argument("branch", ["the branch of its plan", "计划的分支"], false),
         ];
         let about = lang.pick(
             "what the agent of a story is told: open criteria, evidence rules, limits",
-            "故事代理的提示词:未完成的 AC、证据规则与限制",
+            "故事代理的提示词：未完成的 AC、证据规则与限制",
         );
         Ok(ListPromptsResult::with_all_items(vec![Prompt::new(
             PROMPT,
@@ -309,13 +309,13 @@ impl ServerHandler for Server {
         let (PROMPT, Some(story)) = (request.name.as_str(), story) else {
             let message = lang.pick(
                 "the prompt is `story`, with a `storyId` such as `US-001`",
-                "提示词为 `story`,需要 `storyId`,如 `US-001`",
+                "提示词为 `story`，需要 `storyId`，如 `US-001`",
             );
             return Err(ErrorData::invalid_params(message, None));
         };
         let name = StoryName { of: text("branch").map(str::to_owned), story };
-        let done = self.carry_out(Effect::Reads, context.ct, move |house, interrupt| {
-            tools::prompt(house, &name, interrupt)
+        let done = self.carry_out(Effect::Reads, context.ct, move |host, interrupt| {
+            tools::prompt(host, &name, interrupt)
         });
         let told = done.await.map_err(|it| self.lost(it))?.map_err(|it| self.failed(&it))?;
         let message = PromptMessage::new_text(Role::User, told);
@@ -339,20 +339,20 @@ fn offer(tool: Tool, lang: Lang) -> rmcp::model::Tool {
         Effect::Ends => (false, true, true),
     };
     // Nothing here reaches beyond this machine: what is run is run without the network.
-    let hints = ToolAnnotations::with_title(tool.title(lang))
+    let hints = ToolAnnotations::with_title(offer::title(tool, lang))
         .read_only(is_reading)
         .destructive(is_ending)
         .idempotent(is_once)
         .open_world(false);
-    rmcp::model::Tool::new(tool.name(), tool.about(lang), Arc::new(schema))
-        .with_title(tool.title(lang))
+    rmcp::model::Tool::new(tool.name(), offer::about(tool, lang), Arc::new(schema))
+        .with_title(offer::title(tool, lang))
         .with_annotations(hints)
 }
 
 fn instructions(lang: Lang) -> &'static str {
     lang.pick(
         "Work on stories: `ralph_get` shows what is open, `ralph_declare` comes before the first change, `ralph_update` reports with evidence for each criterion. Every command is run again on a clean checkout; a refusal says what to send next.",
-        "按故事工作:`ralph_get` 查看未完成的内容;首次改动前先 `ralph_declare`;用 `ralph_update` 为每条 AC 提供证据。每条命令都会在干净检出上重跑;被拒绝时会说明下一步应发送什么。",
+        "按故事工作：`ralph_get` 查看未完成的内容；首次改动前先 `ralph_declare`；用 `ralph_update` 为每条 AC 提供证据。每条命令都会在干净检出上重跑；被拒绝时会说明下一步应发送什么。",
     )
 }
 
@@ -364,19 +364,19 @@ mod tests {
     use super::*;
     use crate::{Place, PlanFile};
 
-    /// A house in which nothing can be done without a panic.
+    /// A host in which nothing can be done without a panic.
     struct Ruin;
 
-    impl House for Ruin {
+    impl Host for Ruin {
         fn lang(&self) -> Lang {
             Lang::En
         }
 
-        fn desk(&self) -> Result<Desk, Trouble> {
+        fn desk(&self) -> Result<Desk, HostError> {
             panic!("no desk")
         }
 
-        fn plan(&self, _path: &str, _folder: Option<&str>) -> Result<PlanFile, Trouble> {
+        fn plan(&self, _path: &str, _folder: Option<&str>) -> Result<PlanFile, HostError> {
             panic!("no plan")
         }
 
@@ -385,11 +385,11 @@ mod tests {
             _place: &Place,
             _interrupt: &Arc<Interrupt>,
             _work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
-        ) -> Result<Reply, Trouble> {
+        ) -> Result<Reply, HostError> {
             panic!("no engine")
         }
 
-        fn doctor(&self) -> Result<Reply, Trouble> {
+        fn doctor(&self) -> Result<Reply, HostError> {
             panic!("no doctor")
         }
     }
@@ -413,7 +413,7 @@ mod tests {
             let done = wait(server.carry_out(
                 tool.effect(),
                 CancellationToken::new(),
-                move |house, interrupt| tools::call(house, tool, arguments, interrupt),
+                move |host, interrupt| tools::call(host, tool, arguments, interrupt),
             ));
             assert_eq!(done.map(|it| it.value), Err(Lost::Crashed), "{tool:?}");
         }

@@ -12,34 +12,35 @@ use provost_engine::{
 use provost_kernel::story::{Execution, Plan, StoryId, StoryName, StoryRow};
 use serde_json::{Map, Value, json};
 
-use crate::{House, Place, Reply, Trouble, address::Address, operator};
+use crate::{Host, HostError, Place, Reply, address::Address, operator};
 
 /// Carries out a call. Whatever is the matter, there is an answer.
 pub(crate) fn call(
-    house: &dyn House,
+    host: &dyn Host,
     tool: Tool,
     arguments: Map<String, Value>,
     interrupt: &Arc<Interrupt>,
 ) -> Reply {
-    let arguments = match tool.read(arguments, house.lang()) {
+    let arguments = match tool.read(arguments) {
         Ok(arguments) => arguments,
-        Err(findings) => return Reply::refused(&findings),
+        Err(findings) => return Reply::refused(&findings).localized(host.lang()),
     };
     let done = match tool {
-        Tool::Start => start(house, &arguments, interrupt),
-        Tool::Status => status(house, &arguments),
-        Tool::Get => get(house, &arguments),
-        Tool::Declare => declare(house, &arguments, interrupt),
-        Tool::Update => update(house, &arguments, interrupt),
-        Tool::Verify => verify(house, &arguments, interrupt),
-        Tool::Stop => operator::stop(house, &arguments),
-        Tool::Retry => operator::retry(house, &arguments, interrupt),
-        Tool::ClaimReady => operator::claim_ready(house, &arguments, interrupt),
-        Tool::SetAgentId => operator::set_agent_id(house, &arguments),
-        Tool::ResetStagnation => operator::reset_stagnation(house, &arguments),
-        Tool::Doctor => house.doctor(),
+        Tool::Start => start(host, &arguments, interrupt),
+        Tool::Status => status(host, &arguments),
+        Tool::Get => get(host, &arguments),
+        Tool::Declare => declare(host, &arguments, interrupt),
+        Tool::Update => update(host, &arguments, interrupt),
+        Tool::Verify => verify(host, &arguments, interrupt),
+        Tool::Stop => operator::stop(host, &arguments),
+        Tool::Retry => operator::retry(host, &arguments, interrupt),
+        Tool::ClaimReady => operator::claim_ready(host, &arguments, interrupt),
+        Tool::SetAgentId => operator::set_agent_id(host, &arguments),
+        Tool::ResetStagnation => operator::reset_stagnation(host, &arguments),
+        Tool::Doctor => host.doctor(),
     };
-    let reply = done.unwrap_or_else(|trouble| Reply::trouble(&trouble, house.lang()));
+    let reply =
+        done.unwrap_or_else(|error| Reply::failed(&error, host.lang())).localized(host.lang());
     match arguments.unused().as_slice() {
         [] => reply,
         unused => reply.with("ignoredKeys", &unused),
@@ -47,18 +48,18 @@ pub(crate) fn call(
 }
 
 fn start(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
+) -> Result<Reply, HostError> {
     let path = arguments.text("prdPath").unwrap_or_default();
-    let file = house.plan(path, arguments.text("projectRoot"))?;
+    let file = host.plan(path, arguments.text("projectRoot"))?;
     let dependencies = match arguments.truth("ignoreDependencies") {
         Some(true) => Dependencies::Ignored,
         Some(false) | None => Dependencies::Required,
     };
     let place = Place { project: file.project.clone(), base: "HEAD".to_owned() };
-    house.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, interrupt, &mut |engine| {
         let starting =
             Starting { name: &file.name, bytes: &file.bytes, project: &file.project, dependencies };
         let (execution, plan) = story::start(engine, starting)?;
@@ -106,17 +107,17 @@ fn started(
     }))
 }
 
-fn status(house: &dyn House, arguments: &Arguments) -> Result<Reply, Trouble> {
+fn status(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let filter = BoardFilter {
         project: arguments.text("project").map(str::to_owned),
         status: arguments.text("status").and_then(|it| it.parse().ok()),
         history_limit: arguments.count("historyLimit"),
     };
-    Ok(Reply::of(&story::board(&house.desk()?, &filter)?))
+    Ok(Reply::of(&story::board(&host.desk()?, &filter)?))
 }
 
-fn get(house: &dyn House, arguments: &Arguments) -> Result<Reply, Trouble> {
-    let desk = house.desk()?;
+fn get(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
+    let desk = host.desk()?;
     let page = match named(arguments) {
         Some(name) => story::story_page(&desk, &name)?,
         None => story::plan_page(&desk, arguments.text("branch"))?,
@@ -125,14 +126,14 @@ fn get(house: &dyn House, arguments: &Arguments) -> Result<Reply, Trouble> {
 }
 
 fn declare(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
-    let (name, place, _) = story_of(house, arguments)?;
+) -> Result<Reply, HostError> {
+    let (name, place, _) = story_of(host, arguments)?;
     let files = arguments.texts("expectedFiles");
     let reason = arguments.text("reason").map(str::to_owned);
-    house.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, interrupt, &mut |engine| {
         let declared = story::declare(engine, &name, &files, reason.clone())?;
         Ok(Reply::of(&declared).with("success", &true))
     })
@@ -140,20 +141,20 @@ fn declare(
 
 /// Takes an update. One that cannot be read is on record if the story is known.
 fn update(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
+) -> Result<Reply, HostError> {
     let bytes = Value::Object(arguments.object().clone()).to_string().into_bytes();
-    let found = story_of(house, arguments);
+    let found = story_of(host, arguments);
     let (name, place, execution) = match found {
         Ok(found) => found,
-        Err(trouble) => {
-            let answer = story::unreadable(&house.desk()?, &bytes);
-            return answer.map(|it| Reply::judged(&it, true)).ok_or(trouble);
+        Err(error) => {
+            let answer = story::unreadable(&bytes);
+            return answer.map(|it| Reply::judged(&it, true)).ok_or(error);
         }
     };
-    house.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, interrupt, &mut |engine| {
         let answer = story::update(engine, Some(&name), &bytes)?;
         let outputs = outputs(engine.desk, &execution, &name.story)?;
         // Whoever says that it is done and is not is told so as a refusal.
@@ -163,12 +164,12 @@ fn update(
 }
 
 fn verify(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
-) -> Result<Reply, Trouble> {
-    let (name, place, execution) = story_of(house, arguments)?;
-    house.engine(&place, interrupt, &mut |engine| {
+) -> Result<Reply, HostError> {
+    let (name, place, execution) = story_of(host, arguments)?;
+    host.engine(&place, interrupt, &mut |engine| {
         let answer = story::verify(engine, &name)?;
         let outputs = outputs(engine.desk, &execution, &name.story)?;
         // A story that is open is no error of whoever asked.
@@ -196,14 +197,14 @@ fn outputs(
 
 /// The story that arguments name, the place where it is looked at, and its execution.
 fn story_of(
-    house: &dyn House,
+    host: &dyn Host,
     arguments: &Arguments,
-) -> Result<(StoryName, Place, Execution), Trouble> {
+) -> Result<(StoryName, Place, Execution), HostError> {
     let name = named(arguments).ok_or_else(|| {
         let name = arguments.text("storyId").unwrap_or_default().chars().take(60).collect();
         StoryError::Missing { name, known: Vec::new() }
     })?;
-    let desk = house.desk()?;
+    let desk = host.desk()?;
     let found: (Execution, StoryRow) =
         story::find(&desk.stories().map_err(StoryError::from)?, &name)?;
     let (execution, row) = found;
@@ -226,15 +227,15 @@ fn named(arguments: &Arguments) -> Option<StoryName> {
 
 /// What the agent of a story is told.
 pub(crate) fn prompt(
-    house: &dyn House,
+    host: &dyn Host,
     name: &StoryName,
     interrupt: &Arc<Interrupt>,
-) -> Result<String, Trouble> {
-    let desk = house.desk()?;
+) -> Result<String, HostError> {
+    let desk = host.desk()?;
     let (execution, _): (Execution, StoryRow) =
         story::find(&desk.stories().map_err(StoryError::from)?, name)?;
     let mut told = String::new();
-    house.engine(&place_of(&execution), interrupt, &mut |engine| {
+    host.engine(&place_of(&execution), interrupt, &mut |engine| {
         told = story::story_prompt(engine, name)?;
         Ok(Reply::of(&Value::Null))
     })?;

@@ -1,6 +1,6 @@
 //! What an agent's claims about a story come to.
 //!
-//! [`check`] looks at the claims alone and runs nothing. [`judge`] holds them against what provost
+//! [`check`] looks at the claims alone and runs nothing. [`judge`] compares them with what provost
 //! found when it ran the evidence, the gates and the scope guard itself. An agent's word can only
 //! lower what was found: a criterion passes when its evidence was reproduced on the very tree that
 //! is judged, and for no other reason.
@@ -8,6 +8,7 @@
 mod check;
 mod judge;
 mod merge;
+mod remark;
 mod status;
 mod story;
 pub mod tampering;

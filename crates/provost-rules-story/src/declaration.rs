@@ -13,7 +13,7 @@ use provost_rules::json::{self, Limits};
 use serde_json::Value;
 
 pub use self::error::DeclarationError;
-use self::{error::Why, pattern::Entry};
+use self::{error::InvalidEntry, pattern::Entry};
 use super::{
     base::{BaseTree, normal},
     generated,
@@ -58,7 +58,7 @@ pub enum Novelty {
 
 /// Reads a list of paths, or an object with one as `expectedFiles`.
 pub fn read(bytes: &[u8]) -> Result<Declaration, DeclarationError> {
-    let value = json::parse(bytes, LIMITS).map_err(DeclarationError::json)?;
+    let value = json::parse(bytes, LIMITS).map_err(DeclarationError::Json)?;
     let list = match &value {
         Value::Object(object) if object.len() == 1 => object.get("expectedFiles"),
         Value::Array(_) => Some(&value),
@@ -66,9 +66,9 @@ pub fn read(bytes: &[u8]) -> Result<Declaration, DeclarationError> {
             None
         }
     };
-    let list = list.and_then(Value::as_array).ok_or_else(DeclarationError::not_a_list)?;
+    let list = list.and_then(Value::as_array).ok_or(DeclarationError::NotAList)?;
     let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
-    parse(texts.ok_or_else(DeclarationError::not_a_list)?)
+    parse(texts.ok_or(DeclarationError::NotAList)?)
 }
 
 /// Brings the entries of a declaration into one form, and refuses what is no path.
@@ -78,7 +78,7 @@ pub fn parse<'a>(
     let mut files = BTreeSet::new();
     for (position, entry) in entries.into_iter().enumerate() {
         if position >= MAX_ENTRIES {
-            return Err(DeclarationError::too_many());
+            return Err(DeclarationError::TooMany);
         }
         files.insert(clean(entry).map_err(|why| DeclarationError::entry(entry, why))?);
     }
@@ -89,27 +89,27 @@ pub fn parse<'a>(
 pub fn require_narrow(declared: &Declaration, base: &BaseTree) -> Result<(), DeclarationError> {
     let is_wide = |it: &&String| Entry::new(it, &BTreeSet::new(), base).is_none();
     match declared.files.iter().find(is_wide) {
-        Some(entry) => Err(DeclarationError::entry(entry, Why::Wide)),
+        Some(entry) => Err(DeclarationError::entry(entry, InvalidEntry::Wide)),
         None => Ok(()),
     }
 }
 
 /// A path from the root of the repository, in its one form. A folder keeps its last `/`.
-fn clean(entry: &str) -> Result<String, Why> {
+fn clean(entry: &str) -> Result<String, InvalidEntry> {
     let text = normal(entry.trim()).replace('\\', "/");
     let is_folder = text.ends_with('/') || text.ends_with("/.");
     let parts: Vec<&str> = text.split('/').filter(|it| !matches!(*it, "" | ".")).collect();
     if parts.contains(&"..") {
-        return Err(Why::Outside);
+        return Err(InvalidEntry::Outside);
     }
     if parts.is_empty() {
-        return Err(Why::Empty);
+        return Err(InvalidEntry::Empty);
     }
     if text.contains('\0') {
-        return Err(Why::NoPath);
+        return Err(InvalidEntry::NoPath);
     }
     let path = parts.join("/") + if is_folder { "/" } else { "" };
-    if pattern::is_boundless(&path) { Err(Why::Boundless) } else { Ok(path) }
+    if pattern::is_boundless(&path) { Err(InvalidEntry::Boundless) } else { Ok(path) }
 }
 
 /// The form in which an entry of any list names a file; none for what names none.

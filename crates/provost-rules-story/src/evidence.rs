@@ -1,14 +1,14 @@
-//! What a piece of evidence shows, once provost has looked for itself.
+//! What a piece of evidence shows, once provost has checked it.
 //!
 //! The exit codes come from processes, the files from the tree that was delivered. What the agent
-//! said about either is compared and never believed.
+//! says about either is compared, never trusted.
 
-mod unfit;
+mod inadmissible;
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use provost_kernel::{
-    Lang,
+    Message, Text,
     story::{
         BaseTests, CriterionClaim, EvidenceLabel, EvidenceResult, Story, StoryUpdate, TestFacts,
         TreeId,
@@ -17,7 +17,7 @@ use provost_kernel::{
 
 use regex::Regex;
 
-pub use self::unfit::{Unfit, unfit};
+pub use self::inadmissible::{Inadmissible, inadmissible};
 use super::collected;
 
 /// What became of one command.
@@ -26,7 +26,7 @@ pub enum CommandRun {
     /// It ended by itself.
     Ended { exit_code: i32, output: String },
     /// It did not run, or not to its end, and why.
-    NotRun { why: String },
+    NotRun { why: Text },
 }
 
 /// What provost found out about the evidence of one criterion.
@@ -47,6 +47,48 @@ pub struct EvidenceFacts<'a> {
     pub kept_at: Option<&'a str>,
 }
 
+/// Why evidence has its label.
+#[derive(Clone, Debug, Message)]
+#[message(code = "story.evidence")]
+enum Note {
+    #[message(
+        en = "a program of the command could not be started (exit code {exit_code})",
+        zh = "命令中的程序无法启动（退出码 {exit_code}）"
+    )]
+    NotStarted { exit_code: i32 },
+    #[message(
+        en = "the Python module `{module}` is not installed",
+        zh = "未安装 Python 模块 `{module}`"
+    )]
+    NoModule { module: String },
+    #[message(
+        en = "make had nothing to do, so nothing was checked",
+        zh = "make 无事可做，因此没有检查任何东西"
+    )]
+    NothingMade,
+    #[message(en = "the tree has no file `{path}`", zh = "提交的版本中没有文件 `{path}`")]
+    NoFile { path: String },
+    #[message(
+        en = "the story changed none of these files, so they show nothing new",
+        zh = "这些文件都未被该故事改动，不能证明什么"
+    )]
+    FilesUnchanged,
+    #[message(
+        en = "the files exist, and the story changed at least one of them; nothing was run",
+        zh = "文件存在且至少一个被该故事改动；没有运行任何东西"
+    )]
+    FilesAlone,
+    #[message(
+        en = "the output does not show that `{test}` ran and passed",
+        zh = "运行结果未显示 `{test}` 已运行并通过"
+    )]
+    TestNotSeen { test: String },
+    #[message(en = "output: {path}", zh = "输出：{path}")]
+    Output { path: String },
+    #[message(en = "{why}; output: {path}", zh = "{why}；输出：{path}")]
+    WithOutput { why: Text, path: String },
+}
+
 /// The exit codes with which a shell says that a program is not there, or cannot be started.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
@@ -54,15 +96,17 @@ const NOT_STARTED: [i32; 2] = [126, 127];
 const COMPARED: usize = 200;
 
 /// Says what a piece of evidence came to.
-pub fn result(facts: EvidenceFacts<'_>, lang: Lang) -> EvidenceResult {
+pub fn result(facts: EvidenceFacts<'_>) -> EvidenceResult {
     let outputs: String = facts.runs.iter().map(|it| it.output().to_owned() + "\n").collect();
-    let (label, note) = judged(facts, &outputs, lang);
+    let (label, note) = judged(facts, &outputs);
     let exit_code = facts.runs.iter().find_map(|it| it.exit_code().filter(|it| *it != 0));
     let exit_code = exit_code.or_else(|| facts.runs.iter().find_map(CommandRun::exit_code));
     let ran = matches!(label, EvidenceLabel::Reproduced | EvidenceLabel::Contradicted);
-    let note =
-        [note, facts.kept_at.map(|it| lang.pick(format!("output: {it}"), format!("输出:{it}")))];
-    let note = note.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let note = match (note, facts.kept_at) {
+        (Some(why), Some(path)) => Some(Note::WithOutput { why, path: path.to_owned() }.text()),
+        (None, Some(path)) => Some(Note::Output { path: path.to_owned() }.text()),
+        (note, None) => note,
+    };
     EvidenceResult {
         label,
         tree: facts.tree.clone(),
@@ -70,27 +114,24 @@ pub fn result(facts: EvidenceFacts<'_>, lang: Lang) -> EvidenceResult {
         tests: if ran { collected::read(&outputs) } else { TestFacts::default() },
         base: facts.base.filter(|_| ran).cloned(),
         output_matches: facts.claim.output.as_deref().filter(|_| ran).map(|it| is_in(it, &outputs)),
-        note: (!note.is_empty()).then_some(note),
+        note: None,
+        note_code: None,
+        note_args: None,
     }
+    .with_note(note.as_ref())
 }
 
-fn judged(facts: EvidenceFacts<'_>, outputs: &str, lang: Lang) -> (EvidenceLabel, Option<String>) {
+fn judged(facts: EvidenceFacts<'_>, outputs: &str) -> (EvidenceLabel, Option<Text>) {
     use EvidenceLabel::{Contradicted, NotRun, Reproduced};
     for run in facts.runs {
         match run {
             CommandRun::NotRun { why } => return (NotRun, Some(why.clone())),
             CommandRun::Ended { exit_code, .. } if NOT_STARTED.contains(exit_code) => {
-                let why = lang.pick(
-                    format!(
-                        "a program of the command could not be started (exit code {exit_code})"
-                    ),
-                    format!("命令中的程序无法启动(退出码 {exit_code})"),
-                );
-                return (NotRun, Some(why));
+                return (NotRun, Some(Note::NotStarted { exit_code: *exit_code }.text()));
             }
             CommandRun::Ended { exit_code, output } => {
-                if let Some(why) = idle(*exit_code, output, lang) {
-                    return (NotRun, Some(why));
+                if let Some(why) = idle(*exit_code, output) {
+                    return (NotRun, Some(why.text()));
                 }
             }
         }
@@ -100,41 +141,23 @@ fn judged(facts: EvidenceFacts<'_>, outputs: &str, lang: Lang) -> (EvidenceLabel
     }
     let files: Vec<&str> = facts.claim.files.iter().map(|it| file_of(it)).collect();
     if let Some(gone) = files.iter().find(|it| !facts.files.contains(**it)) {
-        let why = lang.pick(
-            format!("the tree has no file `{gone}`"),
-            format!("提交的版本中没有文件 `{gone}`"),
-        );
-        return (Contradicted, Some(why));
+        return (Contradicted, Some(Note::NoFile { path: (*gone).to_owned() }.text()));
     }
     if facts.runs.is_empty() {
         if !files.iter().any(|it| facts.changed.contains(*it)) {
-            let why = lang.pick(
-                "none of the files was changed by the story, so they show nothing new",
-                "这些文件都未被该故事改动,不能证明什么",
-            );
-            return (NotRun, Some(why.to_owned()));
+            return (NotRun, Some(Note::FilesUnchanged.text()));
         }
-        let note = lang.pick(
-            "the files are there, and the story changed one of them; nothing was run",
-            "文件存在且至少一个被该故事改动;没有运行任何东西",
-        );
-        return (Reproduced, Some(note.to_owned()));
+        return (Reproduced, Some(Note::FilesAlone.text()));
     }
     match facts.claim.tests.iter().find(|it| !ran(it, outputs)) {
-        Some(test) => {
-            let why = lang.pick(
-                format!("what ran does not show that `{test}` ran and passed"),
-                format!("运行结果未显示 `{test}` 已运行并通过"),
-            );
-            (NotRun, Some(why))
-        }
+        Some(test) => (NotRun, Some(Note::TestNotSeen { test: test.clone() }.text())),
         None => (Reproduced, None),
     }
 }
 
-/// Why a command that ended has done nothing: a module that is not installed, or a target that is
-/// there already.
-fn idle(exit_code: i32, output: &str, lang: Lang) -> Option<String> {
+/// Why a command that ended did nothing: a module that is not installed, or a target that is up to
+/// date.
+fn idle(exit_code: i32, output: &str) -> Option<Note> {
     static MODULE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^\S*python[\d.]*: No module named (\S+)$").ok());
     static TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -144,20 +167,10 @@ fn idle(exit_code: i32, output: &str, lang: Lang) -> Option<String> {
     let first = lines.peek()?;
     let module = MODULE.as_ref().and_then(|it| it.captures(first)?.get(1));
     if let Some(module) = module.filter(|_| exit_code != 0) {
-        let module = module.as_str();
-        return Some(lang.pick(
-            format!("the Python module `{module}` is not installed"),
-            format!("未安装 Python 模块 `{module}`"),
-        ));
+        return Some(Note::NoModule { module: module.as_str().to_owned() });
     }
     let is_idle = TARGET.as_ref().is_some_and(|it| lines.all(|line| it.is_match(line)));
-    (exit_code == 0 && is_idle).then(|| {
-        let why = lang.pick(
-            "make had nothing to do, so that nothing was checked",
-            "make 无事可做,因此没有检查任何东西",
-        );
-        why.to_owned()
-    })
+    (exit_code == 0 && is_idle).then_some(Note::NothingMade)
 }
 
 /// The path of `path:12` or `path:12-20`.
@@ -247,7 +260,7 @@ mod tests {
             base: None,
             kept_at: None,
         };
-        result(facts, Lang::En)
+        result(facts)
     }
 
     #[track_caller]
@@ -265,8 +278,8 @@ mod tests {
         check(claim(), &[ended(2, "all good")], Contradicted, Some(2));
         check(claim(), &[ended(0, ""), ended(1, "")], Contradicted, Some(1));
         check(claim(), &[ended(127, "")], NotRun, None);
-        check(claim(), &[CommandRun::NotRun { why: "no".to_owned() }], NotRun, None);
-        let not_run = CommandRun::NotRun { why: "no".to_owned() };
+        check(claim(), &[CommandRun::NotRun { why: "no".into() }], NotRun, None);
+        let not_run = CommandRun::NotRun { why: "no".into() };
         check(claim(), &[ended(1, ""), not_run], NotRun, None);
     }
 

@@ -3,11 +3,28 @@
 //! The table is the original's, with the steps that it lacked: there a plan of one story could not
 //! be completed in its first step, and a completed one could not be taken up again.
 
-use provost_kernel::{Exit, Lang, Message, Text, story::ExecutionStatus};
+use provost_kernel::{Message, story::ExecutionStatus};
 
 /// A step that an execution may not take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "story.transition",
+    en = "an execution that is `{from}` cannot become `{to}`",
+    zh = "状态为 `{from}` 的执行不能变为 `{to}`",
+    arg(possible = possible(*from)),
+    hint(
+        when = possible(*from).is_empty(),
+        en = "`{from}` is final: start another execution",
+        zh = "`{from}` 已是终态：请另起一个执行",
+    ),
+    hint(
+        when = !possible(*from).is_empty(),
+        en = "it can become {possible:names}",
+        zh = "可变为 {possible:names}",
+    ),
+    exit = Conflict
+)]
 pub struct TransitionError {
     pub from: ExecutionStatus,
     pub to: ExecutionStatus,
@@ -19,11 +36,11 @@ pub enum Step {
     /// Nothing changes.
     Stay,
     Ordinary,
-    /// The original refuses it: whoever takes it says why.
+    /// The original refuses it, so a reason is recorded.
     WithReason,
 }
 
-/// Says what kind of step it is, or that there is none.
+/// Classifies the step, or refuses it.
 pub fn step(from: ExecutionStatus, to: ExecutionStatus) -> Result<Step, TransitionError> {
     if from == to {
         return Ok(Step::Stay);
@@ -35,6 +52,10 @@ pub fn step(from: ExecutionStatus, to: ExecutionStatus) -> Result<Step, Transiti
         return Ok(Step::WithReason);
     }
     Err(TransitionError { from, to })
+}
+
+fn possible(from: ExecutionStatus) -> Vec<ExecutionStatus> {
+    ordinary(from).iter().chain(with_reason(from)).copied().collect()
 }
 
 fn ordinary(from: ExecutionStatus) -> &'static [ExecutionStatus] {
@@ -68,40 +89,10 @@ fn with_reason(from: ExecutionStatus) -> &'static [ExecutionStatus] {
     }
 }
 
-impl Message for TransitionError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { from, to } = self;
-            lang.pick(
-                format!("an execution that is `{from}` cannot become `{to}`"),
-                format!("状态为 `{from}` 的执行不能变为 `{to}`"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let possible: Vec<String> = ordinary(self.from)
-                .iter()
-                .chain(with_reason(self.from))
-                .map(|it| format!("`{it}`"))
-                .collect();
-            if possible.is_empty() {
-                let hint = lang.pick("that is the end: start another", "已是终态:请另起一个执行");
-                return vec![hint.to_owned()];
-            }
-            let possible = possible.join(", ");
-            vec![lang.pick(format!("it can become {possible}"), format!("可变为 {possible}"))]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Conflict
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     /// Every pair of the ten: `from: ordinary steps | steps with a reason`.
@@ -148,9 +139,9 @@ mod tests {
         use ExecutionStatus::{Completed, Merged, Pending, Ready};
         let error = step(Completed, Pending).unwrap_err();
         assert_eq!(error.to_string(), "an execution that is `completed` cannot become `pending`");
-        assert_eq!(error.text().render(Lang::Zh), "状态为 `completed` 的执行不能变为 `pending`");
+        assert_eq!(Lang::Zh.render(&error.text()), "状态为 `completed` 的执行不能变为 `pending`");
         assert_eq!(error.hints_in(Lang::En), ["it can become `merging`, `running`, `stopped`"]);
         let end = step(Merged, Ready).unwrap_err();
-        assert_eq!(end.hints_in(Lang::En), ["that is the end: start another"]);
+        assert_eq!(end.hints_in(Lang::En), ["`merged` is final: start another execution"]);
     }
 }

@@ -10,7 +10,7 @@ mod reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Finding, Message, Severity,
     story::{Explanation, FileDelta},
 };
 
@@ -19,11 +19,7 @@ pub use self::{
     reading::{ExplanationError, read},
     reason::{Shortcoming, shortcoming},
 };
-use super::{
-    base::normal,
-    declaration,
-    scope::{code, finding},
-};
+use super::{base::normal, declaration, scope::code};
 
 /// The largest change of a file that an entry for its folder can explain.
 pub const FOLDER_LINES: u64 = 50;
@@ -42,7 +38,7 @@ pub enum Lines {
     Optional,
 }
 
-/// What explanations are held against.
+/// What explanations are checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub counted: &'a [&'a FileDelta],
@@ -62,8 +58,8 @@ pub struct Explained {
     pub findings: Vec<Finding>,
 }
 
-/// Holds explanations against a change.
-pub fn check(explanations: &[Explanation], subject: Subject<'_>, lang: Lang) -> Explained {
+/// Checks explanations against a change.
+pub fn check(explanations: &[Explanation], subject: Subject<'_>) -> Explained {
     let mut explained = Explained::default();
     let targets: Vec<(&Explanation, Target<'_>)> =
         explanations.iter().map(|it| (it, target(it, subject))).collect();
@@ -75,7 +71,7 @@ pub fn check(explanations: &[Explanation], subject: Subject<'_>, lang: Lang) -> 
             None => explained.covered.extend(target.covers(subject)),
             Some(defect) => {
                 let severity = defect.severity(target, subject);
-                explained.findings.push(defect.finding(&entry.file, severity, lang));
+                explained.findings.push(defect.finding(&entry.file, severity));
             }
         }
     }
@@ -152,12 +148,53 @@ impl Target<'_> {
 }
 
 /// Why an entry explains nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.explanation")]
 enum Defect {
+    #[message(
+        en = "nothing changed there",
+        zh = "此处没有改动",
+        hint(
+            en = "name a file that this change touches, relative to the root",
+            zh = "请写明本次改动的文件及其自根目录起的路径",
+        )
+    )]
     Phantom,
+    #[message(
+        en = "{0}",
+        zh = "{0}",
+        hint(
+            en = "say what this file does for the story, in a sentence of its own",
+            zh = "请用一句话说明此文件为该故事做了什么",
+        )
+    )]
     Vacuous(Shortcoming),
+    #[message(
+        en = "the same reason is given for {0} files",
+        zh = "同一理由用于 {0} 个文件",
+        hint(
+            en = "give each file its own reason, or its folder one entry",
+            zh = "请逐一说明各文件，或为其文件夹写一条",
+        )
+    )]
     Duplicated(usize),
+    #[message(
+        en = "the explanation does not say how many lines it covers",
+        zh = "解释未写明行数",
+        hint(
+            en = "give additions plus deletions, as `git diff --numstat` counts them",
+            zh = "请写增行与删行之和，以 `git diff --numstat` 为准",
+        )
+    )]
     LinesMissing,
+    #[message(
+        en = "{claimed} {claimed:line is|lines are} explained, {actual} {actual:was|were} changed",
+        zh = "解释了 {claimed} 行，实际改动 {actual} 行",
+        hint(
+            en = "give additions plus deletions, as `git diff --numstat` counts them",
+            zh = "请写增行与删行之和，以 `git diff --numstat` 为准",
+        )
+    )]
     LinesWrong { claimed: u64, actual: u64 },
 }
 
@@ -217,7 +254,7 @@ fn copied(targets: &[(&Explanation, Target<'_>)]) -> BTreeMap<String, usize> {
 }
 
 impl Defect {
-    /// What nobody needs may be wrong, unless it speaks of what is not there.
+    /// An entry that is not needed may be wrong, unless it names a file that did not change.
     fn severity(&self, target: &Target<'_>, subject: Subject<'_>) -> Severity {
         match self {
             Self::Phantom => Severity::P1,
@@ -234,58 +271,14 @@ impl Defect {
         }
     }
 
-    fn finding(&self, file: &str, severity: Severity, lang: Lang) -> Finding {
-        let (rule, message) = match self {
-            Self::Phantom => (
-                code::EXPLANATION_PHANTOM,
-                lang.pick("nothing changed there", "此处没有改动").to_owned(),
-            ),
-            Self::Vacuous(why) => (code::EXPLANATION_VACUOUS, why.text().render(lang).to_owned()),
-            Self::Duplicated(count) => (
-                code::EXPLANATION_DUPLICATED,
-                lang.pick(
-                    format!("the same reason stands for {count} files"),
-                    format!("同一理由用于 {count} 个文件"),
-                ),
-            ),
-            Self::LinesMissing => (
-                code::EXPLANATION_LINES_MISMATCH,
-                lang.pick(
-                    "the explanation does not say how many lines it is about",
-                    "解释未写明行数",
-                )
-                .to_owned(),
-            ),
-            Self::LinesWrong { claimed, actual } => (
-                code::EXPLANATION_LINES_MISMATCH,
-                lang.pick(
-                    format!("{claimed} lines are explained, {actual} were changed"),
-                    format!("解释了 {claimed} 行,实际改动 {actual} 行"),
-                ),
-            ),
+    fn finding(&self, file: &str, severity: Severity) -> Finding {
+        let rule = match self {
+            Self::Phantom => code::EXPLANATION_PHANTOM,
+            Self::Vacuous(_) => code::EXPLANATION_VACUOUS,
+            Self::Duplicated(_) => code::EXPLANATION_DUPLICATED,
+            Self::LinesMissing | Self::LinesWrong { .. } => code::EXPLANATION_LINES_MISMATCH,
         };
-        finding(rule, severity, file, message, self.hint(lang))
-    }
-
-    fn hint(&self, lang: Lang) -> &'static str {
-        match self {
-            Self::Phantom => lang.pick(
-                "name a file that this change touches, by its path from the root",
-                "请写明本次改动的文件及其自根目录起的路径",
-            ),
-            Self::Vacuous(_) => lang.pick(
-                "say what this file does for the story, in a sentence of its own",
-                "请用一句话说明此文件为该故事做了什么",
-            ),
-            Self::Duplicated(_) => lang.pick(
-                "give each file its own reason, or its folder one entry",
-                "请逐一说明各文件,或为其文件夹写一条",
-            ),
-            Self::LinesMissing | Self::LinesWrong { .. } => lang.pick(
-                "give additions and deletions, as `git diff --numstat` counts them",
-                "请写增行与删行之和,以 `git diff --numstat` 为准",
-            ),
-        }
+        Finding::new(rule, severity, file, self)
     }
 }
 

@@ -8,11 +8,12 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Finding, Lang, Message, Severity, Text, Timestamp,
+    Digest, Finding, Message, Severity, Timestamp,
     story::{
-        BranchName, Criterion, CriterionClaim, CriterionId, CriterionStatus, EvidenceLabel,
-        Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Imported, KeptEvidence,
-        LegacyStory, PlanPriority, Story, StoryId, StoryState,
+        BranchName, BranchNameError, Criterion, CriterionClaim, CriterionId, CriterionStatus,
+        EvidenceLabel, Execution, ExecutionId, ExecutionIdError, ExecutionProgress,
+        ExecutionStatus, Imported, KeptEvidence, LegacyStory, PlanPriority, Story, StoryId,
+        StoryIdError, StoryState,
     },
 };
 use provost_rules::json::{self, Limits, StrictError};
@@ -27,25 +28,55 @@ pub struct Import {
     pub notices: Vec<Finding>,
 }
 
-/// Why a file is no state of the original.
-#[derive(Debug, thiserror::Error)]
+/// Why a file is not a state of the original.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "story.import")]
 pub enum ImportError {
+    #[message(en = "the state is not strict JSON", zh = "该状态不是严格的 JSON")]
     NotJson(#[source] StrictError),
     /// Another version than 1, or none.
-    Version {
-        found: String,
-    },
-    /// A value that stops the whole reading, such as a date that is none.
-    Value {
-        at: String,
-    },
+    #[message(
+        en = "the state has version {found}; only version 1 can be imported",
+        zh = "该状态的版本为 {found}，只能导入版本 1"
+    )]
+    Version { found: String },
+    /// A value that stops the whole reading, such as an invalid date.
+    #[message(en = "the value at `{at}` is not a time", zh = "`{at}` 的值不是时间")]
+    Value { at: String },
+}
+
+/// Why something is not imported.
+#[derive(Clone, Debug, Message)]
+#[message(code = "story.import_skipped")]
+enum Skipped {
+    #[message(en = "not imported: provost has no merge queue", zh = "未导入：此处没有合并队列")]
+    MergeQueue,
+    #[message(
+        en = "not imported: tasks are run by `provost run`",
+        zh = "未导入：任务由 `provost run` 运行"
+    )]
+    RunnerConfig,
+    #[message(en = "not imported: another story has this id", zh = "未导入：已有同一 id 的故事")]
+    Duplicate,
+    #[message(en = "not imported: {0}", zh = "未导入：{0}")]
+    StoryId(StoryIdError),
+    #[message(en = "not imported: {0}", zh = "未导入：{0}")]
+    ExecutionId(ExecutionIdError),
+    #[message(en = "not imported: {0}", zh = "未导入：{0}")]
+    Branch(BranchNameError),
+}
+
+impl Skipped {
+    fn finding(&self, subject: String) -> Finding {
+        Finding::new("story.import", Severity::P2, subject, self)
+    }
 }
 
 const LIMITS: Limits = Limits { bytes: 64 * 1024 * 1024, depth: 32 };
 
 /// Reads a `state.json` of version 1.
-pub fn state(bytes: &[u8], lang: Lang) -> Result<Import, ImportError> {
+pub fn state(bytes: &[u8]) -> Result<Import, ImportError> {
     let state = json::parse(bytes, LIMITS).map_err(ImportError::NotJson)?;
     match state.get("version") {
         Some(version) if version.as_u64() == Some(1) => {}
@@ -63,19 +94,17 @@ pub fn state(bytes: &[u8], lang: Lang) -> Result<Import, ImportError> {
             let place = format!("/{executions}/{at}");
             match execution(value, is_archived, &place)? {
                 Ok(execution) => {
-                    let stories = stories_of(&execution, stories, lang, &mut import.notices);
+                    let stories = stories_of(&execution, stories, &mut import.notices);
                     import.executions.push(Imported { execution, stories });
                 }
-                Err(why) => import.notices.push(left_out(place, &why, lang)),
+                Err(why) => import.notices.push(why.finding(place)),
             }
         }
     }
-    for (key, (en, zh)) in [
-        ("mergeQueue", ("there is no merge queue here", "此处没有合并队列")),
-        ("runnerConfig", ("tasks are run by `provost run`", "任务由 `provost run` 运行")),
-    ] {
+    for (key, why) in [("mergeQueue", Skipped::MergeQueue), ("runnerConfig", Skipped::RunnerConfig)]
+    {
         if state.get(key).is_some_and(|it| !it.is_null() && *it != Value::Array(Vec::new())) {
-            import.notices.push(left_out(format!("/{key}"), lang.pick(en, zh), lang));
+            import.notices.push(why.finding(format!("/{key}")));
         }
     }
     Ok(import)
@@ -83,23 +112,26 @@ pub fn state(bytes: &[u8], lang: Lang) -> Result<Import, ImportError> {
 
 /// Makes executions for the stories of an older database. Rows that cannot be named stay where
 /// they are.
-pub fn older(rows: &[LegacyStory], now: Timestamp, lang: Lang) -> Import {
+pub fn older(rows: &[LegacyStory], now: Timestamp) -> Import {
     let mut import = Import::default();
     let mut groups: BTreeMap<&str, Vec<&LegacyStory>> = BTreeMap::new();
     for row in rows {
         groups.entry(&row.execution_id).or_default().push(row);
     }
     for (id, rows) in groups {
-        let Ok(id) = id.parse::<ExecutionId>() else {
-            let why = lang.pick("its execution has no usable id", "其执行 id 不可用");
-            import.notices.push(left_out(format!("user_stories/{id}"), why, lang));
-            continue;
+        let id = match id.parse::<ExecutionId>() {
+            Ok(id) => id,
+            Err(error) => {
+                let why = Skipped::ExecutionId(error);
+                import.notices.push(why.finding(format!("user_stories/{id}")));
+                continue;
+            }
         };
         let Ok(branch) = format!("imported/{id}").parse() else { continue };
         let execution = Execution {
             project: String::new(),
             branch,
-            description: lang.pick("stories of an older database", "旧数据库中的故事").to_owned(),
+            description: "stories of an older database".to_owned(),
             priority: PlanPriority::P1,
             prd_path: String::new(),
             plan_digest: None,
@@ -119,7 +151,7 @@ pub fn older(rows: &[LegacyStory], now: Timestamp, lang: Lang) -> Import {
             id,
         };
         let values: Vec<Value> = rows.into_iter().map(value_of).collect();
-        let stories = stories_of(&execution, &values, lang, &mut import.notices);
+        let stories = stories_of(&execution, &values, &mut import.notices);
         import.executions.push(Imported { execution, stories });
     }
     import
@@ -148,7 +180,7 @@ fn execution(
     value: &Value,
     is_archived: bool,
     place: &str,
-) -> Result<Result<Execution, String>, ImportError> {
+) -> Result<Result<Execution, Skipped>, ImportError> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let maybe = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     let count = |key: &str| value.get(key).and_then(Value::as_u64).unwrap_or(0);
@@ -164,8 +196,8 @@ fn execution(
     let named = (text("id").parse::<ExecutionId>(), text("branch").parse::<BranchName>());
     let (id, branch) = match named {
         (Ok(id), Ok(branch)) => (id, branch),
-        (Err(error), _) => return Ok(Err(error.to_string())),
-        (_, Err(error)) => return Ok(Err(error.to_string())),
+        (Err(error), _) => return Ok(Err(Skipped::ExecutionId(error))),
+        (_, Err(error)) => return Ok(Err(Skipped::Branch(error))),
     };
     let recorded = text("status").parse().unwrap_or(ExecutionStatus::Interrupted);
     let status = if is_archived { recorded } else { resumed(recorded) };
@@ -225,7 +257,6 @@ fn resumed(recorded: ExecutionStatus) -> ExecutionStatus {
 fn stories_of(
     execution: &Execution,
     stories: &[Value],
-    lang: Lang,
     notices: &mut Vec<Finding>,
 ) -> Vec<StoryState> {
     let is_its = |it: &&Value| it.get("executionId") == Some(&execution.id.as_str().into());
@@ -235,11 +266,10 @@ fn stories_of(
         let place = format!("{}:{text}", execution.id);
         match text.parse::<StoryId>() {
             Ok(id) if found.iter().any(|it| it.story.id.number() == id.number()) => {
-                let why = lang.pick("there is another one with this id", "已有同一 id 的故事");
-                notices.push(left_out(place, why, lang));
+                notices.push(Skipped::Duplicate.finding(place));
             }
             Ok(id) => found.push(story(id, value)),
-            Err(error) => notices.push(left_out(place, &error.text().render(lang), lang)),
+            Err(error) => notices.push(Skipped::StoryId(error).finding(place)),
         }
     }
     found
@@ -326,34 +356,9 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-fn left_out(subject: String, why: &str, _lang: Lang) -> Finding {
-    Finding {
-        rule: "story.import".into(),
-        severity: Severity::P2,
-        message: Text::pair(format!("left out: {why}"), format!("未导入:{why}")),
-        subject,
-        hint: None,
-    }
-}
-
-impl Message for ImportError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NotJson(_) => {
-                lang.pick("the state is not strict JSON", "该状态不是严格的 JSON").to_owned()
-            }
-            Self::Version { found } => lang.pick(
-                format!("the state has version {found}, and only version 1 can be imported"),
-                format!("该状态的版本为 {found},只能导入版本 1"),
-            ),
-            Self::Value { at } => lang
-                .pick(format!("the value at `{at}` is not a time"), format!("`{at}` 的值不是时间")),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
     use serde_json::json;
 
     use super::*;
@@ -399,7 +404,7 @@ mod tests {
     #[test]
     fn a_state_of_the_original_is_taken_over_without_its_verdicts() {
         let bytes = state_of(json!([original("running")]), json!([story_value()]));
-        let import = state(&bytes, Lang::En).unwrap();
+        let import = state(&bytes).unwrap();
         assert_eq!(import.notices, []);
         let Imported { execution, stories } = &import.executions[0];
         assert_eq!(execution.status, ExecutionStatus::Interrupted);
@@ -433,11 +438,11 @@ mod tests {
         ];
         for (recorded, expected) in statuses {
             let bytes = state_of(json!([original(recorded)]), json!([]));
-            let import = state(&bytes, Lang::En).unwrap();
+            let import = state(&bytes).unwrap();
             assert_eq!(import.executions[0].execution.status.as_str(), expected, "{recorded}");
         }
         let archived = json!({"version": 1, "archivedExecutions": [original("completed")]});
-        let import = state(archived.to_string().as_bytes(), Lang::En).unwrap();
+        let import = state(archived.to_string().as_bytes()).unwrap();
         let execution = &import.executions[0].execution;
         assert!(execution.is_archived);
         assert_eq!(execution.status, ExecutionStatus::Completed);
@@ -453,7 +458,7 @@ mod tests {
             json!([injected, original("ready")]),
             json!([other, story_value(), story_value()]),
         );
-        let import = state(&bytes, Lang::En).unwrap();
+        let import = state(&bytes).unwrap();
         assert_eq!(import.executions.len(), 1);
         assert_eq!(import.executions[0].stories.len(), 1);
         let subjects: Vec<&str> = import.notices.iter().map(|it| it.subject.as_str()).collect();
@@ -463,20 +468,17 @@ mod tests {
 
     #[track_caller]
     fn check_error(text: &str, expected: &str) {
-        let error = state(text.as_bytes(), Lang::En).unwrap_err();
+        let error = state(text.as_bytes()).unwrap_err();
         assert_eq!(error.to_string(), expected, "{text}");
-        assert_ne!(error.text().render(Lang::Zh), expected);
+        assert_ne!(Lang::Zh.render(&error.text()), expected);
     }
 
     #[test]
     fn a_file_that_is_no_such_state_is_refused() {
         check_error("{", "the state is not strict JSON");
         check_error(r#"{"version": 1, "version": 1}"#, "the state is not strict JSON");
-        check_error("{}", "the state has version null, and only version 1 can be imported");
-        check_error(
-            r#"{"version": 2}"#,
-            "the state has version 2, and only version 1 can be imported",
-        );
+        check_error("{}", "the state has version null; only version 1 can be imported");
+        check_error(r#"{"version": 2}"#, "the state has version 2; only version 1 can be imported");
         let mut bad = original("ready");
         bad["createdAt"] = "yesterday".into();
         let text = String::from_utf8(state_of(json!([bad]), json!([]))).unwrap();
@@ -498,7 +500,7 @@ mod tests {
             row("e1", "US-002", "- one\n- two"),
             row("e 2", "US-001", "[]"),
         ];
-        let import = older(&rows, Timestamp::EPOCH, Lang::En);
+        let import = older(&rows, Timestamp::EPOCH);
         assert_eq!(import.executions.len(), 1);
         assert_eq!(import.notices.len(), 1, "{:?}", import.notices);
         let stories = &import.executions[0].stories;

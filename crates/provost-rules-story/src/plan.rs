@@ -18,13 +18,13 @@ mod remark;
 mod tasks;
 mod unclosed;
 
-use provost_kernel::{Lang, story::Plan};
+use provost_kernel::story::Plan;
 
 use self::draft::Draft;
 pub use self::{
     criterion::normalise,
     drift::{drift, drifted},
-    fault::{Place, PlanFault, PlanProblem},
+    fault::{Place, PlanFault, PlanProblem, Shape},
 };
 
 /// How much of a plan is read before it is refused.
@@ -42,11 +42,11 @@ pub const LIMITS: PlanLimits = PlanLimits { bytes: 1024 * 1024, stories: 200, cr
 /// Reads the plan in a file with this name.
 ///
 /// The name decides between JSON and Markdown; where it does not, the first character does.
-pub fn read(name: &str, bytes: &[u8], lang: Lang) -> Result<Plan, PlanFault> {
+pub fn read(name: &str, bytes: &[u8]) -> Result<Plan, PlanFault> {
     let fail = |(place, problem)| PlanFault { file: name.to_owned(), place, problem };
     text_of(bytes)
         .and_then(|text| draft(name, text))
-        .and_then(|draft| draft.finish(name, lang))
+        .and_then(|draft| draft.finish(name))
         .map_err(fail)
 }
 

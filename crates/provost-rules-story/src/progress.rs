@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Lang, Text,
+    Message, Text,
     story::{CriterionId, CriterionStatus, Story, StoryId},
 };
 use serde::Serialize;
@@ -36,9 +36,33 @@ pub fn progress(story: &Story, statuses: &BTreeMap<CriterionId, CriterionStatus>
 }
 
 /// The line of a story in a status: `US-001 2/3 AC`.
-pub fn label(id: &StoryId, progress: Progress, lang: Lang) -> String {
-    let Progress { passing, total } = progress;
-    lang.pick(format!("{id} {passing}/{total} AC"), format!("{id} 完成 {passing}/{total} AC"))
+pub fn label(id: &StoryId, Progress { passing, total }: Progress) -> Text {
+    Label { id, passing, total }.text()
+}
+
+#[derive(Message)]
+#[message(
+    code = "story.label",
+    en = "{id} {passing}/{total} AC",
+    zh = "{id} 完成 {passing}/{total} AC"
+)]
+struct Label<'a> {
+    id: &'a StoryId,
+    passing: usize,
+    total: usize,
+}
+
+#[derive(Message)]
+#[message(code = "story.first_submissions")]
+enum Share {
+    #[message(en = "no story has been submitted yet", zh = "尚无故事提交")]
+    None,
+    #[message(
+        en = "{complete} of {submitted} {submitted:story|stories} had complete evidence at the first submission ({percent}%, the aim is {aim}%)",
+        zh = "{submitted} 个故事中有 {complete} 个首次提交即证据完整（{percent}%，目标 {aim}%）",
+        arg(aim = AIM_PERCENT)
+    )]
+    Counted { complete: u64, submitted: u64, percent: u64 },
 }
 
 impl FirstSubmissions {
@@ -62,26 +86,15 @@ impl FirstSubmissions {
 
     /// The share in words.
     pub fn text(self) -> Text {
-        Text::each(|lang| {
-            let Self { complete, submitted } = self;
-            match self.percent() {
-            None => lang.pick("no story was submitted yet", "尚无故事提交").to_owned(),
-            Some(percent) => lang.pick(
-                format!(
-                    "{complete} of {submitted} stories had complete evidence at their first submission ({percent}%, the aim is {AIM_PERCENT}%)"
-                ),
-                format!(
-                    "{submitted} 个故事中有 {complete} 个首次提交即证据完整({percent}%,目标 {AIM_PERCENT}%)"
-                ),
-            ),
-        }
-        })
+        let Self { complete, submitted } = self;
+        let counted = |percent| Share::Counted { complete, submitted, percent };
+        self.percent().map_or(Share::None, counted).text()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::story::EvidenceLabel;
+    use provost_kernel::{Lang, story::EvidenceLabel};
 
     use super::*;
     use crate::claim::read_story;
@@ -105,10 +118,10 @@ mod tests {
         let statuses = [("1", true), ("2", false), ("3", true), ("4", true)];
         let statuses = statuses.map(|(number, passes)| (id(number), status(passes))).into();
         let found = progress(&story, &statuses);
-        assert_eq!(label(&story.id, found, Lang::En), "US-001 2/3 AC");
-        assert_eq!(label(&story.id, found, Lang::Zh), "US-001 完成 2/3 AC");
+        assert_eq!(label(&story.id, found).to_string(), "US-001 2/3 AC");
+        assert_eq!(Lang::Zh.render(&label(&story.id, found)), "US-001 完成 2/3 AC");
         let none = progress(&story, &BTreeMap::new());
-        assert_eq!(label(&story.id, none, Lang::En), "US-001 0/3 AC");
+        assert_eq!(label(&story.id, none).to_string(), "US-001 0/3 AC");
     }
 
     /// STORY-6.3.
@@ -127,13 +140,13 @@ mod tests {
         check(1, 1, Some(100), false);
         let share = FirstSubmissions { complete: 3, submitted: 4 };
         assert_eq!(
-            share.text().render(Lang::En),
-            "3 of 4 stories had complete evidence at their first submission (75%, the aim is 90%)",
+            share.text().to_string(),
+            "3 of 4 stories had complete evidence at the first submission (75%, the aim is 90%)",
         );
         assert_eq!(
-            share.text().render(Lang::Zh),
-            "4 个故事中有 3 个首次提交即证据完整(75%,目标 90%)"
+            Lang::Zh.render(&share.text()),
+            "4 个故事中有 3 个首次提交即证据完整（75%，目标 90%）"
         );
-        assert_eq!(FirstSubmissions::default().text().render(Lang::Zh), "尚无故事提交");
+        assert_eq!(Lang::Zh.render(&FirstSubmissions::default().text()), "尚无故事提交");
     }
 }

@@ -1,7 +1,7 @@
 //! How the work on plans stands as a whole: who is at risk, and whether anything goes on.
 
 use provost_kernel::{
-    Lang, Text,
+    Message,
     story::{ExecutionProgress, ExecutionStatus},
 };
 
@@ -11,9 +11,12 @@ pub const NO_PROGRESS: u32 = 2;
 pub const SAME_ERROR: u32 = 3;
 
 /// Why an execution is at risk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.risk")]
 pub enum Risk {
+    #[message(en = "{times} updates without progress", zh = "连续 {times} 次更新没有进展")]
     NoProgress { times: u32 },
+    #[message(en = "the same error {times} times", zh = "同一错误连续出现 {times} 次")]
     SameError { times: u32 },
 }
 
@@ -45,21 +48,6 @@ pub fn overall(
     if is_known { "all_done" } else { "never_run" }
 }
 
-impl Risk {
-    pub fn text(self) -> Text {
-        Text::each(|lang| match self {
-            Self::NoProgress { times } => lang.pick(
-                format!("{times} updates without progress"),
-                format!("连续 {times} 次更新没有进展"),
-            ),
-            Self::SameError { times } => lang.pick(
-                format!("the same error {times} times"),
-                format!("同一错误连续出现 {times} 次"),
-            ),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,7 +59,7 @@ mod tests {
             consecutive_errors: errors,
             ..ExecutionProgress::default()
         };
-        let found = risk(&progress).map(|it| it.text().render(Lang::En));
+        let found = risk(&progress).map(|it| it.text().to_string());
         assert_eq!(found.as_deref(), expected, "{no_progress} {errors}");
     }
 

@@ -7,7 +7,7 @@ mod keys;
 
 use std::str::FromStr;
 
-use provost_kernel::{Finding, Lang};
+use provost_kernel::Finding;
 use serde_json::{Map, Value};
 
 use self::keys::UNUSED;
@@ -38,7 +38,7 @@ pub enum Tool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     Agent,
-    /// Whoever may stop and restart what agents do.
+    /// A person or program that may stop and restart agents.
     Operator,
 }
 
@@ -135,78 +135,6 @@ impl Tool {
         }
     }
 
-    /// What a person reads on its button.
-    pub fn title(self, lang: Lang) -> &'static str {
-        match self {
-            Self::Start => lang.pick("Start a plan", "启动计划"),
-            Self::Status => lang.pick("How far everything is", "查看进度"),
-            Self::Get => lang.pick("Everything about a plan or a story", "查看计划或故事"),
-            Self::Declare => lang.pick("Declare files", "声明文件"),
-            Self::Update => lang.pick("Report on a story", "汇报故事"),
-            Self::Verify => lang.pick("Look again", "重新验证"),
-            Self::Stop => lang.pick("Stop a plan", "停止计划"),
-            Self::Retry => lang.pick("Take a plan up again", "重试计划"),
-            Self::ClaimReady => lang.pick("Claim a plan that is ready", "领取就绪的计划"),
-            Self::SetAgentId => lang.pick("Say which agent works", "登记代理"),
-            Self::ResetStagnation => lang.pick("Forget that it stood still", "清除停滞计数"),
-            Self::Doctor => lang.pick("Can provost work here", "检查环境"),
-        }
-    }
-
-    /// What it does, for whoever chooses among tools.
-    pub fn about(self, lang: Lang) -> &'static str {
-        match self {
-            Self::Start => lang.pick(
-                "Starts a plan of stories: its acceptance criteria are frozen, and the last commit is the base that work is measured from. Answers with the prompt of the first story.",
-                "启动故事计划:冻结验收标准,以最近的提交为度量起点。返回首个故事的提示词。",
-            ),
-            Self::Status => lang.pick(
-                "Says how far every plan and story is: what is proven, not what was said.",
-                "显示各计划与故事的进度:只计已证明的,不计口头声明。",
-            ),
-            Self::Get => lang.pick(
-                "Shows a plan with its stories, or one story with every criterion, its evidence, its declarations and all updates.",
-                "显示计划及其故事,或单个故事的每条 AC、证据、声明与全部更新。",
-            ),
-            Self::Declare => lang.pick(
-                "Says which files a story will touch. Call it before you touch them: a late declaration does not replace an earlier one.",
-                "声明故事将改动的文件。请在改动之前调用:迟到的声明不会替代先前的声明。",
-            ),
-            Self::Update => lang.pick(
-                "Reports on a story, with evidence for each criterion. Nothing is taken on your word: typecheck, build and every command run again on a clean checkout of the work tree, without the network. A refusal says what to send instead.",
-                "汇报故事,并为每条 AC 提供证据。不采信口头声明:类型检查、构建及每条命令都会在工作树的干净检出上离线重跑。被拒绝时会说明应改发什么。",
-            ),
-            Self::Verify => lang.pick(
-                "Runs everything again that was claimed of a story, on the work tree as it is now. Claims nothing.",
-                "在当前工作树上重跑故事的全部证据。不提出任何声明。",
-            ),
-            Self::Stop => lang.pick(
-                "Stops a plan. Nothing is deleted: `deleteRecord` puts it into history.",
-                "停止计划。不删除任何内容:`deleteRecord` 将其归入历史。",
-            ),
-            Self::Retry => lang.pick(
-                "Makes a plan ready again that failed, was stopped or was interrupted. Work in the tree stays as it is.",
-                "让失败、已停止或被中断的计划重新就绪。工作树保持原样。",
-            ),
-            Self::ClaimReady => lang.pick(
-                "Claims a plan that is ready: only one caller gets it. Answers with the prompt of the next story.",
-                "领取就绪的计划:只有一个调用者能得到。返回下一个故事的提示词。",
-            ),
-            Self::SetAgentId => lang.pick(
-                "Records which agent works on a plan, and that it runs.",
-                "登记由哪个代理执行计划,并标记为运行中。",
-            ),
-            Self::ResetStagnation => lang.pick(
-                "Sets the counters of standing still and of errors to zero; a plan that failed runs again, unless told otherwise.",
-                "将停滞与错误计数清零;失败的计划默认恢复运行。",
-            ),
-            Self::Doctor => lang.pick(
-                "Looks whether provost can work here, and says what to do if not. Changes nothing.",
-                "检查 provost 能否在此工作,并说明如何修复。不作任何更改。",
-            ),
-        }
-    }
-
     /// The schema of its arguments (draft 2020-12).
     pub fn schema(self) -> Value {
         schema::object(self.keys())
@@ -215,7 +143,7 @@ impl Tool {
     /// Reads its arguments: everything that is wrong with them is said at once.
     ///
     /// An update that is wrong is on record, so its arguments are checked where it is taken.
-    pub fn read(self, object: Map<String, Value>, lang: Lang) -> Result<Arguments, Vec<Finding>> {
+    pub fn read(self, object: Map<String, Value>) -> Result<Arguments, Vec<Finding>> {
         let defects = match self {
             Self::Update => Vec::new(),
             Self::Start
@@ -240,7 +168,7 @@ impl Tool {
             }
             it
         };
-        Err(defects.iter().map(|it| renamed(it.finding(lang))).collect())
+        Err(defects.iter().map(|it| renamed(it.finding())).collect())
     }
 
     fn keys(self) -> &'static [Key] {
@@ -318,7 +246,7 @@ mod tests {
     #[track_caller]
     fn check(tool: Tool, arguments: Value, expected: &[&str]) {
         let Value::Object(object) = arguments else { panic!("no object") };
-        let found = tool.read(object, Lang::En).map_or_else(
+        let found = tool.read(object).map_or_else(
             |it| it.iter().map(|it| format!("{} {}", it.rule, it.subject)).collect(),
             |_| Vec::new(),
         );
@@ -349,7 +277,7 @@ mod tests {
     #[test]
     fn an_unknown_key_comes_with_the_nearest_one() {
         let Value::Object(object) = json!({"prdPth": "prd.md", "prdPath": "x"}) else { panic!() };
-        let findings = Tool::Start.read(object, Lang::En).unwrap_err();
+        let findings = Tool::Start.read(object).unwrap_err();
         assert_eq!(
             findings[0].hint.as_ref().map(ToString::to_string).as_deref(),
             Some("did you mean `prdPath`?")
@@ -362,7 +290,7 @@ mod tests {
             let Value::Object(object) = json!({"storyId": "US-1", key: ["a", "b"]}) else {
                 panic!()
             };
-            let read = Tool::Declare.read(object, Lang::En).unwrap();
+            let read = Tool::Declare.read(object).unwrap();
             assert_eq!(read.texts("expectedFiles"), ["a", "b"]);
         }
     }
@@ -372,7 +300,7 @@ mod tests {
         let sent =
             json!({"prdPath": "x", "autoMerge": true, "worktree": null, "onConflict": "agent"});
         let Value::Object(object) = sent else { panic!() };
-        let read = Tool::Start.read(object, Lang::En).unwrap();
+        let read = Tool::Start.read(object).unwrap();
         assert_eq!(read.unused(), ["autoMerge", "onConflict"]);
     }
 

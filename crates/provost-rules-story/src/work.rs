@@ -1,7 +1,7 @@
 //! Where the work on a story sets out from, and which of its declarations holds.
 
 use provost_kernel::{
-    Finding, Lang, Severity, Text,
+    Finding, Message, Severity, Text,
     story::{AttemptRecord, Declaration, DeclarationRecord, ExecutionStatus, StoryId, TreeId},
 };
 
@@ -24,10 +24,10 @@ pub fn base<'a>(
     done.max_by_key(|it| it.seq)?.tree.as_ref()
 }
 
-/// The declaration that a change is held against.
+/// The declaration that a change is compared with.
 ///
 /// The first one counts, even if it came late. A later one takes its place only if the work had
-/// not begun: whoever declares what is already done declares nothing.
+/// not begun: a declaration of finished work declares nothing.
 pub fn declaration(records: &[DeclarationRecord]) -> Option<Declaration> {
     let mut records = records.iter();
     let first = records.next()?;
@@ -35,38 +35,38 @@ pub fn declaration(records: &[DeclarationRecord]) -> Option<Declaration> {
     Some(Declaration { files: standing.files.clone(), is_late: standing.is_late })
 }
 
-/// What is said where nothing was ever declared.
-pub fn undeclared(lang: Lang) -> Finding {
-    Finding {
-        rule: DECLARATION_MISSING.into(),
-        severity: Severity::P2,
-        subject: String::new(),
-        message: Text::pair("no files were declared", "没有声明文件").into(),
-        hint: Some(
-            lang.pick(
-                "send `expectedFiles`, or declare them first",
-                "请先声明,或发送 `expectedFiles`",
-            )
-            .into(),
-        ),
-    }
+#[derive(Message)]
+#[message(code = "story.work")]
+enum Remark<'a> {
+    #[message(
+        en = "no files were declared",
+        zh = "没有声明文件",
+        hint(
+            en = "send `expectedFiles`, or declare them first",
+            zh = "请先声明，或发送 `expectedFiles`",
+        )
+    )]
+    Undeclared,
+    #[message(
+        en = "{story} was done and no longer holds on this tree: {label}",
+        zh = "{story} 曾经完成，但在当前内容上已不成立：{label}",
+        hint(
+            en = "repair what {story} needs, then send an update of it",
+            zh = "请修复 {story} 所需的内容，并提交其更新",
+        )
+    )]
+    Broken { story: &'a StoryId, label: &'a Text },
 }
 
-/// What is said of a story that was done and no longer is, on a tree on which another one is.
-pub fn broken(story: &StoryId, label: &str, _lang: Lang) -> Finding {
-    Finding {
-        rule: OTHER_STORY_BROKEN.into(),
-        severity: Severity::P1,
-        subject: story.to_string(),
-        message: Text::pair(
-            format!("{story} was done, and no longer holds on this tree: {label}"),
-            format!("{story} 曾经完成,但在当前内容上已不成立:{label}"),
-        ),
-        hint: Some(Text::pair(
-            format!("repair what {story} needs, and send an update of it"),
-            format!("请修复 {story} 所需的内容,并提交其更新"),
-        )),
-    }
+/// The finding where nothing was ever declared.
+pub fn undeclared() -> Finding {
+    Finding::new(DECLARATION_MISSING, Severity::P2, "", &Remark::Undeclared)
+}
+
+/// The finding about a story that was done and no longer is, on a tree on which another one is.
+pub fn broken(story: &StoryId, label: &Text) -> Finding {
+    let message = Remark::Broken { story, label };
+    Finding::new(OTHER_STORY_BROKEN, Severity::P1, story.to_string(), &message)
 }
 
 /// The code of a story that another one broke.

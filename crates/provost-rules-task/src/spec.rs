@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_task_names_stories_of_its_plan() {
         let text = "# P\n### US-001: A\n**Acceptance Criteria**\n- a\n### US-012: B\n**Acceptance Criteria**\n- b\n";
-        let plan = provost_rules_story::plan::read("p.md", text.as_bytes(), Lang::En).unwrap();
+        let plan = provost_rules_story::plan::read("p.md", text.as_bytes()).unwrap();
         let named = |story: Option<&str>| {
             let plan_path = Some("p.md".to_owned());
             let story = story.map(str::to_owned);

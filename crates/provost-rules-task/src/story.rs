@@ -115,10 +115,10 @@ fn worst(one: CheckOutcome, two: CheckOutcome) -> CheckOutcome {
 /// What people read of the claims among what was checked.
 pub fn checked(proofs: &Proofs) -> (Standing, Text) {
     let is_done = !proofs.stories.is_empty() && proofs.stories.iter().all(|it| it.is_done);
-    let labels = |lang| {
+    let labels = |lang: Lang| {
         let labels = proofs.stories.iter().map(|it| {
             let (passing, total) = it.count();
-            let text = label(&it.story_id, Progress { passing, total }, lang);
+            let text = lang.render(&label(&it.story_id, Progress { passing, total }));
             // All criteria, and still not done: a gate, the scope, or the tests.
             let open = passing == total && !it.is_done;
             if open { format!("{text} {}", lang.pick("(not done)", "(未完成)")) } else { text }

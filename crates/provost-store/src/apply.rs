@@ -14,7 +14,7 @@ use provost_kernel::{
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::{
-    Store, StoreError,
+    Action, Store, StoreError,
     error::Context,
     row::{self, text},
 };
@@ -58,7 +58,7 @@ impl Store {
     /// Applies the next event. The same one again changes nothing; one that is not the next is
     /// refused, and so is another one under a number that is taken.
     pub fn apply(&mut self, event: &StoryEvent) -> Result<Applied, StoreError> {
-        let context = self.context("write");
+        let context = self.context(Action::Write);
         let transaction = self.connection.transaction().map_err(|it| context.fail(it))?;
         let applied = apply(&transaction, event, &context)?;
         transaction.commit().map_err(|it| context.fail(it))?;
@@ -71,7 +71,7 @@ impl Store {
         &mut self,
         events: impl IntoIterator<Item = Result<StoryEvent, E>>,
     ) -> Result<u64, RebuildError<E>> {
-        let context = self.context("write");
+        let context = self.context(Action::Write);
         let fail = |it| RebuildError::Store(context.fail(it));
         let transaction = self.connection.transaction().map_err(fail)?;
         transaction
@@ -100,8 +100,7 @@ fn apply(
 ) -> Result<Applied, StoreError> {
     let fail = |it| context.fail(it);
     let number = |it: u64| i64::try_from(it).map_err(|_| context.corrupt(format!("no event {it}")));
-    let digest =
-        Digest::of_json(event).map_err(|source| StoreError::Event { seq: event.seq, source })?;
+    let digest = event.digest().map_err(|source| StoreError::Event { seq: event.seq, source })?;
     let seq = number(event.seq)?;
     let known: Option<String> = transaction
         .prepare_cached("SELECT digest FROM events_applied WHERE seq = ?1")

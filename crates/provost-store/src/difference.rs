@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use provost_kernel::story::AppliedEvent;
 use rusqlite::{Connection, Transaction, TransactionBehavior, types::Value};
 
-use crate::{Store, StoreError, error::Context};
+use crate::{
+    Store, StoreError,
+    error::{Action, Context},
+};
 
 /// A table, the columns that are compared, and those that say what a row is about.
 struct Table {
@@ -87,7 +90,7 @@ type Row = Vec<Value>;
 impl Store {
     /// Holds on to the rows as they are.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         // A reader holds nobody up.
         let transaction =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Deferred)

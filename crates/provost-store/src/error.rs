@@ -1,42 +1,100 @@
 //! Why the index could not be used.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 use rusqlite::ErrorCode;
 
-/// Something that could not be done with the index.
-#[derive(Debug, thiserror::Error)]
+/// An operation on the index that failed.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "story.store")]
 pub enum StoreError {
-    /// A newer version made it: this one cannot know what it would destroy.
+    /// A newer version wrote it: this one cannot know what it would destroy.
+    #[message(
+        en = "`{path}` has format {found}; this version reads up to {known}",
+        zh = "`{path}` 的格式为 {found}，此版本最多支持 {known}",
+        hint(
+            en = "a newer provost wrote it: use that version",
+            zh = "该文件由更新的 provost 写出：请使用那个版本",
+        )
+    )]
     Newer { path: Utf8PathBuf, found: i64, known: i64 },
-    /// It holds what no version writes. It can be put aside and made again.
+    /// It holds what no version writes. It can be quarantined and rebuilt.
+    #[message(
+        en = "index `{path}` is corrupt",
+        zh = "索引 `{path}` 已损坏",
+        hint(
+            en = "run `provost reindex` to rebuild it from the claims log",
+            zh = "运行 `provost reindex` 可从声明日志重建",
+        ),
+        exit = Integrity
+    )]
     Corrupt {
         path: Utf8PathBuf,
         #[source]
         why: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Another process has written for longer than anybody waits.
+    /// Another process has kept the write lock beyond the timeout.
+    #[message(
+        en = "another process keeps writing to `{path}`",
+        zh = "另一个进程一直在写入 `{path}`",
+        hint(
+            en = "the claim is in the log; run the command again",
+            zh = "声明已写入日志；请重试",
+        ),
+        exit = Conflict
+    )]
     Busy { path: Utf8PathBuf, source: rusqlite::Error },
     /// An event before this one has not been applied.
+    #[message(
+        en = "cannot apply event {found} before event {expected}",
+        zh = "事件 {found} 不能在事件 {expected} 之前应用"
+    )]
     Gap { expected: u64, found: u64 },
     /// The index holds another event under this number: it belongs to another log.
+    #[message(
+        en = "event {seq} in the claims log differs from the one in `{path}`",
+        zh = "声明日志中的事件 {seq} 与 `{path}` 中的不同",
+        hint(
+            en = "if the log is the right one, run `provost reindex`; otherwise restore the log from a copy",
+            zh = "若日志无误，请运行 `provost reindex` 重建索引；否则请从备份恢复日志",
+        ),
+        exit = Integrity
+    )]
     OtherLog { path: Utf8PathBuf, seq: u64 },
     /// Anything else: the disk, or permissions.
-    Failed { action: &'static str, path: Utf8PathBuf, source: rusqlite::Error },
-    /// An event that has no canonical form.
+    #[message(en = "cannot {action} `{path}`", zh = "无法{action} `{path}`")]
+    Failed { action: Action, path: Utf8PathBuf, source: rusqlite::Error },
+    /// An event without a canonical form.
+    #[message(en = "event {seq} has no canonical form", zh = "事件 {seq} 没有规范形式")]
     Event { seq: u64, source: provost_kernel::DigestError },
 }
 
-/// What is being done, for the error of whoever does it.
+/// What is done to the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.store_action")]
+pub enum Action {
+    #[message(en = "open", zh = "打开")]
+    Open,
+    #[message(en = "migrate", zh = "升级")]
+    Migrate,
+    #[message(en = "read", zh = "读取")]
+    Read,
+    #[message(en = "check", zh = "检查")]
+    Check,
+    #[message(en = "write", zh = "写入")]
+    Write,
+}
+
+/// The action and the path that an error names.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
-    action: &'static str,
+    action: Action,
     path: Utf8PathBuf,
 }
 
 impl Context {
-    pub(crate) fn new(action: &'static str, path: &Utf8Path) -> Self {
+    pub(crate) fn new(action: Action, path: &Utf8Path) -> Self {
         Self { action, path: path.to_owned() }
     }
 
@@ -103,81 +161,5 @@ impl StoreError {
     /// Whether the index is to be put aside and made again.
     pub fn is_corrupt(&self) -> bool {
         matches!(self, Self::Corrupt { .. })
-    }
-}
-
-impl Message for StoreError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Newer { path, found, known } => lang.pick(
-                format!("`{path}` has format {found}, and this version knows up to {known}"),
-                format!("`{path}` 的格式为 {found},此版本最多支持 {known}"),
-            ),
-            Self::Corrupt { path, .. } => {
-                lang.pick(format!("the index `{path}` is corrupt"), format!("索引 `{path}` 已损坏"))
-            }
-            Self::Busy { path, .. } => lang.pick(
-                format!("another process keeps writing to `{path}`"),
-                format!("另一个进程一直在写入 `{path}`"),
-            ),
-            Self::Gap { expected, found } => lang.pick(
-                format!("event {found} cannot be applied before event {expected}"),
-                format!("事件 {found} 不能在事件 {expected} 之前应用"),
-            ),
-            Self::OtherLog { path, seq } => lang.pick(
-                format!("event {seq} in the claims log is not the one that `{path}` holds"),
-                format!("声明日志中的事件 {seq} 与 `{path}` 中的不同"),
-            ),
-            Self::Failed { action, path, .. } => {
-                let word = match *action {
-                    "open" => "打开",
-                    "migrate" => "升级",
-                    "read" => "读取",
-                    "check" => "检查",
-                    _ => "写入",
-                };
-                lang.pick(format!("cannot {action} `{path}`"), format!("无法{word} `{path}`"))
-            }
-            Self::Event { seq, .. } => lang.pick(
-                format!("event {seq} has no canonical form"),
-                format!("事件 {seq} 没有规范形式"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::Newer { .. } => lang.pick(
-                    "a newer provost wrote it: use that one",
-                    "该文件由更新的 provost 写出:请使用那个版本",
-                ),
-                Self::Corrupt { .. } => lang.pick(
-                    "`provost reindex` makes it again from the claims log",
-                    "`provost reindex` 可从声明日志重建",
-                ),
-                Self::OtherLog { .. } => lang.pick(
-                    "if the log is the right one, `provost reindex` makes the index again from it; \
-                 otherwise restore the log from a copy",
-                    "若日志无误,`provost reindex` 可据此重建索引;否则请从备份恢复日志",
-                ),
-                Self::Busy { .. } => lang.pick(
-                    "what was claimed is in the log; run the command again",
-                    "声明已写入日志;请重试",
-                ),
-                Self::Gap { .. } | Self::Failed { .. } | Self::Event { .. } => return Vec::new(),
-            };
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Corrupt { .. } | Self::OtherLog { .. } => Exit::Integrity,
-            Self::Busy { .. } => Exit::Conflict,
-            Self::Newer { .. } | Self::Gap { .. } | Self::Failed { .. } | Self::Event { .. } => {
-                Exit::Unable
-            }
-        }
     }
 }

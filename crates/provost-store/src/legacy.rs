@@ -3,13 +3,13 @@
 use provost_kernel::story::LegacyStory;
 use rusqlite::{Row, types::Value};
 
-use crate::{Store, StoreError};
+use crate::{Action, Store, StoreError};
 
 impl Store {
     /// The rows whose execution the index does not know, in order. They stay where they are until
     /// an event in the log tells of them.
     pub fn unlogged(&self) -> Result<Vec<LegacyStory>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let read = |row: &Row<'_>| {
             let text = |at: usize| row.get::<_, Value>(at).map(shown);
             Ok(LegacyStory {

@@ -22,7 +22,7 @@ use self::error::Context;
 pub use self::{
     apply::{Applied, RebuildError},
     difference::{Difference, Snapshot},
-    error::StoreError,
+    error::{Action, StoreError},
     query::{Found, Listed},
 };
 
@@ -40,7 +40,7 @@ impl Store {
     /// Opens the index at a path, makes it if the file is empty or absent, and brings an older one
     /// to the shape of this version without losing a row.
     pub fn open(path: &Utf8Path) -> Result<Self, StoreError> {
-        let context = Context::new("open", path);
+        let context = Context::new(Action::Open, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -58,7 +58,7 @@ impl Store {
 
     /// An index that lies nowhere, for what a log adds up to; errors name the path.
     pub fn in_memory(path: &Utf8Path) -> Result<Self, StoreError> {
-        let context = Context::new("open", path);
+        let context = Context::new(Action::Open, path);
         let mut connection = Connection::open_in_memory().map_err(|it| context.fail(it))?;
         schema::migrate(&mut connection, &context)?;
         Ok(Self { connection, path: path.to_owned() })
@@ -66,7 +66,7 @@ impl Store {
 
     /// The newest event that the index holds.
     pub fn last_applied(&self) -> Result<Option<AppliedEvent>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let found: Option<(u64, String)> = self
             .connection
             .prepare_cached("SELECT seq, digest FROM events_applied ORDER BY seq DESC LIMIT 1")
@@ -77,7 +77,7 @@ impl Store {
 
     /// Looks at every page: an error if one of them is not what it should be.
     pub fn check(&self) -> Result<(), StoreError> {
-        let context = self.context("check");
+        let context = self.context(Action::Check);
         let found: String = self
             .connection
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
@@ -89,7 +89,7 @@ impl Store {
         &self.path
     }
 
-    fn context(&self, action: &'static str) -> Context {
+    fn context(&self, action: Action) -> Context {
         Context::new(action, &self.path)
     }
 }

@@ -11,7 +11,7 @@ use provost_kernel::{Digest, TimestampError};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::{
-    Store, StoreError,
+    Action, Store, StoreError,
     row::{self, RawStory, STORY_COLUMNS},
 };
 
@@ -38,7 +38,7 @@ impl Store {
     /// Executions with how far their stories are, the one that changed last first: one query for
     /// all executions and one for all their stories, however many there are.
     pub fn executions(&self, listed: Listed) -> Result<Vec<ExecutionSummary>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let fail = |it| context.fail(it);
         let (is_archived, limit) = match listed {
             Listed::Active => (false, -1_i64),
@@ -103,7 +103,7 @@ impl Store {
     }
 
     fn one_execution(&self, sql: &str, key: &str) -> Result<Option<Execution>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let record: Option<String> = self
             .connection
             .prepare_cached(sql)
@@ -114,7 +114,7 @@ impl Store {
 
     /// The stories of an execution, in their order (STORY-2.4).
     pub fn stories(&self, id: &ExecutionId) -> Result<Vec<StoryRow>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let sql = format!(
             "SELECT {STORY_COLUMNS} FROM user_stories WHERE executionId = ?1
              ORDER BY priority, rowid",
@@ -173,7 +173,7 @@ impl Store {
         story: &StoryId,
     ) -> Result<Vec<AttemptRecord>, StoreError> {
         type Raw = (i64, String, Option<String>, String, bool, bool, bool, String, String);
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
             Ok((
                 row.get(0)?,
@@ -228,7 +228,7 @@ impl Store {
         story: &StoryId,
     ) -> Result<Vec<DeclarationRecord>, StoreError> {
         type Raw = (i64, String, Option<String>, bool, Option<String>, String);
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
         };
@@ -266,7 +266,7 @@ impl Store {
         gate: &str,
         command: &str,
     ) -> Result<Option<GateRun>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let digest = Digest::of_bytes(command.as_bytes()).to_string();
         let record: Option<String> = self
             .connection
@@ -285,7 +285,7 @@ impl Store {
     /// criterion, if it is about the text that the criterion has now.
     pub fn waivers(&self, execution: &ExecutionId) -> Result<Vec<WaiverRecord>, StoreError> {
         type Raw = (i64, String, u16, String, String, String);
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let read = |row: &Row<'_>| -> rusqlite::Result<Raw> {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
         };
@@ -317,7 +317,7 @@ impl Store {
 
     /// How often each rule had something to say about an update that was rejected.
     pub fn rejections(&self) -> Result<BTreeMap<String, u64>, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, u32>(1)?.into()));
         self.connection
             .prepare_cached(
@@ -331,7 +331,7 @@ impl Store {
 
     /// How many stories had complete evidence when somebody first said that they are done.
     pub fn first_submissions(&self) -> Result<FirstSubmissions, StoreError> {
-        let context = self.context("read");
+        let context = self.context(Action::Read);
         let (complete, submitted): (u32, u32) = self
             .connection
             .prepare_cached(

@@ -7,7 +7,7 @@
 use rusqlite::{Connection, Transaction};
 use rusqlite_migration::{HookResult, M, Migrations};
 
-use crate::error::{Context, StoreError};
+use crate::error::{Action, Context, StoreError};
 
 /// The tables of the first version; those that are there already stay.
 const TABLES: &str = "
@@ -211,7 +211,7 @@ pub(crate) fn migrate(connection: &mut Connection, context: &Context) -> Result<
         return Ok(());
     }
     migrations().to_latest(connection).map_err(|error| {
-        let context = Context::new("migrate", context.path());
+        let context = Context::new(Action::Migrate, context.path());
         if let rusqlite_migration::Error::RusqliteError { err, .. } = error {
             context.fail_to_migrate(err)
         } else {

@@ -23,7 +23,7 @@ pub(crate) struct Args {
 enum Gate {
     /// Hold the artifacts of an engine against a case of an eval
     Case(case::Args),
-    /// Hold an agent's update against a story; nothing is run
+    /// Check an agent's update against a story
     Claim(claim::Args),
     /// Ask the decision table what becomes of a task
     Decision(decision::Args),
@@ -33,7 +33,7 @@ enum Gate {
     Mode(mode::Args),
     /// Hold what a model proposed in a reflection against the rules for proposals
     Proposal(proposal::Args),
-    /// Measure the change in a repository against the limits, its declaration and its explanations
+    /// Check the size and the declaration of a change
     Scope(scope::Args),
     /// Look for secrets in files and folders; the secrets themselves are never printed
     Secrets(secrets::Args),

@@ -8,9 +8,9 @@ use std::sync::{Arc, atomic::AtomicUsize};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::rehearsal::Unwatched};
 use provost_exec::git::GitError;
-use provost_kernel::{Exit, Lang, Message, Text};
+use provost_kernel::{Exit, Lang, Message};
 use provost_mcp::{
-    House, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop, Trouble, http,
+    Host, HostError, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop, http,
     stdio,
 };
 use serde_json::json;
@@ -35,29 +35,49 @@ pub(crate) struct Args {
     /// Listen on this address instead of standard input
     #[arg(long, value_name = "ADDR")]
     http: Option<String>,
-    /// Offer the tools of an operator too: stop, retry, claim, doctor
+    /// Offer the operator tools too: stop, retry, claim, doctor
     #[arg(long)]
     operator: bool,
 }
 
 /// A plan that does not lie in the repository it is for.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "mcp.outside_plan",
+    en = "plan `{path}` is not in `{project}`",
+    zh = "计划 `{path}` 不在 `{project}` 中",
+    hint(
+        en = "a person can start it with `provost story start`",
+        zh = "可由人使用 `provost story start` 启动",
+    ),
+    exit = Refused
+)]
 struct OutsidePlan {
     path: Utf8PathBuf,
     project: Utf8PathBuf,
 }
 
 /// A repository that is not the one in which the server was started.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "mcp.other_repository",
+    en = "`{project}` is not the repository in which this server was started",
+    zh = "`{project}` 不是启动此服务的仓库",
+    hint(
+        en = "start a server there, or let a person use `provost story start`",
+        zh = "请在那里启动服务，或由人使用 `provost story start`",
+    ),
+    exit = Refused
+)]
 struct OtherRepository {
     project: Utf8PathBuf,
 }
 
 /// What the tools are given: a session of its own for each call, so that each sees the
 /// configuration as it is.
-struct Household {
+struct SessionHost {
     environment: Environment,
     flags: Flags,
     lang: Lang,
@@ -72,13 +92,13 @@ impl Run for Args {
         let address: Option<LoopbackAddress> = self.http.as_deref().map(str::parse).transpose()?;
         // A home that cannot be used is said to the person who starts the server.
         story::desk(session)?;
-        let household = Household {
+        let host = SessionHost {
             environment: session.environment.clone(),
             flags: session.flags.clone(),
             lang: session.output.lang,
         };
         let offer = if self.operator { Offer::Operator } else { Offer::Agent };
-        let server = Server::new(Arc::new(household), offer);
+        let server = Server::new(Arc::new(host), offer);
         let stop = Stop::default();
         let stopper = stop.clone();
         environment::on_signal(&Arc::new(AtomicUsize::new(0)), move |_| stopper.now())?;
@@ -106,14 +126,14 @@ impl Args {
         }
         if self.operator {
             session.output.message(lang.pick(
-                "every program on this machine can use the tools of an operator now",
+                "every program on this machine can now use the operator tools",
                 "现在本机的任何程序都可以使用操作员工具",
             ));
         }
     }
 }
 
-impl Household {
+impl SessionHost {
     fn session(&self) -> Session {
         let mut output = Output::new(self.lang);
         output.configure(&self.flags);
@@ -148,16 +168,16 @@ impl Household {
     }
 }
 
-impl House for Household {
+impl Host for SessionHost {
     fn lang(&self) -> Lang {
         self.lang
     }
 
-    fn desk(&self) -> Result<Desk, Trouble> {
+    fn desk(&self) -> Result<Desk, HostError> {
         story::desk(&mut self.session()).map_err(other)
     }
 
-    fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, Trouble> {
+    fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, HostError> {
         Self::read_plan(path, folder).map_err(other)
     }
 
@@ -166,7 +186,7 @@ impl House for Household {
         place: &Place,
         interrupt: &Arc<Interrupt>,
         work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, HostError> {
         let project: &Utf8Path = &place.project;
         let wiring = Wiring::new(&mut self.session(), project.as_std_path(), &place.base);
         let mut wiring = wiring.map_err(other)?.with_interrupt(Arc::clone(interrupt));
@@ -175,63 +195,11 @@ impl House for Household {
         Ok(work(&wiring.engine(&Unwatched))?)
     }
 
-    fn doctor(&self) -> Result<Reply, Trouble> {
+    fn doctor(&self) -> Result<Reply, HostError> {
         Ok(Reply::of(&doctor::look(&mut self.session())))
     }
 }
 
-fn other(fault: AnyFault) -> Trouble {
-    Trouble::Other(fault.0)
-}
-
-impl Message for OtherRepository {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let project = &self.project;
-            lang.pick(
-                format!("`{project}` is not the repository in which this server was started"),
-                format!("`{project}` 不是启动此服务的仓库"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "start a server there, or let a person use `provost story start`",
-                "请在那里启动服务,或由人使用 `provost story start`",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
-    }
-}
-
-impl Message for OutsidePlan {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { path, project } = self;
-            lang.pick(
-                format!("the plan `{path}` does not lie in `{project}`"),
-                format!("计划 `{path}` 不在 `{project}` 中"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "a person can start it with `provost story start`",
-                "可由人使用 `provost story start` 启动",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
-    }
+fn other(fault: AnyFault) -> HostError {
+    HostError::Other(fault.0)
 }

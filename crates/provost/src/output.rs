@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
 };
 
-use provost_kernel::{Lang, Message, Text};
+use provost_kernel::{Lang, Message, Text, message::Phrase};
 use serde::Serialize;
 
 use crate::cli::Flags;
@@ -94,17 +94,21 @@ impl Output {
 
     /// Prints one JSON document.
     pub(crate) fn document(&mut self, value: &impl Serialize) {
+        let localized = || {
+            let mut value = serde_json::to_value(value)?;
+            self.lang.localize(&mut value);
+            serde_json::to_string_pretty(&value)
+        };
         let encoded = match self.lang {
-            Lang::En => serde_json::to_vec_pretty(value),
-            Lang::Zh => serde_json::to_value(value).and_then(|mut value| {
-                self.lang.localize(&mut value);
-                serde_json::to_vec_pretty(&value)
-            }),
+            // English stands in most answers as it is, in the order of the fields.
+            Lang::En => serde_json::to_string_pretty(value)
+                .and_then(|text| if text.contains(Phrase::MARK) { localized() } else { Ok(text) }),
+            Lang::Zh => localized(),
         };
         match encoded {
-            Ok(mut bytes) => {
-                bytes.push(b'\n');
-                self.write(&bytes);
+            Ok(mut text) => {
+                text.push('\n');
+                self.write(text.as_bytes());
             }
             Err(error) => self.stdout = Stream::Failed(error.into()),
         }

@@ -31,7 +31,7 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = story::desk(session)?;
         let (events, notices) = reindex(&desk, &wiring::actor())?;
-        story::tell_all(session, &notices);
+        story::show_notices(session, &notices);
         let lang = session.output.lang;
         match session.output.format() {
             Format::Json => session.output.document(&Answer { events }),

@@ -1,9 +1,9 @@
-//! `provost story`: plans of stories, and what agents claim about them.
+//! `provost story`: plans of stories, and the claims of agents about them.
 
+mod answer;
 mod declare;
 mod get;
 mod import;
-mod page;
 mod person;
 mod prompt;
 mod start;
@@ -18,7 +18,7 @@ use provost_engine::story::find;
 use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
-pub(crate) use self::{person::person, status::tell_all};
+pub(crate) use self::{person::person, status::show_notices};
 use crate::{
     session::{AnyFault, Run, Session},
     wiring::{self, Wiring},
@@ -35,25 +35,25 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Deed {
-    /// Say which files a story will touch, before they are touched
+    /// Declare the files of a story before changing them
     Declare(declare::Args),
-    /// Show everything about a story: each criterion, its evidence, every update
+    /// Show a story with its criteria, evidence and updates
     Get(get::Args),
-    /// Take in what the original knew: its `state.json`
+    /// Import a `state.json` of the original
     Import(import::Args),
-    /// Print what an agent is told about a story
+    /// Print the prompt for the agent of a story
     Prompt(prompt::Args),
-    /// Start a plan: its criteria are frozen, and the last commit is its base
+    /// Start a plan: freeze its criteria, base it on HEAD
     Start(start::Args),
-    /// Show how far every story is
+    /// Show the progress of every story
     Status(status::Args),
-    /// End a plan, as a person; nothing of it is deleted
+    /// Stop a plan without deleting anything
     Stop(stop::Args),
-    /// Take an agent's update: what it claims is run again on a clean checkout
+    /// Submit an update; its claims are run again
     Update(update::Args),
-    /// Run again what was claimed before, on the tree as it is now
+    /// Verify earlier claims on the current worktree
     Verify(verify::Args),
-    /// Do without the proof of a criterion, as a person who says why
+    /// Waive the proof of a criterion, with a reason
     Waive(waive::Args),
 }
 
@@ -74,15 +74,14 @@ impl Args {
     }
 }
 
-/// The desk at a home that is there: the index of the stories lies in it.
+/// The desk at an existing home: the index of the stories lies in it.
 pub(crate) fn desk(session: &mut Session) -> Result<Desk, AnyFault> {
     let desk = wiring::desk(session)?;
     prepare_home(&RealDisk, desk.layout())?;
     Ok(desk)
 }
 
-/// The story that a name leads to, and what is needed to look at it: the configuration is that of
-/// its base.
+/// The story of a name, and the wiring to check it: the configuration is that of its base.
 fn wiring(
     session: &mut Session,
     name: &StoryName,

@@ -71,4 +71,9 @@ impl Page<'_> {
             self.line(&format!("    {}", self.lang.render(hint)));
         }
     }
+
+    /// Tells the person something beside the answer.
+    pub(crate) fn message(&mut self, en: &str, zh: &str) {
+        self.output.message(self.lang.pick(en, zh));
+    }
 }

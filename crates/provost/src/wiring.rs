@@ -13,7 +13,7 @@ use provost_exec::{
     Guardian,
     git::{Git, read},
 };
-use provost_kernel::{Actor, Config, Source, guard::Harness, task::TaskSpec};
+use provost_kernel::{Actor, Config, Lang, Source, guard::Harness, task::TaskSpec};
 use provost_rules_story::gates::ConfiguredGate;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 
@@ -61,7 +61,7 @@ impl Wiring {
         let variables: BTreeMap<String, String> = session.environment.texts().collect();
         let path = variables.get("PATH").map_or("", String::as_str);
         let config = of_base(session, &Git::new(guardian.clone(), path), repository, base_ref)?;
-        let settings = settings(&config, &variables)?;
+        let settings = settings(&config, &variables, session.output.lang)?;
         let script_host = environment::script_host()?;
         let interrupt = Arc::new(Interrupt::new());
         Ok(Self { desk, guardian, script_host, variables, settings, interrupt, actor: actor() })
@@ -141,7 +141,11 @@ fn gates(config: &Config) -> Vec<ConfiguredGate> {
         .collect()
 }
 
-fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Settings, AnyFault> {
+fn settings(
+    config: &Config,
+    variables: &BTreeMap<String, String>,
+    language: Lang,
+) -> Result<Settings, AnyFault> {
     let allowed = variables.get("ALLOW_PARTIAL_RUN").map(String::as_str);
     let prepare = config.prepare.iter();
     Ok(Settings {
@@ -164,5 +168,6 @@ fn settings(config: &Config, variables: &BTreeMap<String, String>) -> Result<Set
         guard: Some(config::carried(config)),
         gates: gates(config),
         limits: config.story.scope.limits(),
+        language,
     })
 }

@@ -109,7 +109,7 @@ pub(crate) fn frozen(desk: &Desk, id: &ExecutionId) -> Result<Option<Frozen>, St
     let Some(execution) = stories.store().execution(id)? else { return Ok(None) };
     let Some(digest) = execution.plan_digest else { return Ok(None) };
     let bytes = stories.files().plan(digest)?;
-    let plan = plan::read(&execution.prd_path, &bytes, desk.lang())?;
+    let plan = plan::read(&execution.prd_path, &bytes)?;
     let rows = stories.store().stories(id)?;
     Ok(Some(Frozen { execution, plan, rows }))
 }
@@ -139,7 +139,6 @@ fn prove_one(
     claim: &Claim,
     again: Again,
 ) -> Result<Answer, StoryError> {
-    let lang = engine.desk.lang();
     let stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
     let story = row.story();
@@ -150,7 +149,7 @@ fn prove_one(
     let ours = Ours::of(&execution, &history);
     let look = Look::take(engine, &place, delivered.base.as_str(), &ours)?;
     // Every attempt begins its work anew, so each has its own.
-    let declared = match declaration_of(&update, &look, lang) {
+    let declared = match declaration_of(&update, &look) {
         Ok(declared) => declared,
         Err(finding) => {
             let sent = claim.sent.to_string();
@@ -158,7 +157,7 @@ fn prove_one(
         }
     };
     let mut facts = measure(engine, &look, &history, &update, declared);
-    let is_taken = facts.judge(&row, &update, lang).result == ClaimResult::Accept;
+    let is_taken = facts.judge(&row, &update).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let kept = &row.evidence;
         let subject = Subject {

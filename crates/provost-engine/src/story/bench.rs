@@ -15,13 +15,13 @@ use provost_exec::{
     sandbox::Network,
 };
 use provost_kernel::{
-    AttemptNumber, Message, Millis, TaskId,
+    AttemptNumber, Message, Millis, TaskId, Text,
     guard::policy::{Effect, Policy, ToolCall},
     story::{ExecutionId, StoryId},
 };
 use provost_rules_guard::policy;
 use provost_rules_story::{
-    evidence::{CommandRun, Unfit, unfit},
+    evidence::{CommandRun, Inadmissible, inadmissible},
     generated,
 };
 use provost_rules_task::prepare::LeftOut;
@@ -56,6 +56,28 @@ pub(super) struct Ran {
     pub(super) wall: Duration,
     /// Where its output lies, from the home.
     pub(super) kept_at: Option<String>,
+}
+
+/// Why a command did not run, or not to its end.
+#[derive(Clone, Debug, Message)]
+#[message(code = "story.not_run")]
+pub(super) enum Obstacle {
+    #[message(
+        en = "no test command is configured: give the command",
+        zh = "没有配置如何运行测试：请给出命令"
+    )]
+    NoTestCommand,
+    #[message(en = "the delivered tree has no folder `{0}`", zh = "提交的版本中没有文件夹 `{0}`")]
+    NoFolder(String),
+    #[message(en = "the preparation command `{0}` failed", zh = "准备命令 `{0}` 失败")]
+    NotPrepared(String),
+    #[message(
+        en = "rule `{rule}` refuses the command: {why}",
+        zh = "规则 `{rule}` 拒绝该命令：{why}"
+    )]
+    Refused { rule: String, why: Text },
+    #[message(en = "it did not end within {minutes} minutes", zh = "{minutes} 分钟内没有结束")]
+    TimedOut { minutes: u64 },
 }
 
 /// Whether a checkout is ready.
@@ -229,10 +251,7 @@ impl<'a> Bench<'a> {
                 Whose::Person => self.start(&["sh", "-c", command], &cwd, COMMAND, network),
             };
         }
-        Ok(not_run(self.engine.desk.lang().pick(
-            format!("what was delivered has no folder `{folder}`"),
-            format!("提交的版本中没有文件夹 `{folder}`"),
-        )))
+        Ok(not_run(Obstacle::NoFolder(folder.to_owned()).text()))
     }
 
     /// A command that changed a source of the checkout checked its own work, not the agent's.
@@ -240,36 +259,27 @@ impl<'a> Bench<'a> {
         let changed = restore::tracked(&self.look.git, &self.stand.checkout)?;
         let source = changed.into_iter().find(|it| !generated::is_excluded(it, &self.look.base));
         Ok(match source {
-            Some(path) => Ran {
-                kept_at: ran.kept_at,
-                ..not_run(Unfit::Writes(path).text().render(self.engine.desk.lang()))
-            },
+            Some(path) => {
+                Ran { kept_at: ran.kept_at, ..not_run(Inadmissible::Writes(path).text()) }
+            }
             None => ran,
         })
     }
 
     /// Why a command does not run at all.
-    fn obstacle(&self, command: &str, whose: Whose) -> Option<String> {
-        let lang = self.engine.desk.lang();
+    fn obstacle(&self, command: &str, whose: Whose) -> Option<Text> {
         if let Ready::No(prepare) = &self.stand.ready {
-            return Some(lang.pick(
-                format!("`{prepare}`, which prepares the checkout, failed"),
-                format!("准备命令 `{prepare}` 失败"),
-            ));
+            return Some(Obstacle::NotPrepared(prepare.clone()).text());
         }
-        if let (Whose::Agent, Some(why)) = (whose, unfit(command)) {
-            return Some(why.text().render(lang));
+        if let (Whose::Agent, Some(why)) = (whose, inadmissible(command)) {
+            return Some(why.text());
         }
         let root = self.stand.checkout.tree.to_string_lossy().into_owned();
         let call = ToolCall { root: Some(root.clone()), ..ToolCall::shell(command, &root) };
         let rules = self.engine.settings.guard.as_ref().map(|it| it.rules.clone());
         let ruling = policy::rule(&Policy { rules: rules.unwrap_or_default() }, &call);
         (ruling.effect == Effect::Deny).then(|| {
-            let (rule, why) = (&ruling.rule, lang.render(&ruling.why));
-            lang.pick(
-                format!("the rule `{rule}` refuses the command: {why}"),
-                format!("规则 `{rule}` 拒绝该命令:{why}"),
-            )
+            Obstacle::Refused { rule: ruling.rule.to_string(), why: ruling.why.clone() }.text()
         })
     }
 
@@ -322,7 +332,7 @@ impl<'a> Bench<'a> {
                 return Err(error.into());
             }
             // It was not allowed to run, or ended its own guardian.
-            Err(error) => return Ok(not_run(error.text().render(engine.desk.lang()))),
+            Err(error) => return Ok(not_run(error.text())),
         };
         let (stdout, stderr) = (at(StepFile::Stdout), at(StepFile::Stderr));
         let printed =
@@ -330,21 +340,16 @@ impl<'a> Bench<'a> {
         // Many programs say what went wrong in the other one alone.
         let kept_at = if printed[0].is_empty() && !printed[1].is_empty() { stderr } else { stdout };
         let output = printed.join("\n");
-        let lang = engine.desk.lang();
         let run = match outcome.ended {
             Ended::Exited | Ended::Signalled { .. } => {
                 CommandRun::Ended { exit_code: outcome.rc, output }
             }
             Ended::DeadlineReached => {
                 let minutes = deadline.as_secs() / 60;
-                let why = lang.pick(
-                    format!("it did not end within {minutes} minutes"),
-                    format!("{minutes} 分钟内没有结束"),
-                );
-                CommandRun::NotRun { why }
+                CommandRun::NotRun { why: Obstacle::TimedOut { minutes }.text() }
             }
             Ended::Cancelled => return Err(StoryError::Interrupted),
-            Ended::NotRun { reason } => CommandRun::NotRun { why: reason },
+            Ended::NotRun { reason } => CommandRun::NotRun { why: Text::verbatim(reason) },
         };
         Ok(Ran { run, wall: outcome.wall, kept_at: Some(self.shown(&kept_at)) })
     }
@@ -402,6 +407,6 @@ fn streams(at: &impl Fn(StepFile) -> Location) -> Result<Streams, StoryError> {
     })
 }
 
-fn not_run(why: String) -> Ran {
+fn not_run(why: Text) -> Ran {
     Ran { run: CommandRun::NotRun { why }, wall: Duration::ZERO, kept_at: None }
 }

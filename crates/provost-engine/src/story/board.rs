@@ -4,8 +4,9 @@
 
 use provost_desk::Desk;
 use provost_kernel::{
-    Lang, Timestamp,
-    story::{ExecutionStatus, ExecutionSummary, PlanPriority},
+    Message, Timestamp,
+    message::Phrase,
+    story::{BranchName, ExecutionStatus, ExecutionSummary, PlanPriority},
 };
 use provost_rules_story::{progress, standing};
 use provost_store::Listed;
@@ -45,7 +46,7 @@ pub struct Board {
     /// STORY-6.3.
     pub first_submissions: Submissions,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub suggestions: Vec<String>,
+    pub suggestions: Vec<Phrase>,
 }
 
 /// How far one plan is, with the original's names.
@@ -134,12 +135,11 @@ pub struct Submissions {
     pub complete: u64,
     pub submitted: u64,
     pub percent: Option<u64>,
-    pub text: String,
+    pub text: Phrase,
 }
 
 /// How far everything is that the filter lets through.
 pub fn board(desk: &Desk, filter: &BoardFilter) -> Result<Board, StoryError> {
-    let lang = desk.lang();
     let stories = desk.stories()?;
     let store = stories.store();
     let is_wanted = |it: &ExecutionSummary| {
@@ -162,20 +162,20 @@ pub fn board(desk: &Desk, filter: &BoardFilter) -> Result<Board, StoryError> {
             active.iter().map(|it| it.execution.status),
             !past.is_empty(),
         ),
-        suggestions: active.iter().filter_map(|it| suggestion(it, lang)).collect(),
-        executions: shown.map(|it| row(it, lang)).collect(),
+        suggestions: active.iter().filter_map(suggestion).collect(),
+        executions: shown.map(row).collect(),
         stats: stats(&past),
         history: past.into_iter().take(limit.min(MOST_HISTORY)).map(of_past).collect(),
         first_submissions: Submissions {
             complete: first.complete,
             submitted: first.submitted,
             percent: first.percent(),
-            text: first.text().render(lang),
+            text: Phrase(first.text()),
         },
     })
 }
 
-fn row(summary: &ExecutionSummary, lang: Lang) -> BoardRow {
+fn row(summary: &ExecutionSummary) -> BoardRow {
     let (proven, total) = (summary.n_proven(), summary.stories.len());
     let (passing, criteria) = summary.criteria();
     let execution = &summary.execution;
@@ -205,7 +205,7 @@ fn row(summary: &ExecutionSummary, lang: Lang) -> BoardRow {
         last_error: progress.last_error.clone(),
         is_interrupted,
         interrupt_reason: execution.status_reason.clone().filter(|_| is_interrupted),
-        stories: summary.stories.iter().map(|it| of_story(it, lang)).collect(),
+        stories: summary.stories.iter().map(of_story).collect(),
     }
 }
 
@@ -241,15 +241,21 @@ fn summary(active: &[ExecutionSummary]) -> Summary {
     }
 }
 
-fn suggestion(summary: &ExecutionSummary, lang: Lang) -> Option<String> {
+#[derive(Message)]
+#[message(
+    code = "story.suggestion",
+    en = "`{branch}` is {status}: an operator can resume it with `ralph_retry`",
+    zh = "`{branch}` 状态为 {status}：操作员可用 `ralph_retry` 重试"
+)]
+struct Resumable<'a> {
+    branch: &'a BranchName,
+    status: ExecutionStatus,
+}
+
+fn suggestion(summary: &ExecutionSummary) -> Option<Phrase> {
     let (status, branch) = (summary.execution.status, &summary.execution.branch);
     let is_down = matches!(status, ExecutionStatus::Failed | ExecutionStatus::Interrupted);
-    is_down.then(|| {
-        lang.pick(
-            format!("`{branch}` is {status}: an operator can take it up again with `ralph_retry`"),
-            format!("`{branch}` 状态为 {status}:操作员可用 `ralph_retry` 重试"),
-        )
-    })
+    is_down.then(|| Phrase::of(&Resumable { branch, status }))
 }
 
 fn of_past(summary: ExecutionSummary) -> Past {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_desk::story::Stories;
 use provost_kernel::{
-    Finding,
+    Finding, Message as _,
     story::{
         BaseTests, Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceResult,
         Execution, GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate, TestFacts,
@@ -19,7 +19,7 @@ use provost_rules_story::{
 
 use super::{
     StoryError,
-    bench::{Bench, Ran, Whose},
+    bench::{Bench, Obstacle, Ran, Whose},
     home,
     look::Look,
 };
@@ -99,17 +99,15 @@ pub(super) fn gather(
     let mut results = BTreeMap::new();
     for (criterion, claim) in wanted(look, subject) {
         let known = subject.kept.get(&criterion.id);
-        let result = around.look_at(engine, &mut bench, look, (criterion, &claim, known))?;
+        let result = around.look_at(&mut bench, look, (criterion, &claim, known))?;
         results.insert(criterion.id, result);
     }
-    let lang = engine.desk.lang();
-    let mut tampering = look.tampering(lang)?;
-    tampering.extend(
-        bench.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text().render(lang))),
-    );
+    let mut tampering = look.tampering()?;
+    tampering
+        .extend(bench.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text())));
     tampering.extend(home::findings(engine, execution));
     if !look.still_holds()? {
-        tampering.push(claim::moved(lang));
+        tampering.push(claim::moved());
     }
     Ok(Gathered { evidence: results, gates, tampering })
 }
@@ -200,12 +198,10 @@ fn passed(
 impl Surroundings {
     fn look_at(
         &mut self,
-        engine: &Engine<'_>,
         bench: &mut Bench<'_>,
         look: &Look,
         (criterion, claim, known): (&Criterion, &CriterionClaim, Option<&KeptEvidence>),
     ) -> Result<EvidenceResult, StoryError> {
-        let lang = engine.desk.lang();
         let mut runs = Vec::new();
         let mut commands = Vec::new();
         let command = claim.command.as_deref().filter(|it| !it.trim().is_empty());
@@ -227,14 +223,7 @@ impl Surroundings {
                     self.run(bench, &command, &folder, Whose::Person)?
                 }
                 None => Ran {
-                    run: CommandRun::NotRun {
-                        why: lang
-                            .pick(
-                                "nobody said how tests are run: give the command",
-                                "没有配置如何运行测试:请给出命令",
-                            )
-                            .to_owned(),
-                    },
+                    run: CommandRun::NotRun { why: Obstacle::NoTestCommand.text() },
                     wall: std::time::Duration::ZERO,
                     kept_at: None,
                 },
@@ -259,7 +248,7 @@ impl Surroundings {
             base: base.as_ref(),
             kept_at: kept_at.as_deref(),
         };
-        Ok(evidence::result(facts, lang))
+        Ok(evidence::result(facts))
     }
 
     /// What the commands come to on the base: those that found tests, and the agent's own, which

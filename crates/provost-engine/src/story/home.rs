@@ -32,7 +32,7 @@ pub(super) fn findings(engine: &Engine<'_>, execution: &Execution) -> Vec<Findin
     };
     let changed: Vec<(&str, String)> =
         paths.filter(|it| is_new(it)).map(|it| (it, text(it))).collect();
-    home(changed.iter().map(|(path, text)| (*path, text.as_str())), engine.desk.lang())
+    home(changed.iter().map(|(path, text)| (*path, text.as_str())))
 }
 
 /// Where Python would look for modules that it loads before everything else.

@@ -11,7 +11,7 @@ use provost_exec::git::{
     tree::{TreeFiles, tree_of},
 };
 use provost_kernel::{
-    Digest, Finding, Lang,
+    Digest, Finding,
     story::{DeltaKind, Execution, FileDelta, TreeId},
 };
 use provost_rules_story::{
@@ -146,7 +146,7 @@ impl Look {
     }
 
     /// What the change did to the tests and to how they are run.
-    pub(super) fn tampering(&self, lang: Lang) -> Result<Vec<Finding>, StoryError> {
+    pub(super) fn tampering(&self) -> Result<Vec<Finding>, StoryError> {
         let text = self.deltas.iter().filter(|it| !it.is_binary);
         let text: Vec<&FileDelta> = text.collect();
         let old = |it: &FileDelta| it.old_path.clone().unwrap_or_else(|| it.path.clone());
@@ -165,11 +165,11 @@ impl Look {
                 after: after.get(&it.path).map(String::as_str),
             })
             .collect();
-        let mut findings = tampering(&changes, &self.base, lang);
+        let mut findings = tampering(&changes, &self.base);
         let paths = self.deltas.iter().map(|it| it.path.as_str());
         let targets = self.delivered.targets(&self.git, &self.clone, paths, TEXT)?;
         let targets = targets.iter().map(|(path, target)| (path.as_str(), target.as_str()));
-        findings.extend(links(targets, lang));
+        findings.extend(links(targets));
         Ok(findings)
     }
 }

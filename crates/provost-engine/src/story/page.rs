@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use provost_desk::{Desk, story::Stories};
 use provost_kernel::{
-    Lang, Timestamp,
+    Timestamp,
+    message::Phrase,
     story::{
         AttemptRecord, Criterion, CriterionId, CriterionStatus, DeclarationRecord, Execution,
         ExecutionStatus, KeptEvidence, StoryId, StoryName, StoryRow,
@@ -63,7 +64,7 @@ pub struct StoryView {
     /// `2/3 AC`.
     pub ac_progress: String,
     /// `US-001 2/3 AC`.
-    pub label: String,
+    pub label: Phrase,
     /// By criterion.
     pub ac_status: BTreeMap<CriterionId, CriterionStatus>,
     /// What was claimed of each criterion, and what a look at it came to.
@@ -93,7 +94,7 @@ pub struct Stagnation {
     pub consecutive_errors: u32,
     pub last_error: Option<String>,
     pub is_at_risk: bool,
-    pub risk_reason: Option<String>,
+    pub risk_reason: Option<Phrase>,
 }
 
 /// A plan by its branch or the id of its execution; the only one there is, if nobody names it.
@@ -101,7 +102,7 @@ pub fn plan_page(desk: &Desk, of: Option<&str>) -> Result<PlanPage, StoryError> 
     let stories = desk.stories()?;
     let execution = execution(&stories, of)?;
     let rows = stories.store().stories(&execution.id)?;
-    Ok(page(execution, &rows, rows.iter().map(|it| view(it, desk.lang())).collect(), desk.lang()))
+    Ok(page(execution, &rows, rows.iter().map(view).collect()))
 }
 
 /// One story of a plan, with its declarations and all updates.
@@ -113,9 +114,9 @@ pub fn story_page(desk: &Desk, name: &StoryName) -> Result<PlanPage, StoryError>
     let shown = StoryView {
         declarations: Some(store.declarations(&execution.id, &row.story_id)?),
         attempts: Some(store.attempts(&execution.id, &row.story_id)?),
-        ..view(&row, desk.lang())
+        ..view(&row)
     };
-    Ok(page(execution, &rows, vec![shown], desk.lang()))
+    Ok(page(execution, &rows, vec![shown]))
 }
 
 /// The stories of a plan that are not proven yet, in their order.
@@ -141,7 +142,7 @@ pub fn next_prompt(engine: &Engine<'_>, of: &str) -> Result<Option<String>, Stor
 /// What the agent of a story is told, with the gates and the limits of its plan's base.
 pub fn story_prompt(engine: &Engine<'_>, name: &StoryName) -> Result<String, StoryError> {
     let settings = engine.settings;
-    super::read::prompt(engine.desk, name, &settings.gates, settings.limits)
+    super::read::prompt(engine.desk, name, &settings.gates, settings.limits, settings.language)
 }
 
 /// The execution of a branch, or that with an id; the only one that goes on, if nobody names one.
@@ -155,7 +156,7 @@ pub(super) fn execution(stories: &Stories<'_>, of: Option<&str>) -> Result<Execu
         let mut active = active()?;
         return match active.len() {
             1 => Ok(active.remove(0)),
-            0 => Err(StoryError::NoPlan { name: None, known: Vec::new() }),
+            0 => Err(StoryError::NoPlan),
             _ => Err(StoryError::SeveralPlans { known: branches(&active) }),
         };
     };
@@ -172,10 +173,10 @@ pub(super) fn execution(stories: &Stories<'_>, of: Option<&str>) -> Result<Execu
         return Ok(found);
     }
     let known = branches(&active()?);
-    Err(StoryError::NoPlan { name: Some(of.to_owned()), known })
+    Err(StoryError::UnknownPlan { name: of.to_owned(), known })
 }
 
-fn page(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>, lang: Lang) -> PlanPage {
+fn page(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>) -> PlanPage {
     let (completed, total) = (rows.iter().filter(|it| is_proven(it)).count(), rows.len());
     let progress = &execution.progress;
     let risk = standing::risk(progress);
@@ -192,7 +193,7 @@ fn page(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>, lang: 
             consecutive_errors: progress.consecutive_errors,
             last_error: progress.last_error.clone(),
             is_at_risk: risk.is_some(),
-            risk_reason: risk.map(|it| it.text().render(lang)),
+            risk_reason: risk.map(|it| Phrase::of(&it)),
         },
         execution: PlanHead {
             id: execution.id.to_string(),
@@ -214,7 +215,7 @@ fn page(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>, lang: 
     }
 }
 
-fn view(row: &StoryRow, lang: Lang) -> StoryView {
+fn view(row: &StoryRow) -> StoryView {
     let done = progress::progress(&row.story(), &row.ac_status);
     StoryView {
         story_id: row.story_id.to_string(),
@@ -225,7 +226,7 @@ fn view(row: &StoryRow, lang: Lang) -> StoryView {
         passes: is_proven(row),
         notes: row.notes.clone(),
         ac_progress: format!("{}/{} AC", done.passing, done.total),
-        label: progress::label(&row.story_id, done, lang),
+        label: Phrase(progress::label(&row.story_id, done)),
         ac_status: row.ac_status.clone(),
         ac_evidence: row.evidence.clone(),
         expected_files: row.expected_files.clone(),

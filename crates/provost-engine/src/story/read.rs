@@ -8,6 +8,7 @@ use provost_desk::{
 };
 use provost_kernel::{
     Lang,
+    message::Phrase,
     story::{
         AttemptRecord, CriterionId, DeclarationRecord, Execution, ExecutionSummary,
         FirstSubmissions, GateKind, Plan, ScopeLimits, StoryCount, StoryName, StoryRow,
@@ -39,7 +40,7 @@ pub struct Overview {
     /// The same in whole percent; none before the first submission.
     pub first_submissions_percent: Option<u64>,
     /// The same in words.
-    pub first_submissions_text: String,
+    pub first_submissions_text: Phrase,
     /// How often each rule had something to say about an update that was rejected.
     pub rejections: BTreeMap<String, u64>,
     /// What a person should know about the index.
@@ -72,7 +73,7 @@ pub struct StatusOfStory {
     pub passes: bool,
     pub ac: progress::Progress,
     /// `US-001 2/3 AC` (STORY-2.3).
-    pub label: String,
+    pub label: Phrase,
     /// The criteria that a person does without.
     pub waived: Vec<CriterionId>,
 }
@@ -83,7 +84,7 @@ pub struct StatusOfStory {
 pub struct StoryPage {
     pub execution: Execution,
     pub story: StoryRow,
-    pub label: String,
+    pub label: Phrase,
     pub declarations: Vec<DeclarationRecord>,
     pub attempts: Vec<AttemptRecord>,
     /// What a person does without.
@@ -92,13 +93,12 @@ pub struct StoryPage {
 
 /// How far everything is.
 pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
-    let lang = desk.lang();
     let stories = desk.stories()?;
     let listed = |which| -> Result<Vec<StatusOfExecution>, StoryError> {
         let found = stories.store().executions(which)?;
         let with_waivers = |it: ExecutionSummary| {
             let waivers = stories.store().waivers(&it.execution.id)?;
-            let mut status = summary(it, lang);
+            let mut status = summary(it);
             for story in &mut status.stories {
                 let of_this = waivers.iter().filter(|it| it.story_id.as_str() == story.story_id);
                 story.waived = of_this.map(|it| it.criterion).collect();
@@ -115,13 +115,13 @@ pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
         history: listed(Listed::Archived { limit: HISTORY })?,
         first_submissions: first,
         first_submissions_percent: counted.percent(),
-        first_submissions_text: counted.text().render(lang),
+        first_submissions_text: Phrase(counted.text()),
         rejections: stories.store().rejections()?,
         notices: stories.notices,
     })
 }
 
-fn summary(summary: ExecutionSummary, lang: Lang) -> StatusOfExecution {
+fn summary(summary: ExecutionSummary) -> StatusOfExecution {
     let (proven, total) = (summary.n_proven(), summary.stories.len());
     let (passing, criteria) = summary.criteria();
     StatusOfExecution {
@@ -129,19 +129,19 @@ fn summary(summary: ExecutionSummary, lang: Lang) -> StatusOfExecution {
         completed_stories: proven,
         total_stories: total,
         ac_progress: format!("{passing}/{criteria} AC"),
-        stories: summary.stories.iter().map(|it| of_story(it, lang)).collect(),
+        stories: summary.stories.iter().map(of_story).collect(),
         execution: summary.execution,
     }
 }
 
-pub(super) fn of_story(count: &StoryCount, lang: Lang) -> StatusOfStory {
+pub(super) fn of_story(count: &StoryCount) -> StatusOfStory {
     let size = |it: u32| usize::try_from(it).unwrap_or(usize::MAX);
     let ac = progress::Progress { passing: size(count.passing), total: size(count.total) };
     StatusOfStory {
         story_id: count.story_id.to_string(),
         title: count.title.clone(),
         passes: count.is_proven(),
-        label: progress::label(&count.story_id, ac, lang),
+        label: Phrase(progress::label(&count.story_id, ac)),
         waived: Vec::new(),
         ac,
     }
@@ -153,7 +153,7 @@ pub fn get(desk: &Desk, name: &StoryName) -> Result<StoryPage, StoryError> {
     let (execution, story) = find(&stories, name)?;
     let done = progress::progress(&story.story(), &story.ac_status);
     Ok(StoryPage {
-        label: progress::label(&story.story_id, done, desk.lang()),
+        label: Phrase(progress::label(&story.story_id, done)),
         declarations: stories.store().declarations(&execution.id, &story.story_id)?,
         attempts: stories.store().attempts(&execution.id, &story.story_id)?,
         waivers: {
@@ -171,30 +171,32 @@ pub fn prompt(
     name: &StoryName,
     gates: &[ConfiguredGate],
     limits: ScopeLimits,
+    language: Lang,
 ) -> Result<String, StoryError> {
     let stories = desk.stories()?;
     let (execution, row) = find(&stories, name)?;
-    let plan = plan_of(&stories, &execution, desk.lang());
+    let plan = plan_of(&stories, &execution);
     let command = |kind| {
         let named = gates.iter().filter(move |it| it.kind == kind);
         named.map(move |it| GateCommand { kind, command: Some(it.command.clone()) })
     };
     let gates: Vec<GateCommand> =
         [GateKind::Typecheck, GateKind::Build].into_iter().flat_map(command).collect();
-    let told = StoryPrompt {
+    let prompt = StoryPrompt {
         plan: &plan,
         story: &row.story(),
         statuses: &row.ac_status,
         gates: &gates,
         limits,
+        language,
     };
-    Ok(prompt::story(&told, desk.lang()))
+    Ok(prompt::story(&prompt))
 }
 
 /// The plan as it was started; what the index knows of it, where it is no longer there.
-fn plan_of(stories: &Stories<'_>, execution: &Execution, lang: Lang) -> Plan {
+fn plan_of(stories: &Stories<'_>, execution: &Execution) -> Plan {
     let kept = execution.plan_digest.and_then(|it| stories.files().plan(it).ok());
-    let read = kept.and_then(|it| plan::read(&execution.prd_path, &it, lang).ok());
+    let read = kept.and_then(|it| plan::read(&execution.prd_path, &it).ok());
     read.unwrap_or_else(|| Plan {
         title: execution.description.clone(),
         branch: execution.branch.clone(),

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use provost_desk::story::{Stories, StoriesError};
 use provost_exec::git::keep::{self, Kept};
 use provost_kernel::{
-    Finding, Lang, Severity,
+    Finding, Severity, Text,
+    message::Phrase,
     story::{
         ClaimResult, ClaimVerdict, CriterionId, CriterionStatus, Declared, EventBody,
         EvidenceResult, Execution, ExecutionChange, ExecutionProgress, GateResult, GateRun,
@@ -44,7 +45,7 @@ pub struct Answer {
     /// How many stories are proven: `1/4 US`.
     pub progress: String,
     /// How far the story is: `US-001 2/3 AC`.
-    pub label: String,
+    pub label: Phrase,
     pub ac_status: BTreeMap<CriterionId, CriterionStatus>,
     /// What was looked at for this answer.
     pub evidence: BTreeMap<CriterionId, EvidenceResult>,
@@ -55,7 +56,7 @@ pub struct Answer {
     /// The rules of the findings, each once.
     pub codes: Vec<String>,
     /// What to send next.
-    pub next: Vec<String>,
+    pub next: Vec<Phrase>,
 }
 
 /// Why there is something to record.
@@ -99,7 +100,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The verdict on an update of a story of which this is known.
-    pub(super) fn judge(&self, row: &StoryRow, update: &StoryUpdate, lang: Lang) -> ClaimVerdict {
+    pub(super) fn judge(&self, row: &StoryRow, update: &StoryUpdate) -> ClaimVerdict {
         let nowhere = TreeId(String::new());
         let gates: Vec<GateResult> =
             self.gathered.gates.iter().map(|it| it.result.clone()).collect();
@@ -112,7 +113,7 @@ impl<'a> Facts<'a> {
             scope_findings: &self.scope_findings,
             tampering: &self.gathered.tampering,
         };
-        judge(&row.story(), update, facts, lang)
+        judge(&row.story(), update, facts)
     }
 }
 
@@ -124,12 +125,11 @@ pub(super) fn record(
     occasion: &Occasion,
     facts: Facts<'_>,
 ) -> Result<Answer, StoryError> {
-    let lang = engine.desk.lang();
     loop {
         let mut stories = engine.desk.stories()?;
         let last = stories.last()?;
         let (execution, row) = find(&stories, name)?;
-        let mut verdict = facts.judge(&row, update, lang);
+        let mut verdict = facts.judge(&row, update);
         if matches!(occasion, Occasion::Look) {
             // Nobody sent anything that could be rejected: what was seen is recorded.
             verdict.result = ClaimResult::Accept;
@@ -170,7 +170,7 @@ pub(super) fn record(
         match stories.record_after(last, event) {
             Ok(event) => {
                 trail::keep(engine.desk, engine.actor, &event)?;
-                return Ok(answer(&execution, &row, verdict, facts, (proven, total), lang));
+                return Ok(answer(&execution, &row, verdict, facts, (proven, total)));
             }
             Err(StoriesError::Moved { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -265,7 +265,6 @@ fn answer(
     verdict: ClaimVerdict,
     facts: Facts<'_>,
     (proven, total): (usize, usize),
-    lang: Lang,
 ) -> Answer {
     let success = verdict.result == ClaimResult::Accept;
     // A rejected update changes nothing.
@@ -278,14 +277,14 @@ fn answer(
         original_passes: verdict.original_passes,
         all_complete: proven == total,
         progress: format!("{proven}/{total} US"),
-        label: label(&row.story_id, progress(&row.story(), &ac_status), lang),
+        label: Phrase(label(&row.story_id, progress(&row.story(), &ac_status))),
         ac_status,
         evidence: facts.gathered.evidence,
         gates: facts.gathered.gates,
         tree: facts.look.map(|it| it.tree.clone()),
         scope: facts.report,
         codes: codes(&verdict.findings),
-        next: next(&verdict.findings),
+        next: phrases(&verdict.findings),
         findings: verdict.findings,
     }
 }
@@ -296,19 +295,14 @@ impl Answer {
     pub(super) fn with(mut self, mut findings: Vec<Finding>) -> Self {
         self.findings.append(&mut findings);
         self.codes = codes(&self.findings);
-        self.next = next(&self.findings);
+        self.next = phrases(&self.findings);
         self
     }
 
     /// The answer to what is no update at all.
-    pub(super) fn refused(
-        story: Option<(&Execution, &StoryRow)>,
-        findings: Vec<Finding>,
-        lang: Lang,
-    ) -> Self {
+    pub(super) fn refused(story: Option<(&Execution, &StoryRow)>, findings: Vec<Finding>) -> Self {
         let ac_status = story.map(|(_, row)| row.ac_status.clone()).unwrap_or_default();
-        let label =
-            story.map(|(_, row)| label(&row.story_id, progress(&row.story(), &ac_status), lang));
+        let label = story.map(|(_, row)| label(&row.story_id, progress(&row.story(), &ac_status)));
         Self {
             success: false,
             branch: story.map(|(execution, _)| execution.branch.to_string()),
@@ -317,14 +311,14 @@ impl Answer {
             original_passes: false,
             all_complete: false,
             progress: String::new(),
-            label: label.unwrap_or_default(),
+            label: Phrase(label.unwrap_or_else(|| Text::verbatim(""))),
             ac_status,
             evidence: BTreeMap::new(),
             gates: Vec::new(),
             scope: None,
             tree: None,
             codes: codes(&findings),
-            next: next(&findings),
+            next: phrases(&findings),
             findings,
         }
     }
@@ -337,10 +331,17 @@ pub fn codes(findings: &[Finding]) -> Vec<String> {
     rules.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
 }
 
-/// What to do about everything that stands in the way, each said once.
-pub fn next(findings: &[Finding]) -> Vec<String> {
-    let grave = findings.iter().filter(|it| it.severity <= Severity::P1);
-    let mut seen = BTreeSet::new();
-    let hints = grave.filter_map(|it| it.hint.as_ref().map(ToString::to_string));
-    hints.filter(|it| seen.insert(it.clone())).collect()
+/// The hints of the findings that refuse, each once.
+pub fn next(findings: &[Finding]) -> Vec<Text> {
+    let mut hints: Vec<Text> = Vec::new();
+    for hint in findings.iter().filter(|it| it.severity <= Severity::P1).flat_map(|it| &it.hint) {
+        if !hints.contains(hint) {
+            hints.push(hint.clone());
+        }
+    }
+    hints
+}
+
+fn phrases(findings: &[Finding]) -> Vec<Phrase> {
+    next(findings).into_iter().map(Phrase).collect()
 }

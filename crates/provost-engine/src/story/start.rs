@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use provost_exec::git::{keep, read};
 use provost_kernel::{
-    Finding, Severity, Text,
+    Finding, Message, Severity,
     story::{EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started},
 };
 use provost_rules_story::plan;
@@ -38,9 +38,8 @@ pub enum Dependencies {
 
 /// Starts a plan. The answer is the execution, and the plan with what was noticed.
 pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, Plan), StoryError> {
-    let lang = engine.desk.lang();
     let Starting { name, bytes, project, dependencies } = starting;
-    let mut plan = plan::read(name, bytes, lang)?;
+    let mut plan = plan::read(name, bytes)?;
     let mut stories = engine.desk.stories()?;
     let last = stories.last()?;
     let active = stories.store().executions(Listed::Active)?;
@@ -91,7 +90,7 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
         updated_at: now,
     };
     let look = Look::take(engine, &execution, commit.as_str(), &Ours::default().with(bytes))?;
-    plan.notices.extend(unfinished(look.deltas.len(), lang));
+    plan.notices.extend(unfinished(look.deltas.len()));
     keep::base(&git, project.as_std_path(), &id, &commit)?;
     let started = Started { execution: execution.clone(), stories: plan.stories.clone() };
     let body = EventBody::Started(Box::new(started));
@@ -100,18 +99,18 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
     Ok((execution, plan))
 }
 
-/// What is not committed at the start counts as work of the first story.
-fn unfinished(n_files: usize, _lang: provost_kernel::Lang) -> Option<Finding> {
-    (n_files > 0).then(|| Finding {
-        rule: "START_NOT_CLEAN".into(),
-        severity: Severity::P2,
-        subject: "HEAD".to_owned(),
-        message: Text::pair(
-            format!(
-                "{n_files} files differ from the last commit, and will count as work of a story"
-            ),
-            format!("{n_files} 个文件与最近的提交不同,将计入故事的改动"),
-        ),
-        hint: Some(Text::pair("commit them first", "请先提交").to_owned()),
-    })
+#[derive(Message)]
+#[message(
+    code = "story.not_clean",
+    en = "{files} {files:file differs|files differ} from the last commit and will count as work of a story",
+    zh = "{files} 个文件与最近的提交不同，将计入故事的改动",
+    hint(en = "commit them first", zh = "请先提交")
+)]
+struct NotClean {
+    files: usize,
+}
+
+/// Uncommitted changes at the start count as work of the first story.
+fn unfinished(files: usize) -> Option<Finding> {
+    (files > 0).then(|| Finding::new("START_NOT_CLEAN", Severity::P2, "HEAD", &NotClean { files }))
 }

@@ -1,8 +1,7 @@
 //! An update: parsed, held against the story, measured, proven, judged and recorded.
 
-use provost_desk::Desk;
 use provost_kernel::{
-    Finding, Lang, Message, Severity,
+    Finding, Severity,
     story::{
         ClaimResult, Declaration, Declared, EventBody, ExecutionChange, StoryName, StoryOutcome,
         StoryUpdate, Updated,
@@ -37,12 +36,11 @@ pub fn update(
     name: Option<&StoryName>,
     bytes: &[u8],
 ) -> Result<Answer, StoryError> {
-    let lang = engine.desk.lang();
     let clean = redact_json(bytes);
     // What repeats a key shows it only as it was sent; what is kept has no secret in it.
     let update = match form::parse(bytes).and_then(|_| form::parse(&clean)) {
         Ok(update) => update,
-        Err(error) => return refuse(engine, name, &clean, error.findings(lang)),
+        Err(error) => return refuse(engine, name, &clean, error.findings()),
     };
     let wanted = StoryName {
         of: name.and_then(|it| it.of.clone()).or_else(|| update.branch.clone()),
@@ -69,7 +67,7 @@ pub fn update(
     let look = Look::take(engine, &execution, &base, &ours)?;
     // One that comes with an update counts if it is the first.
     let is_first = history.declarations.is_empty();
-    let declared = match declaration_of(&update, &look, lang) {
+    let declared = match declaration_of(&update, &look) {
         Ok(declared) => declared.filter(|_| is_first),
         Err(finding) if is_first => {
             return refuse(engine, Some(&exact), &clean, vec![finding]);
@@ -77,7 +75,7 @@ pub fn update(
         Err(_) => None,
     };
     let mut facts = measure(engine, &look, &history, &update, declared);
-    let is_taken = facts.judge(&row, &update, lang).result == ClaimResult::Accept;
+    let is_taken = facts.judge(&row, &update).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let subject = Subject {
             execution: &execution,
@@ -96,9 +94,9 @@ pub fn update(
 
 /// The answer to what is no update and names no story that is known; none if it has the form of
 /// one.
-pub fn unreadable(desk: &Desk, bytes: &[u8]) -> Option<Answer> {
+pub fn unreadable(bytes: &[u8]) -> Option<Answer> {
     let error = form::parse(bytes).err()?;
-    Some(Answer::refused(None, error.findings(desk.lang()), desk.lang()))
+    Some(Answer::refused(None, error.findings()))
 }
 
 /// Measures the change, and holds it against what was declared and explained.
@@ -109,7 +107,7 @@ pub(super) fn measure<'a>(
     update: &StoryUpdate,
     declared: Option<Declared>,
 ) -> Facts<'a> {
-    let (lang, limits) = (engine.desk.lang(), engine.settings.limits);
+    let limits = engine.settings.limits;
     let standing = match &declared {
         Some(it) => Some(Declaration { files: it.files.clone(), is_late: it.is_late }),
         None => work::declaration(&history.declarations),
@@ -119,10 +117,10 @@ pub(super) fn measure<'a>(
     let standing =
         standing.or_else(|| is_silent.then(|| Declaration { files: Vec::new(), is_late: false }));
     let said = Said { declared: standing.as_ref(), explained: &update.explanations };
-    let report = scope::reconcile(&look.deltas, said, &look.base, limits, lang);
+    let report = scope::reconcile(&look.deltas, said, &look.base, limits);
     let mut scope_findings = report.findings.clone();
     if is_silent && report.files > 0 {
-        scope_findings.push(work::undeclared(lang));
+        scope_findings.push(work::undeclared());
     }
     Facts {
         look: Some(look),
@@ -138,16 +136,10 @@ pub(super) fn measure<'a>(
 pub(super) fn declaration_of(
     update: &StoryUpdate,
     look: &Look,
-    lang: Lang,
 ) -> Result<Option<Declared>, Finding> {
     let Some(files) = &update.expected_files else { return Ok(None) };
-    let parsed = declaration::parse(files.iter().map(String::as_str)).map_err(|it| Finding {
-        rule: "DECLARATION_INVALID".into(),
-        severity: Severity::P0,
-        subject: "/expectedFiles".to_owned(),
-        message: it.text().render(lang).into(),
-        hint: it.hints_in(lang).into_iter().next().map(Into::into),
-    })?;
+    let parsed = declaration::parse(files.iter().map(String::as_str))
+        .map_err(|it| Finding::new("DECLARATION_INVALID", Severity::P0, "/expectedFiles", &it))?;
     let (tree, is_late) = (Some(look.tree.clone()), !look.deltas.is_empty());
     Ok(Some(Declared { files: parsed.files, tree, is_late, reason: None }))
 }
@@ -159,8 +151,7 @@ pub(super) fn refuse(
     clean: &[u8],
     findings: Vec<Finding>,
 ) -> Result<Answer, StoryError> {
-    let lang = engine.desk.lang();
-    let Some(name) = name else { return Ok(Answer::refused(None, findings, lang)) };
+    let Some(name) = name else { return Ok(Answer::refused(None, findings)) };
     let mut stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
     let sent: String = String::from_utf8_lossy(clean).chars().take(KEPT).collect();
@@ -188,5 +179,5 @@ pub(super) fn refuse(
         body: EventBody::Updated(Box::new(updated)),
     })?;
     trail::keep(engine.desk, engine.actor, &event)?;
-    Ok(Answer::refused(Some((&execution, &row)), findings, lang))
+    Ok(Answer::refused(Some((&execution, &row)), findings))
 }

@@ -40,7 +40,6 @@ fn look_at(
     name: &StoryName,
     reason: Reason<'_>,
 ) -> Result<Answer, StoryError> {
-    let lang = engine.desk.lang();
     let stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
     let exact = StoryName { of: Some(execution.id.to_string()), story: row.story_id.clone() };
@@ -69,7 +68,7 @@ fn look_at(
     } else {
         measure(engine, &look, &history, &update, None)
     };
-    if facts.judge(&row, &update, lang).result == ClaimResult::Accept {
+    if facts.judge(&row, &update).result == ClaimResult::Accept {
         let (again, gates) = match reason {
             Reason::Asked => (Again::Everything, None),
             Reason::OtherDone(gates) => (Again::Needed, Some(gates)),
@@ -101,8 +100,7 @@ pub(super) fn others(
     update: &StoryUpdate,
     facts: &Facts<'_>,
 ) -> Result<Vec<Finding>, StoryError> {
-    let lang = engine.desk.lang();
-    let Some(look) = facts.look.filter(|_| facts.judge(row, update, lang).passes) else {
+    let Some(look) = facts.look.filter(|_| facts.judge(row, update).passes) else {
         return Ok(Vec::new());
     };
     let mut rows = engine.desk.stories()?.store().stories(&execution.id)?;
@@ -119,7 +117,7 @@ pub(super) fn others(
         let name = StoryName { of: Some(execution.id.to_string()), story: other.story_id.clone() };
         let answer = look_at(engine, &name, Reason::OtherDone(&facts.gathered.gates))?;
         if !answer.passes {
-            broken.push(work::broken(&other.story_id, &answer.label, lang));
+            broken.push(work::broken(&other.story_id, &answer.label.0));
         }
     }
     Ok(broken)

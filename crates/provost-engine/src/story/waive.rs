@@ -5,7 +5,7 @@
 
 use provost_desk::{Desk, story::StoriesError};
 use provost_kernel::{
-    Actor, Exit, Message, Text,
+    Actor, Message,
     story::{CriterionId, EventBody, StoryId, StoryName, Waived},
 };
 use provost_rules::secret;
@@ -31,14 +31,20 @@ pub struct Waiving {
 }
 
 /// Why nothing was waived.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "story.waive")]
 pub enum WaiveError {
     #[error(transparent)]
+    #[message(transparent)]
     Story(#[from] StoryError),
-    /// The story has no such criterion; these are its own.
+    #[message(
+        en = "{story} has no criterion {criterion}",
+        zh = "{story} 没有标准 {criterion}",
+        hint(en = "it has {known}", zh = "它有 {known}")
+    )]
     NoCriterion { story: StoryId, criterion: CriterionId, known: Vec<String> },
-    /// A waiver must say why.
+    #[message(en = "a waiver needs a reason", zh = "豁免必须说明原因")]
     NoReason,
 }
 
@@ -86,36 +92,5 @@ pub fn waive(
 impl From<StoriesError> for WaiveError {
     fn from(error: StoriesError) -> Self {
         Self::Story(error.into())
-    }
-}
-
-impl Message for WaiveError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Story(error) => error.text().render(lang),
-            Self::NoCriterion { story, criterion, .. } => lang.pick(
-                format!("{story} has no criterion {criterion}"),
-                format!("{story} 没有标准 {criterion}"),
-            ),
-            Self::NoReason => lang.pick("a waiver must say why", "豁免必须说明原因").to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Story(error) => error.hints_in(lang),
-            Self::NoCriterion { known, .. } => {
-                let known = known.join(", ");
-                vec![lang.pick(format!("it has {known}"), format!("它有 {known}"))]
-            }
-            Self::NoReason => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Story(error) => error.exit(),
-            Self::NoCriterion { .. } | Self::NoReason => Exit::Unable,
-        }
     }
 }

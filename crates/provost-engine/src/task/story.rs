@@ -43,7 +43,7 @@ pub(super) fn choose(engine: Engine<'_>, spec: &TaskSpec) -> Result<Option<Chose
     let most = plan::LIMITS.bytes as u64;
     let bytes = read::file(&git, repository, base.as_str(), name, most)?
         .ok_or_else(|| SpecFault::NoSuchPlan { plan: name.clone(), base: spec.base_ref.clone() })?;
-    let plan = plan::read(name, &bytes, engine.desk.lang()).map_err(StoryError::from)?;
+    let plan = plan::read(name, &bytes).map_err(StoryError::from)?;
     let stories = spec::stories(spec, &plan)?;
     Ok(Some(Chosen { bytes, plan, stories, base }))
 }

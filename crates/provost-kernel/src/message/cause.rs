@@ -31,9 +31,17 @@ impl<T: Message> MessageCause for Cause<'_, T> {
 
 impl<T: Error + 'static> ErrorCause for &Cause<'_, T> {
     fn causes(&self) -> Vec<Text> {
-        let first: &(dyn Error + 'static) = self.0;
-        successors(Some(first), |&it| it.source())
-            .map(|it| Text::verbatim(it.to_string()))
-            .collect()
+        quoted(self.0)
     }
+}
+
+/// A boxed error does not implement `Error`; an inherent method is found before those of traits.
+impl Cause<'_, Box<dyn Error + Send + Sync>> {
+    pub fn causes(&self) -> Vec<Text> {
+        quoted(self.0.as_ref())
+    }
+}
+
+fn quoted(first: &(dyn Error + 'static)) -> Vec<Text> {
+    successors(Some(first), |&it| it.source()).map(|it| Text::verbatim(it.to_string())).collect()
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{Argument, Template, Text, catalogue, text::Form};
+use super::{Argument, Phrase, Template, Text, catalogue, text::Form};
 use crate::Lang;
 
 /// Code and arguments of a message, for what is stored beside a text (`message_code`,
@@ -112,8 +112,13 @@ impl JsonSchema for Text {
 
 impl Lang {
     /// Replaces every text that stands beside its code and arguments by the one that a reader of
-    /// this language sees: `message` beside `message_code` and `message_args`.
+    /// this language sees: `message` beside `message_code` and `message_args`; and every
+    /// [`Phrase`] by a string.
     pub fn localize(self, value: &mut Value) {
+        if let Some(phrase) = Phrase::localized(value, self) {
+            *value = phrase;
+            return;
+        }
         match value {
             Value::Array(items) => items.iter_mut().for_each(|it| self.localize(it)),
             Value::Object(map) => {

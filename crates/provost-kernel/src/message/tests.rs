@@ -119,6 +119,17 @@ fn what_an_earlier_or_a_later_version_stored_is_shown_as_it_is() {
 }
 
 #[test]
+fn a_phrase_is_one_string_in_the_language_of_the_reader() {
+    let answer =
+        json!({"a": [Phrase::of(&Kind::Task)], "b": {"$text": 1}, "c": {"en": "x", "zh": "y"}});
+    for (lang, word) in [(Lang::En, "task"), (Lang::Zh, "任务")] {
+        let mut value = answer.clone();
+        lang.localize(&mut value);
+        assert_eq!(value, json!({"a": [word], "b": {"$text": 1}, "c": {"en": "x", "zh": "y"}}));
+    }
+}
+
+#[test]
 fn the_catalogue_has_every_template_once() {
     let codes: Vec<&str> =
         templates().map(|it| it.code).filter(|it| it.starts_with("test.")).collect();

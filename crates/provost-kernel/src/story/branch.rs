@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Lang, Message, Text};
+use crate::Message;
 
 /// A name that git takes for a branch and that no shell and no option parser acts on.
 #[derive(
@@ -18,24 +18,43 @@ use crate::{Lang, Message, Text};
 #[schemars(with = "String", extend("minLength" = 1, "maxLength" = 200))]
 pub struct BranchName(String);
 
-/// Why a text is not a [`BranchName`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A string that is not a [`BranchName`], with the rule that it breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "story.branch",
+    en = "invalid branch name {shown:?}: {why}",
+    zh = "分支名 {shown:?} 无效：{why}",
+    hint(
+        en = "use letters, digits, `-`, `_` and `/`, such as `ralph/login`",
+        zh = "请使用字母、数字、`-`、`_` 和 `/`，例如 `ralph/login`",
+    )
+)]
 pub struct BranchNameError {
     shown: String,
-    why: Why,
+    why: Rule,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.branch_rule")]
+enum Rule {
+    #[message(en = "it is empty", zh = "不能为空")]
     Empty,
+    #[message(en = "it is longer than 200 bytes", zh = "超过 200 字节")]
     TooLong,
+    #[message(en = "it contains {0:?}", zh = "包含 {0:?}")]
     BadCharacter(char),
+    #[message(en = "it contains `{0}`", zh = "包含 `{0}`")]
     BadSequence(&'static str),
+    #[message(en = "it starts with `{0}`", zh = "以 `{0}` 开头")]
     BadStart(&'static str),
+    #[message(en = "a component ends with `{0}`", zh = "有一段以 `{0}` 结尾")]
     BadEnd(&'static str),
+    #[message(en = "git reserves it", zh = "此名为 git 保留")]
     Reserved,
 }
+
+crate::display_arguments!(BranchName);
 
 impl BranchName {
     pub const MAX_LEN: usize = 200;
@@ -78,32 +97,32 @@ fn is_allowed(found: char) -> bool {
     !is_git_syntax && !is_shell_syntax && !is_invisible && !is_blank
 }
 
-fn check(text: &str) -> Result<(), Why> {
+fn check(text: &str) -> Result<(), Rule> {
     if text.is_empty() {
-        return Err(Why::Empty);
+        return Err(Rule::Empty);
     }
     if text.len() > BranchName::MAX_LEN {
-        return Err(Why::TooLong);
+        return Err(Rule::TooLong);
     }
     if let Some(bad) = text.chars().find(|&it| !is_allowed(it)) {
-        return Err(Why::BadCharacter(bad));
+        return Err(Rule::BadCharacter(bad));
     }
     if let Some(bad) = ["..", "@{", "//", "/."].into_iter().find(|it| text.contains(it)) {
-        return Err(Why::BadSequence(bad));
+        return Err(Rule::BadSequence(bad));
     }
     if let Some(bad) = ["-", "/", ".", "refs/"].into_iter().find(|it| text.starts_with(it)) {
-        return Err(Why::BadStart(bad));
+        return Err(Rule::BadStart(bad));
     }
     if let Some(bad) = ["/", "."].into_iter().find(|it| text.ends_with(it)) {
-        return Err(Why::BadEnd(bad));
+        return Err(Rule::BadEnd(bad));
     }
     // On a file system that ignores case, `.LOCK` is git's own lock file, too.
     let is_lock = |it: &str| it.len() >= 5 && it.to_ascii_lowercase().ends_with(".lock");
     if text.split('/').any(is_lock) {
-        return Err(Why::BadEnd(".lock"));
+        return Err(Rule::BadEnd(".lock"));
     }
     if text == "@" || text.eq_ignore_ascii_case("HEAD") {
-        return Err(Why::Reserved);
+        return Err(Rule::Reserved);
     }
     Ok(())
 }
@@ -138,51 +157,13 @@ impl fmt::Display for BranchName {
     }
 }
 
-impl Message for BranchNameError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let name = &self.shown;
-            let (en, zh) = match self.why {
-                Why::Empty => {
-                    return lang.pick("a branch needs a name", "分支名不能为空").to_owned();
-                }
-                Why::TooLong => {
-                    ("it is longer than 200 bytes".to_owned(), "超过 200 字节".to_owned())
-                }
-                Why::BadCharacter(it) => (format!("it contains {it:?}"), format!("包含 {it:?}")),
-                Why::BadSequence(it) => (format!("it contains `{it}`"), format!("包含 `{it}`")),
-                Why::BadStart(it) => (format!("it starts with `{it}`"), format!("以 `{it}` 开头")),
-                Why::BadEnd(it) => {
-                    (format!("a part ends with `{it}`"), format!("有一段以 `{it}` 结尾"))
-                }
-                Why::Reserved => {
-                    ("git keeps it for itself".to_owned(), "此名为 git 所保留".to_owned())
-                }
-            };
-            lang.pick(
-                format!("{name:?} is not the name of a branch: {en}"),
-                format!("{name:?} 不是分支名:{zh}"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "use letters, digits, `-`, `_` and `/`, such as `ralph/login`",
-                "请使用字母、数字、`-`、`_` 和 `/`,例如 `ralph/login`",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Lang;
 
     #[track_caller]
-    fn check_name(text: &str, expected: Option<Why>) {
+    fn check_name(text: &str, expected: Option<Rule>) {
         assert_eq!(text.parse::<BranchName>().err().map(|it| it.why), expected, "{text:?}");
     }
 
@@ -193,35 +174,35 @@ mod tests {
         {
             check_name(good, None);
         }
-        check_name("", Some(Why::Empty));
+        check_name("", Some(Rule::Empty));
         check_name(&"a".repeat(200), None);
-        check_name(&"a".repeat(201), Some(Why::TooLong));
+        check_name(&"a".repeat(201), Some(Rule::TooLong));
         for bad in ['~', '^', ':', '?', '*', '[', '\\', ' ', '\0', '\n', '\u{7f}', '\t'] {
-            check_name(&format!("a{bad}b"), Some(Why::BadCharacter(bad)));
+            check_name(&format!("a{bad}b"), Some(Rule::BadCharacter(bad)));
         }
         for bad in ["..", "@{", "//", "/."] {
-            check_name(&format!("a{bad}b"), Some(Why::BadSequence(bad)));
+            check_name(&format!("a{bad}b"), Some(Rule::BadSequence(bad)));
         }
         for bad in ["-", "/", ".", "refs/"] {
-            check_name(&format!("{bad}a"), Some(Why::BadStart(bad)));
+            check_name(&format!("{bad}a"), Some(Rule::BadStart(bad)));
         }
-        check_name("a/", Some(Why::BadEnd("/")));
-        check_name("a.", Some(Why::BadEnd(".")));
-        check_name("a.lock", Some(Why::BadEnd(".lock")));
-        check_name("a.Lock/b", Some(Why::BadEnd(".lock")));
-        check_name("@", Some(Why::Reserved));
-        check_name("head", Some(Why::Reserved));
+        check_name("a/", Some(Rule::BadEnd("/")));
+        check_name("a.", Some(Rule::BadEnd(".")));
+        check_name("a.lock", Some(Rule::BadEnd(".lock")));
+        check_name("a.Lock/b", Some(Rule::BadEnd(".lock")));
+        check_name("@", Some(Rule::Reserved));
+        check_name("head", Some(Rule::Reserved));
     }
 
     #[test]
     fn a_branch_says_nothing_to_a_shell_and_hides_nothing_from_a_reader() {
-        check_name("a$(touch x)", Some(Why::BadCharacter('$')));
+        check_name("a$(touch x)", Some(Rule::BadCharacter('$')));
         for bad in "$`;&|<>()\"'!".chars() {
-            check_name(&format!("a{bad}b"), Some(Why::BadCharacter(bad)));
+            check_name(&format!("a{bad}b"), Some(Rule::BadCharacter(bad)));
         }
-        check_name("--upload-pack=x", Some(Why::BadStart("-")));
+        check_name("--upload-pack=x", Some(Rule::BadStart("-")));
         for bad in ['\u{202e}', '\u{200b}', '\u{feff}', '\u{3000}', '\u{2066}', '\u{1b}'] {
-            check_name(&format!("a{bad}b"), Some(Why::BadCharacter(bad)));
+            check_name(&format!("a{bad}b"), Some(Rule::BadCharacter(bad)));
         }
     }
 
@@ -247,8 +228,8 @@ mod tests {
     #[test]
     fn an_error_names_the_rule_in_both_languages() {
         let error = "x$(y)".parse::<BranchName>().unwrap_err();
-        assert_eq!(error.to_string(), "\"x$(y)\" is not the name of a branch: it contains '$'");
-        assert_eq!(error.text().render(Lang::Zh), "\"x$(y)\" 不是分支名:包含 '$'");
+        assert_eq!(error.to_string(), "invalid branch name \"x$(y)\": it contains \"$\"");
+        assert_eq!(Lang::Zh.render(&error.text()), "分支名 \"x$(y)\" 无效：包含 \"$\"");
         assert!(serde_json::from_str::<BranchName>("\"-x\"").is_err());
     }
 }

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{CriterionId, Explanation, ScopeReport, ScopeResult, StoryId};
-use crate::{Finding, task::words::words};
+use crate::{Finding, Text, message::MessageRecord, task::words::words};
 
 /// One update of a story, as an agent sent it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -169,9 +170,14 @@ pub struct EvidenceResult {
     /// Whether what it printed is what the agent said; none when the agent said nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_matches: Option<bool>,
-    /// Why it has this label, for a person.
+    /// Why it has this label, in English as it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Code and arguments of the note, from which other languages are rendered.
+    #[serde(default, rename = "note_code", skip_serializing_if = "Option::is_none")]
+    pub note_code: Option<String>,
+    #[serde(default, rename = "note_args", skip_serializing_if = "Option::is_none")]
+    pub note_args: Option<Map<String, Value>>,
 }
 
 /// How many tests a runner found; none is unknown.
@@ -260,6 +266,26 @@ pub struct ClaimVerdict {
     pub findings: Vec<Finding>,
 }
 
+impl EvidenceResult {
+    /// The result with a note.
+    #[must_use]
+    pub fn with_note(mut self, note: Option<&Text>) -> Self {
+        let (code, args) = note.and_then(Text::record).map(|it| (it.code, it.args)).unzip();
+        self.note = note.map(ToString::to_string);
+        (self.note_code, self.note_args) = (code, args);
+        self
+    }
+
+    /// Why it has this label, for a person.
+    pub fn note(&self) -> Option<Text> {
+        let record = self.note_code.clone().map(|code| {
+            let args = self.note_args.clone().unwrap_or_default();
+            MessageRecord { code, args }
+        });
+        Some(Text::restore(self.note.clone()?, record.as_ref()))
+    }
+}
+
 impl CriterionClaim {
     /// Whether there is something that provost can look at itself: a command, a file or a test.
     pub fn is_checkable(&self) -> bool {
@@ -305,7 +331,7 @@ fn says(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 

@@ -14,7 +14,7 @@ use super::{
     ExecutionStatus, GateResult, KeptEvidence, Story, StoryId, TreeId,
 };
 use crate::{
-    Actor, Digest, Finding, Timestamp,
+    Actor, Digest, DigestError, Finding, Timestamp,
     task::{Record, words::words},
 };
 
@@ -28,6 +28,33 @@ pub struct StoryEvent {
     /// None for what concerns the whole execution.
     pub story_id: Option<StoryId>,
     pub body: EventBody,
+}
+
+impl StoryEvent {
+    /// The digest by which the index knows the event.
+    ///
+    /// A text that stands beside its code is left out: a later version may word it otherwise, and
+    /// the event stays the same.
+    pub fn digest(&self) -> Result<Digest, DigestError> {
+        let mut value = serde_json::to_value(self).map_err(DigestError::NotCanonical)?;
+        drop_texts(&mut value);
+        Digest::of_json(&value)
+    }
+}
+
+fn drop_texts(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(drop_texts),
+        Value::Object(map) => {
+            for name in ["message", "hint"] {
+                if map.contains_key(&format!("{name}_code")) {
+                    map.remove(name);
+                }
+            }
+            map.values_mut().for_each(drop_texts);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 words! {
@@ -337,6 +364,27 @@ mod tests {
             }
             Err(error) => assert!(!is_event, "{line}: {:?}", std::error::Error::source(&error)),
         }
+    }
+
+    #[test]
+    fn another_wording_of_a_finding_is_the_same_event() {
+        let event = |message: &str, code: Option<&str>| {
+            let finding = json!({
+                "rule": "X", "severity": "P1", "subject": "", "message": message,
+                "message_code": code,
+            });
+            let outcome = json!({
+                "passes": false, "tree": "t", "ac_status": {}, "evidence": {}, "gates": [],
+                "findings": [finding],
+            });
+            let line = line("verified", json!("US-001"), json!({"outcome": outcome}));
+            Kept::<StoryEvent>::read(line).unwrap().value
+        };
+        let digest = |message, code| event(message, code).digest().unwrap();
+        let known = Some("story.branch_rule.empty");
+        assert_eq!(digest("a", known), digest("b", known));
+        assert_ne!(digest("a", None), digest("b", None));
+        assert_eq!(digest("a", None), Digest::of_json(&event("a", None)).unwrap());
     }
 
     #[test]

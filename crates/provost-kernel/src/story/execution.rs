@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BranchName, PlanPriority, StoryId};
-use crate::{Digest, Lang, Message, Text, Timestamp, task::words::words};
+use crate::{Digest, Message, Timestamp, task::words::words};
 
 /// The name of an execution; provost gives a version 4 UUID, as the original did.
 ///
@@ -18,9 +18,18 @@ use crate::{Digest, Lang, Message, Text, Timestamp, task::words::words};
 #[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"))]
 pub struct ExecutionId(String);
 
-/// A text that names no execution.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A string that is not an execution id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "story.execution_id",
+    en = "invalid execution id {0:?}",
+    zh = "执行 id 无效：{0:?}",
+    hint(
+        en = "an id has letters, digits, `-` and `_`, at most 64 of them",
+        zh = "id 由字母、数字、`-` 和 `_` 组成，最多 64 个字符",
+    )
+)]
 pub struct ExecutionIdError(String);
 
 words! {
@@ -97,6 +106,8 @@ pub struct ExecutionProgress {
     pub step_started_at: Option<Timestamp>,
 }
 
+crate::display_arguments!(ExecutionId, ExecutionStatus);
+
 const MAX_LEN: usize = 64;
 
 impl ExecutionId {
@@ -139,33 +150,12 @@ impl fmt::Display for ExecutionId {
     }
 }
 
-impl Message for ExecutionIdError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let found = &self.0;
-            lang.pick(
-                format!("{found:?} is not the id of an execution"),
-                format!("{found:?} 不是执行 id"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "an id has letters, digits, `-` and `_`, at most 64 of them",
-                "id 由字母、数字、`-` 和 `_` 组成,最多 64 个字符",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Lang;
 
     #[track_caller]
     fn check(text: &str, is_id: bool) {
@@ -181,8 +171,8 @@ mod tests {
             check(text, false);
         }
         let error = "\u{1b}".parse::<ExecutionId>().unwrap_err();
-        assert_eq!(error.to_string(), "\"\\u{1b}\" is not the id of an execution");
-        assert_eq!(error.text().render(Lang::Zh), "\"\\u{1b}\" 不是执行 id");
+        assert_eq!(error.to_string(), "invalid execution id \"\\u{1b}\"");
+        assert_eq!(Lang::Zh.render(&error.text()), "执行 id 无效：\"\\u{1b}\"");
     }
 
     #[test]

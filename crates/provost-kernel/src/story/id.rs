@@ -5,7 +5,7 @@ use std::{fmt, num::NonZeroU16, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Lang, Message, Text};
+use crate::Message;
 
 /// The name of a story within its plan: `US-` and one to six digits, as they are written.
 ///
@@ -28,15 +28,35 @@ pub struct StoryId(String);
 #[schemars(with = "String", extend("pattern" = "^([Aa][Cc]-?)?0*[1-9][0-9]{0,3}$"))]
 pub struct CriterionId(NonZeroU16);
 
-/// A text that names no story.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A string that is not a story id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "story.id",
+    en = "invalid story id {0:?}",
+    zh = "故事 id 无效：{0:?}",
+    hint(
+        en = "a story id is `US-` and one to six digits, such as `US-001`",
+        zh = "故事 id 为 `US-` 加一到六位数字，例如 `US-001`",
+    )
+)]
 pub struct StoryIdError(String);
 
-/// A text that names no criterion.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A string that is not a criterion id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "story.criterion_id",
+    en = "invalid criterion id {0:?}",
+    zh = "验收标准 id 无效：{0:?}",
+    hint(
+        en = "a criterion id is its position in the story, such as `AC-1`",
+        zh = "验收标准 id 是其在故事中的序号，例如 `AC-1`",
+    )
+)]
 pub struct CriterionIdError(String);
+
+crate::display_arguments!(StoryId, CriterionId);
 
 /// How many characters of a foreign text are shown.
 const SHOWN: usize = 60;
@@ -161,53 +181,10 @@ fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }
 
-impl Message for StoryIdError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let found = &self.0;
-            lang.pick(
-                format!("{found:?} is not the id of a story"),
-                format!("{found:?} 不是故事 id"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "a story is named `US-` and one to six digits, such as `US-001`",
-                "故事 id 为 `US-` 加一到六位数字,例如 `US-001`",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-}
-
-impl Message for CriterionIdError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let found = &self.0;
-            lang.pick(
-                format!("{found:?} is not the id of a criterion"),
-                format!("{found:?} 不是验收标准 id"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "a criterion is named by its place in the story, such as `AC-1`",
-                "验收标准以其在故事中的序号命名,例如 `AC-1`",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Lang;
 
     #[track_caller]
     fn check_story(text: &str, expected: Option<(&str, u32)>) {
@@ -309,10 +286,10 @@ mod tests {
     #[test]
     fn an_error_is_short_and_speaks_both_languages() {
         let error = "x\u{1b}[31m".parse::<StoryId>().unwrap_err();
-        assert_eq!(error.to_string(), "\"x\\u{1b}[31m\" is not the id of a story");
-        assert_eq!(error.text().render(Lang::Zh), "\"x\\u{1b}[31m\" 不是故事 id");
+        assert_eq!(error.to_string(), "invalid story id \"x\\u{1b}[31m\"");
+        assert_eq!(Lang::Zh.render(&error.text()), "故事 id 无效：\"x\\u{1b}[31m\"");
         let error = "y".repeat(1000).parse::<CriterionId>().unwrap_err();
         assert!(error.to_string().len() < 120, "{error}");
-        assert_eq!(error.hints_in(Lang::Zh).len(), 1);
+        assert_eq!(error.hints().len(), 1);
     }
 }

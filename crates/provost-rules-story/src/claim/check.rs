@@ -1,12 +1,12 @@
-//! `check claim`: an update held against a story, without running anything (ruling 47).
+//! `check claim`: checks an update against a story without running anything (ruling 47).
 
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Finding, Lang, Severity, Text,
+    Finding, Message, Severity,
     story::{
         ClaimResult, Criterion, CriterionClaim, CriterionId, CriterionStatus, EvidenceLabel, Story,
-        StoryUpdate,
+        StoryId, StoryUpdate,
     },
 };
 use serde::Serialize;
@@ -25,17 +25,17 @@ pub struct CheckedClaim {
     pub findings: Vec<Finding>,
 }
 
-/// Reads an update and holds it against a story; what cannot be read is rejected.
-pub fn check_bytes(story: &Story, bytes: &[u8], lang: Lang) -> CheckedClaim {
+/// Parses an update and checks it against a story; an invalid update is rejected.
+pub fn check_bytes(story: &Story, bytes: &[u8]) -> CheckedClaim {
     match update::parse(bytes) {
-        Ok(update) => check(story, &update, lang),
-        Err(error) => rejected(story, error.findings(lang)),
+        Ok(update) => check(story, &update),
+        Err(error) => rejected(story, error.findings()),
     }
 }
 
-/// Holds an update against a story.
-pub fn check(story: &Story, update: &StoryUpdate, lang: Lang) -> CheckedClaim {
-    let strangers = strangers(story, update, lang);
+/// Checks an update against a story.
+pub fn check(story: &Story, update: &StoryUpdate) -> CheckedClaim {
+    let strangers = strangers(story, update);
     if !strangers.is_empty() {
         return rejected(story, strangers);
     }
@@ -43,9 +43,9 @@ pub fn check(story: &Story, update: &StoryUpdate, lang: Lang) -> CheckedClaim {
     let mut ac_status = BTreeMap::new();
     for criterion in &story.criteria {
         let claim = update.criteria.get(&criterion.id).cloned().unwrap_or_default();
-        findings.extend(shortcoming(criterion, &claim, lang));
+        findings.extend(shortcoming(criterion, &claim));
         if let Some(command) = &claim.command {
-            findings.extend(tampering::command(&criterion.id.to_string(), command, lang));
+            findings.extend(tampering::command(&criterion.id.to_string(), command));
         }
         let passes = claim.is_claimed() && claim.is_checkable();
         ac_status.insert(criterion.id, status(&claim, EvidenceLabel::NotRun, passes));
@@ -54,48 +54,60 @@ pub fn check(story: &Story, update: &StoryUpdate, lang: Lang) -> CheckedClaim {
     CheckedClaim { result: ClaimResult::Accept, passes: update.passes && all, ac_status, findings }
 }
 
-/// What an update speaks of that the story does not have.
-pub(super) fn strangers(story: &Story, update: &StoryUpdate, _lang: Lang) -> Vec<Finding> {
+/// What keeps an update from being judged, or a claim from being checked.
+#[derive(Message)]
+#[message(code = "story.claim")]
+enum Shortcoming<'a> {
+    #[message(
+        en = "the update is for {found}, but the story is {expected}",
+        zh = "更新针对 {found}，而故事是 {expected}"
+    )]
+    OtherStory { found: &'a StoryId, expected: &'a StoryId },
+    #[message(
+        en = "{story} has no criterion {id}",
+        zh = "{story} 没有 {id}",
+        hint(en = "its criteria are AC-1 to AC-{count}", zh = "其 AC 为 AC-1 到 AC-{count}")
+    )]
+    UnknownCriterion { story: &'a StoryId, id: CriterionId, count: usize },
+    #[message(
+        en = "{id} is claimed in words alone",
+        zh = "{id} 只有文字说明",
+        hint(
+            en = "give a command, files or tests that provost can check itself",
+            zh = "请提供 provost 可自行核实的命令、文件或测试",
+        )
+    )]
+    WordsAlone { id: CriterionId },
+    #[message(
+        en = "{id} has no evidence",
+        zh = "{id} 没有证据",
+        hint(
+            en = "give a command, files or tests that provost can check itself",
+            zh = "请提供 provost 可自行核实的命令、文件或测试",
+        )
+    )]
+    NoEvidence { id: CriterionId },
+}
+
+/// What an update names that the story does not have.
+pub(super) fn strangers(story: &Story, update: &StoryUpdate) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if story.id.number() != update.story_id.number() {
-        let (found, expected) = (&update.story_id, &story.id);
-        findings.push(Finding {
-            rule: code::STORY_MISMATCH.into(),
-            severity: Severity::P0,
-            subject: "/storyId".to_owned(),
-            message: Text::pair(
-                format!("the update is about {found}, and the story is {expected}"),
-                format!("更新针对 {found},而故事是 {expected}"),
-            ),
-            hint: None,
-        });
+    let (found, expected) = (&update.story_id, &story.id);
+    if expected.number() != found.number() {
+        let message = Shortcoming::OtherStory { found, expected };
+        findings.push(Finding::new(code::STORY_MISMATCH, Severity::P0, "/storyId", &message));
     }
     let unknown = update.criteria.keys().filter(|id| story.criterion(**id).is_none());
-    findings.extend(unknown.map(|id| {
-        let (story, count) = (&story.id, story.criteria.len());
-        Finding {
-            rule: code::UNKNOWN_AC.into(),
-            severity: Severity::P0,
-            subject: id.to_string(),
-            message: Text::pair(
-                format!("{story} has no criterion {id}"),
-                format!("{story} 没有 {id}"),
-            ),
-            hint: Some(Text::pair(
-                format!("its criteria are AC-1 to AC-{count}"),
-                format!("其 AC 为 AC-1 到 AC-{count}"),
-            )),
-        }
+    findings.extend(unknown.map(|&id| {
+        let count = story.criteria.len();
+        let message = Shortcoming::UnknownCriterion { story: &story.id, id, count };
+        Finding::new(code::UNKNOWN_AC, Severity::P0, id.to_string(), &message)
     }));
     findings
 }
 
 /// What a claim lacks before anything is run: evidence at all, or evidence that can be checked.
-pub(super) fn shortcoming(
-    criterion: &Criterion,
-    claim: &CriterionClaim,
-    lang: Lang,
-) -> Option<Finding> {
+pub(super) fn shortcoming(criterion: &Criterion, claim: &CriterionClaim) -> Option<Finding> {
     let id = criterion.id;
     let is_blocked = claim.blocked_reason.as_deref().is_some_and(|it| !it.trim().is_empty());
     if is_blocked || (claim.is_claimed() && claim.is_checkable()) {
@@ -104,31 +116,14 @@ pub(super) fn shortcoming(
     let has_words =
         claim.is_claimed() && [&claim.evidence, &claim.output].iter().any(|it| it.is_some());
     let (rule, message) = if has_words {
-        let message =
-            lang.pick(format!("{id} is claimed in words alone"), format!("{id} 只有文字说明"));
-        (code::EVIDENCE_UNVERIFIED, message)
+        (code::EVIDENCE_UNVERIFIED, Shortcoming::WordsAlone { id })
     } else {
-        (
-            code::EVIDENCE_MISSING,
-            lang.pick(format!("{id} has no evidence"), format!("{id} 没有证据")),
-        )
+        (code::EVIDENCE_MISSING, Shortcoming::NoEvidence { id })
     };
-    Some(Finding {
-        rule: rule.into(),
-        severity: Severity::P1,
-        subject: id.to_string(),
-        message: message.into(),
-        hint: Some(
-            lang.pick(
-                "give a command, files or tests that provost can look at itself",
-                "请提供 provost 可自行核实的命令、文件或测试",
-            )
-            .into(),
-        ),
-    })
+    Some(Finding::new(rule, Severity::P1, id.to_string(), &message))
 }
 
-/// The answer to an update that is not taken: nothing passes by it.
+/// The answer to a rejected update: nothing passes.
 fn rejected(story: &Story, findings: Vec<Finding>) -> CheckedClaim {
     let nothing = CriterionClaim::default();
     let ids = story.criteria.iter().map(|it| it.id);

@@ -1,7 +1,7 @@
 //! A story by itself, as `check claim` is given one: `{"id", "acceptanceCriteria"}`.
 
 use provost_kernel::{
-    Digest, Lang, Message, Text,
+    Digest, Message,
     story::{Criterion, CriterionId, Story, StoryId},
 };
 use provost_rules::json::{self, Limits, StrictError, shorten};
@@ -11,14 +11,53 @@ const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 16 };
 const MAX_CRITERIA: usize = 100;
 
 /// Why bytes are not a story.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "story.file")]
 pub enum StoryFileError {
+    #[message(en = "{why}", zh = "{why}", arg(why = field0.text()))]
     Json(StrictError),
+    #[message(
+        en = "the story is not an object",
+        zh = "故事不是对象",
+        hint(
+            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+        )
+    )]
     NotAnObject,
+    #[message(
+        en = "`id` is `{found}`, which is not a story id",
+        zh = "`id` 的值 `{found}` 不是故事 id",
+        hint(
+            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+        )
+    )]
     Id { found: String },
+    #[message(
+        en = "`acceptanceCriteria` is missing or empty",
+        zh = "`acceptanceCriteria` 缺失或为空",
+        hint(
+            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+        )
+    )]
     NoCriteria,
+    #[message(
+        en = "`acceptanceCriteria` has {found} entries; at most {limit} are allowed",
+        zh = "`acceptanceCriteria` 有 {found} 项，最多 {limit} 项",
+        arg(limit = MAX_CRITERIA)
+    )]
     TooManyCriteria { found: usize },
+    #[message(
+        en = "`acceptanceCriteria[{index}]` is not a text with content",
+        zh = "`acceptanceCriteria[{index}]` 不是有内容的文本",
+        hint(
+            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+        )
+    )]
     Criterion { index: usize },
 }
 
@@ -55,52 +94,10 @@ pub fn read_story(bytes: &[u8]) -> Result<Story, StoryFileError> {
     Ok(Story { id, title: text("title"), description: text("description"), priority: 1, criteria })
 }
 
-impl Message for StoryFileError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAnObject => lang.pick("the story is not an object", "故事不是对象").to_owned(),
-            Self::Id { found } => lang.pick(
-                format!("`id` is `{found}`, which is not the id of a story"),
-                format!("`id` 的值 `{found}` 不是故事 id"),
-            ),
-            Self::NoCriteria => lang
-                .pick(
-                    "`acceptanceCriteria` is not a list with something in it",
-                    "`acceptanceCriteria` 不是非空列表",
-                )
-                .to_owned(),
-            Self::TooManyCriteria { found } => lang.pick(
-                format!("`acceptanceCriteria` has {found} entries, and {MAX_CRITERIA} are allowed"),
-                format!("`acceptanceCriteria` 有 {found} 项,最多 {MAX_CRITERIA} 项"),
-            ),
-            Self::Criterion { index } => lang.pick(
-                format!("`acceptanceCriteria[{index}]` is not a text that says something"),
-                format!("`acceptanceCriteria[{index}]` 不是有内容的文本"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let example = r#"{"id": "US-001", "acceptanceCriteria": ["…", "…"]}"#;
-            match self {
-                Self::Json(_) | Self::TooManyCriteria { .. } => Vec::new(),
-                Self::NotAnObject | Self::Id { .. } | Self::NoCriteria | Self::Criterion { .. } => {
-                    vec![
-                        lang.pick(
-                            format!("write it as `{example}`"),
-                            format!("格式为 `{example}`"),
-                        ),
-                    ]
-                }
-            }
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     #[track_caller]
@@ -110,7 +107,7 @@ mod tests {
         let actual = actual.map_err(ToString::to_string);
         assert_eq!(actual, expected.map_err(str::to_owned), "{text}");
         if let Err(error) = &read {
-            assert_ne!(error.text().render(Lang::Zh), error.text().render(Lang::En));
+            assert_ne!(Lang::Zh.render(&error.text()), error.to_string());
         }
     }
 
@@ -120,23 +117,23 @@ mod tests {
         let plan = r#"{"id": "us-2", "title": "t", "acceptanceCriteria": ["a"], "passes": false}"#;
         check(plan, Ok(("US-2", 1)));
         check("[]", Err("the story is not an object"));
-        check("{}", Err("`id` is ``, which is not the id of a story"));
+        check("{}", Err("`id` is ``, which is not a story id"));
         check(
             r#"{"id": "x", "acceptanceCriteria": ["a"]}"#,
-            Err("`id` is `x`, which is not the id of a story"),
+            Err("`id` is `x`, which is not a story id"),
         );
-        let none = "`acceptanceCriteria` is not a list with something in it";
+        let none = "`acceptanceCriteria` is missing or empty";
         check(r#"{"id": "US-1"}"#, Err(none));
         check(r#"{"id": "US-1", "acceptanceCriteria": []}"#, Err(none));
         check(
             r#"{"id": "US-1", "acceptanceCriteria": ["a", " "]}"#,
-            Err("`acceptanceCriteria[1]` is not a text that says something"),
+            Err("`acceptanceCriteria[1]` is not a text with content"),
         );
         check("{", Err("the text is not JSON, at line 1, column 1"));
         let many = vec!["\"a\""; 101].join(",");
         check(
             &format!(r#"{{"id": "US-1", "acceptanceCriteria": [{many}]}}"#),
-            Err("`acceptanceCriteria` has 101 entries, and 100 are allowed"),
+            Err("`acceptanceCriteria` has 101 entries; at most 100 are allowed"),
         );
     }
 }

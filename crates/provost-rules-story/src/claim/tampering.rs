@@ -3,7 +3,7 @@
 //! Everything here compares two texts and runs nothing. It reports what an honest change rarely
 //! does and a dishonest one has to: a person, or a judge, decides what it was. An edit that has
 //! nothing to do with what is run is never reported, because a warning that is always there is
-//! one that nobody reads.
+//! ignored.
 
 mod command;
 mod edits;
@@ -16,12 +16,12 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use provost_kernel::{Finding, Lang, Severity, story::TestFacts};
+use provost_kernel::{Finding, Message, Severity, story::TestFacts};
 
 use self::command::CommandFlaw;
 use crate::{
     base::BaseTree,
-    evidence::{self, Unfit},
+    evidence::{self, Inadmissible},
 };
 
 /// A file of the change, in both versions.
@@ -37,24 +37,113 @@ pub struct ChangedText<'a> {
 }
 
 /// The stable name of a rule about tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Message)]
+#[message(code = "story.tampering")]
 pub enum Code {
+    #[message(
+        en = "a test was deleted",
+        zh = "有测试被删除",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     TestDeleted,
+    #[message(
+        en = "a test no longer runs",
+        zh = "有测试不再运行",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     TestSkipped,
+    #[message(
+        en = "a focused test keeps the others from running",
+        zh = "某个测试使其他测试不再运行",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     TestFocused,
+    #[message(
+        en = "a test asserts less than before",
+        zh = "测试的断言比之前少或弱",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     AssertionWeakened,
+    #[message(
+        en = "an assertion always holds",
+        zh = "断言恒成立",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     AssertionVacuous,
+    #[message(
+        en = "the way checks are run was edited",
+        zh = "检查的运行方式被修改",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     RunnerEdited,
+    #[message(
+        en = "this file shadows a test runner",
+        zh = "此文件取代了测试运行程序",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     RunnerReplaced,
+    #[message(
+        en = "fewer tests run than on the base",
+        zh = "运行的测试比基线少",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     TestsFewer,
+    #[message(
+        en = "the change can detect the checker and behave differently",
+        zh = "改动能识别检查者，并可能因此改变行为",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     CheckerNamed,
+    #[message(
+        en = "this symlink points out of the repository",
+        zh = "此链接指向仓库之外",
+        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
+    )]
     LinkLeadsOut,
+    #[message(
+        en = "the command exits with 0 whatever it finds",
+        zh = "无论结果如何，该命令都以 0 退出",
+        hint(
+            en = "let the exit code of the check be the exit code of the command",
+            zh = "请让检查的退出码成为命令的退出码"
+        )
+    )]
     CommandMasked,
+    #[message(
+        en = "the command checks nothing",
+        zh = "该命令不检查任何东西",
+        hint(en = "give the plain command that checks it", zh = "请给出真正执行检查的命令")
+    )]
     CommandVacuous,
+    #[message(
+        en = "the command replaces the program it names",
+        zh = "该命令替换了它所指的程序",
+        hint(en = "give the plain command that checks it", zh = "请给出真正执行检查的命令")
+    )]
     CommandReplaced,
+    #[message(
+        en = "what the command runs cannot be determined",
+        zh = "无法看出该命令运行什么",
+        hint(en = "give the plain command that checks it", zh = "请给出真正执行检查的命令")
+    )]
     CommandOpaque,
+    #[message(
+        en = "the command asks its runner to run nothing, or accepts that nothing ran",
+        zh = "该命令要求不运行测试，或没有测试也算通过",
+        hint(en = "give the plain command that checks it", zh = "请给出真正执行检查的命令")
+    )]
     CommandLenient,
+    #[message(
+        en = "the command checks something outside the checkout",
+        zh = "该命令检查的是别处的内容",
+        hint(en = "give the plain command that checks it", zh = "请给出真正执行检查的命令")
+    )]
     CommandLeadsOut,
+    #[message(
+        en = "the command creates the result it should check",
+        zh = "该命令自行造成它要证明的结果",
+        hint(en = "give the plain command that checks it", zh = "请给出真正执行检查的命令")
+    )]
     CommandWrites,
 }
 
@@ -75,8 +164,8 @@ pub const PYTHON_MODULES: [&str; 2] = ["usercustomize.py", "sitecustomize.py"];
 /// More findings than so many say nothing new.
 const MAX_FINDINGS: usize = 100;
 
-/// What a change did to the tests, to what runs them, and to whoever checks it.
-pub fn tampering(changes: &[ChangedText<'_>], base: &BaseTree, lang: Lang) -> Vec<Finding> {
+/// What a change did to the tests, to their runner, and to the checker.
+pub fn tampering(changes: &[ChangedText<'_>], base: &BaseTree) -> Vec<Finding> {
     let edits = edits::notice(changes).into_iter();
     let runner = changes.iter().filter_map(|it| {
         let part = runner::edited(it)?;
@@ -86,11 +175,11 @@ pub fn tampering(changes: &[ChangedText<'_>], base: &BaseTree, lang: Lang) -> Ve
     let shadows = shadows.map(|it| (Code::RunnerReplaced, it.path.to_owned()));
     let evasions = evasion::named(changes, base).map(|it| (Code::CheckerNamed, it));
     let noticed = edits.chain(runner).chain(shadows).chain(evasions);
-    noticed.take(MAX_FINDINGS).map(|(code, subject)| code.finding(subject, lang)).collect()
+    noticed.take(MAX_FINDINGS).map(|(code, subject)| code.finding(subject)).collect()
 }
 
 /// What is wrong with a command that should prove a criterion.
-pub fn command(subject: &str, text: &str, lang: Lang) -> Vec<Finding> {
+pub fn command(subject: &str, text: &str) -> Vec<Finding> {
     let code = |flaw| match flaw {
         CommandFlaw::Masked => Code::CommandMasked,
         CommandFlaw::Vacuous => Code::CommandVacuous,
@@ -99,46 +188,42 @@ pub fn command(subject: &str, text: &str, lang: Lang) -> Vec<Finding> {
         CommandFlaw::Lenient => Code::CommandLenient,
     };
     let flaws = command::flaws(text).into_iter();
-    flaws.map(|it| code(it).finding(subject.to_owned(), lang)).collect()
+    flaws.map(|it| code(it).finding(subject)).collect()
 }
 
-/// Why an agent's command is not even run.
-pub fn unfit(subject: &str, text: &str, lang: Lang) -> Option<Finding> {
-    let why = evidence::unfit(text)?;
+/// Why an agent's command is refused before it runs.
+pub fn inadmissible(subject: &str, text: &str) -> Option<Finding> {
+    let why = evidence::inadmissible(text)?;
     let code = match why {
-        Unfit::LeadsOut(_) => Code::CommandLeadsOut,
-        Unfit::Writes(_) => Code::CommandWrites,
-        Unfit::Lenient(_) => Code::CommandLenient,
+        Inadmissible::LeadsOut(_) => Code::CommandLeadsOut,
+        Inadmissible::Writes(_) => Code::CommandWrites,
+        Inadmissible::Lenient(_) => Code::CommandLenient,
     };
-    Some(Finding {
-        hint: Some(why.text().render(lang).into()),
-        ..code.finding(subject.to_owned(), lang)
-    })
+    Some(Finding { hint: Some(why.text()), ..code.finding(subject) })
 }
 
 /// Links of a change that lead out of the repository, each with its target.
-pub fn links<'a>(links: impl IntoIterator<Item = (&'a str, &'a str)>, lang: Lang) -> Vec<Finding> {
+pub fn links<'a>(links: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Finding> {
     let out = links.into_iter().filter(|(path, target)| evasion::leads_out(path, target));
-    let finding = |(path, target)| Code::LinkLeadsOut.finding(format!("{path} -> {target}"), lang);
+    let finding = |(path, target)| Code::LinkLeadsOut.finding(format!("{path} -> {target}"));
     out.take(MAX_FINDINGS).map(finding).collect()
 }
 
 /// Files of a person's home that were changed while the plan was worked on, with their texts: those
 /// that tell a runner what to run.
-pub fn home<'a>(changed: impl IntoIterator<Item = (&'a str, &'a str)>, lang: Lang) -> Vec<Finding> {
+pub fn home<'a>(changed: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Finding> {
     let telling = changed.into_iter().filter(|(path, text)| shadow::tells_runners(path, text));
-    let finding = |(path, _)| Code::RunnerEdited.finding(format!("~/{path}"), lang);
+    let finding = |(path, _)| Code::RunnerEdited.finding(format!("~/{path}"));
     telling.map(finding).collect()
 }
 
 /// Fewer tests than the same command finds on the base: found, or found and run.
-pub fn fewer(subject: &str, before: &TestFacts, after: &TestFacts, lang: Lang) -> Option<Finding> {
+pub fn fewer(subject: &str, before: &TestFacts, after: &TestFacts) -> Option<Finding> {
     let ran = |it: &TestFacts| Some(it.collected?.saturating_sub(it.skipped.unwrap_or(0)));
     let less =
         |old: Option<u64>, new: Option<u64>| Some((old?, new?)).filter(|(old, new)| new < old);
     let (old, new) = less(before.collected, after.collected).or(less(ran(before), ran(after)))?;
-    let counts = lang.pick(format!("{new} instead of {old}"), format!("{new} 个,原为 {old} 个"));
-    Some(Code::TestsFewer.finding(format!("{subject}: {counts}"), lang))
+    Some(Code::TestsFewer.finding(format!("{subject}: {new} < {old}")))
 }
 
 impl Code {
@@ -186,93 +271,7 @@ impl Code {
         }
     }
 
-    fn finding(self, subject: String, lang: Lang) -> Finding {
-        Finding {
-            rule: self.as_str().into(),
-            severity: Severity::P1,
-            subject,
-            message: self.message(lang).into(),
-            hint: Some(self.hint(lang).into()),
-        }
-    }
-
-    fn message(self, lang: Lang) -> &'static str {
-        match self {
-            Self::TestDeleted => lang.pick("a test is gone", "有测试被删除"),
-            Self::TestSkipped => lang.pick("a test no longer runs", "有测试不再运行"),
-            Self::TestFocused => {
-                lang.pick("one test keeps the others from running", "某个测试使其他测试不再运行")
-            }
-            Self::AssertionWeakened => {
-                lang.pick("a test asserts less than before", "测试的断言比之前少或弱")
-            }
-            Self::AssertionVacuous => {
-                lang.pick("an assertion holds whatever happens", "断言恒成立")
-            }
-            Self::RunnerEdited => {
-                lang.pick("how checks are run was edited", "检查的运行方式被修改")
-            }
-            Self::RunnerReplaced => {
-                lang.pick("this file stands in the place of a runner", "此文件取代了测试运行程序")
-            }
-            Self::CheckerNamed => lang.pick(
-                "the change knows by whom it is checked, and can behave accordingly",
-                "改动能识别检查者,并可能因此改变行为",
-            ),
-            Self::LinkLeadsOut => {
-                lang.pick("this link leads out of the repository", "此链接指向仓库之外")
-            }
-            Self::TestsFewer => lang.pick("fewer tests run than on the base", "运行的测试比基线少"),
-            Self::CommandMasked => lang.pick(
-                "the command ends with 0 whatever it finds",
-                "无论结果如何,该命令都以 0 退出",
-            ),
-            Self::CommandVacuous => lang.pick("the command checks nothing", "该命令不检查任何东西"),
-            Self::CommandReplaced => {
-                lang.pick("the command replaces what it names", "该命令替换了它所指的程序")
-            }
-            Self::CommandOpaque => {
-                lang.pick("it cannot be seen what the command runs", "无法看出该命令运行什么")
-            }
-            Self::CommandLeadsOut => {
-                lang.pick("the command looks at something else", "该命令检查的是别处的内容")
-            }
-            Self::CommandWrites => {
-                lang.pick("the command makes itself true", "该命令自行造成它要证明的结果")
-            }
-            Self::CommandLenient => lang.pick(
-                "the command asks its runner to run nothing, or to be content with nothing",
-                "该命令要求不运行测试,或没有测试也算通过",
-            ),
-        }
-    }
-
-    fn hint(self, lang: Lang) -> &'static str {
-        match self {
-            Self::TestDeleted
-            | Self::TestSkipped
-            | Self::TestFocused
-            | Self::AssertionWeakened
-            | Self::AssertionVacuous
-            | Self::RunnerEdited
-            | Self::RunnerReplaced
-            | Self::CheckerNamed
-            | Self::LinkLeadsOut
-            | Self::TestsFewer => {
-                lang.pick("put it back, or ask a person to accept it", "请恢复,或请人确认")
-            }
-            Self::CommandMasked => lang.pick(
-                "let the exit code of the check be the exit code of the command",
-                "请让检查的退出码成为命令的退出码",
-            ),
-            Self::CommandVacuous
-            | Self::CommandReplaced
-            | Self::CommandOpaque
-            | Self::CommandLenient
-            | Self::CommandLeadsOut
-            | Self::CommandWrites => {
-                lang.pick("give the plain command that checks it", "请给出真正执行检查的命令")
-            }
-        }
+    fn finding(self, subject: impl Into<String>) -> Finding {
+        Finding::new(self.as_str(), Severity::P1, subject, &self)
     }
 }

@@ -89,7 +89,7 @@ fn a_glob_is_narrow_or_covers_nothing() {
         assert_eq!(compare(&[wide], &["a.rs"]).too_wide, [wide]);
         check(&[wide], &["a.rs"], &["a.rs"], (1, 1));
         let error = require_narrow(&parse([wide]).unwrap(), &base()).unwrap_err().to_string();
-        assert!(error.contains("stands for too many files"), "{error}");
+        assert!(error.contains("matches too many files"), "{error}");
     }
     for narrow in ["*.rs", "src/*.rs", "new/", "src/x.rs", "many/1*.rs"] {
         assert_eq!(require_narrow(&parse([narrow]).unwrap(), &base()), Ok(()), "{narrow}");
@@ -156,7 +156,7 @@ fn what_is_no_list_of_paths_is_refused() {
     assert_eq!(read(br#"{"expectedFiles": ["new/"]}"#).unwrap().files, ["new/"]);
     assert_eq!(read(b"[]").unwrap().files, Vec::<String>::new());
     for text in ["{}", "3", "null", r#""a""#, "[1]", r#"{"expectedFiles": []  , "x": 1}"#] {
-        check_error(text, "a declaration is a list of paths");
+        check_error(text, "a declaration must be a list of paths");
     }
     check_error(r#"["../a"]"#, "cannot declare \"../a\": it leads out of the repository");
     check_error(r#"["a/../../b"]"#, "cannot declare \"a/../../b\": it leads out of the repository");
@@ -165,10 +165,10 @@ fn what_is_no_list_of_paths_is_refused() {
         let error = parse([empty]).unwrap_err().to_string();
         assert!(error.ends_with("it names no file"), "{error}");
     }
-    check_error(r#"["a\u0000"]"#, "cannot declare \"a\\0\": no file has such a name");
+    check_error(r#"["a\u0000"]"#, "cannot declare \"a\\0\": it is not a valid path");
     assert_eq!(MAX_ENTRIES as u64, 2 * ScopeLimits::SEED.hard_files);
     let names: Vec<String> = (0..51).map(|it| it.to_string()).collect();
     let names = || names.iter().map(String::as_str);
     assert!(parse(names().take(50)).is_ok());
-    assert_eq!(parse(names()).unwrap_err().text().render(Lang::Zh), "声明最多 50 项");
+    assert_eq!(Lang::Zh.render(&parse(names()).unwrap_err().text()), "声明最多 50 项");
 }

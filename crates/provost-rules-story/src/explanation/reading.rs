@@ -1,6 +1,6 @@
 //! The forms in which explanations are written: a list, a map by path, or one alone.
 
-use provost_kernel::{Message, Text, story::Explanation};
+use provost_kernel::{Message, story::Explanation};
 use provost_rules::json::{self, Limits, StrictError};
 use serde_json::{Map, Value};
 
@@ -11,22 +11,42 @@ const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 6 };
 const SHOWN: usize = 120;
 
 /// Explanations that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "story.explanations")]
 pub enum ExplanationError {
+    #[error(transparent)]
+    #[message(transparent)]
     Json(StrictError),
     /// Neither a list nor an object.
+    #[message(
+        en = "explanations must be a list or a map by path",
+        zh = "解释应为列表或以路径为键的映射",
+        hint(
+            en = "write `[{{\"file\": \"src/a.ts\", \"reason\": \"…\", \"lines\": 12}}]`",
+            zh = "请写成 `[{{\"file\": \"src/a.ts\", \"reason\": \"…\", \"lines\": 12}}]`",
+        )
+    )]
     NotAList,
-    /// An entry, by its position or its path, whose part is not what it should be.
-    Entry {
-        at: String,
-        part: &'static str,
-    },
-    /// An entry with a key that nobody reads.
-    UnknownKey {
-        at: String,
-        key: String,
-    },
+    /// An entry, by its position or its path, with a missing or mistyped field.
+    #[message(
+        en = "`{part}` of explanation {at:?} is missing or of the wrong type",
+        zh = "解释 {at:?} 的 `{part}` 缺失或类型不符",
+        hint(
+            en = "write `[{{\"file\": \"src/a.ts\", \"reason\": \"…\", \"lines\": 12}}]`",
+            zh = "请写成 `[{{\"file\": \"src/a.ts\", \"reason\": \"…\", \"lines\": 12}}]`",
+        )
+    )]
+    Entry { at: String, part: &'static str },
+    #[message(
+        en = "explanation {at:?} has the unknown key {key:?}",
+        zh = "解释 {at:?} 含有未知的键 {key:?}",
+        hint(
+            en = "write `[{{\"file\": \"src/a.ts\", \"reason\": \"…\", \"lines\": 12}}]`",
+            zh = "请写成 `[{{\"file\": \"src/a.ts\", \"reason\": \"…\", \"lines\": 12}}]`",
+        )
+    )]
+    UnknownKey { at: String, key: String },
 }
 
 /// Reads a list of `{file, reason, lines}`, a map from paths to `{reason, lines}`, or one entry.
@@ -73,35 +93,6 @@ fn text<'v>(object: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
     object.get(key).and_then(Value::as_str)
 }
 
-impl Message for ExplanationError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAList => lang
-                .pick("explanations are a list or a map by path", "解释应为列表或以路径为键的映射")
-                .to_owned(),
-            Self::Entry { at, part } => lang.pick(
-                format!("`{part}` of explanation {at:?} is missing or of the wrong type"),
-                format!("解释 {at:?} 的 `{part}` 缺失或类型不符"),
-            ),
-            Self::UnknownKey { at, key } => lang.pick(
-                format!("explanation {at:?} has the unknown key {key:?}"),
-                format!("解释 {at:?} 含有未知的键 {key:?}"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Json(error) => error.hints_in(lang),
-            Self::NotAList | Self::Entry { .. } | Self::UnknownKey { .. } => {
-                let sample = r#"[{"file": "src/a.ts", "reason": "…", "lines": 12}]"#;
-                vec![lang.pick(format!("write `{sample}`"), format!("请写成 `{sample}`"))]
-            }
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +121,7 @@ mod tests {
     #[test]
     fn what_is_no_explanation_is_refused() {
         for (text, expected) in [
-            ("3", "explanations are a list or a map by path"),
+            ("3", "explanations must be a list or a map by path"),
             ("[3]", "`entry` of explanation \"0\" is missing or of the wrong type"),
             (r#"[{"file": "a"}]"#, "`reason` of explanation \"0\" is missing or of the wrong type"),
             (r#"[{"reason": "a"}]"#, "`file` of explanation \"0\" is missing or of the wrong type"),

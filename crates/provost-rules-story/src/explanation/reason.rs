@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use provost_kernel::{Lang, Text};
+use provost_kernel::Message;
 
 /// The least length of a reason, and of one that is mostly Chinese.
 const LEAST_CHARACTERS: usize = 15;
@@ -39,32 +39,19 @@ const EMPTY_PHRASES: &str = "\
     上 下 并 而 及 或 其 所 以 从 到 个 些 按 请";
 
 /// Why a reason says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.reason")]
 pub enum Shortcoming {
+    #[message(en = "there is no reason", zh = "没有理由")]
     Empty,
+    #[message(en = "the reason only repeats the path", zh = "理由只是重复了路径")]
     OnlyThePath,
+    #[message(en = "the reason is too short", zh = "理由过短")]
     TooShort,
+    #[message(en = "the reason repeats a word or two", zh = "理由只是重复一两个词")]
     TooFewWords,
+    #[message(en = "the reason would fit any file", zh = "此理由放在任何文件上都成立")]
     Stock,
-}
-
-impl Shortcoming {
-    /// What is the matter, in one sentence.
-    pub fn text(self) -> Text {
-        Text::each(|lang| match self {
-            Self::Empty => lang.pick("there is no reason", "没有理由"),
-            Self::OnlyThePath => {
-                lang.pick("the reason only repeats the path", "理由只是重复了路径")
-            }
-            Self::TooShort => lang.pick("the reason is too short", "理由过短"),
-            Self::TooFewWords => {
-                lang.pick("the reason repeats a word or two", "理由只是重复一两个词")
-            }
-            Self::Stock => {
-                lang.pick("the reason would fit any other file", "此理由放在任何文件上都成立")
-            }
-        })
-    }
 }
 
 /// What is wrong with a reason; none when it says something.
@@ -162,6 +149,8 @@ fn is_ideograph(found: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     #[track_caller]
@@ -256,7 +245,7 @@ mod tests {
     fn every_shortcoming_speaks_both_languages() {
         use Shortcoming::{Empty, OnlyThePath, Stock, TooFewWords, TooShort};
         for it in [Empty, OnlyThePath, Stock, TooFewWords, TooShort] {
-            assert_ne!(it.text().render(Lang::En), it.text().render(Lang::Zh));
+            assert_ne!(Lang::Zh.render(&it.text()), it.text().to_string());
         }
     }
 }

@@ -1,4 +1,4 @@
-use provost_kernel::story::DeltaKind;
+use provost_kernel::{Lang, story::DeltaKind};
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn delta(path: &str, lines: u64) -> FileDelta {
     }
 }
 
-fn run(entries: &[Explanation], lines: Lines, lang: Lang) -> Explained {
+fn run(entries: &[Explanation], lines: Lines) -> Explained {
     let (mut counted, mut excluded, mut optional) = (Vec::new(), Vec::new(), Vec::new());
     for word in CHANGED.split_whitespace() {
         let (path, lines) = word.split_once('=').unwrap();
@@ -35,25 +35,23 @@ fn run(entries: &[Explanation], lines: Lines, lang: Lang) -> Explained {
     let counted: Vec<&FileDelta> = counted.iter().collect();
     let excluded: Vec<&FileDelta> = excluded.iter().collect();
     let subject = Subject { counted: &counted, excluded: &excluded, needed: &needed, lines };
-    check(entries, subject, lang)
+    check(entries, subject)
 }
 
 fn entry(file: &str, reason: &str, lines: Option<u64>) -> Explanation {
     Explanation { file: file.to_owned(), reason: reason.to_owned(), lines }
 }
 
-/// One entry, what it covers, and how it is found wanting; the same in both languages.
+/// One entry, what it covers, and how it is found wanting.
 #[track_caller]
 fn row(file: &str, reason: &str, lines: Option<u64>, covers: &[&str], found: Option<&str>) {
-    for lang in [Lang::En, Lang::Zh] {
-        let explained = run(&[entry(file, reason, lines)], Lines::Required, lang);
-        let covered: Vec<&str> = explained.covered.iter().map(String::as_str).collect();
-        assert_eq!(covered, covers, "{file} {reason} {lines:?}");
-        let codes: Vec<String> =
-            explained.findings.iter().map(|it| format!("{:?} {}", it.severity, it.rule)).collect();
-        let expected: Vec<String> = found.map(str::to_owned).into_iter().collect();
-        assert_eq!(codes, expected, "{file} {reason} {lines:?}");
-    }
+    let explained = run(&[entry(file, reason, lines)], Lines::Required);
+    let covered: Vec<&str> = explained.covered.iter().map(String::as_str).collect();
+    assert_eq!(covered, covers, "{file} {reason} {lines:?}");
+    let codes: Vec<String> =
+        explained.findings.iter().map(|it| format!("{:?} {}", it.severity, it.rule)).collect();
+    let expected: Vec<String> = found.map(str::to_owned).into_iter().collect();
+    assert_eq!(codes, expected, "{file} {reason} {lines:?}");
 }
 
 /// A reason that stands, in either language.
@@ -154,28 +152,28 @@ fn the_same_reason_stands_for_three_files_at_most() {
     for good in GOOD {
         let entries: Vec<Explanation> =
             files.iter().map(|(file, lines)| entry(file, good, Some(*lines))).collect();
-        let three = run(&entries[..3], Lines::Required, Lang::En);
+        let three = run(&entries[..3], Lines::Required);
         assert_eq!((three.covered.len(), three.findings.len()), (3, 0));
-        let four = run(&entries, Lines::Required, Lang::En);
+        let four = run(&entries, Lines::Required);
         assert_eq!((four.covered.len(), four.findings.len()), (0, 4));
         assert!(four.findings.iter().all(|it| it.rule == code::EXPLANATION_DUPLICATED));
         // Case and punctuation do not make another reason of it.
         let dressed = format!("  {}!", good.to_uppercase());
         let mut entries = entries.clone();
         entries[3].reason = dressed;
-        assert_eq!(run(&entries, Lines::Required, Lang::En).findings.len(), 4);
+        assert_eq!(run(&entries, Lines::Required).findings.len(), 4);
         // The same file four times is one file.
         let again = vec![entries[0].clone(); 4];
-        assert_eq!(run(&again, Lines::Required, Lang::En).findings, []);
+        assert_eq!(run(&again, Lines::Required).findings, []);
     }
 }
 
 #[test]
 fn lines_are_optional_where_only_the_declaration_asks() {
     let silent = [entry("lib/e.ts", GOOD[0], None)];
-    assert_eq!(run(&silent, Lines::Optional, Lang::En).covered.len(), 1);
+    assert_eq!(run(&silent, Lines::Optional).covered.len(), 1);
     let wrong = [entry("lib/e.ts", GOOD[0], Some(3))];
-    assert_eq!(run(&wrong, Lines::Optional, Lang::En).covered.len(), 0);
+    assert_eq!(run(&wrong, Lines::Optional).covered.len(), 0);
 }
 
 #[test]
@@ -186,15 +184,15 @@ fn a_folder_may_count_what_is_not_explained_one_by_one() {
         entry("src/deep/c.ts", GOOD[0], Some(50)),
         entry("src/", "keeps the imports of the other modules in step", Some(30)),
     ];
-    let explained = run(&entries, Lines::Required, Lang::En);
+    let explained = run(&entries, Lines::Required);
     assert_eq!(explained.findings, []);
     assert_eq!(explained.covered.len(), 4);
 }
 
 #[test]
 fn a_finding_says_what_is_wrong_and_what_to_do() {
-    let found = run(&[entry("lib/e.ts", GOOD[0], Some(3))], Lines::Required, Lang::Zh).findings;
+    let found = run(&[entry("lib/e.ts", GOOD[0], Some(3))], Lines::Required).findings;
     assert_eq!(found[0].subject, "lib/e.ts");
-    assert_eq!(found[0].message, "解释了 3 行,实际改动 400 行".into());
+    assert_eq!(Lang::Zh.render(&found[0].message), "解释了 3 行，实际改动 400 行");
     assert!(found[0].hint.is_some());
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
-    Digest, Lang,
+    Digest,
     story::{
         BranchName, BranchNameError, Criterion, CriterionId, Plan, PlanPriority, Story, StoryId,
     },
@@ -71,7 +71,7 @@ impl Draft {
         self.remarks.push(At { value: remark, place });
     }
 
-    pub(super) fn finish(mut self, file: &str, lang: Lang) -> Result<Plan, Refusal> {
+    pub(super) fn finish(mut self, file: &str) -> Result<Plan, Refusal> {
         let branch = match &self.branch {
             Some(branch) => {
                 let fail = |problem| (branch.place.clone(), problem);
@@ -92,12 +92,8 @@ impl Draft {
         let title = title.unwrap_or_else(|| normalise(stem(file)));
         let description = paragraphs(&self.description);
         let description = if description.is_empty() { title.clone() } else { description };
-        let notices = self
-            .remarks
-            .iter()
-            .take(NOTICES)
-            .map(|it| it.value.finding(file, &it.place, lang))
-            .collect();
+        let notices =
+            self.remarks.iter().take(NOTICES).map(|it| it.value.finding(file, &it.place)).collect();
         Ok(Plan { title, branch, description, priority, dependencies, stories, notices })
     }
 

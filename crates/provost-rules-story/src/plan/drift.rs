@@ -1,191 +1,161 @@
 //! What changed between a plan as it was frozen and the document as it is now.
 //!
-//! Whoever works on a plan can edit its document. What the work is held against was read before;
-//! this says where the document no longer agrees.
+//! An agent can edit the document of its plan. The work is judged by the frozen plan; this reports
+//! where the document differs from it.
 
 use provost_kernel::{
-    Finding, Lang, Message, Severity,
-    story::{Criterion, Plan, Story},
+    Finding, Message, Severity,
+    story::{BranchName, Criterion, CriterionId, Plan, Story},
 };
 use provost_rules::json::shorten;
 
+use super::PlanFault;
+
+/// One difference between a frozen plan and its document.
+#[derive(Clone, Debug, Message)]
+#[message(code = "story.plan_drift")]
+enum Change {
+    #[message(
+        en = "the branch was `{before}` and is `{after}`",
+        zh = "分支原为 `{before}`，现为 `{after}`"
+    )]
+    Branch { before: BranchName, after: BranchName },
+    #[message(en = "the story is no longer in the plan", zh = "计划中已没有这个故事")]
+    StoryRemoved,
+    #[message(en = "the story is new in the plan", zh = "这是计划中新增的故事")]
+    StoryAdded,
+    #[message(en = "the document is not a plan any more: {0}", zh = "文档已不再是计划：{0}")]
+    Unreadable(PlanFault),
+    #[message(en = "the plan file does not exist any more", zh = "计划文件已不存在")]
+    Removed,
+    #[message(
+        en = "the title or the description of the story changed",
+        zh = "故事的标题或描述已改变"
+    )]
+    Wording,
+    #[message(
+        en = "the priority was {before} and is {after}",
+        zh = "优先级原为 {before}，现为 {after}"
+    )]
+    Priority { before: u32, after: u32 },
+    #[message(en = "the criterion is new: {0}", zh = "新增的验收标准：{0}")]
+    CriterionAdded(String),
+    #[message(en = "the criterion is now {0}", zh = "该验收标准现为 {0}")]
+    CriterionMoved(CriterionId),
+    #[message(
+        en = "the command that proves the criterion changed",
+        zh = "证明该验收标准的命令已改变"
+    )]
+    Verify { was_absent: bool },
+    #[message(
+        en = "the criterion was `{before}` and is `{after}`",
+        zh = "验收标准原为 `{before}`，现为 `{after}`"
+    )]
+    CriterionChanged { before: String, after: String },
+    #[message(
+        en = "the criterion is no longer in the plan: {0}",
+        zh = "计划中已没有这条验收标准：{0}"
+    )]
+    CriterionRemoved(String),
+}
+
+impl Change {
+    fn finding(&self, subject: &str) -> Finding {
+        let (rule, severity) = self.rule();
+        Finding::new(rule, severity, subject, self)
+    }
+
+    /// What would make a story easier to pass is P0; what adds work or renumbers it is P1; the rest
+    /// is P2.
+    fn rule(&self) -> (&'static str, Severity) {
+        match self {
+            Self::Branch { .. } => ("story.drift.branch", Severity::P1),
+            Self::StoryRemoved => ("story.drift.story_removed", Severity::P0),
+            Self::StoryAdded => ("story.drift.story_added", Severity::P1),
+            Self::Unreadable(_) => ("story.drift.plan_unreadable", Severity::P0),
+            Self::Removed => ("story.drift.plan_removed", Severity::P0),
+            Self::Wording => ("story.drift.wording", Severity::P2),
+            Self::Priority { .. } => ("story.drift.priority", Severity::P2),
+            Self::CriterionAdded(_) => ("story.drift.criterion_added", Severity::P1),
+            Self::CriterionMoved(_) => ("story.drift.criterion_moved", Severity::P1),
+            // A command where there was none asks for more; any other change asks for less or for
+            // something else.
+            Self::Verify { was_absent: true } => ("story.drift.verify_changed", Severity::P1),
+            Self::Verify { was_absent: false } => ("story.drift.verify_changed", Severity::P0),
+            Self::CriterionChanged { .. } => ("story.drift.criterion_changed", Severity::P0),
+            Self::CriterionRemoved(_) => ("story.drift.criterion_removed", Severity::P0),
+        }
+    }
+}
+
 /// Names every difference that matters between a frozen plan and a newer reading of it.
-///
-/// What would make a story easier to pass is P0; what adds work or renumbers it is P1; the rest
-/// is P2.
-pub fn drift(old: &Plan, new: &Plan, lang: Lang) -> Vec<Finding> {
-    let mut found = Drift { lang, findings: Vec::new() };
+pub fn drift(old: &Plan, new: &Plan) -> Vec<Finding> {
+    let mut findings = Vec::new();
     if old.branch != new.branch {
-        let (before, after) = (&old.branch, &new.branch);
-        found.add(
-            "story.drift.branch",
-            Severity::P1,
-            "branch",
-            format!("the branch was `{before}` and is `{after}`"),
-            format!("分支原为 `{before}`,现为 `{after}`"),
-        );
+        let (before, after) = (old.branch.clone(), new.branch.clone());
+        findings.push(Change::Branch { before, after }.finding("branch"));
     }
     for story in &old.stories {
         match new.story(&story.id) {
-            Some(newer) => found.story(story, newer),
-            None => found.add(
-                "story.drift.story_removed",
-                Severity::P0,
-                story.id.as_str(),
-                "the story is no longer in the plan".to_owned(),
-                "计划中已没有这个故事".to_owned(),
-            ),
+            Some(newer) => findings.extend(story_drift(story, newer)),
+            None => findings.push(Change::StoryRemoved.finding(story.id.as_str())),
         }
     }
-    for story in new.stories.iter().filter(|it| old.story(&it.id).is_none()) {
-        found.add(
-            "story.drift.story_added",
-            Severity::P1,
-            story.id.as_str(),
-            "the story is new in the plan".to_owned(),
-            "这是计划中新增的故事".to_owned(),
-        );
-    }
-    found.findings
+    let added = new.stories.iter().filter(|it| old.story(&it.id).is_none());
+    findings.extend(added.map(|it| Change::StoryAdded.finding(it.id.as_str())));
+    findings
 }
 
-/// The same for a document as it lies there now: nothing, or what is no plan, is a difference too.
-pub fn drifted(old: &Plan, name: &str, bytes: Option<&[u8]>, lang: Lang) -> Vec<Finding> {
-    let (rule, en, zh) = match bytes.map(|it| super::read(name, it, lang)) {
-        Some(Ok(new)) => return drift(old, &new, lang),
-        Some(Err(error)) => (
-            "story.drift.plan_unreadable",
-            format!("the document is no plan any more: {}", error.text().render(lang)),
-            format!("文档已不再是计划:{}", error.text().render(lang)),
-        ),
-        None => (
-            "story.drift.plan_removed",
-            "the plan is no longer there".to_owned(),
-            "计划文件已不存在".to_owned(),
-        ),
-    };
-    let (subject, message) = (name.to_owned(), lang.pick(en, zh));
-    vec![Finding {
-        rule: rule.into(),
-        severity: Severity::P0,
-        subject,
-        message: message.into(),
-        hint: None,
-    }]
+/// The same for the document on disk: a missing or unreadable document is a difference too.
+pub fn drifted(old: &Plan, name: &str, bytes: Option<&[u8]>) -> Vec<Finding> {
+    match bytes.map(|it| super::read(name, it)) {
+        Some(Ok(new)) => drift(old, &new),
+        Some(Err(error)) => vec![Change::Unreadable(error).finding(name)],
+        None => vec![Change::Removed.finding(name)],
+    }
 }
 
-struct Drift {
-    lang: Lang,
-    findings: Vec<Finding>,
+fn story_drift(old: &Story, new: &Story) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if old.title != new.title || old.description != new.description {
+        findings.push(Change::Wording.finding(old.id.as_str()));
+    }
+    if old.priority != new.priority {
+        let change = Change::Priority { before: old.priority, after: new.priority };
+        findings.push(change.finding(old.id.as_str()));
+    }
+    findings.extend(old.criteria.iter().flat_map(|it| criterion_drift(it, old, new)));
+    for criterion in &new.criteria {
+        let is_known = old.criteria.iter().any(|it| it.digest == criterion.digest);
+        if !is_known && !is_replacement(criterion, old, new) {
+            let change = Change::CriterionAdded(shorten(&criterion.text));
+            findings.push(change.finding(&subject(old, criterion)));
+        }
+    }
+    findings
 }
 
-impl Drift {
-    fn add(
-        &mut self,
-        rule: &'static str,
-        severity: Severity,
-        subject: &str,
-        en: String,
-        zh: String,
-    ) {
-        let (subject, message) = (subject.to_owned(), self.lang.pick(en, zh));
-        self.findings.push(Finding {
-            rule: rule.into(),
-            severity,
-            subject,
-            message: message.into(),
-            hint: None,
-        });
+fn criterion_drift(old: &Criterion, story: &Story, new: &Story) -> Vec<Finding> {
+    let subject = subject(story, old);
+    let at_place = new.criterion(old.id);
+    let same = at_place.filter(|it| it.digest == old.digest);
+    let moved = || new.criteria.iter().find(|it| it.digest == old.digest);
+    let mut findings = Vec::new();
+    if let Some(newer) = same.or_else(moved) {
+        if newer.id != old.id {
+            findings.push(Change::CriterionMoved(newer.id).finding(&subject));
+        }
+        if newer.verify != old.verify {
+            let change = Change::Verify { was_absent: old.verify.is_none() };
+            findings.push(change.finding(&subject));
+        }
+    } else if let Some(newer) = at_place.filter(|it| is_replacement(it, story, new)) {
+        let (before, after) = (shorten(&old.text), shorten(&newer.text));
+        findings.push(Change::CriterionChanged { before, after }.finding(&subject));
+    } else {
+        findings.push(Change::CriterionRemoved(shorten(&old.text)).finding(&subject));
     }
-
-    fn story(&mut self, old: &Story, new: &Story) {
-        if old.title != new.title || old.description != new.description {
-            self.add(
-                "story.drift.wording",
-                Severity::P2,
-                old.id.as_str(),
-                "the title or the description of the story changed".to_owned(),
-                "故事的标题或描述已改变".to_owned(),
-            );
-        }
-        if old.priority != new.priority {
-            let (before, after) = (old.priority, new.priority);
-            self.add(
-                "story.drift.priority",
-                Severity::P2,
-                old.id.as_str(),
-                format!("the priority was {before} and is {after}"),
-                format!("优先级原为 {before},现为 {after}"),
-            );
-        }
-        for criterion in &old.criteria {
-            self.criterion(criterion, old, new);
-        }
-        for criterion in &new.criteria {
-            let is_known = old.criteria.iter().any(|it| it.digest == criterion.digest);
-            if !is_known && !is_replacement(criterion, old, new) {
-                let text = shorten(&criterion.text);
-                self.add(
-                    "story.drift.criterion_added",
-                    Severity::P1,
-                    &subject(old, criterion),
-                    format!("the criterion is new: {text}"),
-                    format!("新增的验收标准:{text}"),
-                );
-            }
-        }
-    }
-
-    fn criterion(&mut self, old: &Criterion, story: &Story, new: &Story) {
-        let subject = subject(story, old);
-        let at_place = new.criterion(old.id);
-        let same = at_place.filter(|it| it.digest == old.digest);
-        let moved = || new.criteria.iter().find(|it| it.digest == old.digest);
-        if let Some(newer) = same.or_else(moved) {
-            if newer.id != old.id {
-                let id = newer.id;
-                self.add(
-                    "story.drift.criterion_moved",
-                    Severity::P1,
-                    &subject,
-                    format!("the criterion is now {id}"),
-                    format!("该验收标准现为 {id}"),
-                );
-            }
-            if newer.verify != old.verify {
-                // A command where there was none asks for more; any other change asks for less
-                // or for something else.
-                let severity = if old.verify.is_none() { Severity::P1 } else { Severity::P0 };
-                self.add(
-                    "story.drift.verify_changed",
-                    severity,
-                    &subject,
-                    "the command that proves the criterion changed".to_owned(),
-                    "证明该验收标准的命令已改变".to_owned(),
-                );
-            }
-            return;
-        }
-        if let Some(newer) = at_place.filter(|it| is_replacement(it, story, new)) {
-            let (before, after) = (shorten(&old.text), shorten(&newer.text));
-            self.add(
-                "story.drift.criterion_changed",
-                Severity::P0,
-                &subject,
-                format!("the criterion was `{before}` and is `{after}`"),
-                format!("验收标准原为 `{before}`,现为 `{after}`"),
-            );
-            return;
-        }
-        let text = shorten(&old.text);
-        self.add(
-            "story.drift.criterion_removed",
-            Severity::P0,
-            &subject,
-            format!("the criterion is no longer in the plan: {text}"),
-            format!("计划中已没有这条验收标准:{text}"),
-        );
-    }
+    findings
 }
 
 /// Whether a criterion stands where another one stood that is gone, and is none of the old ones.
@@ -220,12 +190,12 @@ mod tests {
                 writeln!(page, "- {text} {verify}").unwrap();
             }
         }
-        read("p.md", page.as_bytes(), Lang::En).unwrap()
+        read("p.md", page.as_bytes()).unwrap()
     }
 
     #[track_caller]
     fn check(old: &str, new: &str, expected: &[&str]) {
-        let findings = drift(&plan(old), &plan(new), Lang::En);
+        let findings = drift(&plan(old), &plan(new));
         let actual: Vec<_> = findings
             .iter()
             .map(|it| {
@@ -268,7 +238,7 @@ mod tests {
         new.branch = "ralph/other".parse().unwrap();
         new.stories[0].title = "u".to_owned();
         new.stories[0].priority = 9;
-        let rules: Vec<_> = drift(&old, &new, Lang::Zh).into_iter().map(|it| it.rule).collect();
+        let rules: Vec<_> = drift(&old, &new).into_iter().map(|it| it.rule).collect();
         assert_eq!(rules, ["story.drift.branch", "story.drift.wording", "story.drift.priority"]);
     }
 }

@@ -5,7 +5,7 @@ use provost_rules::{json, nearest::nearest};
 use serde_json::{Map, Value};
 
 use super::{
-    LIMITS, Place, PlanProblem, Refusal,
+    LIMITS, Place, PlanProblem, Refusal, Shape,
     draft::{At, Draft, DraftCriterion, DraftStory},
     remark::Remark,
 };
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Result<Draft, Refusal> {
     let value = json::parse(text.as_bytes(), limits)
         .map_err(|error| (Place::File, PlanProblem::Json(error)))?;
     let Value::Object(object) = value else {
-        return Err(shape(Place::File, "an object", "一个对象"));
+        return Err(shape(Place::File, Shape::Object));
     };
     let mut draft = Draft::default();
     let root = Place::File;
@@ -65,7 +65,7 @@ pub(super) fn read(text: &str) -> Result<Draft, Refusal> {
 
 fn read_story(value: &Value, counted: u32, place: Place, draft: &mut Draft) -> Result<(), Refusal> {
     let Value::Object(object) = value else {
-        return Err(shape(place, "a story, which is an object", "一个故事(对象)"));
+        return Err(shape(place, Shape::Story));
     };
     remark_keys(object, STORY_KEYS, &place, draft);
     if object.get("passes") == Some(&Value::Bool(true)) {
@@ -103,11 +103,11 @@ fn read_criterion(
                 draft.remark(place.key("passes"), Remark::MarkIgnored);
             }
             let text = first_text(object, &["text", "description", "criterion"], &place)?;
-            let text = text.ok_or_else(|| shape(place.key("text"), "a text", "文字"))?;
+            let text = text.ok_or_else(|| shape(place.key("text"), Shape::Text))?;
             (text.value, text_of(object, "verify", &place)?)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-            return Err(shape(place, "a criterion, which is a text", "一条验收标准(文字)"));
+            return Err(shape(place, Shape::Criterion));
         }
     };
     // An entry that says nothing would shift the numbers of those after it.
@@ -150,7 +150,7 @@ fn bind(
             }
         }
         Some(Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
-            return Err(shape(place, "commands by criterion", "按验收标准给出的命令"));
+            return Err(shape(place, Shape::Commands));
         }
     }
     for (at, command, place) in given {
@@ -181,12 +181,12 @@ fn remark_keys(
     }
 }
 
-fn shape(place: Place, en: &'static str, zh: &'static str) -> Refusal {
-    (place, PlanProblem::Shape { en, zh })
+fn shape(place: Place, shape: Shape) -> Refusal {
+    (place, PlanProblem::Shape(shape))
 }
 
 fn as_text<'a>(value: &'a Value, place: &Place) -> Result<&'a str, Refusal> {
-    value.as_str().ok_or_else(|| shape(place.clone(), "a text", "文字"))
+    value.as_str().ok_or_else(|| shape(place.clone(), Shape::Text))
 }
 
 fn text_of(
@@ -225,7 +225,7 @@ fn scalar(
         Some(Value::String(text)) => Ok(Some(At { value: text.clone(), place })),
         Some(Value::Number(number)) => Ok(Some(At { value: number.to_string(), place })),
         Some(Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
-            Err(shape(place, "a number", "数字"))
+            Err(shape(place, Shape::Number))
         }
     }
 }
@@ -242,7 +242,7 @@ fn list<'a>(
             Ok(items.iter().enumerate().map(|(at, it)| (it, place.key(at))).collect())
         }
         Some(Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
-            Err(shape(place, "a list", "列表"))
+            Err(shape(place, Shape::List))
         }
     }
 }

@@ -77,7 +77,7 @@ fn claim(sent: Value, stories: &[&StoryId], lang: Lang) -> Result<Claim, Vec<Fin
     let Value::Object(object) = &sent else {
         return Err(vec![unreadable(lang.pick("it is no JSON object", "不是 JSON 对象"), lang)]);
     };
-    let mut update = update::read(object).map_err(|it| it.findings(lang))?;
+    let mut update = update::read(object).map_err(|it| it.findings())?;
     let known = stories.iter().find(|it| it.number() == update.story_id.number());
     let Some(known) = known else { return Err(vec![stranger(&update.story_id, stories, lang)]) };
     // A task has one plan; under which branch the agent knows it does not matter.

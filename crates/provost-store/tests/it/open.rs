@@ -26,7 +26,7 @@ fn a_newer_index_is_refused_and_not_touched() {
     let error = Store::open(&world.path()).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error:?}");
     assert_eq!((error.exit(), error.is_corrupt()), (Exit::Unable, false));
-    assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that one"]);
+    assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that version"]);
     assert_eq!(std::fs::read(world.path()).unwrap(), before);
 }
 

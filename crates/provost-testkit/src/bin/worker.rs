@@ -171,7 +171,7 @@ fn guard_without_end(layout: &Layout, first: u64) {
 
 /// Records claims, over and over, or as many as said.
 fn claim_without_end(layout: &Layout, times: u64) {
-    let mut stories = Stories::open(layout, &SystemClock, Lang::En).expect("stories");
+    let mut stories = Stories::open(layout, &SystemClock).expect("stories");
     for n in 1.. {
         let event = stories.record(story::updated("e1")).expect("a claim");
         acknowledge(event.seq);

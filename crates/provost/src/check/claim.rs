@@ -1,4 +1,4 @@
-//! `provost check claim`: an update held against a story. Nothing is run.
+//! `provost check claim`: checks an update against a story. Nothing is run.
 //!
 //! An update that breaks the contract is judged and refused. Only what keeps provost from judging,
 //! such as a story that cannot be read, is an error.
@@ -12,11 +12,12 @@ use provost_rules_story::{
     progress::{label, progress},
 };
 
-use super::say;
+use serde::Serialize;
+
 use crate::{
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -41,11 +42,8 @@ impl Run for Args {
         let (update, story) = (Source::from(self.file.as_str()), Source::from(self.story.as_str()));
         story.check_beside(&update)?;
         let read = read_story(&story.read()?).map_err(|error| story.content_error(error))?;
-        let checked = check_bytes(&read, &update.read()?, session.output.lang);
-        match session.output.format() {
-            Format::Json => session.output.document(&checked),
-            Format::Text => print(session, &read, &checked),
-        }
+        let checked = check_bytes(&read, &update.read()?);
+        session.output.show(&Answer { story: &read, checked: &checked });
         Ok(match checked.result {
             ClaimResult::Accept => Exit::Success,
             ClaimResult::Reject => Exit::Refused,
@@ -53,34 +51,38 @@ impl Run for Args {
     }
 }
 
-fn print(session: &mut Session, story: &Story, checked: &CheckedClaim) {
-    let lang = session.output.lang;
-    let result = match checked.result {
-        ClaimResult::Accept => lang.pick("accepted", "接受"),
-        ClaimResult::Reject => lang.pick("rejected", "拒绝"),
-    };
-    say(session, "result", "结果", result);
-    if checked.result == ClaimResult::Accept {
-        let claimed = progress(story, &checked.ac_status);
-        say(session, "claimed", "声称", &label(&story.id, claimed, lang));
-        for (id, status) in &checked.ac_status {
-            session.output.line(&format!("  {id}: {}", shown(status, lang)));
+/// The checked claim, with the story that it is about.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer<'a> {
+    #[serde(skip)]
+    story: &'a Story,
+    checked: &'a CheckedClaim,
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, checked) = (page.lang, self.checked);
+        let result = match checked.result {
+            ClaimResult::Accept => lang.pick("accepted", "接受"),
+            ClaimResult::Reject => lang.pick("rejected", "拒绝"),
+        };
+        page.row("result", "结果", result);
+        if checked.result == ClaimResult::Accept {
+            let claimed = progress(self.story, &checked.ac_status);
+            page.row("claimed", "声称", lang.render(&label(&self.story.id, claimed)));
+            for (id, status) in &checked.ac_status {
+                page.line(&format!("  {id}: {}", shown(status, lang)));
+            }
         }
-    }
-    for finding in &checked.findings {
-        let (severity, rule) = (finding.severity, &finding.rule);
-        let line = format!("{severity:?} {rule}  {}  {}", finding.subject, finding.message);
-        session.output.line(&line);
-        if let Some(hint) = &finding.hint {
-            session.output.line(&format!("    {hint}"));
-        }
+        checked.findings.iter().for_each(|it| page.finding(it));
     }
 }
 
 /// Nothing was run, so that nothing is shown as passed.
 fn shown(status: &CriterionStatus, lang: Lang) -> String {
     let word = if status.passes {
-        lang.pick("claimed, not verified", "已声称,未验证")
+        lang.pick("claimed, not verified", "已声称，未验证")
     } else {
         lang.pick("not passed", "未通过")
     };

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::git::{Git, GitError, stat};
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Exit, Lang, Message,
     story::{Declaration, Explanation, FileDelta, ScopeLimits, ScopeReport, ScopeResult},
 };
 use provost_rules_story::{
@@ -17,12 +17,11 @@ use provost_rules_story::{
     scope::{self, Said},
 };
 
-use super::say;
 use crate::{
     environment, home,
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring,
 };
 
@@ -54,12 +53,8 @@ impl Run for Args {
         let (declared, explained) = self.said()?;
         let (deltas, base, limits) = self.measure(session)?;
         let said = Said { declared: declared.as_ref(), explained: &explained };
-        let lang = session.output.lang;
-        let report = scope::reconcile(&deltas, said, &base, limits, lang);
-        match session.output.format() {
-            Format::Json => session.output.document(&report),
-            Format::Text => print(session, &report),
-        }
+        let report = scope::reconcile(&deltas, said, &base, limits);
+        session.output.show(&report);
         Ok(match report.result {
             ScopeResult::Accept => Exit::Success,
             ScopeResult::Explain | ScopeResult::Split => Exit::Refused,
@@ -132,58 +127,53 @@ impl Args {
 }
 
 /// No place for the private repository.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "check.scratch",
+    en = "cannot create a temporary folder",
+    zh = "无法建立临时文件夹"
+)]
 struct ScratchError(#[source] std::io::Error);
 
-impl Message for ScratchError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            lang.pick("cannot make a temporary folder", "无法建立临时文件夹").to_owned()
-        })
-    }
-}
-
-fn print(session: &mut Session, report: &ScopeReport) {
-    let lang = session.output.lang;
-    let limits = report.limits;
-    let size = |value: u64, warn: u64, hard: u64| {
-        lang.pick(
-            format!("{value} (explained over {warn}, split over {hard})"),
-            format!("{value}(超过 {warn} 需解释,超过 {hard} 需拆分)"),
-        )
-    };
-    say(session, "result", "结果", result(report.result, lang));
-    say(session, "files", "文件", &size(report.files, limits.warn_files, limits.hard_files));
-    say(session, "lines", "行", &size(report.lines, limits.warn_lines, limits.hard_lines));
-    if !report.excluded.files.is_empty() {
-        let (files, lines) = (report.excluded.files.len(), report.excluded.lines);
-        let left_out = lang.pick(
-            format!("{files} generated files with {lines} lines"),
-            format!("{files} 个生成文件,共 {lines} 行"),
-        );
-        say(session, "left out", "未计入", &left_out);
-    }
-    say(session, "declaration", "声明", &declared(report, lang));
-    let mut hints = BTreeSet::new();
-    for it in &report.findings {
-        let about = match it.subject.as_str() {
-            "" => it.message.render(lang),
-            subject => format!("{} ({})", it.message.render(lang), subject.escape_debug()),
+impl View for ScopeReport {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, limits) = (page.lang, self.limits);
+        let size = |value: u64, warn: u64, hard: u64| {
+            lang.pick(
+                format!("{value} (explained over {warn}, split over {hard})"),
+                format!("{value}（超过 {warn} 需解释，超过 {hard} 需拆分）"),
+            )
         };
-        session.output.line(&format!("  {:?} {}: {about}", it.severity, it.rule));
-        hints.extend(it.hint.as_ref().map(|it| it.render(lang)));
-    }
-    for (position, part) in report.proposal.iter().enumerate() {
-        let (number, files, lines) = (position + 1, part.files.len(), part.lines);
-        let about = part.about.join(", ").escape_debug().to_string();
-        session.output.line(&lang.pick(
-            format!("  part {number}: {about} ({files} files, {lines} lines)"),
-            format!("  第 {number} 部分:{about}({files} 个文件,{lines} 行)"),
-        ));
-    }
-    for hint in hints {
-        session.output.message(&lang.pick(format!("hint: {hint}"), format!("提示:{hint}")));
+        page.row("result", "结果", result(self.result, lang));
+        page.row("files", "文件", size(self.files, limits.warn_files, limits.hard_files));
+        page.row("lines", "行", size(self.lines, limits.warn_lines, limits.hard_lines));
+        if !self.excluded.files.is_empty() {
+            let (files, lines) = (self.excluded.files.len(), self.excluded.lines);
+            let excluded = lang.pick(
+                format!("{files} generated files with {lines} lines"),
+                format!("{files} 个生成文件，共 {lines} 行"),
+            );
+            page.row("left out", "未计入", excluded);
+        }
+        page.row("declaration", "声明", declared(self, lang));
+        let mut hints = BTreeSet::new();
+        for it in &self.findings {
+            let message = lang.render(&it.message);
+            let about = match it.subject.as_str() {
+                "" => message,
+                subject => format!("{message} ({})", subject.escape_debug()),
+            };
+            page.line(&format!("  {:?} {}: {about}", it.severity, it.rule));
+            hints.extend(it.hint.as_ref().map(|it| lang.render(it)));
+        }
+        for (position, part) in self.proposal.iter().enumerate() {
+            let about = part.about.join(", ").escape_debug().to_string();
+            page.part(position + 1, &about, part.files.len(), part.lines);
+        }
+        for hint in hints {
+            page.message(&format!("hint: {hint}"), &format!("提示：{hint}"));
+        }
     }
 }
 
@@ -203,10 +193,10 @@ fn declared(report: &ScopeReport, lang: Lang) -> String {
     let (differing, of) = (part.differing, part.of);
     let mut text = lang.pick(
         format!("{outside} files outside, deviation {differing} of {of}"),
-        format!("{outside} 个文件在声明之外,偏差 {differing}/{of}"),
+        format!("{outside} 个文件在声明之外，偏差 {differing}/{of}"),
     );
     if report.reassess {
-        text += lang.pick(", reassess", ",需重新评估");
+        text += lang.pick(", reassess", "，需重新评估");
     }
     text
 }

@@ -8,8 +8,8 @@ use provost_kernel::{Exit, story::StoryName};
 
 use super::wiring;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -37,29 +37,26 @@ impl Run for Args {
         let (wiring, ..) = wiring(session, &self.story)?;
         let engine = wiring.engine(&Unwatched);
         let declared = declare(&engine, &self.story, &self.files, self.reason.clone())?;
-        match session.output.format() {
-            Format::Json => session.output.document(&declared),
-            Format::Text => print(session, &declared),
-        }
+        session.output.show(&declared);
         Ok(Exit::Success)
     }
 }
 
-fn print(session: &mut Session, declared: &Declaring) {
-    let lang = session.output.lang;
-    let (story, files) = (&declared.story_id, declared.expected_files.join(", "));
-    session
-        .output
-        .line(&lang.pick(format!("{story} declares {files}"), format!("{story} 声明 {files}")));
-    if declared.is_late {
-        let text = if declared.holds {
-            lang.pick("late: the work had begun", "迟到:工作已经开始")
-        } else {
-            lang.pick(
-                "late: the work had begun, and the declaration before it still holds",
-                "迟到:工作已经开始,仍以之前的声明为准",
-            )
-        };
-        session.output.line(text);
+impl View for Declaring {
+    fn page(&self, page: &mut Page<'_>) {
+        let (story, files) = (&self.story_id, self.expected_files.join(", "));
+        page.line(
+            &page.lang.pick(format!("{story} declares {files}"), format!("{story} 声明 {files}")),
+        );
+        if self.is_late {
+            page.line(if self.holds {
+                page.lang.pick("late: the work had begun", "迟到：工作已经开始")
+            } else {
+                page.lang.pick(
+                    "late: the work had begun, and the earlier declaration still holds",
+                    "迟到：工作已经开始，仍以之前的声明为准",
+                )
+            });
+        }
     }
 }

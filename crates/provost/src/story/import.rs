@@ -1,21 +1,21 @@
-//! `provost story import`: what the original knew.
+//! `provost story import`: imports a `state.json` of the original.
 
 use provost_desk::story::Notice;
 use provost_engine::story::take_in;
 use provost_kernel::{Exit, Finding};
 use serde::Serialize;
 
-use super::{desk, page::say_findings, person, tell_all};
+use super::{desk, person, show_notices};
 use crate::{
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The file is a `state.json` of version 1. What it calls done stays on record as its belief, and\nevery criterion is NOT_RUN until provost has looked. Stories that are known here stay as they are.\n\nExample:\n  provost story import ~/.ralph/state.json\n\nExits with 2 when the file is no such state."
+    after_help = "The file is a `state.json` of version 1. What it calls done is kept on record, and every criterion is\nNOT_RUN until provost has verified it. Stories that exist here stay as they are.\n\nExample:\n  provost story import ~/.ralph/state.json\n\nExits with 2 when the file is not such a state."
 )]
 pub(super) struct Args {
     /// The file; `-` is standard input
@@ -42,22 +42,26 @@ impl Run for Args {
         let mut answer = Answer { executions: 0, findings: Vec::new() };
         for notice in notices {
             match notice {
-                Notice::TakenOver { n_executions } => answer.executions += n_executions,
-                Notice::LeftOut(finding) => answer.findings.push(finding),
-                Notice::PutAside { .. } => tell_all(session, &[notice]),
+                Notice::Imported { n_executions } => answer.executions += n_executions,
+                Notice::Skipped(finding) => answer.findings.push(finding),
+                Notice::Quarantined { .. } => show_notices(session, &[notice]),
             }
         }
-        let (lang, executions) = (session.output.lang, answer.executions);
-        match session.output.format() {
-            Format::Json => session.output.document(&answer),
-            Format::Text => {
-                session.output.line(&lang.pick(
-                    format!("{executions} executions were taken in"),
-                    format!("已接收 {executions} 个执行"),
-                ));
-                say_findings(session, &answer.findings);
-            }
-        }
+        session.output.show(&answer);
         Ok(Exit::Success)
+    }
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let executions = self.executions;
+        page.line(&page.lang.pick(
+            format!(
+                "imported {executions} {}",
+                if executions == 1 { "execution" } else { "executions" }
+            ),
+            format!("已导入 {executions} 个执行"),
+        ));
+        self.findings.iter().for_each(|it| page.finding(it));
     }
 }

@@ -1,11 +1,11 @@
 //! Orders that only a person may give.
 
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 
 use crate::session::{AnyFault, Session};
 
-/// What stands in the environment where an agent works: what provost gives its own, and what
-/// clients give to the commands of theirs.
+/// Environment variables of agents: those that provost sets, and those that clients set for their
+/// commands.
 const OF_AGENTS: [&str; 13] = [
     "PROVOST_CLAIM",
     "PROVOST_GUARD",
@@ -22,40 +22,25 @@ const OF_AGENTS: [&str; 13] = [
     "OPENCODE",
 ];
 
-/// An order for people came from where an agent works.
-#[derive(Debug, thiserror::Error)]
+/// An order for people came from an agent.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "story.person",
+    en = "only a person may do this; `{variable}` is set, so an agent runs here",
+    zh = "只有人可以这样做，而 `{variable}` 表明这里是智能体在工作",
+    hint(en = "ask the person", zh = "请交由人处理"),
+    exit = Refused
+)]
 struct AgentError {
     variable: &'static str,
 }
 
-/// Refuses to go on where an agent works.
+/// Refuses where an agent runs.
 pub(crate) fn person(session: &Session) -> Result<(), AnyFault> {
     let is_set = |name: &str| !matches!(session.environment.text(name), Ok(None));
     match OF_AGENTS.into_iter().find(|it| is_set(it)) {
         Some(variable) => Err(AgentError { variable }.into()),
         None => Ok(()),
-    }
-}
-
-impl Message for AgentError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let variable = self.variable;
-            lang.pick(
-                format!(
-                    "only a person may do this, and `{variable}` says that an agent works here"
-                ),
-                format!("只有人可以这样做,而 `{variable}` 表明这里是代理在工作"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| vec![lang.pick("ask the person", "请交由人处理").to_owned()])
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
     }
 }

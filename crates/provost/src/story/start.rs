@@ -1,4 +1,4 @@
-//! `provost story start`: a plan begins.
+//! `provost story start`: starts a plan.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_engine::{
@@ -8,22 +8,21 @@ use provost_engine::{
 use provost_exec::git::GitError;
 use provost_kernel::{
     Exit, Finding,
-    story::{Execution, Plan, Story},
+    story::{Execution, Story},
 };
 use serde::Serialize;
 
-use super::page::say_findings;
 use crate::{
     environment, home,
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring::Wiring,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A plan is Markdown (`### US-001: …` with acceptance criteria, in English or Chinese), `prd.json`, or\na task list of spec-kit.\n\nExamples:\n  provost story start docs/prd.md\n  provost story start prd.json --project ../shop --json\n\nExits with 0 when the plan was started, with 1 when plans that it depends on are not done, with 2\nwhen it cannot be read, and with 5 when its branch is being worked on already."
+    after_help = "A plan is Markdown (`### US-001: …` with acceptance criteria, in English or Chinese), `prd.json`, or\na task list of spec-kit.\n\nExamples:\n  provost story start docs/prd.md\n  provost story start prd.json --project ../shop --json\n\nExits with 0 when the plan was started, with 1 when plans that it depends on are not done, with 2\nwhen it cannot be read, and with 5 when its branch has an active plan."
 )]
 pub(super) struct Args {
     /// The plan; `-` is standard input
@@ -32,7 +31,7 @@ pub(super) struct Args {
     /// A folder in the repository; the current one, if none is named
     #[arg(long, value_name = "DIR")]
     project: Option<Utf8PathBuf>,
-    /// Start although plans that come first are not done
+    /// Start even if plans it depends on are not done
     #[arg(long)]
     ignore_dependencies: bool,
 }
@@ -65,18 +64,15 @@ impl Run for Args {
             if self.ignore_dependencies { Dependencies::Ignored } else { Dependencies::Required };
         let starting = Starting { name, bytes: &bytes, project: &project, dependencies };
         let (execution, plan) = start(&wiring.engine(&Unwatched), starting)?;
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                execution_id: execution.id.as_str(),
-                branch: execution.branch.as_str(),
-                base_commit_sha: execution.base_commit_sha.as_deref(),
-                dependencies: &plan.dependencies,
-                stories: &plan.stories,
-                findings: &plan.notices,
-                execution: &execution,
-            }),
-            Format::Text => print(session, &execution, &plan),
-        }
+        session.output.show(&Answer {
+            execution_id: execution.id.as_str(),
+            branch: execution.branch.as_str(),
+            base_commit_sha: execution.base_commit_sha.as_deref(),
+            dependencies: &plan.dependencies,
+            stories: &plan.stories,
+            findings: &plan.notices,
+            execution: &execution,
+        });
         Ok(Exit::Success)
     }
 }
@@ -94,21 +90,24 @@ impl Args {
     }
 }
 
-fn print(session: &mut Session, execution: &Execution, plan: &Plan) {
-    let lang = session.output.lang;
-    let (branch, id) = (&execution.branch, &execution.id);
-    session
-        .output
-        .line(&lang.pick(format!("started `{branch}` ({id})"), format!("已启动 `{branch}`({id})")));
-    for story in &plan.stories {
-        let n_criteria = story.criteria.len();
-        session.output.line(&format!("  {} {} ({n_criteria} AC)", story.id, story.title));
-    }
-    say_findings(session, &plan.notices);
-    if let Some(first) = plan.stories.first() {
-        session.output.message(&lang.pick(
-            format!("next: `provost story prompt {}`", first.id),
-            format!("下一步:`provost story prompt {}`", first.id),
-        ));
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (branch, id) = (self.branch, self.execution_id);
+        page.line(
+            &page
+                .lang
+                .pick(format!("started `{branch}` ({id})"), format!("已启动 `{branch}`（{id}）")),
+        );
+        for story in self.stories {
+            let n_criteria = story.criteria.len();
+            page.line(&format!("  {} {} ({n_criteria} AC)", story.id, story.title));
+        }
+        self.findings.iter().for_each(|it| page.finding(it));
+        if let Some(first) = self.stories.first() {
+            page.message(
+                &format!("next: `provost story prompt {}`", first.id),
+                &format!("下一步：`provost story prompt {}`", first.id),
+            );
+        }
     }
 }

@@ -3,7 +3,7 @@
 use provost_engine::{story::update, task::rehearsal::Unwatched};
 use provost_kernel::{Exit, story::StoryName};
 
-use super::{page, wiring};
+use super::{answer, wiring};
 use crate::{
     input::Source,
     session::{AnyFault, Preparation, Run, Session},
@@ -31,6 +31,6 @@ impl Run for Args {
         let bytes = Source::from(self.file.as_str()).read()?;
         let (wiring, ..) = wiring(session, &self.story)?;
         let answer = update(&wiring.engine(&Unwatched), Some(&self.story), &bytes)?;
-        Ok(page::answer(session, &answer))
+        Ok(answer::show(session, &answer))
     }
 }

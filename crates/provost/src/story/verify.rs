@@ -3,7 +3,7 @@
 use provost_engine::{story::verify, task::rehearsal::Unwatched};
 use provost_kernel::{Exit, story::StoryName};
 
-use super::{page, wiring};
+use super::{answer, wiring};
 use crate::session::{AnyFault, Preparation, Run, Session};
 
 #[derive(Debug, clap::Args)]
@@ -24,6 +24,6 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (wiring, ..) = wiring(session, &self.story)?;
         let answer = verify(&wiring.engine(&Unwatched), &self.story)?;
-        Ok(page::answer(session, &answer))
+        Ok(answer::show(session, &answer))
     }
 }

@@ -1,6 +1,6 @@
-//! `provost story waive`: a person does without the proof of a criterion.
+//! `provost story waive`: waives the proof of a criterion, as a person.
 
-use provost_engine::story::waive;
+use provost_engine::story::{Waiving, waive};
 use provost_kernel::{
     Exit,
     story::{CriterionId, StoryName},
@@ -8,14 +8,14 @@ use provost_kernel::{
 
 use super::{desk, person};
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A waiver proves nothing, and the story does not count as done by it. It says who knows that the\nproof is missing, and it ends when the text of the criterion changes. It is for people: it is\nrefused where an agent works.\n\nExample:\n  provost story waive US-001 AC-2 --because 'checked by hand on the device'"
+    after_help = "A waiver proves nothing, and the story does not count as done by it. It says who knows that the\nproof is missing, and it ends when the text of the criterion changes. It is for people: it is\nrefused where an agent runs.\n\nExample:\n  provost story waive US-001 AC-2 --because 'checked by hand on the device'"
 )]
 pub(super) struct Args {
     /// The story: `US-001`, or `BRANCH:US-001`
@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// The criterion: `AC-2`
     #[arg(value_name = "CRITERION")]
     criterion: CriterionId,
-    /// Why nobody needs the proof
+    /// Why the proof is not needed
     #[arg(long, value_name = "TEXT")]
     because: String,
 }
@@ -38,17 +38,17 @@ impl Run for Args {
         person(session)?;
         let desk = desk(session)?;
         let waived = waive(&desk, &wiring::actor(), &self.story, self.criterion, &self.because)?;
-        let lang = session.output.lang;
-        match session.output.format() {
-            Format::Json => session.output.document(&waived),
-            Format::Text => {
-                let (story, id, text) = (&waived.story_id, waived.criterion, &waived.text);
-                session.output.line(&lang.pick(
-                    format!("{story} {id} is waived, and not proven: {text}"),
-                    format!("{story} {id} 已豁免,未经证明:{text}"),
-                ));
-            }
-        }
+        session.output.show(&waived);
         Ok(Exit::Success)
+    }
+}
+
+impl View for Waiving {
+    fn page(&self, page: &mut Page<'_>) {
+        let (story, id, text) = (&self.story_id, self.criterion, &self.text);
+        page.line(&page.lang.pick(
+            format!("waived {story} {id}, which is not proven: {text}"),
+            format!("{story} {id} 已豁免，未经证明：{text}"),
+        ));
     }
 }

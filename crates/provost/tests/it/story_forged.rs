@@ -178,7 +178,7 @@ fn a_person_stops_a_plan_and_an_agent_does_not() {
     assert_eq!(project.story(&["stop", "ralph/plan"]).exit(), Some(0));
     assert_eq!(project.story(&["start", "../plan.md"]).exit(), Some(5));
     let stopped = project.story(&["stop", "ralph/plan", "--archive"]);
-    assert_eq!(stopped.stdout(), "`ralph/plan` is stopped, and in history\n");
+    assert_eq!(stopped.stdout(), "stopped and archived `ralph/plan`\n");
     assert_eq!(project.story(&["start", "../plan.md"]).exit(), Some(0));
     assert_eq!(project.story(&["stop", "ralph/none"]).exit(), Some(2));
 }

@@ -49,10 +49,11 @@ impl Attempt<'_, '_, '_> {
                 statuses,
                 gates: &gates,
                 limits: settings.limits,
+                language: self.engine.desk.lang(),
             })
             .collect();
         let prompt = AttemptPrompt { stories: &told, variable: CLAIM_VARIABLE, feedback };
-        Some(attempt(&prompt, self.engine.desk.lang()))
+        Some(attempt(&prompt))
     }
 
     /// Checks what the coder claims of the stories; a task without a plan has none.
@@ -182,7 +183,7 @@ impl Attempt<'_, '_, '_> {
             Err(GitError::File { .. } | GitError::TooLarge { .. }) => None,
             Err(error) => return Err(error.into()),
         };
-        Ok(plan::drifted(&plan.plan, name, bytes.as_deref(), self.engine.desk.lang()))
+        Ok(plan::drifted(&plan.plan, name, bytes.as_deref()))
     }
 }
 

@@ -134,7 +134,7 @@ impl Server {
         let made = command("sh").args(["-ec", script]).current_dir(place.path()).status();
         assert!(made.expect("a shell").success());
         let layout = place.layout();
-        let mut stories = Stories::open(&layout, &SystemClock, Lang::En).expect("stories");
+        let mut stories = Stories::open(&layout, &SystemClock).expect("stories");
         for number in 0..n_plans {
             let id = format!("e{number}");
             stories.record(story::started(&id)).expect("a beginning");

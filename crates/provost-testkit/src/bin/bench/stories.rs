@@ -34,7 +34,7 @@ pub(super) fn measure() -> Vec<Value> {
 
 fn look(place: &Place, expected: usize) {
     let layout = place.layout();
-    let stories = Stories::open(&layout, &SystemClock, Lang::En).expect("stories");
+    let stories = Stories::open(&layout, &SystemClock).expect("stories");
     let found = stories.store().executions(Listed::Active).expect("executions");
     stories.store().first_submissions().expect("submissions");
     let n_passing: u32 = found.iter().map(|it| it.criteria().0).sum();
@@ -45,7 +45,7 @@ fn look(place: &Place, expected: usize) {
 fn home(n_executions: u32) -> Place {
     let place = Place::new();
     let layout = place.layout();
-    let mut stories = Stories::open(&layout, &SystemClock, Lang::En).expect("stories");
+    let mut stories = Stories::open(&layout, &SystemClock).expect("stories");
     for number in 0..n_executions {
         let id = format!("e{number}");
         stories.record(story::started(&id)).expect("a beginning");

@@ -25,7 +25,7 @@ fn applied(place: &Place) -> u64 {
 fn place() -> Place {
     let place = Place::new();
     let layout = place.layout();
-    let mut stories = Stories::open(&layout, &SystemClock, Lang::En).unwrap();
+    let mut stories = Stories::open(&layout, &SystemClock).unwrap();
     stories.record(story::started("e1")).unwrap();
     drop(stories);
     place
@@ -37,7 +37,7 @@ fn check_complete(place: &Place, at_least: u64) -> u64 {
     let layout = place.layout();
     let n_events =
         StoryFiles::new(&RealDisk, &layout).events().unwrap().map(Result::unwrap).count();
-    let stories = Stories::open(&layout, &SystemClock, Lang::En).unwrap();
+    let stories = Stories::open(&layout, &SystemClock).unwrap();
     assert_eq!(stories.notices, []);
     let last = stories.last().unwrap();
     assert_eq!(last, n_events as u64, "every event is in the index");
@@ -53,7 +53,7 @@ fn check_complete(place: &Place, at_least: u64) -> u64 {
 #[track_caller]
 fn check_rebuilt(place: &Place) {
     let layout = place.layout();
-    let stories = Stories::open(&layout, &SystemClock, Lang::En).unwrap();
+    let stories = Stories::open(&layout, &SystemClock).unwrap();
     let rows = |stories: &Stories<'_>| {
         let store = stories.store();
         let id = "e1".parse().unwrap();
@@ -61,7 +61,7 @@ fn check_rebuilt(place: &Place) {
     };
     let before = rows(&stories);
     drop(stories);
-    let (again, n_rebuilt) = Stories::reindex(&layout, &SystemClock, Lang::En).unwrap();
+    let (again, n_rebuilt) = Stories::reindex(&layout, &SystemClock).unwrap();
     assert_eq!(before.0.map(|it| it.seq), Some(n_rebuilt));
     assert_eq!(rows(&again), before);
 }

@@ -9,14 +9,14 @@ use provost_kernel::{Exit, Fault, Lang, Message};
 use crate::Reply;
 
 /// The program that offers the tools: it knows the home, the configuration and the environment.
-pub trait House: Send + Sync + 'static {
+pub trait Host: Send + Sync + 'static {
     fn lang(&self) -> Lang;
 
     /// The desk at the home.
-    fn desk(&self) -> Result<Desk, Trouble>;
+    fn desk(&self) -> Result<Desk, HostError>;
 
     /// A plan that a caller named, and the repository it lies in.
-    fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, Trouble>;
+    fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, HostError>;
 
     /// Lets something work with the engine of a repository, until it is done or interrupted.
     fn engine(
@@ -24,10 +24,10 @@ pub trait House: Send + Sync + 'static {
         place: &Place,
         interrupt: &Arc<Interrupt>,
         work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
-    ) -> Result<Reply, Trouble>;
+    ) -> Result<Reply, HostError>;
 
     /// Looks whether provost can work here.
-    fn doctor(&self) -> Result<Reply, Trouble>;
+    fn doctor(&self) -> Result<Reply, HostError>;
 }
 
 /// A repository, and the revision whose configuration counts.
@@ -49,18 +49,18 @@ pub struct PlanFile {
 
 /// Why a call could not be carried out.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum HostError {
     Story(StoryError),
     Other(Box<dyn Fault>),
 }
 
-impl From<StoryError> for Trouble {
+impl From<StoryError> for HostError {
     fn from(error: StoryError) -> Self {
         Self::Story(error)
     }
 }
 
-impl Trouble {
+impl HostError {
     /// The stable name of what is the matter.
     pub fn code(&self) -> &'static str {
         match self {

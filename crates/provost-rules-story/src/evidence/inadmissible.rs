@@ -1,17 +1,30 @@
-//! Commands of an agent that cannot prove anything, seen before they run: they leave the checkout,
-//! write what they then check, or tell their runner not to mind.
+//! Commands of an agent that cannot prove anything, refused before they run: they leave the
+//! checkout, write what they then check, or tell their runner to ignore failures.
 
-use provost_kernel::{Lang, Text};
+use provost_kernel::Message;
 use provost_shell::{Invocation, Join, Place, Redirect, RedirectKind, Script, Word};
 
 /// Why a command proves nothing, with the part that shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unfit {
-    /// What is judged lies in the checkout alone.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.inadmissible")]
+pub enum Inadmissible {
+    /// Only the checkout is judged.
+    #[message(
+        en = "the command leads out of the checkout: `{0}`; use paths of the repository",
+        zh = "命令离开了检出目录：`{0}`；请使用仓库内的路径"
+    )]
     LeadsOut(String),
-    /// What it checks would be its own work.
+    /// It would check its own work.
+    #[message(
+        en = "the command writes what it should only check: `{0}`",
+        zh = "命令改写了它本应检查的内容：`{0}`"
+    )]
     Writes(String),
-    /// It ends well whatever it finds.
+    /// It succeeds whatever it finds.
+    #[message(
+        en = "the command succeeds whatever it finds: `{0}`",
+        zh = "无论结果如何，该命令都会成功：`{0}`"
+    )]
     Lenient(String),
 }
 
@@ -71,12 +84,12 @@ const RUNNER_VARIABLES: [&str; 6] =
     ["MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "SHELL", ".SHELLFLAGS", "PYTEST_ADDOPTS"];
 
 /// Says why a command proves nothing; none if it may run.
-pub fn unfit(text: &str) -> Option<Unfit> {
+pub fn inadmissible(text: &str) -> Option<Inadmissible> {
     let script = provost_shell::parse(text);
     way_out(text, &script)
-        .map(Unfit::LeadsOut)
-        .or_else(|| writing(&script).map(Unfit::Writes))
-        .or_else(|| leniency(&script).map(Unfit::Lenient))
+        .map(Inadmissible::LeadsOut)
+        .or_else(|| writing(&script).map(Inadmissible::Writes))
+        .or_else(|| leniency(&script).map(Inadmissible::Lenient))
 }
 
 fn way_out(text: &str, script: &Script) -> Option<String> {
@@ -204,41 +217,21 @@ fn leniency(script: &Script) -> Option<String> {
     script.invocations.iter().find(is_lenient).map(Invocation::shown)
 }
 
-impl Unfit {
-    /// The reason in one sentence.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::LeadsOut(part) => lang.pick(
-                format!(
-                    "the command leads out of the checkout: `{part}`; use paths of the repository"
-                ),
-                format!("命令离开了检出目录:`{part}`;请使用仓库内的路径"),
-            ),
-            Self::Writes(part) => lang.pick(
-                format!("the command writes what it should only check: `{part}`"),
-                format!("命令改写了它本应检查的内容:`{part}`"),
-            ),
-            Self::Lenient(part) => lang.pick(
-                format!("the command ends well whatever it finds: `{part}`"),
-                format!("无论结果如何,该命令都会成功:`{part}`"),
-            ),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     #[track_caller]
     fn check(command: &str, expected: &str) {
-        let found = match unfit(command) {
+        let found = match inadmissible(command) {
             None => "fit",
-            Some(Unfit::LeadsOut(_)) => "out",
-            Some(Unfit::Writes(_)) => "writes",
-            Some(Unfit::Lenient(_)) => "lenient",
+            Some(Inadmissible::LeadsOut(_)) => "out",
+            Some(Inadmissible::Writes(_)) => "writes",
+            Some(Inadmissible::Lenient(_)) => "lenient",
         };
-        assert_eq!(found, expected, "{command}: {:?}", unfit(command));
+        assert_eq!(found, expected, "{command}: {:?}", inadmissible(command));
     }
 
     #[test]
@@ -326,9 +319,9 @@ mod tests {
 
     #[test]
     fn a_reason_is_said_in_both_languages() {
-        for it in [unfit("cd /x"), unfit("rm a"), unfit("make -n")] {
+        for it in [inadmissible("cd /x"), inadmissible("rm a"), inadmissible("make -n")] {
             let it = it.unwrap();
-            assert_ne!(it.text().render(Lang::En), it.text().render(Lang::Zh));
+            assert_ne!(Lang::Zh.render(&it.text()), it.text().to_string());
         }
     }
 }
