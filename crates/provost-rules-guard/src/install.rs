@@ -1,17 +1,18 @@
 //! Installing the guard in a client's own configuration, and taking it out again.
 //!
 //! From the text of a configuration to the new text: our entries are added behind everything else
-//! and recognised by their command line, and what a person wrote keeps its bytes. [`obeys`] says
-//! what a client does with an answer, [`open`] what it leaves open whatever we write.
+//! and recognised by their command line, and what a person wrote keeps its bytes.
+//! [`client_semantics`] says what a client does with an answer, [`known_gaps`] what it does not
+//! enforce whatever is configured.
 
 mod claude;
+pub mod client_semantics;
 mod codex;
 mod command;
 mod cursor;
 mod document;
 mod gemini;
-pub mod obeys;
-pub mod open;
+pub mod known_gaps;
 mod opencode;
 pub mod proof;
 #[cfg(test)]

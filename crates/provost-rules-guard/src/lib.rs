@@ -12,13 +12,13 @@ pub mod event;
 pub mod fields;
 pub mod install;
 pub mod judge;
-pub mod keepable;
 pub mod live;
 pub mod merge;
 pub mod mode;
 pub mod normalise;
 pub mod policy;
 pub mod replay;
+pub mod sanitize;
 #[cfg(test)]
 mod tests;
 pub mod tool_error;

@@ -1,19 +1,19 @@
 //! The permission policy: what may be done with which tool, path, command and host.
 //!
-//! [`rule`] takes a call apart into acts and holds each against the built-in rules and the rules
+//! [`rule`] splits a call into actions and checks each against the built-in rules and the rules
 //! of the person. What a built-in rule denies stays denied; what it asks about or records, a
-//! person's rule may answer. The strictest act decides. Pure: no file, no clock, no disk.
+//! person's rule may answer. The strictest action decides. Pure: no file, no clock, no disk.
 
-mod act;
+mod action;
 mod arguments;
 mod builtin;
 mod call;
 mod custom;
 mod error;
 mod patch;
+mod path_zones;
 mod protected;
 mod shell;
-mod world;
 
 use provost_kernel::{
     Message as _,
@@ -21,9 +21,9 @@ use provost_kernel::{
 };
 
 use self::{
-    act::{Act, Found},
+    action::{Action, Found},
     call::Tool,
-    world::World,
+    path_zones::PathZones,
 };
 pub use self::{builtin::BuiltIn, custom::validate, error::GlobError};
 
@@ -32,11 +32,11 @@ pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
     let Some(name) = call.tool.as_deref().map(str::trim).filter(|it| !it.is_empty()) else {
         return by_built_in(BuiltIn::ToolUnnamed, "");
     };
-    let world = World::of(call);
+    let zones = PathZones::of(call);
     let tool = Tool::named(name);
     let mut strictest: Option<PolicyRuling> = None;
-    for act in call::acts(&world, &tool, &call.input) {
-        let ruling = on_act(policy, &world, &tool, &act);
+    for action in call::actions(&zones, &tool, &call.input) {
+        let ruling = on_action(policy, &zones, &tool, &action);
         let is_stricter = strictest.as_ref().is_none_or(|it| {
             ruling.effect > it.effect
                 || (ruling.effect == it.effect && it.rule == BuiltIn::Default.id())
@@ -45,21 +45,21 @@ pub fn rule(policy: &Policy, call: &ToolCall) -> PolicyRuling {
             strictest = Some(ruling);
         }
     }
-    strictest.unwrap_or_else(|| by_built_in(BuiltIn::Default, &act::show(name)))
+    strictest.unwrap_or_else(|| by_built_in(BuiltIn::Default, &action::show(name)))
 }
 
-fn on_act(policy: &Policy, world: &World, tool: &Tool, act: &Act) -> PolicyRuling {
-    let built_in = strictest(&act.found);
+fn on_action(policy: &Policy, zones: &PathZones, tool: &Tool, action: &Action) -> PolicyRuling {
+    let built_in = strictest(&action.found);
     if let Some(found) = built_in.filter(|it| it.rule.effect() == Effect::Deny) {
         return by_built_in(found.rule, &found.subject);
     }
     let mut rules = policy.rules.iter().enumerate();
-    if let Some((at, rule)) = rules.find(|(_, it)| custom::fits(it, world, tool, act)) {
-        return by_person(at, rule, act);
+    if let Some((at, rule)) = rules.find(|(_, it)| custom::fits(it, zones, tool, action)) {
+        return by_person(at, rule, action);
     }
     match built_in {
         Some(found) => by_built_in(found.rule, &found.subject),
-        None => by_built_in(BuiltIn::Default, &act.subject),
+        None => by_built_in(BuiltIn::Default, &action.subject),
     }
 }
 
@@ -78,12 +78,12 @@ fn by_built_in(rule: BuiltIn, subject: &str) -> PolicyRuling {
     }
 }
 
-fn by_person(at: usize, rule: &PolicyRule, act: &Act) -> PolicyRuling {
+fn by_person(at: usize, rule: &PolicyRule, action: &Action) -> PolicyRuling {
     PolicyRuling {
         effect: rule.effect,
         rule: rule.id.clone().unwrap_or_else(|| format!("user.{}", at + 1)).into(),
         why: custom::why(rule),
-        subject: act.subject.clone(),
+        subject: action.subject.clone(),
         hint: None,
     }
 }

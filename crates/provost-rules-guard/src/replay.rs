@@ -8,7 +8,7 @@ use provost_kernel::{
 use serde_json::Value;
 
 use super::{
-    keepable,
+    sanitize,
     touched::{Author, author, duration, file},
 };
 
@@ -28,7 +28,7 @@ pub fn event(input: &HookInput, first: Option<Millis>, now: Millis) -> Option<Re
     let new = |kind, nobody: &str| ReplayEvent::new(kind, agent.unwrap_or(nobody), first, now);
     let event = match input.hook {
         HookType::SubagentStart => ReplayEvent {
-            task: input.prompt_text().map(|it| keepable::text(&it, ReplayEvent::TASK_CHARACTERS)),
+            task: input.prompt_text().map(|it| sanitize::text(&it, ReplayEvent::TASK_CHARACTERS)),
             ..new(ReplayKind::AgentStart, agent?)
         },
         HookType::SubagentStop => ReplayEvent {
@@ -45,7 +45,7 @@ pub fn event(input: &HookInput, first: Option<Millis>, now: Millis) -> Option<Re
             file: short_file(input),
             duration_ms: duration(input),
             success: Some(!input.has("error")),
-            reason: input.fields.get("error").map(|it| name(&keepable::json(it))),
+            reason: input.fields.get("error").map(|it| name(&sanitize::json(it))),
             ..new(ReplayKind::ToolEnd, ORCHESTRATOR)
         },
         HookType::PermissionRequest => ReplayEvent {
@@ -105,11 +105,11 @@ fn tool(input: &HookInput) -> Option<String> {
 }
 
 fn short_file(input: &HookInput) -> Option<String> {
-    file(input).map(|it| keepable::text(&it, ReplayEvent::FILE_CHARACTERS))
+    file(input).map(|it| sanitize::text(&it, ReplayEvent::FILE_CHARACTERS))
 }
 
 fn name(text: &str) -> String {
-    keepable::text(text, NAME_CHARACTERS)
+    sanitize::text(text, NAME_CHARACTERS)
 }
 
 #[cfg(test)]

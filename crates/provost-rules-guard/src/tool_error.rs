@@ -6,7 +6,7 @@ use provost_kernel::{
 };
 use serde_json::Value;
 
-use super::keepable;
+use super::sanitize;
 
 /// How many characters of a tool's name are kept.
 const NAME_CHARACTERS: usize = 100;
@@ -16,16 +16,16 @@ pub fn of(input: &HookInput, before: Option<&LastToolError>, now: Millis) -> Opt
     if input.hook != HookType::PostToolUse || input.is_set("is_interrupt") {
         return None;
     }
-    let tool_name = keepable::text(input.tool_name.as_deref()?, NAME_CHARACTERS);
+    let tool_name = sanitize::text(input.tool_name.as_deref()?, NAME_CHARACTERS);
     let error = input.fields.get("error").filter(|it| !is_blank(it))?;
     let timestamp = Moment::from(now);
     let retry_count = before.map_or(1, |it| it.next_count(&tool_name, timestamp.clone()));
     let preview =
-        |it: &Value| keepable::with_dots(&keepable::json(it), LastToolError::PREVIEW_CHARACTERS);
+        |it: &Value| sanitize::with_dots(&sanitize::json(it), LastToolError::PREVIEW_CHARACTERS);
     Some(LastToolError {
         tool_name,
         tool_input_preview: input.tool_input.as_ref().map(preview),
-        error: keepable::with_dots(&keepable::json(error), LastToolError::ERROR_CHARACTERS),
+        error: sanitize::with_dots(&sanitize::json(error), LastToolError::ERROR_CHARACTERS),
         timestamp,
         retry_count,
     })

@@ -14,7 +14,7 @@ use provost_kernel::{
 use serde_json::Value;
 
 use super::{
-    keepable,
+    sanitize,
     touched::{Author, author, changed_file, duration},
 };
 
@@ -128,7 +128,7 @@ fn started(input: &HookInput, parent_mode: Option<Mode>, now: Millis) -> Option<
         session_id: input.session_id.clone(),
         started_at: now.into(),
         parent_mode: parent_mode.map_or("none", Mode::as_str).to_owned(),
-        task_description: task.map(|it| keepable::text(&it, Agent::TASK_CHARACTERS)),
+        task_description: task.map(|it| sanitize::text(&it, Agent::TASK_CHARACTERS)),
         file_ownership: Vec::new(),
         status: AgentStatus::Running,
         completed_at: None,
@@ -152,7 +152,7 @@ fn stopped(input: &HookInput, now: Millis) -> Option<Operation> {
         agent_id: id.to_owned(),
         at: now.into(),
         succeeded,
-        summary: said.map(|it| keepable::text(&keepable::json(it), Agent::SUMMARY_CHARACTERS)),
+        summary: said.map(|it| sanitize::text(&sanitize::json(it), Agent::SUMMARY_CHARACTERS)),
         model: input.text("model").map(name),
     })
 }
@@ -165,12 +165,12 @@ fn used(input: &HookInput, now: Millis) -> Option<Operation> {
         duration_ms: duration(input),
         success: Some(!input.has("error")),
     };
-    let file = changed_file(input).map(|it| keepable::text(&it, PATH_CHARACTERS));
+    let file = changed_file(input).map(|it| sanitize::text(&it, PATH_CHARACTERS));
     Some(Operation::ToolUse { agent_id: id.to_owned(), tool_use, file })
 }
 
 fn name(text: &str) -> String {
-    keepable::text(text, NAME_CHARACTERS)
+    sanitize::text(text, NAME_CHARACTERS)
 }
 
 /// An agent that is known already was counted already.

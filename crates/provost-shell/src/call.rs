@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use super::{
     draft::{Draft, Piece, Scene, bare_text},
+    expand::{Context, Expander},
     resolve::MAX_SHIFT,
-    seen::{Context, Seen},
     word::Word,
 };
 
-impl Seen {
+impl Expander {
     /// Looks at the body of a function again, now with the arguments of a call.
     pub(super) fn follow_function(&mut self, index: usize, context: &Context) {
         let Some(invocation) = self.script.invocations.get(index) else { return };

@@ -7,18 +7,18 @@ use std::rc::Rc;
 
 use super::{
     Inline, Invocation, Reason,
-    feed::{is_process, is_stdin_path},
+    expand::{Context, Expander},
     launcher::{self, CODE_VARIABLES, Kind, Launcher},
     options::{Options, after, join, lead},
     privilege,
-    seen::{Context, Seen},
+    stdin::{is_process, is_stdin_path},
     word::Word,
 };
 
 /// One invocation that is being followed.
 #[derive(Debug)]
 struct Launch<'a> {
-    seen: &'a mut Seen,
+    seen: &'a mut Expander,
     index: usize,
     context: &'a Context,
     raw: &'a str,
@@ -26,7 +26,7 @@ struct Launch<'a> {
 }
 
 /// Follows what an invocation starts by its nature.
-pub(super) fn follow(seen: &mut Seen, index: usize, context: &Context, raw: &str) {
+pub(super) fn follow(seen: &mut Expander, index: usize, context: &Context, raw: &str) {
     let Some(invocation) = seen.script.invocations.get(index) else { return };
     let Some(launcher) = invocation.program().and_then(launcher::find) else { return };
     let words = invocation.words.clone();
@@ -59,7 +59,7 @@ pub(super) fn follow(seen: &mut Seen, index: usize, context: &Context, raw: &str
 }
 
 /// Follows the assignments whose value some program runs: `GIT_SSH_COMMAND`, `PAGER` and so on.
-pub(super) fn code_variables(seen: &mut Seen, index: usize, context: &Context, raw: &str) {
+pub(super) fn code_variables(seen: &mut Expander, index: usize, context: &Context, raw: &str) {
     let Some(invocation) = seen.script.invocations.get(index) else { return };
     let is_code = |name: &str| CODE_VARIABLES.contains(&name);
     let set = invocation.assignments.iter().filter(|it| is_code(&it.name));

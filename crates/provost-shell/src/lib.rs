@@ -14,7 +14,7 @@ mod call;
 mod compound;
 mod dollar;
 mod draft;
-mod feed;
+mod expand;
 mod heredoc;
 mod launch;
 mod launcher;
@@ -25,7 +25,7 @@ mod privilege;
 mod redirect;
 mod resolve;
 mod scope;
-mod seen;
+mod stdin;
 mod sum;
 mod word;
 mod written;
@@ -199,12 +199,12 @@ pub enum Reason {
 
 /// Reads a text as a shell would.
 pub fn parse(text: &str) -> Script {
-    seen::Seen::through(text)
+    expand::Expander::through(text)
 }
 
 /// Reads an argument vector, which no shell splits, and looks into `sh -c`, `env` and so on.
 pub fn parse_argv<S: AsRef<str>>(argv: &[S]) -> Script {
-    seen::Seen::through_argv(argv)
+    expand::Expander::through_argv(argv)
 }
 
 impl Script {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Invocation, Reason, RedirectKind, options::lead, seen::Seen, word::Word};
+use super::{Invocation, Reason, RedirectKind, expand::Expander, options::lead, word::Word};
 
-impl Seen {
+impl Expander {
     /// Notes the files that the text both writes and runs.
     pub(super) fn note_written_files(&mut self) {
         let mut written: BTreeMap<String, usize> = BTreeMap::new();

@@ -5,7 +5,7 @@ use provost_kernel::{
     Actor, Clock, Source,
     guard::{Client, HookInput, HookType},
 };
-use provost_rules_guard::{Question, Refusal, dialect::Effect, judge::Judged, keepable};
+use provost_rules_guard::{Question, Refusal, dialect::Effect, judge::Judged, sanitize};
 use provost_vault::{
     Disk, Durable, Layout,
     audit::{Audit, Event},
@@ -125,7 +125,7 @@ fn subject(input: &HookInput) -> String {
 /// A text as a client gave it, fit for one line, not endless, and without secrets.
 fn name(text: &str) -> String {
     let plain: String = text.chars().filter(|it| !it.is_control()).collect();
-    keepable::text(&plain, LONGEST_NAME)
+    sanitize::text(&plain, LONGEST_NAME)
 }
 
 fn word(effect: Effect) -> Value {

@@ -17,7 +17,7 @@ use provost_kernel::{
 };
 use provost_rules_guard::install::{
     self, CommandLine, Entry,
-    obeys::{Obeyed, obeys},
+    client_semantics::{Obeyed, obeys},
     proof::{Worth, worth},
     trial::{Trial, trials},
     trust,

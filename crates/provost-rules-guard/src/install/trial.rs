@@ -3,7 +3,7 @@
 use provost_kernel::guard::Harness;
 use serde_json::{Value, json};
 
-use super::obeys::{Gate, Obeyed};
+use super::client_semantics::{Gate, Obeyed};
 
 /// One call of an installed hook.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,23 +4,23 @@
 //! every text of its input is still held against what is protected.
 
 mod powershell;
-mod told;
+mod tool_commands;
 
 use provost_kernel::guard::policy::Effect;
 use provost_rules::secret;
 use serde_json::Value;
 
-use self::told::Told;
+use self::tool_commands::Told;
 use super::{
-    act::{Act, bare_metadata_host, host_of, is_metadata, show, unescaped},
+    action::{Action, bare_metadata_host, host_of, is_metadata, show, unescaped},
     builtin::BuiltIn::{
         self, DeleteOutside, DeleteRoot, DeleteSystem, HostMetadata, PathOutside, PathSystem,
         SecretContent, SystemDevice, ToolUnknown, ToolUnreadable,
     },
     patch,
+    path_zones::{ONE, PathZones, Zone, marked},
     protected::Access,
-    shell::Look,
-    world::{ONE, World, Zone, marked},
+    shell::ShellAnalyzer,
 };
 
 /// A tool, by its name in lower case.
@@ -108,18 +108,18 @@ fn kind(name: &str) -> Kind {
 }
 
 /// Takes a call apart.
-pub(super) fn acts(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
-    let mut acts = vec![Act::on(&show(&tool.name))];
+pub(super) fn actions(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
+    let mut actions = vec![Action::on(&show(&tool.name))];
     match tool.kind {
-        Kind::Shell => acts.extend(shell(world, tool, input)),
-        Kind::Write => acts.push(files(world, input, written_access(&tool.name))),
-        Kind::Patch => acts.push(patched(world, input)),
-        Kind::Read => acts.push(files(world, input, Access::Read)),
+        Kind::Shell => actions.extend(shell(zones, tool, input)),
+        Kind::Write => actions.push(files(zones, input, written_access(&tool.name))),
+        Kind::Patch => actions.push(patched(zones, input)),
+        Kind::Read => actions.push(files(zones, input, Access::Read)),
         Kind::List | Kind::Agent => {}
-        Kind::Web => acts.push(web(world, tool, input)),
-        Kind::Unknown => acts.extend(unknown(world, tool, input)),
+        Kind::Web => actions.push(web(zones, tool, input)),
+        Kind::Unknown => actions.extend(unknown(zones, tool, input)),
     }
-    acts
+    actions
 }
 
 fn written_access(tool: &str) -> Access {
@@ -127,35 +127,35 @@ fn written_access(tool: &str) -> Access {
 }
 
 /// A command, as one text or as an argument vector. Where there are several, each is judged.
-fn shell(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
+fn shell(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     let from = ["workdir", "dir_path", "cwd", "working_directory"]
         .iter()
         .find_map(|it| input.get(*it)?.as_str())
-        .map_or_else(|| world.directory.clone(), |it| world.target_of(it).path);
-    let mut look = Look::new(world);
+        .map_or_else(|| zones.directory.clone(), |it| zones.target_of(it).path);
+    let mut look = ShellAnalyzer::new(zones);
     let mut told = Told { look: &mut look, tool: &tool.name, from: &from };
     if told.by_shell(input).is_none() {
-        look.acts.push(unreadable());
+        look.actions.push(unreadable());
     }
-    look.acts
+    look.actions
 }
 
-fn unreadable() -> Act {
-    let mut act = Act::default();
-    act.meet(ToolUnreadable);
-    act
+fn unreadable() -> Action {
+    let mut action = Action::default();
+    action.meet(ToolUnreadable);
+    action
 }
 
-fn scan(text: &str, acts: &mut Vec<Act>) {
+fn scan(text: &str, actions: &mut Vec<Action>) {
     if let Some(hit) = secret::scan(text.as_bytes()).first() {
-        let mut act = Act::on(hit.kind);
-        act.meet(SecretContent);
-        acts.push(act);
+        let mut action = Action::on(hit.kind);
+        action.meet(SecretContent);
+        actions.push(action);
     }
 }
 
 /// The files that a tool names by their keys, and the texts it puts into them.
-fn files(world: &World, input: &Value, access: Access) -> Act {
+fn files(zones: &PathZones, input: &Value, access: Access) -> Action {
     let mut paths = Vec::new();
     let mut texts = Vec::new();
     visit(input, "", 0, &mut |key, text| {
@@ -167,24 +167,24 @@ fn files(world: &World, input: &Value, access: Access) -> Act {
             texts.push(text.to_owned());
         }
     });
-    let mut act = Act::on(&show(paths.first().map(String::as_str).unwrap_or_default()));
+    let mut action = Action::on(&show(paths.first().map(String::as_str).unwrap_or_default()));
     // A search without a path looks through the project.
     if paths.is_empty() && (access != Access::Read || !has_key(input, "pattern")) {
-        act.meet(ToolUnreadable);
+        action.meet(ToolUnreadable);
     }
     for path in paths.iter().flat_map(|it| alternatives(it)) {
-        touch(world, &path, access, &mut act);
+        touch(zones, &path, access, &mut action);
     }
     if access != Access::Read {
-        contents(&texts, &mut act);
+        contents(&texts, &mut action);
     }
-    act
+    action
 }
 
-fn contents(texts: &[String], act: &mut Act) {
+fn contents(texts: &[String], action: &mut Action) {
     let hit = texts.iter().find_map(|it| secret::scan(it.as_bytes()).into_iter().next());
     if let Some(hit) = hit {
-        act.meet_with(SecretContent, hit.kind);
+        action.meet_with(SecretContent, hit.kind);
     }
 }
 
@@ -219,87 +219,87 @@ fn pattern(path: &str) -> String {
 }
 
 /// Notes what one path of a tool meets.
-fn touch(world: &World, path: &str, access: Access, act: &mut Act) {
+fn touch(zones: &PathZones, path: &str, access: Access, action: &mut Action) {
     let marked = pattern(path);
     let spelled = if access == Access::Read { &marked } else { path };
     let shown = show(path);
-    let target = world.target_of(path);
-    act.paths.push(target.path.clone());
-    let protected = world
+    let target = zones.target_of(path);
+    action.paths.push(target.path.clone());
+    let protected = zones
         .protects(&target.path, access)
-        .or_else(|| world.protects(&spelled.replace('\\', "/"), access));
+        .or_else(|| zones.protects(&spelled.replace('\\', "/"), access));
     if let Some(rule) = protected {
-        act.meet_with(rule, &shown);
+        action.meet_with(rule, &shown);
     }
-    if let Some(rule) = misplaced(world, &target.path, access) {
-        act.meet_with(rule, &shown);
+    if let Some(rule) = misplaced(zones, &target.path, access) {
+        action.meet_with(rule, &shown);
     }
 }
 
-fn misplaced(world: &World, path: &str, access: Access) -> Option<BuiltIn> {
+fn misplaced(zones: &PathZones, path: &str, access: Access) -> Option<BuiltIn> {
     let (system, outside) = match access {
         Access::Read => return None,
         Access::Write => (PathSystem, PathOutside),
         Access::Delete => (DeleteSystem, DeleteOutside),
     };
-    match world.zone(path) {
+    match zones.zone(path) {
         Zone::Device => Some(SystemDevice),
         Zone::System => Some(system),
-        Zone::Outside if world.is_own_of_client(path) => None,
+        Zone::Outside if zones.is_own_of_client(path) => None,
         Zone::Outside => Some(outside),
         Zone::Whole if access == Access::Delete => Some(DeleteRoot),
         Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => None,
     }
 }
 
-fn patched(world: &World, input: &Value) -> Act {
+fn patched(zones: &PathZones, input: &Value) -> Action {
     let mut whole = String::new();
     visit(input, "", 0, &mut |_, text| {
         whole.push_str(text);
         whole.push('\n');
     });
-    patch_act(world, &whole)
+    patch_action(zones, &whole)
 }
 
 /// What a patch does.
-pub(super) fn patch_act(world: &World, text: &str) -> Act {
+pub(super) fn patch_action(zones: &PathZones, text: &str) -> Action {
     let changes = patch::changes(text);
     let first = changes.first().map(|it| it.path.as_str()).unwrap_or_default();
-    let mut act = Act::on(&show(first));
+    let mut action = Action::on(&show(first));
     if changes.is_empty() {
-        act.meet(ToolUnreadable);
+        action.meet(ToolUnreadable);
     }
     for change in &changes {
         let access = if change.deletes { Access::Delete } else { Access::Write };
-        touch(world, &change.path, access, &mut act);
+        touch(zones, &change.path, access, &mut action);
     }
-    contents(&[patch::added(text)], &mut act);
-    act
+    contents(&[patch::added(text)], &mut action);
+    action
 }
 
-fn web(world: &World, tool: &Tool, input: &Value) -> Act {
-    let mut act = Act::default();
+fn web(zones: &PathZones, tool: &Tool, input: &Value) -> Action {
+    let mut action = Action::default();
     let mut texts = Vec::new();
     visit(input, "", 0, &mut |key, text| {
         // What is searched for is a text; what is fetched need not say `http://`.
         let is_fetched = tool.name.contains("fetch") || is_address_key(key);
         for word in text.split(|it: char| it.is_whitespace() || "<>()\"'`,".contains(it)) {
             if let Some(path) = file_of(word) {
-                touch(world, &path, Access::Read, &mut act);
+                touch(zones, &path, Access::Read, &mut action);
             }
-            act.hosts.extend(host_of(word));
-            act.hosts.extend(bare_metadata_host(word).filter(|_| is_fetched));
+            action.hosts.extend(host_of(word));
+            action.hosts.extend(bare_metadata_host(word).filter(|_| is_fetched));
         }
-        if act.subject.is_empty() {
-            act.subject = show(text);
+        if action.subject.is_empty() {
+            action.subject = show(text);
         }
         texts.push(text.to_owned());
     });
-    contents(&texts, &mut act);
-    if act.hosts.iter().any(|it| is_metadata(it)) {
-        act.meet(HostMetadata);
+    contents(&texts, &mut action);
+    if action.hosts.iter().any(|it| is_metadata(it)) {
+        action.meet(HostMetadata);
     }
-    act
+    action
 }
 
 /// The path in `file:///x`, in any case and with any number of slashes.
@@ -312,40 +312,40 @@ fn file_of(address: &str) -> Option<String> {
 }
 
 /// A tool that nobody knows: recorded, and refused where it names what is protected.
-fn unknown(world: &World, tool: &Tool, input: &Value) -> Vec<Act> {
-    let mut act = Act::on(&show(&tool.name));
-    act.meet(ToolUnknown);
-    let mut look = Look::new(world);
-    Told { look: &mut look, tool: &tool.name, from: &world.directory }.by_unknown(input);
+fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
+    let mut action = Action::on(&show(&tool.name));
+    action.meet(ToolUnknown);
+    let mut look = ShellAnalyzer::new(zones);
+    Told { look: &mut look, tool: &tool.name, from: &zones.directory }.by_unknown(input);
     let access = guessed_access(&tool.name);
     let mut texts = Vec::new();
     visit(input, "", 0, &mut |key, text| {
-        act.hosts.extend(host_of(text));
-        act.hosts.extend(bare_metadata_host(text).filter(|_| is_address_key(key)));
+        action.hosts.extend(host_of(text));
+        action.hosts.extend(bare_metadata_host(text).filter(|_| is_address_key(key)));
         let file = file_of(text);
         let is_path = text.len() < 4096 && !text.contains('\n') && !text.contains("://");
         if is_path || file.is_some() {
-            let target = world.target_of(file.as_deref().unwrap_or(text));
-            if let Some(rule) = world.protects(&target.path, Access::Write) {
-                act.meet_with(rule, &show(text));
+            let target = zones.target_of(file.as_deref().unwrap_or(text));
+            if let Some(rule) = zones.protects(&target.path, Access::Write) {
+                action.meet_with(rule, &show(text));
             }
             // Whether it is a path is a guess, so only what is refused counts.
             let is_named = is_path_key(key) || text.starts_with(['/', '~']);
-            let misplaced = misplaced(world, &target.path, access).filter(|_| is_named);
+            let misplaced = misplaced(zones, &target.path, access).filter(|_| is_named);
             if let Some(rule) = misplaced.filter(|it| it.effect() == Effect::Deny) {
-                act.meet_with(rule, &show(text));
+                action.meet_with(rule, &show(text));
             }
-            act.paths.push(target.path);
+            action.paths.push(target.path);
         }
         texts.push(text.to_owned());
     });
-    contents(&texts, &mut act);
-    if act.hosts.iter().any(|it| is_metadata(it)) {
-        act.meet(HostMetadata);
+    contents(&texts, &mut action);
+    if action.hosts.iter().any(|it| is_metadata(it)) {
+        action.meet(HostMetadata);
     }
-    let mut acts = vec![act];
-    acts.append(&mut look.acts);
-    acts
+    let mut actions = vec![action];
+    actions.append(&mut look.actions);
+    actions
 }
 
 /// What a tool that nobody knows does to a path, by its name.

@@ -1,4 +1,4 @@
-//! The rules of a person, held against one act.
+//! Matches the configured rules of a person against one action.
 //!
 //! In doubt a rule that refuses fits and a rule that allows does not: a refusal reads patterns
 //! widely and looks past words that stand between, a permission wants every word in its place.
@@ -10,10 +10,10 @@ use provost_kernel::{
 };
 
 use super::{
-    act::{Act, show},
+    action::{Action, show},
     call::Tool,
     error::GlobError,
-    world::{World, lies_in},
+    path_zones::{PathZones, lies_in},
 };
 
 /// Says whether every glob of a policy can be understood.
@@ -30,13 +30,13 @@ pub fn validate(policy: &Policy) -> Result<(), GlobError> {
     Ok(())
 }
 
-/// Whether a rule fits an act.
-pub(super) fn fits(rule: &PolicyRule, world: &World, tool: &Tool, act: &Act) -> bool {
+/// Whether a rule fits an action.
+pub(super) fn fits(rule: &PolicyRule, zones: &PathZones, tool: &Tool, action: &Action) -> bool {
     let reading = if rule.effect.passes() { Reading::Narrow } else { Reading::Wide };
     fits_tool(&rule.tool, tool)
-        && (rule.command.is_empty() || fits_command(&rule.command, &act.words, reading))
-        && (rule.path.is_empty() || fits_path(&rule.path, world, act, reading))
-        && (rule.host.is_empty() || fits_host(&rule.host, &act.hosts, reading))
+        && (rule.command.is_empty() || fits_command(&rule.command, &action.words, reading))
+        && (rule.path.is_empty() || fits_path(&rule.path, zones, action, reading))
+        && (rule.host.is_empty() || fits_host(&rule.host, &action.hosts, reading))
 }
 
 /// What a configured rule says that gives no reason of its own.
@@ -93,24 +93,24 @@ fn fits_command(rule: &[String], words: &[Option<String>], reading: Reading) -> 
     }
 }
 
-fn fits_path(globs: &[String], world: &World, act: &Act, reading: Reading) -> bool {
+fn fits_path(globs: &[String], zones: &PathZones, action: &Action, reading: Reading) -> bool {
     // The words of a command name files only as far as one can guess.
-    if reading == Reading::Narrow && (!act.words.is_empty() || act.paths.is_empty()) {
+    if reading == Reading::Narrow && (!action.words.is_empty() || action.paths.is_empty()) {
         return false;
     }
     let expanded: Vec<String> = globs
         .iter()
         .map(|it| match it.strip_prefix("~/") {
-            Some(rest) => format!("{}/{rest}", world.user_home),
+            Some(rest) => format!("{}/{rest}", zones.user_home),
             None => it.trim_start_matches("./").to_owned(),
         })
         .collect();
     let Some(set) = set(&expanded, reading) else { return reading == Reading::Wide };
-    let mut paths = act.paths.iter();
+    let mut paths = action.paths.iter();
     match reading {
-        Reading::Narrow => paths.all(|it| spellings(world, it).iter().any(|it| set.is_match(it))),
+        Reading::Narrow => paths.all(|it| spellings(zones, it).iter().any(|it| set.is_match(it))),
         Reading::Wide => paths.any(|it| {
-            spellings(world, it).iter().any(|path| {
+            spellings(zones, it).iter().any(|path| {
                 // Whatever lies in a folder that is meant is meant too.
                 let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
                 ends.filter_map(|end| path.get(..end)).any(|it| set.is_match(it))
@@ -120,9 +120,9 @@ fn fits_path(globs: &[String], world: &World, act: &Act, reading: Reading) -> bo
 }
 
 /// A path as a rule may write it: absolute, from the project, from the folder of the call.
-fn spellings(world: &World, path: &str) -> Vec<String> {
+fn spellings(zones: &PathZones, path: &str) -> Vec<String> {
     let mut found = vec![path.to_owned()];
-    for base in [&world.root, &world.directory] {
+    for base in [&zones.root, &zones.directory] {
         if lies_in(path, base) {
             let rest = path.get(base.len()..).unwrap_or_default();
             found.push(rest.trim_start_matches('/').to_owned());

@@ -7,7 +7,7 @@ use super::{
     builtin::BuiltIn::{
         self, GitMetadata, ProvostConfiguration, ProvostState, SecretPath, SystemHistory,
     },
-    world::{ANY, ONE, UNKNOWN, World, fits, lies_in},
+    path_zones::{ANY, ONE, PathZones, UNKNOWN, fits, lies_in},
 };
 
 /// What is done to a path.
@@ -99,7 +99,7 @@ const HOOK_FOLDERS: [&str; 5] = [".claude", ".codex", ".cursor", ".gemini", ".op
 const HISTORIES: [&str; 5] =
     [".bash_history", ".zsh_history", ".histfile", ".sh_history", "fish_history"];
 
-impl World {
+impl PathZones {
     /// The rule that protects a path, given as far as it is known, with marks for the rest.
     pub(super) fn protects(&self, path: &str, access: Access) -> Option<BuiltIn> {
         let names: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
@@ -254,9 +254,9 @@ mod tests {
         let mut call = ToolCall::shell("", "/home/user/project");
         call.home = Some("/srv/provost-home".to_owned());
         call.user_home = Some("/home/user".to_owned());
-        let world = World::of(&call);
-        let path = world.target_of(path).path;
-        assert_eq!(world.protects(&path, access).map(BuiltIn::id), expected, "{path}");
+        let zones = PathZones::of(&call);
+        let path = zones.target_of(path).path;
+        assert_eq!(zones.protects(&path, access).map(BuiltIn::id), expected, "{path}");
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! What a command line does, part by part.
 //!
-//! The parser says which programs could run; here each of them is held against the rules, with the
-//! folder it runs in and the files it names. What the parser could not read is an act of its own.
+//! The parser lists the programs that could run; each is checked against the rules, with its
+//! working directory and the files it names. What cannot be parsed is an action of its own.
 
-mod area;
 mod code;
+mod cwd_tracker;
 mod database;
 mod delete;
-mod feed;
 mod files;
 mod git;
 mod opaque;
@@ -15,19 +14,20 @@ mod output;
 mod process;
 mod remote;
 mod sed;
+mod stdin;
 mod system;
 mod target;
 
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_shell::{Hole, Invocation, Script, Word};
 
-use self::{area::Area, output::Outputs};
+use self::{cwd_tracker::CwdTracker, output::Outputs};
 use super::{
-    act::{Act, Found, host_of, is_metadata, show},
+    action::{Action, Found, host_of, is_metadata, show},
     arguments::{Arguments, program},
     builtin::BuiltIn::{HostMetadata, SecretContent, ShellLimits, Sudo},
-    call::patch_act,
-    world::World,
+    call::patch_action,
+    path_zones::PathZones,
 };
 
 /// How deep texts inside texts are followed.
@@ -37,26 +37,26 @@ const MAX_NESTED: usize = 1 << 18;
 /// How many programs one text may start; more is no command line, and would take too long.
 const MAX_PROGRAMS: usize = 512;
 
-/// A look at one command line.
+/// Collects the actions of one command line.
 #[derive(Debug)]
-pub(super) struct Look<'a> {
-    pub(super) world: &'a World,
-    pub(super) acts: Vec<Act>,
+pub(super) struct ShellAnalyzer<'a> {
+    pub(super) zones: &'a PathZones,
+    pub(super) actions: Vec<Action>,
     depth: u8,
     nested: usize,
 }
 
-impl<'a> Look<'a> {
-    pub(super) fn new(world: &'a World) -> Self {
-        Self { world, acts: Vec::new(), depth: 0, nested: 0 }
+impl<'a> ShellAnalyzer<'a> {
+    pub(super) fn new(zones: &'a PathZones) -> Self {
+        Self { zones, actions: Vec::new(), depth: 0, nested: 0 }
     }
 
     /// Looks at a text that a shell would read.
     pub(super) fn text(&mut self, text: &str, from: Option<&str>) {
         if let Some(hit) = secret::scan(text.as_bytes()).first() {
-            let mut act = Act::on(&show(text));
-            act.meet_with(SecretContent, hit.kind);
-            self.acts.push(act);
+            let mut action = Action::on(&show(text));
+            action.meet_with(SecretContent, hit.kind);
+            self.actions.push(action);
         }
         self.script(&provost_shell::parse(text), from);
     }
@@ -82,55 +82,55 @@ impl<'a> Look<'a> {
     fn guess(&mut self, length: usize, look: impl FnOnce(&mut Self, Option<&str>)) {
         self.nested += length + 16;
         if self.depth >= MAX_DEPTH || self.nested > MAX_NESTED {
-            let mut act = Act::on("");
-            act.meet(ShellLimits);
-            self.acts.push(act);
+            let mut action = Action::on("");
+            action.meet(ShellLimits);
+            self.actions.push(action);
             return;
         }
         self.depth += 1;
-        let before = self.acts.len();
-        let directory = self.world.directory.clone();
+        let before = self.actions.len();
+        let directory = self.zones.directory.clone();
         look(self, Some(&directory));
         self.depth -= 1;
         let is_refused =
             |it: &Found| it.rule.effect() == provost_kernel::guard::policy::Effect::Deny;
-        let kept: Vec<Act> = self
-            .acts
+        let kept: Vec<Action> = self
+            .actions
             .drain(before..)
-            .map(|mut act| {
-                act.found.retain(is_refused);
-                act
+            .map(|mut action| {
+                action.found.retain(is_refused);
+                action
             })
             .filter(|it| !it.found.is_empty())
             .collect();
-        self.acts.extend(kept);
+        self.actions.extend(kept);
     }
 
     fn script(&mut self, script: &Script, from: Option<&str>) {
         if let Some(finding) = refuse_sudo(script) {
-            let mut act = Act::on(&finding.subject);
-            act.meet(Sudo);
-            self.acts.push(act);
+            let mut action = Action::on(&finding.subject);
+            action.meet(Sudo);
+            self.actions.push(action);
         }
         if script.invocations.len() > MAX_PROGRAMS || script.opaque.len() > MAX_PROGRAMS {
-            let mut act = Act::default();
-            act.meet(ShellLimits);
-            self.acts.push(act);
+            let mut action = Action::default();
+            action.meet(ShellLimits);
+            self.actions.push(action);
             return;
         }
-        let outputs = Outputs::of(script, self.world);
-        let mut area = Area::new(from);
+        let outputs = Outputs::of(script, self.zones);
+        let mut cwd = CwdTracker::new(from);
         for (index, invocation) in script.invocations.iter().enumerate() {
             let next = script.invocations.get(index + 1);
-            area.enter(invocation);
-            self.invocation(script, index, &area, &outputs);
-            area.leave(self.world, invocation, next, script.invocations.get(index + 2));
+            cwd.enter(invocation);
+            self.invocation(script, index, &cwd, &outputs);
+            cwd.leave(self.zones, invocation, next, script.invocations.get(index + 2));
         }
         process::fork_bomb(self, script);
         opaque::judge(self, script);
     }
 
-    fn invocation(&mut self, script: &Script, index: usize, area: &Area, outputs: &Outputs) {
+    fn invocation(&mut self, script: &Script, index: usize, cwd: &CwdTracker, outputs: &Outputs) {
         let Some(invocation) = script.invocations.get(index) else { return };
         let given = match invocation.readings.as_slice() {
             [] => std::slice::from_ref(&invocation.words),
@@ -138,12 +138,12 @@ impl<'a> Look<'a> {
         };
         for words in given.iter().flat_map(|it| outputs.readings(it)) {
             let invocation = &Invocation { words, ..invocation.clone() };
-            self.reading(Part { world: self.world, script, index, invocation, area });
+            self.reading(Part { zones: self.zones, script, index, invocation, cwd });
         }
         code::judge(self, script, index);
         sed::judge(self, invocation);
-        self.handed(script, index);
-        self.filled(script, index);
+        self.option_commands(script, index);
+        self.xargs_args(script, index);
         git::follow_aliases(self, invocation);
         if invocation.is_uncertain {
             self.uncertain(invocation);
@@ -151,23 +151,26 @@ impl<'a> Look<'a> {
     }
 
     /// Texts that a program is told to run: `nodemon -x …`, `sqlite3 x '.shell …'`.
-    fn handed(&mut self, script: &Script, index: usize) {
+    fn option_commands(&mut self, script: &Script, index: usize) {
         let Some(invocation) = script.invocations.get(index) else { return };
         let name = program(invocation).unwrap_or_default();
-        if invocation.is_prefix || files::says_or_reads(&name) || TALKERS.contains(&name.as_str()) {
+        if invocation.is_prefix
+            || files::says_or_reads(&name)
+            || PROSE_ARGS.contains(&name.as_str())
+        {
             return;
         }
         let arguments = Arguments::of(invocation);
         let told = arguments.values(&RUN_OPTIONS).filter(|it| it.contains(' '));
         let escapes = arguments.words().iter().map(Word::to_string).filter(|it| is_escape(it));
         let mut texts: Vec<String> = told.chain(escapes).collect();
-        if CONSOLES.contains(&name.as_str()) {
-            let lines = feed::of(script, index).texts;
+        if SHELL_ESCAPES.contains(&name.as_str()) {
+            let lines = stdin::of(script, index).texts;
             let lines = lines.iter().flat_map(|it| it.lines());
             texts.extend(lines.filter(|it| is_escape(it.trim())).map(str::to_owned));
         }
         if matches!(name.as_str(), "make" | "gmake") {
-            for text in feed::of(script, index).texts.iter().chain(&texts) {
+            for text in stdin::of(script, index).texts.iter().chain(&texts) {
                 code::bare(self, text);
             }
         }
@@ -181,7 +184,7 @@ impl<'a> Look<'a> {
     }
 
     /// What `xargs` starts, with the words that stand on its input put in.
-    fn filled(&mut self, script: &Script, index: usize) {
+    fn xargs_args(&mut self, script: &Script, index: usize) {
         let Some(invocation) = script.invocations.get(index) else { return };
         let is_input = |it: &&Word| {
             matches!(it.parts(), [provost_shell::Part::Hole { hole: Hole::Input, .. }])
@@ -191,7 +194,7 @@ impl<'a> Look<'a> {
         if !is_git || !invocation.words.iter().any(|it| is_input(&it)) {
             return;
         }
-        for text in feed::of(script, by).texts.iter().take(16) {
+        for text in stdin::of(script, by).texts.iter().take(16) {
             let given: Vec<String> =
                 text.split_whitespace().take(64).map(|it| it.replace(['\'', '"'], "")).collect();
             let mut argv = Vec::new();
@@ -209,31 +212,31 @@ impl<'a> Look<'a> {
     /// Judges one reading of an invocation.
     fn reading(&mut self, part: Part<'_>) {
         let invocation = part.invocation;
-        let mut act = Act {
+        let mut action = Action {
             words: named(invocation),
             hosts: invocation.words.iter().filter_map(|it| host_of(&it.to_string())).collect(),
-            ..Act::default()
+            ..Action::default()
         };
-        files::judge(&part, &mut act);
-        process::rights(&part, &mut act);
-        process::variables(&part, &mut act);
+        files::judge(&part, &mut action);
+        process::rights(&part, &mut action);
+        process::variables(&part, &mut action);
         if !invocation.is_prefix {
-            judge_program(&part, &mut act);
+            judge_program(&part, &mut action);
         }
-        if act.hosts.iter().any(|it| is_metadata(it)) {
-            act.meet(HostMetadata);
+        if action.hosts.iter().any(|it| is_metadata(it)) {
+            action.meet(HostMetadata);
         }
-        if invocation.is_prefix && act.found.is_empty() {
+        if invocation.is_prefix && action.found.is_empty() {
             return;
         }
         self.patch(&part);
-        act.subject = show(&invocation.shown());
-        for found in &mut act.found {
+        action.subject = show(&invocation.shown());
+        for found in &mut action.found {
             if found.subject.is_empty() {
-                found.subject.clone_from(&act.subject);
+                found.subject.clone_from(&action.subject);
             }
         }
-        self.acts.push(act);
+        self.actions.push(action);
     }
 
     /// A patch on the input of a program that applies it.
@@ -245,22 +248,22 @@ impl<'a> Look<'a> {
             _ => false,
         };
         if applies {
-            let mut texts = feed::of(part.script, part.index).texts;
+            let mut texts = stdin::of(part.script, part.index).texts;
             texts.extend(arguments.words().iter().map(ToString::to_string));
             for text in texts.iter().filter(|it| it.contains('\n')) {
-                self.acts.push(patch_act(self.world, text));
+                self.actions.push(patch_action(self.zones, text));
             }
         }
     }
 
     /// Where it was only guessed which word is the program, each word may be.
     fn uncertain(&mut self, invocation: &Invocation) {
-        let directory = self.world.directory.as_str();
+        let directory = self.zones.directory.as_str();
         let words: Vec<String> =
-            invocation.words.iter().map(|it| self.world.spell(it, Some(directory))).collect();
+            invocation.words.iter().map(|it| self.zones.spell(it, Some(directory))).collect();
         let starts = |it: &str| {
             let base = it.rsplit('/').next().unwrap_or_default();
-            SUSPECTS.contains(&base) || base.starts_with("mkfs")
+            DANGEROUS.contains(&base) || base.starts_with("mkfs")
         };
         for at in 1..words.len() {
             let rest = words.get(at..).unwrap_or_default();
@@ -296,11 +299,11 @@ fn is_title_of_test(before: &[String]) -> bool {
 /// One invocation, with what stands around it.
 #[derive(Clone, Copy, Debug)]
 struct Part<'a> {
-    world: &'a World,
+    zones: &'a PathZones,
     script: &'a Script,
     index: usize,
     invocation: &'a Invocation,
-    area: &'a Area,
+    cwd: &'a CwdTracker,
 }
 
 /// Options whose value programs run, as a rule.
@@ -325,7 +328,7 @@ const RUN_OPTIONS: [&str; 17] = [
 ];
 
 /// Programs whose words are texts for people, or for other agents.
-const TALKERS: [&str; 12] = [
+const PROSE_ARGS: [&str; 12] = [
     "claude",
     "codex",
     "cursor-agent",
@@ -341,7 +344,7 @@ const TALKERS: [&str; 12] = [
 ];
 
 /// Programs that start a shell from a line on their input.
-const CONSOLES: [&str; 14] = [
+const SHELL_ESCAPES: [&str; 14] = [
     "ed", "ex", "ftp", "gdb", "lftp", "lldb", "mariadb", "mysql", "nvim", "psql", "sftp",
     "sqlite3", "vi", "vim",
 ];
@@ -354,7 +357,7 @@ fn is_escape(text: &str) -> bool {
 }
 
 /// The programs that are worth a look wherever their name stands.
-const SUSPECTS: [&str; 24] = [
+const DANGEROUS: [&str; 24] = [
     "bash",
     "cat",
     "chmod",
@@ -381,33 +384,33 @@ const SUSPECTS: [&str; 24] = [
     "wipefs",
 ];
 
-fn judge_program(part: &Part<'_>, act: &mut Act) {
+fn judge_program(part: &Part<'_>, action: &mut Action) {
     let Some(program) = program(part.invocation) else { return };
     let arguments = Arguments::of(part.invocation);
     match program.as_str() {
         "git" => {
-            git::judge(part.world, arguments, act);
-            git::fed(part, act);
+            git::judge(part.zones, arguments, action);
+            git::fed(part, action);
         }
         "rm" | "rimraf" | "unlink" | "trash" | "del" | "rd" | "rmdir" | "srm" => {
-            delete::remove(part, &program, act);
+            delete::remove(part, &program, action);
         }
-        "mv" => delete::moved(part, act),
-        "rsync" => delete::mirrored(part, act),
-        "zip" | "tar" | "gtar" | "bsdtar" => delete::packed(part, &program, act),
-        "find" | "gfind" | "fd" | "fdfind" => delete::find(part, act),
+        "mv" => delete::moved(part, action),
+        "rsync" => delete::mirrored(part, action),
+        "zip" | "tar" | "gtar" | "bsdtar" => delete::packed(part, &program, action),
+        "find" | "gfind" | "fd" | "fdfind" => delete::find(part, action),
         "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" | "sqlcmd" | "mongosh" | "mongo"
         | "redis-cli" | "dropdb" | "duckdb" | "clickhouse-client" | "cockroach" | "usql"
-        | "pgcli" | "mycli" | "mysqladmin" => database::judge(part, &program, act),
+        | "pgcli" | "mycli" | "mysqladmin" => database::judge(part, &program, action),
         "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "helm"
         | "terraform" | "tofu" | "terragrunt" | "pulumi" | "cdk" | "aws" | "gcloud" | "az"
         | "gh" | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "twine" | "gem" | "poetry" | "uv"
-        | "hatch" | "flit" | "vsce" | "gsutil" => remote::judge(&program, arguments, act),
+        | "hatch" | "flit" | "vsce" | "gsutil" => remote::judge(&program, arguments, action),
         "kill" | "pkill" | "killall" | "killall5" | "systemctl" | "service" | "launchctl"
         | "provost" | "claude" | "codex" | "gemini" | "cursor-agent" | "opencode" | "taskkill" => {
-            process::judge(part, &program, act);
+            process::judge(part, &program, action);
         }
-        _ => system::judge(part, &program, act),
+        _ => system::judge(part, &program, action),
     }
 }
 

@@ -25,7 +25,7 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(text).unwrap()
 }
 
-/// A command in the world of the fixture.
+/// A command in the zones of the fixture.
 fn shell(command: &str) -> ToolCall {
     call("Bash", json!({ "command": command }))
 }

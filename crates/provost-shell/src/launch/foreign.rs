@@ -3,9 +3,9 @@
 use super::Launch;
 use crate::{
     Reason,
-    feed::{Stdin, is_process, is_stdin_path},
     launcher::Launcher,
     options::{Options, after, lead},
+    stdin::{Stdin, is_process, is_stdin_path},
     word::Word,
 };
 

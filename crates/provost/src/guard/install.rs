@@ -5,7 +5,7 @@ use provost_kernel::{
     Exit, Message as _, Text,
     guard::{Harness, Scope},
 };
-use provost_rules_guard::install::open::leaves_open;
+use provost_rules_guard::install::known_gaps::known_gaps;
 use serde::Serialize;
 
 use super::setup::{FileChange, Place, documents, harness, hook, show};
@@ -100,7 +100,7 @@ impl Args {
 
 /// The known gaps of a client.
 pub(super) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
-    leaves_open(client, version).iter().map(|it| it.text()).collect()
+    known_gaps(client, version).iter().map(|it| it.text()).collect()
 }
 
 /// Lists the known gaps of a client.

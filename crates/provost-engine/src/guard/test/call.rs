@@ -10,7 +10,7 @@ use std::{
 use camino::Utf8Path;
 use provost_exec::{Capture, Ended, ExecError, Guardian, Job, Outcome, Streams, environment};
 use provost_kernel::Message;
-use provost_rules_guard::install::obeys::Answered;
+use provost_rules_guard::install::client_semantics::Answered;
 
 /// What a program did with one payload.
 #[derive(Debug)]

@@ -9,15 +9,15 @@ use provost_shell::Script;
 
 use super::{
     super::{
-        act::{Act, show},
+        action::{Action, show},
         builtin::BuiltIn::{
             CodeDecoded, CodeDownloaded, CodeInline, DeleteRoot, DeleteUnknown, PathOutside,
             PathSystem, ShellDynamic,
         },
+        path_zones::{PathZones, Zone, marked},
         protected::Access,
-        world::{World, Zone, marked},
     },
-    Look, database, delete, feed,
+    ShellAnalyzer, database, delete, stdin,
 };
 
 /// Calls that run code which is computed.
@@ -127,7 +127,7 @@ const BARE: [&str; 13] = [
 ];
 
 /// Judges the code that an invocation hands to an interpreter.
-pub(super) fn judge(look: &mut Look<'_>, script: &Script, index: usize) {
+pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script, index: usize) {
     let Some(invocation) = script.invocations.get(index) else { return };
     let Some(inline) = &invocation.inline else { return };
     let code = inline.code.to_string();
@@ -143,7 +143,7 @@ pub(super) fn judge(look: &mut Look<'_>, script: &Script, index: usize) {
 }
 
 /// Looks at everything that begins with the name of a program.
-pub(super) fn bare(look: &mut Look<'_>, code: &str) {
+pub(super) fn bare(look: &mut ShellAnalyzer<'_>, code: &str) {
     let is_edge = |it: char| it.is_whitespace() || "!;{|&(@:-\"'`".contains(it);
     for line in code.lines().take(100) {
         let mut before = ' ';
@@ -164,7 +164,7 @@ pub(super) fn bare(look: &mut Look<'_>, code: &str) {
 }
 
 /// Looks at the texts in quotes, and keeps only what is refused.
-pub(super) fn quoted(look: &mut Look<'_>, code: &str) {
+pub(super) fn quoted(look: &mut ShellAnalyzer<'_>, code: &str) {
     let texts = literals(code);
     for text in texts.iter().filter(|it| it.contains(char::is_whitespace)) {
         look.suspect(text);
@@ -172,38 +172,38 @@ pub(super) fn quoted(look: &mut Look<'_>, code: &str) {
 }
 
 /// What a program of awk writes, and whether it feeds a shell.
-fn awk(look: &mut Look<'_>, code: &str) {
-    let mut act = Act::on(&show(code));
+fn awk(look: &mut ShellAnalyzer<'_>, code: &str) {
+    let mut action = Action::on(&show(code));
     for (at, _) in code.match_indices('>') {
         let rest = code.get(at + 1..).unwrap_or_default().trim_start_matches(['>', ' ']);
         let Some(path) = rest.strip_prefix('"').and_then(|it| it.split('"').next()) else {
             continue;
         };
-        let target = look.world.target_of(path);
-        act.meet_any(look.world.protects(&target.path, Access::Write));
-        match look.world.zone(&target.path) {
-            Zone::System | Zone::Device => act.meet(PathSystem),
-            Zone::Outside | Zone::Whole => act.meet(PathOutside),
+        let target = look.zones.target_of(path);
+        action.meet_any(look.zones.protects(&target.path, Access::Write));
+        match look.zones.zone(&target.path) {
+            Zone::System | Zone::Device => action.meet(PathSystem),
+            Zone::Outside | Zone::Whole => action.meet(PathOutside),
             Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
         }
     }
     let feeds =
         |it: &String| matches!(it.as_str(), "sh" | "bash" | "/bin/sh" | "/bin/bash" | "zsh");
     if code.contains('|') && literals(code).iter().any(feeds) {
-        act.meet(ShellDynamic);
+        action.meet(ShellDynamic);
     }
-    if !act.found.is_empty() {
-        look.acts.push(act);
+    if !action.found.is_empty() {
+        look.actions.push(action);
     }
 }
 
 /// Judges code of another language; `is_open` if a part of it is only known when it runs.
-pub(super) fn foreign(look: &mut Look<'_>, code: &str, is_open: bool) {
+pub(super) fn foreign(look: &mut ShellAnalyzer<'_>, code: &str, is_open: bool) {
     let lowered = code.to_ascii_lowercase();
     let has = |names: &[&str]| names.iter().any(|it| lowered.contains(it));
     let plain = without_sums(&lowered);
     let evaluates = EVALUATES.iter().any(|it| is_called(&plain, it));
-    let mut act = Act::on(&show(code));
+    let mut action = Action::on(&show(code));
     let rule = if has(&DECODES) && (evaluates || has(&RUNS_TEXT)) {
         CodeDecoded
     } else if has(&FETCHES) && evaluates {
@@ -213,20 +213,20 @@ pub(super) fn foreign(look: &mut Look<'_>, code: &str, is_open: bool) {
     } else {
         CodeInline
     };
-    act.meet(rule);
+    action.meet(rule);
     let mut texts = literals(code);
     texts.extend(lettered(code));
     let access = if has(&CHANGES) || has(&DELETES) { Access::Write } else { Access::Read };
     for text in &texts {
-        let target = look.world.target_of(text);
+        let target = look.zones.target_of(text);
         let is_path = !text.is_empty() && !text.contains(char::is_whitespace);
-        database::statements(text, &mut act);
-        if let Some(rule) = look.world.protects(&target.path, access).filter(|_| is_path) {
-            act.meet_with(rule, &show(text));
+        database::statements(text, &mut action);
+        if let Some(rule) = look.zones.protects(&target.path, access).filter(|_| is_path) {
+            action.meet_with(rule, &show(text));
         }
     }
-    deletions(look.world, code, &lowered, &texts, &mut act);
-    look.acts.push(act);
+    deletions(look.zones, code, &lowered, &texts, &mut action);
+    look.actions.push(action);
     // Programs repeat themselves; one look at each text is enough.
     let commands = texts.iter().filter(|it| it.contains(char::is_whitespace));
     for text in commands.collect::<BTreeSet<_>>() {
@@ -245,7 +245,7 @@ pub(super) fn foreign(look: &mut Look<'_>, code: &str, is_open: bool) {
 }
 
 /// Judges what a code deletes: the texts that stand in the call, or else all that could.
-fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &mut Act) {
+fn deletions(zones: &PathZones, code: &str, lowered: &str, texts: &[String], action: &mut Action) {
     let mut is_indirect = false;
     for name in DELETES {
         for (at, _) in lowered.match_indices(name) {
@@ -256,23 +256,23 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
             let surroundings = ["environ", "getenv", "env[", "process.env", "$env{"];
             if surroundings.iter().any(|it| line.to_ascii_lowercase().contains(it)) {
                 let is_home = line.contains("HOME") || line.contains("PWD");
-                act.meet(if is_home { DeleteRoot } else { DeleteUnknown });
+                action.meet(if is_home { DeleteRoot } else { DeleteUnknown });
             }
             for path in &named {
-                let target = world.target_of(path);
+                let target = zones.target_of(path);
                 let is_pattern = path.contains(['*', '?']) && lowered.contains("glob");
-                let pattern = || world.spelled(&marked(path), Some(&world.directory));
+                let pattern = || zones.spelled(&marked(path), Some(&zones.directory));
                 let target = if is_pattern { pattern() } else { target };
-                act.meet_any(delete::gone(world, &target));
+                action.meet_any(delete::gone(zones, &target));
             }
         }
     }
     if !is_indirect {
         return;
     }
-    let is_whole = |it: &String| world.zone(&world.target_of(it).path) == Zone::Whole;
+    let is_whole = |it: &String| zones.zone(&zones.target_of(it).path) == Zone::Whole;
     if texts.iter().any(|it| it.starts_with(['/', '~']) && is_whole(it)) {
-        act.meet(DeleteRoot);
+        action.meet(DeleteRoot);
     }
     let is_home = lowered.contains("homedir") || lowered.contains("path.home");
     let is_all = texts.iter().any(|it| matches!(it.as_str(), "*" | "**" | "**/*" | "*.*"));
@@ -281,7 +281,7 @@ fn deletions(world: &World, code: &str, lowered: &str, texts: &[String], act: &m
         || is_all
         || texts.iter().any(|it| it.starts_with('.') && is_whole(it))
     {
-        act.meet(DeleteUnknown);
+        action.meet(DeleteUnknown);
     }
 }
 
@@ -356,7 +356,7 @@ fn literals(code: &str) -> Vec<String> {
                 '\\' => is_escaped = true,
                 _ if one == quote => {
                     let inner = code.get(begin + quote.len_utf8()..end).unwrap_or_default();
-                    found.push(feed::unescape(inner));
+                    found.push(stdin::unescape(inner));
                     break;
                 }
                 _ => {}
@@ -387,10 +387,10 @@ mod tests {
     #[track_caller]
     fn check(code: &str, expected: &str) {
         let call = provost_kernel::guard::policy::ToolCall::shell("", "/home/user/project");
-        let world = World::of(&call);
-        let mut look = Look::new(&world);
+        let zones = PathZones::of(&call);
+        let mut look = ShellAnalyzer::new(&zones);
         foreign(&mut look, code, false);
-        let found = look.acts.iter().flat_map(|it| &it.found);
+        let found = look.actions.iter().flat_map(|it| &it.found);
         let gravest = found.max_by_key(|it| it.rule.effect()).unwrap();
         assert_eq!(gravest.rule.id(), expected, "{code}");
     }

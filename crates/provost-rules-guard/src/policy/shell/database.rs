@@ -4,11 +4,11 @@ use provost_shell::Word;
 
 use super::{
     super::{
-        act::{Act, show},
+        action::{Action, show},
         arguments::{Arguments, lead},
         builtin::BuiltIn::{DataBulk, DataDrop},
     },
-    Look, Part, feed,
+    Part, ShellAnalyzer, stdin,
 };
 
 /// Tools that keep a database for a program, with the words that empty it.
@@ -56,7 +56,7 @@ const TOOLS: [(&str, &str); 40] = [
 ];
 
 /// Judges a tool that keeps a database, named by one of the words.
-pub(super) fn tools(words: &[Word], act: &mut Act) {
+pub(super) fn tools(words: &[Word], action: &mut Action) {
     let texts: Vec<String> = words.iter().map(|it| lead(it).to_ascii_lowercase()).collect();
     // A test's own database is made to be thrown away.
     let is_test =
@@ -67,7 +67,7 @@ pub(super) fn tools(words: &[Word], act: &mut Act) {
         TOOLS.iter().filter(|(tool, _)| *tool == name).any(|(_, told)| follows(told, rest))
     });
     if empties && !texts.iter().any(is_test) && !texts.iter().any(|it| it == "--help") {
-        act.meet(DataDrop);
+        action.meet(DataDrop);
     }
 }
 
@@ -77,22 +77,22 @@ fn follows(told: &str, rest: &[String]) -> bool {
     told.split(' ').all(|word| rest.any(|it| it == word))
 }
 
-impl Look<'_> {
+impl ShellAnalyzer<'_> {
     /// Looks at statements that a tool hands to a database.
     pub(in super::super) fn statements(&mut self, text: &str) {
-        let mut act = Act::on(&show(text));
-        statements(text, &mut act);
-        self.acts.push(act);
+        let mut action = Action::on(&show(text));
+        statements(text, &mut action);
+        self.actions.push(action);
     }
 }
 
 /// Judges a client of a database by the statements on its words and on its input.
-pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
+pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let words = arguments.words().iter().map(ToString::to_string);
     match program {
         "dropdb" => {
-            act.meet(DataDrop);
+            action.meet(DataDrop);
             return;
         }
         "redis-cli" => {
@@ -100,33 +100,33 @@ pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
                 .into_iter()
                 .any(|it| matches!(it.to_ascii_lowercase().as_str(), "flushall" | "flushdb"))
             {
-                act.meet(DataDrop);
+                action.meet(DataDrop);
             }
             return;
         }
         "mysqladmin" => {
             if arguments.has("drop") {
-                act.meet(DataDrop);
+                action.meet(DataDrop);
             }
             return;
         }
         _ => {}
     }
-    let fed = feed::of(part.script, part.index).texts;
+    let fed = stdin::of(part.script, part.index).texts;
     for text in words.chain(fed) {
         let lowered = text.to_ascii_lowercase();
         if ["dropdatabase(", ".drop(", "deletemany({})", "remove({})"]
             .iter()
             .any(|it| lowered.contains(it))
         {
-            act.meet(DataDrop);
+            action.meet(DataDrop);
         }
-        statements(&text, act);
+        statements(&text, action);
     }
 }
 
 /// Judges statements of SQL.
-pub(super) fn statements(text: &str, act: &mut Act) {
+pub(super) fn statements(text: &str, action: &mut Action) {
     for statement in without_comments(text).split(';') {
         let words: Vec<String> =
             statement.split_whitespace().map(str::to_ascii_uppercase).collect();
@@ -154,9 +154,9 @@ pub(super) fn statements(text: &str, act: &mut Act) {
             && matches!(next_to("WHERE"), Some("1=1" | "TRUE" | "1" | "'1'='1'"));
         let is_update = next_to("UPDATE").is_some() && has("SET") && !has("WHERE");
         if is_drop || is_truncate || is_delete || is_where_always {
-            act.meet(DataDrop);
+            action.meet(DataDrop);
         } else if is_update {
-            act.meet(DataBulk);
+            action.meet(DataBulk);
         }
     }
 }
@@ -220,9 +220,9 @@ mod tests {
             ("--", None),
             ("", None),
         ] {
-            let mut act = Act::default();
-            statements(text, &mut act);
-            assert_eq!(act.found.first().map(|it| it.rule.id()), expected, "{text}");
+            let mut action = Action::default();
+            statements(text, &mut action);
+            assert_eq!(action.found.first().map(|it| it.rule.id()), expected, "{text}");
         }
     }
 }

@@ -4,14 +4,14 @@ use provost_shell::{Hole, Invocation, Part as Piece, Word};
 
 use super::{
     super::{
-        act::Act,
+        action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{
             self, DeleteOutside, DeleteRoot, DeleteSystem, DeleteUnknown, GitMetadata, SystemDevice,
         },
-        world::{ANY, ONE, Tail, Target, World, Zone},
+        path_zones::{ANY, ONE, PathZones, Tail, Target, Zone},
     },
-    Part, feed,
+    Part, stdin,
 };
 
 /// Conditions by which `find` picks some files out of all.
@@ -41,7 +41,7 @@ const NARROWING: [&str; 22] = [
 ];
 
 /// `rm` and its kin.
-pub(super) fn remove(part: &Part<'_>, name: &str, act: &mut Act) {
+pub(super) fn remove(part: &Part<'_>, name: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let is_recursive = matches!(name, "rimraf" | "trash" | "srm")
         || arguments.has_letter("rR")
@@ -54,26 +54,26 @@ pub(super) fn remove(part: &Part<'_>, name: &str, act: &mut Act) {
     let is_fd = |it: &&Invocation| program(it).is_some_and(|it| it.starts_with("fd"));
     // `fd -x rm` puts what it finds at the end.
     if let Some(fd) = launcher.filter(is_fd) {
-        found(part, fd, act);
+        found(part, fd, action);
     }
     // A name without letters names nothing.
     for word in arguments.operands().filter(|it| it.text() != Some("")) {
         let is_fed =
             word.parts().iter().any(|it| matches!(it, Piece::Hole { hole: Hole::Input, .. }));
         if is_fed {
-            fed(part, word, is_recursive, act);
+            fed(part, word, is_recursive, action);
             continue;
         }
-        for folder in part.area.folders() {
-            let target = part.world.target(word, folder);
-            act.meet_any(gone(part.world, &target));
+        for folder in part.cwd.folders() {
+            let target = part.zones.target(word, folder);
+            action.meet_any(gone(part.zones, &target));
         }
     }
 }
 
 /// What a deleted path meets.
-pub(super) fn gone(world: &World, target: &Target) -> Option<BuiltIn> {
-    let zone = world.reach(target);
+pub(super) fn gone(zones: &PathZones, target: &Target) -> Option<BuiltIn> {
+    let zone = zones.reach(target);
     if target.tail == Tail::Anything {
         let is_below = zone == Zone::Inside && !target.path.is_empty();
         let is_temporary = zone == Zone::Temporary || target.path == "/tmp";
@@ -94,44 +94,44 @@ pub(super) fn gone(world: &World, target: &Target) -> Option<BuiltIn> {
 }
 
 /// `rsync --delete` empties its destination of everything else.
-pub(super) fn mirrored(part: &Part<'_>, act: &mut Act) {
+pub(super) fn mirrored(part: &Part<'_>, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let deletes = arguments.words().iter().any(|it| lead(it).starts_with("--del"));
     if arguments.has("--remove-source-files") {
         let n_sources = arguments.operands().count().saturating_sub(1);
-        taken(part, arguments.operands().take(n_sources), act);
+        taken(part, arguments.operands().take(n_sources), action);
     }
     let Some(word) = arguments.operands().last().filter(|_| deletes) else { return };
-    for folder in part.area.folders() {
+    for folder in part.cwd.folders() {
         if !word.to_string().contains(':') {
-            act.meet_any(gone(part.world, &part.world.target(word, folder)));
+            action.meet_any(gone(part.zones, &part.zones.target(word, folder)));
         }
     }
 }
 
 /// `zip -m` and `tar --remove-files` delete what they have packed.
-pub(super) fn packed(part: &Part<'_>, name: &str, act: &mut Act) {
+pub(super) fn packed(part: &Part<'_>, name: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let deletes = match name {
         "zip" => arguments.has_letter("m") || arguments.has_long("--move"),
         _ => arguments.has("--remove-files"),
     };
     if deletes {
-        taken(part, arguments.operands(), act);
+        taken(part, arguments.operands(), action);
     }
 }
 
 /// Judges paths that are gone afterwards.
-fn taken<'a>(part: &Part<'_>, words: impl Iterator<Item = &'a Word>, act: &mut Act) {
+fn taken<'a>(part: &Part<'_>, words: impl Iterator<Item = &'a Word>, action: &mut Action) {
     for word in words {
-        for folder in part.area.folders() {
-            act.meet_any(gone(part.world, &part.world.target(word, folder)));
+        for folder in part.cwd.folders() {
+            action.meet_any(gone(part.zones, &part.zones.target(word, folder)));
         }
     }
 }
 
 /// `mv` takes its sources away.
-pub(super) fn moved(part: &Part<'_>, act: &mut Act) {
+pub(super) fn moved(part: &Part<'_>, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let operands: Vec<&Word> = arguments.operands().collect();
     let is_folder_first = arguments.has_letter("t") || arguments.has_long("--target-directory");
@@ -141,32 +141,32 @@ pub(super) fn moved(part: &Part<'_>, act: &mut Act) {
         [] => &[],
     };
     let is_sink = |it: &&Word| {
-        let target = part.world.target(it, Some(&part.world.directory));
-        part.world.reach(&target) == Zone::Pseudo
+        let target = part.zones.target(it, Some(&part.zones.directory));
+        part.zones.reach(&target) == Zone::Pseudo
     };
     if operands.last().is_some_and(is_sink) {
-        act.meet(SystemDevice);
+        action.meet(SystemDevice);
     }
     for word in sources {
-        for folder in part.area.folders() {
-            let target = part.world.target(word, folder);
+        for folder in part.cwd.folders() {
+            let target = part.zones.target(word, folder);
             if target.tail != Tail::Anything {
-                act.meet_any(gone(part.world, &target));
+                action.meet_any(gone(part.zones, &target));
             }
         }
     }
 }
 
 /// `find … -delete` and `fd … -x rm`.
-pub(super) fn find(part: &Part<'_>, act: &mut Act) {
+pub(super) fn find(part: &Part<'_>, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     if arguments.has("-delete") {
-        found(part, part.invocation, act);
+        found(part, part.invocation, action);
     }
 }
 
 /// What a deleting `find` meets.
-fn found(part: &Part<'_>, find: &Invocation, act: &mut Act) {
+fn found(part: &Part<'_>, find: &Invocation, action: &mut Action) {
     let words = find.arguments();
     let is_fd = program(find).is_some_and(|it| it.starts_with("fd"));
     let is_condition = |it: &Word| {
@@ -180,7 +180,7 @@ fn found(part: &Part<'_>, find: &Invocation, act: &mut Act) {
     let names_git =
         conditions.iter().any(|it| matches!(it.text(), Some(".git" | "*/.git" | "*/.git/*")));
     if names_git && !conditions.iter().any(is_negation) {
-        act.meet(GitMetadata);
+        action.meet(GitMetadata);
     }
     let is_pattern = |it: &Word| it.to_string().chars().any(char::is_alphanumeric);
     let is_narrow = if is_fd {
@@ -190,18 +190,18 @@ fn found(part: &Part<'_>, find: &Invocation, act: &mut Act) {
     };
     let here = Vec::new();
     let roots: Vec<&Word> = if is_fd { here } else { roots.iter().collect() };
-    for folder in part.area.folders() {
+    for folder in part.cwd.folders() {
         let targets: Vec<Target> = match roots.as_slice() {
-            [] => folder.map(|it| part.world.target_of(it)).into_iter().collect(),
-            roots => roots.iter().map(|it| part.world.target(it, folder)).collect(),
+            [] => folder.map(|it| part.zones.target_of(it)).into_iter().collect(),
+            roots => roots.iter().map(|it| part.zones.target(it, folder)).collect(),
         };
         for target in targets {
-            let is_project = [&part.world.root, &part.world.directory].contains(&&target.path);
-            let rule = match gone(part.world, &target) {
+            let is_project = [&part.zones.root, &part.zones.directory].contains(&&target.path);
+            let rule = match gone(part.zones, &target) {
                 Some(DeleteRoot) if is_project && is_narrow => None,
                 other => other,
             };
-            act.meet_any(rule);
+            action.meet_any(rule);
         }
     }
 }
@@ -233,9 +233,9 @@ fn is_negation_alone(word: &Word) -> bool {
 }
 
 /// What is deleted comes from `find`, or from the input of `xargs`.
-fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, act: &mut Act) {
+fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, action: &mut Action) {
     let Some(by) = part.invocation.launched_by else {
-        act.meet(DeleteUnknown);
+        action.meet(DeleteUnknown);
         return;
     };
     let launcher = part.script.invocations.get(by);
@@ -244,19 +244,19 @@ fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, act: &mut Act) {
         .is_some_and(|it| matches!(it.as_str(), "find" | "gfind" | "fd" | "fdfind"));
     // `folder/{}` stays in its folder as long as nobody writes `..`.
     if !lead(word).is_empty() && !is_find {
-        let target = part.world.target(word, part.area.folders().next().flatten());
-        act.meet_any(gone(part.world, &target));
+        let target = part.zones.target(word, part.cwd.folders().next().flatten());
+        action.meet_any(gone(part.zones, &target));
         return;
     }
     if let Some(launcher) = launcher.filter(|_| is_find) {
-        found(part, launcher, act);
+        found(part, launcher, action);
         return;
     }
-    let feed = feed::of(part.script, by);
+    let feed = stdin::of(part.script, by);
     for text in &feed.texts {
         for path in text.split_whitespace() {
-            let target = part.world.target_of(path);
-            act.meet_any(gone(part.world, &target));
+            let target = part.zones.target_of(path);
+            action.meet_any(gone(part.zones, &target));
         }
     }
     let mut is_known = !feed.texts.is_empty();
@@ -265,13 +265,13 @@ fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, act: &mut Act) {
         match program(feeder).as_deref() {
             Some("find" | "gfind" | "fd" | "fdfind") => {
                 is_known = true;
-                found(part, feeder, act);
+                found(part, feeder, action);
             }
             Some("git" | "rg" | "grep" | "ls") => is_known |= !is_recursive,
             _ => {}
         }
     }
     if !is_known {
-        act.meet(DeleteUnknown);
+        action.meet(DeleteUnknown);
     }
 }

@@ -4,13 +4,13 @@ use provost_shell::{Hole, Invocation, Part as Piece, RedirectKind, Word};
 
 use super::{
     super::{
-        act::{Act, show},
+        action::{Action, show},
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{self, GitMetadata, NetworkRaw, PathOutside, PathSystem, SystemDevice},
+        path_zones::{Tail, Zone, lies_in, marked},
         protected::{Access, is_template},
-        world::{Tail, Zone, lies_in, marked},
     },
-    Part, feed, git,
+    Part, git, stdin,
     target::{self, Target},
 };
 
@@ -116,7 +116,7 @@ pub(super) fn opens(name: &str) -> bool {
 }
 
 /// Notes every path that is protected, or lies where nobody should write.
-pub(super) fn judge(part: &Part<'_>, act: &mut Act) {
+pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
     for redirect in &part.invocation.redirects {
         let access = match redirect.kind {
             RedirectKind::Read => Access::Read,
@@ -125,20 +125,20 @@ pub(super) fn judge(part: &Part<'_>, act: &mut Act) {
                 continue;
             }
         };
-        touch(part, &redirect.target, access, act);
+        touch(part, &redirect.target, access, action);
     }
     if part.invocation.is_prefix {
         return;
     }
-    words(part, act);
-    fed(part, act);
+    words(part, action);
+    fed(part, action);
 }
 
-fn words(part: &Part<'_>, act: &mut Act) {
+fn words(part: &Part<'_>, action: &mut Action) {
     let name = program(part.invocation).unwrap_or_default();
     // A program that is started by its path is one more file that is named.
     if let Some(word) = part.invocation.words.first().filter(|it| lead(it).contains('/')) {
-        protect(part, word, Access::Read, act);
+        protect(part, word, Access::Read, action);
     }
     if SPEAKERS.contains(&name.as_str()) || LOOKERS.contains(&name.as_str()) {
         return;
@@ -179,7 +179,7 @@ fn words(part: &Part<'_>, act: &mut Act) {
     };
     let written = target::written(&name, arguments, is_in_place);
     for it in &written {
-        write(part, it, act);
+        write(part, it, action);
     }
     let mut is_pattern_due = PATTERNS.contains(&name.as_str()) && !has_pattern_option(arguments);
     let mut skips = false;
@@ -212,7 +212,7 @@ fn words(part: &Part<'_>, act: &mut Act) {
         if is_written {
             continue;
         }
-        protect(part, word, if is_copied && !takes_away { Access::Read } else { access }, act);
+        protect(part, word, if is_copied && !takes_away { Access::Read } else { access }, action);
     }
 }
 
@@ -224,31 +224,31 @@ fn is_awk_in_place(name: &str, arguments: Arguments<'_>) -> bool {
 }
 
 /// Holds something that is written against what is protected and where it lies.
-fn write(part: &Part<'_>, target: &Target<'_>, act: &mut Act) {
+fn write(part: &Part<'_>, target: &Target<'_>, action: &mut Action) {
     if fills_in_template(part, target) {
-        place(part, &target.word, act);
+        place(part, &target.word, action);
         return;
     }
     let is_moved = program(part.invocation).as_deref() == Some("mv");
     let access = if target.is_open || is_moved { Access::Delete } else { Access::Write };
-    protect(part, &target.word, access, act);
-    place(part, &target.word, act);
-    for folder in part.area.folders() {
-        let spelled = part.world.spell(&target.word, folder);
+    protect(part, &target.word, access, action);
+    place(part, &target.word, action);
+    for folder in part.cwd.folders() {
+        let spelled = part.zones.spell(&target.word, folder);
         for source in &target.sources {
-            let source = part.world.spell(source, folder);
+            let source = part.zones.spell(source, folder);
             let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             let inner = format!("{}/{name}", spelled.trim_end_matches('/'));
-            let found = part.world.spelled(&inner, folder);
+            let found = part.zones.spelled(&inner, folder);
             let path = match &found.tail {
                 Tail::Some(pattern) => format!("{}/{pattern}", found.path),
                 Tail::Exact | Tail::Everything | Tail::Anything => found.path,
             };
             // A copy of git's folder that lies elsewhere is nobody's loss.
-            let is_far = |it: &BuiltIn| *it == GitMetadata && !part.world.is_inside(&path);
-            let rule = part.world.protects(&path, Access::Write);
+            let is_far = |it: &BuiltIn| *it == GitMetadata && !part.zones.is_inside(&path);
+            let rule = part.zones.protects(&path, Access::Write);
             if let Some(rule) = rule.filter(|it| !is_far(it)) {
-                act.meet_with(rule, &show(&inner));
+                action.meet_with(rule, &show(&inner));
             }
         }
     }
@@ -318,7 +318,7 @@ fn is_multiplier(invocation: &Invocation) -> bool {
 }
 
 /// Notes the paths that `xargs` puts on the words of what it starts.
-fn fed(part: &Part<'_>, act: &mut Act) {
+fn fed(part: &Part<'_>, action: &mut Action) {
     let has_input =
         |it: &Word| it.parts().iter().any(|it| matches!(it, Piece::Hole { hole: Hole::Input, .. }));
     let name = program(part.invocation).unwrap_or_default();
@@ -328,43 +328,43 @@ fn fed(part: &Part<'_>, act: &mut Act) {
     if says || !is_multiplied || !part.invocation.words.iter().any(has_input) {
         return;
     }
-    for text in feed::of(part.script, by).texts {
+    for text in stdin::of(part.script, by).texts {
         for path in text.split_whitespace() {
-            let target = part.world.target_of(path);
-            if let Some(rule) = part.world.protects(&target.path, Access::Write) {
-                act.meet_with(rule, &show(path));
+            let target = part.zones.target_of(path);
+            if let Some(rule) = part.zones.protects(&target.path, Access::Write) {
+                action.meet_with(rule, &show(path));
             }
         }
     }
 }
 
 /// Holds one word against what is protected, and a written one against where it lies.
-fn touch(part: &Part<'_>, word: &Word, access: Access, act: &mut Act) {
-    protect(part, word, access, act);
+fn touch(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
+    protect(part, word, access, action);
     if access != Access::Read {
-        place(part, word, act);
+        place(part, word, action);
     }
 }
 
-fn protect(part: &Part<'_>, word: &Word, access: Access, act: &mut Act) {
+fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
     let is_find =
         program(part.invocation).is_some_and(|it| matches!(it.as_str(), "find" | "gfind"));
-    for folder in part.area.folders() {
-        let spelled = part.world.spell(word, folder);
+    for folder in part.cwd.folders() {
+        let spelled = part.zones.spell(word, folder);
         // The patterns of `find` are not the shell's.
         let spelled = if is_find { marked(&spelled) } else { spelled };
         for candidate in candidates(&spelled) {
-            let target = part.world.spelled(candidate, folder);
+            let target = part.zones.spelled(candidate, folder);
             let path = match &target.tail {
                 Tail::Some(pattern) => format!("{}/{pattern}", target.path),
                 Tail::Exact | Tail::Everything | Tail::Anything => target.path.clone(),
             };
-            if let Some(rule) = part.world.protects(&path, access) {
-                act.meet_with(rule, &show(&word.to_string()));
+            if let Some(rule) = part.zones.protects(&path, access) {
+                action.meet_with(rule, &show(&word.to_string()));
                 return;
             }
             if candidate == spelled && target.tail != Tail::Anything {
-                act.paths.push(path);
+                action.paths.push(path);
             }
         }
     }
@@ -387,26 +387,26 @@ fn candidates(spelled: &str) -> Vec<&str> {
 }
 
 /// Notes a write outside the project.
-fn place(part: &Part<'_>, word: &Word, act: &mut Act) {
+fn place(part: &Part<'_>, word: &Word, action: &mut Action) {
     let shown = show(&word.to_string());
-    for folder in part.area.folders() {
-        let spelled = part.world.spell(word, folder);
+    for folder in part.cwd.folders() {
+        let spelled = part.zones.spell(word, folder);
         let path = spelled.strip_prefix("of=").unwrap_or(&spelled);
         if path.contains("://") || is_remote(path) || path == "-" {
             continue;
         }
-        let target = part.world.spelled(path, folder);
-        let zone = part.world.reach(&target);
-        let world = part.world;
-        let is_own = world.is_own_of_client(&target.path) || world.is_inside(&target.path);
+        let target = part.zones.spelled(path, folder);
+        let zone = part.zones.reach(&target);
+        let zones = part.zones;
+        let is_own = zones.is_own_of_client(&target.path) || zones.is_inside(&target.path);
         if ["/dev/tcp", "/dev/udp"].iter().any(|it| lies_in(&target.path, it)) {
-            act.meet_with(NetworkRaw, &shown);
+            action.meet_with(NetworkRaw, &shown);
         }
         match zone {
-            Zone::Device => act.meet_with(SystemDevice, &shown),
-            Zone::System => act.meet_with(PathSystem, &shown),
+            Zone::Device => action.meet_with(SystemDevice, &shown),
+            Zone::System => action.meet_with(PathSystem, &shown),
             Zone::Outside | Zone::Whole if !is_own && target.path != "/tmp" => {
-                act.meet_with(PathOutside, &shown);
+                action.meet_with(PathOutside, &shown);
             }
             Zone::Outside | Zone::Whole | Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
         }

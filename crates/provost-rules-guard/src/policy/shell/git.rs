@@ -4,16 +4,16 @@ use provost_shell::{Hole, Invocation, Part, Word};
 
 use super::{
     super::{
-        act::Act,
+        action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{
             GitBranchDelete, GitClean, GitConfiguration, GitDiscard, GitForcePush,
             GitForceWithLease, GitPushDelete, GitReference, GitResetHard, GitRewrite, GitStashDrop,
             GitWorktreeRemove, ShellDynamic,
         },
-        world::{Tail, World},
+        path_zones::{PathZones, Tail},
     },
-    Look,
+    ShellAnalyzer,
 };
 
 /// Options before the subcommand that take the next word.
@@ -110,26 +110,26 @@ fn is_guessed(arguments: Arguments<'_>, rest: Arguments<'_>) -> bool {
 }
 
 /// Judges one call of git.
-pub(super) fn judge(world: &World, arguments: Arguments<'_>, act: &mut Act) {
+pub(super) fn judge(zones: &PathZones, arguments: Arguments<'_>, action: &mut Action) {
     let (name, rest) = subcommand(arguments);
-    called(world, arguments, name, rest, act);
+    called(zones, arguments, name, rest, action);
     if name.is_some() && is_guessed(arguments, rest) {
         let (name, rest) = subcommand(rest);
-        called(world, arguments, name, rest, act);
+        called(zones, arguments, name, rest, action);
     }
 }
 
 fn called(
-    world: &World,
+    zones: &PathZones,
     arguments: Arguments<'_>,
     name: Option<&str>,
     rest: Arguments<'_>,
-    act: &mut Act,
+    action: &mut Action,
 ) {
     let Some(name) = name else {
         // A word that is computed could be any of them.
         if arguments.words().iter().any(|it| it.text().is_none()) {
-            act.meet(ShellDynamic);
+            action.meet(ShellDynamic);
         }
         return;
     };
@@ -138,36 +138,36 @@ fn called(
     // An option may hide in a variable.
     let is_grave = matches!(name, "push" | "reset" | "clean" | "branch");
     if is_grave && rest.words().iter().any(is_open) {
-        act.meet(ShellDynamic);
+        action.meet(ShellDynamic);
     }
     match name {
-        "push" | "send-pack" => push(rest, act),
-        "reset" if rest.has_long("--hard") || rest.has_long("--merge") => act.meet(GitResetHard),
-        "read-tree" if rest.has_long("--reset") => act.meet(GitResetHard),
+        "push" | "send-pack" => push(rest, action),
+        "reset" if rest.has_long("--hard") || rest.has_long("--merge") => action.meet(GitResetHard),
+        "read-tree" if rest.has_long("--reset") => action.meet(GitResetHard),
         // Whether force is needed is a matter of configuration.
-        "clean" if !is_dry(rest) => act.meet(GitClean),
-        "branch" => branch(rest, act),
+        "clean" if !is_dry(rest) => action.meet(GitClean),
+        "branch" => branch(rest, action),
         "checkout" | "restore" | "switch" | "checkout-index" | "rm" => {
-            discard(world, name, rest, act);
+            discard(zones, name, rest, action);
         }
-        "filter-branch" | "filter-repo" | "prune" => act.meet(GitRewrite),
-        "reflog" if matches!(rest.first(), Some("expire" | "delete")) => act.meet(GitRewrite),
-        "gc" if rest.has_long("--prune") && !rest.has("--no-prune") => act.meet(GitRewrite),
-        "gc" if shortens(arguments) => act.meet(GitRewrite),
-        "gc" | "repack" if expires(rest) => act.meet(GitRewrite),
-        "fetch" | "pull" => fetch(rest, act),
+        "filter-branch" | "filter-repo" | "prune" => action.meet(GitRewrite),
+        "reflog" if matches!(rest.first(), Some("expire" | "delete")) => action.meet(GitRewrite),
+        "gc" if rest.has_long("--prune") && !rest.has("--no-prune") => action.meet(GitRewrite),
+        "gc" if shortens(arguments) => action.meet(GitRewrite),
+        "gc" | "repack" if expires(rest) => action.meet(GitRewrite),
+        "fetch" | "pull" => fetch(rest, action),
         "update-ref" if rest.has_letter("d") || rest.has_long("--delete") => {
-            act.meet(GitRewrite);
+            action.meet(GitRewrite);
         }
-        "update-ref" | "fast-import" => act.meet(GitReference),
+        "update-ref" | "fast-import" => action.meet(GitReference),
         "tag" if rest.has_letter("df") || rest.has_long("--delete") || rest.has_long("--force") => {
-            act.meet(GitReference);
+            action.meet(GitReference);
         }
-        "stash" if matches!(rest.first(), Some("drop" | "clear")) => act.meet(GitStashDrop),
+        "stash" if matches!(rest.first(), Some("drop" | "clear")) => action.meet(GitStashDrop),
         "worktree" if rest.first() == Some("remove") && is_forced(rest) => {
-            act.meet(GitWorktreeRemove);
+            action.meet(GitWorktreeRemove);
         }
-        "config" => configuration(rest, act),
+        "config" => configuration(rest, action),
         _ => {}
     }
 }
@@ -176,7 +176,7 @@ fn is_forced(rest: Arguments<'_>) -> bool {
     rest.has_letter("f") || rest.has_long("--force")
 }
 
-fn push(rest: Arguments<'_>, act: &mut Act) {
+fn push(rest: Arguments<'_>, action: &mut Action) {
     let is_leased = |it: &str| it.starts_with("--force-w") || it.starts_with("--force-i");
     let leased = rest.words().iter().any(|it| is_leased(lead(it)));
     let is_forced = rest.words().iter().any(|it| {
@@ -186,26 +186,26 @@ fn push(rest: Arguments<'_>, act: &mut Act) {
     let is_mirror = rest.has_long("--mirror");
     let has_plus = rest.operands().any(|it| lead(it).starts_with('+'));
     if is_forced || is_mirror || has_plus || rest.has_letter("f") {
-        act.meet(GitForcePush);
+        action.meet(GitForcePush);
     } else if leased {
-        act.meet(GitForceWithLease);
+        action.meet(GitForceWithLease);
     }
     let deletes = rest.has_letter("d") || rest.has_long("--delete") || rest.has_long("--prune");
     if deletes || rest.operands().any(|it| lead(it).starts_with(':') && lead(it).len() > 1) {
-        act.meet(GitPushDelete);
+        action.meet(GitPushDelete);
     }
 }
 
-fn branch(rest: Arguments<'_>, act: &mut Act) {
+fn branch(rest: Arguments<'_>, action: &mut Action) {
     let is_forced = is_forced(rest);
     let deletes = rest.has_letter("d") || rest.has_long("--delete");
     let is_main = rest.operands().any(|it| matches!(it.text(), Some("main" | "master")));
     // `git branch -M main` gives the branch one is on another name; with two it hits another one.
     let overwrites = rest.has_letter("MC") && rest.operands().count() > 1;
     if rest.has_letter("D") || (deletes && (is_forced || is_main)) {
-        act.meet(GitBranchDelete);
+        action.meet(GitBranchDelete);
     } else if is_forced || overwrites {
-        act.meet(GitReference);
+        action.meet(GitReference);
     }
 }
 
@@ -222,7 +222,7 @@ fn expires(rest: Arguments<'_>) -> bool {
 }
 
 /// A fetch that overwrites a branch of one's own.
-fn fetch(rest: Arguments<'_>, act: &mut Act) {
+fn fetch(rest: Arguments<'_>, action: &mut Action) {
     let is_forced = is_forced(rest);
     let hits = rest.operands().map(lead).any(|it| {
         let target = it.rsplit_once(':').map(|(_, target)| target).unwrap_or_default();
@@ -230,7 +230,7 @@ fn fetch(rest: Arguments<'_>, act: &mut Act) {
         is_own && !it.contains("://") && (is_forced || it.starts_with('+'))
     });
     if hits {
-        act.meet(GitReference);
+        action.meet(GitReference);
     }
 }
 
@@ -267,7 +267,7 @@ fn is_dry(rest: Arguments<'_>) -> bool {
 }
 
 /// `checkout`, `restore`, `switch` and `rm`, where they take changes of the whole tree away.
-fn discard(world: &World, name: &str, rest: Arguments<'_>, act: &mut Act) {
+fn discard(zones: &PathZones, name: &str, rest: Arguments<'_>, action: &mut Action) {
     let is_forced = match name {
         "checkout" => is_forced(rest),
         "switch" => is_forced(rest) || rest.has_long("--discard-changes"),
@@ -284,9 +284,9 @@ fn discard(world: &World, name: &str, rest: Arguments<'_>, act: &mut Act) {
         _ => false,
     };
     let takes_paths = matches!(name, "checkout" | "restore" | "rm");
-    let is_all = takes_paths && is_whole(world, rest);
+    let is_all = takes_paths && is_whole(zones, rest);
     if takes_paths && rest.has_long("--pathspec-from-file") && !is_index_only {
-        act.meet(ShellDynamic);
+        action.meet(ShellDynamic);
     }
     // With a place to start from, a branch that is there already is moved.
     let moves = match name {
@@ -295,16 +295,16 @@ fn discard(world: &World, name: &str, rest: Arguments<'_>, act: &mut Act) {
         _ => false,
     };
     if moves && rest.operands().count() > 1 {
-        act.meet(GitReference);
+        action.meet(GitReference);
     }
     if is_forced || (is_all && !is_index_only) {
-        act.meet(GitDiscard);
+        action.meet(GitDiscard);
     }
 }
 
 /// Whether pathspecs mean the whole tree: one of them does, or all of them only leave out.
-fn is_whole(world: &World, rest: Arguments<'_>) -> bool {
-    let is_one = rest.operands().any(|it| is_everything(world, it));
+fn is_whole(zones: &PathZones, rest: Arguments<'_>) -> bool {
+    let is_one = rest.operands().any(|it| is_everything(zones, it));
     let paths = rest.words().iter().skip_while(|it| it.text() != Some("--")).skip(1);
     let mut given: Vec<&Word> = paths.collect();
     if given.is_empty() {
@@ -325,7 +325,7 @@ fn magic(text: &str) -> (bool, &str) {
 }
 
 /// Whether a pathspec means the whole tree.
-fn is_everything(world: &World, word: &Word) -> bool {
+fn is_everything(zones: &PathZones, word: &Word) -> bool {
     let text = word.to_string();
     let (leaves_out, path) = magic(&text);
     let is_magic = text.starts_with(':') && path.is_empty();
@@ -333,13 +333,13 @@ fn is_everything(world: &World, word: &Word) -> bool {
     if leaves_out {
         return false;
     }
-    let target = world.target(word, Some(&world.directory));
+    let target = zones.target(word, Some(&zones.directory));
     let covers = match target.tail {
         Tail::Exact | Tail::Everything => {
             let path = target.path;
             let is_path = text.starts_with(['.', '/', '~'])
-                || !word.parts().is_empty() && path == world.directory;
-            is_path && super::super::world::lies_in(&world.directory, &path)
+                || !word.parts().is_empty() && path == zones.directory;
+            is_path && super::super::path_zones::lies_in(&zones.directory, &path)
         }
         Tail::Some(_) | Tail::Anything => false,
     };
@@ -347,7 +347,7 @@ fn is_everything(world: &World, word: &Word) -> bool {
 }
 
 /// What `xargs` adds may be an option, unless git or a list of files says it.
-pub(super) fn fed(part: &super::Part<'_>, act: &mut Act) {
+pub(super) fn fed(part: &super::Part<'_>, action: &mut Action) {
     let (name, rest) = subcommand(Arguments::of(part.invocation));
     let is_grave =
         matches!(name, Some("branch" | "checkout" | "push" | "reset" | "stash" | "switch") | None);
@@ -356,16 +356,16 @@ pub(super) fn fed(part: &super::Part<'_>, act: &mut Act) {
     let is_open = name.is_none() || options.any(|it| it.parts().first().is_some_and(is_input));
     let Some(by) = part.invocation.launched_by.filter(|_| is_grave && is_open) else { return };
     let has_input = part.invocation.words.iter().any(|it| it.parts().iter().any(is_input));
-    let feed = super::feed::of(part.script, by);
+    let feed = super::stdin::of(part.script, by);
     let sources = feed.programs.iter().filter_map(|it| part.script.invocations.get(*it));
     let lists = ["echo", "fd", "fdfind", "find", "git", "ls", "printf"];
     let is_list = |it: &Invocation| program(it).is_some_and(|it| lists.contains(&it.as_str()));
     if has_input && feed.texts.is_empty() && !sources.into_iter().any(is_list) {
-        act.meet(ShellDynamic);
+        action.meet(ShellDynamic);
     }
 }
 
-fn configuration(rest: Arguments<'_>, act: &mut Act) {
+fn configuration(rest: Arguments<'_>, action: &mut Action) {
     let asks = ["--get", "--get-all", "--get-regexp", "--list", "--show-origin"];
     if asks.iter().any(|it| rest.has(it)) || rest.has_letter("l") || rest.first() == Some("get") {
         return;
@@ -376,12 +376,12 @@ fn configuration(rest: Arguments<'_>, act: &mut Act) {
     let is_powerful = POWERFUL_KEYS.contains(&end) || key.starts_with("alias.");
     let is_edit = rest.has_letter("e") || rest.has_long("--edit");
     if is_edit || (operands.len() > 1 && is_powerful) {
-        act.meet(GitConfiguration);
+        action.meet(GitConfiguration);
     }
 }
 
 /// Follows aliases that stand in the command itself, as git would.
-pub(super) fn follow_aliases(look: &mut Look<'_>, invocation: &Invocation) {
+pub(super) fn follow_aliases(look: &mut ShellAnalyzer<'_>, invocation: &Invocation) {
     if program(invocation).as_deref() != Some("git") {
         return;
     }
@@ -411,11 +411,11 @@ mod tests {
     #[track_caller]
     fn check(command: &str, expected: &[&str]) {
         let call = provost_kernel::guard::policy::ToolCall::shell("", "/p");
-        let world = World::of(&call);
+        let zones = PathZones::of(&call);
         let script = parse(command);
-        let mut act = Act::default();
-        judge(&world, Arguments::of(&script.invocations[0]), &mut act);
-        let found: Vec<_> = act.found.iter().map(|it| it.rule.id()).collect();
+        let mut action = Action::default();
+        judge(&zones, Arguments::of(&script.invocations[0]), &mut action);
+        let found: Vec<_> = action.found.iter().map(|it| it.rule.id()).collect();
         assert_eq!(found, expected, "{command}");
     }
 

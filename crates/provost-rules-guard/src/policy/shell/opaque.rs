@@ -4,13 +4,13 @@ use provost_shell::{Hole, Invocation, Opaque, Part, Place, Reason, RedirectKind,
 
 use super::{
     super::{
-        act::{Act, show},
+        action::{Action, show},
         arguments::{Arguments, program},
         builtin::BuiltIn::{
             CodeDecoded, CodeDownloaded, CodeInline, ShellDynamic, ShellLimits, ShellUnreadable,
         },
     },
-    Look, code, feed, files,
+    ShellAnalyzer, code, files, stdin,
 };
 
 /// Programs that bring text from the network.
@@ -48,7 +48,7 @@ const SETTERS: [&str; 12] = [
 ];
 
 /// Judges every opaque part.
-pub(super) fn judge(look: &mut Look<'_>, script: &Script) {
+pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script) {
     decoded_names(look, script);
     let fed = fed(script);
     let has = |wanted: &[Reason]| script.opaque.iter().any(|it| wanted.contains(&it.reason));
@@ -59,7 +59,7 @@ pub(super) fn judge(look: &mut Look<'_>, script: &Script) {
         substituted(look, script);
     }
     for opaque in &script.opaque {
-        let mut act = Act::on(&show(&opaque.text));
+        let mut action = Action::on(&show(&opaque.text));
         match opaque.reason {
             Reason::Name | Reason::Variable | Reason::Code | Reason::Input => {
                 let rule = match origin(script, opaque, &fed) {
@@ -68,26 +68,26 @@ pub(super) fn judge(look: &mut Look<'_>, script: &Script) {
                     Some(Origin::Setter) => CodeInline,
                     None => ShellDynamic,
                 };
-                act.meet(rule);
-                look.acts.push(act);
+                action.meet(rule);
+                look.actions.push(action);
             }
             // The code itself is judged where it stands.
             Reason::Foreign => {}
-            Reason::Written => written(look, script, opaque, act),
+            Reason::Written => written(look, script, opaque, action),
             Reason::Syntax | Reason::HereDocument => {
-                act.meet(ShellUnreadable);
-                look.acts.push(act);
+                action.meet(ShellUnreadable);
+                look.actions.push(action);
             }
             Reason::TooLong | Reason::TooDeep | Reason::TooMuch => {
-                act.meet(ShellLimits);
-                look.acts.push(act);
+                action.meet(ShellLimits);
+                look.actions.push(action);
             }
         }
     }
 }
 
 /// A name that had to be decoded, given to a program that opens it.
-fn decoded_names(look: &mut Look<'_>, script: &Script) {
+fn decoded_names(look: &mut ShellAnalyzer<'_>, script: &Script) {
     let decodes =
         |it: &Invocation| it.place == Place::Substitution && origin_of(it) == Some(Origin::Code);
     if !script.invocations.iter().any(decodes) {
@@ -97,9 +97,9 @@ fn decoded_names(look: &mut Look<'_>, script: &Script) {
     for invocation in &script.invocations {
         let opens = files::opens(&program(invocation).unwrap_or_default());
         if opens && invocation.words.iter().any(|it| it.parts().iter().any(is_open)) {
-            let mut act = Act::on(&show(&invocation.shown()));
-            act.meet(ShellDynamic);
-            look.acts.push(act);
+            let mut action = Action::on(&show(&invocation.shown()));
+            action.meet(ShellDynamic);
+            look.actions.push(action);
         }
     }
 }
@@ -196,19 +196,19 @@ fn is_runner(invocation: &Invocation) -> bool {
 }
 
 /// Looks at the texts that substitutions print.
-fn substituted(look: &mut Look<'_>, script: &Script) {
+fn substituted(look: &mut ShellAnalyzer<'_>, script: &Script) {
     for invocation in script.invocations.iter().filter(|it| it.place == Place::Substitution) {
-        for text in feed::printed(invocation) {
+        for text in stdin::printed(invocation) {
             look.suspect(&text);
         }
     }
 }
 
 /// Looks at the texts that a shell is fed with.
-fn inputs(look: &mut Look<'_>, script: &Script) {
+fn inputs(look: &mut ShellAnalyzer<'_>, script: &Script) {
     for (at, invocation) in script.invocations.iter().enumerate() {
         if is_runner(invocation) {
-            for text in feed::of(script, at).texts {
+            for text in stdin::of(script, at).texts {
                 look.suspect(&text);
             }
         }
@@ -216,28 +216,28 @@ fn inputs(look: &mut Look<'_>, script: &Script) {
 }
 
 /// A file is run that the text has written: its content stands in the text, or comes from afar.
-fn written(look: &mut Look<'_>, script: &Script, opaque: &Opaque, mut act: Act) {
+fn written(look: &mut ShellAnalyzer<'_>, script: &Script, opaque: &Opaque, mut action: Action) {
     let mut is_known = false;
     let mut is_foreign = false;
     for (at, invocation) in script.invocations.iter().enumerate() {
         let name = program(invocation).unwrap_or_default();
         if origin_of(invocation) == Some(Origin::Network) && opaque.text.contains(&name) {
-            act.meet(CodeDownloaded);
+            action.meet(CodeDownloaded);
         } else if origin_of(invocation) == Some(Origin::Code) && opaque.text.contains(&name) {
-            act.meet(CodeDecoded);
+            action.meet(CodeDecoded);
         }
         let writes = invocation.redirects.iter().any(|it| {
             matches!(it.kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite)
         }) || name == "tee";
         if writes {
-            let mut texts = feed::of(script, at).texts;
-            texts.extend(feed::printed(invocation));
+            let mut texts = stdin::of(script, at).texts;
+            texts.extend(stdin::printed(invocation));
             for text in &texts {
                 is_known = true;
                 look.suspect(text);
                 // What is written may write in turn, and be run in turn.
                 let inner = provost_shell::parse(text);
-                let bodies: Vec<String> = inner.invocations.iter().flat_map(feed::given).collect();
+                let bodies: Vec<String> = inner.invocations.iter().flat_map(stdin::given).collect();
                 for body in bodies {
                     look.suspect(&body);
                 }
@@ -248,11 +248,11 @@ fn written(look: &mut Look<'_>, script: &Script, opaque: &Opaque, mut act: Act) 
             }
         }
     }
-    if act.found.is_empty() && !is_foreign {
-        act.meet(if is_known { CodeInline } else { ShellDynamic });
+    if action.found.is_empty() && !is_foreign {
+        action.meet(if is_known { CodeInline } else { ShellDynamic });
     }
-    if !act.found.is_empty() {
-        look.acts.push(act);
+    if !action.found.is_empty() {
+        look.actions.push(action);
     }
 }
 

@@ -5,9 +5,9 @@ use provost_shell::{Hole, Invocation, Part, Place, Script, Word};
 use super::{
     super::{
         arguments::{Arguments, program},
-        world::World,
+        path_zones::PathZones,
     },
-    feed, git,
+    git, stdin,
 };
 
 /// More substitutions than this are not put in.
@@ -22,7 +22,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    pub(super) fn of(script: &Script, world: &World) -> Self {
+    pub(super) fn of(script: &Script, zones: &PathZones) -> Self {
         let mut outputs = Self::default();
         let mut feeds = vec![false; script.invocations.len()];
         for pipe in &script.pipes {
@@ -32,7 +32,7 @@ impl Outputs {
             if invocation.place != Place::Substitution {
                 continue;
             }
-            match output(invocation, world).filter(|_| !is_fed_on) {
+            match output(invocation, zones).filter(|_| !is_fed_on) {
                 Some(text) if outputs.known.len() < MAX_OUTPUTS => outputs.known.push(text),
                 Some(_) | None => outputs.is_open = true,
             }
@@ -69,30 +69,30 @@ fn put(word: &Word, output: &str) -> Vec<Word> {
             output.split_whitespace().map(Word::of_text).collect()
         }
         parts if parts.iter().any(is_substitution) => {
-            let mut filled = Word::default();
+            let mut xargs_args = Word::default();
             for part in parts {
                 match part {
-                    Part::Text(text) => filled.push_text(text),
-                    Part::Hole { hole: Hole::Command, .. } => filled.push_text(output),
-                    Part::Hole { hole, quoted } => filled.push_hole(hole.clone(), *quoted),
+                    Part::Text(text) => xargs_args.push_text(text),
+                    Part::Hole { hole: Hole::Command, .. } => xargs_args.push_text(output),
+                    Part::Hole { hole, quoted } => xargs_args.push_hole(hole.clone(), *quoted),
                 }
             }
-            vec![filled]
+            vec![xargs_args]
         }
         _ => vec![word.clone()],
     }
 }
 
 /// What an invocation prints, if that is known.
-fn output(invocation: &Invocation, world: &World) -> Option<String> {
+fn output(invocation: &Invocation, zones: &PathZones) -> Option<String> {
     let is_known = invocation.words.iter().all(|it| it.text().is_some());
     let arguments = Arguments::of(invocation);
     let text = match program(invocation)?.as_str() {
-        "pwd" => world.directory.clone(),
+        "pwd" => zones.directory.clone(),
         "mktemp" => "/tmp/tmp.made".to_owned(),
-        "git" if arguments.has("--show-toplevel") => world.root.clone(),
+        "git" if arguments.has("--show-toplevel") => zones.root.clone(),
         "git" if git::subcommand(arguments).0 == Some("branch") => "branch".to_owned(),
-        "echo" | "printf" if is_known => feed::printed(invocation).into_iter().next()?,
+        "echo" | "printf" if is_known => stdin::printed(invocation).into_iter().next()?,
         _ => return None,
     };
     Some(text.trim_end_matches('\n').to_owned())

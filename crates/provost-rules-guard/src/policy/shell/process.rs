@@ -4,14 +4,14 @@ use provost_shell::{Join, Place, Script, Word};
 
 use super::{
     super::{
-        act::Act,
+        action::Action,
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{
             AgentUnguarded, ProvostCommand, ProvostOrder, ProvostProcess, ProvostVariable,
             ShellDynamic, Sudo, SystemForkBomb, SystemKillAll, SystemPower,
         },
     },
-    Look, Part,
+    Part, ShellAnalyzer,
 };
 
 /// What an agent may ask provost, since it changes nothing.
@@ -87,19 +87,19 @@ const PACKAGES: [(&str, &str); 10] = [
 ];
 
 /// Judges programs that end processes, and provost itself.
-pub(super) fn judge(part: &Part<'_>, name: &str, act: &mut Act) {
+pub(super) fn judge(part: &Part<'_>, name: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     match name {
-        "kill" => kill(part, arguments, act),
-        "pkill" | "killall" | "killall5" | "taskkill" => by_name(name, arguments, act),
-        "systemctl" | "service" | "launchctl" => service(arguments, act),
-        "provost" => provost(arguments, act),
-        _ => agent(name, arguments, act),
+        "kill" => kill(part, arguments, action),
+        "pkill" | "killall" | "killall5" | "taskkill" => by_name(name, arguments, action),
+        "systemctl" | "service" | "launchctl" => service(arguments, action),
+        "provost" => provost(arguments, action),
+        _ => agent(name, arguments, action),
     }
 }
 
 /// Judges a package that a runner such as `npx` starts, named by one of its first words.
-pub(super) fn packaged(words: &[Word], act: &mut Act) {
+pub(super) fn packaged(words: &[Word], action: &mut Action) {
     for (at, word) in words.iter().enumerate().take(4) {
         let text = lead(word);
         // `name@1.2.3`: the sign at the beginning is a part of the name.
@@ -108,16 +108,16 @@ pub(super) fn packaged(words: &[Word], act: &mut Act) {
         if let Some((_, program)) = PACKAGES.iter().find(|(it, _)| *it == package) {
             let rest = Arguments::new(words.get(at + 1..).unwrap_or_default());
             if *program == "provost" {
-                provost(rest, act);
+                provost(rest, action);
             } else {
-                agent(program, rest, act);
+                agent(program, rest, action);
             }
             return;
         }
     }
 }
 
-fn agent(name: &str, arguments: Arguments<'_>, act: &mut Act) {
+fn agent(name: &str, arguments: Arguments<'_>, action: &mut Action) {
     let texts: Vec<String> =
         arguments.words().iter().map(|it| it.to_string().to_ascii_lowercase()).collect();
     let is_switch = |it: &str| {
@@ -134,11 +134,11 @@ fn agent(name: &str, arguments: Arguments<'_>, act: &mut Act) {
     if texts.iter().any(|it| is_switch(it))
         || texts.iter().cloned().chain(joined).any(|it| says(&it))
     {
-        act.meet(AgentUnguarded);
+        action.meet(AgentUnguarded);
     }
 }
 
-fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
+fn kill(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Action) {
     if arguments.has("-l") || arguments.has("-L") {
         return;
     }
@@ -154,14 +154,14 @@ fn kill(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
     // `0` is the group that the agent itself may be in.
     let is_all = targets.iter().any(|it| matches!(*it, "-1" | "0" | "-0"));
     if is_all && !(texts == ["0"] && is_at_the_end(part)) {
-        act.meet(SystemKillAll);
+        action.meet(SystemKillAll);
     }
     let is_open = arguments.words().iter().any(|it| it.text().is_none());
     let names_provost = part.script.invocations.iter().any(|it| {
         it.words.iter().any(|word| word.to_string().to_ascii_lowercase().contains("provost"))
     });
     if is_open && names_provost {
-        act.meet(ProvostProcess);
+        action.meet(ProvostProcess);
     }
 }
 
@@ -177,13 +177,13 @@ fn is_at_the_end(part: &Part<'_>) -> bool {
     !signals.is_empty() && signals.iter().all(ends)
 }
 
-fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
+fn by_name(name: &str, arguments: Arguments<'_>, action: &mut Action) {
     if name == "killall5" {
-        act.meet(SystemKillAll);
+        action.meet(SystemKillAll);
     }
     let is_pattern = name == "pkill" || arguments.has("-r") || arguments.has_long("--regexp");
     if name == "pkill" && (arguments.has("-v") || arguments.has_long("--inverse")) {
-        act.meet(SystemKillAll);
+        action.meet(SystemKillAll);
     }
     let mut reaches_provost = false;
     for word in arguments.operands() {
@@ -200,13 +200,13 @@ fn by_name(name: &str, arguments: Arguments<'_>, act: &mut Act) {
                     || "provost".contains(&plain) && plain.len() > 3
                     || is_pattern && fits_provost(pattern);
             }
-            None => act.meet(ShellDynamic),
+            None => action.meet(ShellDynamic),
         }
     }
     let is_by_user = ["-u", "-U", "--euid", "--uid", "--user"].iter().any(|it| arguments.has(it));
     let is_by_session = ["-s", "--session", "-t", "--terminal"].iter().any(|it| arguments.has(it));
     if reaches_provost || is_by_user || (is_by_session && name == "pkill") {
-        act.meet(ProvostProcess);
+        action.meet(ProvostProcess);
     }
 }
 
@@ -219,7 +219,7 @@ fn fits_provost(pattern: &str) -> bool {
     read.map_or(true, |it| lines.iter().any(|line| it.is_match(line)))
 }
 
-fn service(arguments: Arguments<'_>, act: &mut Act) {
+fn service(arguments: Arguments<'_>, action: &mut Action) {
     if matches!(
         arguments.first(),
         Some(
@@ -233,17 +233,17 @@ fn service(arguments: Arguments<'_>, act: &mut Act) {
                 | "emergency"
         )
     ) {
-        act.meet(SystemPower);
+        action.meet(SystemPower);
     }
     if arguments.words().iter().any(|it| it.to_string().contains("provost")) {
-        act.meet(ProvostProcess);
+        action.meet(ProvostProcess);
     }
 }
 
-pub(super) fn provost(arguments: Arguments<'_>, act: &mut Act) {
+pub(super) fn provost(arguments: Arguments<'_>, action: &mut Action) {
     let mut rest = arguments;
     loop {
-        order(rest, act);
+        order(rest, action);
         // The value of an option in front is no order; after an option that nobody knows it may be.
         let front = rest.words().iter().position(|it| !FLAGS.contains(&lead(it)));
         let Some(at) = front else { break };
@@ -255,12 +255,12 @@ pub(super) fn provost(arguments: Arguments<'_>, act: &mut Act) {
         rest = Arguments::new(rest.words().get(at + 2..).unwrap_or_default());
     }
     if arguments.has("--unguarded") {
-        act.meet(AgentUnguarded);
+        action.meet(AgentUnguarded);
     }
 }
 
 /// Judges the first operand as the order. What is known to be the value of an option is none.
-fn order(arguments: Arguments<'_>, act: &mut Act) {
+fn order(arguments: Arguments<'_>, action: &mut Action) {
     let in_front = arguments.words().iter().map(lead).find(|it| !FLAGS.contains(it));
     if in_front.is_some_and(|it| VALUED.contains(&it)) {
         return;
@@ -269,17 +269,17 @@ fn order(arguments: Arguments<'_>, act: &mut Act) {
     let second = first.and_then(|it| arguments.after(it).first());
     match (first, second) {
         (None, _) if arguments.words().iter().any(|it| it.text().is_none()) => {
-            act.meet(ShellDynamic);
+            action.meet(ShellDynamic);
         }
         (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
         (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "stop" | "waive")) => {
-            act.meet(ProvostCommand);
+            action.meet(ProvostCommand);
         }
         (Some("story"), Some(tool)) if STORY_TOOLS.contains(&tool) => {}
-        (Some("doctor"), _) if arguments.has_long("--fix") => act.meet(ProvostCommand),
-        (Some(order), _) if ORDERS.contains(&order) => act.meet(ProvostCommand),
+        (Some("doctor"), _) if arguments.has_long("--fix") => action.meet(ProvostCommand),
+        (Some(order), _) if ORDERS.contains(&order) => action.meet(ProvostCommand),
         (Some(question), _) if QUESTIONS.contains(&question) => {}
-        (Some(_), _) => act.meet(ProvostOrder),
+        (Some(_), _) => action.meet(ProvostOrder),
     }
 }
 
@@ -287,7 +287,7 @@ fn order(arguments: Arguments<'_>, act: &mut Act) {
 ///
 /// They need those rights and so do not gain them, but a folder or a rule of the guard means
 /// nothing any more on the other side.
-pub(super) fn rights(part: &Part<'_>, act: &mut Act) {
+pub(super) fn rights(part: &Part<'_>, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     let has_any =
         |names: &[&str]| names.iter().any(|it| arguments.has(it) || arguments.has_long(it));
@@ -300,12 +300,12 @@ pub(super) fn rights(part: &Part<'_>, act: &mut Act) {
         _ => false,
     };
     if gains {
-        act.meet(Sudo);
+        action.meet(Sudo);
     }
 }
 
 /// Variables that provost is steered by, set or taken away.
-pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
+pub(super) fn variables(part: &Part<'_>, action: &mut Action) {
     let steers = |name: &str| {
         (name.starts_with("PROVOST_") || name.starts_with("RDLOOP_")) && name != "PROVOST_LANG"
     };
@@ -315,7 +315,7 @@ pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
             || name.starts_with("GIT_CONFIG_")
     };
     if part.invocation.assignments.iter().any(|it| slips_in(&it.name)) {
-        act.meet(ShellDynamic);
+        action.meet(ShellDynamic);
     }
     let is_set = part.invocation.assignments.iter().any(|it| steers(&it.name));
     let takes = matches!(
@@ -342,17 +342,17 @@ pub(super) fn variables(part: &Part<'_>, act: &mut Act) {
         let bare = text.trim_start_matches("--unset=").trim_start_matches("-u");
         let name = bare.split('=').next().unwrap_or_default();
         if takes && slips_in(name) {
-            act.meet(ShellDynamic);
+            action.meet(ShellDynamic);
         }
         steers(name)
     });
     if is_set || ((takes || reads) && names) {
-        act.meet(ProvostVariable);
+        action.meet(ProvostVariable);
     }
 }
 
 /// A function that pipes into itself has no end.
-pub(super) fn fork_bomb(look: &mut Look<'_>, script: &Script) {
+pub(super) fn fork_bomb(look: &mut ShellAnalyzer<'_>, script: &Script) {
     let is_inner = |it: Place| matches!(it, Place::Function | Place::Group | Place::Subshell);
     let all = &script.invocations;
     let mut pairs = all.iter().zip(all.iter().skip(1));
@@ -362,8 +362,8 @@ pub(super) fn fork_bomb(look: &mut Look<'_>, script: &Script) {
         is_inner(one.place) && is_inner(two.place) && is_pair && is_started
     });
     if let Some((one, _)) = bomb {
-        let mut act = Act::on(&super::super::act::show(&one.shown()));
-        act.meet(SystemForkBomb);
-        look.acts.push(act);
+        let mut action = Action::on(&super::super::action::show(&one.shown()));
+        action.meet(SystemForkBomb);
+        look.actions.push(action);
     }
 }

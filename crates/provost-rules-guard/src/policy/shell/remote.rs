@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        act::Act,
+        action::Action,
         arguments::{Arguments, lead},
         builtin::BuiltIn::{CloudChange, CloudDestroy, Publish},
     },
@@ -36,15 +36,15 @@ const MACHINE: [&str; 19] = [
 const RUNS: [&str; 4] = ["dlx", "exec", "run", "x"];
 
 /// Judges a program that speaks to a container engine, a cluster, a cloud or a registry.
-pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
+pub(super) fn judge(program: &str, arguments: Arguments<'_>, action: &mut Action) {
     let plain: Vec<&str> = arguments.operands().map(lead).collect();
     let has = |word: &str| plain.contains(&word);
     let first = plain.first().copied().unwrap_or_default();
-    started(program, arguments, act);
+    started(program, arguments, action);
     match program {
-        "docker" | "podman" | "nerdctl" | "docker-compose" => container(arguments, &plain, act),
-        "kubectl" | "oc" => cluster(arguments, &plain, act),
-        "helm" if matches!(first, "uninstall" | "delete" | "rollback") => act.meet(CloudChange),
+        "docker" | "podman" | "nerdctl" | "docker-compose" => container(arguments, &plain, action),
+        "kubectl" | "oc" => cluster(arguments, &plain, action),
+        "helm" if matches!(first, "uninstall" | "delete" | "rollback") => action.meet(CloudChange),
         "terraform" | "tofu" | "terragrunt" => {
             let destroys = has("destroy")
                 || has("destroy-all")
@@ -52,17 +52,17 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
                 || arguments.has("--destroy");
             let is_state = first == "state" && (has("rm") || has("push"));
             if destroys {
-                act.meet(CloudDestroy);
+                action.meet(CloudDestroy);
             } else if has("apply") || is_state {
-                act.meet(CloudChange);
+                action.meet(CloudChange);
             }
         }
-        "pulumi" | "cdk" if has("destroy") => act.meet(CloudDestroy),
-        "pulumi" | "cdk" if has("up") || has("deploy") => act.meet(CloudChange),
-        "aws" | "gcloud" | "az" | "gsutil" => cloud(arguments, &plain, act),
-        "gh" => github(arguments, &plain, act),
-        "gem" if first == "push" => act.meet(Publish),
-        "twine" if first == "upload" => act.meet(Publish),
+        "pulumi" | "cdk" if has("destroy") => action.meet(CloudDestroy),
+        "pulumi" | "cdk" if has("up") || has("deploy") => action.meet(CloudChange),
+        "aws" | "gcloud" | "az" | "gsutil" => cloud(arguments, &plain, action),
+        "gh" => github(arguments, &plain, action),
+        "gem" if first == "push" => action.meet(Publish),
+        "twine" if first == "upload" => action.meet(Publish),
         "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "poetry" | "uv" | "hatch" | "flit" | "vsce" => {
             let is_rehearsal = arguments.has("--dry-run") || arguments.has("-n");
             let at = plain
@@ -93,7 +93,7 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
             let publishes = at.is_some() && !is_other;
             // `npm run publish` is a script of the project, which may do just that.
             if publishes && !is_rehearsal {
-                act.meet(Publish);
+                action.meet(Publish);
             }
         }
         _ => {}
@@ -101,18 +101,18 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, act: &mut Act) {
 }
 
 /// What a runner starts: a tool of a database, an agent, or provost itself.
-fn started(program: &str, arguments: Arguments<'_>, act: &mut Act) {
+fn started(program: &str, arguments: Arguments<'_>, action: &mut Action) {
     let words = arguments.words();
     let at = words.iter().position(|it| RUNS.contains(&lead(it)));
     let rest = at.and_then(|it| words.get(it + 1..)).unwrap_or_default();
     match program {
         // `yarn prisma` and `pnpm prisma` do without the word.
         "npm" | "pnpm" | "yarn" | "bun" | "poetry" | "uv" | "hatch" => {
-            database::tools(if rest.is_empty() { words } else { rest }, act);
-            process::packaged(rest, act);
+            database::tools(if rest.is_empty() { words } else { rest }, action);
+            process::packaged(rest, action);
         }
         "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" => {
-            database::tools(words, act);
+            database::tools(words, action);
         }
         "cargo" if matches!(arguments.first(), Some("run" | "r")) => {
             let is_provost = |it: &str| it.rsplit('=').next() == Some("provost");
@@ -120,32 +120,32 @@ fn started(program: &str, arguments: Arguments<'_>, act: &mut Act) {
                 let dashes = words.iter().position(|it| it.text() == Some("--"));
                 let named = words.iter().position(|it| is_provost(lead(it)));
                 let at = dashes.or(named).unwrap_or_default();
-                process::provost(Arguments::new(words.get(at + 1..).unwrap_or_default()), act);
+                process::provost(Arguments::new(words.get(at + 1..).unwrap_or_default()), action);
             }
         }
         _ => {}
     }
 }
 
-fn github(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+fn github(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     if plain.first() == Some(&"api") {
-        interface(arguments, plain, act);
+        interface(arguments, plain, action);
     }
     for pair in plain.windows(2).take(3) {
         match pair {
-            ["repo", "delete" | "archive"] => act.meet(CloudDestroy),
-            ["release", "create" | "upload"] => act.meet(Publish),
+            ["repo", "delete" | "archive"] => action.meet(CloudDestroy),
+            ["release", "create" | "upload"] => action.meet(Publish),
             [
                 "release" | "secret" | "variable" | "run" | "workflow" | "repo",
                 "delete" | "set" | "remove" | "edit" | "rename",
-            ] => act.meet(CloudChange),
+            ] => action.meet(CloudChange),
             _ => {}
         }
     }
 }
 
 /// `gh api -X DELETE /repos/o/r`.
-fn interface(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+fn interface(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     let texts: Vec<String> = arguments.words().iter().map(ToString::to_string).collect();
     let named = arguments.values(&["-X", "--method"]);
     let attached = texts.iter().filter_map(|it| it.strip_prefix("-X").map(str::to_owned));
@@ -160,18 +160,18 @@ fn interface(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     if (is_whole && uses(&["DELETE"]))
         || texts.iter().any(|it| mutates.iter().any(|m| it.contains(m)))
     {
-        act.meet(CloudDestroy);
+        action.meet(CloudDestroy);
     } else if uses(&["DELETE"]) || (is_whole && uses(&["PATCH", "PUT"])) {
-        act.meet(CloudChange);
+        action.meet(CloudChange);
     }
 }
 
-fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+fn container(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     let is = |one: &str, two: &[&str]| {
         plain.iter().zip(plain.iter().skip(1)).any(|(a, b)| *a == one && two.contains(b))
     };
     if is("system", &["prune", "reset"]) || is("volume", &["rm", "remove", "prune"]) {
-        act.meet(CloudDestroy);
+        action.meet(CloudDestroy);
         return;
     }
     let drops_volumes =
@@ -183,10 +183,10 @@ fn container(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
         || mounts_machine(arguments);
     let pushes = plain.first() == Some(&"push") || is("image", &["push"]);
     if drops_volumes || opens_machine {
-        act.meet(CloudChange);
+        action.meet(CloudChange);
     }
     if pushes {
-        act.meet(Publish);
+        action.meet(Publish);
     }
 }
 
@@ -223,10 +223,10 @@ fn is_machine(source: &str) -> bool {
             && (path.is_empty() || MACHINE.contains(&path.as_str()) || is_home)
 }
 
-fn cluster(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+fn cluster(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     let Some(at) = plain.iter().position(|it| *it == "delete") else {
         if plain.first().is_some_and(|it| matches!(*it, "drain" | "replace" | "apply" | "scale")) {
-            act.meet(CloudChange);
+            action.meet(CloudChange);
         }
         return;
     };
@@ -251,10 +251,10 @@ fn cluster(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
         )
     });
     let is_all = arguments.has_long("--all") || arguments.has("-A");
-    act.meet(if is_grave || is_all { CloudDestroy } else { CloudChange });
+    action.meet(if is_grave || is_all { CloudDestroy } else { CloudChange });
 }
 
-fn cloud(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
+fn cloud(arguments: Arguments<'_>, plain: &[&str], action: &mut Action) {
     let is_deletion = |it: &str| {
         it == "rm"
             || it == "rb"
@@ -267,8 +267,8 @@ fn cloud(arguments: Arguments<'_>, plain: &[&str], act: &mut Act) {
     let is_single =
         verb == Some("rm") && !arguments.has_long("--recursive") && !arguments.has_letter("r");
     match verb {
-        Some(_) if is_single => act.meet(CloudChange),
-        Some(_) => act.meet(CloudDestroy),
+        Some(_) if is_single => action.meet(CloudChange),
+        Some(_) => action.meet(CloudDestroy),
         None => {}
     }
 }

@@ -4,13 +4,13 @@ use provost_shell::{Invocation, Word};
 
 use super::{
     super::{
-        act::{Act, show},
+        action::{Action, show},
         arguments::{Arguments, lead, program},
         builtin::BuiltIn::{CodeInline, PathOutside, PathSystem, ShellDynamic},
+        path_zones::Zone,
         protected::Access,
-        world::Zone,
     },
-    Look,
+    ShellAnalyzer,
 };
 
 /// One thing that a script does beside editing.
@@ -25,7 +25,7 @@ enum Effect {
 }
 
 /// Judges the scripts of a call of sed.
-pub(super) fn judge(look: &mut Look<'_>, invocation: &Invocation) {
+pub(super) fn judge(look: &mut ShellAnalyzer<'_>, invocation: &Invocation) {
     if !program(invocation).is_some_and(|it| matches!(it.as_str(), "sed" | "gsed" | "ssed")) {
         return;
     }
@@ -39,34 +39,34 @@ pub(super) fn judge(look: &mut Look<'_>, invocation: &Invocation) {
         scripts.extend(arguments.operands().next().map(Word::to_string));
     }
     for effect in scripts.iter().flat_map(|it| effects(it)) {
-        let mut act = Act::on(&show(&invocation.shown()));
+        let mut action = Action::on(&show(&invocation.shown()));
         match effect {
-            Effect::Read(path) => touch(look, &path, Access::Read, &mut act),
-            Effect::Write(path) => touch(look, &path, Access::Write, &mut act),
+            Effect::Read(path) => touch(look, &path, Access::Read, &mut action),
+            Effect::Write(path) => touch(look, &path, Access::Write, &mut action),
             Effect::Run(text) => {
-                act.meet(CodeInline);
+                action.meet(CodeInline);
                 look.suspect(&text);
             }
             Effect::RunInput(text) => {
-                act.meet(ShellDynamic);
+                action.meet(ShellDynamic);
                 look.suspect(&text);
             }
         }
-        if !act.found.is_empty() {
-            look.acts.push(act);
+        if !action.found.is_empty() {
+            look.actions.push(action);
         }
     }
 }
 
-fn touch(look: &Look<'_>, path: &str, access: Access, act: &mut Act) {
-    let target = look.world.target_of(path);
-    if let Some(rule) = look.world.protects(&target.path, access) {
-        act.meet_with(rule, &show(path));
+fn touch(look: &ShellAnalyzer<'_>, path: &str, access: Access, action: &mut Action) {
+    let target = look.zones.target_of(path);
+    if let Some(rule) = look.zones.protects(&target.path, access) {
+        action.meet_with(rule, &show(path));
     }
-    match look.world.zone(&target.path) {
+    match look.zones.zone(&target.path) {
         _ if access == Access::Read => {}
-        Zone::System | Zone::Device => act.meet_with(PathSystem, &show(path)),
-        Zone::Outside | Zone::Whole => act.meet_with(PathOutside, &show(path)),
+        Zone::System | Zone::Device => action.meet_with(PathSystem, &show(path)),
+        Zone::Outside | Zone::Whole => action.meet_with(PathOutside, &show(path)),
         Zone::Inside | Zone::Temporary | Zone::Pseudo => {}
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{
     super::{
-        act::{Act, bare_metadata_host, host_of, is_metadata, show},
+        action::{Action, bare_metadata_host, host_of, is_metadata, show},
         arguments::{Arguments, lead},
         builtin::BuiltIn::{
             GitRewrite, HostMetadata, NetworkRaw, SecretPath, SystemCrontab, SystemDisk,
             SystemHistory, SystemPermissions, SystemPower, SystemSchedule,
         },
+        path_zones::{ANY, ONE, Tail, UNKNOWN, Zone, marked},
         protected::Access,
-        world::{ANY, ONE, Tail, UNKNOWN, Zone, marked},
     },
     Part, database, files, process,
 };
@@ -110,77 +110,77 @@ const RUNNERS: [&str; 26] = [
 const SEARCHERS: [&str; 6] = ["ack", "ag", "egrep", "fgrep", "grep", "rg"];
 
 /// Judges a program that no other table knows.
-pub(super) fn judge(part: &Part<'_>, program: &str, act: &mut Act) {
+pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
     if FETCHERS.contains(&program) {
-        fetched(arguments, act);
+        fetched(arguments, action);
     }
     if RUNNERS.contains(&program) || program.starts_with("python") {
         let is_test = |it: &str| matches!(it, "RAILS_ENV" | "MIX_ENV" | "RACK_ENV");
         let assigned = &part.invocation.assignments;
         if !assigned.iter().any(|it| is_test(&it.name) && it.value.text() == Some("test")) {
-            database::tools(&part.invocation.words, act);
+            database::tools(&part.invocation.words, action);
         }
     }
     if matches!(program, "npx" | "bunx" | "pnpx") {
-        process::packaged(arguments.words(), act);
+        process::packaged(arguments.words(), action);
     }
     if files::opens(program) {
-        opened(part, program, arguments, act);
+        opened(part, program, arguments, action);
     }
     match program {
         _ if DISK.contains(&program) || program.starts_with("mkfs") => {
             let only_asks =
                 arguments.has("--help") || arguments.has("--version") || arguments.has("-l");
             if !only_asks {
-                act.meet(SystemDisk);
+                action.meet(SystemDisk);
             }
         }
-        _ if POWER.contains(&program) => act.meet(SystemPower),
+        _ if POWER.contains(&program) => action.meet(SystemPower),
         _ if ADMINISTRATION.contains(&program) => {
             let asks = ["--help", "--list", "--status", "--version", "-L", "-S", "list", "status"];
             let only_asks = asks.iter().any(|it| arguments.has(it));
             if !only_asks && !arguments.words().is_empty() {
-                act.meet(SystemPermissions);
+                action.meet(SystemPermissions);
             }
         }
         "mount" | "umount" | "swapoff" | "losetup" if arguments.first().is_some() => {
-            act.meet(SystemDisk);
+            action.meet(SystemDisk);
         }
-        "init" if matches!(arguments.first(), Some("0" | "6")) => act.meet(SystemPower),
+        "init" if matches!(arguments.first(), Some("0" | "6")) => action.meet(SystemPower),
         "diskutil" => {
             let is_harmless = matches!(arguments.first(), Some("list" | "info") | None);
             if !is_harmless {
-                act.meet(SystemDisk);
+                action.meet(SystemDisk);
             }
         }
         "zpool" | "zfs" if matches!(arguments.first(), Some("destroy" | "labelclear")) => {
-            act.meet(SystemDisk);
+            action.meet(SystemDisk);
         }
-        "crontab" => crontab(arguments, act),
-        "at" | "batch" | "systemd-run" => act.meet(SystemSchedule),
-        "history" if arguments.has_letter("cdw") => act.meet(SystemHistory),
+        "crontab" => crontab(arguments, action),
+        "at" | "batch" | "systemd-run" => action.meet(SystemSchedule),
+        "history" if arguments.has_letter("cdw") => action.meet(SystemHistory),
         "unset" | "export" | "set" => {
             let is_history = |it: &str| it.split('=').next() == Some("HISTFILE");
             if arguments.words().iter().any(|it| is_history(lead(it))) {
-                act.meet(SystemHistory);
+                action.meet(SystemHistory);
             }
         }
-        "chmod" | "chown" | "chgrp" | "setfacl" | "xattr" => permissions(part, arguments, act),
+        "chmod" | "chown" | "chgrp" | "setfacl" | "xattr" => permissions(part, arguments, action),
         "nc" | "ncat" | "netcat" | "socat" => {
             let starts = arguments.has_letter("ec") || arguments.has_long("--exec");
             let is_address = |it: &str| it.to_ascii_lowercase().starts_with("exec:");
             if starts || arguments.words().iter().any(|it| is_address(lead(it))) {
-                act.meet(NetworkRaw);
+                action.meet(NetworkRaw);
             }
         }
-        "git-filter-repo" | "bfg" => act.meet(GitRewrite),
+        "git-filter-repo" | "bfg" => action.meet(GitRewrite),
         _ => {}
     }
 }
 
 /// Notes the address that hands out credentials, on any word of a program that fetches.
-fn fetched(arguments: Arguments<'_>, act: &mut Act) {
+fn fetched(arguments: Arguments<'_>, action: &mut Action) {
     for word in arguments.words() {
         let text = word.to_string();
         // `--resolve x:80:ADDRESS`, `--url=ADDRESS` and `TCP:ADDRESS:80` name it in a part.
@@ -191,23 +191,23 @@ fn fetched(arguments: Arguments<'_>, act: &mut Act) {
             .filter(|it| is_metadata(it))
             .collect();
         if !hosts.is_empty() {
-            act.meet(HostMetadata);
+            action.meet(HostMetadata);
         }
-        act.hosts.extend(hosts);
+        action.hosts.extend(hosts);
     }
 }
 
 /// Holds what a reader is given against what is protected, where a part of it is only known when
 /// it runs: `cat ./$X/.env`, `cat .*`, `rg -g .env x`.
-fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, act: &mut Act) {
+fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, action: &mut Action) {
     let is_search = SEARCHERS.contains(&program);
     let names_pattern =
         arguments.has("-e") || arguments.has_long("--regexp") || arguments.has("-f");
     let has_text = is_search && !names_pattern
         || matches!(program, "awk" | "gawk" | "mawk" | "jq" | "yq" | "sed" | "gsed");
     for word in arguments.operands().skip(usize::from(has_text)) {
-        for folder in part.area.folders() {
-            let spelled = part.world.spell(word, folder);
+        for folder in part.cwd.folders() {
+            let spelled = part.zones.spell(word, folder);
             if !spelled.contains([ANY, ONE, UNKNOWN]) {
                 continue;
             }
@@ -215,46 +215,46 @@ fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, act: &mut Ac
                 it.starts_with('.') && it.chars().skip(1).all(|it| it == ANY) && it.len() > 1
             });
             let is_copy = matches!(program, "cp" | "mv" | "rm" | "tee");
-            if let Some(rule) = part.world.protects(&spelled, Access::Read) {
-                act.meet_with(rule, &show(&word.to_string()));
+            if let Some(rule) = part.zones.protects(&spelled, Access::Read) {
+                action.meet_with(rule, &show(&word.to_string()));
             } else if is_every_hidden && !is_copy {
-                act.meet_with(SecretPath, &show(&word.to_string()));
+                action.meet_with(SecretPath, &show(&word.to_string()));
             }
         }
     }
     let filters = arguments.values(&["-g", "--glob", "--iglob", "--include"]);
     for filter in filters.filter(|it| is_search && !it.starts_with('!')) {
-        if let Some(rule) = part.world.protects(&marked(&filter), Access::Read) {
-            act.meet_with(rule, &show(&filter));
+        if let Some(rule) = part.zones.protects(&marked(&filter), Access::Read) {
+            action.meet_with(rule, &show(&filter));
         }
     }
 }
 
-fn crontab(arguments: Arguments<'_>, act: &mut Act) {
+fn crontab(arguments: Arguments<'_>, action: &mut Action) {
     if arguments.has_letter("r") {
-        act.meet(SystemCrontab);
+        action.meet(SystemCrontab);
     } else if !arguments.has_letter("l") {
-        act.meet(SystemSchedule);
+        action.meet(SystemSchedule);
     }
 }
 
 /// Changes of owner or permission that reach beyond the project.
-fn permissions(part: &Part<'_>, arguments: Arguments<'_>, act: &mut Act) {
+fn permissions(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Action) {
     let is_recursive = arguments.has_letter("R") || arguments.has_long("--recursive");
     for word in arguments.operands().skip(1) {
-        for folder in part.area.folders() {
-            let target = part.world.target(word, folder);
+        for folder in part.cwd.folders() {
+            let target = part.zones.target(word, folder);
             if target.tail == Tail::Anything {
                 continue;
             }
-            let is_own = target.path == part.world.root || target.path == part.world.directory;
-            let reaches = match part.world.reach(&target) {
+            let is_own = target.path == part.zones.root || target.path == part.zones.directory;
+            let reaches = match part.zones.reach(&target) {
                 Zone::Whole => is_recursive && !is_own,
                 Zone::System | Zone::Device => true,
                 Zone::Inside | Zone::Temporary | Zone::Pseudo | Zone::Outside => false,
             };
             if reaches {
-                act.meet(SystemPermissions);
+                action.meet(SystemPermissions);
             }
         }
     }

@@ -3,8 +3,8 @@
 use super::{
     Reason, RedirectKind,
     draft::{Draft, DraftRedirect, Feed, Target, name_parameters},
+    expand::{Context, Expander},
     resolve::Resolver,
-    seen::{Context, Seen},
     word::{Hole, Word},
 };
 
@@ -22,7 +22,7 @@ pub(super) fn is_stdin_path(path: &str) -> bool {
     matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
-impl Seen {
+impl Expander {
     /// The standard input of a draft, if the text says what it is.
     pub(super) fn stdin_of(&self, id: usize, draft: &Draft) -> Option<Stdin> {
         let own = draft.redirects.iter().rposition(DraftRedirect::feeds_input);

@@ -1,6 +1,6 @@
-//! Where a path leads, by its letters alone: nothing here looks at a disk.
+//! Classifies paths by their text alone, without access to a disk.
 //!
-//! A path that links elsewhere is therefore not followed; the sandbox is the line behind this one.
+//! Symbolic links are therefore not followed; the sandbox is the second line of defence.
 
 use provost_kernel::guard::policy::ToolCall;
 use provost_shell::{Hole, Part, Word};
@@ -14,7 +14,7 @@ pub(super) const UNKNOWN: char = '\u{F0003}';
 
 /// The folders that a call is judged by.
 #[derive(Clone, Debug)]
-pub(super) struct World {
+pub(super) struct PathZones {
     /// The folder the call runs in.
     pub(super) directory: String,
     /// The project's folder.
@@ -65,7 +65,7 @@ pub(super) enum Zone {
     Outside,
 }
 
-impl World {
+impl PathZones {
     pub(super) fn of(call: &ToolCall) -> Self {
         let directory = tidy(&call.directory.replace('\\', "/"));
         let given = |it: &Option<String>| {
@@ -385,11 +385,11 @@ fn push_pattern(text: &mut String, written: &str) {
 mod tests {
     use super::*;
 
-    fn world() -> World {
+    fn zones() -> PathZones {
         let mut call = ToolCall::shell("", "/home/user/project/web");
         call.root = Some("/home/user/project".to_owned());
         call.user_home = Some("/home/user".to_owned());
-        World::of(&call)
+        PathZones::of(&call)
     }
 
     #[test]
@@ -414,8 +414,8 @@ mod tests {
             ("/home/user/project-evil", Zone::Outside),
             ("/../..", Zone::Whole),
         ] {
-            let world = world();
-            assert_eq!(world.zone(&world.target_of(path).path), expected, "{path}");
+            let zones = zones();
+            assert_eq!(zones.zone(&zones.target_of(path).path), expected, "{path}");
         }
     }
 

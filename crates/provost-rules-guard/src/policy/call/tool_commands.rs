@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{super::shell::Look, patch_act, powershell, scan};
+use super::{super::shell::ShellAnalyzer, patch_action, powershell, scan};
 
 /// The keys under which a shell is given its command, in lower case and without `_`.
 const OF_SHELL: [&str; 8] =
@@ -28,7 +28,7 @@ const ARGUMENTS: [&str; 4] = ["args", "arguments", "argv", "parameters"];
 /// One tool, and where its commands run.
 #[derive(Debug)]
 pub(super) struct Told<'a, 'w> {
-    pub(super) look: &'a mut Look<'w>,
+    pub(super) look: &'a mut ShellAnalyzer<'w>,
     pub(super) tool: &'a str,
     pub(super) from: &'a str,
 }
@@ -115,15 +115,15 @@ impl Told<'_, '_> {
                 }
             }
             [first, rest @ ..] if first == "apply_patch" => {
-                let act = patch_act(self.look.world, &rest.join("\n"));
-                self.look.acts.push(act);
+                let action = patch_action(self.look.zones, &rest.join("\n"));
+                self.look.actions.push(action);
                 // One text is the patch; what comes after it has no place there.
                 for it in rest.iter().skip(1) {
                     self.read(it);
                 }
             }
             _ => {
-                scan(&argv.join(" "), &mut self.look.acts);
+                scan(&argv.join(" "), &mut self.look.actions);
                 self.look.argv(argv, Some(self.from));
             }
         }
@@ -135,8 +135,8 @@ impl Told<'_, '_> {
         let typed = typed(text);
         let other = (typed != text).then_some(typed.as_str());
         if text.trim_start().starts_with("*** Begin Patch") {
-            let act = patch_act(self.look.world, text);
-            self.look.acts.push(act);
+            let action = patch_action(self.look.zones, text);
+            self.look.actions.push(action);
         }
         for reading in [Some(text), other].into_iter().flatten() {
             self.look.text(reading, Some(self.from));

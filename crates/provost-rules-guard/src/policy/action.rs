@@ -1,4 +1,4 @@
-//! What a call does, taken apart: one act for each program, file or address.
+//! The actions of a call: one for each program, file or address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -30,7 +30,7 @@ const METADATA: [&str; 15] = [
 
 /// One thing that a call does, and what the built-in rules say to it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Act {
+pub(super) struct Action {
     /// The program and its words, those that are not known left open.
     pub(super) words: Vec<Option<String>>,
     /// The paths that it touches, as far as they are known.
@@ -38,23 +38,23 @@ pub(super) struct Act {
     /// The hosts that it speaks to.
     pub(super) hosts: Vec<String>,
     pub(super) found: Vec<Found>,
-    /// The act as a person may read it.
+    /// The action as a person may read it.
     pub(super) subject: String,
 }
 
-/// A built-in rule that an act meets.
+/// A built-in rule that an action meets.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) rule: BuiltIn,
     pub(super) subject: String,
 }
 
-impl Act {
+impl Action {
     pub(super) fn on(subject: &str) -> Self {
         Self { subject: subject.to_owned(), ..Self::default() }
     }
 
-    /// Notes a rule with the act itself as its subject.
+    /// Notes a rule with the action itself as its subject.
     pub(super) fn meet(&mut self, rule: BuiltIn) {
         let subject = self.subject.clone();
         self.found.push(Found { rule, subject });

@@ -1,7 +1,7 @@
-//! What an agent said, made fit to be kept: without secrets, and cut to a length (HOOK-2.6).
+//! Makes what an agent said safe to store: without secrets, and truncated (HOOK-2.6).
 //!
-//! Secrets come out before the cut, because a half of one is not found any more. What is much
-//! longer than anybody keeps is cut once before, so that a payload of megabytes costs little.
+//! Secrets are removed before the cut, because half of one is no longer recognised. A text much
+//! longer than the limit is cut once before, so that a payload of megabytes costs little.
 
 use std::{borrow::Cow, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! What stands on the input of a program, as far as the text says so.
+//! The standard input of a program, as far as the command line determines it.
 
 use provost_shell::{Invocation, RedirectKind, Script, Word};
 

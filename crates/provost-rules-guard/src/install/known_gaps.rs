@@ -75,7 +75,7 @@ pub enum KnownGap {
 }
 
 /// The known gaps of a client. Without a version, those of some versions are included.
-pub fn leaves_open(harness: Harness, version: Option<&str>) -> Vec<KnownGap> {
+pub fn known_gaps(harness: Harness, version: Option<&str>) -> Vec<KnownGap> {
     use KnownGap as Gap;
     let fails_closed = version.and_then(parse).is_some_and(|it| it >= CLAUDE_FAILS_CLOSED);
     match harness {
@@ -103,14 +103,14 @@ mod tests {
     #[test]
     fn every_client_has_a_known_gap() {
         for &harness in Harness::ALL {
-            assert!(!leaves_open(harness, None).is_empty(), "{harness}");
+            assert!(!known_gaps(harness, None).is_empty(), "{harness}");
         }
     }
 
     #[test]
     fn a_newer_claude_code_fails_closed() {
         let check = |version: Option<&str>, expected: bool| {
-            let open = leaves_open(Harness::Claude, version);
+            let open = known_gaps(Harness::Claude, version);
             assert_eq!(open.contains(&KnownGap::ClaudeFailsOpen), expected, "{version:?}");
         };
         check(None, true);

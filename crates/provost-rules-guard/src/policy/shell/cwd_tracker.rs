@@ -1,15 +1,15 @@
-//! The folder in which each part of a command line runs.
+//! Tracks the working directory of each part of a command line.
 
 use provost_shell::{Invocation, Join, Place};
 
 use super::super::{
     arguments::{Arguments, program},
-    world::{Tail, World},
+    path_zones::{PathZones, Tail},
 };
 
 /// The folders in which the next program could run; none of them stands for one that nobody knows.
 #[derive(Clone, Debug)]
-pub(super) struct Area {
+pub(super) struct CwdTracker {
     folders: Vec<Option<String>>,
     /// What holds if the last change of folder did not take place.
     before: Vec<Option<String>>,
@@ -18,7 +18,7 @@ pub(super) struct Area {
 /// More folders than this are not told apart.
 const MAX_FOLDERS: usize = 8;
 
-impl Area {
+impl CwdTracker {
     pub(super) fn new(from: Option<&str>) -> Self {
         Self { folders: vec![from.map(str::to_owned)], before: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl Area {
     /// Notes what an invocation did to the folder, as `next` will see it.
     pub(super) fn leave(
         &mut self,
-        world: &World,
+        zones: &PathZones,
         invocation: &Invocation,
         next: Option<&Invocation>,
         after: Option<&Invocation>,
@@ -56,9 +56,9 @@ impl Area {
         let mut reached: Vec<Option<String>> = Vec::new();
         for folder in &self.folders {
             let target = match word {
-                Some(word) => world.target(word, folder.as_deref()),
-                None if name.as_deref() == Some("cd") => world.target_of("~"),
-                None => world.target_of(&format!("{}", super::super::world::UNKNOWN)),
+                Some(word) => zones.target(word, folder.as_deref()),
+                None if name.as_deref() == Some("cd") => zones.target_of("~"),
+                None => zones.target_of(&format!("{}", super::super::path_zones::UNKNOWN)),
             };
             let is_known = target.tail == Tail::Exact
                 && (target.path.starts_with('/') || folder.is_none())

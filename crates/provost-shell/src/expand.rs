@@ -1,15 +1,15 @@
-//! From drafts to invocations: names what each command starts, and follows it there.
+//! Expands drafts to invocations: resolves what each command starts, and follows it.
 
 use std::{ops::Range, rc::Rc};
 
 use super::{
     Assignment, Invocation, MAX_LEN, Opaque, Pipe, Place, Reason, Redirect, Script,
     draft::{Draft, Drafts, Feed, MAX_DEPTH, Scene, Target, Value, is_positional, push_text},
-    feed::Stdin,
     launch, launcher,
     lexer::{GAP, Parser},
     options::lead,
     resolve::Resolver,
+    stdin::Stdin,
     word::{Hole, Part, Word},
 };
 
@@ -18,9 +18,9 @@ const MAX_PICKS: usize = 3;
 /// How many readings of one command are kept.
 const MAX_READINGS: usize = 16;
 
-/// What has been seen of a text so far.
+/// Collects the invocations of a text.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct Expander {
     pub(super) drafts: Drafts,
     pub(super) script: Script,
     /// Which invocations came out of which draft.
@@ -47,7 +47,7 @@ pub(super) struct Context {
     pub(super) active: Vec<String>,
 }
 
-impl Seen {
+impl Expander {
     /// Looks through a text.
     pub(super) fn through(text: &str) -> Script {
         if text.len() > MAX_LEN {
