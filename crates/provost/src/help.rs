@@ -80,7 +80,7 @@ fn argument(arg: Arg, text: Option<String>) -> Arg {
         text = format!("{text} [可选：{}]", values.join("、"));
     }
     let defaults: Vec<_> = arg.get_default_values().iter().filter_map(|it| it.to_str()).collect();
-    if !defaults.is_empty() && !arg.is_hide_default_value_set() {
+    if arg.get_action().takes_values() && !defaults.is_empty() {
         text = format!("{text} [默认：{}]", defaults.join("、"));
     }
     arg.help(text)
