@@ -12,6 +12,7 @@
 mod bench;
 mod build;
 mod codegen;
+mod crash;
 mod dist;
 mod failure;
 mod fuzz;
@@ -39,6 +40,7 @@ Usage: cargo xtask TASK
   tidy                          check layers, requirements, ignore rules, dependencies, sources
   codegen [--check]             write the generated files, or check that they are unchanged
   bench                         measure, print a table, write target/bench/latest.json
+  crash                         kill what writes 2,000 times; takes about half an hour
   dist                          build the binary that is shipped
   layout                        write which functions lie together in the binary that is shipped
   instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
@@ -66,6 +68,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["codegen"] => codegen::run(Alongside::Nothing, Mode::Write),
         ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
         ["bench"] => bench::run(),
+        ["crash"] => crash::run(),
         ["dist"] => dist::run(),
         ["layout"] => layout::run(),
         ["instructions"] => instructions::run(instructions::Mode::Check),
@@ -108,6 +111,7 @@ mod tests {
             "tools",
             "tidy",
             "codegen",
+            "crash",
             "bench",
             "dist",
             "layout",

@@ -66,3 +66,10 @@ pub fn layout(home: &Utf8Path) -> Layout {
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
+
+/// How often a test kills what it started: 10 times for each change, and as often as
+/// `cargo xtask crash` says in a long run.
+#[expect(clippy::disallowed_methods, reason = "a test is configured by its environment")]
+pub fn kills() -> u32 {
+    std::env::var("PROVOST_TEST_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(10)
+}

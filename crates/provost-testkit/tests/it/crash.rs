@@ -10,10 +10,8 @@ use std::{
     time::Duration,
 };
 
-use provost_testkit::{Ended, Place, command};
+use provost_testkit::{Ended, Place, command, kills};
 use provost_vault::{RealDisk, Stored, audit::verify, read_json, read_records};
-
-const KILLS: u32 = 500;
 
 /// Moments that look random and are the same in every run.
 fn moment(kill: u32) -> Duration {
@@ -29,7 +27,7 @@ fn a_kill_at_any_moment_loses_nothing_that_was_acknowledged() {
     let task = "t1".parse().unwrap();
     let mut acknowledged = 0_u64;
     let mut n_rounds = 0;
-    for kill in 0..KILLS {
+    for kill in 0..kills() {
         let child = command(super::WORKER)
             .args(["write", place.home().as_str(), &(acknowledged + 1).to_string()])
             .stdout(Stdio::piped())
@@ -58,12 +56,12 @@ fn a_kill_at_any_moment_loses_nothing_that_was_acknowledged() {
         let last = events.records.last().unwrap()["n"].as_u64().unwrap();
         assert!(last >= acknowledged, "kill {kill}: acknowledged {acknowledged}, found {last}");
 
-        if kill % 25 == 0 || kill + 1 == KILLS {
+        if kill % 25 == 0 || kill + 1 == kills() {
             let report = verify(&RealDisk, &layout).unwrap();
             assert!(report.is_intact(), "kill {kill}: {:?}", report.problems);
             assert!(report.entries >= n_rounds, "kill {kill}: {} entries", report.entries);
         }
         acknowledged = acknowledged.max(last);
     }
-    println!("{KILLS} kills, {n_rounds} acknowledged rounds, nothing lost");
+    println!("{} kills, {n_rounds} acknowledged rounds, nothing lost", kills());
 }

@@ -6,13 +6,14 @@ use provost_kernel::{
     AttemptNumber,
     task::{EventKind, PauseCode, State},
 };
-use provost_testkit::coordinator::{Errand, desk};
+use provost_testkit::{
+    coordinator::{Errand, desk},
+    kills,
+};
 use provost_vault::{RealDisk, audit::verify};
 use rustix::process::Signal;
 
 use super::signals::{Coordinator, Ground};
-
-const KILLS: u32 = 200;
 
 /// Moments that look random and are the same in every run: after so many lines of the
 /// coordinator, and a little later.
@@ -33,7 +34,7 @@ fn random_kills_lose_nothing_and_repeat_nothing() {
     let mut n_decided = 0;
     let mut errand: Option<Errand> = None;
     let mut acknowledged = Acknowledged::new();
-    for kill in 0..KILLS {
+    for kill in 0..kills() {
         let current = errand.get_or_insert_with(|| {
             n_tasks += 1;
             acknowledged.clear();
@@ -84,7 +85,7 @@ fn random_kills_lose_nothing_and_repeat_nothing() {
     }
     let report = verify(&RealDisk, &provost_testkit::layout(&ground.home())).unwrap();
     assert!(report.is_intact(), "{:?}", report.problems);
-    println!("{KILLS} kills, {n_tasks} tasks, {n_decided} decisions acknowledged");
+    println!("{} kills, {n_tasks} tasks, {n_decided} decisions acknowledged", kills());
     assert!(n_decided > 20, "too few decisions to say anything: {n_decided}");
 }
 

@@ -12,7 +12,7 @@ use provost_kernel::{
     task::Record,
 };
 use provost_rules_guard::tracking::apply;
-use provost_testkit::{Ended, Place, command};
+use provost_testkit::{Ended, Place, command, kills};
 use provost_vault::{
     Location, PATIENCE, RealDisk, Retention, Stored, SystemClock,
     guard::{Appended, GuardFiles},
@@ -20,8 +20,6 @@ use provost_vault::{
 };
 
 use super::moment;
-
-const KILLS: u32 = 200;
 
 /// What stands in a file that a kill may have met: whole, or not there at all.
 #[track_caller]
@@ -39,7 +37,7 @@ fn a_kill_while_the_guard_writes_leaves_whole_files_and_exact_counts() {
     let place = Place::new();
     let layout = place.layout();
     let mut acknowledged = 0_u64;
-    for kill in 0..KILLS {
+    for kill in 0..kills() {
         let child = command(crate::WORKER)
             .args(["guard", place.home().as_str(), &(acknowledged + 1).to_string()])
             .stdout(Stdio::piped())
@@ -73,7 +71,11 @@ fn a_kill_while_the_guard_writes_leaves_whole_files_and_exact_counts() {
     for it in &left.expired {
         it.remove(&RealDisk).unwrap();
     }
-    println!("{KILLS} kills, {acknowledged} rounds, {} temporary files swept", left.expired.len());
+    println!(
+        "{} kills, {acknowledged} rounds, {} temporary files swept",
+        kills(),
+        left.expired.len()
+    );
 }
 
 /// HOOK-2.5: what no crash of ours leaves, a broken file, is met with an empty state, evidence and

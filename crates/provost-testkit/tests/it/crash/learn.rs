@@ -6,11 +6,10 @@ use std::{
 };
 
 use provost_testkit::{
-    Ended, Place, command,
+    Ended, Place, command, kills,
     learn::{Lot, World, planted},
 };
 
-const KILLS: u32 = 100;
 /// After so many kills a run may come to its end and is looked at.
 const KILLS_OF_A_RUN: u32 = 8;
 const LOT: Lot = Lot { seed: 9, learn: 48, gate: 40, audit: 8 };
@@ -49,7 +48,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_nothing_had_happened() {
     assert!(expected.len() >= 15, "{:?}", expected.keys());
     let (mut n_kills, mut n_runs, mut n_tries) = (0, 0, 0);
     let mut moments = Vec::new();
-    while n_kills < KILLS {
+    while n_kills < kills() {
         n_runs += 1;
         let run = format!("run-{n_runs}");
         for _ in 0..KILLS_OF_A_RUN {
@@ -70,7 +69,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_nothing_had_happened() {
         for (name, bytes) in files {
             assert!(bytes == expected[&name], "{run}: {name} differs");
         }
-        assert!(n_runs < KILLS, "runs are over before they can be killed");
+        assert!(n_runs <= kills(), "runs are over before they can be killed");
     }
     moments.sort_unstable();
     moments.dedup();

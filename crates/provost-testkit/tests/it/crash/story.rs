@@ -8,12 +8,10 @@ use std::{
 use provost_desk::story::Stories;
 use provost_kernel::Lang;
 use provost_store::Store;
-use provost_testkit::{Ended, Place, command, story};
+use provost_testkit::{Ended, Place, command, kills, story};
 use provost_vault::{RealDisk, SystemClock, story::StoryFiles};
 
 use super::moment;
-
-const KILLS: u32 = 100;
 
 /// How many events the index holds, without anybody completing it.
 fn applied(place: &Place) -> u64 {
@@ -90,7 +88,7 @@ fn a_kill_at_any_moment_loses_no_claim_and_applies_none_twice() {
     let place = place();
     let mut acknowledged = 0;
     let mut n_behind = 0;
-    for kill in 0..KILLS {
+    for kill in 0..kills() {
         let child = command(super::super::WORKER)
             .args(["claim", place.home().as_str()])
             .stdout(Stdio::piped())
@@ -111,7 +109,7 @@ fn a_kill_at_any_moment_loses_no_claim_and_applies_none_twice() {
         acknowledged = last;
     }
     check_rebuilt(&place);
-    println!("{KILLS} kills, {acknowledged} claims, {n_behind} times the index was behind");
+    println!("{} kills, {acknowledged} claims, {n_behind} times the index was behind", kills());
 }
 
 /// The log has one order and the index follows it, whoever comes first.
