@@ -1,11 +1,14 @@
-//! Why a use case could not be carried out.
+//! Errors of the use cases.
 //!
-//! What an agent, a judge or a test did wrong is no error: it is a fact, and the table decides.
+//! A failure of an agent, a judge or a test is not an error: it is a fact, and the table decides.
 
 use provost_adapter::{AdapterError, select::SelectError};
 use provost_desk::DeskError;
 use provost_exec::{ExecError, git::GitError, remote::RemoteError};
-use provost_kernel::{Exit, Fault, Finding, Message, TaskId, Text};
+use provost_kernel::{
+    Exit, Fault, Finding, Message, TaskId, Text,
+    message::{Argument, IntoArgument},
+};
 use provost_rules_task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
@@ -31,18 +34,54 @@ pub enum EngineError {
 }
 
 /// Why a task is not run.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.run")]
 pub enum RunError {
     /// Another spec runs under this id. Nothing was written.
+    #[message(
+        en = "`{task}`: {message}",
+        zh = "`{task}`:{message}",
+        arg(first = questions.first()),
+        arg(second = questions.get(1)),
+        hint(when = !questions.is_empty(), en = "{first}", zh = "{first}"),
+        hint(when = questions.len() > 1, en = "{second}", zh = "{second}"),
+        hint(
+            en = "run `provost show {task}` to see what runs under this id",
+            zh = "运行 `provost show {task}` 查看使用此 id 的任务"
+        ),
+        exit = Conflict
+    )]
     Conflict { task: TaskId, message: Text, questions: Vec<Text> },
-    /// A command of the task is one that nobody may run. Nothing was started.
+    /// A command of the task that may never run. Nothing was started.
+    #[message(
+        en = "refused to run `{subject}`: {message}",
+        zh = "拒绝运行 `{subject}`:{message}",
+        arg(subject = field0.subject),
+        arg(message = field0.message),
+        arg(hint = field0.hint),
+        hint(when = field0.hint.is_some(), en = "{hint}", zh = "{hint}"),
+        exit = Refused
+    )]
     Refused(Box<Finding>),
     /// The recording of an adapter cannot be read.
+    #[message(en = "cannot read the recording `{file}`", zh = "无法读取录制文件 `{file}`")]
     Recording { file: String, source: std::io::Error },
     /// The task has as many attempts as their names can count.
+    #[message(
+        en = "`{task}` has reached the limit of attempts",
+        zh = "`{task}` 的尝试次数已达上限"
+    )]
     TooManyAttempts { task: TaskId },
     /// There is no such attempt to repeat.
+    #[message(
+        en = "`{task}` has no attempt {attempt}",
+        zh = "`{task}` 没有第 {attempt} 次尝试",
+        hint(
+            en = "run `provost show {task}` to list the attempts",
+            zh = "运行 `provost show {task}` 列出所有尝试"
+        )
+    )]
     NoSuchAttempt { task: TaskId, attempt: u16 },
 }
 
@@ -76,11 +115,11 @@ impl EngineError {
 
 impl Message for EngineError {
     fn text(&self) -> Text {
-        Text::each(|lang| self.inner().text().render(lang))
+        self.inner().text()
     }
 
     fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| self.inner().hints_in(lang))
+        self.inner().hints()
     }
 
     fn exit(&self) -> Exit {
@@ -88,55 +127,8 @@ impl Message for EngineError {
     }
 }
 
-impl Message for RunError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Conflict { task, message, .. } => format!("`{task}`: {}", message.render(lang)),
-            Self::Refused(finding) => lang.pick(
-                format!("refused to run `{}`: {}", finding.subject, finding.message),
-                format!("拒绝运行 `{}`:{}", finding.subject, finding.message),
-            ),
-            Self::Recording { file, .. } => lang.pick(
-                format!("cannot read the recording `{file}`"),
-                format!("无法读取录制文件 `{file}`"),
-            ),
-            Self::TooManyAttempts { task } => lang.pick(
-                format!("`{task}` has as many attempts as there can be"),
-                format!("`{task}` 的尝试次数已达上限"),
-            ),
-            Self::NoSuchAttempt { task, attempt } => lang.pick(
-                format!("`{task}` has no attempt {attempt}"),
-                format!("`{task}` 没有第 {attempt} 次尝试"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Conflict { task, questions, .. } => {
-                let mut hints: Vec<String> = questions.iter().map(|it| it.render(lang)).collect();
-                hints.push(lang.pick(
-                    format!("`provost show {task}` says what runs under this id"),
-                    format!("`provost show {task}` 显示使用此 id 的任务"),
-                ));
-                hints
-            }
-            Self::Refused(finding) => finding.hint.iter().map(|it| it.render(lang)).collect(),
-            Self::NoSuchAttempt { task, .. } => vec![lang.pick(
-                format!("`provost show {task}` lists the attempts"),
-                format!("`provost show {task}` 列出所有尝试"),
-            )],
-            Self::Recording { .. } | Self::TooManyAttempts { .. } => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Conflict { .. } => Exit::Conflict,
-            Self::Refused(_) => Exit::Refused,
-            Self::Recording { .. } | Self::TooManyAttempts { .. } | Self::NoSuchAttempt { .. } => {
-                Exit::Unable
-            }
-        }
+impl IntoArgument for EngineError {
+    fn into_argument(&self) -> Argument {
+        Argument::Text(self.text())
     }
 }

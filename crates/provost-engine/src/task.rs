@@ -4,6 +4,8 @@ mod attempt;
 pub mod calibration;
 mod costs;
 mod create;
+mod finish;
+mod inspection;
 mod orders;
 mod progress;
 mod publish;

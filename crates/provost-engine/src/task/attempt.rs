@@ -6,10 +6,10 @@
 mod claims;
 mod coder;
 mod evidence;
-mod finish;
 mod judge;
 mod policy;
 mod prompt;
+mod record;
 mod rulebook;
 mod step;
 mod test;
@@ -28,11 +28,7 @@ use provost_kernel::{
 use provost_rules_task::{budget, facts, inputs::Told};
 use provost_vault::{FileError, WorkPlace, make_work_folder};
 
-pub(super) use self::{
-    finish::{clear, record},
-    judge::rubric_of,
-    policy::inspect,
-};
+pub(super) use self::{judge::rubric_of, record::record};
 use super::{
     orders::pause,
     progress::{Step, Update},
@@ -134,7 +130,7 @@ pub(super) fn run(
     };
     match attempt.steps(rerun) {
         Err(Stop::Ended(Ended::Stopped)) => {
-            finish::write_metrics(attempt.open, number, &attempt.metrics)?;
+            record::write_metrics(attempt.open, number, &attempt.metrics)?;
             Ok(Ended::Stopped)
         }
         Ok(ended) | Err(Stop::Ended(ended)) => Ok(ended),
@@ -152,7 +148,7 @@ pub(super) fn run(
 impl Attempt<'_, '_, '_> {
     fn steps(&mut self, rerun: Option<AttemptNumber>) -> Result<Ended, Stop> {
         self.mark("attempt_started_at");
-        finish::write_environment(self)?;
+        record::write_environment(self)?;
         // The tree first: a repository that is not there has no configuration that names agents.
         let clone = self.clone_tree()?;
         self.plan = plan_of(self.engine, &self.spec)?;

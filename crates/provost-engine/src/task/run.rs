@@ -12,9 +12,10 @@ use super::{
     attempt,
     costs::exceeded,
     create::create,
+    finish::finish,
     orders::{Standing, orders},
     salvage::salvage,
-    settle::{begin, finish, settle},
+    settle::{begin, settle},
 };
 use crate::{Engine, EngineError};
 

@@ -9,7 +9,7 @@ use provost_kernel::{
 use provost_rules_task::policy;
 use provost_vault::{AttemptFile, WorkPlace, is_present, remove, settle_captures};
 
-use super::{attempt::inspect, publish::publish};
+use super::{inspection::inspect, publish::publish};
 use crate::{Engine, EngineError, surroundings::redact};
 
 /// Saves and removes the work trees of earlier attempts of a task that this process holds.
@@ -60,8 +60,7 @@ fn save(
     let git = engine.git();
     let saved =
         PrivateClone::open(&git, tree.as_std_path()).map_err(EngineError::from).and_then(|clone| {
-            let lang = engine.desk.lang();
-            let inspected = inspect(&git, &clone, &open.spec.value, lang)?;
+            let inspected = inspect(&git, &clone, &open.spec.value)?;
             if inspected.error_class().is_some() {
                 return Ok(None);
             }

@@ -1,18 +1,15 @@
-//! The start and the end of an attempt in the state of its task.
+//! Commits the start and the decision of an attempt to the state of its task.
 
 use provost_desk::task::OpenTask;
 use provost_kernel::{
     AttemptNumber, Timestamp,
-    task::{AttemptDecided, Decision, EventKind, Facts, Note, State},
+    task::{Decision, EventKind, Facts, Note, State},
 };
-use provost_rules_task::{attempts, decision::decide, inputs, overrides, status};
+use provost_rules_task::{attempts, overrides, status};
 use provost_vault::audit::Event;
 use serde_json::json;
 
-use super::{
-    attempt::{self, Ended},
-    progress::Update,
-};
+use super::progress::Update;
 use crate::{Engine, EngineError, RunError};
 
 /// Starts an attempt: its number, and the state that says so.
@@ -50,32 +47,6 @@ pub(super) fn begin(
         of: most,
     });
     Ok(number)
-}
-
-/// Ends an attempt: asks the table, and commits its answer.
-pub(super) fn finish(
-    engine: Engine<'_>,
-    open: &mut OpenTask<'_>,
-    number: AttemptNumber,
-    ended: Ended,
-) -> Result<(), EngineError> {
-    let Ended::Decided(end) = ended else { return Ok(()) };
-    let decision = decide(&end.facts);
-    let now = engine.desk.clock().now();
-    attempt::record(open, number, &end, &decision, now)?;
-    if inputs::were_heard(decision.row, end.facts.role) {
-        open.status.value = inputs::consumed(open.status.value.clone(), &end.told);
-    }
-    if let Some(summary) = &end.verdict_summary {
-        open.status.value.verdict_summary = Some(summary.clone());
-        open.status.value.rubric_version_used.clone_from(&end.rubric_version);
-    }
-    let detail =
-        AttemptDecided::of(&decision, end.facts.current_attempt, end.facts.effective_max_attempts);
-    let decided = Note::new(EventKind::AttemptDecided, "").with(&detail);
-    settle(engine, open, &decision, &end.facts, vec![decided], end.detail.as_deref())?;
-    engine.progress.update(&Update::Decided { attempt: number.get(), decision: &decision });
-    attempt::clear(engine, open, number, &decision)
 }
 
 /// Commits what the table decided, with its entry in the audit.

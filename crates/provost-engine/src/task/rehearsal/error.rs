@@ -1,25 +1,55 @@
-//! Why a rehearsal could not be held.
+//! Errors of a rehearsal that could not be run.
 
 use std::io;
 
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 use provost_vault::{FileError, HomeError};
 
 use crate::EngineError;
 
-/// Something that kept provost from proving itself; no proof failed.
-#[derive(Debug, thiserror::Error)]
+/// Why provost could not prove itself; no proof failed.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.rehearsal")]
 pub enum RehearsalError {
     /// There is no temporary folder, or it cannot be used.
+    #[message(
+        en = "cannot use a temporary folder",
+        zh = "无法使用临时文件夹",
+        hint(
+            en = "set `TMPDIR` to a folder of your own with some space left",
+            zh = "请将 `TMPDIR` 设为一个有剩余空间的自有文件夹"
+        )
+    )]
     Folder(#[source] io::Error),
     /// The temporary folder has a name that is not UTF-8.
+    #[message(
+        en = "cannot use the temporary folder: its name is not UTF-8",
+        zh = "无法使用临时文件夹:其名称不是 UTF-8",
+        hint(
+            en = "set `TMPDIR` to a folder of your own with some space left",
+            zh = "请将 `TMPDIR` 设为一个有剩余空间的自有文件夹"
+        )
+    )]
     NotUtf8,
     /// Git did not make a repository.
-    NoRepository {
-        printed: String,
-    },
+    #[message(
+        en = "git cannot create a temporary repository: {stderr}",
+        zh = "git 无法创建临时仓库:{stderr}",
+        arg(stderr = printed.trim().chars().take(300).collect::<String>()),
+        hint(en = "run `provost doctor` to check git", zh = "运行 `provost doctor` 检查 git")
+    )]
+    NoRepository { printed: String },
+    // Whatever the cause: nothing could be checked, so the exit code is not the cause's.
+    #[message(
+        en = "{home}",
+        zh = "{home}",
+        arg(home = field0.text()),
+        inherit = field0,
+        exit = Unable
+    )]
     Home(#[source] HomeError),
+    #[message(en = "{0}", zh = "{0}", inherit = field0, exit = Unable)]
     Engine(#[source] EngineError),
 }
 
@@ -32,50 +62,5 @@ impl From<EngineError> for RehearsalError {
 impl From<FileError> for RehearsalError {
     fn from(error: FileError) -> Self {
         Self::Engine(error.into())
-    }
-}
-
-impl Message for RehearsalError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Folder(_) => {
-                lang.pick("cannot use a temporary folder", "无法使用临时文件夹").to_owned()
-            }
-            Self::NotUtf8 => lang
-                .pick("the temporary folder's name is not UTF-8", "临时文件夹的名称不是 UTF-8")
-                .to_owned(),
-            Self::NoRepository { printed } => {
-                let said: String = printed.trim().chars().take(300).collect();
-                lang.pick(
-                    format!("git could not make a temporary repository: {said}"),
-                    format!("git 无法创建临时仓库:{said}"),
-                )
-            }
-            Self::Home(error) => error.text().render(lang),
-            Self::Engine(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Folder(_) | Self::NotUtf8 => vec![
-                lang.pick(
-                    "set `TMPDIR` to a folder of your own with some space left",
-                    "请将 `TMPDIR` 设为一个有剩余空间的自有文件夹",
-                )
-                .to_owned(),
-            ],
-            Self::NoRepository { .. } => vec![
-                lang.pick("`provost doctor` looks at git", "`provost doctor` 会检查 git")
-                    .to_owned(),
-            ],
-            Self::Home(error) => error.hints_in(lang),
-            Self::Engine(error) => error.hints_in(lang),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        // Whatever the cause was: nothing could be looked at.
-        Exit::Unable
     }
 }

@@ -1,25 +1,14 @@
-//! What an attempt leaves behind, and what it does not.
+//! The records of an attempt: its decision, its cost and its environment.
 
 use provost_desk::task::OpenTask;
-use provost_exec::git::{GitError, read};
 use provost_kernel::{
     AttemptNumber, Timestamp,
-    task::{Decision, DecisionRecord, Evidence, Kept, Metrics, State},
+    task::{Decision, DecisionRecord, Kept, Metrics},
 };
-use provost_vault::{
-    AttemptFile, FileError, Location, RealDisk, Stored, read_kept, write_atomic, write_json,
-    write_record,
-};
+use provost_vault::{AttemptFile, FileError, Location, RealDisk, write_json, write_record};
 use serde_json::json;
 
 use super::{Attempt, End};
-use crate::task::salvage;
-use crate::{Engine, EngineError};
-
-/// The most of one artifact that is kept.
-const ARTIFACT: u64 = 4 << 20;
-/// Artifacts that stand for the task as a whole.
-const PROMOTED: [&str; 2] = ["requirements.md", "spec.json"];
 
 /// Writes down how an attempt was decided and what it cost, before the state says so.
 pub(in crate::task) fn record(
@@ -79,55 +68,6 @@ pub(super) fn write_environment(attempt: &Attempt<'_, '_, '_>) -> Result<(), Fil
     });
     let at = file(attempt.open, attempt.number, AttemptFile::Environment);
     write_record(&RealDisk, &at, &super::step::json(&environment))
-}
-
-/// Keeps what the attempt made to be looked at, then saves and removes what was needed to work.
-pub(in crate::task) fn clear(
-    engine: Engine<'_>,
-    open: &OpenTask<'_>,
-    number: AttemptNumber,
-    decision: &Decision,
-) -> Result<(), EngineError> {
-    if decision.next_state == State::ReadyForReview {
-        keep_artifacts(engine, open, number)?;
-    }
-    salvage::clear(engine, open, number, Some(decision.row))
-}
-
-/// Keeps the files that the attempt made to be looked at, as they were delivered.
-fn keep_artifacts(
-    engine: Engine<'_>,
-    open: &OpenTask<'_>,
-    number: AttemptNumber,
-) -> Result<(), EngineError> {
-    let at = file(open, number, AttemptFile::Evidence);
-    let Stored::Present(evidence) = read_kept::<_, Evidence>(&RealDisk, &at)? else {
-        return Ok(());
-    };
-    let Some(commit) = evidence.value.git.head_commit else { return Ok(()) };
-    let repository = std::path::Path::new(&open.spec.value.repo_path);
-    for path in &evidence.value.artifacts {
-        let content = match read::file(&engine.git(), repository, &commit, path, ARTIFACT) {
-            Ok(content) => content,
-            // A link, a giant, a name with a line break: no artifact, and still in the commit.
-            Err(GitError::File { .. } | GitError::TooLarge { .. } | GitError::BadPath { .. }) => {
-                continue;
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let name = path.strip_prefix("artifacts/").unwrap_or(path);
-        let (Some(content), Some(kept)) =
-            (content, open.desk().layout().artifact(open.task(), number, name))
-        else {
-            continue;
-        };
-        write_atomic(&RealDisk, &kept, &content)?;
-        if let Some(name) = PROMOTED.into_iter().find(|it| *it == name) {
-            let at = open.desk().layout().promoted_artifact(open.task(), name);
-            write_atomic(&RealDisk, &at, &content)?;
-        }
-    }
-    Ok(())
 }
 
 fn file(open: &OpenTask<'_>, number: AttemptNumber, file: AttemptFile) -> Location {

@@ -1,0 +1,111 @@
+//! Inspects what an agent left in its tree: which paths the change touches, and whether it carries
+//! a secret (LOOP-A4).
+
+use provost_exec::git::{
+    FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, snapshot,
+};
+use provost_kernel::{
+    Finding, Lang, Message, Severity,
+    task::{ErrorClass, TaskSpec},
+};
+use provost_rules::secret;
+use provost_rules_task::policy::{Policy, PolicyRuling};
+
+use crate::{EngineError, surroundings::redact_text};
+
+/// The most of one file that is scanned for secrets.
+const SCANNED: u64 = 32 << 20;
+
+/// The change in a tree, and what the rules object to.
+pub(super) struct Inspection {
+    pub(super) snapshot: Snapshot,
+    pub(super) files: Vec<FileChange>,
+    ruling: PolicyRuling,
+    secrets: Vec<Finding>,
+    /// Repositories inside the tree: what is in them cannot be delivered.
+    nested: Vec<Finding>,
+}
+
+/// Why a file of a change is refused.
+#[derive(Message)]
+#[message(code = "task.policy")]
+enum Objection {
+    #[message(en = "carries a secret: {kind}", zh = "含有密钥:{kind}")]
+    Secrets { kind: String },
+    #[message(
+        en = "is a repository of its own; its content cannot be delivered",
+        zh = "是独立的仓库,其中的内容无法交付"
+    )]
+    NestedRepository,
+    #[message(en = "is too large to be scanned for secrets", zh = "过大,无法检查密钥")]
+    Unscanned,
+}
+
+/// Inspects everything that an agent left: committed, staged, unstaged and untracked.
+pub(super) fn inspect(
+    git: &Git,
+    clone: &PrivateClone,
+    spec: &TaskSpec,
+) -> Result<Inspection, EngineError> {
+    let snapshot = snapshot::take(git, clone)?;
+    let files = changes::of(git, clone, &snapshot)?;
+    let ruling = Policy::new(spec)?.check(files.iter().map(|it| it.path.as_str()));
+    let secrets = secrets(git, clone, &files)?;
+    let nested = snapshot.nested.iter().map(|it| nested_repository(it)).collect();
+    Ok(Inspection { snapshot, files, ruling, secrets, nested })
+}
+
+/// Scans every path for secrets, and every content that it had after the base.
+fn secrets(
+    git: &Git,
+    clone: &PrivateClone,
+    files: &[FileChange],
+) -> Result<Vec<Finding>, GitError> {
+    let ids: Vec<ObjectId> = files.iter().flat_map(|it| it.versions.iter().cloned()).collect();
+    let named = |it: &FileChange| secret::scan(it.path.as_bytes()).first().map(|hit| hit.kind);
+    let named = files.iter().filter_map(|it| Some((it, named(it)?)));
+    let mut findings: Vec<Finding> =
+        named.map(|(it, kind)| carries_secret(&it.path, kind)).collect();
+    changes::read_blobs(git, clone, &ids, SCANNED, |id, content| {
+        let path = files.iter().find(|it| it.versions.contains(id)).map_or("", |it| &it.path);
+        match content {
+            Some(content) => findings.extend(
+                secret::scan(content)
+                    .iter()
+                    .map(|hit| carries_secret(&format!("{path}:{}", hit.line), hit.kind)),
+            ),
+            None => findings.push(finding("task.policy.unscanned", path, &Objection::Unscanned)),
+        }
+    })?;
+    Ok(findings)
+}
+
+fn carries_secret(subject: &str, kind: &str) -> Finding {
+    finding("task.policy.secrets", subject, &Objection::Secrets { kind: kind.to_owned() })
+}
+
+fn nested_repository(path: &[u8]) -> Finding {
+    let path = String::from_utf8_lossy(path);
+    let rule = "task.policy.nested_repository";
+    finding(rule, path.trim_end_matches('/'), &Objection::NestedRepository)
+}
+
+fn finding(rule: &'static str, subject: &str, objection: &Objection) -> Finding {
+    Finding::new(rule, Severity::P0, subject, objection)
+}
+
+impl Inspection {
+    /// The class for the decision table; none when nothing is refused.
+    pub(super) fn error_class(&self) -> Option<ErrorClass> {
+        let secrets = (!self.secrets.is_empty()).then_some(ErrorClass::Secrets);
+        let nested = (!self.nested.is_empty()).then_some(ErrorClass::AllowedPaths);
+        self.ruling.error_class().or(secrets).or(nested)
+    }
+
+    pub(super) fn findings(&self, lang: Lang) -> Vec<Finding> {
+        let others = self.secrets.iter().chain(&self.nested).cloned();
+        let findings = self.ruling.findings(lang).into_iter().chain(others);
+        // A name can be a secret too.
+        findings.map(|it| Finding { subject: redact_text(&it.subject), ..it }).collect()
+    }
+}
