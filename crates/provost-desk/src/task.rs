@@ -7,7 +7,6 @@ mod meaning;
 mod next;
 mod open;
 mod order;
-mod told;
 mod trail;
 mod view;
 
@@ -19,7 +18,6 @@ pub use self::{
     next::{Next, review_of},
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
-    told::Told,
     trail::{News, Trail},
     view::{AttemptView, View},
 };

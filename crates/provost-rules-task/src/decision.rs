@@ -6,7 +6,6 @@
 mod check;
 mod text;
 
-use provost_kernel::Text;
 use provost_kernel::task::{
     Decision, ErrorClass, Facts, PauseCode, Role, Row, State, TimeoutKey, VerdictDecision,
 };
@@ -33,13 +32,6 @@ pub fn decide(facts: &Facts) -> Decision {
         questions_for_user: text::questions(row, facts),
         message: text::message(row, facts),
     }
-}
-
-/// What a row says to a person of these facts: what happened, and what they are asked.
-///
-/// A status keeps these texts in one language; whoever reads another one asks here again.
-pub fn told(row: Row, facts: &Facts) -> (Text, Vec<Text>) {
-    (text::message(row, facts), text::questions(row, facts))
 }
 
 /// Finds the row: faults first, in the order of the table, then what the judge said.

@@ -72,13 +72,7 @@ mod tests {
             let mut now = status();
             for &role in roles {
                 let (facts, decision) = step(&now, role, RC_TIMEOUT);
-                now = status::after(
-                    &now,
-                    &decision,
-                    &facts,
-                    Timestamp::EPOCH,
-                    provost_kernel::Lang::En,
-                );
+                now = status::after(&now, &decision, &facts, Timestamp::EPOCH);
                 // What is written is what a restart reads.
                 let text = serde_json::to_string(&now).unwrap();
                 now = serde_json::from_str(&text).unwrap();

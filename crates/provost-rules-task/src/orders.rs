@@ -8,7 +8,7 @@ use provost_kernel::{
 };
 use provost_rules::secret;
 
-pub use self::apply::{Applied, apply, expired, moved_on, note, reset_text, resolve};
+pub use self::apply::{Applied, apply, expired, moved_on, note, resolve};
 
 /// The longest text that a person says to an agent.
 const MAX_TEXT: usize = 20_000;

@@ -137,7 +137,7 @@ mod tests {
         };
         let mut before = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
         before.attempts_consumed = 2;
-        status::after(&before, &decide(&facts), &facts, Timestamp::EPOCH, Lang::En)
+        status::after(&before, &decide(&facts), &facts, Timestamp::EPOCH)
     }
 
     #[track_caller]

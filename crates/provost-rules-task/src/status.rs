@@ -1,7 +1,7 @@
 //! What a decision makes of a status: the only way from one to the next.
 
 use provost_kernel::{
-    AttemptNumber, Exit, Lang, Text, Timestamp,
+    AttemptNumber, Exit, Message, Text, Timestamp,
     task::{
         Decision, ErrorClass, EventKind, Facts, IndexEntry, Note, PauseCode, ReviewOutcome, Role,
         Row, State, Status, TaskSpec, TimeoutKey, Transition,
@@ -10,6 +10,23 @@ use provost_kernel::{
 use serde_json::json;
 
 use super::{attempts, decision::decide, facts, timeouts::Streak};
+
+/// What a status says between decisions.
+#[derive(Debug, Message)]
+#[message(code = "task.status")]
+pub enum StatusMessage {
+    #[message(en = "attempt {attempt} is running", zh = "第 {attempt} 次尝试正在运行")]
+    Running { attempt: u16 },
+    #[message(en = "the task was resumed", zh = "任务已恢复运行")]
+    Resumed,
+    #[message(
+        en = "the task was reset: attempts are counted from 1 again",
+        zh = "任务已重置:重新计算尝试次数"
+    )]
+    Reset,
+    #[message(en = "{message}: {detail}", zh = "{message}:{detail}")]
+    Detailed { message: Text, detail: String },
+}
 
 /// How a crash ended the coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,18 +40,11 @@ pub struct CrashSignal {
 /// The version grows by one, whatever else changes; a transition is there for every decision, so
 /// that what is paused or failed always says how it came there (LOOP-B15).
 #[must_use]
-pub fn after(
-    before: &Status,
-    decision: &Decision,
-    facts: &Facts,
-    at: Timestamp,
-    lang: Lang,
-) -> Status {
-    let message = decision.message.render(lang);
+pub fn after(before: &Status, decision: &Decision, facts: &Facts, at: Timestamp) -> Status {
+    let (message, message_code, message_args) = decision.message.to_parts();
     let streak = Streak::of(before.last_transition.as_ref()).after(decision.row, facts.role);
     let code = decision.pause_reason_code;
-    let questions = decision.questions_for_user.iter().map(|it| it.render(lang));
-    Status {
+    let mut status = Status {
         state: decision.next_state,
         state_version: before.state_version.saturating_add(1),
         updated_at: at,
@@ -43,8 +53,6 @@ pub fn after(
         last_decision: Some(decision.last_decision),
         pause_reason_code: code,
         pause_category: code.map(PauseCode::category),
-        message: message.clone(),
-        questions_for_user: questions.collect(),
         last_transition: Some(Transition {
             row: Some(decision.row),
             reason_key: reason_key(decision, facts),
@@ -56,11 +64,22 @@ pub fn after(
             consecutive_count: streak.count,
             timeout_key: streak.key,
             message,
+            message_code,
+            message_args,
             signal_or_rc: None,
             signal_name: None,
         }),
         ..before.clone()
-    }
+    };
+    status.set_message(&decision.message);
+    status.set_questions(&decision.questions_for_user);
+    status
+}
+
+/// Adds to the message of a status what happened exactly.
+pub fn add_detail(status: &mut Status, detail: &str) {
+    let message = StatusMessage::Detailed { message: status.text(), detail: detail.to_owned() };
+    status.set_message(&message.text());
 }
 
 /// The status of a task whose attempt starts.
@@ -72,10 +91,9 @@ pub fn started(
     attempt: AttemptNumber,
     effective_max: u16,
     at: Timestamp,
-    lang: Lang,
 ) -> Status {
     let number = attempt.get();
-    Status {
+    let mut status = Status {
         state: State::Running,
         state_version: before.state_version.saturating_add(1),
         updated_at: at,
@@ -84,43 +102,36 @@ pub fn started(
         pause_flag: false,
         pause_reason_code: None,
         pause_category: None,
-        message: Text::pair(
-            format!("attempt {number} is running"),
-            format!("第 {number} 次尝试正在运行"),
-        )
-        .render(lang),
-        questions_for_user: Vec::new(),
         // An approval was one of the result before. A rejection is still to be told.
         review: before.review.clone().filter(|it| it.outcome == ReviewOutcome::Rejected),
         ..before.clone()
-    }
+    };
+    status.set_message(&StatusMessage::Running { attempt: number }.text());
+    status.set_questions(&[]);
+    status
 }
 
 /// The status of a task that a person ordered to go on, before its next attempt starts.
 ///
 /// The version stays: the order itself was the step.
 #[must_use]
-pub fn resumed(ordered: &Status, lang: Lang) -> Status {
-    Status {
+pub fn resumed(ordered: &Status) -> Status {
+    let mut status = Status {
         state: State::Running,
         pause_flag: false,
         pause_reason_code: None,
         pause_category: None,
-        message: Text::pair("the task goes on", "任务继续").to_owned().render(lang),
-        questions_for_user: Vec::new(),
         ..ordered.clone()
-    }
+    };
+    status.set_message(&StatusMessage::Resumed.text());
+    status.set_questions(&[]);
+    status
 }
 
 /// The status of a task whose coordinator is gone, by a signal or without a word, and the event
 /// that says so.
 #[must_use]
-pub fn crashed(
-    before: &Status,
-    signal: CrashSignal,
-    at: Timestamp,
-    lang: Lang,
-) -> (Status, Vec<Note>) {
+pub fn crashed(before: &Status, signal: CrashSignal, at: Timestamp) -> (Status, Vec<Note>) {
     let facts = facts::of_step(before, Role::Coordinator, 0, ErrorClass::Crash);
     let decision = decide(&facts);
     let code = decision.pause_reason_code.map_or("", PauseCode::as_str);
@@ -132,7 +143,7 @@ pub fn crashed(
             "rc": signal.signal_or_rc,
         }));
     let state = Note::new(EventKind::StateChanged, code);
-    let status = with_crash(after(before, &decision, &facts, at, lang), signal);
+    let status = with_crash(after(before, &decision, &facts, at), signal);
     (status, vec![crash, state])
 }
 
@@ -145,7 +156,6 @@ pub fn rebuilt(
     newest_attempt: Option<AttemptNumber>,
     consumed: u16,
     at: Timestamp,
-    lang: Lang,
 ) -> (Status, Vec<Note>) {
     let empty = Status::new(spec.task_id.clone(), at, spec.max_attempts);
     let known = Status {
@@ -157,7 +167,7 @@ pub fn rebuilt(
         ..empty
     };
     let name = Some("status.json unreadable".to_owned());
-    crashed(&known, CrashSignal { signal_or_rc: None, name }, at, lang)
+    crashed(&known, CrashSignal { signal_or_rc: None, name }, at)
 }
 
 /// Adds to a status how the coordinator ended.
@@ -193,10 +203,36 @@ pub fn exit(state: State, code: Option<PauseCode>) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::task::{ErrorClass, Role, VerdictDecision};
+    use provost_kernel::{
+        Lang,
+        task::{ErrorClass, Role, VerdictDecision},
+    };
 
     use super::*;
     use crate::decision::decide;
+
+    /// A status reads whole in either language; a text of an earlier version is shown as it is.
+    #[test]
+    fn a_reader_gets_the_message_in_their_language() {
+        let before = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        let facts = facts::of_step(&before, Role::Coordinator, 0, ErrorClass::User);
+        let mut status = after(&before, &decide(&facts), &facts, Timestamp::EPOCH);
+        add_detail(&mut status, "before the attempt");
+        let stored = serde_json::to_string(&status).unwrap();
+        let mut status: Status = serde_json::from_str(&stored).unwrap();
+        assert_eq!(status.message, "a person paused the task: before the attempt");
+        assert_eq!(Lang::Zh.render(&status.text()), "任务已由人工暂停:before the attempt");
+        assert_eq!(Lang::Zh.render(&status.questions()[0]), "是否继续?(`provost resume ID`)");
+        let mut shown = serde_json::to_value(&status).unwrap();
+        Lang::Zh.localize(&mut shown);
+        assert_eq!(shown["questions_for_user"][0], "是否继续?(`provost resume ID`)");
+
+        status.message = "a text of an earlier version".to_owned();
+        status.message_code = None;
+        assert_eq!(Lang::Zh.render(&status.text()), "a text of an earlier version");
+        status.questions_for_user_codes.clear();
+        assert_eq!(Lang::Zh.render(&status.questions()[0]), "Go on? (`provost resume ID`)");
+    }
 
     fn facts(role: Role, class: ErrorClass) -> Facts {
         Facts {
@@ -221,7 +257,7 @@ mod tests {
     }
 
     fn step(status: &Status, facts: &Facts) -> Status {
-        after(status, &decide(facts), facts, "2026-01-02T03:04:05Z".parse().unwrap(), Lang::En)
+        after(status, &decide(facts), facts, "2026-01-02T03:04:05Z".parse().unwrap())
     }
 
     /// LOOP-B15: a paused task says how it came there; `state_version` grows at every write.

@@ -1,12 +1,14 @@
 //! What waits for a person.
 
 use provost_kernel::{
-    TaskId, Timestamp,
+    TaskId, Text, Timestamp,
+    message::MessageRecord,
     task::{IndexEntry, PauseCode, State, Status},
 };
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{Listing, Next, Told, review_of};
+use super::{Listing, Next, review_of};
 use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.
@@ -25,7 +27,16 @@ pub struct Waiting {
     pub pause_reason_code: Option<PauseCode>,
     pub updated_at: Timestamp,
     pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     pub questions_for_user: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions_for_user_codes: Vec<Option<MessageRecord>>,
+    /// The questions, for a page.
+    #[serde(skip)]
+    pub questions: Vec<Text>,
     /// What can be done about it; never empty.
     pub next: Vec<Next>,
 }
@@ -49,19 +60,13 @@ impl Desk {
     fn waiting(&self, entry: &IndexEntry) -> Result<Option<Waiting>, DeskError> {
         let Some(status) = self.waits(entry)? else { return Ok(None) };
         let next = self.next(&status)?;
-        let record = match status.current_attempt.try_into() {
-            Ok(attempt) => self.files(&status.task_id).decision(attempt)?.present(),
-            Err(_) => None,
-        };
-        let told = Told::of(&status, record.as_ref().map(|it| &it.value), self.lang);
-        Ok(Some(Waiting::of(status, told, next)))
+        Ok(Some(Waiting::of(status, next)))
     }
 
     /// The status of a task, if a person has something to do with it.
     fn waits(&self, entry: &IndexEntry) -> Result<Option<Status>, DeskError> {
-        match entry.state {
-            State::Running => return Ok(None),
-            State::Paused | State::ReadyForReview | State::Failed => {}
+        if entry.state == State::Running {
+            return Ok(None);
         }
         let looked = match self.look(&entry.task_id) {
             // It is paused by that, and waits like any other.
@@ -83,15 +88,19 @@ impl Desk {
 }
 
 impl Waiting {
-    fn of(status: Status, told: Told, next: Vec<Next>) -> Self {
+    fn of(status: Status, next: Vec<Next>) -> Self {
         Self {
+            questions: status.questions(),
             next,
             task_id: status.task_id,
             state: status.state,
             pause_reason_code: status.pause_reason_code,
             updated_at: status.updated_at,
-            message: told.message,
-            questions_for_user: told.questions,
+            message: status.message,
+            message_code: status.message_code,
+            message_args: status.message_args,
+            questions_for_user: status.questions_for_user,
+            questions_for_user_codes: status.questions_for_user_codes,
         }
     }
 }

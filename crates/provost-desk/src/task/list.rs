@@ -35,18 +35,16 @@ pub struct Listed {
 impl Desk {
     /// Lists tasks, the one that changed last first.
     ///
-    /// Only tasks that are said to be running are looked at: theirs is the one state that can be
-    /// wrong without anybody having written it. A task that the index lost gets its entry back.
+    /// The index is a hint for finding tasks: every state comes from `status.json` (LOOP-A11). A
+    /// task that runs is inspected as well, because its coordinator can be gone. A task that the
+    /// index lost gets its entry back.
     pub fn list(&self, listing: Listing) -> Result<Listed, DeskError> {
         let (entries, broken) = index(&DISK, &self.layout)?;
         let mut unreadable: Vec<String> = broken.iter().map(|it| it.path().to_string()).collect();
         let indexed: BTreeSet<TaskId> = entries.iter().map(|it| it.task_id.clone()).collect();
         let mut tasks = Vec::with_capacity(entries.len());
         for entry in entries {
-            tasks.push(match entry.state {
-                State::Running => self.seen(entry, &mut unreadable)?,
-                State::Paused | State::ReadyForReview | State::Failed => entry,
-            });
+            tasks.push(self.current(entry, &mut unreadable)?);
         }
         for task in names_of_tasks(&DISK, &self.layout)? {
             if !indexed.contains(&task) && is_present(&self.layout.task_spec(&task)) {
@@ -66,12 +64,17 @@ impl Desk {
         Ok(Listed { tasks, left_out, unreadable })
     }
 
-    /// The entry of a task that is said to be running, after a look.
-    fn seen(
+    /// The entry of a task as its own status says it.
+    fn current(
         &self,
         entry: IndexEntry,
         unreadable: &mut Vec<String>,
     ) -> Result<IndexEntry, DeskError> {
+        if let Ok(Stored::Present(status)) = self.files(&entry.task_id).status()
+            && status.value.state != State::Running
+        {
+            return Ok(IndexEntry::of(&status.value));
+        }
         match self.look(&entry.task_id) {
             Ok(looked) => Ok(IndexEntry::of(&looked.status.value)),
             Err(DeskError::Look(LookError::Unknown { .. })) => Ok(entry),

@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use provost_kernel::{
-    Actor, Digest, Lang, Source, TaskId,
+    Actor, Digest, Message, Source, TaskId, Text,
     task::{EventKind, Kept, Note, PauseCode, State, Status, TaskSpec},
 };
 use provost_rules::nearest::nearest;
@@ -245,7 +245,6 @@ impl Desk {
             attempts.last().copied(),
             consumed,
             self.clock.now(),
-            self.lang,
         );
         status.spec_digest = files.spec()?.present().and_then(|it| spec::digest(&it).ok());
         if let Some(kept_as) = kept_as {
@@ -294,8 +293,8 @@ impl<'a> OpenTask<'a> {
     /// Says in the state that the coordinator ended in the middle of an attempt.
     pub fn crashed(&mut self, signal: CrashSignal) -> Result<(), DeskError> {
         let detail = json!({ "signal": signal.name, "code": PauseCode::Crash });
-        let (now, lang) = (self.desk.clock.now(), self.desk.lang);
-        let (status, notes) = status::crashed(&self.status.value, signal, now, lang);
+        let now = self.desk.clock.now();
+        let (status, notes) = status::crashed(&self.status.value, signal, now);
         self.commit_audited(&by_provost("task.crashed", self.task(), detail), status, notes)
     }
 }
@@ -334,11 +333,18 @@ pub(crate) fn by_provost(action: &str, task: &TaskId, detail: serde_json::Value)
     }
 }
 
+/// The process that runs a task.
+#[derive(Debug, Message)]
+#[message(code = "task.holder", en = "process {pid} on {host}", zh = "{host} 上的进程 {pid}")]
+struct HolderProcess {
+    pid: u32,
+    host: String,
+}
+
 impl Looked {
     /// Who runs the task, for a person.
-    pub fn holder_text(&self, lang: Lang) -> Option<String> {
-        let holder = self.holder.as_ref()?;
-        let (pid, host) = (holder.process.pid, &holder.process.host);
-        Some(lang.pick(format!("process {pid} on {host}"), format!("{host} 上的进程 {pid}")))
+    pub fn holder_text(&self) -> Option<Text> {
+        let process = &self.holder.as_ref()?.process;
+        Some(HolderProcess { pid: process.pid, host: process.host.clone() }.text())
     }
 }

@@ -205,8 +205,8 @@ impl OpenTask<'_> {
     pub fn apply_orders(&mut self) -> Result<Carried, DeskError> {
         let mut carried = Carried::default();
         for record in self.pending_orders()? {
-            let (now, lang) = (self.desk().clock().now(), self.desk().lang());
-            match orders::apply(&self.status.value, &record, &self.spec.value, now, lang) {
+            let now = self.desk().clock().now();
+            match orders::apply(&self.status.value, &record, &self.spec.value, now) {
                 Applied::Coordinator => {
                     carried.left = Some(record);
                     break;

@@ -3,13 +3,13 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, Lang, TaskId, Text,
+    AttemptNumber, Message, TaskId,
     task::{Checked, DecisionRecord, Kept, Metrics, ScoreOf100, Standing, State, Status, TaskSpec},
 };
 use provost_vault::{Location, Stored, read_json};
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, Next, Told};
+use super::{Looked, Next};
 use crate::{DISK, Desk, DeskError};
 
 /// A task, with its attempts.
@@ -113,12 +113,6 @@ impl View {
         self.attempts.iter().find(|it| it.attempt == self.status().current_attempt)
     }
 
-    /// What the task says to a person, in their language.
-    pub fn told(&self, lang: Lang) -> Told {
-        let record = self.current().and_then(|it| it.decision.as_ref());
-        Told::of(self.status(), record, lang)
-    }
-
     /// What was checked in the newest attempt, and what was not. Tests are never left out: a
     /// reader must not take silence for a pass.
     pub fn checks(&self) -> Vec<Checked> {
@@ -126,16 +120,23 @@ impl View {
         let mut checks = record.map(|it| it.checks.clone()).unwrap_or_default();
         if !checks.iter().any(|it| it.name == TESTS) {
             let has_command = self.spec.as_ref().is_some_and(|it| it.value.test_cmd.is_some());
-            let detail = if has_command {
-                Text::pair("no test ran in this attempt", "此次尝试没有运行测试")
-            } else {
-                Text::pair("the task names no test command", "任务没有指定测试命令")
-            };
+            let reason = if has_command { NoTest::NotRun } else { NoTest::NoCommand };
+            let detail = reason.text();
             let standing = Standing::NotVerified;
             checks.insert(0, Checked { name: TESTS.to_owned(), standing, detail });
         }
         checks
     }
+}
+
+/// Why there is no result of a test.
+#[derive(Debug, Message)]
+#[message(code = "task.no_test")]
+enum NoTest {
+    #[message(en = "no test ran in this attempt", zh = "此次尝试没有运行测试")]
+    NotRun,
+    #[message(en = "the task has no test command", zh = "任务没有指定测试命令")]
+    NoCommand,
 }
 
 /// What a file holds; one that cannot be understood is named.

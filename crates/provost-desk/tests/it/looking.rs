@@ -41,7 +41,7 @@ fn a_task_has_one_holder() {
     let looked = stage.desk.look(&id).unwrap();
     assert_eq!(looked.status, before);
     let pid = std::process::id();
-    let holder = looked.holder_text(Lang::En).unwrap();
+    let holder = looked.holder_text().unwrap().to_string();
     assert!(holder.starts_with(&format!("process {pid} on ")), "{holder}");
     drop(open);
     stage.desk.hold(&id).unwrap();
@@ -247,6 +247,23 @@ fn an_unknown_task_is_not_its_own_nearest() {
         matches!(error, DeskError::Look(LookError::Unknown { nearest: None, .. })),
         "{error:?}"
     );
+}
+
+/// LOOP-A11: the index finds a task, and its status alone says the state.
+#[test]
+fn a_list_takes_states_from_the_status_and_not_from_the_index() {
+    let stage = Stage::new();
+    let id = task("t1");
+    stage.judged(&id, VerdictDecision::Pass);
+    let at = stage.desk.layout().index_entry(&id);
+    change(&at, |it| {
+        it["state"] = "PAUSED".into();
+        it["state_version"] = 1.into();
+        it["message"] = "an older index".into();
+    });
+    let listed = stage.desk.list(Listing::default()).unwrap();
+    assert_eq!(listed.tasks[0].state, State::ReadyForReview);
+    assert_ne!(listed.tasks[0].message, "an older index");
 }
 
 /// LOOP-B17: a task that the index lost is listed, and gets its entry back.

@@ -112,7 +112,7 @@ pub(crate) fn start(open: &mut OpenTask<'_>, attempt: u16) {
     let before = &open.status.value;
     let (now, most) = (open.desk().clock().now(), before.effective_max_attempts);
     let number = AttemptNumber::try_from(attempt).unwrap();
-    let status = status::started(before, number, most, now, Lang::En);
+    let status = status::started(before, number, most, now);
     open.commit(status, vec![Note::new(EventKind::AttemptStarted, "")]).unwrap();
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn end(open: &mut OpenTask<'_>, decision: Option<VerdictDecision>, cl
         None => facts::of_step(&before, Role::Coordinator, 0, class),
     };
     let (now, decided) = (open.desk().clock().now(), decide(&facts));
-    let after = status::after(&before, &decided, &facts, now, Lang::En);
+    let after = status::after(&before, &decided, &facts, now);
     if decision.is_some() {
         let record = DecisionRecord {
             task_id: open.task().clone(),

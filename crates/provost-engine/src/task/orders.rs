@@ -47,7 +47,7 @@ fn go_on(
     record: &OrderRecord,
 ) -> Result<(), EngineError> {
     let now = engine.desk.clock().now();
-    let status = status::resumed(&moved_on(&open.status.value, record, now), engine.desk.lang());
+    let status = status::resumed(&moved_on(&open.status.value, record, now));
     let notes =
         vec![note(EventKind::OrderApplied, record), Note::new(EventKind::StateChanged, "RESUMED")];
     Ok(open.commit(status, notes)?)

@@ -30,8 +30,8 @@ pub(super) fn begin(
     let files = open.files();
     let overrides = overrides::current(&files.overrides()?);
     let most = attempts::effective_max(&open.spec.value, overrides);
-    let (now, lang) = (engine.desk.clock().now(), engine.desk.lang());
-    let status = status::started(&open.status.value, number, most, now, lang);
+    let now = engine.desk.clock().now();
+    let status = status::started(&open.status.value, number, most, now);
     let count = status.attempts_consumed.saturating_add(1);
     let summary = match rerun {
         Some(of) => format!("RERUN_FROM=attempt_{of}"),
@@ -59,9 +59,9 @@ pub(super) fn settle(
     detail: Option<&str>,
 ) -> Result<(), EngineError> {
     let now: Timestamp = engine.desk.clock().now();
-    let mut status = status::after(&open.status.value, decision, facts, now, engine.desk.lang());
+    let mut status = status::after(&open.status.value, decision, facts, now);
     if let Some(detail) = detail.filter(|it| !it.is_empty()) {
-        status.message = format!("{}: {detail}", status.message);
+        status::add_detail(&mut status, detail);
     }
     if decision.next_state != State::Running {
         let code =

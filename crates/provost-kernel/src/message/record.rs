@@ -9,7 +9,7 @@ use crate::Lang;
 
 /// Code and arguments of a message, for what is stored beside a text (`message_code`,
 /// `message_args`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageRecord {
     pub code: String,
@@ -35,6 +35,18 @@ impl Text {
         let names = template.arguments.iter().map(|it| (*it).to_owned());
         let args = names.zip(arguments.iter().map(to_json)).collect();
         Some(MessageRecord { code: template.code.to_owned(), args })
+    }
+
+    /// Text, code and arguments, for fields that stand beside each other.
+    pub fn to_parts(&self) -> (String, Option<String>, Map<String, Value>) {
+        let (code, args) = self.record().map_or((None, Map::new()), |it| (Some(it.code), it.args));
+        (self.to_string(), code, args)
+    }
+
+    /// The message of such fields.
+    pub fn from_parts(text: &str, code: Option<&str>, args: &Map<String, Value>) -> Self {
+        let record = code.map(|it| MessageRecord { code: it.to_owned(), args: args.clone() });
+        Self::restore(text.to_owned(), record.as_ref())
     }
 
     /// The message that was stored, or its text where this version does not know the code.
@@ -127,10 +139,34 @@ impl Lang {
                 for (name, text) in texts {
                     map.insert(name, Value::from(text));
                 }
+                let lists: Vec<(String, Vec<Value>)> = map
+                    .iter()
+                    .filter_map(|(key, codes)| self.list_beside(map, key, codes))
+                    .collect();
+                for (name, list) in lists {
+                    map.insert(name, Value::from(list));
+                }
                 map.values_mut().for_each(|it| self.localize(it));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+    }
+
+    /// The same for a list: `questions` beside `questions_codes`, whose items are records or null.
+    fn list_beside(
+        self,
+        map: &Map<String, Value>,
+        key: &str,
+        codes: &Value,
+    ) -> Option<(String, Vec<Value>)> {
+        let name = key.strip_suffix("_codes")?;
+        let (texts, codes) = (map.get(name)?.as_array()?, codes.as_array()?);
+        let render = |(at, text): (usize, &Value)| {
+            let record = codes.get(at).and_then(|it| MessageRecord::deserialize(it).ok());
+            let known = record.as_ref().and_then(from_record);
+            known.map_or_else(|| text.clone(), |it| Value::from(self.render(&it)))
+        };
+        Some((name.to_owned(), texts.iter().enumerate().map(render).collect()))
     }
 
     fn beside(self, map: &Map<String, Value>, key: &str, code: &Value) -> Option<(String, String)> {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::{Exit, Lang, Message, Text};
+use crate::Message;
 
 /// A JSON object that is kept in a file.
 pub trait Record: Serialize + DeserializeOwned {
@@ -26,13 +26,23 @@ pub struct Kept<T> {
 }
 
 /// Why a JSON value is not a record of this kind.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "record", exit = Integrity)]
 pub enum RecordError {
-    #[error("{}", self.text())]
+    #[message(en = "a `{expected}` is a JSON object", zh = "`{expected}` 应为 JSON 对象")]
     NotAnObject { expected: &'static str },
-    #[error("{}", self.text())]
+    #[message(
+        en = "the schema is `{found}`, and this version reads `{expected}`",
+        zh = "schema 为 `{found}`,此版本读取 `{expected}`",
+        hint(
+            en = "a newer provost wrote it: use that one",
+            zh = "该文件由更新的 provost 写出:请使用那个版本"
+        ),
+        exit = Unable
+    )]
     OtherSchema { expected: &'static str, found: String },
-    #[error("{}", self.text())]
+    #[message(en = "the object is not a valid `{expected}`", zh = "此对象不是有效的 `{expected}`")]
     Malformed { expected: &'static str, source: serde_json::Error },
 }
 
@@ -95,45 +105,6 @@ impl<'de, T: Record> Deserialize<'de> for Kept<T> {
     }
 }
 
-impl Message for RecordError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NotAnObject { expected } => lang.pick(
-                format!("`{expected}` is a JSON object, and this is none"),
-                format!("`{expected}` 应为 JSON 对象"),
-            ),
-            Self::OtherSchema { expected, found } => lang.pick(
-                format!("the schema is `{found}`, and this version reads `{expected}`"),
-                format!("schema 为 `{found}`,此版本读取 `{expected}`"),
-            ),
-            Self::Malformed { expected, .. } => lang.pick(
-                format!("the object is not a `{expected}`"),
-                format!("此对象不是 `{expected}`"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::OtherSchema { .. } => vec![
-                lang.pick(
-                    "a newer provost wrote it: use that one",
-                    "该文件由更新的 provost 写出:请使用那个版本",
-                )
-                .to_owned(),
-            ],
-            Self::NotAnObject { .. } | Self::Malformed { .. } => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::OtherSchema { .. } => Exit::Unable,
-            Self::NotAnObject { .. } | Self::Malformed { .. } => Exit::Integrity,
-        }
-    }
-}
-
 /// Asserts that the keys of a record are those of its schema, so that none is lost or doubled.
 #[cfg(test)]
 #[track_caller]
@@ -152,6 +123,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{Exit, Lang};
 
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     struct Pair {
@@ -206,15 +178,12 @@ mod tests {
             json!({"a": 1, "schema": 7}),
             Some(("the schema is `7`, and this version reads `provost.pair/1`", Exit::Unable)),
         );
-        check(
-            json!([]),
-            Some(("`provost.pair/1` is a JSON object, and this is none", Exit::Integrity)),
-        );
-        check(json!({}), Some(("the object is not a `provost.pair/1`", Exit::Integrity)));
+        check(json!([]), Some(("a `provost.pair/1` is a JSON object", Exit::Integrity)));
+        check(json!({}), Some(("the object is not a valid `provost.pair/1`", Exit::Integrity)));
         let error = Kept::<Pair>::read(json!({"schema": "provost.pair/2"})).unwrap_err();
         assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that one"]);
         assert_eq!(
-            error.text().render(Lang::Zh),
+            Lang::Zh.render(&error.text()),
             "schema 为 `provost.pair/2`,此版本读取 `provost.pair/1`"
         );
         assert!(Kept::<Pair>::read(json!({})).unwrap_err().hints_in(Lang::En).is_empty());

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
 use super::{
     Event, EventLine, PauseCategory, PauseCode, Record, Row, State, TimeoutKey, VerdictDecision,
     VerdictSummary,
 };
-use crate::{Actor, Digest, RequestId, TaskId, Timestamp};
+use crate::{Actor, Digest, RequestId, TaskId, Text, Timestamp, message::MessageRecord};
 
 /// Where a task stands and how it came there (LOOP-B15).
 ///
@@ -43,10 +44,19 @@ pub struct Status {
     pub pause_reason_code: Option<PauseCode>,
     #[serde(default, deserialize_with = "word_or_none")]
     pub pause_category: Option<PauseCategory>,
+    /// What happened, in English; readers render it from its code.
     #[serde(default)]
     pub message: String,
+    /// None for a text of an earlier version, which is shown as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     #[serde(default)]
     pub questions_for_user: Vec<String>,
+    /// Code and arguments of each question; none for one that a judge asked in its own words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions_for_user_codes: Vec<Option<MessageRecord>>,
     /// Where the task's files are, relative to the folder of all tasks.
     #[serde(default)]
     pub paths: BTreeMap<String, String>,
@@ -112,6 +122,10 @@ pub struct Transition {
     pub timeout_key: Option<TimeoutKey>,
     #[serde(default)]
     pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     /// For a crash: the exit code or the number of the signal.
     #[serde(default)]
     pub signal_or_rc: Option<i32>,
@@ -175,7 +189,10 @@ impl Status {
             pause_reason_code: None,
             pause_category: None,
             message: String::new(),
+            message_code: None,
+            message_args: Map::new(),
             questions_for_user: Vec::new(),
+            questions_for_user_codes: Vec::new(),
             paths: BTreeMap::from([("status_json".to_owned(), path)]),
             rubric_version_used: None,
             last_user_input_ts_consumed: None,
@@ -189,6 +206,44 @@ impl Status {
             audit_head: None,
             outbox: Vec::new(),
         }
+    }
+}
+
+impl Status {
+    /// The message; one of an earlier version is shown as it is.
+    pub fn text(&self) -> Text {
+        Text::from_parts(&self.message, self.message_code.as_deref(), &self.message_args)
+    }
+
+    /// What a person is asked.
+    pub fn questions(&self) -> Vec<Text> {
+        let questions = self.questions_for_user.iter().enumerate();
+        questions
+            .map(|(at, text)| {
+                let record = self.questions_for_user_codes.get(at).and_then(Option::as_ref);
+                Text::restore(text.clone(), record)
+            })
+            .collect()
+    }
+
+    /// Replaces the message, together with its code.
+    pub fn set_message(&mut self, message: &Text) {
+        (self.message, self.message_code, self.message_args) = message.to_parts();
+    }
+
+    /// Replaces the questions, together with their codes.
+    pub fn set_questions(&mut self, questions: &[Text]) {
+        self.questions_for_user = questions.iter().map(Text::to_string).collect();
+        let codes: Vec<_> = questions.iter().map(Text::record).collect();
+        let has_codes = codes.iter().any(Option::is_some);
+        self.questions_for_user_codes = if has_codes { codes } else { Vec::new() };
+    }
+}
+
+impl Transition {
+    /// The message; one of an earlier version is shown as it is.
+    pub fn text(&self) -> Text {
+        Text::from_parts(&self.message, self.message_code.as_deref(), &self.message_args)
     }
 }
 
@@ -206,6 +261,8 @@ impl Record for Status {
         "last_user_input_ts_consumed",
         "max_attempts",
         "message",
+        "message_args",
+        "message_code",
         "next_instruction",
         "outbox",
         "pause_category",
@@ -213,6 +270,7 @@ impl Record for Status {
         "pause_reason_code",
         "paths",
         "questions_for_user",
+        "questions_for_user_codes",
         "review",
         "rubric_version_used",
         "spec_digest",
@@ -237,7 +295,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::task::kept::{Kept, assert_keys};

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{
     PauseCategory, PauseCode, Record, ScoreOf100, State, Status, VerdictDecision, VerdictSummary,
     status::word_or_none,
 };
-use crate::{TaskId, Timestamp};
+use crate::{TaskId, Text, Timestamp, message::MessageRecord};
 
 /// The end of a run, for people and for other programs (LOOP-B16).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,8 +29,14 @@ pub struct FinalSummary {
     pub max_attempts: u16,
     #[serde(default)]
     pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     #[serde(default)]
     pub questions_for_user: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions_for_user_codes: Vec<Option<MessageRecord>>,
     #[serde(default, deserialize_with = "word_or_none")]
     pub pause_category: Option<PauseCategory>,
     #[serde(default, deserialize_with = "word_or_none")]
@@ -66,6 +73,10 @@ pub struct IndexEntry {
     pub pause_reason_code: Option<PauseCode>,
     #[serde(default)]
     pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     #[serde(default)]
     pub final_score_0_100: Option<ScoreOf100>,
 }
@@ -85,7 +96,10 @@ impl FinalSummary {
             current_attempt: status.current_attempt,
             max_attempts: status.effective_max_attempts,
             message: status.message.clone(),
+            message_code: status.message_code.clone(),
+            message_args: status.message_args.clone(),
             questions_for_user: status.questions_for_user.clone(),
+            questions_for_user_codes: status.questions_for_user_codes.clone(),
             pause_category: status.pause_category,
             pause_reason_code: status.pause_reason_code,
             final_head_commit,
@@ -98,6 +112,11 @@ impl FinalSummary {
 }
 
 impl IndexEntry {
+    /// The message; one of an earlier version is shown as it is.
+    pub fn text(&self) -> Text {
+        Text::from_parts(&self.message, self.message_code.as_deref(), &self.message_args)
+    }
+
     /// The entry that belongs to a status.
     pub fn of(status: &Status) -> Self {
         Self {
@@ -111,6 +130,8 @@ impl IndexEntry {
             last_decision: status.last_decision,
             pause_reason_code: status.pause_reason_code,
             message: status.message.clone(),
+            message_code: status.message_code.clone(),
+            message_args: status.message_args.clone(),
             final_score_0_100: score_of(status),
         }
     }
@@ -130,10 +151,13 @@ impl Record for FinalSummary {
         "last_decision",
         "max_attempts",
         "message",
+        "message_args",
+        "message_code",
         "pause_category",
         "pause_reason_code",
         "paths",
         "questions_for_user",
+        "questions_for_user_codes",
         "state",
         "state_version",
         "task_id",
@@ -150,6 +174,8 @@ impl Record for IndexEntry {
         "final_score_0_100",
         "last_decision",
         "message",
+        "message_args",
+        "message_code",
         "pause_reason_code",
         "paths",
         "state",

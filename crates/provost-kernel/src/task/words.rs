@@ -3,11 +3,18 @@
 //! Each set is an enum whose variants know their word. Reading accepts the words and, where the
 //! original used another one, that as well; writing uses the word alone.
 
-use crate::{Lang, Message, Text};
+use crate::Message;
 
 /// A text that is none of the words of a set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "word",
+    en = "unknown {kind} `{found}`",
+    zh = "未知的 {kind} `{found}`",
+    arg(kind = spaced(set)),
+    hint(en = "use one of {known:names}", zh = "可用:{known:names}")
+)]
 pub struct WordError {
     /// What the set is called, such as `State`.
     pub set: &'static str,
@@ -23,26 +30,6 @@ const SHOWN: usize = 60;
 impl WordError {
     pub(crate) fn new(set: &'static str, found: &str, known: &'static [&'static str]) -> Self {
         Self { set, found: found.chars().take(SHOWN).collect(), known }
-    }
-}
-
-impl Message for WordError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let (found, kind) = (&self.found, spaced(self.set));
-            lang.pick(
-                format!("`{found}` is not a known {kind}"),
-                format!("`{found}` 不是已知的 {kind}"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let known: Vec<_> = self.known.iter().map(|it| format!("`{it}`")).collect();
-            let known = known.join(", ");
-            vec![lang.pick(format!("use one of {known}"), format!("可用:{known}"))]
-        })
     }
 }
 
@@ -121,13 +108,13 @@ pub(crate) use words;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::State;
+    use crate::{Lang, task::State};
 
     #[test]
     fn a_word_that_is_none_comes_with_those_that_are() {
         let error = "DONE".parse::<State>().unwrap_err();
-        assert_eq!(error.to_string(), "`DONE` is not a known state");
-        assert_eq!(error.text().render(Lang::Zh), "`DONE` 不是已知的 state");
+        assert_eq!(error.to_string(), "unknown state `DONE`");
+        assert_eq!(Lang::Zh.render(&error.text()), "未知的 state `DONE`");
         assert_eq!(
             error.hints_in(Lang::En),
             ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],

@@ -1,7 +1,7 @@
 //! `check decision`: the table alone, asked with JSON.
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Message, Text,
     task::{Decision, ErrorClass, Facts, Role, State, VerdictDecision, WordError},
 };
 use provost_rules::nearest::nearest;
@@ -27,7 +27,7 @@ const KEYS: [&str; 11] = [
     "questions_for_user",
 ];
 
-/// The answer of `check decision`, with the keys that scripts read.
+/// The answer of `check decision`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckedDecision {
     pub next_state: State,
@@ -35,29 +35,52 @@ pub struct CheckedDecision {
     pub pause_reason_code: &'static str,
     pub consume_attempt: bool,
     pub last_decision: VerdictDecision,
-    pub questions_for_user: Vec<String>,
-    pub message: String,
+    pub questions_for_user: Vec<Text>,
+    pub message: Text,
     pub row: &'static str,
 }
 
 /// Why the table could not be asked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.decision_input")]
 pub enum DecisionInputError {
+    #[message(transparent)]
     Json(StrictError),
+    #[message(en = "the input of a decision is a JSON object", zh = "决策的输入应为 JSON 对象")]
     NotAnObject,
+    #[message(
+        en = "unknown input `{key}`",
+        zh = "未知的输入 `{key}`",
+        arg(known = KEYS),
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`?"),
+        hint(when = nearest.is_none(), en = "the inputs are {known:names}", zh = "可用的输入:{known:names}")
+    )]
     UnknownKey { key: String, nearest: Option<&'static str> },
+    #[message(en = "`{key}` is not {expected}", zh = "`{key}` 不是{expected}")]
     WrongType { key: &'static str, expected: InputKind },
+    #[message(
+        en = "`{key}` has no value `{found}`",
+        zh = "`{key}` 没有取值 `{found}`",
+        arg(found = &error.found),
+        inherit = error
+    )]
     UnknownWord { key: &'static str, error: WordError },
 }
 
 /// The type that an input has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.decision_input.kind")]
 pub enum InputKind {
+    #[message(en = "a string", zh = "字符串")]
     Text,
+    #[message(en = "an exit code", zh = "退出码")]
     ExitCode,
+    #[message(en = "a count", zh = "计数")]
     Count,
+    #[message(en = "true or false", zh = "真或假")]
     Truth,
+    #[message(en = "a list of strings", zh = "字符串列表")]
     Texts,
 }
 
@@ -65,7 +88,7 @@ pub enum InputKind {
 ///
 /// A decision that is none of the three words is unknown, and that has a row of its own. A key
 /// of timeouts that names no kind says nothing.
-pub fn check(bytes: &[u8], lang: Lang) -> Result<CheckedDecision, DecisionInputError> {
+pub fn check(bytes: &[u8]) -> Result<CheckedDecision, DecisionInputError> {
     let facts = read(bytes)?;
     let Decision {
         row,
@@ -81,8 +104,8 @@ pub fn check(bytes: &[u8], lang: Lang) -> Result<CheckedDecision, DecisionInputE
         pause_reason_code: pause_reason_code.map_or("", |it| it.as_str()),
         consume_attempt,
         last_decision,
-        questions_for_user: questions_for_user.iter().map(|it| it.render(lang)).collect(),
-        message: message.render(lang),
+        questions_for_user,
+        message,
         row: row.as_str(),
     })
 }
@@ -160,60 +183,5 @@ impl<'a> Input<'a> {
         let text = |it: &Value| it.as_str().map(str::to_owned);
         let read = |it: &Value| it.as_array()?.iter().map(text).collect();
         Ok(self.typed(key, InputKind::Texts, read)?.unwrap_or_default())
-    }
-}
-
-impl Message for DecisionInputError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAnObject => lang
-                .pick("the input of a decision is a JSON object", "决策的输入应为 JSON 对象")
-                .to_owned(),
-            Self::UnknownKey { key, .. } => {
-                lang.pick(format!("unknown input `{key}`"), format!("未知的输入 `{key}`"))
-            }
-            Self::WrongType { key, expected } => {
-                let expected = expected.describe(lang);
-                lang.pick(format!("`{key}` is not {expected}"), format!("`{key}` 不是{expected}"))
-            }
-            Self::UnknownWord { key, error } => {
-                let found = &error.found;
-                lang.pick(
-                    format!("`{key}` has no value `{found}`"),
-                    format!("`{key}` 没有取值 `{found}`"),
-                )
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::UnknownKey { nearest: Some(it), .. } => {
-                vec![lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))]
-            }
-            Self::UnknownKey { nearest: None, .. } => {
-                let known = KEYS.map(|it| format!("`{it}`")).join(", ");
-                vec![lang.pick(format!("the inputs are {known}"), format!("可用的输入:{known}"))]
-            }
-            Self::UnknownWord { error, .. } => error.hints_in(lang),
-            Self::Json(_) | Self::NotAnObject | Self::WrongType { .. } => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
-
-impl InputKind {
-    fn describe(self, lang: Lang) -> &'static str {
-        match self {
-            Self::Text => lang.pick("a text", "文本"),
-            Self::ExitCode => lang.pick("an exit code", "退出码"),
-            Self::Count => lang.pick("a count", "计数"),
-            Self::Truth => lang.pick("true or false", "真或假"),
-            Self::Texts => lang.pick("a list of texts", "文本列表"),
-        }
     }
 }

@@ -1,208 +1,330 @@
-//! What the decision table says to a person, in both languages.
+//! What the decision table says to a person.
 
-use provost_kernel::Text;
-use provost_kernel::task::{Facts, Role, Row};
+use provost_kernel::{
+    Message, Text,
+    task::{Facts, Role, Row},
+};
+
+/// What happened, in one sentence.
+#[derive(Debug, Message)]
+#[message(code = "task.decision")]
+enum Outcome {
+    #[message(
+        en = "the coordinator ended in the middle of an attempt",
+        zh = "协调进程在一次尝试中途终止"
+    )]
+    Crash,
+    #[message(en = "the judge is not authorised", zh = "评审没有权限")]
+    JudgeAuth,
+    #[message(en = "the coder is not authorised", zh = "编码智能体没有权限")]
+    CoderAuth,
+    #[message(en = "{step} timed out {count} times in a row", zh = "{step}连续 {count} 次超时")]
+    TimeoutTwice { step: Step, count: u32 },
+    #[message(en = "{step} ran into its time limit", zh = "{step}超时")]
+    Timeout { step: Step },
+    #[message(en = "the judge's reply is not a valid verdict", zh = "评审的答复不是有效的裁决")]
+    VerdictInvalid,
+    #[message(en = "the judge's verdict contradicts itself", zh = "评审的裁决自相矛盾")]
+    VerdictInconsistent,
+    #[message(
+        en = "the scoring mode is not `rubric_analytic`, and no other can approve",
+        zh = "评分模式不是 `rubric_analytic`,而其他模式不能通过"
+    )]
+    ModeInvalid,
+    #[message(
+        en = "the coder failed; nothing was tested or judged",
+        zh = "编码智能体失败;未测试也未评审"
+    )]
+    CoderFailed,
+    #[message(
+        en = "the coder ended with exit code {rc}; nothing was tested or judged",
+        zh = "编码智能体以退出码 {rc} 结束;未测试也未评审"
+    )]
+    CoderExit { rc: i32 },
+    #[message(
+        en = "the coder changed nothing and replied nothing",
+        zh = "编码智能体没有任何改动,也没有任何答复"
+    )]
+    CoderNoOutput,
+    #[message(en = "a file outside the allowed paths was changed", zh = "改动了允许范围之外的文件")]
+    AllowedPaths,
+    #[message(en = "a forbidden file was changed", zh = "改动了禁止改动的文件")]
+    ForbiddenGlobs,
+    #[message(en = "the change contains a secret", zh = "改动中含有密钥")]
+    Secrets,
+    #[message(
+        en = "the task's repository or its base cannot be used",
+        zh = "任务的仓库或基准无法使用"
+    )]
+    NotGitRepo,
+    #[message(en = "another task has this id already", zh = "已有另一个任务使用此 id")]
+    TaskIdConflict,
+    #[message(en = "a person paused the task", zh = "任务已由人工暂停")]
+    User,
+    #[message(en = "the judge cannot be started", zh = "无法启动评审")]
+    JudgeInvalid,
+    #[message(
+        en = "an agent that the task names is not installed",
+        zh = "任务指定的智能体没有安装"
+    )]
+    AdapterMissing,
+    #[message(
+        en = "the next attempt would exceed the task's budget",
+        zh = "下一次尝试会超出任务的预算"
+    )]
+    Budget,
+    #[message(en = "a provider's quota is used up", zh = "服务商的配额已用完")]
+    Quota,
+    #[message(en = "a gate stopped the verdict", zh = "裁决未通过硬性门槛")]
+    Gated,
+    #[message(en = "the judge asks a person", zh = "评审需要人工答复")]
+    NeedUserInput,
+    #[message(en = "the score is below a threshold of the task", zh = "得分低于任务设定的门槛")]
+    BelowThreshold,
+    #[message(en = "the attempt passed: ready for review", zh = "尝试通过:等待复核")]
+    Ready,
+    #[message(
+        en = "attempt {attempt} of {most} failed; the next one gets the reasons",
+        zh = "第 {attempt} 次尝试(共 {most} 次)未通过;原因交给下一次尝试"
+    )]
+    FailNextAttempt { attempt: u32, most: u32 },
+    #[message(
+        en = "attempt {attempt} of {most} failed, and none is left",
+        zh = "第 {attempt} 次尝试(共 {most} 次)未通过,次数已用完"
+    )]
+    FailExhausted { attempt: u32, most: u32 },
+    #[message(
+        en = "the verdict decides neither PASS nor FAIL nor NEED_USER_INPUT",
+        zh = "裁决不是 PASS、FAIL 或 NEED_USER_INPUT"
+    )]
+    UnknownDecision,
+}
+
+/// What a person is asked.
+#[derive(Debug, Message)]
+#[message(code = "task.question")]
+enum Question {
+    #[message(
+        en = "Go on with the next attempt? (`provost resume ID`)",
+        zh = "是否继续下一次尝试?(`provost resume ID`)"
+    )]
+    Crash,
+    #[message(
+        en = "Can you log the judge in, or set its key, and resume?",
+        zh = "能否为评审登录或设置密钥,然后继续?"
+    )]
+    JudgeAuth,
+    #[message(
+        en = "Can you log the coder in, or set its key, and resume?",
+        zh = "能否为编码智能体登录或设置密钥,然后继续?"
+    )]
+    CoderAuth,
+    #[message(
+        en = "Does the coder need more time (`coder_timeout_seconds`), or a smaller goal?",
+        zh = "编码智能体需要更多时间(`coder_timeout_seconds`),还是更小的目标?"
+    )]
+    CoderTimeout,
+    #[message(
+        en = "Does the test need more time (`test_timeout_seconds`), or does it hang?",
+        zh = "测试需要更多时间(`test_timeout_seconds`),还是卡住了?"
+    )]
+    TestTimeout,
+    #[message(
+        en = "Does the judge need more time (`judge_timeout_seconds`), or another model?",
+        zh = "评审需要更多时间(`judge_timeout_seconds`),还是换一个模型?"
+    )]
+    JudgeTimeout,
+    #[message(
+        en = "Which judge or model replies with a valid verdict?",
+        zh = "哪个评审或模型能给出有效的裁决?"
+    )]
+    VerdictInvalid,
+    #[message(
+        en = "The judge's scores and issues contradict each other: resume, or use another judge?",
+        zh = "评审的评分与问题相互矛盾:继续,还是更换评审?"
+    )]
+    VerdictInconsistent,
+    #[message(
+        en = "Should `scoring_mode` be `rubric_analytic`?",
+        zh = "`scoring_mode` 是否应为 `rubric_analytic`?"
+    )]
+    ModeInvalid,
+    #[message(
+        en = "What made the coder fail? Its log is in the attempt's folder.",
+        zh = "编码智能体为何失败?日志在该次尝试的文件夹中。"
+    )]
+    CoderFailed,
+    #[message(
+        en = "Is the goal clear, and can the coder write to the work tree?",
+        zh = "目标是否清楚,编码智能体能否写入工作目录?"
+    )]
+    CoderNoOutput,
+    #[message(
+        en = "May these files change (`allowed_paths`), or should the attempt be run again?",
+        zh = "这些文件可以改动吗(`allowed_paths`),还是重新尝试?"
+    )]
+    AllowedPaths,
+    #[message(
+        en = "Forbidden files were touched: run again, or change `forbidden_globs`?",
+        zh = "触及了禁止的文件:重新尝试,还是修改 `forbidden_globs`?"
+    )]
+    ForbiddenGlobs,
+    #[message(
+        en = "Is the secret real? Revoke it if it is, and run the attempt again.",
+        zh = "密钥是真的吗?如果是,请将其作废并重新尝试。"
+    )]
+    Secrets,
+    #[message(
+        en = "Which git repository is meant (`repo_path`)?",
+        zh = "应为哪个 git 仓库(`repo_path`)?"
+    )]
+    NotGitRepo,
+    #[message(en = "Which other `task_id` should it have?", zh = "应改用哪个 `task_id`?")]
+    TaskIdConflict,
+    #[message(en = "Go on? (`provost resume ID`)", zh = "是否继续?(`provost resume ID`)")]
+    User,
+    #[message(
+        en = "Which judge should be used, and is it installed?",
+        zh = "应使用哪个评审,它安装了吗?"
+    )]
+    JudgeInvalid,
+    #[message(
+        en = "Can you install the agent, or start another task that names another one?",
+        zh = "能否安装该智能体,或另建任务改用另一个?"
+    )]
+    AdapterMissing,
+    #[message(
+        en = "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",
+        zh = "任务可以花费更多吗?(`budget`,或 `provost override ID max_attempts=N`)"
+    )]
+    Budget,
+    #[message(
+        en = "Resume when the provider's quota is there again?",
+        zh = "待服务商配额恢复后继续?"
+    )]
+    Quota,
+    #[message(
+        en = "What should change before the next attempt? The gating reasons say what stopped it.",
+        zh = "下一次尝试前应改变什么?门槛原因说明了它为何被拦下。"
+    )]
+    Gated,
+    #[message(
+        en = "The judge needs an answer. (`provost answer ID TEXT`)",
+        zh = "评审需要答复。(`provost answer ID TEXT`)"
+    )]
+    NeedUserInput,
+    #[message(
+        en = "Try again, or lower the threshold (`rubric_thresholds`)?",
+        zh = "再试一次,还是降低门槛(`rubric_thresholds`)?"
+    )]
+    BelowThreshold,
+}
+
+/// The step that a sentence is about.
+#[derive(Debug, Message)]
+#[message(code = "task.decision.step")]
+enum Step {
+    #[message(en = "the coder", zh = "编码智能体")]
+    Coder,
+    #[message(en = "the test", zh = "测试")]
+    Test,
+    #[message(en = "the judge", zh = "评审")]
+    Judge,
+    #[message(en = "a step", zh = "某个步骤")]
+    Coordinator,
+}
 
 /// What happened, in one sentence.
 pub(super) fn message(row: Row, facts: &Facts) -> Text {
-    let Facts { current_attempt: attempt, effective_max_attempts: most, rc, .. } = facts;
-    let both = |en: &str, zh: &str| Text::pair(en, zh);
-    match row {
-        Row::Crash => {
-            both("the coordinator ended in the middle of an attempt", "协调进程在一次尝试中途终止")
-        }
-        Row::JudgeAuth => both("the judge is not authorised", "评审程序没有权限"),
-        Row::CoderAuth => both("the coder is not authorised", "编码程序没有权限"),
-        Row::TimeoutTwice => {
-            let (en, zh) = step(facts.role);
-            let count = facts.consecutive_timeout_count;
-            Text::pair(
-                format!("{en} timed out {count} times in a row"),
-                format!("{zh}连续 {count} 次超时"),
-            )
-        }
+    let (attempt, most) = (facts.current_attempt, facts.effective_max_attempts);
+    let step = Step::from(facts.role);
+    let outcome = match row {
+        Row::Crash => Outcome::Crash,
+        Row::JudgeAuth => Outcome::JudgeAuth,
+        Row::CoderAuth => Outcome::CoderAuth,
+        Row::TimeoutTwice => Outcome::TimeoutTwice { step, count: facts.consecutive_timeout_count },
         Row::CoderTimeout | Row::TestTimeout | Row::JudgeTimeout | Row::CoordinatorTimeout => {
-            let (en, zh) = step(facts.role);
-            Text::pair(format!("{en} ran into its time limit"), format!("{zh}超时"))
+            Outcome::Timeout { step }
         }
-        Row::VerdictInvalid => both(
-            "the judge's reply breaks the contract of a verdict",
-            "评审程序的答复不符合裁决的约定",
-        ),
-        Row::VerdictInconsistent => {
-            both("the judge's verdict contradicts itself", "评审程序的裁决自相矛盾")
-        }
-        Row::ModeInvalid => both(
-            "the scoring mode is not `rubric_analytic`, and no other can approve",
-            "评分模式不是 `rubric_analytic`,而其他模式不能通过",
-        ),
-        Row::CoderFailed if facts.rc == 0 => {
-            both("the coder failed; nothing was tested or judged", "编码程序失败;未测试也未评审")
-        }
-        Row::CoderFailed => Text::pair(
-            format!("the coder ended with exit code {rc}; nothing was tested or judged"),
-            format!("编码程序以退出码 {rc} 结束;未测试也未评审"),
-        ),
-        Row::CoderNoOutput => both(
-            "the coder changed nothing and replied nothing",
-            "编码程序没有任何改动,也没有任何答复",
-        ),
-        Row::AllowedPaths => {
-            both("a file outside the allowed paths was changed", "改动了允许范围之外的文件")
-        }
-        Row::ForbiddenGlobs => both("a forbidden file was changed", "改动了禁止改动的文件"),
-        Row::Secrets => both("the change carries a secret", "改动中含有密钥"),
-        Row::NotGitRepo => {
-            both("the task's repository or its base cannot be used", "任务的仓库或基准无法使用")
-        }
-        Row::TaskIdConflict => both("another task has this id already", "已有另一个任务使用此 id"),
-        Row::User => both("a person paused the task", "任务已由人工暂停"),
-        Row::JudgeInvalid => both("the judge cannot be started", "无法启动评审程序"),
-        Row::AdapterMissing => {
-            both("an agent that the task names is not there", "任务指定的程序不存在")
-        }
-        Row::Budget => both(
-            "the next attempt would exceed what the task may cost",
-            "下一次尝试会超出任务的预算",
-        ),
-        Row::Quota => both("a provider's quota is spent", "服务商的配额已用完"),
-        Row::Gated => both("a gate stopped the verdict", "裁决未通过硬性门槛"),
-        Row::NeedUserInput => both("the judge asks a person", "评审程序需要人工答复"),
-        Row::BelowThreshold => {
-            both("the score is under a threshold of the task", "得分低于任务设定的门槛")
-        }
-        Row::Ready => both("the attempt passed: ready for review", "尝试通过:等待复核"),
-        Row::FailNextAttempt => Text::pair(
-            format!("attempt {attempt} of {most} failed; the next one gets the reasons"),
-            format!("第 {attempt} 次尝试(共 {most} 次)未通过;原因交给下一次尝试"),
-        ),
-        Row::FailExhausted => Text::pair(
-            format!("attempt {attempt} of {most} failed and none is left"),
-            format!("第 {attempt} 次尝试(共 {most} 次)未通过,次数已用完"),
-        ),
-        Row::UnknownDecision => both(
-            "the verdict decides neither PASS nor FAIL nor NEED_USER_INPUT",
-            "裁决不是 PASS、FAIL 或 NEED_USER_INPUT",
-        ),
-    }
+        Row::VerdictInvalid => Outcome::VerdictInvalid,
+        Row::VerdictInconsistent => Outcome::VerdictInconsistent,
+        Row::ModeInvalid => Outcome::ModeInvalid,
+        Row::CoderFailed if facts.rc == 0 => Outcome::CoderFailed,
+        Row::CoderFailed => Outcome::CoderExit { rc: facts.rc },
+        Row::CoderNoOutput => Outcome::CoderNoOutput,
+        Row::AllowedPaths => Outcome::AllowedPaths,
+        Row::ForbiddenGlobs => Outcome::ForbiddenGlobs,
+        Row::Secrets => Outcome::Secrets,
+        Row::NotGitRepo => Outcome::NotGitRepo,
+        Row::TaskIdConflict => Outcome::TaskIdConflict,
+        Row::User => Outcome::User,
+        Row::JudgeInvalid => Outcome::JudgeInvalid,
+        Row::AdapterMissing => Outcome::AdapterMissing,
+        Row::Budget => Outcome::Budget,
+        Row::Quota => Outcome::Quota,
+        Row::Gated => Outcome::Gated,
+        Row::NeedUserInput => Outcome::NeedUserInput,
+        Row::BelowThreshold => Outcome::BelowThreshold,
+        Row::Ready => Outcome::Ready,
+        Row::FailNextAttempt => Outcome::FailNextAttempt { attempt, most },
+        Row::FailExhausted => Outcome::FailExhausted { attempt, most },
+        Row::UnknownDecision => Outcome::UnknownDecision,
+    };
+    outcome.text()
 }
 
 /// What a person is asked: the judge's own questions where it asked any, and what to do next.
 ///
-/// None when nobody has to act.
+/// Empty when no action is needed.
 pub(super) fn questions(row: Row, facts: &Facts) -> Vec<Text> {
-    let asked = || facts.questions_for_user.iter().map(|it| Text::verbatim(it.clone())).collect();
+    let asked = facts.questions_for_user.iter().map(|it| Text::verbatim(it.clone()));
     match (row, question(row)) {
         (_, None) => Vec::new(),
-        (Row::NeedUserInput, Some(_)) if !facts.questions_for_user.is_empty() => asked(),
-        (Row::Gated | Row::BelowThreshold, Some((en, zh))) => {
-            let mut questions = vec![Text::pair(en, zh)];
-            questions.extend::<Vec<_>>(asked());
-            questions
+        (Row::NeedUserInput, Some(_)) if !facts.questions_for_user.is_empty() => asked.collect(),
+        (Row::Gated | Row::BelowThreshold, Some(it)) => {
+            std::iter::once(it.text()).chain(asked).collect()
         }
-        (_, Some((en, zh))) => vec![Text::pair(en, zh)],
+        (_, Some(it)) => vec![it.text()],
     }
 }
 
-fn question(row: Row) -> Option<(&'static str, &'static str)> {
-    let question = match row {
-        Row::Crash => (
-            "Go on with the next attempt? (`provost resume ID`)",
-            "是否继续下一次尝试?(`provost resume ID`)",
-        ),
-        Row::JudgeAuth => (
-            "Can you log the judge in, or set its key, and resume?",
-            "能否为评审程序登录或设置密钥,然后继续?",
-        ),
-        Row::CoderAuth => (
-            "Can you log the coder in, or set its key, and resume?",
-            "能否为编码程序登录或设置密钥,然后继续?",
-        ),
-        Row::CoderTimeout | Row::CoordinatorTimeout => (
-            "Does the coder need more time (`coder_timeout_seconds`), or a smaller goal?",
-            "编码程序需要更多时间(`coder_timeout_seconds`),还是更小的目标?",
-        ),
-        Row::TestTimeout => (
-            "Does the test need more time (`test_timeout_seconds`), or does it hang?",
-            "测试需要更多时间(`test_timeout_seconds`),还是卡住了?",
-        ),
-        Row::JudgeTimeout => (
-            "Does the judge need more time (`judge_timeout_seconds`), or another model?",
-            "评审程序需要更多时间(`judge_timeout_seconds`),还是换一个模型?",
-        ),
-        Row::VerdictInvalid | Row::UnknownDecision => (
-            "Which judge or model replies in the contract of a verdict?",
-            "哪个评审程序或模型能按裁决的约定答复?",
-        ),
-        Row::VerdictInconsistent => (
-            "The judge's scores and issues contradict each other: resume, or use another judge?",
-            "评审程序的评分与问题相互矛盾:继续,还是更换评审程序?",
-        ),
-        Row::ModeInvalid => (
-            "Should `scoring_mode` be `rubric_analytic`?",
-            "`scoring_mode` 是否应为 `rubric_analytic`?",
-        ),
-        Row::CoderFailed => (
-            "What made the coder fail? Its log is in the attempt's folder.",
-            "编码程序为何失败?日志在该次尝试的文件夹中。",
-        ),
-        Row::CoderNoOutput => (
-            "Is the goal clear, and can the coder write to the work tree?",
-            "目标是否清楚,编码程序能否写入工作目录?",
-        ),
-        Row::AllowedPaths => (
-            "May these files change (`allowed_paths`), or should the attempt be run again?",
-            "这些文件可以改动吗(`allowed_paths`),还是重新尝试?",
-        ),
-        Row::ForbiddenGlobs => (
-            "Forbidden files were touched: run again, or change `forbidden_globs`?",
-            "触及了禁止的文件:重新尝试,还是修改 `forbidden_globs`?",
-        ),
-        Row::Secrets => (
-            "Is the secret real? Revoke it if it is, and run the attempt again.",
-            "密钥是真的吗?如果是,请将其作废并重新尝试。",
-        ),
-        Row::NotGitRepo => {
-            ("Which git repository is meant (`repo_path`)?", "应为哪个 git 仓库(`repo_path`)?")
-        }
-        Row::TaskIdConflict => ("Which other `task_id` should it have?", "应改用哪个 `task_id`?"),
-        Row::User => ("Go on? (`provost resume ID`)", "是否继续?(`provost resume ID`)"),
-        Row::JudgeInvalid => {
-            ("Which judge should be used, and is it installed?", "应使用哪个评审程序,它安装了吗?")
-        }
-        Row::AdapterMissing => (
-            "Can you install the agent, or start another task that names another one?",
-            "能否安装该程序,或另建任务改用另一个?",
-        ),
-        Row::Budget => (
-            "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",
-            "任务可以花费更多吗?(`budget`,或 `provost override ID max_attempts=N`)",
-        ),
-        Row::Quota => {
-            ("Resume when the provider's quota is there again?", "待服务商配额恢复后继续?")
-        }
-        Row::Gated => (
-            "What should change before the next attempt? The gating reasons say what stopped it.",
-            "下一次尝试前应改变什么?门槛原因说明了它为何被拦下。",
-        ),
-        Row::NeedUserInput => (
-            "The judge needs an answer. (`provost answer ID TEXT`)",
-            "评审程序需要答复。(`provost answer ID TEXT`)",
-        ),
-        Row::BelowThreshold => (
-            "Try again, or lower the threshold (`rubric_thresholds`)?",
-            "再试一次,还是降低门槛(`rubric_thresholds`)?",
-        ),
+fn question(row: Row) -> Option<Question> {
+    Some(match row {
+        Row::Crash => Question::Crash,
+        Row::JudgeAuth => Question::JudgeAuth,
+        Row::CoderAuth => Question::CoderAuth,
+        Row::CoderTimeout | Row::CoordinatorTimeout => Question::CoderTimeout,
+        Row::TestTimeout => Question::TestTimeout,
+        Row::JudgeTimeout => Question::JudgeTimeout,
+        Row::VerdictInvalid | Row::UnknownDecision => Question::VerdictInvalid,
+        Row::VerdictInconsistent => Question::VerdictInconsistent,
+        Row::ModeInvalid => Question::ModeInvalid,
+        Row::CoderFailed => Question::CoderFailed,
+        Row::CoderNoOutput => Question::CoderNoOutput,
+        Row::AllowedPaths => Question::AllowedPaths,
+        Row::ForbiddenGlobs => Question::ForbiddenGlobs,
+        Row::Secrets => Question::Secrets,
+        Row::NotGitRepo => Question::NotGitRepo,
+        Row::TaskIdConflict => Question::TaskIdConflict,
+        Row::User => Question::User,
+        Row::JudgeInvalid => Question::JudgeInvalid,
+        Row::AdapterMissing => Question::AdapterMissing,
+        Row::Budget => Question::Budget,
+        Row::Quota => Question::Quota,
+        Row::Gated => Question::Gated,
+        Row::NeedUserInput => Question::NeedUserInput,
+        Row::BelowThreshold => Question::BelowThreshold,
         Row::TimeoutTwice | Row::Ready | Row::FailNextAttempt | Row::FailExhausted => return None,
-    };
-    Some(question)
+    })
 }
 
-fn step(role: Role) -> (&'static str, &'static str) {
-    match role {
-        Role::Coder => ("the coder", "编码程序"),
-        Role::Test => ("the test", "测试"),
-        Role::Judge => ("the judge", "评审程序"),
-        Role::Coordinator => ("a step", "某个步骤"),
+impl From<Role> for Step {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Coder => Self::Coder,
+            Role::Test => Self::Test,
+            Role::Judge => Self::Judge,
+            Role::Coordinator => Self::Coordinator,
+        }
     }
 }

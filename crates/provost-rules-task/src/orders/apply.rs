@@ -1,7 +1,7 @@
 //! What an order makes of a status, where no process is needed to carry it out.
 
 use provost_kernel::{
-    Lang, Message, Text, Timestamp,
+    Message, Timestamp,
     task::{
         ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review, ReviewOutcome,
         Role, Status, TaskSpec, Transition, UserInputReceived,
@@ -10,7 +10,12 @@ use provost_kernel::{
 use serde_json::json;
 
 use super::{OrderError, check};
-use crate::{attempts, decision::decide, facts, overrides, status};
+use crate::{
+    attempts,
+    decision::decide,
+    facts, overrides,
+    status::{self, StatusMessage},
+};
 
 /// What became of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +31,9 @@ pub enum Applied {
 /// Applies an order to a status.
 ///
 /// The version grows by one with every order, and the queue moves on.
-pub fn apply(
-    before: &Status,
-    record: &OrderRecord,
-    spec: &TaskSpec,
-    at: Timestamp,
-    lang: Lang,
-) -> Applied {
+pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timestamp) -> Applied {
     if let Err(error) = check(&record.order, before.state) {
-        let reason = error.text().render(Lang::En);
+        let reason = error.to_string();
         let note = note(EventKind::OrderRefused, record).with(&json!({ "reason": reason }));
         let status = Box::new(moved_on(before, record, at));
         return Applied::Refused { status, error, notes: vec![note] };
@@ -44,7 +43,7 @@ pub fn apply(
     match &record.order {
         Order::Pause | Order::Resume | Order::Rerun { .. } => return Applied::Coordinator,
         Order::Reset => {
-            after = reset(&after, at, lang);
+            after = reset(&after, at);
             notes.push(Note::new(EventKind::TaskReset, "attempts are counted anew"));
         }
         Order::Edit { instruction } => after.next_instruction = Some(instruction.clone()),
@@ -115,26 +114,23 @@ fn received(record: &OrderRecord, text: &str) -> Note {
     Note::new(EventKind::UserInputReceived, "").with(&detail)
 }
 
-/// What a task says of itself that was reset.
-pub fn reset_text() -> Text {
-    Text::pair("the task was reset: attempts are counted anew", "任务已重置:重新计算尝试次数")
-}
-
 /// Counts from zero again. What was decided before stays on record in the attempts.
-fn reset(status: &Status, at: Timestamp, lang: Lang) -> Status {
+fn reset(status: &Status, at: Timestamp) -> Status {
     let facts = facts::of_step(status, Role::Coordinator, 0, ErrorClass::User);
     let decision = decide(&facts);
-    let after = status::after(status, &decision, &facts, at, lang);
-    let message = reset_text().render(lang);
+    let after = status::after(status, &decision, &facts, at);
+    let message = StatusMessage::Reset.text();
+    let (text, message_code, message_args) = message.to_parts();
     let last_transition = after.last_transition.map(|it| Transition {
-        message: message.clone(),
+        message: text,
+        message_code,
+        message_args,
         // Timeouts are counted anew, too.
         consecutive_count: 0,
         timeout_key: None,
         ..it
     });
-    Status {
-        message,
+    let mut after = Status {
         last_transition,
         // One write, one version.
         state_version: status.state_version,
@@ -145,7 +141,9 @@ fn reset(status: &Status, at: Timestamp, lang: Lang) -> Status {
         verdict_summary: None,
         last_decision: None,
         ..after
-    }
+    };
+    after.set_message(&message);
+    after
 }
 
 fn review(before: &Status, record: &OrderRecord, outcome: ReviewOutcome) -> Review {
@@ -221,7 +219,7 @@ mod tests {
     #[track_caller]
     fn done(state: State, order: Order) -> Status {
         let spec = TaskSpec::new("t1".parse().unwrap());
-        match apply(&status(state), &record(5, order), &spec, Timestamp::EPOCH, Lang::En) {
+        match apply(&status(state), &record(5, order), &spec, Timestamp::EPOCH) {
             Applied::Done { status, notes } => {
                 assert!(!notes.is_empty());
                 assert_eq!(status.last_order_seq_applied, 5);
@@ -263,8 +261,7 @@ mod tests {
     fn what_starts_or_stops_work_is_left_to_a_coordinator() {
         let spec = TaskSpec::new("t1".parse().unwrap());
         let check = |state, order, expected: &str| {
-            let applied =
-                apply(&status(state), &record(5, order), &spec, Timestamp::EPOCH, Lang::En);
+            let applied = apply(&status(state), &record(5, order), &spec, Timestamp::EPOCH);
             let actual = match applied {
                 Applied::Coordinator => "coordinator".to_owned(),
                 Applied::Refused { error, status, notes } => {

@@ -1,7 +1,11 @@
 //! `provost check decision`: the decision table alone, asked with JSON.
 
-use provost_kernel::Exit;
+use provost_kernel::{
+    Exit, Lang,
+    task::{State, VerdictDecision},
+};
 use provost_rules_task::decision::{self, CheckedDecision};
+use serde::Serialize;
 
 use crate::input::Source;
 use crate::{
@@ -26,14 +30,45 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let source = Source::from(self.file.as_str());
-        let checked = decision::check(&source.read()?, session.output.lang)
-            .map_err(|error| source.content_error(error))?;
-        session.output.show(&checked);
+        let checked =
+            decision::check(&source.read()?).map_err(|error| source.content_error(error))?;
+        session.output.show(&Answer::new(checked, session.output.lang));
         Ok(Exit::Success)
     }
 }
 
-impl View for CheckedDecision {
+/// The answer, with the keys that scripts read.
+#[derive(Debug, Serialize)]
+struct Answer {
+    next_state: State,
+    /// Empty when the task is not paused.
+    pause_reason_code: &'static str,
+    consume_attempt: bool,
+    last_decision: VerdictDecision,
+    questions_for_user: Vec<String>,
+    message: String,
+    row: &'static str,
+}
+
+impl Answer {
+    fn new(checked: CheckedDecision, lang: Lang) -> Self {
+        Self {
+            next_state: checked.next_state,
+            pause_reason_code: checked.pause_reason_code,
+            consume_attempt: checked.consume_attempt,
+            last_decision: checked.last_decision,
+            questions_for_user: checked
+                .questions_for_user
+                .iter()
+                .map(|it| lang.render(it))
+                .collect(),
+            message: lang.render(&checked.message),
+            row: checked.row,
+        }
+    }
+}
+
+impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
         let lang = page.lang;
         let state = match self.pause_reason_code {

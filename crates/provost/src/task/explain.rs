@@ -127,7 +127,7 @@ fn print_transition(session: &mut Session, it: &Explanation, transition: &Transi
     if let Some(at) = transition.triggered_at {
         say(session, "at", "时间", &at.to_string());
     }
-    say(session, "why", "原因", &transition.message);
+    say(session, "why", "原因", &lang.render(&transition.text()));
     let signal = transition.signal_name.clone();
     let code = transition.signal_or_rc.map(|it| it.to_string());
     if let Some(end) = signal.or(code) {

@@ -61,8 +61,8 @@ fn print(session: &mut Session, it: &Waiting) {
         format!("{}  {state}, {age} ago", it.task_id),
         format!("{}  {state},{age} 前", it.task_id),
     ));
-    for question in &it.questions_for_user {
-        item(session, "question", "问题", question);
+    for question in &it.questions {
+        item(session, "question", "问题", &lang.render(question));
     }
     for next in &it.next {
         session.output.line(&format!("  {}", next.command));

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use provost_desk::task::{Listed, Listing};
 use provost_kernel::{
-    Clock as _, Exit, Timestamp,
+    Clock as _, Exit, Lang, Timestamp,
     task::{IndexEntry, State, WordError},
 };
 use provost_vault::SystemClock;
@@ -73,7 +73,7 @@ fn print(session: &mut Session, listed: &Listed) {
     match output.format() {
         Format::Json => output.document(&Answer { tasks, left_out: *left_out, unreadable }),
         Format::Text => {
-            for line in lines(tasks, SystemClock.now()) {
+            for line in lines(tasks, SystemClock.now(), lang) {
                 output.line(&line);
             }
         }
@@ -90,13 +90,13 @@ fn print(session: &mut Session, listed: &Listed) {
 }
 
 /// One line for each task, in columns.
-fn lines(tasks: &[IndexEntry], now: Timestamp) -> Vec<String> {
+fn lines(tasks: &[IndexEntry], now: Timestamp, lang: Lang) -> Vec<String> {
     let rows: Vec<[String; 6]> = tasks.iter().map(|it| row(it, now)).collect();
     let width = |column: usize| rows.iter().map(|it| it[column].len()).max().unwrap_or(0);
     let widths = [0, 1, 2, 3, 4, 5].map(width);
     let line = |(row, task): (&[String; 6], &IndexEntry)| {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  "));
-        let line = cells.collect::<String>() + &cut(&task.message, MESSAGE);
+        let line = cells.collect::<String>() + &cut(&lang.render(&task.text()), MESSAGE);
         line.trim_end().to_owned()
     };
     rows.iter().zip(tasks).map(line).collect()

@@ -8,7 +8,7 @@ use provost_engine::{
     task::{Report, Start, check_spec, run},
 };
 use provost_kernel::{
-    AttemptNumber, Exit, Message, RequestId, TaskId, Text,
+    AttemptNumber, Exit, Lang, Message, RequestId, TaskId, Text,
     task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules_task::{spec, status};
@@ -227,23 +227,23 @@ fn drive(
 
 /// Prints where the run ended.
 fn answer(session: &mut Session, desk: &Desk, report: &Report) -> Result<Exit, AnyFault> {
-    let status = &report.status;
+    let (status, lang) = (&report.status, session.output.lang);
     match session.output.format() {
         Format::Json => session.output.document(&Answer {
             task_id: &status.task_id,
             state: Some(status.state),
             pause_reason_code: status.pause_reason_code,
             pause_category: status.pause_category,
-            questions_for_user: &status.questions_for_user,
-            message: &status.message,
+            questions_for_user: &rendered(lang, &status.questions()),
+            message: &lang.render(&status.text()),
             ran: report.ran,
             status: Some(status),
         }),
         Format::Text => {
             let code = status.pause_reason_code.map(|it| format!(" {it}")).unwrap_or_default();
             session.output.line(&format!("{} {}{code}", status.task_id, status.state));
-            session.output.line(&format!("  {}", status.message));
-            for question in &status.questions_for_user {
+            session.output.line(&format!("  {}", lang.render(&status.text())));
+            for question in rendered(lang, &status.questions()) {
                 session.output.line(&format!("  ? {question}"));
             }
             say_next(session, &desk.next(status)?);
@@ -252,13 +252,17 @@ fn answer(session: &mut Session, desk: &Desk, report: &Report) -> Result<Exit, A
     Ok(status::exit(status.state, status.pause_reason_code))
 }
 
+fn rendered(lang: Lang, texts: &[Text]) -> Vec<String> {
+    texts.iter().map(|it| lang.render(it)).collect()
+}
+
 /// Prints that another task has the id, in the shape that a pause has; nothing was written.
 fn conflict(session: &mut Session, task: &TaskId, error: &RunError) -> Exit {
     let lang = session.output.lang;
     let RunError::Conflict { message, questions, .. } = error else { return error.exit() };
     if session.output.format() == Format::Json {
         let code = PauseCode::TaskIdConflict;
-        let questions: Vec<String> = questions.iter().map(|it| it.render(lang)).collect();
+        let questions = rendered(lang, questions);
         session.output.document(&Answer {
             task_id: task,
             state: None,

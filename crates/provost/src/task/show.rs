@@ -85,15 +85,14 @@ fn print(session: &mut Session, view: &View) {
     let (lang, status) = (session.output.lang, view.status());
     say(session, "task", "任务", status.task_id.as_str());
     say(session, "state", "状态", &state(status, lang));
-    if let Some(holder) = view.looked.holder_text(lang) {
+    if let Some(holder) = view.looked.holder_text().map(|it| lang.render(&it)) {
         say(session, "run by", "运行者", &holder);
     }
     let meaning = status.pause_reason_code.map(meaning);
-    let told = view.told(lang);
-    let is_said = meaning
-        .is_some_and(|it| [Lang::En, Lang::Zh].map(|lang| it.render(lang)).contains(&told.message));
-    if !told.message.is_empty() && !is_said {
-        say(session, "message", "消息", &told.message);
+    let message = lang.render(&status.text());
+    let is_repeated = meaning.is_some_and(|it| lang.render(&it) == message);
+    if !message.is_empty() && !is_repeated {
+        say(session, "message", "消息", &message);
     }
     let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
     let counted = lang
@@ -110,8 +109,8 @@ fn print(session: &mut Session, view: &View) {
     if let Some(instruction) = &status.next_instruction {
         say(session, "instruction for the next attempt", "下一次尝试的指示", instruction);
     }
-    for question in &told.questions {
-        say(session, "question", "问题", question);
+    for question in status.questions() {
+        say(session, "question", "问题", &lang.render(&question));
     }
     if let Some(it) = review_of(status) {
         say(session, "review", "复核", &review(it, lang));

@@ -30,7 +30,7 @@ pub fn decision_vectors(vectors: &str, lang: Lang) -> Result<usize, String> {
     }
     for vector in vectors {
         let name = vector["name"].as_str().unwrap_or_default();
-        let decided = decision::check(vector["input"].to_string().as_bytes(), lang)
+        let decided = decision::check(vector["input"].to_string().as_bytes())
             .map_err(|it| format!("{name}: {}", it.text().render(lang)))?;
         let decided = serde_json::to_value(decided).map_err(|it| it.to_string())?;
         for (key, expected) in vector["expected"].as_object().into_iter().flatten() {

@@ -252,7 +252,7 @@ fn start(open: &mut OpenTask<'_>, attempt: u16) {
     let before = &open.status.value;
     let (now, most) = (open.desk().clock().now(), before.effective_max_attempts);
     let number = AttemptNumber::try_from(attempt).unwrap();
-    let status = status::started(before, number, most, now, Lang::En);
+    let status = status::started(before, number, most, now);
     let note = Note::new(EventKind::AttemptStarted, format!("attempt {attempt}"));
     open.commit(status, vec![note]).unwrap();
     let note = Note::new(EventKind::CoderStarted, "coder=script");
@@ -267,7 +267,7 @@ fn end(open: &mut OpenTask<'_>, ending: &Ending) {
         None => facts::of_step(&before, ending.role, ending.rc, ending.class),
     };
     let decision = decide(&facts);
-    let mut after = status::after(&before, &decision, &facts, now, Lang::En);
+    let mut after = status::after(&before, &decision, &facts, now);
     if let Some(verdict) = &ending.verdict {
         after.verdict_summary = Some(verdict.clone());
     }
