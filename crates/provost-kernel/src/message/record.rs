@@ -9,7 +9,7 @@ use crate::Lang;
 
 /// Code and arguments of a message, for what is stored beside a text (`message_code`,
 /// `message_args`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageRecord {
     pub code: String,
@@ -35,6 +35,26 @@ impl Text {
         let names = template.arguments.iter().map(|it| (*it).to_owned());
         let args = names.zip(arguments.iter().map(to_json)).collect();
         Some(MessageRecord { code: template.code.to_owned(), args })
+    }
+
+    /// The text in English, its code and its arguments, for fields side by side.
+    pub fn stored(&self) -> (String, Option<String>, Option<Map<String, Value>>) {
+        let (code, args) = match self.record() {
+            Some(MessageRecord { code, args }) => (Some(code), (!args.is_empty()).then_some(args)),
+            None => (None, None),
+        };
+        (self.to_string(), code, args)
+    }
+
+    /// The message that was stored in fields side by side.
+    pub fn from_stored(
+        text: &str,
+        code: Option<&String>,
+        args: Option<&Map<String, Value>>,
+    ) -> Self {
+        let args = args.cloned().unwrap_or_default();
+        let record = code.map(|code| MessageRecord { code: code.clone(), args });
+        Self::restore(text.to_owned(), record.as_ref())
     }
 
     /// The message that was stored, or its text where this version does not know the code.
@@ -112,20 +132,42 @@ impl JsonSchema for Text {
 
 impl Lang {
     /// Replaces every text that stands beside its code and arguments by the one that a reader of
-    /// this language sees: `message` beside `message_code` and `message_args`.
+    /// this language sees: `message` beside `message_code` and `message_args`, a list `warnings`
+    /// beside a list `warnings_messages`.
     pub fn localize(self, value: &mut Value) {
         match value {
             Value::Array(items) => items.iter_mut().for_each(|it| self.localize(it)),
             Value::Object(map) => {
                 let texts: Vec<(String, String)> =
                     map.iter().filter_map(|(key, code)| self.beside(map, key, code)).collect();
+                let lists: Vec<(String, Value)> = map
+                    .iter()
+                    .filter_map(|(key, records)| self.beside_all(map, key, records))
+                    .collect();
                 for (name, text) in texts {
                     map.insert(name, Value::from(text));
                 }
+                map.extend(lists);
                 map.values_mut().for_each(|it| self.localize(it));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+    }
+
+    fn beside_all(
+        self,
+        map: &Map<String, Value>,
+        key: &str,
+        records: &Value,
+    ) -> Option<(String, Value)> {
+        let name = key.strip_suffix("_messages")?;
+        let (texts, records) = (map.get(name)?.as_array()?, records.as_array()?);
+        let text = |(at, text): (usize, &Value)| {
+            let record = records.get(at).and_then(|it| MessageRecord::deserialize(it).ok());
+            let message = record.as_ref().and_then(from_record);
+            message.map_or_else(|| text.clone(), |it| Value::from(self.render(&it)))
+        };
+        Some((name.to_owned(), texts.iter().enumerate().map(text).collect()))
     }
 
     fn beside(self, map: &Map<String, Value>, key: &str, code: &Value) -> Option<(String, String)> {
