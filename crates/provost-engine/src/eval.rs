@@ -10,7 +10,7 @@ mod cases;
 mod chat;
 mod command;
 mod error;
-mod floor;
+mod fault;
 mod generator;
 mod journal;
 mod lines;
@@ -19,16 +19,17 @@ mod recording;
 mod results;
 mod run;
 mod template;
+mod work_queue;
 
 pub use self::{
     cases::{Listed, Listing, Shard, ShardError, Sources, find_files, find_root, list},
     chat::{ChatOrder, ChatPlan, Reach},
     command::{CommandMode, CommandPlan},
     error::EvalError,
-    floor::Watcher,
     generator::{Generator, GeneratorError},
     journal::Known,
-    outputs::{Outputs, read_report, write},
+    outputs::{read_report, write_report},
     results::Results,
     run::{Engine, Plan, Ran, forget, run},
+    work_queue::Watcher,
 };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Message, Text, message::MessageRecord};
+use crate::{Message, Text};
 
 /// How much a finding weighs. `P0` is the gravest and the smallest.
 #[derive(
@@ -73,44 +73,39 @@ impl Finding {
 
 impl From<FindingRecord> for Finding {
     fn from(record: FindingRecord) -> Self {
-        let message = joined(record.message_code, record.message_args);
-        let hint = joined(record.hint_code, record.hint_args);
+        let text = Text::from_stored;
+        let (code, args) = (record.hint_code.as_ref(), record.hint_args.as_ref());
         Self {
             rule: record.rule,
             severity: record.severity,
             subject: record.subject,
-            message: Text::restore(record.message, message.as_ref()),
-            hint: record.hint.map(|it| Text::restore(it, hint.as_ref())),
+            message: text(
+                &record.message,
+                record.message_code.as_ref(),
+                record.message_args.as_ref(),
+            ),
+            hint: record.hint.map(|it| text(&it, code, args)),
         }
     }
 }
 
 impl From<Finding> for FindingRecord {
     fn from(finding: Finding) -> Self {
-        let (message_code, message_args) = parted(Some(&finding.message));
-        let (hint_code, hint_args) = parted(finding.hint.as_ref());
+        let (message, message_code, message_args) = finding.message.stored();
+        let hint = finding.hint.as_ref().map(Text::stored);
+        let (hint, hint_code, hint_args) =
+            hint.map_or((None, None, None), |(text, code, args)| (Some(text), code, args));
         Self {
             rule: finding.rule,
             severity: finding.severity,
             subject: finding.subject,
-            message: finding.message.to_string(),
+            message,
             message_code,
             message_args,
-            hint: finding.hint.map(|it| it.to_string()),
+            hint,
             hint_code,
             hint_args,
         }
-    }
-}
-
-fn joined(code: Option<String>, args: Option<Map<String, Value>>) -> Option<MessageRecord> {
-    Some(MessageRecord { code: code?, args: args.unwrap_or_default() })
-}
-
-fn parted(text: Option<&Text>) -> (Option<String>, Option<Map<String, Value>>) {
-    match text.and_then(Text::record) {
-        Some(MessageRecord { code, args }) => (Some(code), Some(args).filter(|it| !it.is_empty())),
-        None => (None, None),
     }
 }
 

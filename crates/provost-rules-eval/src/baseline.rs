@@ -158,7 +158,7 @@ mod tests {
         let check = if passes {
             CheckResult::pass(level, "x")
         } else {
-            CheckResult::fail(level, "x", String::new())
+            CheckResult::fail(level, "x", &"".into())
         };
         result(id, vec![check])
     }

@@ -1,7 +1,7 @@
 //! Reads case files: strict JSON, the fields of the suite, no raw HTML, nothing private.
 //!
-//! Everything that is wrong is listed, with file and place, over all files: whoever repairs cases
-//! wants the whole list. A finding at P0 is an error; one at P2 is a warning.
+//! Everything that is wrong is listed, with file and place, over all files, because cases are
+//! repaired all at once. A finding at P0 is an error; one at P2 is a warning.
 
 mod html;
 mod private;
@@ -9,16 +9,13 @@ mod private;
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Finding, Lang, Message, Severity,
+    Digest, Finding, Message, Severity, Text,
     eval::{Case, Expect},
 };
 use provost_rules::json::{self, Limits, shorten};
 use serde_json::{Map, Value};
 
-use super::{
-    number::n,
-    suite::{CaseForm, FieldForm, FieldKind},
-};
+use super::suite::{CaseForm, FieldForm, FieldKind};
 
 /// What a case file may hold: many times a long article.
 const LIMITS: Limits = Limits { bytes: 4 * 1024 * 1024, depth: 16 };
@@ -61,19 +58,15 @@ pub fn read_all<'a>(
     files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     form: &CaseForm,
     strictness: Strictness,
-    lang: Lang,
 ) -> Cases {
     let mut all = Cases::default();
     let mut seen: BTreeMap<String, (String, Digest)> = BTreeMap::new();
     for (name, bytes) in files {
-        let ReadCase { case, findings } = read(name, bytes, form, strictness, lang);
+        let ReadCase { case, findings } = read(name, bytes, form, strictness);
         all.findings.extend(findings);
         let Some(case) = case else { continue };
         if let Some((first, _)) = seen.get(&case.id) {
-            let message = lang.pick(
-                format!("the id `{}` is that of `{first}`", case.id),
-                format!("id `{}` 已被 `{first}` 使用", case.id),
-            );
+            let message = duplicate(&case.id, first);
             let place = format!("{name}#/{}", form.id);
             all.findings.push(finding("case.duplicate", Severity::P0, place, message));
             continue;
@@ -88,14 +81,8 @@ pub fn read_all<'a>(
 }
 
 /// Reads one file.
-pub fn read(
-    name: &str,
-    bytes: &[u8],
-    form: &CaseForm,
-    strictness: Strictness,
-    lang: Lang,
-) -> ReadCase {
-    let mut reader = Reader { name, strictness, lang, findings: Vec::new() };
+pub fn read(name: &str, bytes: &[u8], form: &CaseForm, strictness: Strictness) -> ReadCase {
+    let mut reader = Reader { name, strictness, findings: Vec::new() };
     let case = reader.read(bytes, form);
     let is_good = reader.findings.iter().all(|it| it.severity != Severity::P0);
     ReadCase { case: case.filter(|_| is_good), findings: reader.findings }
@@ -127,7 +114,6 @@ impl Cases {
 struct Reader<'a> {
     name: &'a str,
     strictness: Strictness,
-    lang: Lang,
     findings: Vec<Finding>,
 }
 
@@ -146,13 +132,12 @@ impl Reader<'_> {
                     | json::StrictError::TrailingText { .. }
                     | json::StrictError::Syntax { .. } => String::new(),
                 };
-                self.error("case.json", &place, error.text().render(self.lang));
+                self.error("case.json", &place, error.text());
                 return None;
             }
         };
         let Value::Object(mut fields) = value else {
-            let text = self.lang.pick("a case is one JSON object", "用例须为一个 JSON 对象");
-            self.error("case.json", "", text.to_owned());
+            self.error("case.json", "", Fault::NotAnObject.text());
             return None;
         };
         let expect = fields.remove(EXPECT).and_then(|it| self.expect(it));
@@ -160,8 +145,8 @@ impl Reader<'_> {
             self.field(field, &mut fields);
         }
         for key in fields.keys().filter(|key| !form.fields.iter().any(|it| it.name == **key)) {
-            let text = self.lang.pick("the field is not known", "未知字段");
-            self.warn("case.unknown_field", &format!("/{}", shorten(key)), text.to_owned());
+            let place = format!("/{}", shorten(key));
+            self.warn("case.unknown_field", &place, Fault::UnknownField.text());
         }
         let id = fields.get(&form.id)?.as_str()?.to_owned();
         self.id(&form.id, &id);
@@ -172,21 +157,20 @@ impl Reader<'_> {
         match serde_json::from_value(value) {
             Ok(expect) => Some(expect),
             Err(error) => {
-                self.error("case.expect", "/expect", shorten(&error.to_string()));
+                self.error("case.expect", "/expect", shorten(&error.to_string()).into());
                 None
             }
         }
     }
 
     fn field(&mut self, form: &FieldForm, fields: &mut Map<String, Value>) {
-        let (name, lang) = (&form.name, self.lang);
+        let name = &form.name;
         let place = format!("/{name}");
         let Some(value) = fields.get(name) else {
             if let (Strictness::Lenient, Some(default)) = (self.strictness, &form.default) {
                 fields.insert(name.clone(), default.as_str().into());
             } else if form.required {
-                let text = lang.pick("the field is missing", "缺少该字段");
-                self.error("case.missing", &place, text.to_owned());
+                self.error("case.missing", &place, Fault::Missing.text());
             }
             return;
         };
@@ -194,45 +178,24 @@ impl Reader<'_> {
             (FieldKind::Object, Value::Object(_)) => {}
             (FieldKind::Text, Value::String(text)) => self.text(form, &place, text),
             (FieldKind::Object, _) => {
-                let text = lang.pick("the field is not an object", "该字段不是对象");
-                self.error("case.type", &place, text.to_owned());
+                self.error("case.type", &place, Fault::NotAnObjectField.text())
             }
-            (FieldKind::Text, _) => {
-                let text = lang.pick("the field is not a text", "该字段不是文本");
-                self.error("case.type", &place, text.to_owned());
-            }
+            (FieldKind::Text, _) => self.error("case.type", &place, Fault::NotAText.text()),
         }
     }
 
     fn text(&mut self, form: &FieldForm, place: &str, text: &str) {
-        let lang = self.lang;
         if form.required && text.trim().is_empty() {
-            self.error(
-                "case.blank",
-                place,
-                lang.pick("the field is blank", "该字段为空").to_owned(),
-            );
+            self.error("case.blank", place, Fault::Blank.text());
             return;
         }
         if !form.one_of.is_empty() && !form.one_of.iter().any(|it| it == text) {
-            let (found, known) = (shorten(text), form.one_of.join(", "));
-            let message = lang.pick(
-                format!("`{found}` is not one of {known}"),
-                format!("`{found}` 不在 {known} 之中"),
-            );
-            self.error("case.enum", place, message);
+            let fault = Fault::NotOneOf { found: shorten(text), known: form.one_of.clone() };
+            self.error("case.enum", place, fault.text());
         }
         let (length, min) = (text.chars().count(), form.min);
         if length < min || form.max.is_some_and(|it| length > it) {
-            let max = form.max.map(|it| it.to_string()).unwrap_or_default();
-            let message = lang.pick(
-                format!(
-                    "the text has {}, expected {min}..{max}",
-                    n(length, "character", "characters")
-                ),
-                format!("文本有 {length} 个字符,应为 {min}..{max}"),
-            );
-            self.warn("case.length", place, message);
+            self.warn("case.length", place, Fault::Length { length, min, max: form.max }.text());
         }
         if !form.prose {
             return;
@@ -240,24 +203,14 @@ impl Reader<'_> {
         match html::look(text) {
             html::Markup::None => {}
             html::Markup::Entities(found) => {
-                let message = lang.pick(
-                    format!("there are {found} HTML entities"),
-                    format!("有 {found} 个 HTML 实体"),
-                );
-                self.warn("case.entities", place, message);
+                self.warn("case.entities", place, Fault::Entities { found }.text());
             }
             html::Markup::Raw(tag) => {
-                let message = lang.pick(
-                    format!("there is raw HTML (`<{tag}`)"),
-                    format!("含有原始 HTML(`<{tag}`)"),
-                );
-                self.error("case.html", place, message);
+                self.error("case.html", place, Fault::Html { tag: tag.to_string() }.text());
             }
         }
         for kind in private::look(text) {
-            let message =
-                lang.pick(format!("there seems to be {}", kind.en), format!("可能含有{}", kind.zh));
-            self.warn("case.private", place, message);
+            self.warn("case.private", place, Fault::Private { kind }.text());
         }
     }
 
@@ -266,20 +219,16 @@ impl Reader<'_> {
         let starts = letters.next().is_some_and(|it| it.is_ascii_alphanumeric());
         let continues = letters.all(|it| it.is_ascii_alphanumeric() || "_.-".contains(it));
         if !(starts && continues && id.len() <= MAX_ID) {
-            let message = self.lang.pick(
-                "an id should be letters, digits, `_`, `.` and `-`, at most 58 of them",
-                "id 应由字母、数字、`_`、`.`、`-` 组成,至多 58 个字符",
-            );
-            self.warn("case.id", &format!("/{field}"), message.to_owned());
+            self.warn("case.id", &format!("/{field}"), Fault::Id.text());
         }
     }
 
-    fn error(&mut self, rule: &'static str, place: &str, message: String) {
+    fn error(&mut self, rule: &'static str, place: &str, message: Text) {
         let subject = format!("{}#{place}", self.name);
         self.findings.push(finding(rule, Severity::P0, subject, message));
     }
 
-    fn warn(&mut self, rule: &'static str, place: &str, message: String) {
+    fn warn(&mut self, rule: &'static str, place: &str, message: Text) {
         let severity = match self.strictness {
             Strictness::Lenient | Strictness::Normal => Severity::P2,
             Strictness::Strict => Severity::P0,
@@ -289,8 +238,55 @@ impl Reader<'_> {
     }
 }
 
-fn finding(rule: &'static str, severity: Severity, subject: String, message: String) -> Finding {
-    Finding { rule: rule.into(), severity, subject, message: message.into(), hint: None }
+fn finding(rule: &'static str, severity: Severity, subject: String, message: Text) -> Finding {
+    Finding { rule: rule.into(), severity, subject, message, hint: None }
+}
+
+/// The message of a second case with the same id.
+pub fn duplicate(id: &str, first: &str) -> Text {
+    Fault::Duplicate { id: id.to_owned(), first: first.to_owned() }.text()
+}
+
+/// What is wrong with a case.
+#[derive(Debug, Message)]
+#[message(code = "eval.case")]
+enum Fault {
+    #[message(en = "a case is one JSON object", zh = "用例须为一个 JSON 对象")]
+    NotAnObject,
+    #[message(en = "the id `{id}` is that of `{first}`", zh = "id `{id}` 已被 `{first}` 使用")]
+    Duplicate { id: String, first: String },
+    #[message(en = "unknown field", zh = "未知字段")]
+    UnknownField,
+    #[message(en = "the field is missing", zh = "缺少该字段")]
+    Missing,
+    #[message(en = "the field is not an object", zh = "该字段不是对象")]
+    NotAnObjectField,
+    #[message(en = "the field is not a text", zh = "该字段不是文本")]
+    NotAText,
+    #[message(en = "the field is blank", zh = "该字段为空")]
+    Blank,
+    #[message(en = "`{found}` is not one of {known}", zh = "`{found}` 不在 {known} 之中")]
+    NotOneOf { found: String, known: Vec<String> },
+    #[message(
+        en = "the text has {length} {length:character|characters}, expected {min}..{max}",
+        zh = "文本有 {length} 个字符,应为 {min}..{max}"
+    )]
+    Length { length: usize, min: usize, max: Option<usize> },
+    #[message(
+        en = "the text has {found} HTML {found:entity|entities}",
+        zh = "有 {found} 个 HTML 实体"
+    )]
+    Entities { found: usize },
+    #[message(en = "the text has raw HTML (`<{tag}`)", zh = "含有原始 HTML(`<{tag}`)")]
+    Html { tag: String },
+    #[message(en = "the text seems to hold {kind}", zh = "可能含有{kind}")]
+    Private { kind: private::Private },
+    #[message(
+        en = "an id should be letters, digits, `_`, `.` and `-`, at most {limit} of them",
+        zh = "id 应由字母、数字、`_`、`.`、`-` 组成,至多 {limit} 个字符",
+        arg(limit = MAX_ID)
+    )]
+    Id,
 }
 
 #[cfg(test)]
@@ -307,7 +303,7 @@ mod tests {
 
     #[track_caller]
     fn check_bytes(bytes: &[u8], strictness: Strictness, expected: &[&str]) {
-        let found = read("a.json", bytes, &shared().case, strictness, Lang::En);
+        let found = read("a.json", bytes, &shared().case, strictness);
         let lines: Vec<_> = found
             .findings
             .iter()
@@ -404,7 +400,7 @@ mod tests {
         case.as_object_mut().unwrap().remove("source_type");
         let bytes = case.to_string().into_bytes();
         check_bytes(&bytes, Strictness::Lenient, &[]);
-        let read = read("a", &bytes, &shared().case, Strictness::Lenient, Lang::Zh);
+        let read = read("a", &bytes, &shared().case, Strictness::Lenient);
         assert_eq!(read.case.unwrap().text("source_type"), Some("web"));
     }
 
@@ -414,7 +410,7 @@ mod tests {
         let one = good().to_string();
         let files =
             [("b", one.as_bytes()), ("a", one.as_bytes()), ("c", b"{}".as_slice()), ("d", b"x")];
-        let all = read_all(files, &shared().case, Strictness::Normal, Lang::En);
+        let all = read_all(files, &shared().case, Strictness::Normal);
         let rules: Vec<_> = all.findings.iter().map(|it| it.subject.as_str()).collect();
         assert!(all.has_errors());
         assert_eq!(all.cases.len(), 1);
@@ -430,7 +426,7 @@ mod tests {
         other["id"] = json!("case_002");
         let (one, other) = (good().to_string(), other.to_string());
         let digest = |files: [(&str, &[u8]); 2]| {
-            read_all(files, &shared().case, Strictness::Normal, Lang::En).sha256.unwrap()
+            read_all(files, &shared().case, Strictness::Normal).sha256.unwrap()
         };
         let (one, other) = (("a", one.as_bytes()), ("b", other.as_bytes()));
         assert_eq!(digest([one, other]), digest([other, one]));
@@ -440,7 +436,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let read = read("a", &bytes, &shared().case, Strictness::Strict, Lang::Zh);
+            let read = read("a", &bytes, &shared().case, Strictness::Strict);
             prop_assert_eq!(read.case.is_some(), read.findings.is_empty());
         }
     }

@@ -3,13 +3,14 @@
 //! A kind is an algorithm; its numbers come from the suite. A check whose subject is missing is
 //! skipped, and a check that cannot judge fails: neither is ever a pass.
 
+mod content;
+mod fault;
 mod form;
-mod sense;
 
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Lang,
+    Message as _, Text,
     eval::{Artifacts, Case, CheckResult},
 };
 use serde::Deserialize;
@@ -81,9 +82,15 @@ pub type Bands = BTreeMap<String, (Option<f64>, Option<f64>)>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Pass,
-    Fail(String),
+    Fail(Text),
     /// What it looks at is not there.
     Missing,
+}
+
+impl From<fault::Fault> for Outcome {
+    fn from(fault: fault::Fault) -> Self {
+        Self::Fail(fault.text())
+    }
 }
 
 /// Asks every check of the suite about one case, in the order of the suite (EVAL-4.1).
@@ -92,10 +99,9 @@ pub fn check_case(
     case: &Case,
     artifacts: &Artifacts,
     rubric: Rubric,
-    lang: Lang,
 ) -> Vec<CheckResult> {
     let subject = Subject { case, artifacts };
-    asked(suite, rubric).map(|it| ask(suite, it, subject, lang)).collect()
+    asked(suite, rubric).map(|it| ask(suite, it, subject)).collect()
 }
 
 /// The checks that are asked.
@@ -103,19 +109,19 @@ pub fn asked(suite: &Suite, rubric: Rubric) -> impl Iterator<Item = &SuiteCheck>
     suite.checks.iter().filter(move |it| rubric == Rubric::Strict || !it.optional)
 }
 
-fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>, lang: Lang) -> CheckResult {
+fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>) -> CheckResult {
     let SuiteCheck { name, level, kind, .. } = check;
     let artifact = kind.artifact();
     let is_there = |it: &str| subject.artifacts.get(it).is_some_and(serde_json::Value::is_object);
-    // Whoever holds an artifact against its schema says that it is not there.
+    // The check of the schema reports an artifact that is missing.
     let outcome = match (artifact, kind) {
-        (_, Kind::Schema { artifact }) => form::schema(suite, artifact, subject, lang),
+        (_, Kind::Schema { artifact }) => form::schema(suite, artifact, subject),
         (Some(artifact), _) if !is_there(artifact) => Outcome::Missing,
-        _ => look(suite, kind, subject, lang),
+        _ => look(suite, kind, subject),
     };
     match outcome {
         Outcome::Pass => CheckResult::pass(*level, name),
-        Outcome::Fail(message) => CheckResult::fail(*level, name, message),
+        Outcome::Fail(message) => CheckResult::fail(*level, name, &message),
         Outcome::Missing => {
             let blocker = artifact.and_then(|it| suite.schema_check(it));
             CheckResult::skipped(*level, name, blocker.unwrap_or(ENGINE_OUTPUT))
@@ -123,45 +129,41 @@ fn ask(suite: &Suite, check: &SuiteCheck, subject: Subject<'_>, lang: Lang) -> C
     }
 }
 
-fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>, lang: Lang) -> Outcome {
+fn look(suite: &Suite, kind: &Kind, subject: Subject<'_>) -> Outcome {
     let lexicon = &suite.lexicon;
     let outcome = match kind {
-        Kind::Schema { artifact } => Some(form::schema(suite, artifact, subject, lang)),
-        Kind::Shape { lists, texts } => Some(form::shape(lists, texts, subject, lang)),
-        Kind::Items { at, min, max, fields } => {
-            Some(form::items(at, *min..=*max, fields, subject, lang))
-        }
+        Kind::Schema { artifact } => Some(form::schema(suite, artifact, subject)),
+        Kind::Shape { lists, texts } => Some(form::shape(lists, texts, subject)),
+        Kind::Items { at, min, max, fields } => Some(form::items(at, *min..=*max, fields, subject)),
         Kind::Band { label, number, tolerance, bands } => {
-            Some(form::band(label, number, *tolerance, bands, subject, lang))
+            Some(form::band(label, number, *tolerance, bands, subject))
         }
-        Kind::Range { at, min, max } => Some(form::range(at, *min..=*max, subject, lang)),
-        Kind::Equal { pairs } => Some(form::equal(pairs, subject, lang)),
+        Kind::Range { at, min, max } => Some(form::range(at, *min..=*max, subject)),
+        Kind::Equal { pairs } => Some(form::equal(pairs, subject)),
         Kind::Calibrated { at, task_type, expected } => {
-            Some(form::calibrated(suite, at, task_type, expected, subject, lang))
+            Some(form::calibrated(suite, at, task_type, expected, subject))
         }
         Kind::Specific { at, intent, least, similarity } => {
-            sense::specific(lexicon, at, intent, (*least, *similarity), subject, lang)
+            content::specific(lexicon, at, intent, (*least, *similarity), subject)
         }
-        Kind::VerbLed { at, least } => sense::titles(lexicon, at, *least, subject, lang),
-        Kind::Actionable { at, weight } => sense::actionable(lexicon, at, *weight, subject, lang),
+        Kind::VerbLed { at, least } => content::titles(lexicon, at, *least, subject),
+        Kind::Actionable { at, weight } => content::actionable(lexicon, at, *weight, subject),
         Kind::Distinct { at, similarity, containment, least_tokens } => {
             let limits = (*similarity, *containment, *least_tokens);
-            sense::distinct(lexicon, at, limits, subject, lang)
+            content::distinct(lexicon, at, limits, subject)
         }
         Kind::Adds { at, to, least_tokens, least_new, similarity } => {
             let limits = (*least_tokens, *least_new, *similarity);
-            sense::adds(lexicon, at, to, limits, subject, lang)
+            content::adds(lexicon, at, to, limits, subject)
         }
         Kind::Headline { at, weight, weight_with_token } => {
-            sense::headline(lexicon, at, (*weight, *weight_with_token), subject, lang)
+            content::headline(lexicon, at, (*weight, *weight_with_token), subject)
         }
         Kind::Produces { at, types, least } => {
-            sense::produces(lexicon, at, types, *least, subject, lang)
+            content::produces(lexicon, at, types, *least, subject)
         }
-        Kind::Grounded { at, text, least } => {
-            sense::grounded(lexicon, at, text, *least, subject, lang)
-        }
-        Kind::Quoted { at, text } => sense::quoted(at, text, subject, lang),
+        Kind::Grounded { at, text, least } => content::grounded(lexicon, at, text, *least, subject),
+        Kind::Quoted { at, text } => content::quoted(at, text, subject),
     };
     outcome.unwrap_or(Outcome::Missing)
 }

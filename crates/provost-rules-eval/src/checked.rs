@@ -1,11 +1,11 @@
-//! One case alone: artifacts that somebody made, held against a case file (`provost check case`).
+//! One case alone: artifacts are checked against a case file (`provost check case`).
 
 use provost_kernel::{
-    Finding, Lang, Message, Severity, Text,
-    eval::{ErrorCode, Response, StepError},
+    Finding, Message, Severity, Text,
+    eval::{CheckResult, ErrorCode, Response, StepError},
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     case::{Strictness, read},
@@ -43,44 +43,91 @@ pub struct CheckRow {
     pub status: &'static str,
     /// Why it did not pass; empty if it did.
     pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_args: Option<Map<String, Value>>,
 }
 
 /// A case file that cannot be used: everything that is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "eval.bad_case",
+    en = "invalid case: {errors:clauses}",
+    zh = "用例无法使用:{errors:clauses}",
+    arg(errors = CaseFault::of(field0))
+)]
 pub struct BadCase(pub Vec<Finding>);
 
-/// Holds artifacts against a case. Artifacts that are no JSON object are judged, and fail.
+#[derive(Debug, Message)]
+#[message(code = "eval.case_fault", en = "{subject}: {message}", zh = "{subject}:{message}")]
+struct CaseFault {
+    subject: String,
+    message: Text,
+}
+
+impl CaseFault {
+    fn of(findings: &[Finding]) -> Vec<Self> {
+        let grave = findings.iter().filter(|it| it.severity == Severity::P0).cloned();
+        grave.map(|it| Self { subject: it.subject, message: it.message }).collect()
+    }
+}
+
+/// Why a row of the answer did not pass, where no check says it.
+#[derive(Debug, Message)]
+#[message(code = "eval.checked")]
+enum Note {
+    #[message(en = "not checked: `{by}` failed", zh = "未检查:`{by}` 失败")]
+    Blocked { by: String },
+    #[message(en = "the artifacts are not an object", zh = "产物不是对象")]
+    NotAnObject,
+}
+
+impl CheckRow {
+    fn of(check: CheckResult) -> Self {
+        let blocked = check.blocked_by.map(|by| Note::Blocked { by }.text().stored());
+        let (message, message_code, message_args) = match (check.message, blocked) {
+            (Some(message), _) => (message, check.message_code, check.message_args),
+            (None, Some(blocked)) => blocked,
+            (None, None) => (String::new(), None, None),
+        };
+        Self {
+            name: check.name,
+            level: check.level,
+            pass: check.pass,
+            status: check.status.as_str(),
+            message,
+            message_code,
+            message_args,
+        }
+    }
+
+    /// Why it did not pass, before it is rendered.
+    pub fn text(&self) -> Text {
+        Text::from_stored(&self.message, self.message_code.as_ref(), self.message_args.as_ref())
+    }
+}
+
+/// Checks artifacts against a case. Artifacts that are not a JSON object are judged, and fail.
 pub fn check_files(
     suite: &Suite,
     (case_name, case): (&str, &[u8]),
     artifacts: &[u8],
     rubric: Rubric,
     fail_on: Severity,
-    lang: Lang,
 ) -> Result<CheckedCase, BadCase> {
-    let found = read(case_name, case, &suite.case, Strictness::Normal, lang);
+    let found = read(case_name, case, &suite.case, Strictness::Normal);
     let Some(case) = found.case else { return Err(BadCase(found.findings)) };
-    let outcome = answer(artifacts, lang);
+    let outcome = answer(artifacts);
     let judged = match &outcome {
-        Ok(response) => judge(suite, &case, Ok(response), rubric, lang),
-        Err(error) => judge(suite, &case, Err(error.clone()), rubric, lang),
+        Ok(response) => judge(suite, &case, Ok(response), rubric),
+        Err(error) => judge(suite, &case, Err(error.clone()), rubric),
     };
-    // What was skipped did not pass, whatever its cause weighs.
-    let refuses = |it: &provost_kernel::eval::CheckResult| {
-        !it.pass && it.excuse.is_none() && it.level <= fail_on
-    };
+    // A skipped check did not pass, whatever the severity of its cause is.
+    let refuses = |it: &CheckResult| !it.pass && it.excuse.is_none() && it.level <= fail_on;
     let is_refused = judged.checks.iter().any(refuses);
-    let rows = judged.checks.into_iter().map(|it| CheckRow {
-        message: it
-            .message
-            .or_else(|| it.blocked_by.map(|by| blocked(&by, lang)))
-            .unwrap_or_default(),
-        name: it.name,
-        level: it.level,
-        pass: it.pass,
-        status: it.status.as_str(),
-    });
+    let rows = judged.checks.into_iter().map(CheckRow::of);
     Ok(CheckedCase {
         result: if is_refused { CaseVerdict::Fail } else { CaseVerdict::Pass },
         case: case.id,
@@ -91,36 +138,16 @@ pub fn check_files(
 }
 
 /// Reads `{summary, …}`, or the whole answer of an engine with its `artifacts`.
-fn answer(bytes: &[u8], lang: Lang) -> Result<Response, StepError> {
-    let value = response::parse(bytes, lang)?;
+fn answer(bytes: &[u8]) -> Result<Response, StepError> {
+    let value = response::parse(bytes)?;
     if value.get("artifacts").is_some() || value.get("error_code").is_some() {
         return response::from_value(value);
     }
     match value {
         Value::Object(artifacts) => Ok(Response { artifacts, ..Response::default() }),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            let text = lang.pick("the artifacts are not an object", "产物不是对象");
-            Err(response::bad(ErrorCode::Parse, text.to_owned()))
+            Err(StepError::new(ErrorCode::Parse, &Note::NotAnObject.text()))
         }
-    }
-}
-
-fn blocked(by: &str, lang: Lang) -> String {
-    lang.pick(format!("not checked: `{by}` failed"), format!("未检查:`{by}` 失败"))
-}
-
-impl Message for BadCase {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let lines: Vec<_> = self
-                .0
-                .iter()
-                .filter(|it| it.severity == Severity::P0)
-                .map(|it| format!("{}: {}", it.subject, it.message))
-                .collect();
-            let lines = lines.join("; ");
-            lang.pick(format!("the case cannot be used: {lines}"), format!("用例无法使用:{lines}"))
-        })
     }
 }
 
@@ -139,8 +166,7 @@ mod tests {
         let case = Value::Object(case("en").fields).to_string();
         let files = ("case.json", case.as_bytes());
         let checked =
-            check_files(shared(), files, artifacts.as_bytes(), Rubric::Standard, fail_on, Lang::En)
-                .unwrap();
+            check_files(shared(), files, artifacts.as_bytes(), Rubric::Standard, fail_on).unwrap();
         assert_eq!(checked.result, expected, "{artifacts}");
         let failed: Vec<_> = checked.checks.iter().filter(|it| !it.pass).collect();
         assert_eq!(failed.len(), n_failed, "{failed:?}");
@@ -165,18 +191,8 @@ mod tests {
 
     #[test]
     fn a_case_that_cannot_be_used_is_an_error() {
-        let error = check_files(
-            shared(),
-            ("c.json", b"{}"),
-            b"{}",
-            Rubric::Standard,
-            Severity::P1,
-            Lang::En,
-        );
+        let error = check_files(shared(), ("c.json", b"{}"), b"{}", Rubric::Standard, Severity::P1);
         let text = error.unwrap_err().to_string();
-        assert!(
-            text.starts_with("the case cannot be used: c.json#/id: the field is missing; "),
-            "{text}"
-        );
+        assert!(text.starts_with("invalid case: c.json#/id: the field is missing; "), "{text}");
     }
 }

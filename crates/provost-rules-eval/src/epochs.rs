@@ -91,7 +91,7 @@ mod tests {
         let check = if passes {
             CheckResult::pass(P1, "x")
         } else {
-            CheckResult::fail(P1, "x", "why".to_owned())
+            CheckResult::fail(P1, "x", &"why".into())
         };
         result("a", vec![check])
     }

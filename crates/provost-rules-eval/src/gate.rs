@@ -3,11 +3,11 @@
 //! A failure that is certain comes before an engine that was not there, and that before a pass.
 
 use provost_kernel::{
-    Lang, Severity,
+    Message, Severity, Text,
     eval::{Baseline, BaselineGate, CaseResult, CaseStatus, Gate, Totals},
 };
 
-use super::number::n;
+use super::waiver::Waiver;
 
 /// What the gate lets through.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,13 +86,12 @@ pub fn count(totals: &mut Totals, case: &CaseResult) {
     }
 }
 
-/// Decides (EVAL-1.3). The waivers are those that are over, as people read them.
+/// Decides (EVAL-1.3).
 pub fn decide(
     totals: &Totals,
     policy: &GatePolicy,
-    expired_waivers: &[String],
+    expired_waivers: &[&Waiver],
     baseline: Option<&Baseline>,
-    lang: Lang,
 ) -> Gate {
     let n_cases = totals.cases_passed + totals.cases_failed + totals.cases_error;
     let (mut refusals, mut warnings) = (Vec::new(), Vec::new());
@@ -104,42 +103,33 @@ pub fn decide(
         // A budget that somebody set takes the place of zero at P2.
         let has_budget = level == Severity::P2 && policy.p2_budget.is_some();
         if found > 0 && level <= policy.fail_on && !has_budget {
-            refusals.push(lang.pick(
-                format!("{} failed at {level:?}", n(found, "check", "checks")),
-                format!("{level:?} 级有 {found} 项检查失败"),
-            ));
+            refusals.push(Reason::Failed { found, level });
         }
     }
     let (allowed, failing) =
         (policy.p2_budget.unwrap_or(DEFAULT_BUDGET).of(n_cases), totals.cases_failing_p2);
     if failing > allowed {
-        let text = lang.pick(
-            format!("{} at P2, and {allowed} may", n(failing, "case fails", "cases fail")),
-            format!("{failing} 个用例在 P2 级失败,至多允许 {allowed} 个"),
-        );
+        let reason = Reason::OverBudget { failing, allowed };
         match policy.p2_budget {
-            Some(_) => refusals.push(text),
-            None => warnings.push(text),
+            Some(_) => refusals.push(reason),
+            None => warnings.push(reason),
         }
     }
-    for waiver in expired_waivers {
-        refusals
-            .push(lang.pick(format!("a waiver is over: {waiver}"), format!("豁免已过期:{waiver}")));
-    }
+    refusals.extend(expired_waivers.iter().map(|it| Reason::WaiverExpired {
+        check: it.check.clone(),
+        until: it.until.clone(),
+        reason: it.reason.clone(),
+    }));
     if let Some(baseline) = baseline {
-        refusals.extend(worse(baseline, policy, lang));
-        warnings.extend(baseline.differs.iter().map(|it| differs(it, lang)));
+        refusals.extend(worse(baseline, policy));
+        warnings.extend(baseline.differs.iter().map(|it| Reason::of_difference(it)));
     }
     let errors = totals.cases_error;
     let has_errors = errors > 0;
     if has_errors {
-        let text = lang.pick(
-            format!("{} could not be measured", n(errors, "case", "cases")),
-            format!("{errors} 个用例未能测量"),
-        );
         match policy.errors_as {
-            ErrorsAs::Fail => refusals.push(text),
-            ErrorsAs::Error => warnings.push(text),
+            ErrorsAs::Fail => refusals.push(Reason::NotMeasured { errors }),
+            ErrorsAs::Error => warnings.push(Reason::NotMeasured { errors }),
         }
     }
     let exit_code = match (refusals.is_empty(), has_errors) {
@@ -148,45 +138,97 @@ pub fn decide(
         (true, false) => 0,
     };
     let reason = match exit_code {
-        0 => lang.pick("the gate passed", "门禁通过").to_owned(),
-        1 => refusals.join("; "),
-        _ => warnings.last().cloned().unwrap_or_default(),
+        0 => Reason::Passed.text(),
+        1 => Reason::Refused(refusals).text(),
+        _ => warnings.last().map_or_else(|| Text::verbatim(""), Message::text),
     };
-    Gate { pass: exit_code == 0, exit_code, reason, warnings }
+    let (reason, reason_code, reason_args) = reason.stored();
+    let warnings: Vec<Text> = warnings.iter().map(Message::text).collect();
+    Gate {
+        pass: exit_code == 0,
+        exit_code,
+        reason,
+        reason_code,
+        reason_args,
+        warnings_codes: warnings.iter().map(|it| it.record().unwrap_or_default()).collect(),
+        warnings: warnings.iter().map(Text::to_string).collect(),
+    }
 }
 
-fn worse(baseline: &Baseline, policy: &GatePolicy, lang: Lang) -> Option<String> {
-    let grave = baseline.worse.iter().filter(|it| it.level <= policy.fail_on).count();
-    let cases = baseline.cases_worse;
+fn worse(baseline: &Baseline, policy: &GatePolicy) -> Option<Reason> {
+    let checks = baseline.worse.iter().filter(|it| it.level <= policy.fail_on).count();
+    let (cases, p_value) = (baseline.cases_worse, baseline.p_value);
     match policy.baseline {
-        BaselineGate::Worse if grave > 0 => Some(lang.pick(
-            format!("{} got worse than the baseline", n(grave, "check", "checks")),
-            format!("{grave} 项检查比基线差"),
-        )),
-        BaselineGate::Significant if cases > 0 && baseline.p_value < SIGNIFICANT => {
-            Some(lang.pick(
-                format!(
-                    "{} got worse than the baseline (p = {:.4})",
-                    n(cases, "case", "cases"),
-                    baseline.p_value
-                ),
-                format!("{cases} 个用例比基线差(p = {:.4})", baseline.p_value),
-            ))
+        BaselineGate::Worse if checks > 0 => Some(Reason::ChecksWorse { checks }),
+        BaselineGate::Significant if cases > 0 && p_value < SIGNIFICANT => {
+            Some(Reason::CasesWorse { cases, p_value })
         }
         BaselineGate::Show | BaselineGate::Worse | BaselineGate::Significant => None,
     }
 }
 
-/// Says what of the earlier report was another.
-fn differs(what: &str, lang: Lang) -> String {
-    let (en, zh) = match what {
-        "suite" => ("another suite", "套件"),
-        "profile" => ("another profile", "读者"),
-        "lexicon" => ("another lexicon", "词表"),
-        "schemas" => ("other schemas", "schema"),
-        _ => ("other cases", "用例"),
-    };
-    lang.pick(format!("the baseline has {en}"), format!("基线的{zh}不同"))
+/// Why the gate decided as it did, and what it warns about.
+#[derive(Debug, Message)]
+#[message(code = "eval.gate")]
+enum Reason {
+    #[message(en = "the gate passed", zh = "门禁通过")]
+    Passed,
+    #[message(en = "{0:clauses}", zh = "{0:clauses}")]
+    Refused(Vec<Reason>),
+    #[message(
+        en = "{found} {found:check|checks} failed at {level}",
+        zh = "{level} 级有 {found} 项检查失败",
+        arg(level = format!("{level:?}"))
+    )]
+    Failed { found: usize, level: Severity },
+    #[message(
+        en = "{failing} {failing:case fails|cases fail} at P2, allowed {allowed}",
+        zh = "{failing} 个用例在 P2 级失败,至多允许 {allowed} 个"
+    )]
+    OverBudget { failing: usize, allowed: usize },
+    #[message(
+        en = "the waiver of `{check}` expired on {until} ({reason})",
+        zh = "`{check}` 的豁免已于 {until} 过期({reason})"
+    )]
+    WaiverExpired { check: String, until: String, reason: String },
+    #[message(
+        en = "{checks} {checks:check|checks} got worse than the baseline",
+        zh = "{checks} 项检查比基线差"
+    )]
+    ChecksWorse { checks: usize },
+    #[message(
+        en = "{cases} {cases:case|cases} got worse than the baseline (p = {p})",
+        zh = "{cases} 个用例比基线差(p = {p})",
+        arg(p = format!("{p_value:.4}"))
+    )]
+    CasesWorse { cases: usize, p_value: f64 },
+    #[message(
+        en = "{errors} {errors:case|cases} could not be measured",
+        zh = "{errors} 个用例未能测量"
+    )]
+    NotMeasured { errors: usize },
+    #[message(en = "the baseline has another suite", zh = "基线的套件不同")]
+    OtherSuite,
+    #[message(en = "the baseline has another profile", zh = "基线的读者不同")]
+    OtherProfile,
+    #[message(en = "the baseline has another lexicon", zh = "基线的词表不同")]
+    OtherLexicon,
+    #[message(en = "the baseline has other schemas", zh = "基线的 schema 不同")]
+    OtherSchemas,
+    #[message(en = "the baseline has other cases", zh = "基线的用例不同")]
+    OtherCases,
+}
+
+impl Reason {
+    fn of_difference(name: &str) -> Self {
+        match name {
+            "suite" => Self::OtherSuite,
+            "profile" => Self::OtherProfile,
+            "lexicon" => Self::OtherLexicon,
+            "schemas" => Self::OtherSchemas,
+            _ => Self::OtherCases,
+        }
+    }
 }
 
 impl Budget {

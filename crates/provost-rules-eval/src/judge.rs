@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use provost_kernel::{
-    Lang, Severity,
+    Message, Severity, Text,
     eval::{
         Case, CaseResult, CaseStatus, CheckResult, CheckStatus, ErrorEffect, Excuse, Expect, Meta,
         Preview, Response, StepError,
     },
 };
 use provost_rules::secret;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     check::{ENGINE_OUTPUT, Rubric, Subject, asked, check_case},
@@ -37,17 +37,17 @@ pub fn judge(
     case: &Case,
     outcome: Result<&Response, StepError>,
     rubric: Rubric,
-    lang: Lang,
 ) -> CaseResult {
     match outcome {
         Ok(response) => {
-            let mut checks = check_case(suite, case, &response.artifacts, rubric, lang);
+            let mut checks = check_case(suite, case, &response.artifacts, rubric);
             let subject = Subject { case, artifacts: &response.artifacts };
             if let Some(expect) = &case.expect {
-                hold(suite, expect, subject, &mut checks, lang);
+                check_expectations(suite, expect, subject, &mut checks);
             }
             for check in &mut checks {
                 check.message = check.message.take().map(clean);
+                check.message_args = check.message_args.take().map(clean_args);
             }
             let look = Look::at(suite, subject, &response.meta);
             CaseResult {
@@ -59,6 +59,7 @@ pub fn judge(
                 checks,
                 error: None,
                 warnings: Vec::new(),
+                warnings_codes: Vec::new(),
                 latency_ms: None,
             }
         }
@@ -78,15 +79,19 @@ pub fn status(checks: &[CheckResult]) -> CaseStatus {
 }
 
 fn failed(suite: &Suite, case: &Case, error: StepError, rubric: Rubric) -> CaseResult {
-    let error = StepError { message: clean(error.message), ..error };
+    let error = StepError {
+        message: clean(error.message),
+        message_args: error.message_args.map(clean_args),
+        ..error
+    };
     let skipped =
         asked(suite, rubric).map(|it| CheckResult::skipped(it.level, &it.name, ENGINE_OUTPUT));
     let mut checks: Vec<_> = skipped.collect();
     let status = match error.error_code.effect() {
         ErrorEffect::NotMeasured => CaseStatus::Error,
         ErrorEffect::Judged => {
-            let message = format!("{}: {}", error.error_code, error.message);
-            let mut check = CheckResult::fail(Severity::P0, ENGINE_OUTPUT, message);
+            let output = BadOutput { code: error.error_code.as_str(), message: error.text() };
+            let mut check = CheckResult::fail(Severity::P0, ENGINE_OUTPUT, &output.text());
             let expects =
                 case.expect.as_ref().map(|it| it.must_fail.as_slice()).unwrap_or_default();
             if expects.iter().any(|it| it == ENGINE_OUTPUT) {
@@ -105,17 +110,17 @@ fn failed(suite: &Suite, case: &Case, error: StepError, rubric: Rubric) -> CaseR
         preview: Preview::default(),
         error: Some(error),
         warnings: Vec::new(),
+        warnings_codes: Vec::new(),
         latency_ms: None,
     }
 }
 
-/// Holds an answer against what the author of the case expects.
-fn hold(
+/// Compares an answer with what the author of the case expects.
+fn check_expectations(
     suite: &Suite,
     expect: &Expect,
     subject: Subject<'_>,
     checks: &mut Vec<CheckResult>,
-    lang: Lang,
 ) {
     let level = Severity::P1;
     if !expect.priority_in.is_empty() {
@@ -124,12 +129,9 @@ fn hold(
         checks.push(if is_right {
             CheckResult::pass(level, EXPECT_PRIORITY)
         } else {
-            let (found, right) = (found.unwrap_or("-"), expect.priority_in.join(", "));
-            let message = lang.pick(
-                format!("the priority is {found}, expected {right}"),
-                format!("优先级为 {found},应为 {right}"),
-            );
-            CheckResult::fail(level, EXPECT_PRIORITY, message)
+            let found = found.unwrap_or("-").to_owned();
+            let fault = Unexpected::Priority { found, expected: expect.priority_in.clone() };
+            CheckResult::fail(level, EXPECT_PRIORITY, &fault.text())
         });
     }
     if expect.score_min.is_some() || expect.score_max.is_some() {
@@ -140,13 +142,8 @@ fn hold(
             CheckResult::pass(level, EXPECT_SCORE)
         } else {
             let found = found.map_or_else(|| "-".to_owned(), |it| it.to_string());
-            let bound = |it: Option<f64>| it.map(|it| it.to_string()).unwrap_or_default();
-            let (low, high) = (bound(expect.score_min), bound(expect.score_max));
-            let message = lang.pick(
-                format!("the score is {found}, expected {low}..{high}"),
-                format!("得分为 {found},应为 {low}..{high}"),
-            );
-            CheckResult::fail(level, EXPECT_SCORE, message)
+            let (min, max) = (expect.score_min, expect.score_max);
+            CheckResult::fail(level, EXPECT_SCORE, &Unexpected::Score { found, min, max }.text())
         });
     }
     if expect.must_fail.is_empty() {
@@ -158,19 +155,44 @@ fn hold(
             checks.iter_mut().find(|it| it.name == *name && it.status == CheckStatus::Fail);
         match failed {
             Some(check) => check.excuse = Some(Excuse::Expected),
-            None => missed.push(format!("`{name}`")),
+            None => missed.push(name.clone()),
         }
     }
     checks.push(if missed.is_empty() {
         CheckResult::pass(Severity::P0, EXPECT_MUST_FAIL)
     } else {
-        let missed = missed.join(", ");
-        let message = lang.pick(
-            format!("expected to fail, and did not: {missed}"),
-            format!("应当失败却没有失败:{missed}"),
-        );
-        CheckResult::fail(Severity::P0, EXPECT_MUST_FAIL, message)
+        let fault = Unexpected::DidNotFail { checks: missed };
+        CheckResult::fail(Severity::P0, EXPECT_MUST_FAIL, &fault.text())
     });
+}
+
+/// An answer that differs from what the author of the case expects.
+#[derive(Debug, Message)]
+#[message(code = "eval.expect")]
+enum Unexpected {
+    #[message(
+        en = "the priority is {found}, expected {expected}",
+        zh = "优先级为 {found},应为 {expected}"
+    )]
+    Priority { found: String, expected: Vec<String> },
+    #[message(
+        en = "the score is {found}, expected {min}..{max}",
+        zh = "得分为 {found},应为 {min}..{max}"
+    )]
+    Score { found: String, min: Option<f64>, max: Option<f64> },
+    #[message(
+        en = "expected to fail, and did not: {checks:names}",
+        zh = "应当失败却没有失败:{checks:names}"
+    )]
+    DidNotFail { checks: Vec<String> },
+}
+
+/// An answer of an engine that cannot be judged.
+#[derive(Debug, Message)]
+#[message(code = "eval.engine_output", en = "{code}: {message}", zh = "{code}:{message}")]
+struct BadOutput {
+    code: &'static str,
+    message: Text,
 }
 
 /// How texts must be looked at before they are shown.
@@ -259,6 +281,20 @@ fn clean(message: String) -> String {
     }
 }
 
+/// The arguments of a message without secrets.
+fn clean_args(args: Map<String, Value>) -> Map<String, Value> {
+    args.into_iter().map(|(name, value)| (name, clean_value(value))).collect()
+}
+
+fn clean_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(text)),
+        Value::Array(items) => items.into_iter().map(clean_value).collect(),
+        Value::Object(fields) => Value::Object(clean_args(fields)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
 /// A text without what looks like a secret: a report is shown to many.
 fn redacted(text: &str) -> Cow<'_, str> {
     match secret::redact_shapes(text.as_bytes()) {
@@ -284,7 +320,7 @@ mod tests {
         let (mut artifacts, mut case) = (good("en"), case("en"));
         change(&mut artifacts, &mut case);
         let response = Response { meta: Meta::default(), artifacts };
-        judge(shared(), &case, Ok(&response), Rubric::Standard, Lang::En)
+        judge(shared(), &case, Ok(&response), Rubric::Standard)
     }
 
     fn failures(result: &CaseResult) -> Vec<&str> {
@@ -332,14 +368,8 @@ mod tests {
 
     #[test]
     fn an_engine_that_made_nothing_never_passes() {
-        let error = |error_code| StepError {
-            failed_step: None,
-            error_code,
-            message: "m".to_owned(),
-            retryable: false,
-        };
-        let judge =
-            |code| judge(shared(), &case("en"), Err(error(code)), Rubric::Standard, Lang::En);
+        let error = |code| StepError::new(code, &"m".into());
+        let judge = |code| judge(shared(), &case("en"), Err(error(code)), Rubric::Standard);
         let bad = judge(ErrorCode::Parse);
         assert_eq!((bad.status, failures(&bad)), (CaseStatus::Fail, vec![ENGINE_OUTPUT]));
         assert_eq!(bad.checks.len(), 15);

@@ -1,6 +1,6 @@
 //! The word lists that the heuristics stand on, built in and replaceable.
 
-use provost_kernel::{Digest, Exit, Message, Text};
+use provost_kernel::{Digest, Message};
 use regex::Regex;
 use serde::Deserialize;
 
@@ -58,10 +58,19 @@ pub struct Lexicon {
     pub digest: Digest,
 }
 
-/// Why a text is no lexicon.
-#[derive(Debug, thiserror::Error)]
+/// A text that is not a lexicon.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
-pub struct LexiconError(#[source] Box<dyn std::error::Error + Send + Sync>);
+#[message(
+    code = "eval.lexicon",
+    en = "cannot read the lexicon: {0}",
+    zh = "无法读取词表:{0}",
+    hint(
+        en = "a lexicon has the 23 lists of the built-in one, each a list of texts",
+        zh = "词表须含内置词表的 23 个列表,每个列表由文本组成"
+    )
+)]
+pub struct LexiconError(String);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,7 +109,7 @@ impl Lexicon {
     /// Reads lists in the form of `lexicon.json`: every list must be there, and no other.
     pub fn read(bytes: &[u8]) -> Result<Self, LexiconError> {
         let it: Lists =
-            serde_json::from_slice(bytes).map_err(|error| LexiconError(error.into()))?;
+            serde_json::from_slice(bytes).map_err(|error| LexiconError(error.to_string()))?;
         let (cost_parts, cost_words): (Vec<_>, Vec<_>) =
             it.cost_en.into_iter().partition(|it| it.contains(['-', ' ']));
         let (words, letters) = (Words::new, Letters::new);
@@ -129,29 +138,9 @@ impl Lexicon {
             vague_objects_zh: Phrases::longest_first(it.vague_objects_zh),
             generic_heads: stems(it.generic_head_en),
             generic_heads_zh: Phrases::longest_first(it.generic_head_zh),
-            figure: Regex::new(FIGURE).map_err(|error| LexiconError(error.into()))?,
+            figure: Regex::new(FIGURE).map_err(|error| LexiconError(error.to_string()))?,
             digest: Digest::of_bytes(bytes),
         })
-    }
-}
-
-impl Message for LexiconError {
-    fn text(&self) -> Text {
-        Text::each(|lang| lang.pick("the lexicon cannot be read", "无法读取词表").to_owned())
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "a lexicon has the 23 lists of the built-in one, each a list of texts",
-                "词表须含内置词表的 23 个列表,每个列表由文本组成",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
     }
 }
 

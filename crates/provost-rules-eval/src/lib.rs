@@ -1,4 +1,4 @@
-//! The judgements of `eval`: cases, checks, the gate, and how a report is shown.
+//! The judgements of `eval`: cases, checks, the gate and the report.
 //!
 //! A suite is data: the fields of its cases, the schemas of its artifacts, and its checks, each an
 //! algorithm of [`check`] with parameters. Read→Do is the first, the judge's calibration the second.
@@ -12,10 +12,8 @@ pub mod epochs;
 pub mod gate;
 pub mod judge;
 pub mod lexicon;
-mod number;
 mod opening;
 mod path;
-pub mod render;
 pub mod report;
 pub mod response;
 pub mod stub;

@@ -9,13 +9,13 @@ mod form;
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
-    Lang, Timestamp,
+    Timestamp,
     eval::{CaseResult, CaseStatus, CheckStatus, Preview, REPORT_SCHEMA, Report, Run},
 };
 
 pub use self::{
     digest::{canonical, digest},
-    form::{Frame, Layout, fragment},
+    form::{Edit, Frame, Layout, fragment},
 };
 use super::{
     baseline::Comparison,
@@ -111,20 +111,10 @@ impl<'a> Tally<'a> {
 
     /// Makes the report, still without its digest, and says which cases are not simply good, in the
     /// order of their ids: their failures and errors, and nothing else of them.
-    pub fn report(
-        self,
-        mut run: Run,
-        policy: &GatePolicy,
-        lang: Lang,
-    ) -> (Report, Vec<CaseResult>) {
+    pub fn report(self, mut run: Run, policy: &GatePolicy) -> (Report, Vec<CaseResult>) {
         let baseline = self.comparison.map(|it| it.finish(&run));
-        let over: Vec<_> = self
-            .over
-            .iter()
-            .map(|it| format!("`{}`, {} ({})", it.check, it.until, it.reason))
-            .collect();
         let totals = self.totals;
-        let gate = decide(&totals, policy, &over, baseline.as_ref(), lang);
+        let gate = decide(&totals, policy, &self.over, baseline.as_ref());
         run.cases = totals.cases_passed + totals.cases_failed + totals.cases_error;
         // Which templates and model answered, so that a drift can be attributed.
         run.model_id = self.models.joined().unwrap_or(run.model_id);
@@ -153,6 +143,7 @@ fn note(case: &CaseResult) -> Option<CaseResult> {
         preview: Preview::default(),
         error: case.error.clone(),
         warnings: Vec::new(),
+        warnings_codes: Vec::new(),
         latency_ms: None,
     })
 }

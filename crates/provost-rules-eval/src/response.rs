@@ -1,7 +1,7 @@
 //! What is asked for a case, and what an engine's answer is worth.
 
 use provost_kernel::{
-    Lang, Message,
+    Message, Text,
     eval::{Case, ErrorCode, Profile, Request, Response, StepError},
 };
 use provost_rules::json::{self, Limits, shorten};
@@ -31,59 +31,60 @@ pub fn request(case: &Case, form: &CaseForm, profile: Profile, engine_version: &
 }
 
 /// Reads an answer: a response, or the error object of an engine (EVAL-3.2).
-pub fn read(bytes: &[u8], lang: Lang) -> Result<Response, StepError> {
-    from_value(parse(bytes, lang)?)
+pub fn read(bytes: &[u8]) -> Result<Response, StepError> {
+    from_value(parse(bytes)?)
 }
 
 /// Reads the JSON of an answer.
-pub(super) fn parse(bytes: &[u8], lang: Lang) -> Result<Value, StepError> {
-    json::parse(bytes, LIMITS).map_err(|error| bad(ErrorCode::Parse, error.text().render(lang)))
+pub(super) fn parse(bytes: &[u8]) -> Result<Value, StepError> {
+    json::parse(bytes, LIMITS).map_err(|error| StepError::new(ErrorCode::Parse, &error.text()))
 }
 
 /// Reads an answer that is JSON already.
 pub fn from_value(value: Value) -> Result<Response, StepError> {
     if value.get("error_code").is_some() {
         let error = serde_json::from_value::<StepError>(value);
-        return Err(error.unwrap_or_else(|it| bad(ErrorCode::Parse, shorten(&it.to_string()))));
+        // An engine writes its own text, and none of ours.
+        let foreign = |it| StepError { message_code: None, message_args: None, ..it };
+        return Err(error.map(foreign).unwrap_or_else(|it| {
+            StepError::new(ErrorCode::Parse, &shorten(&it.to_string()).into())
+        }));
     }
-    serde_json::from_value(value).map_err(|it| bad(ErrorCode::Parse, shorten(&it.to_string())))
+    serde_json::from_value(value)
+        .map_err(|it| StepError::new(ErrorCode::Parse, &shorten(&it.to_string()).into()))
 }
 
-/// Holds an answer against its request: one that belongs to another run is inconsistent, another
-/// engine version is only worth a warning.
-pub fn belongs(
-    request: &Request,
-    response: &Response,
-    lang: Lang,
-) -> Result<Vec<String>, StepError> {
+/// Checks that an answer belongs to its request: one to another run is inconsistent, another engine
+/// version is only worth a warning.
+pub fn belongs(request: &Request, response: &Response) -> Result<Option<Text>, StepError> {
     if let Some(found) = response.meta.run_id.as_ref().filter(|it| **it != request.run_id) {
-        let (found, asked) = (shorten(found), &request.run_id);
-        return Err(bad(
-            ErrorCode::RunInconsistent,
-            lang.pick(
-                format!("the answer is to `{found}`, not to `{asked}`"),
-                format!("应答属于 `{found}`,而不是 `{asked}`"),
-            ),
-        ));
+        let (found, asked) = (shorten(found), request.run_id.clone());
+        let text = Mismatch::Run { found, asked }.text();
+        return Err(StepError::new(ErrorCode::RunInconsistent, &text));
     }
     let version = response.meta.engine_version.as_ref();
     let other =
         version.filter(|it| **it != request.engine_version && !request.engine_version.is_empty());
-    Ok(other
-        .map(|found| {
-            let (found, asked) = (shorten(found), &request.engine_version);
-            lang.pick(
-                format!("meta.mismatch: engine version `{found}`, asked for `{asked}`"),
-                format!("meta.mismatch:引擎版本为 `{found}`,要求的是 `{asked}`"),
-            )
-        })
-        .into_iter()
-        .collect())
+    Ok(other.map(|found| {
+        let (found, asked) = (shorten(found), request.engine_version.clone());
+        Mismatch::Version { found, asked }.text()
+    }))
 }
 
-/// An answer that is worth nothing.
-pub(super) fn bad(error_code: ErrorCode, message: String) -> StepError {
-    StepError { failed_step: None, error_code, message, retryable: false }
+/// An answer that does not fit its request.
+#[derive(Debug, Message)]
+#[message(code = "eval.response")]
+enum Mismatch {
+    #[message(
+        en = "the answer is to `{found}`, not to `{asked}`",
+        zh = "应答属于 `{found}`,而不是 `{asked}`"
+    )]
+    Run { found: String, asked: String },
+    #[message(
+        en = "meta.mismatch: engine version `{found}`, asked for `{asked}`",
+        zh = "meta.mismatch:引擎版本为 `{found}`,要求的是 `{asked}`"
+    )]
+    Version { found: String, asked: String },
 }
 
 #[cfg(test)]
@@ -111,8 +112,7 @@ mod tests {
 
     #[test]
     fn answers_are_read_or_refused() {
-        let code =
-            |text: &str| read(text.as_bytes(), Lang::En).map(drop).map_err(|it| it.error_code);
+        let code = |text: &str| read(text.as_bytes()).map(drop).map_err(|it| it.error_code);
         assert_eq!(code(r#"{"artifacts": {}}"#), Ok(()));
         assert_eq!(code(r#"{"artifacts": {}, "artifacts": {}}"#), Err(ErrorCode::Parse));
         assert_eq!(code("Sure! Here is the JSON"), Err(ErrorCode::Parse));
@@ -131,7 +131,9 @@ mod tests {
         let request = request(&case(), &shared().case, Profile::Engineer, "0.1.0");
         let held = |meta: Value| {
             let response = from_value(json!({"meta": meta, "artifacts": {}})).unwrap();
-            belongs(&request, &response, Lang::En).map(|it| it.len()).map_err(|it| it.error_code)
+            belongs(&request, &response)
+                .map(|it| usize::from(it.is_some()))
+                .map_err(|it| it.error_code)
         };
         assert_eq!(held(json!({})), Ok(0));
         assert_eq!(held(json!({"run_id": "eval_a", "engine_version": "0.1.0"})), Ok(0));

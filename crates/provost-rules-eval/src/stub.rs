@@ -327,10 +327,7 @@ fn cut(text: &str, characters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use provost_kernel::{
-        Lang,
-        eval::{Case, CaseStatus},
-    };
+    use provost_kernel::eval::{Case, CaseStatus};
 
     use super::*;
     use crate::{check::Rubric, judge::judge, response, suite::shared};
@@ -344,7 +341,7 @@ mod tests {
     fn run(case: &Case) -> (Response, Vec<String>) {
         let request = response::request(case, &shared().case, Profile::Manager, ENGINE_VERSION);
         let response = answer(&request, &shared().lexicon);
-        let result = judge(shared(), case, Ok(&response), Rubric::Standard, Lang::En);
+        let result = judge(shared(), case, Ok(&response), Rubric::Standard);
         let failed = result.checks.iter().filter(|it| !it.pass);
         let failed: Vec<_> = failed.map(|it| format!("{}: {:?}", it.name, it.message)).collect();
         assert_eq!(result.status == CaseStatus::Pass, failed.is_empty());
@@ -402,7 +399,7 @@ mod tests {
                 let (mut response, failed) = run(&case);
                 assert_eq!(failed, Vec::<String>::new());
                 assert!(sabotage(&mut response.artifacts, &check.name), "{}", check.name);
-                let result = judge(shared(), &case, Ok(&response), Rubric::Standard, Lang::En);
+                let result = judge(shared(), &case, Ok(&response), Rubric::Standard);
                 let failed: Vec<_> = result
                     .checks
                     .iter()

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
-use provost_kernel::{Digest, Exit, Lang, Message, Severity, Text};
-use provost_rules_task::verdict::{Yardstick, YardstickError};
+use provost_kernel::{Digest, Message, Severity};
+use provost_rules_task::verdict::Yardstick;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -113,26 +113,50 @@ pub struct PreviewPlaces {
     pub headline: Option<Place>,
 }
 
-/// Why there is no suite.
-#[derive(Debug, thiserror::Error)]
+/// A suite that cannot be used.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "eval.suite")]
 pub enum SuiteError {
+    #[message(en = "cannot read the suite", zh = "无法读取评测套件")]
     Form(#[source] serde_json::Error),
+    #[message(
+        en = "unsupported suite version {0}: only {known} is known",
+        zh = "评测套件版本为 {0},仅支持 {known}",
+        arg(known = VERSION)
+    )]
     Version(u32),
+    #[message(en = "duplicate check `{0}` in the suite", zh = "检查 `{0}` 在套件中出现两次")]
     DuplicateCheck(String),
-    /// A check looks into an artifact that no engine makes.
-    UnknownArtifact {
-        check: String,
-        artifact: String,
-    },
+    #[message(
+        en = "check `{check}` reads `{artifact}`, which is not an artifact of the suite",
+        zh = "检查 `{check}` 引用了 `{artifact}`,它不是套件的产物"
+    )]
+    UnknownArtifact { check: String, artifact: String },
+    #[message(
+        en = "there is no schema for `{0}`",
+        zh = "缺少 `{0}` 的 schema",
+        hint(
+            en = "put `{0}.schema.json` into the folder of `--schemas`",
+            zh = "请将 `{0}.schema.json` 放入 `--schemas` 指定的文件夹"
+        )
+    )]
     MissingSchema(String),
-    BadSchema {
-        artifact: String,
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    #[message(
+        en = "cannot compile the schema of `{artifact}`",
+        zh = "无法编译 `{artifact}` 的 schema"
+    )]
+    BadSchema { artifact: String, source: SchemaCause },
+    #[message(transparent)]
     Lexicon(#[from] LexiconError),
-    Yardstick(#[from] YardstickError),
+    #[message(en = "{0}", zh = "{0}")]
+    Yardstick(String),
 }
+
+/// What the compiler of schemas says.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SchemaCause(String);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -223,7 +247,10 @@ impl Suite {
             used.iter().map(|(name, digest)| format!("{name} {digest}\n")).collect();
         Ok(Self {
             schemas_sha256: Digest::of_bytes(texts.concat().as_bytes()),
-            yardstick: needs_yardstick.then(Yardstick::embedded).transpose()?,
+            yardstick: needs_yardstick
+                .then(Yardstick::embedded)
+                .transpose()
+                .map_err(|error| SuiteError::Yardstick(error.to_string()))?,
             name: form.name,
             case: form.case,
             artifacts: form.artifacts,
@@ -249,64 +276,15 @@ impl Suite {
 }
 
 fn compile(artifact: &str, text: &str) -> Result<Validator, SuiteError> {
-    let bad = |source| SuiteError::BadSchema { artifact: artifact.to_owned(), source };
-    let schema: Value = serde_json::from_str(text).map_err(|error| bad(error.into()))?;
+    let bad = |error: String| SuiteError::BadSchema {
+        artifact: artifact.to_owned(),
+        source: SchemaCause(error),
+    };
+    let schema: Value = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
     // Nothing is fetched: a reference to another document is an error.
     let options = jsonschema::options().with_draft(jsonschema::Draft::Draft202012).offline();
     let options = options.with_pattern_options(jsonschema::PatternOptions::regex());
-    options.build(&schema).map_err(|error| bad(error.to_string().into()))
-}
-
-impl Message for SuiteError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Form(_) => lang.pick("the suite cannot be read", "无法读取评测套件").to_owned(),
-            Self::Version(found) => lang.pick(
-                format!("the suite has version {found}, and only {VERSION} is known"),
-                format!("评测套件版本为 {found},仅支持 {VERSION}"),
-            ),
-            Self::DuplicateCheck(name) => lang.pick(
-                format!("the check `{name}` stands twice in the suite"),
-                format!("检查 `{name}` 在套件中出现两次"),
-            ),
-            Self::UnknownArtifact { check, artifact } => lang.pick(
-                format!(
-                    "the check `{check}` looks into `{artifact}`, which is no artifact of the suite"
-                ),
-                format!("检查 `{check}` 引用了 `{artifact}`,它不是套件的产物"),
-            ),
-            Self::MissingSchema(name) => lang.pick(
-                format!("there is no schema for `{name}`"),
-                format!("缺少 `{name}` 的 schema"),
-            ),
-            Self::BadSchema { artifact, .. } => lang.pick(
-                format!("the schema of `{artifact}` cannot be compiled"),
-                format!("无法编译 `{artifact}` 的 schema"),
-            ),
-            Self::Lexicon(error) => error.text().render(lang),
-            Self::Yardstick(error) => error.to_string(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::MissingSchema(name) => vec![lang.pick(
-                format!("put `{name}.schema.json` into the folder of `--schemas`"),
-                format!("请将 `{name}.schema.json` 放入 `--schemas` 指定的文件夹"),
-            )],
-            Self::Lexicon(error) => error.hints_in(lang),
-            Self::Form(_)
-            | Self::Version(_)
-            | Self::DuplicateCheck(_)
-            | Self::UnknownArtifact { .. }
-            | Self::BadSchema { .. }
-            | Self::Yardstick(_) => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
+    options.build(&schema).map_err(|error| bad(error.to_string()))
 }
 
 /// Read→Do, compiled once for all tests.
@@ -358,25 +336,22 @@ mod tests {
         let lexicon = Lexicon::embedded().unwrap();
         let error = Suite::read(&bytes, &Suite::embedded_schemas(), lexicon).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert!(
-            !error.text().render(Lang::Zh).is_ascii() || matches!(error, SuiteError::Yardstick(_))
-        );
     }
 
     /// EVAL-1.3: what a suite lacks is an error of the runner.
     #[test]
     fn a_bad_suite_is_refused() {
-        check(|it| it["schema"] = json!(2), "the suite has version 2, and only 1 is known");
-        check(|it| it["more"] = json!(1), "the suite cannot be read");
-        check(|it| it["checks"][0]["more"] = json!(1), "the suite cannot be read");
-        check(|it| it["checks"][0]["kind"] = json!("magic"), "the suite cannot be read");
+        check(|it| it["schema"] = json!(2), "unsupported suite version 2: only 1 is known");
+        check(|it| it["more"] = json!(1), "cannot read the suite");
+        check(|it| it["checks"][0]["more"] = json!(1), "cannot read the suite");
+        check(|it| it["checks"][0]["kind"] = json!("magic"), "cannot read the suite");
         check(
             |it| it["checks"][0]["artifact"] = json!("x"),
-            "the check `schema.summary` looks into `x`, which is no artifact of the suite",
+            "check `schema.summary` reads `x`, which is not an artifact of the suite",
         );
         check(
             |it| it["checks"][1]["name"] = json!("schema.summary"),
-            "the check `schema.summary` stands twice in the suite",
+            "duplicate check `schema.summary` in the suite",
         );
         check(
             |it| {
@@ -393,7 +368,7 @@ mod tests {
             let mut schemas = Suite::embedded_schemas();
             schemas.insert("card".to_owned(), bad.to_owned());
             let error = Suite::read_do_with(&schemas, Lexicon::embedded().unwrap()).unwrap_err();
-            assert_eq!(error.to_string(), "the schema of `card` cannot be compiled", "{bad}");
+            assert_eq!(error.to_string(), "cannot compile the schema of `card`", "{bad}");
         }
     }
 }

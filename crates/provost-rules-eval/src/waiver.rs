@@ -1,10 +1,10 @@
 //! Waivers: failures that a person accepted, with a reason and an end.
 //!
 //! A waived check stays failed in the report and is not counted. A waiver that is over is itself
-//! a failure, so that nobody forgets it.
+//! a failure, so that it is not forgotten.
 
 use provost_kernel::{
-    Message, Text, Timestamp,
+    Message, Timestamp,
     eval::{CaseResult, CaseStatus, CheckStatus, Excuse},
 };
 use serde::Deserialize;
@@ -32,11 +32,17 @@ pub struct Waivers {
     pub waiver: Vec<Waiver>,
 }
 
-/// Why a waiver is none.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A waiver that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "eval.waiver")]
 pub enum WaiverError {
+    #[message(en = "the waiver of `{check}` has no reason", zh = "`{check}` 的豁免没有理由")]
     NoReason { check: String },
+    #[message(
+        en = "invalid `until` in the waiver of `{check}`: `{found}` is not a day such as 2026-12-31",
+        zh = "`{check}` 的豁免截止日 `{found}` 不是形如 2026-12-31 的日期"
+    )]
     NoDate { check: String, found: String },
 }
 
@@ -85,23 +91,6 @@ impl Waiver {
     }
 }
 
-impl Message for WaiverError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NoReason { check } => lang.pick(
-                format!("the waiver of `{check}` has no reason"),
-                format!("`{check}` 的豁免没有理由"),
-            ),
-            Self::NoDate { check, found } => lang.pick(
-                format!(
-                    "the waiver of `{check}` ends on `{found}`, which is no day such as 2026-12-31"
-                ),
-                format!("`{check}` 的豁免截止日 `{found}` 不是形如 2026-12-31 的日期"),
-            ),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use provost_kernel::{Severity, eval::CheckResult};
@@ -123,7 +112,7 @@ mod tests {
             (Some("a"), "2026-12-31", true, false),
             (Some("b"), "2026-12-31", false, false),
         ] {
-            let mut judged = result("a", vec![CheckResult::fail(Severity::P1, "x", String::new())]);
+            let mut judged = result("a", vec![CheckResult::fail(Severity::P1, "x", &"".into())]);
             let waivers = waiver(case, until);
             let (over, current) = waivers.split("2026-06-01T23:59:59Z".parse().unwrap());
             for waiver in current {

@@ -7,6 +7,7 @@ mod error;
 mod explain;
 mod live;
 mod options;
+mod render;
 mod setup;
 mod watch;
 
@@ -15,8 +16,8 @@ use std::io::{self, BufWriter, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
 use provost_engine::eval::{self, Listing, Plan, Ran};
-use provost_kernel::{Exit, eval::Report};
-use provost_rules_eval::{render, report::Layout};
+use provost_kernel::{Exit, Lang, eval::Report};
+use provost_rules_eval::report::Layout;
 use serde::Serialize;
 
 pub(crate) use self::options::Args;
@@ -53,7 +54,7 @@ impl Run for Args {
             return watch::watch(self, session, setup, &cancel);
         }
         let plan = setup.plan(self, session)?;
-        let listing = setup.list(session)?;
+        let listing = setup.list()?;
         warn(session, &listing);
         let live = Live::new(session.output.lang, session.flags.quiet);
         let ran = eval::run(&plan, &listing, None, &cancel, &live);
@@ -76,7 +77,7 @@ fn publish(
     ran: &Ran,
 ) -> Result<(), AnyFault> {
     let outputs = setup.outputs(args, &plan.report);
-    eval::write(ran, &outputs, &|id| setup.file_of(listing, id), session.output.lang)?;
+    render::write(ran, &outputs, &|id| setup.file_of(listing, id), session.output.lang)?;
     eval::forget(plan);
     Ok(())
 }
@@ -87,7 +88,14 @@ fn show(session: &mut Session, ran: &Ran, path: &Utf8Path, layout: Layout) -> Re
     match session.output.format() {
         Format::Json => {
             let mut out = BufWriter::with_capacity(1 << 16, Data(&mut session.output));
-            let printed = ran.results.write(&ran.report, layout, &mut out);
+            // The file is the same in every language; what is printed is in that of the reader.
+            let printed = match lang {
+                Lang::En => ran.results.write(&ran.report, layout, &mut out),
+                Lang::Zh => {
+                    let localize = |it: &mut serde_json::Value| lang.localize(it);
+                    ran.results.write_edited(&ran.report, layout, &localize, &mut out)
+                }
+            };
             printed.and_then(|()| out.flush()).map_err(OptionError::Print)?;
         }
         Format::Text => {
@@ -126,7 +134,8 @@ fn annotate(
     }
     // The runner reads both streams, and standard output may carry a document.
     let file_of = |id: &str| setup.file_of(listing, id);
-    for line in render::annotations(&ran.report, &ran.noted, &file_of).lines() {
+    let lang = session.output.lang;
+    for line in render::annotations(&ran.report, &ran.noted, &file_of, lang).lines() {
         session.output.complain(line);
     }
     Ok(())
@@ -137,7 +146,11 @@ fn warn(session: &mut Session, listing: &Listing) {
     let lang = session.output.lang;
     let label = lang.pick("warning: ", "警告:");
     for finding in listing.warnings.iter().take(SHOWN) {
-        session.output.message(&format!("{label}{}: {}", finding.subject, finding.message));
+        session.output.message(&format!(
+            "{label}{}: {}",
+            finding.subject,
+            lang.render(&finding.message)
+        ));
     }
     let more = listing.warnings.len().saturating_sub(SHOWN);
     if more > 0 {
@@ -153,7 +166,7 @@ fn list(session: &mut Session, setup: &Setup) -> Result<Exit, AnyFault> {
         id: String,
         path: Utf8PathBuf,
     }
-    let listing = setup.list(session)?;
+    let listing = setup.list()?;
     let rows = listing.cases.iter();
     let rows = rows.map(|it| Row { id: it.id.clone(), path: setup.shown(&it.path) });
     match session.output.format() {

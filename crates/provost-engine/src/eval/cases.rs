@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, io};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use provost_kernel::{
-    Digest, Digester, Finding, Lang, Severity, Text,
+    Digest, Digester, Finding, Severity, Text,
     eval::{Case, ErrorCode, StepError},
 };
 use provost_rules_eval::{
@@ -16,7 +16,7 @@ use provost_rules_eval::{
     suite::CaseForm,
 };
 
-use super::error::EvalError;
+use super::{error::EvalError, fault::Fault};
 
 /// How many bytes of cases are kept in memory.
 const ROOM: usize = 8 << 20;
@@ -74,7 +74,7 @@ pub fn find_root(start: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// Reads every case. Errors of all files come together.
-pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listing, EvalError> {
+pub fn list(sources: &Sources<'_>, form: &CaseForm) -> Result<Listing, EvalError> {
     let wanted = filters(sources.filters)?;
     let files = find_files(sources.root, sources.pattern)?;
     let mut listing = Listing { strictness: Some(sources.strictness), ..Listing::default() };
@@ -90,7 +90,7 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
                 continue;
             }
         };
-        let read = case::read(shown.as_str(), &bytes, form, sources.strictness, lang);
+        let read = case::read(shown.as_str(), &bytes, form, sources.strictness);
         let (grave, mild): (Vec<_>, Vec<_>) =
             read.findings.into_iter().partition(|it| it.severity == Severity::P0);
         errors.extend(grave);
@@ -98,7 +98,7 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
         let Some(case) = read.case else { continue };
         if let Some(first) = seen.get(&case.id).and_then(|at| listing.cases.get(*at)) {
             let first = first.path.strip_prefix(sources.root).unwrap_or(&first.path);
-            errors.push(duplicate(&shown, &form.id, &case.id, first, lang));
+            errors.push(duplicate(&shown, &form.id, &case.id, first));
             continue;
         }
         seen.insert(case.id.clone(), listing.cases.len());
@@ -111,10 +111,9 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
     if !errors.is_empty() {
         return Err(EvalError::BadCases(errors));
     }
-    let none =
-        |is_filtered| EvalError::NoCases { pattern: sources.pattern.to_owned(), is_filtered };
+    let pattern = || sources.pattern.to_owned();
     if listing.cases.is_empty() {
-        return Err(none(false));
+        return Err(EvalError::NoCases { pattern: pattern() });
     }
     listing.cases.sort_by(|one, other| one.id.cmp(&other.id));
     if !wanted.is_empty() {
@@ -127,7 +126,11 @@ pub fn list(sources: &Sources<'_>, form: &CaseForm, lang: Lang) -> Result<Listin
             (at - 1) % shard.of == shard.number - 1
         });
     }
-    if listing.cases.is_empty() { Err(none(true)) } else { Ok(listing) }
+    if listing.cases.is_empty() {
+        Err(EvalError::NoneChosen { pattern: pattern() })
+    } else {
+        Ok(listing)
+    }
 }
 
 impl Listing {
@@ -141,23 +144,10 @@ impl Listing {
     }
 
     /// One case, from memory or from its file.
-    pub(super) fn load(
-        &self,
-        listed: &Listed,
-        form: &CaseForm,
-        lang: Lang,
-    ) -> Result<Case, StepError> {
+    pub(super) fn load(&self, listed: &Listed, form: &CaseForm) -> Result<Case, StepError> {
         let path = &listed.path;
-        let changed = || StepError {
-            failed_step: None,
-            error_code: ErrorCode::Provider,
-            message: Text::pair(
-                format!("`{path}` changed while cases were run"),
-                format!("`{path}` 在运行期间被更改"),
-            )
-            .render(lang),
-            retryable: true,
-        };
+        let changed =
+            || Fault::CaseChanged { path: path.to_string() }.retryable(ErrorCode::Provider);
         let strictness = self.strictness.unwrap_or(Strictness::Normal);
         let again = |bytes: &[u8]| case::read_again(bytes, form, strictness).ok_or_else(changed);
         if let Some(bytes) = &listed.kept {
@@ -258,25 +248,15 @@ fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
 }
 
 fn unreadable(path: &Utf8Path, error: &io::Error) -> Finding {
-    finding("case.unreadable", path.to_string(), error.to_string())
+    finding("case.unreadable", path.to_string(), error.to_string().into())
 }
 
-fn duplicate(path: &Utf8Path, field: &str, id: &str, first: &Utf8Path, lang: Lang) -> Finding {
-    let message = lang.pick(
-        format!("the id `{id}` is that of `{first}`"),
-        format!("id `{id}` 已被 `{first}` 使用"),
-    );
-    finding("case.duplicate", format!("{path}#/{field}"), message)
+fn duplicate(path: &Utf8Path, field: &str, id: &str, first: &Utf8Path) -> Finding {
+    finding("case.duplicate", format!("{path}#/{field}"), case::duplicate(id, first.as_str()))
 }
 
-fn finding(rule: &'static str, subject: String, message: String) -> Finding {
-    Finding {
-        rule: rule.into(),
-        severity: Severity::P0,
-        subject,
-        message: message.into(),
-        hint: None,
-    }
+fn finding(rule: &'static str, subject: String, message: Text) -> Finding {
+    Finding { rule: rule.into(), severity: Severity::P0, subject, message, hint: None }
 }
 
 /// A text that names no shard.

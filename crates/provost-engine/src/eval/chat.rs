@@ -8,7 +8,7 @@ use provost_adapter::{
     chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries, Sampling},
 };
 use provost_kernel::{
-    AttemptNumber, Lang, Message as _, TaskId,
+    AttemptNumber, Message as _, TaskId, Text,
     eval::{Artifacts, ErrorCode, Meta, Request, Response, StepError},
 };
 use provost_rules_eval::{
@@ -20,9 +20,10 @@ use serde_json::{Value, json};
 use super::{
     answer::first_object,
     error::EvalError,
-    floor::{Floor, Outcome, Turn},
+    fault::Fault,
     generator::GeneratorError,
     template::{Template, templates},
+    work_queue::{Outcome, Turn, WorkQueue},
 };
 
 /// A model, and how it is asked.
@@ -105,7 +106,7 @@ impl ChatPlan {
     }
 
     /// Asks for every artifact of one case.
-    pub(super) fn ask(&self, turn: &Turn, floor: &Floor<'_>) -> Outcome {
+    pub(super) fn ask(&self, turn: &Turn, queue: &WorkQueue<'_>) -> Outcome {
         let request = &turn.request;
         let mut meta = Meta {
             run_id: Some(request.run_id.clone()),
@@ -115,16 +116,13 @@ impl ChatPlan {
         let mut artifacts = Artifacts::new();
         let steps = templates(request.profile);
         let has = |name: &String| steps.iter().any(|it| it.artifact == name);
-        if let Some(missing) = floor.setting.suite.artifacts.iter().find(|it| !has(it)) {
-            let text = floor.setting.lang.pick(
-                format!("there is no template for `{missing}`"),
-                format!("没有 `{missing}` 的模板"),
-            );
-            return Err(error(ErrorCode::TemplateMissing, text));
+        if let Some(missing) = queue.setting.suite.artifacts.iter().find(|it| !has(it)) {
+            let fault = Fault::NoTemplate { artifact: missing.clone() };
+            return Err(fault.error(ErrorCode::TemplateMissing));
         }
         for template in steps {
             let (made, model) = self
-                .step(&template, turn, &artifacts, floor)
+                .step(&template, turn, &artifacts, queue)
                 .map_err(|it| StepError { failed_step: Some(template.step), ..it })?;
             artifacts.insert(template.artifact.to_owned(), made);
             meta.model_id = model.or(meta.model_id).or_else(|| Some(self.model.clone()));
@@ -141,27 +139,19 @@ impl ChatPlan {
         template: &Template,
         turn: &Turn,
         artifacts: &Artifacts,
-        floor: &Floor<'_>,
+        queue: &WorkQueue<'_>,
     ) -> Result<(Value, Option<String>), StepError> {
-        let lang = floor.setting.lang;
         let schema = self.schemas.get(template.artifact).map_or("{}", String::as_str);
         let mut prompt = template.prompt(schema);
         let evidence = template.evidence(&turn.request, artifacts);
         let mut repairs = 0;
         loop {
-            let (text, model) = self.say(turn, &prompt, &evidence, floor.setting.cancel, lang)?;
+            let (text, model) = self.say(turn, &prompt, &evidence, queue.setting.cancel)?;
             let problem = match first_object(&text) {
-                None => error(
-                    ErrorCode::Parse,
-                    lang.pick(
-                        "the model's answer has no JSON object",
-                        "模型的回答中没有 JSON 对象",
-                    )
-                    .to_owned(),
-                ),
-                Some(made) => match schema_problem(template, turn, &made, floor) {
+                None => Fault::NoObject.error(ErrorCode::Parse),
+                Some(made) => match schema_problem(template, turn, &made, queue) {
                     None => return Ok((made, model)),
-                    Some(problem) => error(ErrorCode::SchemaInvalid, problem),
+                    Some(problem) => StepError::new(ErrorCode::SchemaInvalid, &problem),
                 },
             };
             if repairs >= self.repairs {
@@ -185,7 +175,6 @@ impl ChatPlan {
         prompt: &str,
         evidence: &str,
         cancel: &Cancel,
-        lang: Lang,
     ) -> Result<(String, Option<String>), StepError> {
         let question = self.question(&turn.request, prompt, evidence)?;
         // Each repetition of a case has a seed of its own: it would measure nothing otherwise.
@@ -193,7 +182,7 @@ impl ChatPlan {
         let ask = |adapter: &ChatAdapter, sampling| {
             adapter
                 .ask_model(&question, sampling, cancel)
-                .map_err(|it| error(ErrorCode::Provider, it.to_string()))
+                .map_err(|it| StepError::new(ErrorCode::Provider, &it.to_string().into()))
         };
         let mut called = ask(&self.json, sampling)?;
         // A server that does not know a field is asked without what it may not know.
@@ -203,17 +192,15 @@ impl ChatPlan {
         let CallResult { outcome, .. } = called;
         match outcome {
             CallOutcome::Answer(reply) => Ok((reply.text, reply.model)),
-            CallOutcome::TimedOut => Err(error(ErrorCode::Timeout, outcome.text().render(lang))),
+            CallOutcome::TimedOut => Err(StepError::new(ErrorCode::Timeout, &outcome.text())),
             CallOutcome::Failed(Failure::BodyTooLarge | Failure::Body { .. }) => {
-                Err(error(ErrorCode::Parse, outcome.text().render(lang)))
+                Err(StepError::new(ErrorCode::Parse, &outcome.text()))
             }
             CallOutcome::Failed(_)
             | CallOutcome::NotAuthorised
             | CallOutcome::Quota { .. }
             | CallOutcome::Missing
-            | CallOutcome::Cancelled => {
-                Err(error(ErrorCode::Provider, outcome.text().render(lang)))
-            }
+            | CallOutcome::Cancelled => Err(StepError::new(ErrorCode::Provider, &outcome.text())),
         }
     }
 
@@ -223,7 +210,9 @@ impl ChatPlan {
         prompt: &str,
         evidence: &str,
     ) -> Result<Question, StepError> {
-        let odd = |it: &dyn std::fmt::Display| error(ErrorCode::Provider, it.to_string());
+        let odd = |it: &dyn std::fmt::Display| {
+            StepError::new(ErrorCode::Provider, &it.to_string().into())
+        };
         let task = TaskId::try_from("eval".to_owned()).map_err(|it| odd(&it))?;
         let attempt = AttemptNumber::try_from(1).map_err(|it| odd(&it))?;
         let mut question = Question::new(
@@ -244,18 +233,14 @@ fn schema_problem(
     template: &Template,
     turn: &Turn,
     made: &Value,
-    floor: &Floor<'_>,
-) -> Option<String> {
-    let suite = floor.setting.suite;
+    queue: &WorkQueue<'_>,
+) -> Option<Text> {
+    let suite = queue.setting.suite;
     let is_its = |it: &&provost_rules_eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact } if artifact == template.artifact);
     let name = &suite.checks.iter().find(is_its)?.name;
     let mut alone = Artifacts::new();
     alone.insert(template.artifact.to_owned(), made.clone());
-    let said = check_case(suite, &turn.case, &alone, Rubric::Standard, floor.setting.lang);
+    let said = check_case(suite, &turn.case, &alone, Rubric::Standard);
     let check = said.into_iter().find(|it| it.name == *name)?;
-    if check.pass { None } else { Some(check.message.unwrap_or_default()) }
-}
-
-fn error(error_code: ErrorCode, message: String) -> StepError {
-    StepError { failed_step: None, error_code, message, retryable: false }
+    check.text()
 }

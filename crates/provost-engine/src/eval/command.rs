@@ -19,7 +19,7 @@ use provost_exec::{
     sandbox::{Network, Requirement, Sandbox},
 };
 use provost_kernel::{
-    Finding, Lang, Message,
+    Finding, Message as _, Text,
     eval::{ErrorCode, StepError},
 };
 use provost_rules::{secret, sudo::refuse_sudo};
@@ -27,7 +27,10 @@ use provost_rules_eval::response::{self, MAX_ANSWER};
 use provost_shell::parse_argv;
 use tempfile::{NamedTempFile, TempDir};
 
-use super::floor::{Outcome, Turn};
+use super::{
+    fault::Fault,
+    work_queue::{Outcome, Turn},
+};
 
 /// A program, and how it is kept.
 #[derive(Clone, Debug)]
@@ -68,7 +71,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(2);
 const SHOWN: u64 = 300;
 
 /// Asks a program about one case.
-pub(super) fn ask(plan: &CommandPlan, turn: &Turn, cancel: &Cancel, lang: Lang) -> Outcome {
+pub(super) fn ask(plan: &CommandPlan, turn: &Turn, cancel: &Cancel) -> Outcome {
     let cap = u64::try_from(MAX_ANSWER).unwrap_or(u64::MAX);
     let run = || -> Result<(Exited, File, File), StepError> {
         let bench = plan.bench().map_err(|error| unable(&error))?;
@@ -77,92 +80,71 @@ pub(super) fn ask(plan: &CommandPlan, turn: &Turn, cancel: &Cancel, lang: Lang) 
         let mut job = plan.job(&bench, plan.timeout).reading(&request);
         job.output_cap = cap + 1;
         let (streams, stdout, stderr) = bench.streams().map_err(|error| unable(&error))?;
-        let running = job
-            .start(&plan.guardian, streams, &|argv| allowed(argv, lang))
-            .map_err(|error| spawn(&error, lang))?;
+        let running =
+            job.start(&plan.guardian, streams, &allowed).map_err(|error| spawn(&error))?;
         let waited =
             cancel.during(running.canceller(), || running.wait(&|it| secret::redact_shapes(it)));
-        Ok((waited.map_err(|error| spawn(&error, lang))?, stdout, stderr))
+        Ok((waited.map_err(|error| spawn(&error))?, stdout, stderr))
     };
     let (exited, stdout, stderr) = run()?;
     let answer = start_of(&stdout, cap + 1);
     if !exited.is_success() {
-        return Err(match response::read(&answer, lang) {
+        return Err(match response::read(&answer) {
             // An engine may say itself what failed.
             Err(said) if said.error_code != ErrorCode::Parse => said,
-            Ok(_) | Err(_) => died(&exited.ended, exited.rc, &stderr, lang),
+            Ok(_) | Err(_) => died(&exited.ended, exited.rc, &stderr),
         });
     }
     if answer.len() > MAX_ANSWER || exited.stdout_dropped > 0 {
-        return Err(too_large(lang));
+        return Err(too_large());
     }
     if answer.iter().all(u8::is_ascii_whitespace) {
-        let text = lang.pick("it answered nothing", "没有任何应答").to_owned();
-        return Err(error(ErrorCode::Parse, with_stderr(text, &stderr)));
+        let text = with_stderr(Fault::Empty.text(), &stderr);
+        return Err(StepError::new(ErrorCode::Parse, &text));
     }
-    response::read(&answer, lang)
+    response::read(&answer)
 }
 
 /// What a program that did not end well means.
-pub(super) fn died(ended: &Ended, rc: i32, stderr: &File, lang: Lang) -> StepError {
+pub(super) fn died(ended: &Ended, rc: i32, stderr: &File) -> StepError {
     let (code, text) = match ended {
-        Ended::Exited => (
-            ErrorCode::Provider,
-            lang.pick(format!("the engine exited with {rc}"), format!("引擎退出码为 {rc}")),
-        ),
-        Ended::Signalled { signal } => (
-            ErrorCode::Provider,
-            lang.pick(
-                format!("signal {signal} ended the engine"),
-                format!("引擎被信号 {signal} 终止"),
-            ),
-        ),
-        Ended::DeadlineReached => (ErrorCode::Timeout, late(lang)),
-        Ended::Cancelled => {
-            (ErrorCode::Provider, lang.pick("it was cancelled", "已取消").to_owned())
+        Ended::Exited => (ErrorCode::Provider, Fault::Exited { rc }.text()),
+        Ended::Signalled { signal } => {
+            (ErrorCode::Provider, Fault::Signalled { signal: *signal }.text())
         }
-        Ended::NotRun { reason } => (ErrorCode::Spawn, reason.clone()),
+        Ended::DeadlineReached => (ErrorCode::Timeout, Fault::Late.text()),
+        Ended::Cancelled => (ErrorCode::Provider, Fault::Cancelled.text()),
+        Ended::NotRun { reason } => (ErrorCode::Spawn, reason.clone().into()),
     };
     let retryable = !matches!(code, ErrorCode::Spawn);
-    StepError { retryable, ..error(code, with_stderr(text, stderr)) }
+    StepError { retryable, ..StepError::new(code, &with_stderr(text, stderr)) }
 }
 
-pub(super) fn late(lang: Lang) -> String {
-    lang.pick("the engine did not answer in time", "引擎未在时限内应答").to_owned()
-}
-
-pub(super) fn too_large(lang: Lang) -> StepError {
-    let limit = MAX_ANSWER >> 20;
-    let text = lang
-        .pick(format!("the answer is larger than {limit} MiB"), format!("应答超过 {limit} MiB"));
-    error(ErrorCode::Parse, text)
-}
-
-pub(super) fn error(error_code: ErrorCode, message: String) -> StepError {
-    StepError { failed_step: None, error_code, message, retryable: false }
+pub(super) fn too_large() -> StepError {
+    Fault::TooLarge { limit: MAX_ANSWER >> 20 }.error(ErrorCode::Parse)
 }
 
 /// An engine that could not be started.
-pub(super) fn spawn(cause: &ExecError, lang: Lang) -> StepError {
-    error(ErrorCode::Spawn, cause.text().render(lang))
+pub(super) fn spawn(cause: &ExecError) -> StepError {
+    StepError::new(ErrorCode::Spawn, &cause.text())
 }
 
 pub(super) fn unable(cause: &io::Error) -> StepError {
-    error(ErrorCode::Spawn, cause.to_string())
+    StepError::new(ErrorCode::Spawn, &cause.to_string().into())
 }
 
 /// The command rules: nothing gains another user's rights (LOOP-A3).
-pub(super) fn allowed(argv: &[String], lang: Lang) -> Result<(), Finding> {
+pub(super) fn allowed(argv: &[String]) -> Result<(), Finding> {
     refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
 }
 
 /// A message with the last thing that the engine said on standard error.
-fn with_stderr(text: String, stderr: &File) -> String {
+fn with_stderr(fault: Text, stderr: &File) -> Text {
     let length = stderr.metadata().map_or(0, |it| it.len());
     let mut bytes = vec![0; usize::try_from(length.min(64 << 10)).unwrap_or_default()];
     let from = length.saturating_sub(64 << 10);
     if stderr.read_exact_at(&mut bytes, from).is_err() {
-        return text;
+        return fault;
     }
     // Redacted before it is cut: half a secret is not recognised.
     let clean = secret::redact_shapes(&bytes);
@@ -170,7 +152,10 @@ fn with_stderr(text: String, stderr: &File) -> String {
     let said = said.trim();
     let skipped = said.chars().count().saturating_sub(usize::try_from(SHOWN).unwrap_or(300));
     let last: String = said.chars().skip(skipped).collect();
-    if last.is_empty() { text } else { format!("{text}: {}", last.escape_debug()) }
+    if last.is_empty() {
+        return fault;
+    }
+    Fault::WithStderr { fault, stderr: last.escape_debug().to_string() }.text()
 }
 
 /// The first bytes of a file.

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Finding, Lang, Message, Text};
+use provost_kernel::{Finding, Message};
 use provost_rules::sudo::refuse_sudo;
 use provost_rules_eval::stub::StubOptions;
 use provost_shell::parse_argv;
@@ -21,25 +21,61 @@ pub enum Generator {
     Replay(Utf8PathBuf),
 }
 
-/// A text that names no engine.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// An engine that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "eval.generator")]
 pub enum GeneratorError {
+    #[message(
+        en = "unknown engine `{0}`",
+        zh = "`{0}` 不是已知的引擎",
+        hint(
+            en = "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
+            zh = "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`"
+        )
+    )]
     Unknown(String),
+    #[message(
+        en = "nothing after `{0}:`",
+        zh = "`{0}:` 之后缺少内容",
+        hint(
+            en = "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
+            zh = "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`"
+        )
+    )]
     Empty(&'static str),
-    /// Quotes that do not close.
+    #[message(en = "unclosed quote in `{0}`", zh = "`{0}` 的引号没有闭合")]
     Quotes(String),
+    #[message(en = "{0}", zh = "{0}")]
     Stub(String),
-    /// A command that nobody may run.
+    #[message(
+        en = "refused to run `{subject}`: {message}",
+        zh = "拒绝运行 `{subject}`:{message}",
+        arg(subject = field0.subject),
+        arg(message = field0.message)
+    )]
     Refused(Box<Finding>),
     /// An address on another machine.
+    #[message(
+        en = "`{0}` is not on this machine",
+        zh = "`{0}` 不在本机",
+        hint(
+            en = "`--allow-net` lets texts leave this machine",
+            zh = "使用 `--allow-net` 允许文本离开本机"
+        )
+    )]
     NotHere(String),
+    #[message(
+        en = "no model is named for the HTTP engine",
+        zh = "HTTP 引擎未指定模型",
+        hint(en = "name it with `--model`", zh = "请用 `--model` 指定")
+    )]
     NoModel,
 }
 
 impl Generator {
     /// Refuses a command that would gain another user's rights.
-    pub fn check(&self, lang: Lang) -> Result<(), GeneratorError> {
+    pub fn check(&self) -> Result<(), GeneratorError> {
         match self {
             Self::Command(argv) => {
                 let refused = refuse_sudo(&parse_argv(argv));
@@ -80,53 +116,6 @@ impl FromStr for Generator {
     }
 }
 
-impl Message for GeneratorError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Unknown(text) => {
-                lang.pick(format!("`{text}` names no engine"), format!("`{text}` 不是已知的引擎"))
-            }
-            Self::Empty(kind) => lang.pick(
-                format!("`{kind}:` says nothing about the engine"),
-                format!("`{kind}:` 之后缺少内容"),
-            ),
-            Self::Quotes(text) => lang.pick(
-                format!("the quotes of `{text}` do not close"),
-                format!("`{text}` 的引号没有闭合"),
-            ),
-            Self::Stub(message) => message.clone(),
-            Self::Refused(finding) => lang.pick(
-                format!("refused to run `{}`: {}", finding.subject, finding.message),
-                format!("拒绝运行 `{}`:{}", finding.subject, finding.message),
-            ),
-            Self::NotHere(base) => {
-                lang.pick(format!("`{base}` is not on this machine"), format!("`{base}` 不在本机"))
-            }
-            Self::NoModel => {
-                lang.pick("no model is named for the HTTP engine", "HTTP 引擎未指定模型").to_owned()
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::Unknown(_) | Self::Empty(_) => lang.pick(
-                    "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
-                    "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`",
-                ),
-                Self::NotHere(_) => lang.pick(
-                    "`--allow-net` lets texts leave this machine",
-                    "使用 `--allow-net` 允许文本离开本机",
-                ),
-                Self::NoModel => lang.pick("name it with `--model`", "请用 `--model` 指定"),
-                Self::Quotes(_) | Self::Stub(_) | Self::Refused(_) => return Vec::new(),
-            };
-            vec![hint.to_owned()]
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,20 +130,20 @@ mod tests {
         };
         check("stub", Ok(Generator::Stub(StubOptions::default())));
         check("cmd:python3 'my engine.py' -x", Ok(words(&["python3", "my engine.py", "-x"])));
-        check("cmd:", Err("`cmd:` says nothing about the engine"));
-        check("cmd:a 'b", Err("the quotes of `a 'b` do not close"));
+        check("cmd:", Err("nothing after `cmd:`"));
+        check("cmd:a 'b", Err("unclosed quote in `a 'b`"));
         let http = |base: &str| Ok(Generator::Http(base.to_owned()));
         check("http:http://127.0.0.1:1/v1", http("http://127.0.0.1:1/v1"));
         check("http://127.0.0.1:1/v1", http("http://127.0.0.1:1/v1"));
         check("https://host/v1", http("https://host/v1"));
         check("replay:a/b", Ok(Generator::Replay("a/b".into())));
-        check("replay:", Err("`replay:` says nothing about the engine"));
-        check("model", Err("`model` names no engine"));
+        check("replay:", Err("nothing after `replay:`"));
+        check("model", Err("unknown engine `model`"));
     }
 
     #[test]
-    fn nobody_gains_rights_through_an_engine() {
+    fn no_engine_gains_rights() {
         let generator: Generator = "cmd:sudo -n true".parse().unwrap();
-        assert!(matches!(generator.check(Lang::En), Err(GeneratorError::Refused(_))));
+        assert!(matches!(generator.check(), Err(GeneratorError::Refused(_))));
     }
 }

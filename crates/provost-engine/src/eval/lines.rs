@@ -1,7 +1,7 @@
 //! An engine that is a program which stays: one line for each request, one for each answer.
 //!
 //! Several requests are under way at once, and answers may come in any order. When a process
-//! hangs, dies or says something that is no answer, nobody can tell which request did it: all that
+//! hangs, dies or says something that is not an answer, the request that caused it is unknown: all that
 //! were under way are asked again, each alone, and the one that does it again is to blame.
 
 use std::{
@@ -14,10 +14,7 @@ use std::{
 };
 
 use provost_exec::{Canceller, ExecError, Outcome as Exited};
-use provost_kernel::{
-    Lang,
-    eval::{ErrorCode, StepError},
-};
+use provost_kernel::eval::{ErrorCode, StepError};
 use provost_rules::{
     json::{self, Limits},
     secret,
@@ -28,7 +25,8 @@ use serde_json::{Value, json};
 
 use super::{
     command::{self, Bench, CommandPlan, GRACE},
-    floor::{Floor, Outcome, Turn},
+    fault::Fault,
+    work_queue::{Outcome, Turn, WorkQueue},
 };
 
 /// How many requests are under way in one process.
@@ -70,10 +68,10 @@ enum Event {
 }
 
 /// Answers turns with one process until there are none.
-pub(super) fn work(plan: &CommandPlan, floor: &Floor<'_>) {
+pub(super) fn work(plan: &CommandPlan, queue: &WorkQueue<'_>) {
     let mut worker = Worker {
         plan,
-        floor,
+        queue,
         process: None,
         waiting: BTreeMap::new(),
         suspects: VecDeque::new(),
@@ -87,7 +85,7 @@ pub(super) fn work(plan: &CommandPlan, floor: &Floor<'_>) {
 
 struct Worker<'a> {
     plan: &'a CommandPlan,
-    floor: &'a Floor<'a>,
+    queue: &'a WorkQueue<'a>,
     process: Option<Process>,
     /// What was asked and not yet answered.
     waiting: BTreeMap<String, Turn>,
@@ -123,7 +121,7 @@ impl Worker<'_> {
             if self.waiting.len() >= most {
                 return Ok(());
             }
-            let Some(turn) = self.suspects.pop_front().or_else(|| self.floor.next()) else {
+            let Some(turn) = self.suspects.pop_front().or_else(|| self.queue.next()) else {
                 return Ok(());
             };
             let name = name(&turn);
@@ -142,40 +140,38 @@ impl Worker<'_> {
     }
 
     fn ask(&mut self, line: &Value) -> Result<(), StepError> {
-        let lang = self.floor.setting.lang;
         let mut process = match self.process.take() {
             Some(process) => process,
-            None => Process::start(self.plan, lang)?,
+            None => Process::start(self.plan)?,
         };
         let mut bytes = serde_json::to_vec(line).unwrap_or_default();
         bytes.push(b'\n');
-        let sent = process.send(&bytes, self.plan.timeout, || self.floor.is_over());
+        let sent = process.send(&bytes, self.plan.timeout, || self.queue.is_over());
         // One that no longer reads is found out by listening to it.
         let is_late = sent.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut);
         self.process = Some(process);
-        if is_late { Err(late(lang)) } else { Ok(()) }
+        if is_late { Err(late()) } else { Ok(()) }
     }
 
     fn listen(&mut self) -> Event {
-        let lang = self.floor.setting.lang;
         let Some(process) = &mut self.process else {
-            return Event::Broken(command::error(ErrorCode::Spawn, String::new()));
+            return Event::Broken(StepError::new(ErrorCode::Spawn, &"".into()));
         };
         let mut look = LOOK;
         loop {
             match process.line() {
                 Ok(Some(line)) => return Event::Line(line),
                 Ok(None) => {}
-                Err(()) => return Event::Broken(command::too_large(lang)),
+                Err(()) => return Event::Broken(command::too_large()),
             }
-            if self.floor.is_over() {
+            if self.queue.is_over() {
                 return Event::Cancelled;
             }
             if process.ended.is_some() {
-                return Event::Broken(process.died(lang));
+                return Event::Broken(process.died());
             }
             if self.since.elapsed() > self.plan.timeout {
-                return Event::Broken(late(lang));
+                return Event::Broken(late());
             }
             process.wait(look);
             look = (look * 2).min(LONG_LOOK);
@@ -184,24 +180,23 @@ impl Worker<'_> {
 
     /// Takes one line: an answer, or the end of this process.
     fn hear(&mut self, line: &[u8]) {
-        let lang = self.floor.setting.lang;
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
         let is_first =
             self.process.as_mut().is_some_and(|it| !std::mem::replace(&mut it.is_greeted, true));
         let Ok(value) = json::parse(line, LIMITS) else {
-            return self.broken(garbage(line, lang));
+            return self.broken(garbage(line));
         };
         if is_first && value.get("protocol").is_some_and(|it| it == PROTOCOL) {
             return;
         }
         let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
         let Some(turn) = self.waiting.remove(id) else {
-            return self.broken(stranger(id, lang));
+            return self.broken(stranger(id));
         };
         self.since = Instant::now();
-        self.floor.done(turn, outcome(value, lang));
+        self.queue.done(turn, outcome(value));
         let is_full = self.process.as_ref().is_some_and(|it| it.offset > RECYCLE);
         if is_full && self.waiting.is_empty() {
             self.process.take().into_iter().for_each(Process::end);
@@ -218,9 +213,9 @@ impl Worker<'_> {
         for mut turn in waiting.into_values() {
             turn.tries += 1;
             // Once alone is enough, unless somebody asked for more.
-            let may_retry = error.retryable && turn.tries <= self.floor.setting.retries;
+            let may_retry = error.retryable && turn.tries <= self.queue.setting.retries;
             if is_sure && !may_retry {
-                self.floor.done(turn, Err(error.clone()));
+                self.queue.done(turn, Err(error.clone()));
             } else {
                 self.suspects.push_back(turn);
             }
@@ -229,7 +224,7 @@ impl Worker<'_> {
 }
 
 impl Process {
-    fn start(plan: &CommandPlan, lang: Lang) -> Result<Self, StepError> {
+    fn start(plan: &CommandPlan) -> Result<Self, StepError> {
         let bench = plan.bench().map_err(|error| command::unable(&error))?;
         let pipe = bench.root.join("requests");
         let system = |error: rustix::io::Errno| command::unable(&error.into());
@@ -242,8 +237,8 @@ impl Process {
         let mut job = plan.job(&bench, LIFE).reading(&pipe);
         job.output_cap = RECYCLE * 2;
         let running = job
-            .start(&plan.guardian, streams, &|argv| command::allowed(argv, lang))
-            .map_err(|error| command::spawn(&error, lang))?;
+            .start(&plan.guardian, streams, &command::allowed)
+            .map_err(|error| command::spawn(&error))?;
         let stdin = open(OFlags::WRONLY | OFlags::NONBLOCK).map_err(system)?;
         drop(both);
         let canceller = running.canceller();
@@ -332,16 +327,12 @@ impl Process {
         }
     }
 
-    fn died(&self, lang: Lang) -> StepError {
+    fn died(&self) -> StepError {
         match &self.ended {
-            Some(Ok(exited)) if exited.is_success() => {
-                let text =
-                    lang.pick("the engine left without an answer", "引擎未应答即退出").to_owned();
-                StepError { retryable: true, ..command::error(ErrorCode::Provider, text) }
-            }
-            Some(Ok(exited)) => command::died(&exited.ended, exited.rc, &self.stderr, lang),
-            Some(Err(error)) => command::spawn(error, lang),
-            None => late(lang),
+            Some(Ok(exited)) if exited.is_success() => Fault::Left.retryable(ErrorCode::Provider),
+            Some(Ok(exited)) => command::died(&exited.ended, exited.rc, &self.stderr),
+            Some(Err(error)) => command::spawn(error),
+            None => late(),
         }
     }
 
@@ -370,44 +361,30 @@ fn name(turn: &Turn) -> String {
     }
 }
 
-fn outcome(mut value: Value, lang: Lang) -> Outcome {
+fn outcome(mut value: Value) -> Outcome {
     let mut take = |key: &str| value.get_mut(key).map(Value::take);
+    let neither = || Err(Fault::NeitherOutputNorError.error(ErrorCode::Parse));
     match (take("output"), take("error")) {
         (Some(output), None) => from_value(output),
         (None, Some(error)) => match from_value(error) {
             Err(error) => Err(error),
-            Ok(_) => Err(command::error(ErrorCode::Parse, neither(lang))),
+            Ok(_) => neither(),
         },
-        (Some(_), Some(_)) | (None, None) => Err(command::error(ErrorCode::Parse, neither(lang))),
+        (Some(_), Some(_)) | (None, None) => neither(),
     }
 }
 
-fn neither(lang: Lang) -> String {
-    lang.pick("the line has neither `output` nor `error`", "该行既无 `output` 也无 `error`")
-        .to_owned()
+fn late() -> StepError {
+    Fault::Late.retryable(ErrorCode::Timeout)
 }
 
-fn late(lang: Lang) -> StepError {
-    StepError { retryable: true, ..command::error(ErrorCode::Timeout, command::late(lang)) }
-}
-
-fn garbage(line: &[u8], lang: Lang) -> StepError {
+fn garbage(line: &[u8]) -> StepError {
     let shown: String =
         String::from_utf8_lossy(&secret::redact_shapes(line)).chars().take(60).collect();
-    let shown = shown.escape_debug();
-    let text = lang.pick(
-        format!("a line of the engine is no JSON: `{shown}`"),
-        format!("引擎输出的一行不是 JSON:`{shown}`"),
-    );
-    command::error(ErrorCode::Parse, text)
+    Fault::NotJson { line: shown.escape_debug().to_string() }.error(ErrorCode::Parse)
 }
 
-fn stranger(id: &str, lang: Lang) -> StepError {
+fn stranger(id: &str) -> StepError {
     let shown: String = id.chars().take(80).collect();
-    let shown = shown.escape_debug();
-    let text = lang.pick(
-        format!("the engine answered `{shown}`, which nobody asked"),
-        format!("引擎应答了无人请求的 `{shown}`"),
-    );
-    command::error(ErrorCode::RunInconsistent, text)
+    Fault::NotAsked { id: shown.escape_debug().to_string() }.error(ErrorCode::RunInconsistent)
 }

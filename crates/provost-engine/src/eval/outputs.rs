@@ -1,56 +1,17 @@
-//! Where a report goes: the file itself, and what other tools read.
+//! The file of a report: written, and read again as a baseline.
 
 use std::{fs::File, io::BufReader};
 
-use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Lang, eval::REPORT_SCHEMA};
-use provost_rules_eval::{
-    baseline::Earlier,
-    render::{self, FileOf, html, junit},
-    report::Layout,
-};
+use camino::Utf8Path;
+use provost_kernel::eval::REPORT_SCHEMA;
+use provost_rules_eval::{baseline::Earlier, report::Layout};
 use provost_vault::eval::publish;
 
 use super::{error::EvalError, run::Ran};
 
-/// The files that a run writes.
-#[derive(Clone, Debug, Default)]
-pub struct Outputs {
-    pub report: Utf8PathBuf,
-    pub junit: Option<Utf8PathBuf>,
-    pub sarif: Option<Utf8PathBuf>,
-    pub html: Option<Utf8PathBuf>,
-}
-
-/// Writes a report in every form that was asked for, each whole or not at all.
-pub fn write(
-    ran: &Ran,
-    outputs: &Outputs,
-    file_of: FileOf<'_>,
-    lang: Lang,
-) -> Result<(), EvalError> {
-    let Ran { report, noted, results, .. } = ran;
-    publish(&outputs.report, |out| results.write(report, Layout::Pretty, out))?;
-    if let Some(path) = &outputs.junit {
-        publish(path, |out| {
-            out.write_all(junit::start(report).as_bytes())?;
-            results.all(|it| out.write_all(junit::case(it).as_bytes()))?;
-            out.write_all(junit::end().as_bytes())
-        })?;
-    }
-    if let Some(path) = &outputs.sarif {
-        publish(path, |out| out.write_all(render::sarif(report, noted, file_of).as_bytes()))?;
-    }
-    if let Some(path) = &outputs.html {
-        publish(path, |out| {
-            out.write_all(html::start(report, lang).as_bytes())?;
-            for status in html::ORDER {
-                results.each(status, |it| out.write_all(html::case(it, lang).as_bytes()))?;
-            }
-            out.write_all(html::end(report, lang).as_bytes())
-        })?;
-    }
-    Ok(())
+/// Writes the file of a report, whole or not at all.
+pub fn write_report(ran: &Ran, path: &Utf8Path) -> Result<(), EvalError> {
+    Ok(publish(path, |out| ran.results.write(&ran.report, Layout::Pretty, out))?)
 }
 
 /// Reads an earlier report, as far as it is compared with.

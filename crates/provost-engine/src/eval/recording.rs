@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, sync::OnceLock};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Difference;
 use provost_kernel::{
-    Digest, Lang, Message as _,
+    Digest, Message as _,
     eval::{ErrorCode, ErrorEffect, Request, Response, StepError},
 };
 use provost_rules::secret;
@@ -16,7 +16,7 @@ use provost_vault::eval::keep;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{error::EvalError, floor::Outcome};
+use super::{error::EvalError, fault::Fault, work_queue::Outcome};
 
 /// One recorded answer.
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,55 +95,45 @@ impl Replay {
     }
 
     /// The answer that was recorded for this request.
-    pub(super) fn answer(&self, request: &Request, epoch: u32, lang: Lang) -> Outcome {
+    pub(super) fn answer(&self, request: &Request, epoch: u32) -> Outcome {
         let asked = identity(request, epoch);
-        let digest = Digest::of_json(&asked).map_err(|error| miss(error.to_string()))?;
+        let digest = Digest::of_json(&asked)
+            .map_err(|error| StepError::new(ErrorCode::RecordingMiss, &error.to_string().into()))?;
         let name = file_name(&request.run_id, &digest);
         let Some(recorded) = read(&self.folder.join(&name)) else {
-            return Err(self.missed(&request.run_id, &clean(asked), lang));
+            return Err(self.missed(&request.run_id, &clean(asked)));
         };
         if recorded.digest != digest || recorded.schema != SCHEMA {
-            return Err(miss(lang.pick(
-                format!("`{name}` was recorded for another request"),
-                format!("`{name}` 是为另一个请求录制的"),
-            )));
+            return Err(miss(&Fault::OtherRequest { name }));
         }
         if let Some(difference) =
             self.engine.as_ref().and_then(|it| Difference::between(1, &recorded.engine, it))
         {
-            return Err(miss(lang.pick(
-                format!("another engine was recorded: {}", difference.text().render(lang)),
-                format!("录制的是另一个引擎:{}", difference.text().render(lang)),
-            )));
+            let fault = Fault::OtherEngine { difference: difference.text() };
+            return Err(miss(&fault));
         }
         match (recorded.response, recorded.error) {
             (Some(response), _) => Ok(response),
             (None, Some(error)) => Err(error),
-            (None, None) => Err(miss(
-                lang.pick(format!("`{name}` holds no answer"), format!("`{name}` 中没有应答")),
-            )),
+            (None, None) => Err(miss(&Fault::NoAnswer { name })),
         }
     }
 
     /// Says where a request that is missing differs from the nearest one.
-    fn missed(&self, run_id: &str, asked: &Value, lang: Lang) -> StepError {
+    fn missed(&self, run_id: &str, asked: &Value) -> StepError {
         let by_run = self.by_run.get_or_init(|| index(&self.folder));
         let of_run = by_run.get(&plain(run_id)).map_or(&[][..], Vec::as_slice);
         let nearest = of_run.iter().enumerate().find_map(|(at, name)| {
             let recorded = read(&self.folder.join(name))?;
             Difference::between(at + 1, &recorded.request, asked)
         });
-        miss(match nearest {
-            Some(difference) => difference.text().render(lang),
-            None if by_run.is_empty() => lang.pick(
-                format!("nothing is recorded in `{}`", self.folder),
-                format!("`{}` 中没有录制", self.folder),
-            ),
-            None => lang.pick(
-                format!("nothing is recorded for `{run_id}`"),
-                format!("没有 `{run_id}` 的录制"),
-            ),
-        })
+        match nearest {
+            Some(difference) => StepError::new(ErrorCode::RecordingMiss, &difference.text()),
+            None if by_run.is_empty() => {
+                miss(&Fault::NothingRecorded { folder: self.folder.to_string() })
+            }
+            None => miss(&Fault::RunNotRecorded { run: run_id.to_owned() }),
+        }
     }
 }
 
@@ -183,9 +173,8 @@ fn read(path: &Utf8Path) -> Option<Recorded> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-fn miss(message: String) -> StepError {
-    let error_code = ErrorCode::RecordingMiss;
-    StepError { failed_step: None, error_code, message, retryable: false }
+fn miss(fault: &Fault) -> StepError {
+    fault.error(ErrorCode::RecordingMiss)
 }
 
 /// Takes out of every text what looks like a secret.
@@ -214,7 +203,9 @@ fn clean_response(response: &Response) -> Response {
 }
 
 fn clean_error(error: &StepError) -> StepError {
-    StepError { message: clean_text(error.message.clone()), ..error.clone() }
+    let args = error.message_args.clone().map(|it| clean(Value::Object(it)));
+    let message_args = args.and_then(|it| it.as_object().cloned());
+    StepError { message: clean_text(error.message.clone()), message_args, ..error.clone() }
 }
 
 #[cfg(test)]
@@ -248,9 +239,9 @@ mod tests {
         recorder.keep(&asked, 0, &Ok(response("x"))).unwrap();
 
         let replay = Replay::new(path.clone(), None);
-        assert_eq!(replay.answer(&asked, 0, Lang::En), Ok(response("x")));
+        assert_eq!(replay.answer(&asked, 0), Ok(response("x")));
         let check = |request: &Request, epoch, expected: &str| {
-            let error = replay.answer(request, epoch, Lang::En).unwrap_err();
+            let error = replay.answer(request, epoch).unwrap_err();
             assert_eq!(error.error_code, ErrorCode::RecordingMiss);
             assert!(error.message.contains(expected), "{}", error.message);
         };
@@ -258,7 +249,7 @@ mod tests {
         check(&asked, 1, "`/epoch`");
         check(&request("eval_b", "one"), 0, "nothing is recorded for `eval_b`");
         let other = Replay::new(path, Some(json!({ "kind": "http" })));
-        let error = other.answer(&asked, 0, Lang::En).unwrap_err();
+        let error = other.answer(&asked, 0).unwrap_err();
         assert!(error.message.contains("another engine"), "{}", error.message);
     }
 
@@ -274,6 +265,6 @@ mod tests {
         assert!(files.next().is_none() && !text.contains(&key), "{text}");
         // It is still found by the request as it was.
         let replay = Replay::new(path, None);
-        assert!(replay.answer(&request("eval_a", &key), 0, Lang::En).is_ok());
+        assert!(replay.answer(&request("eval_a", &key), 0).is_ok());
     }
 }

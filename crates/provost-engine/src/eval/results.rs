@@ -10,7 +10,7 @@ use provost_kernel::{
     Digest,
     eval::{CaseResult, CaseStatus, Report},
 };
-use provost_rules_eval::report::{Frame, Layout, canonical, digest, fragment};
+use provost_rules_eval::report::{Edit, Frame, Layout, canonical, digest, fragment};
 use provost_vault::eval::Spill;
 
 use super::error::EvalError;
@@ -85,8 +85,27 @@ impl Results {
         out.write_all(&frame.after())
     }
 
+    /// Writes the report with every part changed, such as into another language.
+    pub fn write_edited(
+        &self,
+        report: &Report,
+        layout: Layout,
+        edit: Edit<'_>,
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let frame = Frame::edited(report, layout, edit)?;
+        out.write_all(frame.before())?;
+        for (at, place) in self.places.iter().flatten().enumerate() {
+            let mut case = serde_json::from_slice(&self.spilled(&place.shown)?)?;
+            edit(&mut case);
+            out.write_all(frame.lead(at == 0))?;
+            out.write_all(&fragment(&case, layout)?)?;
+        }
+        out.write_all(&frame.after())
+    }
+
     /// Calls `act` with every case of a status, in the order of their ids.
-    pub(super) fn each(
+    pub fn each(
         &self,
         status: CaseStatus,
         mut act: impl FnMut(&CaseResult) -> io::Result<()>,
@@ -99,7 +118,7 @@ impl Results {
     }
 
     /// Calls `act` with every case, in the order of their ids.
-    pub(super) fn all(&self, mut act: impl FnMut(&CaseResult) -> io::Result<()>) -> io::Result<()> {
+    pub fn all(&self, mut act: impl FnMut(&CaseResult) -> io::Result<()>) -> io::Result<()> {
         self.places.iter().flatten().try_for_each(|it| act(&self.read(it)?))
     }
 

@@ -11,7 +11,7 @@ use std::{
 use camino::Utf8PathBuf;
 use provost_adapter::Cancel;
 use provost_kernel::{
-    Digest, Lang, Timestamp,
+    Digest, Timestamp,
     eval::{CaseResult, CaseStatus, Profile, Report, Response, Run},
 };
 use provost_rules::secret;
@@ -33,11 +33,11 @@ use super::{
     chat::ChatPlan,
     command::{self, CommandMode, CommandPlan},
     error::EvalError,
-    floor::{Done, Floor, Setting, Turn, Watcher},
     journal::{self, Kept, Known},
     lines,
     recording::{Recorder, Replay},
     results::Results,
+    work_queue::{Done, Setting, Turn, Watcher, WorkQueue},
 };
 
 /// What is run, with what, and what is made of it.
@@ -65,7 +65,6 @@ pub struct Plan<'a> {
     pub is_resumed: bool,
     pub now: Timestamp,
     pub runner_version: &'a str,
-    pub lang: Lang,
 }
 
 /// Who answers.
@@ -122,7 +121,7 @@ pub fn run(
         return Err(EvalError::Interrupted { done: n_done, total: n_cases, is_kept });
     }
     let run = plan.described(listing, &tally, started.elapsed());
-    let (mut report, noted) = tally.report(run, &plan.policy, plan.lang);
+    let (mut report, noted) = tally.report(run, &plan.policy);
     report.digest = Some(results.digest(&report)?);
     Ok(Ran { report, noted, results, measured })
 }
@@ -232,7 +231,6 @@ fn collect(
         profile: plan.profile,
         engine_version: &version,
         is_version_named: plan.engine_version.is_some(),
-        lang: plan.lang,
         retries: plan.retries,
         recorder: recorder.as_ref(),
         cancel,
@@ -240,39 +238,39 @@ fn collect(
     let jobs = plan.jobs.clamp(1, order.len().max(1));
     // What is finished and not yet taken is bounded, and so is the memory of it.
     let (sink, source) = sync_channel(jobs * 4);
-    let floor = Floor::new(setting, sink);
+    let queue = WorkQueue::new(setting, sink);
     std::thread::scope(|scope| {
-        let worker = || scope.spawn(|| work(plan, replay.as_ref(), &floor));
+        let worker = || scope.spawn(|| work(plan, replay.as_ref(), &queue));
         let workers: Vec<_> = (0..jobs).map(|_| worker()).collect();
         let is_idle = || workers.iter().all(ScopedJoinHandle::is_finished);
-        gather(&floor, &source, desk, watcher, &is_idle);
+        gather(&queue, &source, desk, watcher, &is_idle);
         // Nobody may wait for a reader that has left.
         drop(source);
         for worker in workers {
             if worker.join().is_err() {
-                floor.fail(EvalError::Broken);
+                queue.fail(EvalError::Broken);
             }
         }
     });
-    floor.into_failure().map_or(Ok(()), Err)
+    queue.into_failure().map_or(Ok(()), Err)
 }
 
 /// Takes results until all are there or nobody will bring more.
 fn gather(
-    floor: &Floor<'_>,
+    queue: &WorkQueue<'_>,
     source: &Receiver<Done>,
     desk: &mut Desk<'_>,
     watcher: &dyn Watcher,
     is_idle: &dyn Fn() -> bool,
 ) {
-    let Setting { listing, epochs, .. } = floor.setting;
+    let Setting { listing, epochs, .. } = queue.setting;
     let (epochs, total) = (usize::try_from(epochs).unwrap_or(1).max(1), listing.cases.len());
     let mut pending: BTreeMap<usize, Vec<CaseResult>> = BTreeMap::new();
     while desk.n_done < total {
         // Asked first: what the last of them sent is there when nobody works any more.
         let is_last = is_idle();
         let Ok(Done { at, result }) = source.recv_timeout(LOOK) else {
-            if floor.is_over() || is_last {
+            if queue.is_over() || is_last {
                 break;
             }
             continue;
@@ -287,7 +285,7 @@ fn gather(
         let (Some(listed), Some(result)) = (listing.cases.get(at), merge(runs)) else { continue };
         let status = result.status;
         if let Err(error) = desk.take(at, Kept { case: listed.digest, result, statuses }) {
-            floor.fail(error);
+            queue.fail(error);
             break;
         }
         watcher.measured(desk.n_done, total, &listed.id, status);
@@ -295,22 +293,22 @@ fn gather(
 }
 
 /// What one worker does.
-fn work(plan: &Plan<'_>, replay: Option<&Replay>, floor: &Floor<'_>) {
-    let (cancel, lang) = (floor.setting.cancel, plan.lang);
+fn work(plan: &Plan<'_>, replay: Option<&Replay>, queue: &WorkQueue<'_>) {
+    let cancel = queue.setting.cancel;
     match (&plan.engine, replay) {
         (_, Some(replay)) => {
-            floor.each(|turn| replay.answer(&turn.request, turn.epoch, lang));
+            queue.each(|turn| replay.answer(&turn.request, turn.epoch));
         }
         (Engine::Stub(options), None) => {
-            floor.each(|turn| Ok(built_in(plan, options, turn, cancel)));
+            queue.each(|turn| Ok(built_in(plan, options, turn, cancel)));
         }
         (Engine::Command(command), None) => match command.mode {
             CommandMode::OneShot => {
-                floor.each(|turn| command::ask(command, turn, cancel, lang));
+                queue.each(|turn| command::ask(command, turn, cancel));
             }
-            CommandMode::Lines => lines::work(command, floor),
+            CommandMode::Lines => lines::work(command, queue),
         },
-        (Engine::Chat(chat), None) => floor.each(|turn| chat.ask(turn, floor)),
+        (Engine::Chat(chat), None) => queue.each(|turn| chat.ask(turn, queue)),
         // A plan without an engine has recordings.
         (Engine::Replay, None) => {}
     }
@@ -356,7 +354,7 @@ impl Plan<'_> {
             "engine": self.identity(), "version": self.version(), "runner": self.runner_version,
             "suite": self.suite.name, "lexicon": self.suite.lexicon.digest,
             "schemas": self.suite.schemas_sha256, "profile": self.profile, "epochs": self.epochs,
-            "strict": self.rubric == Rubric::Strict, "lang": self.lang.pick("en", "zh"),
+            "strict": self.rubric == Rubric::Strict,
         }))?)
     }
 
@@ -379,7 +377,6 @@ impl Plan<'_> {
             schemas_sha256: self.suite.schemas_sha256,
             cases_sha256: listing.digest(),
             epochs: self.epochs,
-            lang: self.lang,
             timestamp: Some(self.now),
             duration_ms: u64::try_from(took.as_millis()).ok(),
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Profile;
-use crate::task::words::words;
+use crate::{Text, task::words::words};
 
 /// What an engine made: one JSON value for each name, such as `summary`.
 pub type Artifacts = Map<String, Value>;
@@ -40,7 +40,7 @@ pub struct Meta {
     pub model_id: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub template_versions: BTreeMap<String, String>,
-    /// How often the model was asked again because its answer was none.
+    /// How often the model was asked again because its answer was invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repairs: Option<u32>,
 }
@@ -87,9 +87,34 @@ pub struct StepError {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_step: Option<Step>,
     pub error_code: ErrorCode,
+    /// In English, or what an engine wrote.
     pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_args: Option<Map<String, Value>>,
     #[serde(default)]
     pub retryable: bool,
+}
+
+impl StepError {
+    /// An error that asking again does not help against.
+    pub fn new(error_code: ErrorCode, message: &Text) -> Self {
+        let (message, message_code, message_args) = message.stored();
+        Self {
+            failed_step: None,
+            error_code,
+            message,
+            message_code,
+            message_args,
+            retryable: false,
+        }
+    }
+
+    /// The message, before it is rendered.
+    pub fn text(&self) -> Text {
+        Text::from_stored(&self.message, self.message_code.as_ref(), self.message_args.as_ref())
+    }
 }
 
 impl Request {

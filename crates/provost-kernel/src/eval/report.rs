@@ -1,15 +1,16 @@
 //! The report of a run: what was run, what each check said, and what the gate made of it.
 //!
 //! The cases of a run may be many, so a report does not hold them: they stand in its file, between
-//! the gate and the epochs, and are read and written one by one.
+//! the gate and the epochs, and are read and written one by one. Texts are stored in English, with
+//! their codes and arguments beside them, so that a report is the same in every language.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Meta, Profile, StepError};
-use crate::{Digest, Lang, Severity, Timestamp, task::words::words};
+use crate::{Digest, Severity, Text, Timestamp, message::MessageRecord, task::words::words};
 
 /// The name of the form of a report.
 pub const REPORT_SCHEMA: &str = "readdo.eval.report/1";
@@ -47,9 +48,6 @@ pub struct Run {
     pub schemas_sha256: Digest,
     pub cases_sha256: Digest,
     pub epochs: u32,
-    /// The language of the messages.
-    #[serde(default)]
-    pub lang: Lang,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +69,7 @@ pub struct Totals {
     pub cases_failing_p2: usize,
     #[serde(default)]
     pub excused: usize,
-    /// How often a model was asked again because its answer was none.
+    /// How often a model was asked again because its answer was invalid.
     #[serde(default)]
     pub repairs: u64,
 }
@@ -82,7 +80,13 @@ pub struct Gate {
     pub pass: bool,
     pub exit_code: u8,
     pub reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason_args: Option<Map<String, Value>>,
     pub warnings: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings_codes: Vec<MessageRecord>,
 }
 
 words! {
@@ -121,6 +125,8 @@ pub struct CaseResult {
     /// What did not change a check, such as another engine version than was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings_codes: Vec<MessageRecord>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<u64>,
 }
@@ -134,6 +140,10 @@ pub struct CheckResult {
     pub status: CheckStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_args: Option<Map<String, Value>>,
     /// The check that failed and left this one without something to look at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_by: Option<String>,
@@ -228,6 +238,29 @@ pub struct Change {
     pub level: Severity,
 }
 
+impl Gate {
+    /// Why it decided so, before it is rendered.
+    pub fn reason(&self) -> Text {
+        Text::from_stored(&self.reason, self.reason_code.as_ref(), self.reason_args.as_ref())
+    }
+
+    pub fn warnings(&self) -> impl Iterator<Item = Text> {
+        restored(&self.warnings, &self.warnings_codes)
+    }
+}
+
+impl CaseResult {
+    pub fn warnings(&self) -> impl Iterator<Item = Text> {
+        restored(&self.warnings, &self.warnings_codes)
+    }
+}
+
+/// The texts of a list whose codes and arguments stand beside it.
+fn restored(texts: &[String], records: &[MessageRecord]) -> impl Iterator<Item = Text> {
+    let text = |(at, it): (usize, &String)| Text::restore(it.clone(), records.get(at));
+    texts.iter().enumerate().map(text)
+}
+
 impl CheckResult {
     /// A check that found nothing wrong.
     pub fn pass(level: Severity, name: &str) -> Self {
@@ -235,8 +268,20 @@ impl CheckResult {
     }
 
     /// A check that found something wrong.
-    pub fn fail(level: Severity, name: &str, message: String) -> Self {
-        Self { message: Some(message), ..Self::new(level, name, CheckStatus::Fail) }
+    pub fn fail(level: Severity, name: &str, message: &Text) -> Self {
+        let (message, message_code, message_args) = message.stored();
+        Self {
+            message: Some(message),
+            message_code,
+            message_args,
+            ..Self::new(level, name, CheckStatus::Fail)
+        }
+    }
+
+    /// Why it failed, before it is rendered.
+    pub fn text(&self) -> Option<Text> {
+        let (code, args) = (self.message_code.as_ref(), self.message_args.as_ref());
+        self.message.as_deref().map(|it| Text::from_stored(it, code, args))
     }
 
     /// A check that had nothing to look at, because another one failed.
@@ -259,6 +304,8 @@ impl CheckResult {
             pass: status == CheckStatus::Pass,
             status,
             message: None,
+            message_code: None,
+            message_args: None,
             blocked_by: None,
             excuse: None,
             data: None,
@@ -274,7 +321,7 @@ mod tests {
     #[test]
     fn only_a_pass_is_a_pass() {
         let level = Severity::P1;
-        let fail = CheckResult::fail(level, "x", "why".to_owned());
+        let fail = CheckResult::fail(level, "x", &"why".into());
         let skipped = CheckResult::skipped(level, "x", "y");
         assert!(CheckResult::pass(level, "x").pass);
         assert!(!fail.pass && fail.is_counted());

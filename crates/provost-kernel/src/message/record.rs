@@ -9,7 +9,7 @@ use crate::Lang;
 
 /// Code and arguments of a message, for what is stored beside a text (`message_code`,
 /// `message_args`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageRecord {
     pub code: String,
@@ -46,6 +46,26 @@ impl Text {
     /// The message of such fields.
     pub fn from_parts(text: &str, code: Option<&str>, args: &Map<String, Value>) -> Self {
         let record = code.map(|it| MessageRecord { code: it.to_owned(), args: args.clone() });
+        Self::restore(text.to_owned(), record.as_ref())
+    }
+
+    /// The text in English, its code and its arguments, for fields side by side.
+    pub fn stored(&self) -> (String, Option<String>, Option<Map<String, Value>>) {
+        let (code, args) = match self.record() {
+            Some(MessageRecord { code, args }) => (Some(code), (!args.is_empty()).then_some(args)),
+            None => (None, None),
+        };
+        (self.to_string(), code, args)
+    }
+
+    /// The message that was stored in fields side by side.
+    pub fn from_stored(
+        text: &str,
+        code: Option<&String>,
+        args: Option<&Map<String, Value>>,
+    ) -> Self {
+        let args = args.cloned().unwrap_or_default();
+        let record = code.map(|code| MessageRecord { code: code.clone(), args });
         Self::restore(text.to_owned(), record.as_ref())
     }
 

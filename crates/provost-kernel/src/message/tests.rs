@@ -92,6 +92,19 @@ fn clauses_are_separated_by_semicolons() {
 }
 
 #[test]
+fn texts_beside_their_codes_are_localized() {
+    let stored = files(1).text().record().unwrap();
+    let mut value = json!({
+        "message": "old", "message_code": stored.code, "message_args": stored.args,
+        "warnings": ["old", "foreign"], "warnings_codes": [stored, {"code": ""}],
+    });
+    Lang::Zh.localize(&mut value);
+    let text = "`a b` 中有 1 个文件被更改";
+    assert_eq!(value["message"], text);
+    assert_eq!(value["warnings"], json!([text, "foreign"]));
+}
+
+#[test]
 fn hints_have_conditions_and_exits_have_a_default() {
     let hints = |it: &Problem| it.hints().iter().map(Text::to_string).collect::<Vec<_>>();
     assert_eq!(hints(&files(1)), ["run `provost show task`"]);

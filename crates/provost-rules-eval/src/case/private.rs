@@ -3,20 +3,24 @@
 use std::net::Ipv4Addr;
 
 use memchr::memchr_iter;
+use provost_kernel::Message;
 use provost_rules::secret;
 
-/// Something private, in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Private {
-    pub(super) en: &'static str,
-    pub(super) zh: &'static str,
+/// Something private.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "eval.case.private_kind")]
+pub(super) enum Private {
+    #[message(en = "an e-mail address", zh = "电子邮件地址")]
+    Mail,
+    #[message(en = "a phone number", zh = "手机号码")]
+    Phone,
+    #[message(en = "a PRC identity number", zh = "身份证号码")]
+    Identity,
+    #[message(en = "an IP address", zh = " IP 地址")]
+    Address,
+    #[message(en = "a key or token", zh = "密钥或令牌")]
+    Key,
 }
-
-const MAIL: Private = Private { en: "an e-mail address", zh: "电子邮件地址" };
-const PHONE: Private = Private { en: "a phone number", zh: "手机号码" };
-const IDENTITY: Private = Private { en: "a PRC identity number", zh: "身份证号码" };
-const ADDRESS: Private = Private { en: "an IP address", zh: "IP 地址" };
-const KEY: Private = Private { en: "a key or token", zh: "密钥或令牌" };
 
 /// Everything private that a text seems to hold, each kind once.
 pub(super) fn look(text: &str) -> Vec<Private> {
@@ -26,11 +30,11 @@ pub(super) fn look(text: &str) -> Vec<Private> {
         numbers.look(text);
     }
     let found = [
-        (MAIL, has_mail),
-        (PHONE, numbers.phone),
-        (IDENTITY, numbers.identity),
-        (ADDRESS, numbers.address),
-        (KEY, has_key(text.as_bytes())),
+        (Private::Mail, has_mail),
+        (Private::Phone, numbers.phone),
+        (Private::Identity, numbers.identity),
+        (Private::Address, numbers.address),
+        (Private::Key, has_key(text.as_bytes())),
     ];
     found.into_iter().filter(|(_, is_there)| *is_there).map(|(kind, _)| kind).collect()
 }
@@ -48,7 +52,7 @@ fn is_mail(text: &str, at: usize) -> bool {
     let domain =
         domain.get(..end.unwrap_or(domain.len())).unwrap_or_default().trim_end_matches('.');
     let Some((host, top)) = domain.rsplit_once('.') else { return false };
-    // Names that nobody can own are for examples.
+    // Reserved names are for examples.
     let is_example = ["example", "test", "invalid", "localhost"].contains(&top)
         || host.rsplit('.').next() == Some("example");
     has_name && !is_example && top.len() >= 2 && top.bytes().all(|it| it.is_ascii_alphabetic())
@@ -113,18 +117,18 @@ mod tests {
     /// EVAL-2.2.
     #[test]
     fn private_data_is_seen() {
-        check("mail jane.doe+x@corp.com.", &[MAIL]);
+        check("mail jane.doe+x@corp.com.", &[Private::Mail]);
         check("mail a@example.com, b@x.example, @name, a@b", &[]);
-        check("call +8613800138000", &[PHONE]);
-        check("电话13800138000。", &[PHONE]);
+        check("call +8613800138000", &[Private::Phone]);
+        check("电话13800138000。", &[Private::Phone]);
         check("order 20260101123 of 10000000000", &[]);
-        check("证件 11010519491231002X", &[IDENTITY]);
+        check("证件 11010519491231002X", &[Private::Identity]);
         check("number 110105194912310021", &[]);
-        check("host 8.8.8.8", &[ADDRESS]);
+        check("host 8.8.8.8", &[Private::Address]);
         check("host 192.0.2.1, 127.0.0.1, version 1.2.3", &[]);
-        check("key ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", &[KEY]);
-        check("key AKIAIOSFODNN7EXAMPLE", &[KEY]);
-        check("key ghp_abcdefghijklmnopqrstuvwxyz0123456789", &[KEY]);
+        check("key ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", &[Private::Key]);
+        check("key AKIAIOSFODNN7EXAMPLE", &[Private::Key]);
+        check("key ghp_abcdefghijklmnopqrstuvwxyz0123456789", &[Private::Key]);
         check("nothing at all", &[]);
     }
 }

@@ -2,84 +2,73 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use provost_kernel::{Lang, task::TaskType};
+use provost_kernel::{Finding, Lang, task::TaskType};
 use provost_rules::json::shorten;
 use provost_rules_task::calibration::{CalibrationExpected, hold};
 use serde_json::Value;
 
 use super::{
     super::{
-        number::n,
         path::{Place, Subject},
         suite::Suite,
     },
     Bands, Outcome,
+    fault::{Allowed, Fault, SchemaError},
 };
 
 /// How many errors of a schema are shown.
 const SHOWN: usize = 20;
 
-pub(super) fn schema(suite: &Suite, artifact: &str, subject: Subject<'_>, lang: Lang) -> Outcome {
+pub(super) fn schema(suite: &Suite, artifact: &str, subject: Subject<'_>) -> Outcome {
     let Some(validator) = suite.validators.get(artifact) else {
-        return Outcome::Fail(lang.pick("there is no schema", "没有 schema").to_owned());
+        return Fault::NoSchema { artifact: artifact.to_owned() }.into();
     };
     let Some(value) = subject.artifacts.get(artifact) else {
-        let text = lang.pick(format!("`{artifact}` is missing"), format!("缺少 `{artifact}`"));
-        return Outcome::Fail(text);
+        return Fault::Missing { artifact: artifact.to_owned() }.into();
     };
     if validator.is_valid(value) {
         return Outcome::Pass;
     }
     // The values themselves are masked: a report has no full texts and no secrets.
-    let mut lines: Vec<_> = validator
+    let mut errors: Vec<_> = validator
         .iter_errors(value)
-        .map(|error| {
-            format!("{}: {}", error.instance_path().as_str(), shorten(&error.masked().to_string()))
+        .map(|error| SchemaError::At {
+            path: error.instance_path().as_str().to_owned(),
+            error: shorten(&error.masked().to_string()),
         })
         .take(SHOWN + 1)
         .collect();
-    if lines.len() > SHOWN {
-        lines.truncate(SHOWN);
-        lines.push(lang.pick("and more", "以及更多").to_owned());
+    if errors.len() > SHOWN {
+        errors.truncate(SHOWN);
+        errors.push(SchemaError::More);
     }
-    Outcome::Fail(lines.join("; "))
+    Fault::Schema { errors }.into()
 }
 
 pub(super) fn shape(
     lists: &BTreeMap<Place, (usize, Option<usize>)>,
     texts: &[Place],
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Outcome {
     let mut faults = Vec::new();
     for (place, (min, max)) in lists {
-        let name = place.as_str();
+        let at = place.as_str().to_owned();
         match place.value(subject).and_then(Value::as_array).map(Vec::len) {
-            None => faults.push(not_a(name, "list", "列表", lang)),
+            None => faults.push(Fault::NotAList { at }),
             Some(found) if found < *min || max.is_some_and(|it| found > it) => {
                 let allowed = match max {
-                    Some(max) if max == min => format!("{min}"),
-                    Some(max) => format!("{min}..{max}"),
-                    None => lang.pick(format!("at least {min}"), format!("至少 {min}")),
+                    Some(max) if max == min => Allowed::Exactly(*min),
+                    Some(max) => Allowed::Between(*min, *max),
+                    None => Allowed::AtLeast(*min),
                 };
-                faults.push(lang.pick(
-                    format!("{name} has {}, expected {allowed}", n(found, "item", "items")),
-                    format!("{name} 有 {found} 项,应为 {allowed}"),
-                ));
+                faults.push(Fault::Length { at, found, allowed });
             }
             Some(_) => {}
         }
     }
-    for place in texts {
-        if place.text(subject).is_none_or(|it| it.trim().is_empty()) {
-            faults.push(
-                lang.pick(
-                    format!("{} is blank", place.as_str()),
-                    format!("{} 为空", place.as_str()),
-                ),
-            );
-        }
-    }
+    let is_blank = |it: &&Place| it.text(subject).is_none_or(|it| it.trim().is_empty());
+    let blank = texts.iter().filter(is_blank);
+    faults.extend(blank.map(|it| Fault::Blank { at: it.as_str().to_owned() }));
     verdict(faults)
 }
 
@@ -88,31 +77,21 @@ pub(super) fn items(
     length: RangeInclusive<usize>,
     fields: &BTreeMap<String, usize>,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Outcome {
     let Some(list) = at.value(subject).and_then(Value::as_array) else {
-        return Outcome::Fail(not_a(at.as_str(), "list", "列表", lang));
+        return Fault::NotAList { at: at.as_str().to_owned() }.into();
     };
     let (mut faults, found) = (Vec::new(), list.len());
     if !length.contains(&found) {
-        let (min, max) = (length.start(), length.end());
-        faults.push(lang.pick(
-            format!("the list has {}, expected {min}..{max}", n(found, "item", "items")),
-            format!("有 {found} 项,应为 {min}..{max}"),
-        ));
+        let allowed = Allowed::Between(*length.start(), *length.end());
+        faults.push(Fault::Length { at: at.as_str().to_owned(), found, allowed });
     }
     for (number, item) in (1..).zip(list) {
         for (field, &least) in fields {
             let length =
                 item.get(field).and_then(Value::as_str).map_or(0, |it| it.trim().chars().count());
             if length < least {
-                faults.push(lang.pick(
-                    format!(
-                        "item {number}: `{field}` has {}, expected at least {least}",
-                        n(length, "character", "characters")
-                    ),
-                    format!("第 {number} 项:`{field}` 有 {length} 个字符,至少应有 {least} 个"),
-                ));
+                faults.push(Fault::Short { number, field: field.clone(), length, least });
             }
         }
     }
@@ -125,16 +104,13 @@ pub(super) fn band(
     tolerance: f64,
     bands: &Bands,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Outcome {
     let Some(score) = number.value(subject).and_then(Value::as_f64) else {
-        return Outcome::Fail(not_a(number.as_str(), "number", "数字", lang));
+        return Fault::NotANumber { at: number.as_str().to_owned() }.into();
     };
     let label = label.text(subject).unwrap_or_default();
     let Some((low, high)) = bands.get(label) else {
-        let label = shorten(label);
-        let text = lang.pick(format!("`{label}` has no band"), format!("`{label}` 没有对应区间"));
-        return Outcome::Fail(text);
+        return Fault::NoBand { label: shorten(label) }.into();
     };
     let (low, high) = (low.map(|it| it - tolerance), high.map(|it| it + tolerance));
     if low.is_none_or(|it| score >= it) && high.is_none_or(|it| score < it) {
@@ -146,38 +122,27 @@ pub(super) fn band(
         (None, Some(high)) => format!("s < {high}"),
         (None, None) => String::new(),
     };
-    Outcome::Fail(lang.pick(
-        format!("{label} but score {score} (allowed {allowed})"),
-        format!("{label} 与得分 {score} 不符(允许 {allowed})"),
-    ))
+    Fault::Band { label: label.to_owned(), score, allowed }.into()
 }
 
-pub(super) fn range(
-    at: &Place,
-    allowed: RangeInclusive<f64>,
-    subject: Subject<'_>,
-    lang: Lang,
-) -> Outcome {
+pub(super) fn range(at: &Place, allowed: RangeInclusive<f64>, subject: Subject<'_>) -> Outcome {
     match at.value(subject).and_then(Value::as_f64) {
-        None => Outcome::Fail(not_a(at.as_str(), "number", "数字", lang)),
+        None => Fault::NotANumber { at: at.as_str().to_owned() }.into(),
         Some(found) if allowed.contains(&found) => Outcome::Pass,
         Some(found) => {
-            let (name, min, max) = (at.as_str(), allowed.start(), allowed.end());
-            Outcome::Fail(lang.pick(
-                format!("{name} is {found}, expected {min} to {max}"),
-                format!("{name} 为 {found},应在 {min} 到 {max} 之间"),
-            ))
+            let (min, max) = (*allowed.start(), *allowed.end());
+            Fault::Range { at: at.as_str().to_owned(), found, min, max }.into()
         }
     }
 }
 
-pub(super) fn equal(pairs: &[(Place, Place)], subject: Subject<'_>, lang: Lang) -> Outcome {
+pub(super) fn equal(pairs: &[(Place, Place)], subject: Subject<'_>) -> Outcome {
     let differ = pairs.iter().filter(|(one, other)| one.value(subject) != other.value(subject));
-    let faults = differ.map(|(one, other)| {
-        let (one, other) = (one.as_str(), other.as_str());
-        lang.pick(format!("{one} is not {other}"), format!("{one} 与 {other} 不同"))
-    });
-    verdict(faults.collect())
+    let fault = |(one, other): &(Place, Place)| Fault::Unequal {
+        one: one.as_str().to_owned(),
+        other: other.as_str().to_owned(),
+    };
+    verdict(differ.map(fault).collect())
 }
 
 pub(super) fn calibrated(
@@ -186,32 +151,30 @@ pub(super) fn calibrated(
     task_type: &Place,
     expected: &Place,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Outcome {
-    let cannot = |en: &str, zh: &str| Outcome::Fail(lang.pick(en, zh).to_owned());
-    let Some(yardstick) = &suite.yardstick else {
-        return cannot("there is no rubric", "没有评分标准");
-    };
+    let Some(yardstick) = &suite.yardstick else { return Fault::NoRubric.into() };
     let task_type = task_type.text(subject).and_then(|it| it.parse::<TaskType>().ok());
     let Some(task_type) = task_type else {
-        return cannot("the case has no known task type", "用例没有已知的任务类型");
+        return Fault::NoTaskType.into();
     };
     let expected = expected.value(subject).cloned().unwrap_or_default();
     let expected = serde_json::from_value::<CalibrationExpected>(expected).ok();
     let Some(expected) = expected.filter(|it| it.validate(yardstick.rubric.of(task_type)).is_ok())
     else {
-        return cannot("the case does not say what is expected", "用例没有说明预期");
+        return Fault::NoExpectation.into();
     };
     let answer = at.value(subject).map(ToString::to_string).unwrap_or_default();
-    let held = hold(yardstick, task_type, &expected, answer.as_bytes(), lang);
-    verdict(held.findings.iter().map(|it| format!("{}: {}", it.subject, it.message)).collect())
+    let held = hold(yardstick, task_type, &expected, answer.as_bytes(), Lang::En);
+    let faults = held.findings.into_iter();
+    let fault = |it: Finding| Fault::Calibration { subject: it.subject, message: it.message };
+    verdict(faults.map(fault).collect())
 }
 
 /// Passes when there is no fault.
-fn verdict(faults: Vec<String>) -> Outcome {
-    if faults.is_empty() { Outcome::Pass } else { Outcome::Fail(faults.join("; ")) }
-}
-
-fn not_a(name: &str, en: &str, zh: &str, lang: Lang) -> String {
-    lang.pick(format!("{name} is not a {en}"), format!("{name} 不是{zh}"))
+fn verdict(mut faults: Vec<Fault>) -> Outcome {
+    match faults.len() {
+        0 => Outcome::Pass,
+        1 => faults.remove(0).into(),
+        _ => Fault::Several { faults }.into(),
+    }
 }

@@ -1,5 +1,8 @@
 use Severity::{P0, P1, P2};
-use provost_kernel::eval::{Change, CheckResult, Meta, Preview};
+use provost_kernel::{
+    Lang,
+    eval::{Change, CheckResult, Meta, Preview},
+};
 
 use super::*;
 use crate::judge::status;
@@ -15,12 +18,13 @@ pub(crate) fn result(id: &str, checks: Vec<CheckResult>) -> CaseResult {
         preview: Preview::default(),
         error: None,
         warnings: Vec::new(),
+        warnings_codes: Vec::new(),
         latency_ms: None,
     }
 }
 
 fn failing(level: Severity) -> CaseResult {
-    result("a", vec![CheckResult::fail(level, "x", String::new())])
+    result("a", vec![CheckResult::fail(level, "x", &"".into())])
 }
 
 fn passing() -> CaseResult {
@@ -44,7 +48,7 @@ fn totals(cases: &[CaseResult]) -> Totals {
 
 #[track_caller]
 fn check(cases: Vec<CaseResult>, policy: GatePolicy, exit: u8, n_warnings: usize) {
-    let gate = decide(&totals(&cases), &policy, &[], None, Lang::En);
+    let gate = decide(&totals(&cases), &policy, &[], None);
     assert_eq!((gate.exit_code, gate.warnings.len()), (exit, n_warnings), "{gate:?}");
     assert_eq!(gate.pass, exit == 0);
     assert!(!gate.reason.is_empty());
@@ -103,8 +107,16 @@ fn errors_come_after_failures() {
 #[test]
 fn an_expired_waiver_refuses() {
     let totals = totals(&[passing()]);
-    let gate = decide(&totals, &GatePolicy::default(), &["x".to_owned()], None, Lang::Zh);
+    let waiver = Waiver {
+        check: "x".to_owned(),
+        case: None,
+        reason: "known".to_owned(),
+        until: "2026-05-31".to_owned(),
+    };
+    let gate = decide(&totals, &GatePolicy::default(), &[&waiver], None);
     assert_eq!(gate.exit_code, 1);
+    assert_eq!(gate.reason, "the waiver of `x` expired on 2026-05-31 (known)");
+    assert_eq!(Lang::Zh.render(&gate.reason()), "`x` 的豁免已于 2026-05-31 过期(known)");
 }
 
 #[test]
@@ -124,7 +136,7 @@ fn a_baseline_refuses_only_when_asked_to() {
     ] {
         let baseline = Baseline { p_value, ..worse(level) };
         let policy = GatePolicy { baseline: gate, ..GatePolicy::default() };
-        let decided = decide(&totals(&[passing()]), &policy, &[], Some(&baseline), Lang::En);
+        let decided = decide(&totals(&[passing()]), &policy, &[], Some(&baseline));
         assert_eq!(decided.exit_code, exit, "{gate} {level:?}");
     }
 }

@@ -1,8 +1,8 @@
 //! The digest of a report: sha256 over its canonical JSON (RFC 8785), without what differs between
 //! two runs over equal input.
 //!
-//! Left out are the digest itself, the time, the durations, and the words that people read, because
-//! they are in the language of whoever ran it. What was found is in the statuses and the codes.
+//! Left out are the digest itself, the time, the durations, and the texts for people, whose wording
+//! may change between versions. The findings are in the statuses and the codes.
 
 use std::{collections::BTreeMap, io};
 
@@ -183,7 +183,7 @@ pub fn digest<E: From<DigestError>>(
 
 impl<'a> FoundCheck<'a> {
     fn of(check: &'a CheckResult) -> Self {
-        let CheckResult { level, name, pass, status, message: _, blocked_by, excuse, data } = check;
+        let CheckResult { level, name, pass, status, blocked_by, excuse, data, .. } = check;
         Self {
             blocked_by: blocked_by.as_deref(),
             data: data.as_ref(),

@@ -2,9 +2,10 @@
 
 use provost_kernel::{
     Digest,
-    eval::{Baseline, CaseResult, Epochs, Gate, Report, Run, Totals},
+    eval::{Baseline, Epochs, Gate, Report, Run, Totals},
 };
 use serde::Serialize;
+use serde_json::Value;
 
 /// How a report is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +42,12 @@ struct Whole<'a> {
 
 /// One case where it stands in a report.
 #[derive(Serialize)]
-struct Part<'a> {
-    cases: [&'a CaseResult; 1],
+struct Part<'a, T> {
+    cases: [&'a T; 1],
 }
+
+/// A change of a part of a report before it is printed.
+pub type Edit<'a> = &'a dyn Fn(&mut Value);
 
 const PART_START: &[u8] = b"{\n  \"cases\": [\n    ";
 const PART_END: &[u8] = b"\n  ]\n}";
@@ -55,7 +59,10 @@ impl Frame {
         let (epochs, baseline) = (epochs.as_ref(), baseline.as_ref());
         let whole =
             Whole { schema, run, totals, gate, cases: [], epochs, baseline, digest: *digest };
-        let bytes = bytes(&whole, layout)?;
+        Self::split(bytes(&whole, layout)?, layout)
+    }
+
+    fn split(bytes: Vec<u8>, layout: Layout) -> serde_json::Result<Self> {
         // Inside of a text there is neither a line break nor a quote that is not escaped, so that
         // nothing but the key of the report looks like this.
         let hole: &[u8] = match layout {
@@ -65,6 +72,14 @@ impl Frame {
         let at = memchr::memmem::find(&bytes, hole).map_or(bytes.len(), |at| at + hole.len());
         let (before, after) = bytes.split_at(at);
         Ok(Self { before: before.to_vec(), after: after.to_vec(), layout })
+    }
+
+    /// The report after a change, such as of its language.
+    pub fn edited(report: &Report, layout: Layout, edit: Edit<'_>) -> serde_json::Result<Self> {
+        let plain = Self::new(report, Layout::Line)?;
+        let mut whole: Value = serde_json::from_slice(&[plain.before, plain.after].concat())?;
+        edit(&mut whole);
+        Self::split(bytes(&whole, layout)?, layout)
     }
 
     /// What stands before the cases.
@@ -93,7 +108,7 @@ impl Frame {
 }
 
 /// One case as it stands in a report.
-pub fn fragment(case: &CaseResult, layout: Layout) -> serde_json::Result<Vec<u8>> {
+pub fn fragment(case: &impl Serialize, layout: Layout) -> serde_json::Result<Vec<u8>> {
     match layout {
         Layout::Line => serde_json::to_vec(case),
         Layout::Pretty => {

@@ -6,10 +6,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use provost_kernel::{
-    Lang,
-    eval::{Artifacts, Case},
-};
+use provost_kernel::eval::{Artifacts, Case};
 use provost_rules_eval::{
     check::{Kind, Rubric, check_case},
     suite::Suite,
@@ -101,7 +98,7 @@ fn says(suite: &Suite, item: &BlindItem) -> bool {
     };
     let fields = object(json!({"intent_text": item.intent}));
     let case = Case { id: item.id.clone(), fields, expect: None };
-    let results = check_case(suite, &case, &object(artifacts), Rubric::Standard, Lang::En);
+    let results = check_case(suite, &case, &object(artifacts), Rubric::Standard);
     let result = results.iter().find(|it| it.name == check).unwrap();
     assert_eq!(result.blocked_by, None, "{}: the sentence was not looked at", item.id);
     result.pass != is_fault

@@ -1,10 +1,7 @@
 //! The ends of every range of Read→Do, in both languages: the last value that passes and the
 //! first that does not.
 
-use provost_kernel::{
-    Lang,
-    eval::{Artifacts, Case, CheckResult},
-};
+use provost_kernel::eval::{Artifacts, Case, CheckResult};
 use provost_rules_eval::{
     check::{Rubric, check_case},
     suite::Suite,
@@ -59,7 +56,7 @@ impl Sample {
 
     fn results(&self) -> Vec<CheckResult> {
         let artifacts: &Artifacts = self.artifacts.as_object().unwrap();
-        check_case(&self.suite, &self.case, artifacts, Rubric::Standard, Lang::En)
+        check_case(&self.suite, &self.case, artifacts, Rubric::Standard)
     }
 
     fn passes(&self, check: &str) -> bool {

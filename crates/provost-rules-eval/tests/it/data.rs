@@ -6,10 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use provost_kernel::{
-    Lang,
-    eval::{Artifacts, Case, CaseStatus, Profile, Response, SourceType},
-};
+use provost_kernel::eval::{Artifacts, Case, CaseStatus, Profile, Response, SourceType};
 use provost_rules_eval::{
     case::{Strictness, read_all},
     check::Rubric,
@@ -46,7 +43,7 @@ pub(crate) fn own_cases(suite: &Suite) -> BTreeMap<String, Case> {
         .map(|it| (it.file_name().unwrap().to_str().unwrap(), std::fs::read(it).unwrap()))
         .collect();
     let texts = texts.iter().map(|(name, bytes)| (*name, bytes.as_slice()));
-    let cases = read_all(texts, &suite.case, Strictness::Strict, Lang::En);
+    let cases = read_all(texts, &suite.case, Strictness::Strict);
     assert!(cases.findings.is_empty(), "{:?}", cases.findings);
     assert_eq!(cases.cases.len(), files.len());
     cases.cases.into_iter().map(|it| (it.id.clone(), it)).collect()
@@ -55,7 +52,7 @@ pub(crate) fn own_cases(suite: &Suite) -> BTreeMap<String, Case> {
 /// The checks that do not pass, sorted; a skipped one did not.
 fn failures(suite: &Suite, case: &Case, artifacts: &Artifacts, rubric: Rubric) -> Vec<String> {
     let response = Response { artifacts: artifacts.clone(), ..Response::default() };
-    let result = judge(suite, case, Ok(&response), rubric, Lang::En);
+    let result = judge(suite, case, Ok(&response), rubric);
     let failed = result.checks.into_iter().filter(|it| !it.pass);
     let mut names: Vec<_> = failed.map(|it| it.name).collect();
     assert_eq!(result.status == CaseStatus::Pass, names.is_empty(), "{}", case.id);

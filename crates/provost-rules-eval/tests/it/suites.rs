@@ -1,9 +1,6 @@
 //! Other suites on the same rules: the calibration of a judge, and one that is only data.
 
-use provost_kernel::{
-    Lang,
-    eval::{Artifacts, Case, CaseStatus, Profile, Response},
-};
+use provost_kernel::eval::{Artifacts, Case, CaseStatus, Profile, Response};
 use provost_rules_eval::{
     case::{Strictness, read, read_all},
     check::Rubric,
@@ -40,7 +37,7 @@ fn calibration(suite: &Suite) -> Vec<(Case, Value, Option<Value>)> {
                 "expected": json(&folder.join("expected").join(path.file_name().unwrap())),
             });
             let bytes = serde_json::to_vec(&form).unwrap();
-            let found = read("case", &bytes, &suite.case, Strictness::Strict, Lang::En);
+            let found = read("case", &bytes, &suite.case, Strictness::Strict);
             let case = found.case.unwrap_or_else(|| panic!("{:?}", found.findings));
             // A recording has the whole document in it, so that its first line finds it.
             let title = document.lines().find(|it| !it.trim().is_empty()).unwrap();
@@ -59,7 +56,7 @@ fn calibration(suite: &Suite) -> Vec<(Case, Value, Option<Value>)> {
 fn judged(suite: &Suite, case: &Case, name: &str, artifact: Value) -> (CaseStatus, String) {
     let artifacts = Artifacts::from_iter([(name.to_owned(), artifact)]);
     let response = Response { artifacts, ..Response::default() };
-    let result = judge(suite, case, Ok(&response), Rubric::Standard, Lang::En);
+    let result = judge(suite, case, Ok(&response), Rubric::Standard);
     let failed = result.checks.into_iter().filter(|it| !it.pass);
     let failed: Vec<_> = failed
         .map(|it| format!("{}: {}", it.name, it.message.or(it.blocked_by).unwrap_or_default()))
@@ -139,7 +136,7 @@ fn a_third_suite_is_only_data() {
     let suite = Suite::read(COMMITS.as_bytes(), &schemas, Lexicon::embedded().unwrap()).unwrap();
     let file = json!({"id": "a", "diff": "-timeout = 3\n+timeout = 30", "ticket": "登录超时 login timeout"});
     let bytes = serde_json::to_vec(&file).unwrap();
-    let cases = read_all([("a.json", &*bytes)], &suite.case, Strictness::Strict, Lang::En);
+    let cases = read_all([("a.json", &*bytes)], &suite.case, Strictness::Strict);
     assert!(cases.findings.is_empty(), "{:?}", cases.findings);
     let case = &cases.cases[0];
     let check = |message: Value, expected: &str| {

@@ -53,8 +53,7 @@ impl Run for Args {
         let suite = Suite::read_do()?;
         let rubric = if self.strict_rubric { Rubric::Strict } else { Rubric::Standard };
         let (bytes, made) = (case.read()?, artifacts.read()?);
-        let lang = session.output.lang;
-        let checked = check_files(&suite, (&self.case, &bytes), &made, rubric, self.fail_on, lang)?;
+        let checked = check_files(&suite, (&self.case, &bytes), &made, rubric, self.fail_on)?;
         match session.output.format() {
             Format::Json => session.output.document(&checked),
             Format::Text => print(session, &checked, self.profile),
@@ -80,13 +79,14 @@ fn print(session: &mut Session, checked: &CheckedCase, profile: Profile) {
             "fail" => lang.pick("failed", "失败"),
             _ => lang.pick("skipped", "跳过"),
         };
-        let line = format!("{:?} {}  {word}  {}", it.level, it.name, it.message);
+        let line = format!("{:?} {}  {word}  {}", it.level, it.name, lang.render(&it.text()));
         session.output.line(line.trim_end());
     }
     for it in &checked.warnings {
+        let message = lang.render(&it.message);
         session.output.message(&lang.pick(
-            format!("warning: {}: {}", it.subject, it.message),
-            format!("警告:{}:{}", it.subject, it.message),
+            format!("warning: {}: {message}", it.subject),
+            format!("警告:{}:{message}", it.subject),
         ));
     }
 }

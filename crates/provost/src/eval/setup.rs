@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{SecretString, chat::ChatKey};
 use provost_engine::eval::{
     self, ChatOrder, ChatPlan, CommandMode, CommandPlan, Engine, EvalError, Generator, Listing,
-    Outputs, Plan, Reach, Sources, read_report,
+    Plan, Reach, Sources, read_report,
 };
 use provost_exec::{
     environment as allowed,
@@ -23,7 +23,7 @@ use provost_rules_eval::{
 };
 use provost_vault::SystemClock;
 
-use super::{error::OptionError, options::Args};
+use super::{error::OptionError, options::Args, render::Outputs};
 use crate::{
     environment,
     session::{AnyFault, Session},
@@ -108,7 +108,7 @@ impl Setup {
     }
 
     /// The cases, or everything that is wrong with them.
-    pub(super) fn list(&self, session: &Session) -> Result<Listing, AnyFault> {
+    pub(super) fn list(&self) -> Result<Listing, AnyFault> {
         let sources = Sources {
             root: &self.root,
             pattern: &self.pattern,
@@ -116,7 +116,7 @@ impl Setup {
             shard: self.shard,
             strictness: self.strictness,
         };
-        Ok(eval::list(&sources, &self.suite.case, session.output.lang)?)
+        Ok(eval::list(&sources, &self.suite.case)?)
     }
 
     /// The files that are cases, good or bad.
@@ -126,8 +126,7 @@ impl Setup {
 
     /// What is run.
     pub(super) fn plan(&self, args: &Args, session: &Session) -> Result<Plan<'_>, AnyFault> {
-        let lang = session.output.lang;
-        args.generator.check(lang).map_err(EvalError::from)?;
+        args.generator.check().map_err(EvalError::from)?;
         let is_http = matches!(args.generator, Generator::Http(_));
         let retries = args.retries.unwrap_or(if is_http { HTTP_RETRIES } else { 0 });
         let replay = match &args.generator {
@@ -182,7 +181,6 @@ impl Setup {
             is_resumed: args.resume,
             now: SystemClock.now(),
             runner_version: env!("CARGO_PKG_VERSION"),
-            lang,
         })
     }
 

@@ -42,7 +42,7 @@ pub(super) fn watch(
     loop {
         // Looked at before they are read: what changes in between is seen.
         let (parts, cases) = (stamps(&setup.parts), folder_stamps(&setup));
-        match setup.list(session).and_then(|listing| {
+        match setup.list().and_then(|listing| {
             once(args, session, &setup, &listing, &mut known, &mut statuses, cancel)
         }) {
             Ok(exit) => last = exit,

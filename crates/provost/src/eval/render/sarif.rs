@@ -3,22 +3,27 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Severity,
+    Lang, Severity,
     eval::{CaseResult, CheckResult, Excuse, Report},
 };
 use serde_json::{Value, json};
 
-use super::FileOf;
+use super::{FileOf, message};
 
 /// The report as SARIF. The cases are those that are not simply good.
-pub fn sarif(report: &Report, noted: &[CaseResult], file_of: FileOf<'_>) -> String {
+pub(super) fn sarif(
+    report: &Report,
+    noted: &[CaseResult],
+    file_of: FileOf<'_>,
+    lang: Lang,
+) -> String {
     let failed = |it: &&CheckResult| it.is_counted() || it.excuse.is_some();
     let rows =
         || noted.iter().flat_map(|it| it.checks.iter().filter(failed).map(move |row| (it, row)));
     let rules: BTreeSet<&str> = rows().map(|(_, it)| it.name.as_str()).collect();
     let results: Vec<Value> = rows()
         .map(|(case, check)| {
-            let text = check.message.clone().unwrap_or_default();
+            let text = message(check, lang);
             let uri = file_of(&case.id).unwrap_or_else(|| format!("{}.json", case.id));
             let mut result = json!({
                 "ruleId": check.name,
@@ -66,7 +71,8 @@ mod tests {
     fn each_failure_is_a_result_at_its_file() {
         let (report, cases) = sample();
         let file_of = |id: &str| (id == "c").then(|| "docs/evals/cases/c.json".to_owned());
-        let document: Value = serde_json::from_str(&sarif(&report, &cases, &file_of)).unwrap();
+        let document: Value =
+            serde_json::from_str(&sarif(&report, &cases, &file_of, Lang::En)).unwrap();
         let results = document["runs"][0]["results"].as_array().unwrap();
         assert_eq!(document["version"], "2.1.0");
         assert_eq!(results.len(), 3);

@@ -1,8 +1,7 @@
-//! Checks of sense: whether texts say something, start with a verb, repeat each other.
+//! Checks of content: whether texts say something, start with a verb, repeat each other.
 //!
 //! Each says nothing if the texts are not there; then the check is skipped.
 
-use provost_kernel::Lang;
 use provost_rules::json::shorten;
 use serde_json::Value;
 
@@ -10,13 +9,13 @@ use super::{
     super::{
         clue::{Clues, clues, has_clue, keywords},
         lexicon::Lexicon,
-        number::n,
         opening::verb_led,
         path::{Place, Subject},
         text::{Tokens, norm, ratio, tokens},
         weight::{action_weight, has_technical_token, headline_weight},
     },
     Outcome,
+    fault::{Clue, Fault, Note},
 };
 
 /// Verbs whose result is something that others can use.
@@ -55,7 +54,6 @@ pub(super) fn specific(
     intent: &Place,
     (least, similarity): (usize, f64),
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let reasons = some(at.texts(subject)?)?;
     let intent = norm(intent.text(subject)?);
@@ -80,37 +78,23 @@ pub(super) fn specific(
     }
     let notes = (1..).zip(&normal).map(|(number, normal)| {
         if repeated.contains(&number) {
-            return lang.pick(format!("{number}: a repetition"), format!("{number}:重复"));
+            return Note::Repetition { number };
         }
-        note(number, &clues(lexicon, &keywords, normal), lang)
+        note(number, clues(lexicon, &keywords, normal))
     });
-    let notes: Vec<_> = notes.collect();
-    let (found, notes) = (counted.len(), notes.join("; "));
-    Some(Outcome::Fail(lang.pick(
-        format!(
-            "{} something, expected at least {least} ({notes})",
-            n(found, "reason names", "reasons name")
-        ),
-        format!("{found} 条理由有具体线索,至少应有 {least} 条({notes})"),
-    )))
+    let notes = notes.collect();
+    Some(Fault::Unspecific { found: counted.len(), least, notes }.into())
 }
 
-/// What was found in a reason, as people read it.
-fn note(number: usize, found: &Clues, lang: Lang) -> String {
-    let parts = [
-        (&found.intent, lang.pick("intent", "意图")),
-        (&found.structure, lang.pick("structure", "结构")),
-        (&found.cost, lang.pick("cost", "成本")),
-    ];
-    let clues =
-        parts.iter().filter_map(|(clue, name)| Some(format!("{name} `{}`", clue.as_ref()?)));
-    let clues: Vec<_> = clues.collect();
-    match (&found.generic, clues.is_empty()) {
-        (_, false) => format!("{number}: {}", clues.join(", ")),
-        (Some(phrase), true) => {
-            lang.pick(format!("{number}: only `{phrase}`"), format!("{number}:仅有 `{phrase}`"))
-        }
-        (None, true) => lang.pick(format!("{number}: no clue"), format!("{number}:无线索")),
+/// What was found in a reason.
+fn note(number: usize, found: Clues) -> Note {
+    let Clues { intent, structure, cost, generic } = found;
+    let clues = [intent.map(Clue::Intent), structure.map(Clue::Structure), cost.map(Clue::Cost)];
+    let clues: Vec<_> = clues.into_iter().flatten().collect();
+    match (generic, clues.is_empty()) {
+        (_, false) => Note::Clues { number, clues },
+        (Some(phrase), true) => Note::Only { number, phrase },
+        (None, true) => Note::Nothing { number },
     }
 }
 
@@ -119,7 +103,6 @@ pub(super) fn titles(
     at: &Place,
     least: usize,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let titles = some(at.texts(subject)?)?;
     let mut other = Vec::new();
@@ -131,17 +114,10 @@ pub(super) fn titles(
                 return Some(Outcome::Pass);
             }
         } else {
-            other.push(format!("`{}`", cut(title)));
+            other.push(cut(title));
         }
     }
-    let other = other.join(", ");
-    Some(Outcome::Fail(lang.pick(
-        format!(
-            "{} with a verb, expected at least {least}; these do not: {other}",
-            n(found, "title starts", "titles start")
-        ),
-        format!("{found} 个标题以动词开头,至少应有 {least} 个;以下不是:{other}"),
-    )))
+    Some(Fault::NotVerbLed { found, least, other }.into())
 }
 
 pub(super) fn actionable(
@@ -149,19 +125,12 @@ pub(super) fn actionable(
     at: &Place,
     least: f64,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let action = at.text(subject)?;
     Some(match action_weight(lexicon, action) {
         Some(weight) if weight >= least => Outcome::Pass,
-        Some(_) => Outcome::Fail(
-            lang.pick("the action names no object and no limit", "行动没有明确的对象或约束")
-                .to_owned(),
-        ),
-        None => Outcome::Fail(
-            lang.pick("no part of the action starts with a verb", "行动中没有以动词开头的部分")
-                .to_owned(),
-        ),
+        Some(_) => Fault::NoObject.into(),
+        None => Fault::NoVerb.into(),
     })
 }
 
@@ -170,7 +139,6 @@ pub(super) fn distinct(
     at: &Place,
     (similarity, containment, least_tokens): (f64, f64, usize),
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let normal: Vec<_> = some(at.texts(subject)?)?.into_iter().map(norm).collect();
     let sets: Vec<_> = normal.iter().map(|it| tokens(lexicon, it)).collect();
@@ -180,10 +148,7 @@ pub(super) fn distinct(
             let (alike, inside) = (one_set.jaccard(other_set), one_set.containment(other_set));
             let is_large = one_set.len().min(other_set.len()) >= least_tokens;
             if one == other || alike >= similarity || (inside >= containment && is_large) {
-                return Some(Outcome::Fail(lang.pick(
-                    format!("{first} and {second} say the same (likeness {alike:.2}, containment {inside:.2})"),
-                    format!("第 {first} 条与第 {second} 条重复(相似度 {alike:.2},包含度 {inside:.2})"),
-                )));
+                return Some(Fault::Repeats { first, second, alike, inside }.into());
             }
         }
     }
@@ -196,7 +161,6 @@ pub(super) fn adds(
     to: &Place,
     (least_tokens, least_new, similarity): (usize, f64, f64),
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let insight = norm(at.text(subject)?);
     let normal: Vec<_> = some(to.texts(subject)?)?.into_iter().map(norm).collect();
@@ -204,32 +168,17 @@ pub(super) fn adds(
     let sets: Vec<_> = normal.iter().map(|it| tokens(lexicon, it)).collect();
     let found = own.len();
     if found < least_tokens {
-        return Some(Outcome::Fail(lang.pick(
-            format!(
-                "it has {} something, expected at least {least_tokens}",
-                n(found, "word that says", "words that say")
-            ),
-            format!("有实义的词仅 {found} 个,至少应有 {least_tokens} 个"),
-        )));
+        return Some(Fault::FewWords { found, least: least_tokens }.into());
     }
     let new = own.iter().filter(|it| sets.iter().all(|set| !set.contains(it))).count();
     let share = ratio(new, found);
     if share < least_new {
-        return Some(Outcome::Fail(lang.pick(
-            format!(
-                "{:.0} % of it is new, expected at least {:.0} %",
-                share * 100.0,
-                least_new * 100.0
-            ),
-            format!("新内容占 {:.0} %,至少应占 {:.0} %", share * 100.0, least_new * 100.0),
-        )));
+        return Some(Fault::LittleNew { share, least: least_new }.into());
     }
     let repeated = (1..).zip(&sets).find(|(_, set)| own.jaccard(set) >= similarity);
     Some(match repeated {
         None => Outcome::Pass,
-        Some((number, _)) => Outcome::Fail(
-            lang.pick(format!("it says what {number} says"), format!("与第 {number} 条相同")),
-        ),
+        Some((number, _)) => Fault::SaysTheSame { number }.into(),
     })
 }
 
@@ -238,18 +187,13 @@ pub(super) fn headline(
     at: &Place,
     (least, least_with_token): (f64, f64),
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let headline = at.text(subject)?;
     let weight = headline_weight(lexicon, headline);
     if weight >= least || (weight >= least_with_token && has_technical_token(headline)) {
         return Some(Outcome::Pass);
     }
-    let headline = cut(headline);
-    Some(Outcome::Fail(lang.pick(
-        format!("`{headline}` does not name its subject (weight {weight}, expected {least})"),
-        format!("`{headline}` 没有点明主题(权重 {weight},应为 {least})"),
-    )))
+    Some(Fault::Vague { headline: cut(headline), information: weight, least }.into())
 }
 
 pub(super) fn produces(
@@ -258,7 +202,6 @@ pub(super) fn produces(
     types: &[String],
     least: usize,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let items = some(at.values(subject)?)?;
     let has_types = items.iter().any(|it| it.get("type").is_some());
@@ -276,17 +219,7 @@ pub(super) fn produces(
         }
     };
     let found = items.iter().filter(makes).count();
-    Some(if found >= least {
-        Outcome::Pass
-    } else {
-        Outcome::Fail(lang.pick(
-            format!(
-                "{} something, expected at least {least}",
-                n(found, "task makes", "tasks make")
-            ),
-            format!("{found} 项任务有产出,至少应有 {least} 项"),
-        ))
-    })
+    Some(if found >= least { Outcome::Pass } else { Fault::NoResult { found, least }.into() })
 }
 
 pub(super) fn grounded(
@@ -295,7 +228,6 @@ pub(super) fn grounded(
     text: &Place,
     least: usize,
     subject: Subject<'_>,
-    lang: Lang,
 ) -> Option<Outcome> {
     let source = norm(text.text(subject)?);
     let source = tokens(lexicon, &source);
@@ -304,29 +236,18 @@ pub(super) fn grounded(
     let loose = (1..).zip(texts).find(|(_, it)| is_loose(it));
     Some(match loose {
         None => Outcome::Pass,
-        Some((number, _)) => Outcome::Fail(lang.pick(
-            format!("{number} shares fewer than {least} words with the text"),
-            format!("第 {number} 条与原文共有的词不足 {least} 个"),
-        )),
+        Some((number, _)) => Fault::Ungrounded { number, least }.into(),
     })
 }
 
-pub(super) fn quoted(
-    at: &Place,
-    text: &Place,
-    subject: Subject<'_>,
-    lang: Lang,
-) -> Option<Outcome> {
+pub(super) fn quoted(at: &Place, text: &Place, subject: Subject<'_>) -> Option<Outcome> {
     // Evidence is optional: where there is none, nothing is quoted wrongly.
     let Some(quotes) = at.texts(subject) else { return Some(Outcome::Pass) };
     let source = norm(text.text(subject)?);
     let foreign = (1..).zip(quotes).find(|(_, it)| !source.contains(&norm(it)));
     Some(match foreign {
         None => Outcome::Pass,
-        Some((number, _)) => Outcome::Fail(lang.pick(
-            format!("quote {number} is not in the text"),
-            format!("第 {number} 条引文不在原文中"),
-        )),
+        Some((number, _)) => Fault::NotQuoted { number }.into(),
     })
 }
 

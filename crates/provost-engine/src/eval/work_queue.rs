@@ -1,7 +1,7 @@
 //! What all workers of a run share: the next turn, and where a finished one goes.
 //!
-//! A turn is one run of one case. Whoever takes one gives it back with an outcome, whatever
-//! happened; only the end of the whole run is a reason not to.
+//! A turn is one run of one case. A worker that takes one always gives it back with an outcome,
+//! unless the whole run ends.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -14,9 +14,8 @@ use std::{
 };
 
 use provost_adapter::Cancel;
-use provost_kernel::{
-    Lang,
-    eval::{Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError},
+use provost_kernel::eval::{
+    Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError,
 };
 use provost_rules_eval::{
     check::Rubric,
@@ -26,9 +25,9 @@ use provost_rules_eval::{
 };
 use serde_json::Map;
 
-use super::{cases::Listing, error::EvalError, recording::Recorder};
+use super::{cases::Listing, error::EvalError, fault::Fault, recording::Recorder};
 
-/// Who wants to know how far a run is.
+/// Receives the progress of a run.
 pub trait Watcher: Sync {
     /// So many cases of all are measured; this was the last one, and what it came to.
     fn measured(&self, done: usize, total: usize, last: &str, status: CaseStatus);
@@ -72,7 +71,7 @@ pub(super) struct Done {
 pub(super) type Outcome = Result<Response, StepError>;
 
 /// What the workers share.
-pub(super) struct Floor<'a> {
+pub(super) struct WorkQueue<'a> {
     pub(super) setting: Setting<'a>,
     next: AtomicUsize,
     sink: SyncSender<Done>,
@@ -91,13 +90,12 @@ pub(super) struct Setting<'a> {
     pub(super) engine_version: &'a str,
     /// Whether a person named the version, so that another one is worth a warning.
     pub(super) is_version_named: bool,
-    pub(super) lang: Lang,
     pub(super) retries: u32,
     pub(super) recorder: Option<&'a Recorder>,
     pub(super) cancel: &'a Cancel,
 }
 
-impl<'a> Floor<'a> {
+impl<'a> WorkQueue<'a> {
     pub(super) fn new(setting: Setting<'a>, sink: SyncSender<Done>) -> Self {
         Self { setting, next: AtomicUsize::new(0), sink, failure: Mutex::new(None) }
     }
@@ -110,7 +108,7 @@ impl<'a> Floor<'a> {
             let at = *self.setting.order.get(number / epochs)?;
             let listed = self.setting.listing.cases.get(at)?;
             let epoch = u32::try_from(number % epochs).unwrap_or_default();
-            match self.setting.listing.load(listed, &self.setting.suite.case, self.setting.lang) {
+            match self.setting.listing.load(listed, &self.setting.suite.case) {
                 Ok(case) => {
                     let request = request(
                         &case,
@@ -126,13 +124,7 @@ impl<'a> Floor<'a> {
                     let case = Case { id: listed.id.clone(), fields: Map::new(), expect: None };
                     self.send(
                         at,
-                        judge(
-                            self.setting.suite,
-                            &case,
-                            Err(error),
-                            self.setting.rubric,
-                            self.setting.lang,
-                        ),
+                        judge(self.setting.suite, &case, Err(error), self.setting.rubric),
                     );
                 }
             }
@@ -146,11 +138,11 @@ impl<'a> Floor<'a> {
         if self.is_over() {
             return;
         }
-        let mut warnings = Vec::new();
+        let mut warning = None;
         let outcome = outcome.and_then(|response| {
-            let found = belongs(&turn.request, &response, self.setting.lang)?;
+            let found = belongs(&turn.request, &response)?;
             if self.setting.is_version_named {
-                warnings = found;
+                warning = found;
             }
             Ok(response)
         });
@@ -161,7 +153,10 @@ impl<'a> Floor<'a> {
             return;
         }
         let mut result = self.judged(&turn.case, outcome.as_ref());
-        result.warnings = warnings;
+        if let Some(text) = warning {
+            result.warnings_codes.extend(text.record());
+            result.warnings.push(text.to_string());
+        }
         result.meta.repairs = result.meta.repairs.or_else(|| turn.repairs());
         result.latency_ms = u64::try_from(turn.started.elapsed().as_millis()).ok();
         self.send(turn.at, result);
@@ -169,8 +164,8 @@ impl<'a> Floor<'a> {
 
     /// Judges an answer. Should that break off, it does so for this case alone.
     fn judged(&self, case: &Case, outcome: Result<&Response, &StepError>) -> CaseResult {
-        let Setting { suite, rubric, lang, .. } = self.setting;
-        guarded(outcome, lang, |outcome| judge(suite, case, outcome, rubric, lang))
+        let Setting { suite, rubric, .. } = self.setting;
+        guarded(outcome, |outcome| judge(suite, case, outcome, rubric))
     }
 
     /// Answers turns one by one; what may be over when it is tried again is tried again.
@@ -212,7 +207,7 @@ impl<'a> Floor<'a> {
     }
 
     fn send(&self, at: usize, result: CaseResult) {
-        // Whoever collects has left only when the run is over.
+        // The receiver is gone only when the run is over.
         let _ = self.sink.send(Done { at, result });
     }
 }
@@ -220,19 +215,11 @@ impl<'a> Floor<'a> {
 /// Judges an outcome; where that breaks off, nothing was measured, and that is judged instead.
 fn guarded(
     outcome: Result<&Response, &StepError>,
-    lang: Lang,
     judge: impl Fn(Result<&Response, StepError>) -> CaseResult,
 ) -> CaseResult {
     let judged = AssertUnwindSafe(|| judge(outcome.map_err(Clone::clone)));
-    catch_unwind(judged).unwrap_or_else(|_| {
-        let text = lang.pick("the checks broke off on this answer", "检查该应答时异常中断");
-        judge(Err(StepError {
-            failed_step: None,
-            error_code: ErrorCode::Provider,
-            message: text.to_owned(),
-            retryable: false,
-        }))
-    })
+    catch_unwind(judged)
+        .unwrap_or_else(|_| judge(Err(Fault::ChecksPanicked.error(ErrorCode::Provider))))
 }
 
 #[cfg(test)]
@@ -247,16 +234,14 @@ mod tests {
         let suite = Suite::read_do().unwrap();
         let case = Case { id: "a".to_owned(), fields: Map::new(), expect: None };
         let response = Response { artifacts: Artifacts::new(), ..Response::default() };
-        for lang in [Lang::En, Lang::Zh] {
-            let result = guarded(Ok(&response), lang, |outcome| {
-                assert!(outcome.is_err(), "a fault of a check");
-                judge(&suite, &case, outcome, Rubric::Standard, lang)
-            });
-            assert_eq!(result.status, CaseStatus::Error);
-            assert!(result.checks.iter().all(|it| !it.pass));
-            let error = result.error.unwrap();
-            assert_eq!(error.error_code, ErrorCode::Provider);
-            assert!(error.message.contains(lang.pick("broke off", "异常中断")), "{error:?}");
-        }
+        let result = guarded(Ok(&response), |outcome| {
+            assert!(outcome.is_err(), "a fault of a check");
+            judge(&suite, &case, outcome, Rubric::Standard)
+        });
+        assert_eq!(result.status, CaseStatus::Error);
+        assert!(result.checks.iter().all(|it| !it.pass));
+        let error = result.error.unwrap();
+        assert_eq!(error.error_code, ErrorCode::Provider);
+        assert_eq!(error.message_code.as_deref(), Some("eval.engine.checks_panicked"));
     }
 }

@@ -7,7 +7,7 @@ use provost_kernel::{
     eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Report},
 };
 
-use super::{super::number::n, junit::escape};
+use super::{junit::escape, message};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ok:#1a7f37;--bad:#cf222e;--mid:#9a6700;--line:#8884}\
@@ -20,10 +20,10 @@ details{border:1px solid var(--line);border-radius:.5rem;margin:.5rem 0;padding:
 code{font-size:.9em}.quiet{opacity:.7}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dd{margin:0;overflow-wrap:anywhere}";
 
 /// The order in which cases stand: failed ones first, and open.
-pub const ORDER: [CaseStatus; 3] = [CaseStatus::Fail, CaseStatus::Error, CaseStatus::Pass];
+pub(super) const ORDER: [CaseStatus; 3] = [CaseStatus::Fail, CaseStatus::Error, CaseStatus::Pass];
 
 /// What stands before the cases.
-pub fn start(report: &Report, lang: Lang) -> String {
+pub(super) fn start(report: &Report, lang: Lang) -> String {
     let title = lang.pick("Eval report", "评测报告");
     let status = match report.gate.exit_code {
         0 => CaseStatus::Pass,
@@ -36,10 +36,11 @@ pub fn start(report: &Report, lang: Lang) -> String {
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
          <body>\n<h1>{title} {}</h1>\n<p>{}</p>\n",
         badge(status, lang),
-        escape(&report.gate.reason)
+        escape(&lang.render(&report.gate.reason()))
     );
-    for warning in report.gate.warnings.iter().filter(|it| **it != report.gate.reason) {
-        let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escape(warning));
+    let reason = report.gate.reason();
+    for warning in report.gate.warnings().filter(|it| *it != reason) {
+        let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escape(&lang.render(&warning)));
     }
     out.push_str(&numbers(report, lang));
     out.push_str(&comparison(report, lang));
@@ -48,7 +49,7 @@ pub fn start(report: &Report, lang: Lang) -> String {
 }
 
 /// What stands after the cases.
-pub fn end(report: &Report, lang: Lang) -> String {
+pub(super) fn end(report: &Report, lang: Lang) -> String {
     about(report, lang) + "</body>\n</html>\n"
 }
 
@@ -117,7 +118,7 @@ fn comparison(report: &Report, lang: Lang) -> String {
 }
 
 /// One case.
-pub fn case(case: &CaseResult, lang: Lang) -> String {
+pub(super) fn case(case: &CaseResult, lang: Lang) -> String {
     let open = if case.status == CaseStatus::Pass { "" } else { " open" };
     let headline = escape(case.preview.headline.as_deref().unwrap_or_default());
     let mut out = format!(
@@ -126,7 +127,8 @@ pub fn case(case: &CaseResult, lang: Lang) -> String {
         escape(&case.id)
     );
     if let Some(error) = &case.error {
-        let _ = writeln!(out, "<p>{}: {}</p>", error.error_code, escape(&error.message));
+        let _ =
+            writeln!(out, "<p>{}: {}</p>", error.error_code, escape(&lang.render(&error.text())));
     }
     out.push_str(&checks(case, lang));
     let preview = &case.preview;
@@ -134,10 +136,11 @@ pub fn case(case: &CaseResult, lang: Lang) -> String {
         let score = preview.score.map(|it| it.to_string()).unwrap_or_default();
         let _ = writeln!(out, "<p>{} {score}</p>", escape(priority));
     }
+    let warnings: Vec<_> = case.warnings().map(|it| lang.render(&it)).collect();
     let lists = [
         (lang.pick("reasons", "理由"), &preview.reasons),
         (lang.pick("todos", "待办"), &preview.todo_titles),
-        (lang.pick("warnings", "警告"), &case.warnings),
+        (lang.pick("warnings", "警告"), &warnings),
     ];
     for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
         let items: Vec<_> = list.iter().map(|it| format!("<li>{}</li>", escape(it))).collect();
@@ -160,7 +163,7 @@ fn checks(case: &CaseResult, lang: Lang) -> String {
             .blocked_by
             .as_deref()
             .map(|by| lang.pick(format!("not checked: {by} failed"), format!("未检查:{by} 失败")));
-        let said = check.message.as_deref().or(blocked.as_deref()).unwrap_or_default();
+        let said = blocked.unwrap_or_else(|| message(check, lang));
         let excuse =
             if check.excuse.is_some() { lang.pick(" (excused)", "(已豁免)") } else { "" };
         let _ = writeln!(
@@ -169,7 +172,7 @@ fn checks(case: &CaseResult, lang: Lang) -> String {
             check.level,
             escape(&check.name),
             word(check.status, lang),
-            escape(said)
+            escape(&said)
         );
     }
     out + "</table>\n"
@@ -216,6 +219,10 @@ fn word(status: CheckStatus, lang: Lang) -> &'static str {
         CheckStatus::Fail => lang.pick("failed", "失败"),
         CheckStatus::Skipped => lang.pick("skipped", "跳过"),
     }
+}
+
+fn n(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

@@ -2,10 +2,15 @@
 
 use std::fmt::Write as _;
 
-use provost_kernel::eval::{CaseResult, CaseStatus, CheckStatus, Report};
+use provost_kernel::{
+    Lang,
+    eval::{CaseResult, CaseStatus, CheckStatus, Report},
+};
+
+use super::message;
 
 /// What stands before the cases.
-pub fn start(report: &Report) -> String {
+pub(super) fn start(report: &Report) -> String {
     let t = &report.totals;
     let failures = t.p0_fail + t.p1_fail + t.p2_fail;
     format!(
@@ -17,7 +22,7 @@ pub fn start(report: &Report) -> String {
 }
 
 /// One case.
-pub fn case(case: &CaseResult) -> String {
+pub(super) fn case(case: &CaseResult, lang: Lang) -> String {
     let mut rows = String::new();
     let (mut failures, mut skipped) = (0, 0);
     let name = escape(&case.id);
@@ -30,7 +35,7 @@ pub fn case(case: &CaseResult) -> String {
             }
             (CheckStatus::Fail, None) => {
                 failures += 1;
-                let message = escape(check.message.as_deref().unwrap_or_default());
+                let message = escape(&message(check, lang));
                 format!("<failure type=\"{:?}\" message=\"{message}\"/>", check.level)
             }
             (CheckStatus::Skipped, _) => {
@@ -50,7 +55,7 @@ pub fn case(case: &CaseResult) -> String {
         errors = 1;
         let error = case.error.as_ref();
         let code = error.map(|it| it.error_code.as_str()).unwrap_or_default();
-        let message = escape(error.map(|it| it.message.as_str()).unwrap_or_default());
+        let message = escape(&error.map(|it| lang.render(&it.text())).unwrap_or_default());
         let _ = writeln!(
             rows,
             "    <testcase classname=\"{name}\" name=\"engine\"><error type=\"{code}\" message=\"{message}\"/></testcase>"
@@ -63,7 +68,7 @@ pub fn case(case: &CaseResult) -> String {
 }
 
 /// What stands after the cases.
-pub fn end() -> &'static str {
+pub(super) fn end() -> &'static str {
     "</testsuites>\n"
 }
 
@@ -92,7 +97,7 @@ mod tests {
     #[test]
     fn what_an_engine_wrote_is_escaped() {
         let (report, cases) = sample();
-        let rows: String = cases.iter().map(case).collect();
+        let rows: String = cases.iter().map(|it| case(it, Lang::En)).collect();
         let xml = format!("{}{rows}{}", start(&report), end());
         assert!(
             xml.contains(

@@ -7,11 +7,13 @@ use provost_kernel::{
     eval::{CaseResult, CaseStatus, Change, CheckResult, Excuse, Report},
 };
 
+use super::message;
+
 /// How wide the columns of cases and checks are at most.
 const MAX_COLUMN: usize = 40;
 
 /// The report as text, without a final newline. The cases are those that are not simply good.
-pub fn text(report: &Report, noted: &[CaseResult], lang: Lang) -> String {
+pub(in crate::eval) fn text(report: &Report, noted: &[CaseResult], lang: Lang) -> String {
     let mut out = String::new();
     let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(MAX_COLUMN);
     let ids = width(&mut noted.iter().map(|it| it.id.chars().count()));
@@ -25,7 +27,7 @@ pub fn text(report: &Report, noted: &[CaseResult], lang: Lang) -> String {
             .collect();
         line(&mut out, &format!("{level:?} ({})", rows.len()));
         for (id, check) in rows {
-            let message = one_line(check.message.as_deref().unwrap_or_default());
+            let message = one_line(&message(check, lang));
             line(&mut out, &format!("  {id:ids$}  {:names$}  {message}", check.name));
         }
     }
@@ -36,18 +38,19 @@ pub fn text(report: &Report, noted: &[CaseResult], lang: Lang) -> String {
             let why = case
                 .error
                 .as_ref()
-                .map(|it| format!("{}  {}", it.error_code, one_line(&it.message)));
+                .map(|it| format!("{}  {}", it.error_code, one_line(&lang.render(&it.text()))));
             line(&mut out, &format!("  {:ids$}  {}", case.id, why.unwrap_or_default()));
         }
     }
     excuses(&mut out, noted, lang);
     comparison(&mut out, report, lang);
-    for warning in &report.gate.warnings {
+    for warning in report.gate.warnings() {
+        let warning = lang.render(&warning);
         line(&mut out, &lang.pick(format!("warning: {warning}"), format!("警告:{warning}")));
     }
     // A waiver that is over, a budget or a baseline refuses without a row of its own.
     if report.gate.exit_code == 1 {
-        let reason = one_line(&report.gate.reason);
+        let reason = one_line(&lang.render(&report.gate.reason()));
         line(&mut out, &lang.pick(format!("refused: {reason}"), format!("拒绝:{reason}")));
     }
     out.push_str(&totals(report, lang));
@@ -150,7 +153,7 @@ P2 (1)
   c    card.headline_specific  `x` & \"y\"
 not measured (1)
   d    AI_TIMEOUT  after 5 s
-warning: 1 case fails at P2, and 0 may
+warning: 1 case fails at P2, allowed 0
 warning: 1 case could not be measured
 refused: 1 check failed at P0; 1 check failed at P1
 cases 3  passed 0  failed 2  errors 1 | checks 5  P0 1  P1 1  P2 1 | fail-on P1 | GATE FAILED (exit 1)";

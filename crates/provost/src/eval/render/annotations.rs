@@ -3,17 +3,22 @@
 use std::fmt::Write as _;
 
 use provost_kernel::{
-    Severity,
+    Lang, Severity,
     eval::{CaseResult, Report},
 };
 
-use super::FileOf;
+use super::{FileOf, message};
 
 /// More than this are not shown by GitHub for one step.
 const MAX_OF_A_KIND: usize = 10;
 
 /// The annotations, one line each; the gravest first. The cases are those that are not simply good.
-pub fn annotations(report: &Report, noted: &[CaseResult], file_of: FileOf<'_>) -> String {
+pub(in crate::eval) fn annotations(
+    report: &Report,
+    noted: &[CaseResult],
+    file_of: FileOf<'_>,
+    lang: Lang,
+) -> String {
     let (mut out, mut errors, mut warnings) = (String::new(), 0, 0);
     for level in [Severity::P0, Severity::P1, Severity::P2] {
         let refuses = level <= report.run.fail_on;
@@ -28,8 +33,8 @@ pub fn annotations(report: &Report, noted: &[CaseResult], file_of: FileOf<'_>) -
                 let file = file_of(&case.id);
                 let file = file.map(|it| format!("file={},", property(&it))).unwrap_or_default();
                 let title = property(&format!("{level:?} {} {}", case.id, check.name));
-                let message = data(check.message.as_deref().unwrap_or_default());
-                let _ = writeln!(out, "::{command} {file}title={title}::{message}");
+                let text = data(&message(check, lang));
+                let _ = writeln!(out, "::{command} {file}title={title}::{text}");
             }
         }
     }
@@ -54,7 +59,7 @@ mod tests {
     fn no_message_starts_a_command_of_its_own() {
         let (report, cases) = sample();
         let file_of = |id: &str| (id == "c").then(|| "a,b.json".to_owned());
-        let shown = annotations(&report, &cases, &file_of);
+        let shown = annotations(&report, &cases, &file_of, Lang::En);
         let lines: Vec<_> = shown.lines().collect();
         assert_eq!(lines.len(), 3);
         assert!(lines[0].starts_with("::error title=P0 a<b score.priority_band::IF_TIME"));

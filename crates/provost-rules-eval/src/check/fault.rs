@@ -1,0 +1,159 @@
+//! Why a check failed: one message for each kind of fault.
+//!
+//! A fault is made only where a check fails, so that what passes costs nothing.
+
+use provost_kernel::{Message, Text};
+
+#[derive(Debug, Message)]
+#[message(code = "eval.check")]
+pub(super) enum Fault {
+    #[message(
+        en = "the suite has no schema for `{artifact}`",
+        zh = "套件中没有 `{artifact}` 的 schema"
+    )]
+    NoSchema { artifact: String },
+    #[message(en = "`{artifact}` is missing", zh = "缺少 `{artifact}`")]
+    Missing { artifact: String },
+    #[message(en = "{errors:clauses}", zh = "{errors:clauses}")]
+    Schema { errors: Vec<SchemaError> },
+    #[message(en = "{faults:clauses}", zh = "{faults:clauses}")]
+    Several { faults: Vec<Fault> },
+    #[message(en = "{at} is not a list", zh = "{at} 不是列表")]
+    NotAList { at: String },
+    #[message(en = "{at} is not a number", zh = "{at} 不是数字")]
+    NotANumber { at: String },
+    #[message(
+        en = "{at} has {found} {found:item|items}, expected {allowed}",
+        zh = "{at} 有 {found} 项,应为 {allowed}"
+    )]
+    Length { at: String, found: usize, allowed: Allowed },
+    #[message(en = "{at} is blank", zh = "{at} 为空")]
+    Blank { at: String },
+    #[message(
+        en = "item {number}: `{field}` has {length} {length:character|characters}, expected at least {least}",
+        zh = "第 {number} 项:`{field}` 有 {length} 个字符,至少应有 {least} 个"
+    )]
+    Short { number: usize, field: String, length: usize, least: usize },
+    #[message(en = "`{label}` has no band", zh = "`{label}` 没有对应区间")]
+    NoBand { label: String },
+    #[message(
+        en = "{label} but score {score} (allowed {allowed})",
+        zh = "{label} 与得分 {score} 不符(允许 {allowed})"
+    )]
+    Band { label: String, score: f64, allowed: String },
+    #[message(
+        en = "{at} is {found}, expected {min} to {max}",
+        zh = "{at} 为 {found},应在 {min} 到 {max} 之间"
+    )]
+    Range { at: String, found: f64, min: f64, max: f64 },
+    #[message(en = "{one} is not {other}", zh = "{one} 与 {other} 不同")]
+    Unequal { one: String, other: String },
+    #[message(en = "the suite has no rubric", zh = "套件没有评分标准")]
+    NoRubric,
+    #[message(en = "the case has no known task type", zh = "用例没有已知的任务类型")]
+    NoTaskType,
+    #[message(en = "the case has no valid `expected`", zh = "用例没有说明预期")]
+    NoExpectation,
+    #[message(en = "{subject}: {message}", zh = "{subject}:{message}")]
+    Calibration { subject: String, message: Text },
+    #[message(
+        en = "{found} {found:reason is|reasons are} specific, expected at least {least} ({notes:clauses})",
+        zh = "{found} 条理由有具体线索,至少应有 {least} 条({notes:clauses})"
+    )]
+    Unspecific { found: usize, least: usize, notes: Vec<Note> },
+    #[message(
+        en = "{found} {found:title starts|titles start} with a verb, expected at least {least}; these do not: {other:names}",
+        zh = "{found} 个标题以动词开头,至少应有 {least} 个;以下不是:{other:names}"
+    )]
+    NotVerbLed { found: usize, least: usize, other: Vec<String> },
+    #[message(en = "the action names no object and no limit", zh = "行动没有明确的对象或约束")]
+    NoObject,
+    #[message(en = "no part of the action starts with a verb", zh = "行动中没有以动词开头的部分")]
+    NoVerb,
+    #[message(
+        en = "{first} and {second} say the same (similarity {alike}, containment {inside})",
+        zh = "第 {first} 条与第 {second} 条重复(相似度 {alike},包含度 {inside})",
+        arg(alike = format!("{alike:.2}")),
+        arg(inside = format!("{inside:.2}"))
+    )]
+    Repeats { first: usize, second: usize, alike: f64, inside: f64 },
+    #[message(
+        en = "it has {found} content {found:word|words}, expected at least {least}",
+        zh = "有实义的词仅 {found} 个,至少应有 {least} 个"
+    )]
+    FewWords { found: usize, least: usize },
+    #[message(
+        en = "{share} % of it is new, expected at least {least} %",
+        zh = "新内容占 {share} %,至少应占 {least} %",
+        arg(share = format!("{:.0}", share * 100.0)),
+        arg(least = format!("{:.0}", least * 100.0))
+    )]
+    LittleNew { share: f64, least: f64 },
+    #[message(en = "it says what {number} says", zh = "与第 {number} 条相同")]
+    SaysTheSame { number: usize },
+    #[message(
+        en = "`{headline}` does not name its subject (information {information}, expected {least})",
+        zh = "`{headline}` 没有点明主题(信息量 {information},应为 {least})"
+    )]
+    Vague { headline: String, information: f64, least: f64 },
+    #[message(
+        en = "{found} {found:task has|tasks have} a result, expected at least {least}",
+        zh = "{found} 项任务有产出,至少应有 {least} 项"
+    )]
+    NoResult { found: usize, least: usize },
+    #[message(
+        en = "{number} shares fewer than {least} words with the text",
+        zh = "第 {number} 条与原文共有的词不足 {least} 个"
+    )]
+    Ungrounded { number: usize, least: usize },
+    #[message(en = "quote {number} is not in the text", zh = "第 {number} 条引文不在原文中")]
+    NotQuoted { number: usize },
+}
+
+/// One error of a schema; the values themselves are masked.
+#[derive(Debug, Message)]
+#[message(code = "eval.check.schema_error")]
+pub(super) enum SchemaError {
+    #[message(en = "{path}: {error}", zh = "{path}:{error}")]
+    At { path: String, error: String },
+    #[message(en = "and more", zh = "以及更多")]
+    More,
+}
+
+/// How many items a list may have.
+#[derive(Debug, Message)]
+#[message(code = "eval.check.allowed")]
+pub(super) enum Allowed {
+    #[message(en = "{0}", zh = "{0}")]
+    Exactly(usize),
+    #[message(en = "{0}..{1}", zh = "{0}..{1}")]
+    Between(usize, usize),
+    #[message(en = "at least {0}", zh = "至少 {0}")]
+    AtLeast(usize),
+}
+
+/// What was found in one reason.
+#[derive(Debug, Message)]
+#[message(code = "eval.check.note")]
+pub(super) enum Note {
+    #[message(en = "{number}: repeats another", zh = "{number}:重复")]
+    Repetition { number: usize },
+    #[message(en = "{number}: {clues}", zh = "{number}:{clues}")]
+    Clues { number: usize, clues: Vec<Clue> },
+    #[message(en = "{number}: only `{phrase}`", zh = "{number}:仅有 `{phrase}`")]
+    Only { number: usize, phrase: String },
+    #[message(en = "{number}: nothing specific", zh = "{number}:无线索")]
+    Nothing { number: usize },
+}
+
+/// Something specific in a reason.
+#[derive(Debug, Message)]
+#[message(code = "eval.check.clue")]
+pub(super) enum Clue {
+    #[message(en = "intent `{0}`", zh = "意图 `{0}`")]
+    Intent(String),
+    #[message(en = "structure `{0}`", zh = "结构 `{0}`")]
+    Structure(String),
+    #[message(en = "cost `{0}`", zh = "成本 `{0}`")]
+    Cost(String),
+}
