@@ -72,7 +72,8 @@ pub(crate) enum InvalidContents {
     Newer(RecordError),
     /// A line of a log that nothing may be left out of.
     #[message(
-        en = "invalid line {line}: {why}", zh = "第 {line} 行无效：{why}",
+        en = "invalid line {line}: {why}",
+        zh = "第 {line} 行无效：{why}",
         hint(
             en = "restore line {line} from a copy; nothing was written",
             zh = "请从备份恢复第 {line} 行；没有写入任何内容"
@@ -81,7 +82,8 @@ pub(crate) enum InvalidContents {
     Line { line: usize, why: String },
     /// The last line of such a log, of which only the end was read.
     #[message(
-        en = "invalid last line: {why}", zh = "最后一行无效：{why}",
+        en = "invalid last line: {why}",
+        zh = "最后一行无效：{why}",
         hint(
             en = "restore its last line from a copy; nothing was written",
             zh = "请从备份恢复最后一行；没有写入任何内容"
@@ -90,7 +92,8 @@ pub(crate) enum InvalidContents {
     LastLine { why: String },
     /// A file named after its contents that holds other contents.
     #[message(
-        en = "the contents do not match the file name", zh = "内容与文件名不符",
+        en = "the contents do not match the file name",
+        zh = "内容与文件名不符",
         hint(
             en = "restore it from a copy; its name is the SHA-256 of its contents",
             zh = "请从备份恢复；文件名即原内容的 SHA-256"

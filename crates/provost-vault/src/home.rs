@@ -163,7 +163,7 @@ mod tests {
         write_json(&disk, &layout.format(), &Format { schema: "provost.home/2".to_owned() })
             .unwrap();
         let error = prepare_home(&disk, &layout).unwrap_err();
-        assert_eq!(error.to_string(), "`/h/format` has format 2; this provost knows up to 1");
+        assert_eq!(error.to_string(), "`/h/format` has format 2; this provost supports up to 1");
         write_atomic(&disk, &layout.format(), b"{}").unwrap();
         let error = prepare_home(&disk, &layout).unwrap_err();
         assert_eq!(error.exit(), provost_kernel::Exit::Integrity);

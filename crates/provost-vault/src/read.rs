@@ -92,7 +92,9 @@ pub(crate) fn read_every<D: Disk, T: Record>(disk: &D, at: &Location) -> Result<
     for (line, number) in lines(disk, at)?.zip(1..) {
         match record_of::<T>(at, &line?)? {
             Ok(kept) => records.push(kept.value),
-            Err(why) => return Err(FileError::invalid(at, InvalidContents::Line { line: number, why })),
+            Err(why) => {
+                return Err(FileError::invalid(at, InvalidContents::Line { line: number, why }));
+            }
         }
     }
     Ok(records)

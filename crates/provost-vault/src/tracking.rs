@@ -237,7 +237,7 @@ mod tests {
         let newer = json!({"schema": "provost.tracking/2", "total_spawned": 7});
         write_json(&disk, &layout.tracking(), &newer).unwrap();
         let error = modify().unwrap_err();
-        assert_eq!(error.to_string(), "cannot understand `/h/guard/subagent-tracking.json`");
+        assert_eq!(error.to_string(), "cannot parse `/h/guard/subagent-tracking.json`");
         assert_eq!(error.hints()[0].to_string(), "a newer provost wrote it: use that one");
         assert_eq!(stored(&disk, &layout), newer);
         assert!(modify().is_err(), "the lock is free again");

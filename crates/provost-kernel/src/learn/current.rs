@@ -32,7 +32,10 @@ pub struct Rulebook {
 #[message(code = "learn.current", exit = Integrity)]
 pub enum CurrentError {
     /// The rules are not those that the digest was made of.
-    #[message(en = "the rules do not match `guidance_sha256`", zh = "规则与 `guidance_sha256` 不符")]
+    #[message(
+        en = "the rules do not match `guidance_sha256`",
+        zh = "规则与 `guidance_sha256` 不符"
+    )]
     Altered,
     /// There is no checklist, or it is blank.
     #[message(en = "missing checklist `G0`", zh = "缺少检查清单 `G0`")]

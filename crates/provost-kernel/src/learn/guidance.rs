@@ -21,7 +21,8 @@ pub struct Scaffold {
 #[message(code = "learn.scaffold")]
 pub enum ScaffoldError {
     #[message(
-        en = "scaffold rule {0} is empty", zh = "骨架规则 {0} 为空",
+        en = "scaffold rule {0} is empty",
+        zh = "骨架规则 {0} 为空",
         hint(
             en = "write what `{0}` demands, or delete the key",
             zh = "写明 `{0}` 的要求，或删除该键"

@@ -92,7 +92,8 @@ pub enum KeyError {
     )]
     Group(String),
     #[message(
-        en = "invalid ticket key {0:?}", zh = "工单键 {0:?} 无效",
+        en = "invalid ticket key {0:?}",
+        zh = "工单键 {0:?} 无效",
         hint(
             en = "write it as `GROUP::pass` or `GROUP::fail`",
             zh = "写作 `GROUP::pass` 或 `GROUP::fail`"
@@ -100,12 +101,14 @@ pub enum KeyError {
     )]
     Ticket(String),
     #[message(
-        en = "invalid rule key {0:?}", zh = "规则键 {0:?} 无效",
+        en = "invalid rule key {0:?}",
+        zh = "规则键 {0:?} 无效",
         hint(en = "write it as `G0`, `G1`, …", zh = "写作 `G0`、`G1`……")
     )]
     Rule(String),
     #[message(
-        en = "invalid scaffold rule key {0:?}", zh = "骨架规则键 {0:?} 无效",
+        en = "invalid scaffold rule key {0:?}",
+        zh = "骨架规则键 {0:?} 无效",
         hint(en = "write it as `S1`, `S2`, …", zh = "写作 `S1`、`S2`……")
     )]
     Scaffold(String),

@@ -103,10 +103,7 @@ enum ProblemText<'a> {
         zh = "第 {0} 个已存链头：该序号的条目已被替换"
     )]
     Replaced(u64),
-    #[message(
-        en = "head {0}: the stored head cannot be read",
-        zh = "第 {0} 个已存链头：无法读取"
-    )]
+    #[message(en = "head {0}: the stored head cannot be read", zh = "第 {0} 个已存链头：无法读取")]
     HeadUnreadable(u64),
     #[message(
         en = "claims log, line {0}: it does not match its digest in the chain",
@@ -488,11 +485,7 @@ mod tests {
             let report = verify(&disk, &layout).unwrap();
             for it in &report.problems {
                 assert_eq!(it.task.as_ref(), Some(&task), "{it:?}");
-                assert!(
-                    it.text().to_string().starts_with("task `t4`: "),
-                    "{}",
-                    it.text()
-                );
+                assert!(it.text().to_string().starts_with("task `t4`: "), "{}", it.text());
             }
             let problems: Vec<_> = report.problems.iter().map(|it| (it.line, it.trouble)).collect();
             assert_eq!(problems, expected);
