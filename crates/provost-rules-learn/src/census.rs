@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Exit, Lang, Message, Text, learn::TicketKey};
+use provost_kernel::{Message, learn::TicketKey};
 use serde::{Deserialize, Serialize};
 
 /// What became of a ticket in an epoch.
@@ -39,11 +39,38 @@ pub struct ClassCounts {
 }
 
 /// A ticket that is not in exactly one class.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.census", exit = Integrity)]
 pub enum CensusError {
+    #[message(
+        en = "ticket `{key}` is in two classes, `{first}` and `{second}`",
+        zh = "工单 `{key}` 同时属于 `{first}` 和 `{second}`，只能属于一类",
+        arg(first = first.as_str()),
+        arg(second = second.as_str()),
+        hint(
+            en = "the run stopped before it lost a ticket: this is a bug in provost",
+            zh = "运行已停止，没有丢失工单：这是 provost 的缺陷"
+        )
+    )]
     Twice { key: TicketKey, first: Class, second: Class },
+    #[message(
+        en = "ticket `{key}` is in no class at the end of its epoch",
+        zh = "工单 `{key}` 在轮次结束时不属于任何一类",
+        hint(
+            en = "the run stopped before it lost a ticket: this is a bug in provost",
+            zh = "运行已停止，没有丢失工单：这是 provost 的缺陷"
+        )
+    )]
     Missing { key: TicketKey },
+    #[message(
+        en = "ticket `{key}` has a class in an epoch that does not contain it",
+        zh = "工单 `{key}` 不在本轮次中，却有类别",
+        hint(
+            en = "the run stopped before it lost a ticket: this is a bug in provost",
+            zh = "运行已停止，没有丢失工单：这是 provost 的缺陷"
+        )
+    )]
     Stranger { key: TicketKey },
 }
 
@@ -120,43 +147,10 @@ impl ClassCounts {
     }
 }
 
-impl Message for CensusError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Twice { key, first, second } => {
-                let (first, second) = (first.as_str(), second.as_str());
-                lang.pick(
-                    format!("the ticket `{key}` is `{first}` and `{second}`, and may be one only"),
-                    format!("工单 `{key}` 同时属于 `{first}` 和 `{second}`,只能属于一类"),
-                )
-            }
-            Self::Missing { key } => lang.pick(
-                format!("the ticket `{key}` is in no class at the end of its epoch"),
-                format!("工单 `{key}` 在轮次结束时不属于任何一类"),
-            ),
-            Self::Stranger { key } => lang.pick(
-                format!("the ticket `{key}` has a class in an epoch that it is not in"),
-                format!("工单 `{key}` 不在本轮次中,却有类别"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![lang.pick(
-                "the run stopped before it lost a ticket: this is a fault of provost".to_owned(),
-                "运行已停止,没有丢失工单:这是 provost 的缺陷".to_owned(),
-            )]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Integrity
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use provost_kernel::Lang;
+
     use super::*;
 
     fn key(name: &str) -> TicketKey {
@@ -175,7 +169,7 @@ mod tests {
         let tickets: Vec<_> = tickets.split_whitespace().map(key).collect();
         let counts = result.and_then(|()| census.close(&tickets));
         if let Err(error) = &counts {
-            assert_ne!(error.text().render(Lang::En), error.text().render(Lang::Zh));
+            assert_ne!(error.to_string(), Lang::Zh.render(&error.text()));
         }
         let actual = counts.map_err(|it| it.to_string()).map(|it| {
             assert_eq!(usize::try_from(it.total()).unwrap(), tickets.len());
@@ -196,28 +190,20 @@ mod tests {
         check(
             "a:stable a:failed",
             "a",
-            Err("the ticket `a::pass` is `stable` and `failed`, and may be one only"),
+            Err("ticket `a::pass` is in two classes, `stable` and `failed`"),
         );
         check(
             "a:contributor a:contributor",
             "a",
-            Err("the ticket `a::pass` is `contributor` and `contributor`, and may be one only"),
+            Err("ticket `a::pass` is in two classes, `contributor` and `contributor`"),
         );
-        check(
-            "a:stable",
-            "a b",
-            Err("the ticket `b::pass` is in no class at the end of its epoch"),
-        );
+        check("a:stable", "a b", Err("ticket `b::pass` is in no class at the end of its epoch"));
         check(
             "a:stable b:stable",
             "a",
-            Err("the ticket `b::pass` has a class in an epoch that it is not in"),
+            Err("ticket `b::pass` has a class in an epoch that does not contain it"),
         );
-        check(
-            "a:stable",
-            "a a",
-            Err("the ticket `a::pass` is in no class at the end of its epoch"),
-        );
+        check("a:stable", "a a", Err("ticket `a::pass` is in no class at the end of its epoch"));
     }
 
     #[test]

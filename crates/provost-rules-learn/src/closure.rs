@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use provost_kernel::{Exit, Lang, Message, Text, learn::TicketKey};
+use provost_kernel::{Message, learn::TicketKey};
 
 /// The tickets of one epoch that wait for reflection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,12 +39,29 @@ struct Past {
 }
 
 /// Sets of a reflection that contradict each other.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.closure", exit = Integrity)]
 pub enum ClosureError {
     /// A ticket that was given up and is cited all the same.
+    #[message(
+        en = "ticket `{key}` was given up and is cited as evidence",
+        zh = "工单 `{key}` 已停止学习，却被引为证据",
+        hint(
+            en = "the run stopped before anything was written: this is a bug in provost",
+            zh = "运行已停止，没有写入任何内容：这是 provost 的缺陷"
+        )
+    )]
     StoppedAndCited { key: TicketKey },
     /// A ticket that is cited and was not shown as one to learn from.
+    #[message(
+        en = "ticket `{key}` is cited as evidence and is not learnable",
+        zh = "工单 `{key}` 不在可学习的工单中，却被引为证据",
+        hint(
+            en = "the run stopped before anything was written: this is a bug in provost",
+            zh = "运行已停止，没有写入任何内容：这是 provost 的缺陷"
+        )
+    )]
     CitedOutside { key: TicketKey },
 }
 
@@ -181,37 +198,6 @@ pub fn check_sets(
 /// Half as many tickets with each attempt, and at least one.
 fn size(batch_size: u32, attempt: u32) -> u32 {
     batch_size.checked_shr(attempt).unwrap_or(0).max(1)
-}
-
-impl Message for ClosureError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::StoppedAndCited { key } => lang.pick(
-                format!("the ticket `{key}` was given up and is cited as evidence"),
-                format!("工单 `{key}` 已停止学习,却被引为证据"),
-            ),
-            Self::CitedOutside { key } => lang.pick(
-                format!("the ticket `{key}` is cited as evidence and was not to be learned from"),
-                format!("工单 `{key}` 不在可学习的工单中,却被引为证据"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![
-                lang.pick(
-                    "the run stopped before anything was written: this is a fault of provost"
-                        .to_owned(),
-                    "运行已停止,没有写入任何内容:这是 provost 的缺陷".to_owned(),
-                ),
-            ]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Integrity
-    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::{
     apply::{Applied, Apply, ApplyError, Change, PROMOTION, apply, remove},
-    error::GuidanceError,
+    error::{Expected, GuidanceError, GuidanceWarning},
     log::{Cause, LogError, Logged, rebuild, replay, restored, state_digest},
 };
 use super::lifecycle::confidence;
@@ -32,7 +32,7 @@ pub struct Seed {
     /// As it was written: artifacts hold no other time than this.
     pub updated_at: String,
     /// What was ignored, by its place in the file.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<GuidanceWarning>,
 }
 
 const LIMITS: Limits = Limits { bytes: 16 * 1024 * 1024, depth: 16 };
@@ -57,8 +57,9 @@ pub fn read(text: &str, mission: &MissionName) -> Result<Seed, GuidanceError> {
         mission: mission.clone(),
         known: root.keys().map(|it| shorten(it)).collect(),
     })?;
-    let section =
-        section.as_object().ok_or_else(|| GuidanceError::not(mission.as_str(), "an object"))?;
+    let section = section
+        .as_object()
+        .ok_or_else(|| GuidanceError::not(mission.as_str(), Expected::Object))?;
     Section { mission: mission.as_str(), fields: section, warnings: Vec::new() }.read()
 }
 
@@ -130,18 +131,19 @@ pub fn read_scaffold(text: &str) -> Result<Scaffold, GuidanceError> {
 struct Section<'a> {
     mission: &'a str,
     fields: &'a Map<String, Value>,
-    warnings: Vec<String>,
+    warnings: Vec<GuidanceWarning>,
 }
 
 impl Section<'_> {
     fn read(mut self) -> Result<Seed, GuidanceError> {
         for name in self.fields.keys().filter(|it| !FIELDS.contains(&it.as_str())) {
-            self.warnings.push(format!("`{}` is ignored", shorten(name)));
+            self.warnings.push(GuidanceWarning::Ignored(shorten(name)));
         }
         let step = self.required("step")?;
-        let step = step.as_u64().ok_or_else(|| self.not("step", "a whole number from 0 on"))?;
+        let step = step.as_u64().ok_or_else(|| self.not("step", Expected::FromZero))?;
         let updated_at = self.required("updated_at")?.as_str().filter(|it| is_time(it));
-        let updated_at = updated_at.ok_or_else(|| self.not("updated_at", "a time"))?.to_owned();
+        let updated_at =
+            updated_at.ok_or_else(|| self.not("updated_at", Expected::Time))?.to_owned();
         let (scaffold, mut rules) = self.experiences()?;
         self.metadata(&mut rules)?;
         let next_key = self.next_key(&rules)?;
@@ -152,11 +154,11 @@ impl Section<'_> {
 
     fn experiences(&self) -> Result<(Texts, Rules), GuidanceError> {
         let list = self.required("experiences")?.as_object().filter(|it| !it.is_empty());
-        let list = list.ok_or_else(|| self.not("experiences", "an object with rules in it"))?;
+        let list = list.ok_or_else(|| self.not("experiences", Expected::Rules))?;
         let (mut scaffold, mut rules) = (Texts::new(), Rules::new());
         for (name, value) in list {
             let at = format!("experiences.{}", shorten(name));
-            let text = value.as_str().ok_or_else(|| self.not(&at, "a text"))?;
+            let text = value.as_str().ok_or_else(|| self.not(&at, Expected::Text))?;
             if let Ok(key) = name.parse::<ScaffoldKey>() {
                 scaffold.insert(key, text.to_owned());
             } else if let Ok(key) = name.parse::<RuleKey>() {
@@ -167,7 +169,7 @@ impl Section<'_> {
         }
         self.checklist(&mut rules);
         if let Some((key, _)) = rules.iter().find(|(_, rule)| rule.text.is_empty()) {
-            return Err(self.not(&format!("experiences.{key}"), "a text that says something"));
+            return Err(self.not(&format!("experiences.{key}"), Expected::NonBlank));
         }
         if rules.contains_key(&RuleKey::CHECKLIST) {
             Ok((scaffold, rules))
@@ -187,13 +189,16 @@ impl Section<'_> {
 
     fn metadata(&mut self, rules: &mut Rules) -> Result<(), GuidanceError> {
         let Some(value) = self.fields.get("metadata") else { return Ok(()) };
-        let list = value.as_object().ok_or_else(|| self.not("metadata", "an object"))?;
+        let list = value.as_object().ok_or_else(|| self.not("metadata", Expected::Object))?;
         for (name, value) in list {
             let rule = name.parse::<RuleKey>().ok().and_then(|key| rules.get_mut(&key));
             match rule {
                 Some(rule) => Entry::new(name, value)?.fill(rule)?,
                 // A scaffold rule has no history: nothing ever happens to it.
-                None => self.warnings.push(format!("`metadata.{}` is ignored", shorten(name))),
+                None => {
+                    let name = format!("metadata.{}", shorten(name));
+                    self.warnings.push(GuidanceWarning::Ignored(name));
+                }
             }
         }
         Ok(())
@@ -204,9 +209,9 @@ impl Section<'_> {
         let least = rules.keys().map(|it| it.number().saturating_add(1)).max().unwrap_or(1);
         let Some(value) = self.fields.get("next_key") else { return Ok(least) };
         let number = value.as_u64().and_then(|it| u32::try_from(it).ok());
-        let number = number.ok_or_else(|| self.not("next_key", "a whole number from 1 on"))?;
+        let number = number.ok_or_else(|| self.not("next_key", Expected::FromOne))?;
         if number < least {
-            self.warnings.push(format!("`next_key` is {least}, since G{} exists", least - 1));
+            self.warnings.push(GuidanceWarning::NextKey { least, last: least - 1 });
         }
         Ok(number.max(least))
     }
@@ -216,7 +221,7 @@ impl Section<'_> {
         self.fields.get(field).ok_or_else(missing)
     }
 
-    fn not(&self, field: &str, expected: &'static str) -> GuidanceError {
+    fn not(&self, field: &str, expected: Expected) -> GuidanceError {
         GuidanceError::not(&self.at(field), expected)
     }
 
@@ -237,16 +242,17 @@ struct Entry<'a> {
 impl<'a> Entry<'a> {
     fn new(name: &'a str, value: &'a Value) -> Result<Self, GuidanceError> {
         let at = || format!("metadata.{}", shorten(name));
-        let fields = value.as_object().ok_or_else(|| GuidanceError::not(&at(), "an object"))?;
+        let fields =
+            value.as_object().ok_or_else(|| GuidanceError::not(&at(), Expected::Object))?;
         Ok(Self { name, fields })
     }
 
     fn fill(&self, rule: &mut Rule) -> Result<(), GuidanceError> {
         if !self.text("updated_at")?.is_some_and(is_time) {
-            return Err(self.not("updated_at", "a time"));
+            return Err(self.not("updated_at", Expected::Time));
         }
         let id = self.text("reflection_id")?.filter(|it| !it.trim().is_empty());
-        let id = id.ok_or_else(|| self.not("reflection_id", "the id of a reflection"))?;
+        let id = id.ok_or_else(|| self.not("reflection_id", Expected::ReflectionId))?;
         rule.reflection_id = (id != NO_REFLECTION).then(|| id.to_owned());
         rule.rationale = self.text("rationale")?.map(str::to_owned);
         rule.hits = self.count("hit_count")?;
@@ -257,7 +263,7 @@ impl<'a> Entry<'a> {
 
     fn sources(&self) -> Result<Vec<TicketKey>, GuidanceError> {
         let Some(value) = self.fields.get("sources") else { return Ok(Vec::new()) };
-        let not = || self.not("sources", "a list of ticket keys");
+        let not = || self.not("sources", Expected::TicketKeys);
         let keys = value.as_array().ok_or_else(not)?.iter();
         keys.map(|it| it.as_str().and_then(|it| it.parse().ok()).ok_or_else(not)).collect()
     }
@@ -265,16 +271,16 @@ impl<'a> Entry<'a> {
     fn text(&self, field: &str) -> Result<Option<&str>, GuidanceError> {
         match self.fields.get(field) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => value.as_str().map(Some).ok_or_else(|| self.not(field, "a text")),
+            Some(value) => value.as_str().map(Some).ok_or_else(|| self.not(field, Expected::Text)),
         }
     }
 
     fn count(&self, field: &str) -> Result<u64, GuidanceError> {
         let Some(value) = self.fields.get(field) else { return Ok(0) };
-        value.as_u64().ok_or_else(|| self.not(field, "a whole number from 0 on"))
+        value.as_u64().ok_or_else(|| self.not(field, Expected::FromZero))
     }
 
-    fn not(&self, field: &str, expected: &'static str) -> GuidanceError {
+    fn not(&self, field: &str, expected: Expected) -> GuidanceError {
         GuidanceError::not(&format!("metadata.{}.{field}", shorten(self.name)), expected)
     }
 }

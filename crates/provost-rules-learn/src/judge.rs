@@ -6,13 +6,23 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Exit, Lang, Message, Text,
+    Digest, Message,
     learn::{Current, Guidance, MissionName, Rule, RuleKey, Rulebook, Scaffold},
 };
 
 /// Guidance that was learned under another scaffold than the judge has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "learn.other_scaffold",
+    en = "the guidance in force for `{mission}` was learned under another scaffold",
+    zh = "`{mission}` 生效中的指引是在另一套骨架规则下学到的",
+    hint(
+        en = "see `provost learn status {mission}`, and learn it anew: `provost learn run MISSION.toml`",
+        zh = "见 `provost learn status {mission}`，并重新学习：`provost learn run MISSION.toml`"
+    ),
+    exit = Integrity
+)]
 pub struct OtherScaffold {
     pub mission: MissionName,
     pub found: Digest,
@@ -94,32 +104,6 @@ fn both(en: &str, zh: &str) -> String {
     format!("{en} / {zh}")
 }
 
-impl Message for OtherScaffold {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let mission = &self.mission;
-            lang.pick(
-                format!("the guidance in force for `{mission}` was learned under another scaffold"),
-                format!("`{mission}` 生效中的指引是在另一套骨架规则下学到的"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let mission = &self.mission;
-            vec![lang.pick(
-            format!("see `provost learn status {mission}`, and learn it anew: `provost learn run MISSION.toml`"),
-            format!("见 `provost learn status {mission}`,并重新学习:`provost learn run MISSION.toml`"),
-        )]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Integrity
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use provost_kernel::task::TaskType;
@@ -164,9 +148,9 @@ mod tests {
         let other = Scaffold::new([("S1".parse().unwrap(), "x".to_owned())].into()).unwrap();
         let error = rulebook(&mission, Some(current(&other))).unwrap_err();
         assert_eq!(error.found, other.digest());
-        assert!(error.text().render(Lang::En).contains("`judge-engineering_impl`"));
+        assert!(error.to_string().contains("`judge-engineering_impl`"));
         assert!(
-            error.hints_in(Lang::Zh)[0].contains("provost learn status judge-engineering_impl")
+            error.hints()[0].to_string().contains("provost learn status judge-engineering_impl")
         );
     }
 }

@@ -4,21 +4,41 @@
 //! scaffold is that of the program, and its name says whose judge it is, or there is no such mission.
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Lang, Message,
     learn::{Endpoint, Mission, MissionName, Source},
     task::TaskType,
 };
 use unicode_normalization::UnicodeNormalization as _;
 
 /// A mission that would teach a judge, and must not.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.judge_mission", exit = Refused)]
 pub enum JudgeMissionError {
     /// The judge of a type would learn from files.
+    #[message(
+        en = "`{mission}` is the guidance of the judge, which learns from reviews alone",
+        zh = "`{mission}` 是评审所依据的，只能从人的评审中学习",
+        arg(task_type = task_type.as_str()),
+        hint(
+            en = "give the mission another name, or print the right one with `provost learn mission {task_type}`",
+            zh = "换一个名称，或用 `provost learn mission {task_type}` 打印正确的任务目标"
+        )
+    )]
     Files { mission: MissionName, task_type: TaskType },
     /// Reviews would be learned from under a name that no judge asks for.
+    #[message(
+        en = "a mission over these reviews is called `{expected}`, not `{found}`",
+        zh = "基于这些评审的任务目标应名为 `{expected}`，而不是 `{found}`",
+        hint(en = "write `mission = \"{expected}\"`", zh = "请写 `mission = \"{expected}\"`")
+    )]
     OtherName { found: MissionName, expected: MissionName },
     /// The judge has a scaffold of its own.
+    #[message(
+        en = "`{mission}` has a scaffold of its own: `guidance.path` is not allowed",
+        zh = "`{mission}` 有自己的骨架规则，不能写 `guidance.path`",
+        hint(en = "remove `guidance.path`", zh = "请去掉 `guidance.path`")
+    )]
     OwnGuidance { mission: MissionName },
 }
 
@@ -52,9 +72,9 @@ fn alike(name: &MissionName) -> Option<TaskType> {
 
 /// A file of a mission over the reviews of a task type, with the endpoint that is known, or with
 /// one to be filled in.
-pub fn template(task_type: TaskType, endpoint: Option<&Endpoint>, lang: Lang) -> String {
+pub fn template(task_type: TaskType, endpoint: Option<&Endpoint>, language: Lang) -> String {
     let mission = MissionName::of_judge(task_type);
-    let (language, about) = (lang.pick("en", "zh"), about(lang));
+    let about = about(language);
     let endpoint = match endpoint {
         Some(endpoint) => written(endpoint),
         None => written(&Endpoint::Chat {
@@ -77,8 +97,8 @@ pub fn template(task_type: TaskType, endpoint: Option<&Endpoint>, lang: Lang) ->
 }
 
 /// What the file says about itself.
-fn about(lang: Lang) -> [&'static str; 4] {
-    lang.pick(
+fn about(language: Lang) -> [&'static str; 4] {
+    language.pick(
         [
             "The judge of this task type learns from what people approve and reject.",
             "Rules are learned on one part, measured on another, and judged at the end on a third.",
@@ -100,48 +120,6 @@ fn written(endpoint: &Endpoint) -> String {
     format!("[[endpoints]]\n{value}")
 }
 
-impl Message for JudgeMissionError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Files { mission, .. } => lang.pick(
-                format!("`{mission}` is what the judge goes by, and it learns from reviews alone"),
-                format!("`{mission}` 是评审所依据的,只能从人的评审中学习"),
-            ),
-            Self::OtherName { found, expected } => lang.pick(
-                format!("a mission over these reviews is called `{expected}`, not `{found}`"),
-                format!("基于这些评审的任务目标应名为 `{expected}`,而不是 `{found}`"),
-            ),
-            Self::OwnGuidance { mission } => lang.pick(
-                format!("`{mission}` has a scaffold of its own, and no `guidance.path`"),
-                format!("`{mission}` 有自己的骨架规则,不能写 `guidance.path`"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-            Self::Files { task_type, .. } => lang.pick(
-                format!("give the mission another name, or print the right one with `provost learn mission {task_type}`"),
-                format!("换一个名称,或用 `provost learn mission {task_type}` 打印正确的任务目标"),
-            ),
-            Self::OtherName { expected, .. } => lang.pick(
-                format!("write `mission = \"{expected}\"`"),
-                format!("请写 `mission = \"{expected}\"`"),
-            ),
-            Self::OwnGuidance { .. } => {
-                lang.pick("take `guidance.path` out".to_owned(), "请去掉 `guidance.path`".to_owned())
-            }
-        };
-            vec![hint]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +135,7 @@ mod tests {
     #[test]
     fn a_judge_learns_from_people_under_its_own_name_and_scaffold() {
         let check = |head: &str, expected: Option<&str>| {
-            let error = check(&file(head)).err().map(|it| it.text().render(Lang::En));
+            let error = check(&file(head)).err().map(|it| it.to_string());
             assert_eq!(error.is_some(), expected.is_some(), "{head}: {error:?}");
             if let (Some(error), Some(expected)) = (error, expected) {
                 assert!(error.contains(expected), "{error}");

@@ -9,7 +9,7 @@ mod reflection;
 mod rollout;
 
 use provost_kernel::{
-    Lang, Message, Text,
+    Lang, Message,
     learn::{Guidance, Scaffold},
 };
 
@@ -19,12 +19,28 @@ pub use self::{
 };
 
 /// Why a ticket cannot be shown to a judging model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.prompt")]
 pub enum PromptError {
-    /// There is nothing to judge by.
+    #[message(
+        en = "the guidance has no checklist `G0`",
+        zh = "指引中没有检查清单 `G0`",
+        hint(
+            en = "write `G0` into the guidance file of the mission",
+            zh = "请在任务目标的指引文件中写入 `G0`"
+        )
+    )]
     NoChecklist,
     /// The key of a ticket, or its ending, would tell the label.
+    #[message(
+        en = "{place} would tell a judging model the label",
+        zh = "{place} 会向评判模型泄露标签",
+        hint(
+            en = "take `GROUP::pass`, `GROUP::fail` and their endings out of it",
+            zh = "请从中去掉 `GROUP::pass`、`GROUP::fail` 及其结尾部分"
+        )
+    )]
     TellsLabel {
         /// The rule or the piece of evidence that would.
         place: String,
@@ -32,8 +48,8 @@ pub enum PromptError {
 }
 
 /// The rules in the order of their rank: the scaffold, which depends on nothing, then the rest.
-fn rules(scaffold: &Scaffold, guidance: &Guidance, lang: Lang) -> String {
-    let heading = |en: &str, zh: &str| format!("\n=== {} ===\n", lang.pick(en, zh));
+fn rules(scaffold: &Scaffold, guidance: &Guidance, language: Lang) -> String {
+    let heading = |en: &str, zh: &str| format!("\n=== {} ===\n", language.pick(en, zh));
     let mut text = heading("SCAFFOLD RULES (never overruled)", "骨架规则(优先级最高,不可推翻)");
     for (key, rule) in scaffold.rules() {
         text.push_str(&line(key, rule));
@@ -51,34 +67,4 @@ fn line(key: &impl std::fmt::Display, rule: &str) -> String {
     let is_break = |it: char| it.is_control() || matches!(it, '\u{2028}' | '\u{2029}');
     let lines: Vec<&str> = rule.trim().split(is_break).filter(|it| !it.is_empty()).collect();
     format!("[{key}]. {}\n", lines.join("\n    "))
-}
-
-impl Message for PromptError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NoChecklist => lang
-                .pick("the guidance has no checklist `G0`", "指导规则中没有检查清单 `G0`")
-                .to_owned(),
-            Self::TellsLabel { place } => lang.pick(
-                format!("{place} would tell a judging model the label"),
-                format!("{place} 会向评判模型泄露标签"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::NoChecklist => lang.pick(
-                    "write `G0` into the guidance file of the mission",
-                    "请在任务目标的指导文件中写入 `G0`",
-                ),
-                Self::TellsLabel { .. } => lang.pick(
-                    "take `GROUP::pass`, `GROUP::fail` and their endings out of it",
-                    "请从中去掉 `GROUP::pass`、`GROUP::fail` 及其结尾部分",
-                ),
-            };
-            vec![hint.to_owned()]
-        })
-    }
 }

@@ -7,7 +7,6 @@
 mod bench;
 mod checked;
 mod hypothesis;
-mod meaning;
 mod operation;
 mod reader;
 #[cfg(test)]
@@ -22,16 +21,13 @@ use provost_kernel::learn::{
 use provost_rules::json::shorten;
 use serde_json::Value;
 
+pub use self::checked::{
+    AcceptedItem, CheckedProposal, ChoiceError, LearnableError, Pass, ProposalResult, check,
+    read_guidance, read_learnable,
+};
 use self::{
     bench::{Bench, Refusal},
     operation::Judged,
-};
-pub use self::{
-    checked::{
-        AcceptedItem, CheckedProposal, ChoiceError, LearnableError, Pass, ProposalResult,
-        RejectedItem, check, read_guidance, read_learnable,
-    },
-    meaning::meaning,
 };
 
 /// What proposals are held against.

@@ -8,7 +8,7 @@ mod claims;
 mod verify;
 
 use provost_kernel::{
-    Actor, Clock, Digest, DigestError, Exit, Message, RequestId, Text, Timestamp, canonical_json,
+    Actor, Clock, Digest, DigestError, Message, RequestId, Timestamp, canonical_json,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -73,14 +73,28 @@ pub struct PutAside {
 }
 
 /// Why nothing was recorded.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "vault.audit")]
 pub enum AuditError {
     #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
-    #[error("the entry `{action}` has no canonical form")]
+    #[message(
+        en = "the entry `{action}` has no canonical form",
+        zh = "条目 `{action}` 没有规范形式"
+    )]
     Entry { action: String, source: DigestError },
     /// The chain is damaged where a stored head vouches for it: no crash does that.
-    #[error("{}", self.text())]
+    #[message(
+        en = "the audit chain `{at}` was altered or cut short",
+        zh = "审计链 `{at}` 被改动或截断",
+        hint(
+            en = "`provost audit verify` names the line; nothing was written",
+            zh = "`provost audit verify` 会指出是哪一行；没有写入任何内容"
+        ),
+        exit = Integrity
+    )]
     Broken { at: Location },
 }
 
@@ -300,42 +314,4 @@ fn read_link(line: &[u8]) -> Option<Link> {
     let is_exact = canonical_json(&value).ok()? == body;
     let body: Body = serde_json::from_value(value).ok()?;
     is_exact.then_some(Link { body, hash })
-}
-
-impl Message for AuditError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::File(error) => error.text().render(lang),
-            Self::Entry { action, .. } => lang.pick(
-                format!("the entry `{action}` has no canonical form"),
-                format!("条目 `{action}` 没有规范形式"),
-            ),
-            Self::Broken { at } => lang.pick(
-                format!("the audit chain `{}` was altered or cut short", at.path()),
-                format!("审计链 `{}` 被改动或截断", at.path()),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::File(error) => error.hints_in(lang),
-            Self::Entry { .. } => Vec::new(),
-            Self::Broken { .. } => vec![
-                lang.pick(
-                    "`provost audit verify` names the line; nothing was written",
-                    "`provost audit verify` 会指出是哪一行;没有写入任何内容",
-                )
-                .to_owned(),
-            ],
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::File(error) => error.exit(),
-            Self::Entry { .. } => Exit::Unable,
-            Self::Broken { .. } => Exit::Integrity,
-        }
-    }
 }

@@ -7,7 +7,7 @@
 use std::{fs, io, io::Write as _, os::unix::fs::MetadataExt as _, path::Path};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 use rustix::fs::{Gid, Mode, OFlags, Uid};
 
 use crate::{Action, FileError};
@@ -24,27 +24,60 @@ pub struct ForeignFile {
 }
 
 /// Why a person's file was not touched.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "vault.foreign")]
 pub enum ForeignError {
-    /// A folder, a device, or a link that leads nowhere.
-    NotAFile {
-        path: Utf8PathBuf,
-    },
-    TooLarge {
-        path: Utf8PathBuf,
-    },
-    NotUtf8 {
-        path: Utf8PathBuf,
-    },
-    /// Somebody wrote it since it was read.
-    Changed {
-        path: Utf8PathBuf,
-    },
+    /// A folder, a device, or a dangling link.
+    #[message(
+        en = "`{path}` is not a file, or a dangling link",
+        zh = "`{path}` 不是文件，或是无效的链接",
+        hint(
+            en = "move it away and run the command again; nothing was changed",
+            zh = "请将其移走后重试；没有更改任何内容"
+        )
+    )]
+    NotAFile { path: Utf8PathBuf },
+    #[message(
+        en = "`{path}` is larger than 8 MiB",
+        zh = "`{path}` 大于 8 MiB",
+        hint(
+            en = "move it away and run the command again; nothing was changed",
+            zh = "请将其移走后重试；没有更改任何内容"
+        )
+    )]
+    TooLarge { path: Utf8PathBuf },
+    #[message(
+        en = "`{path}` is not UTF-8",
+        zh = "`{path}` 不是 UTF-8",
+        hint(
+            en = "move it away and run the command again; nothing was changed",
+            zh = "请将其移走后重试；没有更改任何内容"
+        )
+    )]
+    NotUtf8 { path: Utf8PathBuf },
+    /// Another process wrote it since it was read.
+    #[message(
+        en = "`{path}` was changed by another process at the same moment",
+        zh = "`{path}` 在此期间被其他进程更改",
+        hint(en = "run the command again; nothing was changed", zh = "请重试；没有更改任何内容"),
+        exit = Conflict
+    )]
+    Changed { path: Utf8PathBuf },
+    #[message(
+        en = "{0}",
+        zh = "{0}",
+        hint(
+            when = field0.is_denied(),
+            en = "check who owns the file and its folder, and their permissions",
+            zh = "请检查该文件及其文件夹的所有者和权限"
+        ),
+        inherit = field0
+    )]
     File(#[source] FileError),
 }
 
-/// A configuration that is larger is none.
+/// The largest file that is taken for a configuration.
 const LIMIT: u64 = 8 << 20;
 
 impl ForeignFile {
@@ -209,58 +242,6 @@ fn fail(action: Action, path: &Utf8Path) -> impl FnOnce(io::Error) -> ForeignErr
     move |source| ForeignError::File(FileError { action, path, source })
 }
 
-impl Message for ForeignError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NotAFile { path } => lang.pick(
-                format!("`{path}` is not a file, or a link that leads nowhere"),
-                format!("`{path}` 不是文件,或是无效的链接"),
-            ),
-            Self::TooLarge { path } => {
-                lang.pick(format!("`{path}` is larger than 8 MiB"), format!("`{path}` 大于 8 MiB"))
-            }
-            Self::NotUtf8 { path } => {
-                lang.pick(format!("`{path}` is not UTF-8"), format!("`{path}` 不是 UTF-8"))
-            }
-            Self::Changed { path } => lang.pick(
-                format!("somebody changed `{path}` at the same moment"),
-                format!("`{path}` 在此期间被他人更改"),
-            ),
-            Self::File(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::NotAFile { .. } | Self::TooLarge { .. } | Self::NotUtf8 { .. } => lang.pick(
-                    "move it away and run the command again; nothing was changed",
-                    "请将其移走后重试;没有更改任何内容",
-                ),
-                Self::Changed { .. } => lang
-                    .pick("run the command again; nothing was changed", "请重试;没有更改任何内容"),
-                Self::File(error) if error.source.kind() == io::ErrorKind::PermissionDenied => lang
-                    .pick(
-                        "check who owns the file and its folder, and their permissions",
-                        "请检查该文件及其文件夹的所有者和权限",
-                    ),
-                Self::File(error) => return error.hints_in(lang),
-            };
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Changed { .. } => Exit::Conflict,
-            Self::NotAFile { .. }
-            | Self::TooLarge { .. }
-            | Self::NotUtf8 { .. }
-            | Self::File(_) => Exit::Unable,
-        }
-    }
-}
-
 impl From<FileError> for ForeignError {
     fn from(error: FileError) -> Self {
         Self::File(error)
@@ -351,7 +332,7 @@ mod tests {
         let check = |file: &ForeignFile, expected: &str| {
             for error in [file.replace(b"ours").unwrap_err(), file.remove().unwrap_err()] {
                 assert!(matches!(error, ForeignError::Changed { .. }), "{error}");
-                assert_eq!(error.exit(), Exit::Conflict);
+                assert_eq!(error.exit(), provost_kernel::Exit::Conflict);
             }
             assert_eq!(fs::read_to_string(&path).unwrap(), expected);
             assert_eq!(names(&root), ["settings.json"]);

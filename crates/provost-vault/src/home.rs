@@ -1,6 +1,6 @@
 //! The home folder itself: private, versioned, and never part of a repository.
 
-use provost_kernel::{Exit, Message, TaskId, Text};
+use provost_kernel::{Message, TaskId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,13 +12,29 @@ use crate::{
 const FORMAT: u32 = 1;
 
 /// Why a home cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "vault.home")]
 pub enum HomeError {
-    #[error("{}", self.text())]
+    #[message(
+        en = "`{at}` has format {found}; this provost supports up to {supported}",
+        zh = "`{at}` 的格式为 {found}；此 provost 最高支持 {supported}",
+        arg(supported = FORMAT),
+        hint(
+            en = "use the provost that wrote it, or another folder with `--home DIR`",
+            zh = "请使用写入它的 provost 版本，或用 `--home DIR` 指定其他文件夹"
+        )
+    )]
     Newer { at: Location, found: u32 },
-    #[error("{}", self.text())]
+    #[message(
+        en = "`{at}` does not state the format of the home",
+        zh = "`{at}` 未说明主目录的格式",
+        hint(en = "remove `{at}`; provost writes it anew", zh = "请删除 `{at}`；provost 会重新写入"),
+        exit = Integrity
+    )]
     Unreadable { at: Location },
     #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
 }
 
@@ -114,47 +130,6 @@ fn keep_out_of_git<D: Disk>(disk: &D, layout: &Layout) -> Result<(), FileError> 
     }
 }
 
-impl Message for HomeError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Newer { at, found } => lang.pick(
-                format!("`{}` has format {found}; this provost knows up to {FORMAT}", at.path()),
-                format!("`{}` 的格式为 {found};此 provost 最高支持 {FORMAT}", at.path()),
-            ),
-            Self::Unreadable { at } => lang.pick(
-                format!("`{}` does not say which format the home has", at.path()),
-                format!("`{}` 未说明主目录的格式", at.path()),
-            ),
-            Self::File(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Newer { .. } => vec![
-                lang.pick(
-                    "use the provost that wrote it, or another folder with `--home DIR`",
-                    "请使用写入它的 provost 版本,或用 `--home DIR` 指定其他文件夹",
-                )
-                .to_owned(),
-            ],
-            Self::Unreadable { at } => vec![lang.pick(
-                format!("remove `{}`; provost writes it anew", at.path()),
-                format!("请删除 `{}`;provost 会重新写入", at.path()),
-            )],
-            Self::File(error) => error.hints_in(lang),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Newer { .. } => Exit::Unable,
-            Self::Unreadable { .. } => Exit::Integrity,
-            Self::File(error) => error.exit(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
@@ -188,9 +163,9 @@ mod tests {
         write_json(&disk, &layout.format(), &Format { schema: "provost.home/2".to_owned() })
             .unwrap();
         let error = prepare_home(&disk, &layout).unwrap_err();
-        assert_eq!(error.to_string(), "`/h/format` has format 2; this provost knows up to 1");
+        assert_eq!(error.to_string(), "`/h/format` has format 2; this provost supports up to 1");
         write_atomic(&disk, &layout.format(), b"{}").unwrap();
         let error = prepare_home(&disk, &layout).unwrap_err();
-        assert_eq!(error.exit(), Exit::Integrity);
+        assert_eq!(error.exit(), provost_kernel::Exit::Integrity);
     }
 }

@@ -1,6 +1,7 @@
-//! A place under a root, as proof that nobody joined the path by hand.
+//! A place under a root. Having one proves that the path was not joined by hand.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use provost_kernel::message::{Argument, IntoArgument};
 
 /// A file or folder under a root folder.
 ///
@@ -11,6 +12,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub struct Location {
     root: Utf8PathBuf,
     below: Utf8PathBuf,
+}
+
+impl IntoArgument for Location {
+    fn into_argument(&self) -> Argument {
+        self.path().into_argument()
+    }
 }
 
 impl Location {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use provost_kernel::{Clock, Exit, Message, Millis, Text, Timestamp};
+use provost_kernel::{Clock, Message, Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -82,12 +82,47 @@ pub struct TaskLock {
 }
 
 /// Why a lock was not taken.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "vault.lock")]
 pub enum LockError {
-    #[error("{}", self.text())]
+    #[message(
+        en = "`{at}` is locked by {process}",
+        zh = "`{at}` 已被锁定：{process}",
+        arg(process = Occupant::of(holder.as_deref())),
+        hint(
+            en = "wait until it is done, or end that process; nothing was changed",
+            zh = "请等待其完成，或结束该进程；没有任何更改"
+        ),
+        exit = Conflict
+    )]
     Held { at: Location, holder: Option<Box<Holder>> },
     #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
+}
+
+/// The process that holds a lock, as far as the lock file names it.
+#[derive(Message)]
+#[message(code = "vault.lock_holder")]
+enum Occupant<'a> {
+    #[message(en = "another process", zh = "其他进程")]
+    Unknown,
+    #[message(
+        en = "process {pid} on `{host}` since {since}",
+        zh = "`{host}` 上的进程 {pid}（自 {since} 起）"
+    )]
+    Process { pid: u32, host: &'a str, since: Timestamp },
+}
+
+impl<'a> Occupant<'a> {
+    fn of(holder: Option<&'a Holder>) -> Self {
+        holder.map_or(Self::Unknown, |it| Self::Process {
+            pid: it.process.pid,
+            host: &it.process.host,
+            since: it.since,
+        })
+    }
 }
 
 /// What the record in a lock file means to one who has the OS lock.
@@ -215,48 +250,6 @@ impl Drop for TaskLock {
         changed.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
-        }
-    }
-}
-
-impl Message for LockError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::File(error) => error.text().render(lang),
-            Self::Held { at, holder } => {
-                let path = at.path();
-                let who = holder.as_ref().map_or_else(
-                    || lang.pick("somebody".to_owned(), "其他进程".to_owned()),
-                    |it| {
-                        let (pid, host, since) = (it.process.pid, &it.process.host, it.since);
-                        lang.pick(
-                            format!("process {pid} on `{host}` since {since}"),
-                            format!("`{host}` 上的进程 {pid}(自 {since} 起)"),
-                        )
-                    },
-                );
-                lang.pick(format!("`{path}` is held by {who}"), format!("`{path}` 正由{who}持有"))
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::File(error) => error.hints_in(lang),
-            Self::Held { .. } => vec![
-                lang.pick(
-                    "wait until it is done, or end that process; nothing was changed",
-                    "请等待其完成,或结束该进程;没有任何更改",
-                )
-                .to_owned(),
-            ],
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::File(error) => error.exit(),
-            Self::Held { .. } => Exit::Conflict,
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     Action, Disk, FileError, Layout, Location,
     disk::read_all,
-    error::Misread,
+    error::InvalidContents,
     guard::{Reaction, replace_tool_error},
     lines, write_atomic,
 };
@@ -92,7 +92,9 @@ pub(crate) fn read_every<D: Disk, T: Record>(disk: &D, at: &Location) -> Result<
     for (line, number) in lines(disk, at)?.zip(1..) {
         match record_of::<T>(at, &line?)? {
             Ok(kept) => records.push(kept.value),
-            Err(why) => return Err(FileError::misread(at, Misread::Line { line: number, why })),
+            Err(why) => {
+                return Err(FileError::invalid(at, InvalidContents::Line { line: number, why }));
+            }
         }
     }
     Ok(records)
@@ -110,7 +112,7 @@ pub(crate) fn record_of<T: Record>(
     match Kept::read(value) {
         Ok(kept) => Ok(Ok(kept)),
         Err(error @ RecordError::OtherSchema { .. }) => {
-            Err(FileError::misread(at, Misread::Newer(error)))
+            Err(FileError::invalid(at, InvalidContents::Newer(error)))
         }
         Err(RecordError::Malformed { source, .. }) => Ok(Err(source.to_string())),
         Err(error @ RecordError::NotAnObject { .. }) => Ok(Err(error.to_string())),

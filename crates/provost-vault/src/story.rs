@@ -17,7 +17,7 @@ use provost_kernel::{
 use crate::{
     Action, Disk, Durable, FileError, Layout, Lines, Location, Log,
     disk::{open_in_folder, read_all},
-    error::Misread,
+    error::InvalidContents,
     last_line, lines,
     read::{quarantine, record_of},
     write_atomic,
@@ -143,7 +143,7 @@ impl<'a, D: Disk> StoryFiles<'a, D> {
         let file = self.disk.open(&at).map_err(FileError::on(Action::Open, &at))?;
         let bytes = read_all(self.disk, &file).map_err(FileError::on(Action::Read, &at))?;
         if Digest::of_bytes(&bytes) != digest {
-            return Err(FileError::misread(&at, Misread::Altered));
+            return Err(FileError::invalid(&at, InvalidContents::Altered));
         }
         Ok(bytes)
     }
@@ -199,11 +199,11 @@ impl<'a, D: Disk> StoryFiles<'a, D> {
 fn read(at: &Location, number: Option<usize>, line: &[u8]) -> Result<StoryEvent, FileError> {
     match record_of::<StoryEvent>(at, line)? {
         Ok(kept) => Ok(kept.value),
-        Err(why) => Err(FileError::misread(
+        Err(why) => Err(FileError::invalid(
             at,
             match number {
-                Some(line) => Misread::Line { line, why },
-                None => Misread::LastLine { why },
+                Some(line) => InvalidContents::Line { line, why },
+                None => InvalidContents::LastLine { why },
             },
         )),
     }
@@ -224,7 +224,7 @@ impl<D: Disk> Iterator for Events<'_, D> {
                 return Ok(event);
             }
             let why = format!("it has the number {}, and {expected} is next", event.seq);
-            Err(FileError::misread(&self.at, Misread::Line { line: number, why }))
+            Err(FileError::invalid(&self.at, InvalidContents::Line { line: number, why }))
         });
         match &event {
             Ok(event) => self.last = event.seq,

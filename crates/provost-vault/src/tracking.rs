@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use provost_kernel::{Clock, Exit, Lang, Message, Millis, Text, guard::Tracking, task::Kept};
+use provost_kernel::{Clock, Message, Millis, guard::Tracking, task::Kept};
 
 use crate::{
     Action, Disk, FileError, Layout, Location,
@@ -29,15 +29,27 @@ const LONGEST_HOLD: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Why tracked state was not changed. Nothing was written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "vault.tracking", exit = Conflict)]
 pub enum TrackingError {
-    /// Somebody else held the lock all the time.
-    #[error("{}", self.text())]
+    /// Another process held the lock all the time.
+    #[message(
+        en = "`{at}` stayed locked for {waited} ms",
+        zh = "`{at}` 被锁定超过 {waited} 毫秒",
+        arg(waited = waited.as_millis()),
+        hint(en = "nothing was written: try again", zh = "没有写入任何内容：请重试")
+    )]
     Busy { at: Location, waited: Duration },
     /// The change took so long that others may already consider the lock stale.
-    #[error("{}", self.text())]
+    #[message(
+        en = "changing `{at}` took more than 2 seconds",
+        zh = "修改 `{at}` 用时超过 2 秒",
+        hint(en = "nothing was written: try again", zh = "没有写入任何内容：请重试")
+    )]
     TooSlow { at: Location },
     #[error(transparent)]
+    #[message(transparent)]
     File(#[from] FileError),
 }
 
@@ -142,38 +154,6 @@ fn is_held(content: &[u8], now: Millis, is_alive: impl Fn(u32) -> bool) -> bool 
     }
 }
 
-impl Message for TrackingError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Busy { at, waited } => lang.pick(
-                format!("`{}` stayed locked for {} ms", at.path(), waited.as_millis()),
-                format!("`{}` 被锁定超过 {} 毫秒", at.path(), waited.as_millis()),
-            ),
-            Self::TooSlow { at } => lang.pick(
-                format!("the change of `{}` took more than 2 seconds", at.path()),
-                format!("修改 `{}` 用时超过 2 秒", at.path()),
-            ),
-            Self::File(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Busy { .. } | Self::TooSlow { .. } => {
-                vec![lang.pick("nothing was written: try again", "没有写入任何内容:请重试").into()]
-            }
-            Self::File(error) => error.hints_in(lang),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Busy { .. } | Self::TooSlow { .. } => Exit::Conflict,
-            Self::File(error) => error.exit(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -257,8 +237,8 @@ mod tests {
         let newer = json!({"schema": "provost.tracking/2", "total_spawned": 7});
         write_json(&disk, &layout.tracking(), &newer).unwrap();
         let error = modify().unwrap_err();
-        assert_eq!(error.to_string(), "cannot understand `/h/guard/subagent-tracking.json`");
-        assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that one"]);
+        assert_eq!(error.to_string(), "cannot parse `/h/guard/subagent-tracking.json`");
+        assert_eq!(error.hints()[0].to_string(), "a newer provost wrote it: use that one");
         assert_eq!(stored(&disk, &layout), newer);
         assert!(modify().is_err(), "the lock is free again");
     }
@@ -278,7 +258,7 @@ mod tests {
         // A clock that stands still: the other's lock never becomes stale.
         let error = modify(6_000, 0).unwrap_err();
         assert_eq!(error.to_string(), "`/h/guard/subagent-tracker.lock` stayed locked for 3 ms");
-        assert_eq!(error.exit(), Exit::Conflict);
+        assert_eq!(error.exit(), provost_kernel::Exit::Conflict);
         assert_eq!(modify(6_001, 0).unwrap().value.total_spawned, 2);
     }
 

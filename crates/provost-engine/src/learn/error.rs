@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use provost_adapter::{AdapterError, model::ModelError};
 use provost_kernel::{
-    DigestError, Exit, Lang, Message, Text,
+    DigestError, Message,
     learn::{CurrentError, MissionName},
 };
 use provost_rules_learn::{
@@ -24,107 +24,220 @@ use provost_vault::{
 use super::{IngestReject, Refusal, identity::Part};
 
 /// Something that a learning run could not do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.run")]
 pub enum LearnError {
-    /// No line of any file is a ticket.
-    NoTickets {
-        rejected: usize,
-        /// What is wrong with the first of them.
-        first: Option<Box<IngestReject>>,
-    },
+    /// The files have no line.
+    #[message(
+        en = "the ticket files are empty",
+        zh = "没有工单",
+        hint(
+            en = "a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md",
+            zh = "工单是一行 JSON，含 `group_id`、`label` 和 `items`：见 docs/learn.md"
+        )
+    )]
+    NoTickets,
+    /// Every line of every file was rejected.
+    #[message(
+        en = "no valid ticket in {rejected} {rejected:line|lines}: {first}",
+        zh = "{rejected} 行中没有有效的工单：{first}",
+        hint(
+            en = "a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md",
+            zh = "工单是一行 JSON，含 `group_id`、`label` 和 `items`：见 docs/learn.md"
+        )
+    )]
+    AllRejected { rejected: usize, first: Box<IngestReject> },
     /// The learn pool is empty.
+    #[message(
+        en = "the pool `learn` has no tickets",
+        zh = "池 `learn` 中没有工单",
+        hint(
+            en = "give tickets `\"split\": \"learn\"`, or a larger share to `pools.learn`",
+            zh = "为工单写 `\"split\": \"learn\"`，或增大 `pools.learn`"
+        )
+    )]
     NothingToLearn,
-    /// Lines were rejected, and none may be.
-    Rejected {
-        count: usize,
-        first: Box<IngestReject>,
-    },
-    Unreadable {
-        path: Utf8PathBuf,
-        source: std::io::Error,
-    },
+    /// Lines were rejected, and `--strict` forbids it.
+    #[message(
+        en = "{count} invalid {count:ticket|tickets} with `--strict`: {first}",
+        zh = "`--strict` 下有 {count} 行不是工单：{first}",
+        hint(
+            en = "fix the lines, or omit `--strict`: they are then listed in `ingest_rejects.jsonl`",
+            zh = "改正这些行，或去掉 `--strict`：它们会列在 `ingest_rejects.jsonl` 中"
+        )
+    )]
+    Rejected { count: usize, first: Box<IngestReject> },
+    #[message(
+        en = "cannot read `{path}`",
+        zh = "无法读取 `{path}`",
+        hint(
+            en = "paths in a mission are relative to the folder of its file",
+            zh = "任务目标中的路径以其文件所在的目录为起点"
+        )
+    )]
+    Unreadable { path: Utf8PathBuf, source: std::io::Error },
     /// A file is not what it was when the run began to read it.
-    TicketsChanged {
-        path: Utf8PathBuf,
-    },
-    OtherMission {
-        path: Utf8PathBuf,
-        line: u64,
-        found: String,
-        wanted: MissionName,
-    },
-    /// What the run would write is not what is there.
-    RunDiffers {
-        file: &'static str,
-        seq: u64,
-    },
+    #[message(
+        en = "`{path}` was changed while the run read it",
+        zh = "运行期间 `{path}` 被改动",
+        hint(
+            en = "restore the files, or name another run: `provost learn run MISSION.toml --run NAME`",
+            zh = "恢复原来的文件，或另起运行名：`provost learn run MISSION.toml --run NAME`"
+        )
+    )]
+    TicketsChanged { path: Utf8PathBuf },
+    #[message(
+        en = "`{path}`, line {line}: the ticket belongs to the mission `{found}`, not to `{wanted}`",
+        zh = "`{path}` 第 {line} 行：工单属于任务目标 `{found}`，而不是 `{wanted}`",
+        hint(
+            en = "keep the tickets of each mission in files of its own, and name them in `tickets`",
+            zh = "每个任务目标的工单请放在各自的文件里，并在 `tickets` 中写明"
+        )
+    )]
+    OtherMission { path: Utf8PathBuf, line: u64, found: String, wanted: MissionName },
+    /// What the run would write differs from what is there.
+    #[message(
+        en = "line {seq} of `{file}` differs from the result of this run",
+        zh = "`{file}` 的第 {seq} 行与本次运行的结果不同",
+        hint(
+            en = "restore the files, or name another run: `provost learn run MISSION.toml --run NAME`",
+            zh = "恢复原来的文件，或另起运行名：`provost learn run MISSION.toml --run NAME`"
+        ),
+        exit = Integrity
+    )]
+    RunDiffers { file: &'static str, seq: u64 },
     /// The run was begun with other tickets, another mission or another scaffold.
-    OtherInputs {
-        run: String,
-        what: Part,
-    },
-    /// The worst case is more than the caps allow.
-    BeyondBudget {
-        worst: u64,
-        cap: u64,
-    },
+    #[message(
+        en = "the run `{run}` was begun with another {what}",
+        zh = "运行 `{run}` 开始时的{what}与现在不同",
+        hint(
+            en = "restore the files, or name another run: `provost learn run MISSION.toml --run NAME`",
+            zh = "恢复原来的文件，或另起运行名：`provost learn run MISSION.toml --run NAME`"
+        ),
+        exit = Conflict
+    )]
+    OtherInputs { run: String, what: Part },
+    /// The worst case exceeds the cap.
+    #[message(
+        en = "reflection may need {worst} calls in an epoch, and the cap is {cap}",
+        zh = "一轮反思最多需要 {worst} 次调用，而上限是 {cap}",
+        hint(
+            en = "raise `reflection.max_calls_per_epoch`, or start anyway with `--allow-partial`",
+            zh = "提高 `reflection.max_calls_per_epoch`，或用 `--allow-partial` 照样开始"
+        )
+    )]
+    BeyondBudget { worst: u64, cap: u64 },
     /// No endpoint answers.
-    Unreachable {
-        detail: String,
-    },
+    #[message(
+        en = "no model answers: {detail}",
+        zh = "没有模型应答：{detail}",
+        hint(
+            en = "run the same command again: it resumes at the call where it stopped",
+            zh = "再次输入同一命令：运行从中断的调用处继续"
+        )
+    )]
+    Unreachable { detail: String },
     /// No endpoint answers, because the quota is spent.
+    #[message(
+        en = "no model answers: {detail}",
+        zh = "没有模型应答：{detail}",
+        hint(
+            when = after.is_none(),
+            en = "run the same command again when there is quota: it resumes at the call where it stopped",
+            zh = "配额恢复后再次输入同一命令：运行从中断的调用处继续"
+        ),
+        hint(
+            when = after.is_some(),
+            en = "run the same command again when there is quota (after {after}): it resumes at the call where it stopped",
+            zh = "配额恢复后（{after} 后）再次输入同一命令：运行从中断的调用处继续"
+        ),
+        exit = Quota
+    )]
     Quota {
         detail: String,
         /// When the provider wants to be asked again.
         after: Option<String>,
     },
-    /// A recording has no answer.
-    NotRecorded {
-        detail: String,
-    },
-    /// Somebody asked for the end.
+    #[message(
+        en = "the recording has no answer: {detail}",
+        zh = "录制中没有此回答：{detail}",
+        hint(
+            en = "record anew with a real endpoint, or restore the mission as it was recorded",
+            zh = "用真实端点重新录制，或恢复录制时的配置"
+        )
+    )]
+    NotRecorded { detail: String },
+    #[message(
+        en = "the run was interrupted",
+        zh = "运行已被中止",
+        hint(
+            en = "run the same command again: it resumes at the call where it stopped",
+            zh = "再次输入同一命令：运行从中断的调用处继续"
+        ),
+        exit = Paused
+    )]
     Interrupted,
-    /// A rule that must hold does not: nothing is written after this.
-    Invariant {
-        what: String,
-    },
+    /// An invariant of learning is violated: nothing is written after this.
+    #[message(
+        en = "an invariant of learning is violated: {what}",
+        zh = "学习的不变式被破坏：{what}",
+        exit = Integrity
+    )]
+    Invariant { what: String },
+    #[message(en = "cannot encode a line", zh = "无法编码一行")]
     Encode(serde_json::Error),
+    #[message(en = "cannot compute a digest", zh = "无法计算摘要")]
+    Digest(#[source] DigestError),
     #[error(transparent)]
+    #[message(transparent)]
     Mission(Box<MissionError>),
     #[error(transparent)]
+    #[message(transparent)]
     Guidance(Box<GuidanceError>),
     #[error(transparent)]
+    #[message(transparent)]
     Prompt(PromptError),
     #[error(transparent)]
+    #[message(transparent)]
     Override(Box<OverrideError>),
     #[error(transparent)]
+    #[message(transparent)]
     Census(CensusError),
     #[error(transparent)]
+    #[message(transparent)]
     Closure(ClosureError),
     #[error(transparent)]
+    #[message(transparent)]
     Log(Box<LogError>),
     #[error(transparent)]
+    #[message(transparent)]
     Artifact(Box<ArtifactError>),
     #[error(transparent)]
+    #[message(transparent)]
     Adapter(Box<AdapterError>),
     #[error(transparent)]
+    #[message(transparent)]
     File(FileError),
     #[error(transparent)]
-    Digest(DigestError),
-    #[error(transparent)]
+    #[message(transparent)]
     Refused(Box<Refusal>),
     #[error(transparent)]
+    #[message(transparent)]
     Lock(Box<LockError>),
     #[error(transparent)]
+    #[message(transparent)]
     Model(Box<ModelError>),
     #[error(transparent)]
+    #[message(transparent)]
     Audit(Box<AuditError>),
-    /// What is in force cannot be told.
+    /// The guidance in force cannot be determined.
     #[error(transparent)]
+    #[message(transparent)]
     Current(Box<CurrentFileError>),
     /// What was learned cannot be put in force.
     #[error(transparent)]
+    #[message(transparent)]
     InForce(CurrentError),
 }
 
@@ -162,207 +275,4 @@ impl LearnError {
     pub(super) fn encode(error: serde_json::Error) -> Self {
         Self::Encode(error)
     }
-}
-
-impl Message for LearnError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            match self {
-            Self::NoTickets { first: None, .. } => {
-                lang.pick("there is no ticket".to_owned(), "没有工单".to_owned())
-            }
-            Self::NoTickets { rejected, first: Some(first) } => {
-                let first = first.text().render(lang);
-                lang.pick(
-                    format!("none of {rejected} lines is a ticket: {first}"),
-                    format!("{rejected} 行中没有一行是工单:{first}"),
-                )
-            }
-            Self::NothingToLearn => lang.pick(
-                "no ticket is in the pool `learn`".to_owned(),
-                "池 `learn` 中没有工单".to_owned(),
-            ),
-            Self::Rejected { count, first } => {
-                let first = first.text().render(lang);
-                lang.pick(
-                    format!("{count} lines are no tickets, and `--strict` allows none: {first}"),
-                    format!("{count} 行不是工单,而 `--strict` 一行也不允许:{first}"),
-                )
-            }
-            Self::Unreadable { path, .. } => {
-                lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
-            }
-            Self::TicketsChanged { path } => lang.pick(
-                format!("`{path}` was changed while the run read it"),
-                format!("运行期间 `{path}` 被改动"),
-            ),
-            Self::OtherMission { path, line, found, wanted } => lang.pick(
-                format!("`{path}`, line {line}: a ticket of the mission `{found}`, and this one is `{wanted}`; a run has one mission"),
-                format!("`{path}` 第 {line} 行:工单属于 `{found}`,而本次是 `{wanted}`;一次运行只有一个目标"),
-            ),
-            Self::RunDiffers { file, seq } => lang.pick(
-                format!("line {seq} of `{file}` is not what this run comes to"),
-                format!("`{file}` 的第 {seq} 行与本次运行的结果不同"),
-            ),
-            Self::OtherInputs { run, what } => {
-                let what = what.text().render(lang);
-                lang.pick(
-                    format!("the run `{run}` was begun with another {what}"),
-                    format!("运行 `{run}` 开始时的{what}与现在不同"),
-                )
-            }
-            Self::BeyondBudget { worst, cap } => lang.pick(
-                format!("reflection may need {worst} calls in an epoch, and the cap is {cap}"),
-                format!("一轮反思最多需要 {worst} 次调用,而上限是 {cap}"),
-            ),
-            Self::Unreachable { detail } | Self::Quota { detail, .. } => {
-                lang.pick(format!("no model answers: {detail}"), format!("没有模型应答:{detail}"))
-            }
-            Self::NotRecorded { detail } => lang.pick(
-                format!("the recording has no answer: {detail}"),
-                format!("录制中没有此回答:{detail}"),
-            ),
-            Self::Interrupted => lang.pick("the run was ended".to_owned(), "运行已被中止".to_owned()),
-            Self::Invariant { what } => lang.pick(
-                format!("a rule of learning does not hold: {what}"),
-                format!("学习的规则被破坏:{what}"),
-            ),
-            Self::Encode(_) => {
-                lang.pick("cannot encode a line".to_owned(), "无法编码一行".to_owned())
-            }
-            Self::Mission(error) => error.text().render(lang),
-            Self::Guidance(error) => error.text().render(lang),
-            Self::Prompt(error) => error.text().render(lang),
-            Self::Override(error) => error.text().render(lang),
-            Self::Census(error) => error.text().render(lang),
-            Self::Closure(error) => error.text().render(lang),
-            Self::Log(error) => error.text().render(lang),
-            Self::Artifact(error) => error.text().render(lang),
-            Self::Adapter(error) => error.text().render(lang),
-            Self::File(error) => error.text().render(lang),
-            Self::Digest(error) => error.to_string(),
-            Self::Refused(error) => error.text().render(lang),
-            Self::Lock(error) => error.text().render(lang),
-            Self::Model(error) => error.text().render(lang),
-            Self::Audit(error) => error.text().render(lang),
-            Self::Current(error) => error.text().render(lang),
-            Self::InForce(error) => error.text().render(lang),
-        }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-            Self::NoTickets { .. } => lang.pick(
-                "a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md",
-                "工单是一行 JSON,含 `group_id`、`label` 和 `items`:见 docs/learn.md",
-            ),
-            Self::NothingToLearn => lang.pick(
-                "give tickets `\"split\": \"learn\"`, or a larger share to `pools.learn`",
-                "为工单写 `\"split\": \"learn\"`,或增大 `pools.learn`",
-            ),
-            Self::TicketsChanged { .. } | Self::OtherInputs { .. } | Self::RunDiffers { .. } => {
-                lang.pick(
-                    "put the files back as they were, or name another run: `provost learn run MISSION.toml --run NAME`",
-                    "恢复原来的文件,或另起运行名:`provost learn run MISSION.toml --run NAME`",
-                )
-            }
-            Self::BeyondBudget { .. } => lang.pick(
-                "raise `reflection.max_calls_per_epoch`, or begin all the same with `--allow-partial`",
-                "提高 `reflection.max_calls_per_epoch`,或用 `--allow-partial` 照样开始",
-            ),
-            Self::Unreachable { .. } | Self::Interrupted => lang.pick(
-                "type the same command again: the run goes on at the call where it stopped",
-                "再次输入同一命令:运行从中断的调用处继续",
-            ),
-            Self::Quota { after, .. } => return vec![again(after.as_deref(), lang)],
-            Self::NotRecorded { .. } => lang.pick(
-                "record anew with a real endpoint, or put the mission back as it was recorded",
-                "用真实端点重新录制,或恢复录制时的配置",
-            ),
-            Self::Mission(error) => return error.hints_in(lang),
-            Self::Guidance(error) => return error.hints_in(lang),
-            Self::Prompt(error) => return error.hints_in(lang),
-            Self::Override(error) => return error.hints_in(lang),
-            Self::Census(error) => return error.hints_in(lang),
-            Self::Closure(error) => return error.hints_in(lang),
-            Self::Log(error) => return error.hints_in(lang),
-            Self::Artifact(error) => return error.hints_in(lang),
-            Self::Adapter(error) => return error.hints_in(lang),
-            Self::File(error) => return error.hints_in(lang),
-            Self::Rejected { .. } => lang.pick(
-                "put the lines right, or leave `--strict` out: they are then listed in `ingest_rejects.jsonl`",
-                "改正这些行,或去掉 `--strict`:它们会列在 `ingest_rejects.jsonl` 中",
-            ),
-            Self::Unreadable { .. } => lang.pick(
-                "paths in a mission start from the folder of its file",
-                "任务目标中的路径以其文件所在的目录为起点",
-            ),
-            Self::Refused(error) => return error.hints_in(lang),
-            Self::Lock(error) => return error.hints_in(lang),
-            Self::Model(error) => return error.hints_in(lang),
-            Self::Audit(error) => return error.hints_in(lang),
-            Self::Current(error) => return error.hints_in(lang),
-            Self::InForce(error) => return error.hints_in(lang),
-            Self::OtherMission { .. } => lang.pick(
-                "keep the tickets of each mission in files of its own, and name them in `tickets`",
-                "每个任务目标的工单请放在各自的文件里,并在 `tickets` 中写明",
-            ),
-            Self::Invariant { .. }
-            | Self::Encode(_)
-            | Self::Digest(_) => return Vec::new(),
-        };
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::RunDiffers { .. } | Self::Invariant { .. } => Exit::Integrity,
-            Self::OtherInputs { .. } => Exit::Conflict,
-            Self::Interrupted => Exit::Paused,
-            Self::Quota { .. } => Exit::Quota,
-            Self::Mission(error) => error.exit(),
-            Self::Guidance(error) => error.exit(),
-            Self::Prompt(error) => error.exit(),
-            Self::Override(error) => error.exit(),
-            Self::Census(error) => error.exit(),
-            Self::Closure(error) => error.exit(),
-            Self::Log(error) => error.exit(),
-            Self::Artifact(error) => error.exit(),
-            Self::Adapter(error) => error.exit(),
-            Self::File(error) => error.exit(),
-            Self::Refused(error) => error.exit(),
-            Self::Lock(error) => error.exit(),
-            Self::Model(error) => error.exit(),
-            Self::Audit(error) => error.exit(),
-            Self::Current(error) => error.exit(),
-            Self::InForce(error) => error.exit(),
-            Self::NoTickets { .. }
-            | Self::NothingToLearn
-            | Self::Rejected { .. }
-            | Self::Unreadable { .. }
-            | Self::TicketsChanged { .. }
-            | Self::OtherMission { .. }
-            | Self::BeyondBudget { .. }
-            | Self::Unreachable { .. }
-            | Self::NotRecorded { .. }
-            | Self::Encode(_)
-            | Self::Digest(_) => Exit::Unable,
-        }
-    }
-}
-
-/// What to do about a quota that is spent.
-fn again(after: Option<&str>, lang: Lang) -> String {
-    let when = after
-        .map_or_else(String::new, |it| lang.pick(format!(" (after {it})"), format!("({it} 后)")));
-    lang.pick(
-        format!(
-            "type the same command again when there is quota{when}: the run goes on at the call \
-             where it stopped"
-        ),
-        format!("配额恢复后{when}再次输入同一命令:运行从中断的调用处继续"),
-    )
 }

@@ -1,7 +1,7 @@
 //! What a run depends on: two starts with the same identity are one run.
 
 use provost_kernel::{
-    Digest, Text,
+    Digest, Message,
     learn::{Mission, Split},
 };
 use provost_rules_learn::{
@@ -105,14 +105,22 @@ fn digest(text: Option<&str>) -> Option<Digest> {
 }
 
 /// A part of what a run depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "learn.part")]
 pub enum Part {
+    #[message(en = "mission", zh = "任务目标")]
     Mission,
+    #[message(en = "set of tickets", zh = "工单")]
     Tickets,
+    #[message(en = "scaffold", zh = "骨架规则")]
     Scaffold,
+    #[message(en = "guidance", zh = "指引")]
     Guidance,
+    #[message(en = "set of instructions", zh = "反思指示")]
     Instructions,
+    #[message(en = "model", zh = "模型")]
     Model,
+    #[message(en = "version of provost", zh = " provost 版本")]
     Version,
 }
 
@@ -140,17 +148,5 @@ impl Part {
         let differs = |key: &str| before.get(key) != after.get(key);
         let found = PARTS.into_iter().find(|(key, _)| differs(key));
         Some(found.map_or(Self::Version, |(_, part)| part))
-    }
-
-    pub fn text(self) -> Text {
-        Text::each(|lang| match self {
-            Self::Mission => lang.pick("mission", "任务目标"),
-            Self::Tickets => lang.pick("set of tickets", "工单"),
-            Self::Scaffold => lang.pick("scaffold", "骨架规则"),
-            Self::Guidance => lang.pick("guidance", "指引"),
-            Self::Instructions => lang.pick("set of instructions", "反思指示"),
-            Self::Model => lang.pick("model", "模型"),
-            Self::Version => lang.pick("version of provost", " provost 版本"),
-        })
     }
 }

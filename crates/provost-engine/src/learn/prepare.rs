@@ -12,11 +12,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{Cancel, model::Crew};
 use provost_desk::Desk;
 use provost_kernel::{
-    Clock, Digest, Lang,
+    Clock, Digest,
     learn::{Current, Mission, RunName, Source, Split},
 };
 use provost_rules_learn::{
-    guidance::{self as rules, Seed},
+    guidance::{self as rules, GuidanceWarning, Seed},
     judge::{self, OtherScaffold},
     judge_mission, mission,
 };
@@ -27,7 +27,7 @@ use provost_vault::{
 use serde_json::Value;
 
 use super::{
-    Instructions, LearnError, Refusal, Report, Setup, Shelf, Watch,
+    IngestReject, Instructions, LearnError, Refusal, Report, Setup, Shelf, Watch,
     force::verify,
     identity::{Inputs, Part},
     reviews,
@@ -55,7 +55,7 @@ pub struct Prepared {
     pub site: Site,
     pub run: RunName,
     /// What was ignored in the files of the mission.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<GuidanceWarning>,
     pub(super) seed: Seed,
     instructions: Instructions,
     shelf: Shelf,
@@ -147,9 +147,9 @@ impl Prepared {
         }
     }
 
-    /// The lines that are no tickets, as people read them.
-    pub fn rejects(&self, lang: Lang) -> impl Iterator<Item = String> {
-        self.shelf.rejects().iter().map(move |it| it.text().render(lang))
+    /// The lines that were rejected.
+    pub fn rejects(&self) -> &[IngestReject] {
+        self.shelf.rejects()
     }
 
     /// Carries the run out, or goes on with it, to its report.

@@ -10,14 +10,14 @@ use std::{
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
-    Digest, Lang, Message, Text,
+    Digest, Message, Text,
     learn::{LabelSource, Mission, Split, Ticket, TicketKey},
 };
 use provost_rules_learn::{
     pool,
     ticket::{TicketProblem, read_line},
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::LearnError;
 
@@ -46,32 +46,34 @@ pub struct Entry {
     length: usize,
 }
 
-/// A line that is no ticket of this mission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A line that was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Message)]
+#[message(
+    code = "learn.ingest_reject",
+    en = "`{path}`, line {line}: {reason} ({problem})",
+    zh = "`{path}` 第 {line} 行：{reason}（{problem}）"
+)]
 pub struct IngestReject {
     pub path: String,
     /// From 1.
     pub line: u64,
-    /// The word for the reason.
+    /// The stable word for the reason.
     pub reason: &'static str,
-    pub detail: String,
+    /// The files of a run are in English.
+    #[serde(rename = "detail", serialize_with = "in_english")]
+    pub problem: Text,
     pub sha256: Digest,
-    /// The same for people who read Chinese; files of a run have one language.
-    #[serde(skip)]
-    detail_zh: String,
 }
 
-impl IngestReject {
-    /// Where it is and why, as people read it.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { path, line, reason, detail, detail_zh, .. } = self;
-            lang.pick(
-                format!("`{path}`, line {line}: {reason} ({detail})"),
-                format!("`{path}` 第 {line} 行:{reason}({detail_zh})"),
-            )
-        })
-    }
+/// A line that is not even read as a ticket.
+#[derive(Message)]
+#[message(code = "learn.line_too_long", en = "more than {limit} bytes", zh = "超过 {limit} 字节")]
+struct LineTooLong {
+    limit: u64,
+}
+
+fn in_english<S: Serializer>(text: &Text, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(text)
 }
 
 /// What reading the lines of all files has come to so far.
@@ -102,8 +104,11 @@ impl Shelf {
         }
         let shelf = ingest.shelf;
         if shelf.entries.is_empty() {
-            let first = shelf.rejects.first().cloned().map(Box::new);
-            return Err(LearnError::NoTickets { rejected: shelf.rejects.len(), first });
+            let rejected = shelf.rejects.len();
+            return Err(match shelf.rejects.into_iter().next() {
+                Some(first) => LearnError::AllRejected { rejected, first: Box::new(first) },
+                None => LearnError::NoTickets,
+            });
         }
         Ok(shelf)
     }
@@ -176,12 +181,8 @@ impl Ingest<'_> {
             offset += u64::try_from(read).unwrap_or(u64::MAX);
             if u64::try_from(read).is_ok_and(|it| it > LINE_CAP) {
                 offset += skip_line(&mut reader).map_err(fail)?;
-                self.reject(path, at, &line, "line_too_long", |lang| {
-                    lang.pick(
-                        format!("more than {LINE_CAP} bytes"),
-                        format!("超过 {LINE_CAP} 字节"),
-                    )
-                });
+                let problem = LineTooLong { limit: LINE_CAP };
+                self.reject(path, at, &line, "line_too_long", &problem);
                 continue;
             }
             self.line(path, at, &line, (number, start))?;
@@ -207,7 +208,7 @@ impl Ingest<'_> {
                 });
             }
             Err(problem) => {
-                self.reject(path, at, line, problem.code(), |lang| problem.text().render(lang));
+                self.reject(path, at, line, problem.code(), &problem);
                 return Ok(());
             }
         };
@@ -218,7 +219,7 @@ impl Ingest<'_> {
         }
         if !self.seen.insert(key.clone()) {
             let problem = TicketProblem::DuplicateTicket { key };
-            self.reject(path, at, line, problem.code(), |lang| problem.text().render(lang));
+            self.reject(path, at, line, problem.code(), &problem);
             return Ok(());
         }
         let both = [self.shelf.digest.to_string(), Digest::of_bytes(line).to_string()].concat();
@@ -240,12 +241,12 @@ impl Ingest<'_> {
         line: u64,
         bytes: &[u8],
         reason: &'static str,
-        detail: impl Fn(Lang) -> String,
+        problem: &impl Message,
     ) {
         let path = path.file_name().unwrap_or(path.as_str()).to_owned();
         let sha256 = Digest::of_bytes(bytes);
-        let (detail, detail_zh) = (detail(Lang::En), detail(Lang::Zh));
-        self.shelf.rejects.push(IngestReject { path, line, reason, detail, sha256, detail_zh });
+        let problem = problem.text();
+        self.shelf.rejects.push(IngestReject { path, line, reason, problem, sha256 });
     }
 }
 

@@ -115,7 +115,12 @@ impl Site {
     }
 
     fn no_run(&self, run: Option<&RunName>, known: Vec<RunName>) -> LearnError {
-        Refusal::NoRun { mission: self.mission.clone(), run: run.cloned(), known }.into()
+        let mission = self.mission.clone();
+        match run {
+            Some(run) => Refusal::NoRun { mission, run: run.clone(), known },
+            None => Refusal::NeverRun { mission },
+        }
+        .into()
     }
 }
 

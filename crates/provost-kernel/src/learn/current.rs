@@ -1,16 +1,16 @@
 //! The guidance that is in force: what a run made current, whole or not at all.
 //!
-//! The file says what its rules add up to. One whose rules add up to something else was damaged or
-//! changed by hand, and is no guidance.
+//! The file holds the digest of its rules. One whose rules have another digest was damaged or edited
+//! by hand, and is rejected.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Guidance, Rule, RuleKey, RunName, Scaffold};
-use crate::{Digest, Exit, Message, Text, task::Record};
+use crate::{Digest, Message, task::Record};
 
-/// What is in force for a mission, as it is kept.
+/// The guidance in force for a mission, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire", into = "Wire")]
 pub struct Current {
@@ -19,7 +19,7 @@ pub struct Current {
     guidance: Guidance,
 }
 
-/// Everything that somebody judges by: the scaffold, and what was learned under it.
+/// Everything that a judge applies: the scaffold, and what was learned under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rulebook {
     pub scaffold: Scaffold,
@@ -27,22 +27,33 @@ pub struct Rulebook {
 }
 
 /// Why rules cannot be in force.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.current", exit = Integrity)]
 pub enum CurrentError {
     /// The rules are not those that the digest was made of.
+    #[message(
+        en = "the rules do not match `guidance_sha256`",
+        zh = "规则与 `guidance_sha256` 不符"
+    )]
     Altered,
-    /// There is no checklist, or it says nothing.
+    /// There is no checklist, or it is blank.
+    #[message(en = "missing checklist `G0`", zh = "缺少检查清单 `G0`")]
     NoChecklist,
-    /// A rule without a text.
+    #[message(en = "rule {0} is empty", zh = "规则 {0} 为空")]
     Blank(RuleKey),
     /// A key that the next new rule could be given again.
+    #[message(en = "rule {0} is beyond `next_key`", zh = "规则 {0} 超出 `next_key`")]
     KeyAhead(RuleKey),
-    /// More than anybody could be told.
+    #[message(
+        en = "the rules have {bytes} bytes, the limit is {limit}",
+        zh = "规则共 {bytes} 字节，上限为 {limit}",
+        arg(limit = BYTES)
+    )]
     TooLong { bytes: usize },
 }
 
-/// As much of all rules together as is ever told: nothing is cut off, so more is refused.
+/// The limit of all rules together: a prompt never truncates them, so more is refused.
 const BYTES: usize = 64 * 1024;
 
 /// The fields of the file.
@@ -143,37 +154,6 @@ fn check(guidance: &Guidance) -> Result<(), CurrentError> {
     }
     let bytes = guidance.rules.values().map(|it| it.text.len()).sum();
     if bytes > BYTES { Err(CurrentError::TooLong { bytes }) } else { Ok(()) }
-}
-
-impl Message for CurrentError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Altered => lang
-                .pick(
-                    "the rules are not those of `guidance_sha256`",
-                    "规则与 `guidance_sha256` 不符",
-                )
-                .to_owned(),
-            Self::NoChecklist => {
-                lang.pick("there is no checklist `G0`", "没有检查清单 `G0`").to_owned()
-            }
-            Self::Blank(key) => {
-                lang.pick(format!("the rule {key} is empty"), format!("规则 {key} 为空"))
-            }
-            Self::KeyAhead(key) => lang.pick(
-                format!("the rule {key} is beyond `next_key`"),
-                format!("规则 {key} 超出 `next_key`"),
-            ),
-            Self::TooLong { bytes } => lang.pick(
-                format!("the rules have {bytes} bytes, and {BYTES} is the most"),
-                format!("规则共 {bytes} 字节,上限为 {BYTES}"),
-            ),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Integrity
-    }
 }
 
 #[cfg(test)]

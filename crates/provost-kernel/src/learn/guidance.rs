@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{RuleKey, ScaffoldKey, TicketKey};
-use crate::{Digest, Exit, Message, Text};
+use crate::{Digest, Message};
 
 /// The rules that nothing may change: there is a way to make one and a way to read it, and no
 /// third (LEARN-1.3).
@@ -15,11 +15,19 @@ pub struct Scaffold {
     digest: Digest,
 }
 
-/// Rules that make no scaffold.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why rules are not a scaffold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.scaffold")]
 pub enum ScaffoldError {
-    /// A rule without a text.
+    #[message(
+        en = "scaffold rule {0} is empty",
+        zh = "骨架规则 {0} 为空",
+        hint(
+            en = "write what `{0}` demands, or delete the key",
+            zh = "写明 `{0}` 的要求，或删除该键"
+        )
+    )]
     Blank(ScaffoldKey),
 }
 
@@ -96,19 +104,6 @@ impl Rule {
     /// A rule that came with the mission.
     pub fn seed(text: String) -> Self {
         Self { text, sources: Vec::new(), rationale: None, reflection_id: None, hits: 0, misses: 0 }
-    }
-}
-
-impl Message for ScaffoldError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Blank(key) => lang
-                .pick(format!("the scaffold rule {key} is empty"), format!("骨架规则 {key} 为空")),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
     }
 }
 

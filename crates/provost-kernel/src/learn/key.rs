@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Label;
-use crate::{Exit, Message, Text, task::TaskType};
+use crate::{Message, task::TaskType};
 
 /// The name of a mission, and of its folder: letters and digits of any script, `_`, `-` and `.`,
 /// at most 100 bytes; it starts with a letter or a digit.
@@ -60,14 +60,57 @@ pub struct RuleKey(u32);
 pub struct ScaffoldKey(u32);
 
 /// A text that is not the name that it should be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.key")]
 pub enum KeyError {
+    #[message(
+        en = "invalid mission name {0:?}", zh = "任务目标名称 {0:?} 无效",
+        hint(
+            en = "use letters, digits, `_`, `-` and `.`; start with a letter or a digit; at most {limit} bytes",
+            zh = "只用字母、数字、`_`、`-` 和 `.`，以字母或数字开头，最多 {limit} 字节"
+        ),
+        arg(limit = MISSION_BYTES)
+    )]
     Mission(String),
+    #[message(
+        en = "invalid run name {0:?}", zh = "运行名称 {0:?} 无效",
+        hint(
+            en = "use letters, digits, `_` and `-`; start with a letter or a digit; at most {limit} bytes",
+            zh = "只用字母、数字、`_` 和 `-`，以字母或数字开头，最多 {limit} 字节"
+        ),
+        arg(limit = MISSION_BYTES)
+    )]
     Run(String),
+    #[message(
+        en = "invalid group id {0:?}", zh = "组 id {0:?} 无效",
+        hint(
+            en = "use one line without `::`, at most {limit} bytes",
+            zh = "只用一行，不含 `::`，最多 {limit} 字节"
+        ),
+        arg(limit = GROUP_BYTES)
+    )]
     Group(String),
+    #[message(
+        en = "invalid ticket key {0:?}",
+        zh = "工单键 {0:?} 无效",
+        hint(
+            en = "write it as `GROUP::pass` or `GROUP::fail`",
+            zh = "写作 `GROUP::pass` 或 `GROUP::fail`"
+        )
+    )]
     Ticket(String),
+    #[message(
+        en = "invalid rule key {0:?}",
+        zh = "规则键 {0:?} 无效",
+        hint(en = "write it as `G0`, `G1`, …", zh = "写作 `G0`、`G1`……")
+    )]
     Rule(String),
+    #[message(
+        en = "invalid scaffold rule key {0:?}",
+        zh = "骨架规则键 {0:?} 无效",
+        hint(en = "write it as `S1`, `S2`, …", zh = "写作 `S1`、`S2`……")
+    )]
     Scaffold(String),
 }
 
@@ -281,69 +324,7 @@ macro_rules! as_text {
 }
 
 as_text!(MissionName, RunName, GroupId, TicketKey, RuleKey, ScaffoldKey);
-
-impl Message for KeyError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Mission(found) => lang.pick(
-                format!("{found:?} is not the name of a mission"),
-                format!("{found:?} 不是任务目标的名称"),
-            ),
-            Self::Run(found) => lang.pick(
-                format!("{found:?} is not the name of a run"),
-                format!("{found:?} 不是运行的名称"),
-            ),
-            Self::Group(found) => {
-                lang.pick(format!("{found:?} is not a group id"), format!("{found:?} 不是组 id"))
-            }
-            Self::Ticket(found) => {
-                lang.pick(format!("{found:?} is not a ticket key"), format!("{found:?} 不是工单键"))
-            }
-            Self::Rule(found) => lang.pick(
-                format!("{found:?} is not the key of a rule that may be learned"),
-                format!("{found:?} 不是可学习规则的键"),
-            ),
-            Self::Scaffold(found) => lang.pick(
-                format!("{found:?} is not the key of a scaffold rule"),
-                format!("{found:?} 不是骨架规则的键"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-            Self::Mission(_) => lang.pick(
-                format!("letters, digits, `_`, `-` and `.`, starting with a letter or a digit, at most {MISSION_BYTES} bytes"),
-                format!("用字母、数字、`_`、`-` 和 `.`,以字母或数字开头,最多 {MISSION_BYTES} 字节"),
-            ),
-            Self::Run(_) => lang.pick(
-                format!("letters, digits, `_` and `-`, starting with a letter or a digit, at most {MISSION_BYTES} bytes"),
-                format!("用字母、数字、`_` 和 `-`,以字母或数字开头,最多 {MISSION_BYTES} 字节"),
-            ),
-            Self::Group(_) => lang.pick(
-                format!("one line without `::`, at most {GROUP_BYTES} bytes"),
-                format!("一行,不含 `::`,最多 {GROUP_BYTES} 字节"),
-            ),
-            Self::Ticket(_) => lang.pick(
-                "write it as `GROUP::pass` or `GROUP::fail`".to_owned(),
-                "写作 `GROUP::pass` 或 `GROUP::fail`".to_owned(),
-            ),
-            Self::Rule(_) => {
-                lang.pick("write it as `G0`, `G1`, …".to_owned(), "写作 `G0`、`G1`……".to_owned())
-            }
-            Self::Scaffold(_) => {
-                lang.pick("write it as `S1`, `S2`, …".to_owned(), "写作 `S1`、`S2`……".to_owned())
-            }
-        };
-            vec![hint]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
+crate::display_arguments!(MissionName, RunName, GroupId, TicketKey, RuleKey, ScaffoldKey);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Message,
     learn::{Guidance, Operation, Rule, RuleKey, TicketKey},
 };
 use unicode_normalization::UnicodeNormalization as _;
@@ -41,18 +41,29 @@ pub struct Applied {
 }
 
 /// Why nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.apply", exit = Refused)]
 pub enum ApplyError {
     /// The checklist was to be removed, or to be merged into another rule.
+    #[message(en = "the checklist `G0` cannot be removed", zh = "检查清单 `G0` 不能被移除")]
     Checklist,
+    #[message(en = "unknown rule `{0}`", zh = "未知规则 `{0}`")]
     UnknownKey(RuleKey),
+    #[message(en = "a rule needs a text", zh = "规则必须有文本")]
     Blank,
-    Full {
-        max_rules: u32,
-    },
-    /// Every number that a key may have was given away.
+    #[message(
+        en = "there are {max_rules} rules already, the limit of the mission",
+        zh = "已有 {max_rules} 条规则，达到任务目标的上限",
+        hint(
+            en = "merge rules, or raise `max_rules` in the mission",
+            zh = "合并规则，或在任务目标中调大 `max_rules`"
+        )
+    )]
+    Full { max_rules: u32 },
+    #[message(en = "every rule key is used up", zh = "规则的键已全部用完")]
     NoKeyLeft,
+    #[message(en = "the changes leave the guidance as it is", zh = "这些改动没有改变指引")]
     Unchanged,
 }
 
@@ -234,49 +245,6 @@ fn comparable(text: &str) -> String {
 fn united(lists: [&[TicketKey]; 2]) -> Vec<TicketKey> {
     let mut seen = BTreeSet::new();
     lists.into_iter().flatten().filter(|it| seen.insert(*it)).cloned().collect()
-}
-
-impl Message for ApplyError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Checklist => lang
-                .pick("the checklist `G0` is never removed", "检查清单 `G0` 不能被移除")
-                .to_owned(),
-            Self::UnknownKey(key) => lang.pick(
-                format!("there is no rule `{key}` to change"),
-                format!("没有可修改的规则 `{key}`"),
-            ),
-            Self::Blank => lang.pick("a rule needs a text", "规则必须有文本").to_owned(),
-            Self::Full { max_rules } => lang.pick(
-                format!("there are {max_rules} rules already, and no more are allowed"),
-                format!("已有 {max_rules} 条规则,不能再多"),
-            ),
-            Self::NoKeyLeft => lang
-                .pick("every key of a rule has been given away", "规则的键已全部用完")
-                .to_owned(),
-            Self::Unchanged => lang
-                .pick("the changes leave the guidance as it is", "这些改动没有改变指导")
-                .to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Full { .. } => vec![lang.pick(
-                "merge rules, or raise `max_rules` in the mission".to_owned(),
-                "合并规则,或在任务目标中调大 `max_rules`".to_owned(),
-            )],
-            Self::Checklist
-            | Self::UnknownKey(_)
-            | Self::Blank
-            | Self::NoKeyLeft
-            | Self::Unchanged => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, DigestError, Exit, Lang, Message, Text,
+    Digest, DigestError, Message,
     learn::{Guidance, Rule, RuleKey},
 };
 use serde::{Deserialize, Serialize};
@@ -48,18 +48,33 @@ pub struct Logged {
 }
 
 /// Why a step cannot be rebuilt.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.guidance_log")]
 pub enum LogError {
-    /// A line that does not follow from the one before it, or is not what its digest says.
-    Broken {
-        seq: u64,
-    },
-    NoStep {
-        step: u64,
-        last: u64,
-    },
+    /// A line that does not follow from the one before it, or does not match its digest.
+    #[message(
+        en = "line {seq} of the guidance log does not follow from the one before it",
+        zh = "指引日志的第 {seq} 行与之前的内容不衔接",
+        hint(
+            en = "it was changed by hand: run `provost learn run MISSION.toml` in another folder",
+            zh = "日志被人改动过：换一个目录运行 `provost learn run MISSION.toml`"
+        ),
+        exit = Integrity
+    )]
+    Broken { seq: u64 },
+    #[message(
+        en = "the guidance log has no step {step}",
+        zh = "指引日志中没有第 {step} 步",
+        hint(
+            en = "its last step is {last}: see `provost learn rules MISSION`",
+            zh = "最后一步是 {last}：见 `provost learn rules MISSION`"
+        )
+    )]
+    NoStep { step: u64, last: u64 },
+    #[message(en = "the guidance log is empty", zh = "指引日志为空", exit = Integrity)]
     Empty,
+    #[message(en = "cannot compute the digest of the guidance", zh = "无法计算指引的摘要")]
     Digest(#[source] DigestError),
 }
 
@@ -163,47 +178,6 @@ fn follow(state: Option<Guidance>, seq: u64, line: &Logged) -> Result<Guidance, 
     rules.extend(line.set.clone());
     let next = Guidance { step: line.step_after, next_key: line.next_key, rules };
     if state_digest(&next)? == line.after { Ok(next) } else { Err(broken()) }
-}
-
-impl Message for LogError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Broken { seq } => lang.pick(
-                format!("line {seq} of the guidance log does not follow from what is before it"),
-                format!("指导日志的第 {seq} 行与之前的内容不衔接"),
-            ),
-            Self::NoStep { step, .. } => lang.pick(
-                format!("the guidance log has no step {step}"),
-                format!("指导日志中没有第 {step} 步"),
-            ),
-            Self::Empty => lang.pick("the guidance log is empty", "指导日志为空").to_owned(),
-            Self::Digest(_) => {
-                lang.pick("the guidance has no digest", "无法计算指导的摘要").to_owned()
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::NoStep { last, .. } => vec![lang.pick(
-                format!("its last step is {last}: see `provost learn rules MISSION`"),
-                format!("最后一步是 {last}:见 `provost learn rules MISSION`"),
-            )],
-            Self::Broken { .. } => vec![lang.pick(
-                "it was changed by hand: run `provost learn run MISSION.toml` in another folder"
-                    .to_owned(),
-                "日志被人改动过:换一个目录运行 `provost learn run MISSION.toml`".to_owned(),
-            )],
-            Self::Empty | Self::Digest(_) => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Broken { .. } | Self::Empty => Exit::Integrity,
-            Self::NoStep { .. } | Self::Digest(_) => Exit::Unable,
-        }
-    }
 }
 
 #[cfg(test)]

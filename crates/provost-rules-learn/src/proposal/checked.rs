@@ -1,32 +1,32 @@
-//! One pass alone: an answer that somebody has, held against the tickets and rules that it was
-//! given for (`provost check proposal`).
+//! One pass alone: checks a stored answer against the tickets and rules that it was given for
+//! (`provost check proposal`).
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Message,
     learn::{
-        Guidance, HypothesesMode, Item, KeyError, MissionName, Reject, RejectCode, RejectKind,
-        Scaffold, TicketKey, VerdictTerms,
+        Guidance, HypothesesMode, Item, KeyError, MissionName, Reject, RejectKind, Scaffold,
+        TicketKey, VerdictTerms,
     },
 };
 use provost_rules::json::{self, StrictError};
 use serde::Serialize;
 
 use super::{
-    DECISION_ANALYSIS, Ground, Limits, OPERATIONS, STOP_LIST, bench::Refusal, decision, meaning,
-    ops, reader, uncovered,
+    DECISION_ANALYSIS, Ground, Limits, OPERATIONS, STOP_LIST, bench::Refusal, decision, ops,
+    reader, uncovered,
 };
 use crate::{
     guidance::{self, GuidanceError, Seed},
     text::TicketNames,
 };
 
-/// What was found, as the command prints it.
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckedProposal {
     pub result: ProposalResult,
     pub pass: Pass,
     pub accepted: Vec<AcceptedItem>,
-    pub rejected: Vec<RejectedItem>,
+    pub rejected: Vec<Reject>,
     /// The learnable tickets that nothing accepted cites.
     pub uncovered: Vec<TicketKey>,
     /// The tickets that a decision pass found nothing to learn from.
@@ -58,40 +58,71 @@ pub struct AcceptedItem {
     pub index: usize,
 }
 
-/// One thing that does not, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RejectedItem {
-    pub kind: RejectKind,
-    pub index: usize,
-    pub code: RejectCode,
-    /// What it is about; empty where the code says it all.
-    pub detail: String,
-    pub message: String,
-}
-
-/// A file that is no list of ticket keys.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a file is not a list of ticket keys.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.learnable")]
 pub enum LearnableError {
+    #[message(
+        en = "{problem}",
+        zh = "{problem}",
+        arg(problem = field0.text()),
+        hint(
+            en = "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
+            zh = "请以列表写出工单的键：`[\"QC-1::fail\", \"QC-2::pass\"]`"
+        )
+    )]
     Json(StrictError),
+    #[message(
+        en = "the learnable tickets are not a list",
+        zh = "可学习的工单不是列表",
+        hint(
+            en = "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
+            zh = "请以列表写出工单的键：`[\"QC-1::fail\", \"QC-2::pass\"]`"
+        )
+    )]
     NotList,
-    /// The places count from 0.
-    NotText {
-        index: usize,
-    },
-    NotKey {
-        index: usize,
-        why: KeyError,
-    },
+    /// `entry` counts from 1.
+    #[message(
+        en = "entry {entry} of the learnable tickets is not a string",
+        zh = "可学习工单的第 {entry} 项不是文本",
+        hint(
+            en = "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
+            zh = "请以列表写出工单的键：`[\"QC-1::fail\", \"QC-2::pass\"]`"
+        )
+    )]
+    NotText { entry: usize },
+    #[message(
+        en = "entry {entry} of the learnable tickets: {why}",
+        zh = "可学习工单的第 {entry} 项：{why}",
+        hint(
+            en = "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
+            zh = "请以列表写出工单的键：`[\"QC-1::fail\", \"QC-2::pass\"]`"
+        )
+    )]
+    NotKey { entry: usize, why: KeyError },
 }
 
-/// A file of guidance that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a file of guidance cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "learn.guidance_choice")]
 pub enum ChoiceError {
+    #[message(transparent)]
     Guidance(GuidanceError),
-    /// It is not said which mission is meant.
+    #[message(
+        en = "the guidance has no mission",
+        zh = "指引文件中没有任务目标",
+        hint(en = "name the mission: `--mission NAME`", zh = "请以 `--mission NAME` 指明任务目标")
+    )]
+    None,
+    #[message(
+        en = "the guidance has more than one mission: {0:names}",
+        zh = "指引文件中有多个任务目标：{0:names}",
+        hint(en = "name the mission: `--mission NAME`", zh = "请以 `--mission NAME` 指明任务目标")
+    )]
     Several(Vec<String>),
+    #[message(transparent)]
     Name(KeyError),
 }
 
@@ -100,14 +131,9 @@ const LIMITS: json::Limits = json::Limits { bytes: 4 * 1024 * 1024, depth: 16 };
 const LENGTHS: Limits = Limits { rule: 160, rationale: 60, falsifier: 80, max_operations: None };
 
 /// Judges the answer of a pass. An answer that is not JSON is judged, and refused.
-pub fn check(
-    raw: &[u8],
-    learnable: &[TicketKey],
-    known: Option<&Seed>,
-    lang: Lang,
-) -> CheckedProposal {
-    let found = match reader::object(raw) {
-        Err(refusal) => Found::void(guessed(raw), refusal, learnable),
+pub fn check(raw: &[u8], learnable: &[TicketKey], known: Option<&Seed>) -> CheckedProposal {
+    match reader::object(raw) {
+        Err(refusal) => CheckedProposal::void(guessed(raw), refusal, learnable),
         Ok(answer) => {
             let is_decision = !answer.contains_key(OPERATIONS)
                 && (answer.contains_key(STOP_LIST) || answer.contains_key(DECISION_ANALYSIS));
@@ -118,8 +144,7 @@ pub fn check(
                 of_ops(&text, learnable, known)
             }
         }
-    };
-    found.told(lang)
+    }
 }
 
 /// Reads the list of tickets that an answer may cite; one that stands twice is one.
@@ -128,8 +153,9 @@ pub fn read_learnable(bytes: &[u8]) -> Result<Vec<TicketKey>, LearnableError> {
     let list = value.as_array().ok_or(LearnableError::NotList)?;
     let mut keys: Vec<TicketKey> = Vec::new();
     for (index, it) in list.iter().enumerate() {
-        let text = it.as_str().ok_or(LearnableError::NotText { index })?;
-        let key = text.parse().map_err(|why| LearnableError::NotKey { index, why })?;
+        let entry = index + 1;
+        let text = it.as_str().ok_or(LearnableError::NotText { entry })?;
+        let key = text.parse().map_err(|why| LearnableError::NotKey { entry, why })?;
         if !keys.contains(&key) {
             keys.push(key);
         }
@@ -154,22 +180,13 @@ fn only_mission(text: &str) -> Result<MissionName, ChoiceError> {
         .map_err(|error| ChoiceError::Guidance(GuidanceError::Json(error)))?;
     let names: Vec<&String> = value.as_object().map(|it| it.keys().collect()).unwrap_or_default();
     match names.as_slice() {
+        [] => Err(ChoiceError::None),
         [only] => only.parse().map_err(ChoiceError::Name),
         several => Err(ChoiceError::Several(several.iter().map(|it| json::shorten(it)).collect())),
     }
 }
 
-/// What was found, before it is put in words.
-struct Found {
-    pass: Pass,
-    accepted: Vec<AcceptedItem>,
-    rejected: Vec<Reject>,
-    uncovered: Vec<TicketKey>,
-    stop: Vec<TicketKey>,
-    notes: Vec<String>,
-}
-
-impl Found {
+impl CheckedProposal {
     /// Nothing of the answer stands.
     fn void(pass: Pass, refusal: Refusal, learnable: &[TicketKey]) -> Self {
         let kind = match pass {
@@ -181,6 +198,7 @@ impl Found {
 
     fn rejected(pass: Pass, reject: Reject, learnable: &[TicketKey]) -> Self {
         Self {
+            result: ProposalResult::Reject,
             pass,
             accepted: Vec::new(),
             rejected: vec![reject],
@@ -189,33 +207,13 @@ impl Found {
             notes: Vec::new(),
         }
     }
-
-    fn told(self, lang: Lang) -> CheckedProposal {
-        let tell = |it: Reject| RejectedItem {
-            kind: it.kind,
-            index: it.index,
-            code: it.code,
-            detail: it.detail,
-            message: meaning(it.code, lang).to_owned(),
-        };
-        let result =
-            if self.rejected.is_empty() { ProposalResult::Accept } else { ProposalResult::Reject };
-        CheckedProposal {
-            result,
-            pass: self.pass,
-            accepted: self.accepted,
-            rejected: self.rejected.into_iter().map(tell).collect(),
-            uncovered: self.uncovered,
-            stop: self.stop,
-            notes: self.notes,
-        }
-    }
 }
 
-fn of_decision(text: &str, learnable: &[TicketKey]) -> Found {
+fn of_decision(text: &str, learnable: &[TicketKey]) -> CheckedProposal {
     match decision(text, learnable) {
-        Err(reject) => Found::rejected(Pass::Decision, reject, learnable),
-        Ok(pass) => Found {
+        Err(reject) => CheckedProposal::rejected(Pass::Decision, reject, learnable),
+        Ok(pass) => CheckedProposal {
+            result: ProposalResult::Accept,
             pass: Pass::Decision,
             accepted: vec![AcceptedItem { kind: RejectKind::Decision, index: 0 }],
             rejected: Vec::new(),
@@ -226,7 +224,7 @@ fn of_decision(text: &str, learnable: &[TicketKey]) -> Found {
     }
 }
 
-fn of_ops(text: &str, learnable: &[TicketKey], known: Option<&Seed>) -> Found {
+fn of_ops(text: &str, learnable: &[TicketKey], known: Option<&Seed>) -> CheckedProposal {
     let empty = Scaffold::empty();
     let scaffold = known.map_or(&empty, |it| &it.scaffold);
     let guidance: Option<&Guidance> = known.map(|it| &it.guidance);
@@ -247,7 +245,7 @@ fn of_ops(text: &str, learnable: &[TicketKey], known: Option<&Seed>) -> Found {
         mode: HypothesesMode::Mixed,
     };
     match ops(text, &ground) {
-        Err(reject) => Found::rejected(Pass::Ops, reject, learnable),
+        Err(reject) => CheckedProposal::rejected(Pass::Ops, reject, learnable),
         Ok(pass) => {
             let item = |kind: RejectKind| move |index: usize| AcceptedItem { kind, index };
             let operations = pass.operations.iter().map(|(it, _)| *it);
@@ -257,7 +255,9 @@ fn of_ops(text: &str, learnable: &[TicketKey], known: Option<&Seed>) -> Found {
                 .chain(hypotheses.map(item(RejectKind::Hypothesis)))
                 .collect();
             let uncovered = uncovered(learnable, &pass).into_iter().collect();
-            Found {
+            let is_clean = pass.rejects.is_empty();
+            CheckedProposal {
+                result: if is_clean { ProposalResult::Accept } else { ProposalResult::Reject },
                 pass: Pass::Ops,
                 accepted,
                 rejected: pass.rejects,
@@ -281,80 +281,4 @@ fn terms() -> VerdictTerms {
     VerdictTerms {
         pass: list(&["pass", "通过"]), fail: list(&["fail", "不通过", "未通过"])
     }
-}
-
-impl Message for LearnableError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotList => {
-                lang.pick("the learnable tickets are not a list", "可学习的工单不是列表").to_owned()
-            }
-            Self::NotText { index } => lang.pick(
-                format!("entry {} of the learnable tickets is not a text", index + 1),
-                format!("可学习工单的第 {} 项不是文本", index + 1),
-            ),
-            Self::NotKey { index, why } => lang.pick(
-                format!(
-                    "entry {} of the learnable tickets: {}",
-                    index + 1,
-                    why.text().render(lang)
-                ),
-                format!("可学习工单的第 {} 项:{}", index + 1, why.text().render(lang)),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
-                "请以列表写出工单的键:`[\"QC-1::fail\", \"QC-2::pass\"]`",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
-
-impl Message for ChoiceError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Guidance(GuidanceError::Json(error)) => error.text().render(lang),
-            Self::Guidance(error) => error.text().render(lang),
-            Self::Several(names) => {
-                let names = names.join(", ");
-                lang.pick(
-                    format!("the guidance is not of one mission: it has {}", or_none(&names, lang)),
-                    format!("指导文件不是恰好一个任务目标:其中有 {}", or_none(&names, lang)),
-                )
-            }
-            Self::Name(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Guidance(error) => error.hints_in(lang),
-            Self::Several(_) => {
-                let hint = lang.pick(
-                    "say which mission is meant: `--mission NAME`",
-                    "请以 `--mission NAME` 指明任务目标",
-                );
-                vec![hint.to_owned()]
-            }
-            Self::Name(error) => error.hints_in(lang),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
-
-fn or_none(names: &str, lang: Lang) -> &str {
-    if names.is_empty() { lang.pick("none", "无") } else { names }
 }

@@ -1,9 +1,6 @@
 //! The fields of an answer, read strictly.
 
-use provost_kernel::{
-    Lang, Message,
-    learn::{RejectCode, TicketKey},
-};
+use provost_kernel::learn::{RejectCode, TicketKey};
 use provost_rules::json::{self, StrictError, shorten};
 use serde_json::{Map, Value};
 
@@ -27,7 +24,7 @@ pub(super) fn object(raw: &[u8]) -> Result<Map<String, Value>, Refusal> {
             | StrictError::TooDeep { .. }
             | StrictError::Syntax { .. } => RejectCode::NotJson,
         };
-        Refusal::new(code, &error.text().render(Lang::En))
+        Refusal::new(code, &error.to_string())
     })?;
     match value {
         Value::Object(object) => Ok(object),

@@ -258,16 +258,13 @@ fn a_person_is_a_person_however_spelt() {
 #[test]
 fn the_place_of_a_slip_is_a_column() {
     for (bytes, expected) in [
-        ("{\"mission\":\n", "the line is not JSON, at column 11"),
-        ("x\r\n", "the line is not JSON, at column 1"),
-        ("{} {}\n", "there is text after the JSON value, at column 4"),
+        ("{\"mission\":\n", "invalid JSON at column 11"),
+        ("x\r\n", "invalid JSON at column 1"),
+        ("{} {}\n", "text after the JSON value at column 4"),
     ] {
         let problem = read_line(bytes.as_bytes(), &mission()).unwrap_err();
-        assert_eq!(problem.text().render(Lang::En), expected, "{bytes:?}");
-        assert!(
-            !problem.text().render(Lang::Zh).contains('行')
-                || problem.text().render(Lang::Zh).contains("该行")
-        );
+        assert_eq!(problem.text().to_string(), expected, "{bytes:?}");
+        assert!(!Lang::Zh.render(&problem.text()).contains('行'));
     }
 }
 
@@ -293,12 +290,12 @@ fn a_problem_speaks_both_languages_and_is_short() {
     for line in lines {
         let problem = read_line(line.as_bytes(), &mission()).unwrap_err();
         for lang in [Lang::En, Lang::Zh] {
-            let text = problem.text().render(lang);
+            let text = lang.render(&problem.text());
             assert!(!text.is_empty() && text.chars().count() < 300, "{text}");
             assert!(!text.ends_with('.') && !text.contains('\n'), "{text}");
-            assert!(!problem.hints_in(lang).is_empty(), "{text}");
+            assert!(!problem.hints().is_empty(), "{text}");
         }
-        assert!(problem.text().render(Lang::Zh).chars().any(|it| it > '\u{2e80}'));
+        assert!(Lang::Zh.render(&problem.text()).chars().any(|it| it > '\u{2e80}'));
     }
 }
 

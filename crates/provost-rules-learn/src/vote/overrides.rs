@@ -1,7 +1,7 @@
 //! Checks on the evidence that a mission declares, compiled once.
 
 use provost_kernel::{
-    Lang, Message, Text,
+    Message,
     learn::{Override, Ticket},
 };
 use regex::Regex;
@@ -10,9 +10,18 @@ use regex::Regex;
 #[derive(Clone, Debug, Default)]
 pub struct Overrides(Vec<Compiled>);
 
-/// A pattern that is none.
-#[derive(Debug, thiserror::Error)]
+/// A pattern that does not compile.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "learn.override",
+    en = "`{field}` of the override `{id}` is not a regular expression",
+    zh = "覆盖规则 `{id}` 的 `{field}` 不是正则表达式",
+    hint(
+        en = "write it in single quotes, which keep a backslash; look-around is not supported",
+        zh = "请用单引号书写，使反斜杠保持原样；不支持环视"
+    )
+)]
 pub struct OverrideError {
     /// The check.
     pub id: String,
@@ -93,28 +102,6 @@ impl Compiled {
     }
 }
 
-impl Message for OverrideError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { id, field, .. } = self;
-            lang.pick(
-                format!("`{field}` of the override `{id}` is not a regular expression"),
-                format!("覆盖规则 `{id}` 的 `{field}` 不是正则表达式"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-                "write it in single quotes, so that a backslash stays one; there is no look-around",
-                "请用单引号书写,使反斜杠保持原样;不支持环视",
-            );
-            vec![hint.to_owned()]
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use provost_kernel::learn::Label;
@@ -167,8 +154,11 @@ mod tests {
         let error = Overrides::new(&[check("a", None, "(", None)]).unwrap_err();
         assert_eq!(error.to_string(), "`regex` of the override `a` is not a regular expression");
         let error = Overrides::new(&[check("a", None, "x", Some("["))]).unwrap_err();
-        assert_eq!(error.text().render(Lang::Zh), "覆盖规则 `a` 的 `unless_regex` 不是正则表达式");
-        assert_eq!(error.hints_in(Lang::En).len(), 1);
+        assert_eq!(
+            provost_kernel::Lang::Zh.render(&error.text()),
+            "覆盖规则 `a` 的 `unless_regex` 不是正则表达式"
+        );
+        assert_eq!(error.hints().len(), 1);
         assert!(std::error::Error::source(&error).is_some());
     }
 }

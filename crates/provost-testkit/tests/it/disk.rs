@@ -198,7 +198,7 @@ fn a_home_that_is_a_link_is_not_made_private() {
     std::fs::set_permissions(&outside, Permissions::from_mode(0o755)).unwrap();
     std::os::unix::fs::symlink(&outside, place.home()).unwrap();
     let error = make_home_private(&place.layout()).unwrap_err();
-    assert_eq!(error.to_string(), format!("cannot make private `{}`", place.home()));
+    assert_eq!(error.to_string(), format!("cannot restrict the permissions of `{}`", place.home()));
     let mode = std::fs::metadata(&outside).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o755);
 }

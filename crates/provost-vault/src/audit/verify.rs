@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::{Digest, Lang, TaskId, Text};
+use provost_kernel::{Digest, Message, TaskId, Text};
 use serde::{Deserialize, Serialize};
 
 use super::claims;
@@ -46,6 +46,7 @@ struct Vouching {
     audit_head: Option<Head>,
 }
 
+/// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trouble {
@@ -61,14 +62,66 @@ pub enum Trouble {
     Replaced,
     /// A line of the list of heads cannot be read.
     HeadUnreadable,
-    /// A line of the claims log is not the one that the chain has the digest of.
+    /// A line of the claims log does not match its digest in the chain.
     ClaimAltered,
-    /// The claims log ends before a line that the chain has the digest of.
+    /// The claims log ends before a line whose digest is in the chain.
     ClaimMissing,
-    /// The chain knows nothing of a line of the claims log, and knows later ones.
+    /// The chain has no digest of a line of the claims log, and has those of later ones.
     ClaimUnknown,
     /// A line of the claims log cannot be read.
     ClaimUnreadable,
+}
+
+/// The text of a [`Problem`].
+#[derive(Message)]
+#[message(code = "vault.audit_problem")]
+enum ProblemText<'a> {
+    #[message(
+        en = "task `{task}`: its state names entry {line}, which is not in the chain",
+        zh = "任务 `{task}`：其状态记有第 {line} 条，但链中没有"
+    )]
+    Task { task: &'a TaskId, line: u64 },
+    #[message(en = "line {0}: the entry was altered", zh = "第 {0} 行：条目被改动")]
+    Altered(u64),
+    #[message(
+        en = "line {0}: the entry does not follow the one before it",
+        zh = "第 {0} 行：条目与上一条不衔接"
+    )]
+    OutOfOrder(u64),
+    #[message(
+        en = "line {0}: a newer provost wrote this entry; use it to verify",
+        zh = "第 {0} 行：由更新版本的 provost 写入；请用该版本验证"
+    )]
+    NewerSchema(u64),
+    #[message(
+        en = "head {0}: the chain ends before this stored head",
+        zh = "第 {0} 个已存链头：链在此之前就结束了"
+    )]
+    CutShort(u64),
+    #[message(
+        en = "head {0}: the entry with this number is not the stored one",
+        zh = "第 {0} 个已存链头：该序号的条目已被替换"
+    )]
+    Replaced(u64),
+    #[message(en = "head {0}: the stored head cannot be read", zh = "第 {0} 个已存链头：无法读取")]
+    HeadUnreadable(u64),
+    #[message(
+        en = "claims log, line {0}: it does not match its digest in the chain",
+        zh = "声明日志第 {0} 行：与审计链中的记录不符"
+    )]
+    ClaimAltered(u64),
+    #[message(
+        en = "claims log, line {0}: its digest is in the chain, and the line is missing",
+        zh = "声明日志第 {0} 行：审计链中有记录，但该行已不存在"
+    )]
+    ClaimMissing(u64),
+    #[message(
+        en = "claims log, line {0}: its digest is not in the chain, and those of later lines are",
+        zh = "声明日志第 {0} 行：审计链中没有记录，而其后的行有"
+    )]
+    ClaimUnknown(u64),
+    #[message(en = "claims log, line {0}: it cannot be read", zh = "声明日志第 {0} 行：无法读取")]
+    ClaimUnreadable(u64),
 }
 
 impl Trouble {
@@ -101,67 +154,31 @@ impl Problem {
     }
 
     pub fn text(&self) -> Text {
-        Text::each(|lang| {
-            let line = self.line;
-            if let Some(task) = &self.task {
-                return lang.pick(
-                    format!(
-                        "task `{task}`: its state names entry {line}, which is not in the chain"
-                    ),
-                    format!("任务 `{task}`:其状态记有第 {line} 条,但链中没有"),
-                );
-            }
-            match self.trouble {
-                Trouble::Altered => lang.pick(
-                    format!("line {line}: the entry was altered"),
-                    format!("第 {line} 行:条目被改动"),
-                ),
-                Trouble::OutOfOrder => lang.pick(
-                    format!("line {line}: the entry does not follow the one before it"),
-                    format!("第 {line} 行:条目与上一条不衔接"),
-                ),
-                Trouble::NewerSchema => lang.pick(
-                    format!("line {line}: a newer provost wrote this entry; use it to verify"),
-                    format!("第 {line} 行:由更新版本的 provost 写入;请用该版本验证"),
-                ),
-                Trouble::CutShort => lang.pick(
-                    format!("head {line}: the chain ends before this stored head"),
-                    format!("第 {line} 个已存链头:链在此之前就结束了"),
-                ),
-                Trouble::Replaced => lang.pick(
-                    format!("head {line}: the entry with this number is not the stored one"),
-                    format!("第 {line} 个已存链头:该序号的条目已被替换"),
-                ),
-                Trouble::HeadUnreadable => lang.pick(
-                    format!("head {line}: the stored head cannot be read"),
-                    format!("第 {line} 个已存链头:无法读取"),
-                ),
-                Trouble::ClaimAltered => lang.pick(
-                    format!("claims log, line {line}: it is not the one that was entered"),
-                    format!("声明日志第 {line} 行:与审计链中的记录不符"),
-                ),
-                Trouble::ClaimMissing => lang.pick(
-                    format!("claims log, line {line}: it was entered, and is no longer there"),
-                    format!("声明日志第 {line} 行:审计链中有记录,但该行已不存在"),
-                ),
-                Trouble::ClaimUnknown => lang.pick(
-                    format!("claims log, line {line}: it was never entered, and later ones were"),
-                    format!("声明日志第 {line} 行:审计链中没有记录,而其后的行有"),
-                ),
-                Trouble::ClaimUnreadable => lang.pick(
-                    format!("claims log, line {line}: it cannot be read"),
-                    format!("声明日志第 {line} 行:无法读取"),
-                ),
-            }
-        })
+        let line = self.line;
+        if let Some(task) = &self.task {
+            return ProblemText::Task { task, line }.text();
+        }
+        let text = match self.trouble {
+            Trouble::Altered => ProblemText::Altered(line),
+            Trouble::OutOfOrder => ProblemText::OutOfOrder(line),
+            Trouble::NewerSchema => ProblemText::NewerSchema(line),
+            Trouble::CutShort => ProblemText::CutShort(line),
+            Trouble::Replaced => ProblemText::Replaced(line),
+            Trouble::HeadUnreadable => ProblemText::HeadUnreadable(line),
+            Trouble::ClaimAltered => ProblemText::ClaimAltered(line),
+            Trouble::ClaimMissing => ProblemText::ClaimMissing(line),
+            Trouble::ClaimUnknown => ProblemText::ClaimUnknown(line),
+            Trouble::ClaimUnreadable => ProblemText::ClaimUnreadable(line),
+        };
+        text.text()
     }
 }
 
-/// Verifies the chain against itself, against every stored head, and against the heads that the
-/// states of tasks have: whoever removes the chain and the list together still leaves those. The
-/// lines of the claims log are held against what was entered of them.
+/// Verifies the chain against itself, against every stored head, and against the heads in the states
+/// of tasks, which remain when the chain and the list are removed together. The lines of the claims
+/// log are compared with their digests in the chain.
 ///
-/// A half last line is no problem: nobody was told that it is there.
+/// A half last line is not a problem: its append was never acknowledged.
 pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     let (mut problems, mut put_aside) = (Vec::new(), Vec::new());
     // Before the chain: an entry is there before the state that names it.
@@ -468,11 +485,7 @@ mod tests {
             let report = verify(&disk, &layout).unwrap();
             for it in &report.problems {
                 assert_eq!(it.task.as_ref(), Some(&task), "{it:?}");
-                assert!(
-                    it.text().render(Lang::En).starts_with("task `t4`: "),
-                    "{}",
-                    it.text().render(Lang::En)
-                );
+                assert!(it.text().to_string().starts_with("task `t4`: "), "{}", it.text());
             }
             let problems: Vec<_> = report.problems.iter().map(|it| (it.line, it.trouble)).collect();
             assert_eq!(problems, expected);

@@ -1,9 +1,9 @@
-//! The guidance in force for a mission. A file that cannot be understood is an error and never
-//! "none": whoever judged without it would have forgotten what was learned, and nobody would know.
+//! The guidance in force for a mission. A file that cannot be parsed is an error and never "none": a
+//! judge that continued without it would silently drop everything that was learned.
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Message,
     learn::{Current, MissionName},
     task::Kept,
 };
@@ -11,17 +11,47 @@ use provost_kernel::{
 use super::{MissionFolder, MissionLog, file::CURRENT};
 use crate::{Disk, FileError, Layout, Stored, last_line, read_kept};
 
-/// Why it is not known which guidance is in force.
-#[derive(Debug, thiserror::Error)]
+/// Why the guidance in force cannot be determined.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "learn.current_file")]
 pub enum CurrentFileError {
-    /// The file does not hold what was made current.
-    #[error("{}", self.text())]
+    /// The file does not hold what was put in force.
+    #[message(
+        en = "the guidance in force for `{mission}` is damaged: `{path}`: {why}",
+        zh = "`{mission}` 生效中的指引已损坏：`{path}`：{why}",
+        hint(
+            en = "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` puts a step in force again",
+            zh = "见 `provost learn status {mission}`；`provost learn rollback {mission} --step N` 可使某一步重新生效"
+        ),
+        exit = Integrity
+    )]
     Damaged { mission: MissionName, path: Utf8PathBuf, why: String },
     /// The file is gone, and the history says that something was put in force.
-    #[error("{}", self.text())]
+    #[message(
+        en = "guidance was put in force for `{mission}`, and `{path}` is missing",
+        zh = "`{mission}` 曾有指引生效，而 `{path}` 不见了",
+        hint(
+            en = "`provost learn run MISSION.toml` puts the last run in force again, if that is what was lost",
+            zh = "若丢失的是最近一次运行的指引，`provost learn run MISSION.toml` 可使其重新生效"
+        ),
+        hint(
+            en = "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` puts a step in force again",
+            zh = "见 `provost learn status {mission}`；`provost learn rollback {mission} --step N` 可使某一步重新生效"
+        ),
+        exit = Integrity
+    )]
     Lost { mission: MissionName, path: Utf8PathBuf },
     /// The file cannot be read, or a newer version wrote it.
-    #[error("{}", self.text())]
+    #[message(
+        en = "cannot determine the guidance in force for `{mission}`: {source}",
+        zh = "无法得知 `{mission}` 生效中的指引：{source}",
+        hint(
+            en = "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` puts a step in force again",
+            zh = "见 `provost learn status {mission}`；`provost learn rollback {mission} --step N` 可使某一步重新生效"
+        ),
+        inherit = source
+    )]
     File {
         mission: MissionName,
         #[source]
@@ -67,71 +97,11 @@ pub fn write_current<D: Disk + Clone>(
     MissionFolder::on(disk.clone(), &layout.mission(mission)).adopt(&Kept::new(current))
 }
 
-impl Message for CurrentFileError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Damaged { mission, path, why } => lang.pick(
-                format!("the guidance in force for `{mission}` is damaged: `{path}`: {why}"),
-                format!("`{mission}` 生效中的指引已损坏:`{path}`:{why}"),
-            ),
-            Self::Lost { mission, path } => lang.pick(
-                format!("guidance was put in force for `{mission}`, and `{path}` is missing"),
-                format!("`{mission}` 曾有指引生效,而 `{path}` 不见了"),
-            ),
-            Self::File { mission, source } => lang.pick(
-                format!(
-                    "cannot tell which guidance is in force for `{mission}`: {}",
-                    source.text().render(lang)
-                ),
-                format!("无法得知 `{mission}` 生效中的指引:{}", source.text().render(lang)),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let (Self::Damaged { mission, .. }
-            | Self::Lost { mission, .. }
-            | Self::File { mission, .. }) = self;
-            let own = lang.pick(
-            format!(
-                "see `provost learn status {mission}`; `provost learn rollback {mission} --step N` \
-                 puts a step in force again"
-            ),
-            format!(
-                "见 `provost learn status {mission}`;`provost learn rollback {mission} --step N` \
-                 可使某一步重新生效"
-            ),
-        );
-            match self {
-                Self::Damaged { .. } => vec![own],
-                Self::Lost { .. } => {
-                    let again = lang.pick(
-                    "`provost learn run MISSION.toml` puts the last run in force again, if that is \
-                     what was lost",
-                    "若丢失的是最近一次运行的指引,`provost learn run MISSION.toml` 可使其重新生效",
-                );
-                    vec![again.to_owned(), own]
-                }
-                Self::File { source, .. } => {
-                    std::iter::once(own).chain(source.hints_in(lang)).collect()
-                }
-            }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Damaged { .. } | Self::Lost { .. } => Exit::Integrity,
-            Self::File { source, .. } => source.exit(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use camino::Utf8Path;
     use provost_kernel::{
+        Exit, Lang,
         learn::{Guidance, Rule, RuleKey, Scaffold},
         task::TaskType,
     };
@@ -164,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Whoever judged without it would have forgotten what was learned.
+    /// A judge that continued without it would drop everything that was learned.
     #[test]
     fn a_file_that_is_gone_is_not_nothing() {
         let disk = SimDisk::default();
@@ -175,8 +145,8 @@ mod tests {
         assert!(matches!(error, CurrentFileError::Lost { .. }), "{error}");
         assert_eq!(error.exit(), Exit::Integrity);
         for lang in [Lang::En, Lang::Zh] {
-            assert!(error.text().render(lang).contains("/h/learn/judge-storyboard/current.json"));
-            let hints = error.hints_in(lang).concat();
+            assert!(lang.render(&error.text()).contains("/h/learn/judge-storyboard/current.json"));
+            let hints: String = error.hints().iter().map(|it| lang.render(it)).collect();
             assert!(hints.contains("`provost learn run"), "{hints}");
             assert!(hints.contains("`provost learn rollback judge-storyboard"), "{hints}");
         }
@@ -200,8 +170,8 @@ mod tests {
             write_atomic(&disk, &at, bytes.as_bytes()).unwrap();
             let error = read_current(&&disk, &layout(), &mission()).unwrap_err();
             assert_eq!(error.exit(), expected, "{bytes}");
-            assert!(error.text().render(Lang::Zh).contains("`judge-storyboard`"));
-            assert!(error.hints_in(Lang::En)[0].contains("provost learn status judge-storyboard"));
+            assert!(Lang::Zh.render(&error.text()).contains("`judge-storyboard`"));
+            assert!(error.hints()[0].to_string().contains("provost learn status judge-storyboard"));
         }
     }
 }

@@ -153,7 +153,7 @@ fn pretty(at: &Location, value: &impl Serialize) -> Result<Vec<u8>, FileError> {
 #[cfg(test)]
 mod tests {
     use camino::{Utf8Path, Utf8PathBuf};
-    use provost_kernel::{Exit, Lang, Message};
+    use provost_kernel::{Exit, Message};
     use serde_json::{Value, json};
 
     use super::*;
@@ -184,7 +184,7 @@ mod tests {
         let error = open(&at).unwrap_err();
         assert_eq!(error.exit(), Exit::Conflict);
         let pid = std::process::id();
-        assert!(error.text().render(Lang::En).contains(&format!("process {pid} on ")), "{error}");
+        assert!(error.to_string().contains(&format!("process {pid} on ")), "{error}");
         assert_eq!(view.holder().unwrap().unwrap().process.pid, pid);
         drop(run);
         assert_eq!(view.holder().unwrap(), None);

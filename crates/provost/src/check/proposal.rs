@@ -1,18 +1,19 @@
-//! `provost check proposal`: what a model answered in a reflection, held against what it may say.
+//! `provost check proposal`: checks what a model answered in a reflection.
 //!
 //! An answer that is malformed is judged and refused. Only what keeps provost from judging, such
 //! as a list of tickets that cannot be read, is an error.
 
 use provost_kernel::{
-    Exit, Lang,
-    learn::{MissionName, RejectKind},
+    Exit, Lang, Message as _,
+    learn::{MissionName, Reject, RejectCode, RejectKind, TicketKey},
 };
 use provost_rules_learn::{
     guidance::Seed,
     proposal::{
-        self, CheckedProposal, Pass, ProposalResult, RejectedItem, read_guidance, read_learnable,
+        self, AcceptedItem, CheckedProposal, Pass, ProposalResult, read_guidance, read_learnable,
     },
 };
+use serde::Serialize;
 
 use super::say;
 use crate::{
@@ -52,10 +53,12 @@ impl Run for Args {
         let known = self.known(&answer, &tickets)?;
         let learnable =
             read_learnable(&tickets.read()?).map_err(|error| tickets.content_error(error))?;
-        let lang = session.output.lang;
-        let checked = proposal::check(&answer.read()?, &learnable, known.as_ref(), lang);
+        let checked = proposal::check(&answer.read()?, &learnable, known.as_ref());
         match session.output.format() {
-            Format::Json => session.output.document(&checked),
+            Format::Json => {
+                let answer = document(&checked, session.output.lang);
+                session.output.document(&answer);
+            }
             Format::Text => print(session, &checked),
         }
         Ok(match checked.result {
@@ -66,7 +69,7 @@ impl Run for Args {
 }
 
 impl Args {
-    /// The rules as they were; nothing, if nobody says it.
+    /// The rules as they were, where `--guidance` names them.
     fn known(&self, answer: &Source, tickets: &Source) -> Result<Option<Seed>, AnyFault> {
         let Some(file) = &self.guidance else { return Ok(None) };
         let source = Source::from(file.as_str());
@@ -76,6 +79,47 @@ impl Args {
         let seed = read_guidance(&bytes, self.mission.as_ref())
             .map_err(|error| source.content_error(error))?;
         Ok(Some(seed))
+    }
+}
+
+/// The outcome as JSON, with the reason of each rejection in words.
+#[derive(Serialize)]
+struct Answer<'a> {
+    result: ProposalResult,
+    pass: Pass,
+    accepted: &'a [AcceptedItem],
+    rejected: Vec<RejectedItem<'a>>,
+    uncovered: &'a [TicketKey],
+    stop: &'a [TicketKey],
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct RejectedItem<'a> {
+    kind: RejectKind,
+    index: usize,
+    code: RejectCode,
+    detail: &'a str,
+    message: String,
+}
+
+fn document(checked: &CheckedProposal, lang: Lang) -> Answer<'_> {
+    let CheckedProposal { result, pass, accepted, rejected, uncovered, stop, notes } = checked;
+    let rejected = rejected.iter().map(|it| RejectedItem {
+        kind: it.kind,
+        index: it.index,
+        code: it.code,
+        detail: &it.detail,
+        message: lang.render(&it.code.text()),
+    });
+    Answer {
+        result: *result,
+        pass: *pass,
+        accepted,
+        rejected: rejected.collect(),
+        uncovered,
+        stop,
+        notes,
     }
 }
 
@@ -109,10 +153,10 @@ fn print(session: &mut Session, checked: &CheckedProposal) {
     }
 }
 
-fn refused(it: &RejectedItem, lang: Lang) -> String {
+fn refused(it: &Reject, lang: Lang) -> String {
     let (kind, index, code) = (kind(it.kind, lang), it.index, it.code);
     let word = lang.pick("rejected", "拒绝");
-    let line = format!("{kind} {index}  {word}  {code}  {}", it.message);
+    let line = format!("{kind} {index}  {word}  {code}  {}", lang.render(&it.code.text()));
     if it.detail.is_empty() {
         return line;
     }

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{Cancel, model::Crew};
 use provost_desk::Desk;
 use provost_engine::learn::{Bound, Office, Order, Prepared, Report, Watch};
-use provost_kernel::{Exit, learn::RunName};
+use provost_kernel::{Exit, Message as _, learn::RunName};
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 use serde::Serialize;
 
@@ -120,15 +120,18 @@ fn adopt(desk: &Desk, prepared: &Prepared, report: &Report) -> Result<bool, AnyF
 
 fn warn(session: &mut Session, prepared: &Prepared) {
     let lang = session.output.lang;
-    let label = lang.pick("warning: ", "警告:");
-    let rejects: Vec<String> = prepared.rejects(lang).collect();
+    let label = lang.pick("warning: ", "警告：");
+    let rejects: Vec<String> =
+        prepared.rejects().iter().map(|it| lang.render(&it.text())).collect();
     let more = rejects.len().saturating_sub(SHOWN);
-    for text in prepared.warnings.iter().chain(rejects.iter().take(SHOWN)) {
+    let warnings: Vec<String> =
+        prepared.warnings.iter().map(|it| lang.render(&it.text())).collect();
+    for text in warnings.iter().chain(rejects.iter().take(SHOWN)) {
         session.output.message(&format!("{label}{text}"));
     }
     if more > 0 {
-        let text = lang
-            .pick(format!("{more} more lines are no tickets"), format!("另有 {more} 行不是工单"));
+        let text =
+            lang.pick(format!("{more} more invalid tickets"), format!("另有 {more} 行不是工单"));
         session.output.message(&format!("{label}{text}"));
     }
 }

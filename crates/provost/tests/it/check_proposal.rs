@@ -207,7 +207,7 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `learnable.json`: entry 2 of the learnable tickets: "QC-2" is not a ticket key
+    error: `learnable.json`: entry 2 of the learnable tickets: invalid ticket key "QC-2"
     hint: write the keys of the tickets as a list: `["QC-1::fail", "QC-2::pass"]`
     "#);
     world.write("repo/learnable.json", r#"["QC-1::fail"]"#);
@@ -218,7 +218,7 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `guidance.json`: the guidance is not of one mission: it has doors, windows
+    error: `guidance.json`: the guidance has more than one mission: `doors`, `windows`
     hint: say which mission is meant: `--mission NAME`
     "#);
     let ran = world.provost().args(PROPOSAL).args(known).args(["--mission", "windows"]).run();
@@ -227,7 +227,7 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: standard input: the guidance is not of one mission: it has none
+    error: standard input: the guidance has no mission
     hint: say which mission is meant: `--mission NAME`
     "#);
     let twice = ["check", "proposal", "-", "--learnable", "-"];

@@ -65,7 +65,7 @@ fn what_is_not_there_is_named_with_what_is() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: there is no mission `nobody` in this home
+    error: no mission `nobody` in this home
     hint: begin one with `provost learn run MISSION.toml`, or name the file of a mission
     ");
     provost_snapshot!(it.world.provost().args(["learn", "rules", "../x"]), @r"
@@ -98,7 +98,7 @@ fn what_is_not_there_is_named_with_what_is() {
     error: the mission `demo` has no run `r2`
     hint: known are `r1`
     ");
-    it.check(&["rules", "demo", "--run", "../r1"], 2, "is not the name of a run");
+    it.check(&["rules", "demo", "--run", "../r1"], 2, "invalid run name");
 }
 
 /// Nothing of the input is passed over in silence, and `--strict` passes nothing over at all.
@@ -110,8 +110,8 @@ fn a_line_that_is_no_ticket_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: 2 lines are no tickets, and `--strict` allows none: `tickets.jsonl`, line 9: missing_field (field `mission` is missing or blank)
-    hint: put the lines right, or leave `--strict` out: they are then listed in `ingest_rejects.jsonl`
+    error: 2 invalid tickets with `--strict`: `tickets.jsonl`, line 9: missing_field (missing or blank field `mission`)
+    hint: fix the lines, or omit `--strict`: they are then listed in `ingest_rejects.jsonl`
     ");
     assert!(it.world.listing().iter().all(|it| !it.contains("/learn/demo")), "nothing was begun");
     it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "2 lines were no tickets");
@@ -122,7 +122,7 @@ fn a_line_that_is_no_ticket_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: none of 1 lines is a ticket: `tickets.jsonl`, line 1: bad_json (the line is not JSON, at column 1)
+    error: no valid ticket in 1 line: `tickets.jsonl`, line 1: bad_json (invalid JSON at column 1)
     hint: a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md
     ");
     it.put("tickets.jsonl", "\n");

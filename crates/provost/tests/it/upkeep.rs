@@ -112,7 +112,7 @@ fn a_home_that_cannot_be_used_is_refused() {
         let ran = world.provost().args(command).run();
         assert_eq!(ran.exit(), Some(2), "{command:?}");
         let path = world.path("repo/.provost/format").display().to_string();
-        let expected = format!("error: `{path}` has format 9; this provost knows up to 1\n");
+        let expected = format!("error: `{path}` has format 9; this provost supports up to 1\n");
         assert!(ran.stderr().starts_with(&expected), "{}", ran.stderr());
     }
     world.write("repo/.provost/format", "junk");

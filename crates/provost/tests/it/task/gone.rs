@@ -266,7 +266,7 @@ fn a_state_of_a_newer_version_is_refused_and_kept() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: cannot understand `[WORLD]/repo/.provost/out/t1/status.json`
+    error: cannot parse `[WORLD]/repo/.provost/out/t1/status.json`
     cause: the schema is `provost.status/2`, and this version reads `provost.status/1`
     hint: a newer provost wrote it: use that one
     ");
@@ -328,7 +328,7 @@ fn a_damaged_queue_of_orders_is_named() {
     exit: 6
     ----- stdout -----
     ----- stderr -----
-    error: cannot understand `[WORLD]/repo/.provost/out/t1/control/orders.jsonl`
+    error: cannot parse `[WORLD]/repo/.provost/out/t1/control/orders.jsonl`
     cause: line 1 cannot be read: key must be a string at line 1 column 2
     hint: restore line 1 from a copy; nothing was written
     ");

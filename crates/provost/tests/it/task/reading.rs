@@ -118,7 +118,7 @@ fn an_entry_of_a_newer_version_is_a_message() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: cannot understand `[WORLD]/repo/.provost/out/_index/tasks/ready.json`
+    error: cannot parse `[WORLD]/repo/.provost/out/_index/tasks/ready.json`
     cause: the schema is `provost.index-entry/2`, and this version reads `provost.index-entry/1`
     hint: a newer provost wrote it: use that one
     ");
