@@ -3,7 +3,7 @@
 mod apply;
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Exit, Message, Text,
     task::{Order, State},
 };
 use provost_rules::secret;

@@ -1,7 +1,7 @@
 //! Overrides as a list of versions: nothing is lost, and a rollback is one more version (LOOP-U6).
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Exit, Message, Text,
     task::{OverrideVersion, Overrides, TaskSpec},
 };
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Lang, Text};
+use provost_kernel::Text;
 use serde_json::Value;
 
 /// The files of the base and of what was delivered, as far as package managers read them.

@@ -1,6 +1,6 @@
 //! Whether an order was given before: a request id stands for one body, for good (LOOP-U5).
 
-use provost_kernel::{Digest, Exit, Lang, Message, RequestId, Text};
+use provost_kernel::{Digest, Exit, Message, RequestId, Text};
 
 /// What to do with an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

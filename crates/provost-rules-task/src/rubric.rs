@@ -8,7 +8,7 @@ mod load;
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Exit, Lang, Message, Text,
+    Digest, Exit, Message, Text,
     task::{Decimal, HalfPoints, TaskType, Weight},
 };
 

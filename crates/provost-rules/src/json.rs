@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, fmt};
 
-use provost_kernel::{Exit, Lang, Message, Text};
+use provost_kernel::{Exit, Message, Text};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 

@@ -1,7 +1,7 @@
 //! What provost found out by itself about an attempt.
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Exit, Message, Text,
     task::{ThresholdError, Thresholds},
 };
 use provost_rules::nearest::nearest;

@@ -1,6 +1,6 @@
 //! What speaks against an approval: facts, before the decision table is asked.
 
-use provost_kernel::{Lang, Text, task::VerdictDecision};
+use provost_kernel::{Text, task::VerdictDecision};
 
 use super::{CheckOutcome, MachineFacts};
 use crate::decision::lowered;

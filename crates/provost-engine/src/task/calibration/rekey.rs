@@ -5,7 +5,7 @@
 //! document its old request showed.
 
 use provost_adapter::{AdapterError, recording::Recorded};
-use provost_kernel::{Lang, Message, Text, task::TaskType};
+use provost_kernel::{Message, Text, task::TaskType};
 use provost_rules_task::rubric::Rubric;
 
 use super::{Case, Suite, judge_request};

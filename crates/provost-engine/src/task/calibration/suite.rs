@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Lang, Message, TaskId, Text, task::TaskType};
+use provost_kernel::{Message, TaskId, Text, task::TaskType};
 use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, ExpectedError},
     rubric::{Rubric, RubricError},

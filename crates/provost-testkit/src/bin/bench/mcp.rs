@@ -13,7 +13,6 @@ use std::{
 };
 
 use provost_desk::story::Stories;
-use provost_kernel::Lang;
 use provost_testkit::{Ended, Place, command, story};
 use provost_vault::SystemClock;
 use serde_json::{Value, json};

@@ -1,7 +1,6 @@
 //! What a look at the stories costs: open the index, hold it against the log, count everything.
 
 use provost_desk::story::Stories;
-use provost_kernel::Lang;
 use provost_store::Listed;
 use provost_testkit::{Place, story};
 use provost_vault::SystemClock;

@@ -6,7 +6,6 @@ use std::{
 };
 
 use provost_desk::story::Stories;
-use provost_kernel::Lang;
 use provost_store::Store;
 use provost_testkit::{Ended, Place, command, kills, story};
 use provost_vault::{RealDisk, SystemClock, story::StoryFiles};
