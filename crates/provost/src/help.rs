@@ -151,11 +151,6 @@ mod tests {
         let missing: Vec<_> = english.iter().filter(|(key, _)| !is_translated(key)).collect();
         assert!(missing.is_empty(), "without a Chinese text: {missing:#?}");
         // An argument of the program serves every command that has one of the same name.
-        let _is_shown = |key: &str| match key.strip_prefix("[] ") {
-            Some(name) => english.keys().any(|it| it.ends_with(&format!("] {name}"))),
-            None => english.contains_key(key),
-        };
-        // An argument of the program serves every command that has one of the same name.
         let is_shown = |key: &str| match key.strip_prefix("[] ") {
             Some(name) => english.keys().any(|it| it.ends_with(&format!("] {name}"))),
             None => english.contains_key(key),

@@ -2,6 +2,8 @@
 
 mod audit;
 mod calibrate;
+#[cfg(test)]
+mod catalogue;
 mod check;
 mod cli;
 mod completions;
