@@ -88,7 +88,7 @@ pub enum Failure {
     #[message(en = "killed by signal {signal}", zh = "被信号 {signal} 终止")]
     Signal { signal: i32 },
     /// The file exists and is not a program.
-    #[message(en = "not executable: {reason}", zh = "无法执行:{reason}")]
+    #[message(en = "not executable: {reason}", zh = "无法执行：{reason}")]
     NotExecutable { reason: String },
     /// The program exited with success, but its reply is invalid.
     #[message(transparent)]
@@ -99,11 +99,11 @@ pub enum Failure {
     /// The server redirects, which is not followed.
     #[message(
         en = "the server redirects (status {status}), which provost does not follow",
-        zh = "服务器要求重定向(状态 {status}),provost 不会跟随"
+        zh = "服务器要求重定向（状态 {status}），provost 不会跟随"
     )]
     Redirected { status: u16 },
     /// The connection could not be made, or broke.
-    #[message(en = "cannot reach the server: {cause}", zh = "无法连接服务器:{cause}")]
+    #[message(en = "cannot reach the server: {cause}", zh = "无法连接服务器：{cause}")]
     Unreachable { cause: String },
     /// The response body exceeds the limit.
     #[message(en = "the response of the server is too large", zh = "服务器的响应过大")]
@@ -111,11 +111,11 @@ pub enum Failure {
     /// The response does not follow the interface.
     #[message(
         en = "the response of the server is not a chat completion: {cause}",
-        zh = "服务器的响应不是对话补全:{cause}"
+        zh = "服务器的响应不是对话补全：{cause}"
     )]
     Body { cause: String },
     /// The model stopped before the end of its answer.
-    #[message(en = "the model did not finish: {reason}", zh = "模型未完成回答:{reason}")]
+    #[message(en = "the model did not finish: {reason}", zh = "模型未完成回答：{reason}")]
     Unfinished { reason: String },
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
     code = "recording.difference",
     en = "the nearest recorded request (number {number}) differs first in `{path}`{at}: recorded \
           `{recorded}`, asked `{asked}`",
-    zh = "最接近的录制请求(第 {number} 个)首先在 `{path}`{at} 不同:录制为 `{recorded}`,\
+    zh = "最接近的录制请求（第 {number} 个）首先在 `{path}`{at} 不同：录制为 `{recorded}`,\
           请求为 `{asked}`",
     arg(at = at.map(Character))
 )]

@@ -63,20 +63,20 @@ pub enum AdapterError {
         zh = "适配器 `{adapter}` 未指定模型",
         hint(
             en = "set `judge_model` in the task, or `model` in the adapter's configuration",
-            zh = "在任务中设置 `judge_model`,或在适配器配置中设置 `model`"
+            zh = "在任务中设置 `judge_model`，或在适配器配置中设置 `model`"
         )
     )]
     NoModel { adapter: String },
     /// The base URL of a chat adapter cannot be used.
     #[message(
         en = "invalid base URL of `{adapter}`: {problem}",
-        zh = "`{adapter}` 的地址无效:{problem}"
+        zh = "`{adapter}` 的地址无效：{problem}"
     )]
     BadAddress { adapter: String, problem: AddressProblem },
     /// The system has no root certificates.
     #[message(
         en = "cannot verify the server of `{adapter}`: this system has no certificates",
-        zh = "无法验证 `{adapter}` 的服务器:系统中没有证书"
+        zh = "无法验证 `{adapter}` 的服务器：系统中没有证书"
     )]
     NoCertificates { adapter: String },
     /// The request has no digest.
@@ -85,13 +85,13 @@ pub enum AdapterError {
     /// A line of a recording cannot be used.
     #[message(
         en = "invalid recording on line {line}: {cause}",
-        zh = "录制的第 {line} 行无效:{cause}"
+        zh = "录制的第 {line} 行无效：{cause}"
     )]
     BadRecording { line: usize, cause: String },
     /// No recorded request equals this one.
     #[message(
         en = "`{adapter}` has no recorded answer: {difference}",
-        zh = "`{adapter}` 没有录制的答案:{difference}",
+        zh = "`{adapter}` 没有录制的答案：{difference}",
         arg(difference = nearest_text(nearest.as_deref())),
         hint(
             en = "record it again with the adapter that answered before",
@@ -135,7 +135,7 @@ pub enum AddressProblem {
     /// It would send a key over the network unencrypted.
     #[message(
         en = "a key is only sent over `https` or to this machine",
-        zh = "密钥只能通过 `https` 发送,或发送到本机"
+        zh = "密钥只能通过 `https` 发送，或发送到本机"
     )]
     KeyInTheOpen,
 }

@@ -79,12 +79,12 @@ pub enum ReplyProblem {
         arg(limit = REPLY_CAP)
     )]
     TooLarge,
-    #[message(en = "cannot read the reply: {0}", zh = "无法读取回复:{0}")]
+    #[message(en = "cannot read the reply: {0}", zh = "无法读取回复：{0}")]
     Unreadable(String),
     #[message(en = "the reply is not UTF-8", zh = "回复不是 UTF-8 文本")]
     NotText,
     /// Not the JSON object of the protocol.
-    #[message(en = "the reply does not follow the protocol: {0}", zh = "回复不符合协议:{0}")]
+    #[message(en = "the reply does not follow the protocol: {0}", zh = "回复不符合协议：{0}")]
     Malformed(String),
     #[message(en = "the reply is that of a {0}", zh = "回复的角色是{0}")]
     OtherRole(AgentRole),

@@ -129,7 +129,7 @@ behaviours! {
     en = "unknown scripted agent `{0}`",
     zh = "未知的脚本智能体 `{0}`",
     arg(known = Behaviour::ALL.iter().map(|it| it.as_str()).collect::<Vec<_>>()),
-    hint(en = "known are {known:names}", zh = "可用:{known:names}")
+    hint(en = "known are {known:names}", zh = "可用：{known:names}")
 )]
 pub struct BehaviourError(String);
 

@@ -30,31 +30,31 @@ pub struct Support {
 pub enum SupportGap {
     #[message(
         en = "its command line cannot set the temperature, so it does not judge at temperature 0",
-        zh = "其命令行无法设置温度,因此不能以温度 0 评判"
+        zh = "其命令行无法设置温度，因此不能以温度 0 评判"
     )]
     NoTemperature,
     #[message(
         en = "it exits with success when the provider rejects it, and does not report its cost",
-        zh = "供应商拒绝时它仍以成功退出,且不报告费用"
+        zh = "供应商拒绝时它仍以成功退出，且不报告费用"
     )]
     HidesFailures,
     #[message(
         en = "it can write only to the work tree, so its verdict cannot be told apart from the \
               coder's work",
-        zh = "它只能写入工作树,其评判无法与编码智能体的成果区分"
+        zh = "它只能写入工作树，其评判无法与编码智能体的成果区分"
     )]
     WritesOnlyTheTree,
     #[message(
         en = "it could not be installed and tested; its flags are taken from public pages",
-        zh = "无法安装和测试;其参数取自公开页面"
+        zh = "无法安装和测试；其参数取自公开页面"
     )]
     NotInstalled,
     #[message(
         en = "it could not be installed and tested, and its command line cannot set the temperature",
-        zh = "无法安装和测试,且其命令行无法设置温度"
+        zh = "无法安装和测试，且其命令行无法设置温度"
     )]
     NotInstalledNoTemperature,
-    #[message(en = "it only answers, and cannot change files", zh = "它只回答,不能修改文件")]
+    #[message(en = "it only answers, and cannot change files", zh = "它只回答，不能修改文件")]
     AnswersOnly,
     #[message(
         en = "this scripted agent does not support this role",

@@ -32,7 +32,7 @@ pub enum ExecError {
     /// The kernel cannot enforce what the job must have; nothing was started.
     #[message(
         en = "cannot start the job in its sandbox: not enforced here: {gaps}",
-        zh = "无法在沙箱中启动作业:此系统无法限制:{gaps}",
+        zh = "无法在沙箱中启动作业：此系统无法限制：{gaps}",
         hint(
             en = "run `provost doctor` to see what this kernel can enforce",
             zh = "运行 `provost doctor` 查看此内核支持的限制"
@@ -48,7 +48,7 @@ pub enum ExecError {
     /// The guardian ended before the job did. What it had started was ended without it.
     #[message(
         en = "guardian {pid} exited before its job; the rest of its session was killed",
-        zh = "守护进程 {pid} 在作业结束前退出;其会话中剩余的进程已被终止"
+        zh = "守护进程 {pid} 在作业结束前退出；其会话中剩余的进程已被终止"
     )]
     GuardianLost { pid: u32 },
     /// The job is gone, but its output could not be stored.
@@ -83,28 +83,28 @@ pub enum BadJob {
     NoCommand,
     #[message(
         en = "cannot start the job: its {part} contains a NUL byte",
-        zh = "无法启动作业:{part}中含有 NUL 字节"
+        zh = "无法启动作业：{part}中含有 NUL 字节"
     )]
     Nul { part: JobPart },
     #[message(
         en = "cannot start the job: invalid environment variable {name:?}",
-        zh = "无法启动作业:环境变量名 {name:?} 无效"
+        zh = "无法启动作业：环境变量名 {name:?} 无效"
     )]
     VariableName { name: String },
     #[message(
         en = "cannot start the job: its {part} `{path}` is not absolute",
-        zh = "无法启动作业:{part} `{path}` 不是绝对路径"
+        zh = "无法启动作业：{part} `{path}` 不是绝对路径"
     )]
     RelativePath { part: JobPart, path: PathBuf },
     #[message(
         en = "cannot start the job: its {part} `{path}` is not UTF-8",
-        zh = "无法启动作业:{part} `{path}` 不是 UTF-8",
+        zh = "无法启动作业：{part} `{path}` 不是 UTF-8",
         arg(path = escaped(path))
     )]
     NotUtf8 { part: JobPart, path: PathBuf },
     #[message(
         en = "cannot capture {stream}: the raw file is not open for appending",
-        zh = "无法捕获 {stream}:原始文件未以追加方式打开"
+        zh = "无法捕获 {stream}：原始文件未以追加方式打开"
     )]
     NotAppending { stream: &'static str },
     #[message(

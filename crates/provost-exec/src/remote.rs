@@ -33,7 +33,7 @@ pub enum RemoteError {
         zh = "SSH 别名 `{0}` 无效",
         hint(
             en = "give user, host and key a name in your SSH configuration, and use that name",
-            zh = "在 SSH 配置中为用户、主机和密钥取一个名称,并使用该名称"
+            zh = "在 SSH 配置中为用户、主机和密钥取一个名称，并使用该名称"
         )
     )]
     BadAlias(String),
@@ -48,7 +48,7 @@ pub enum RemoteError {
         hint(
             when = !listed.is_empty(),
             en = "listed under `[remote] aliases`: {listed}",
-            zh = "`[remote] aliases` 中已有:{listed}"
+            zh = "`[remote] aliases` 中已有：{listed}"
         )
     )]
     NotListed { alias: String, listed: Vec<String> },
@@ -57,7 +57,7 @@ pub enum RemoteError {
         zh = "远程命令的 shell `{0}` 无效",
         hint(
             en = "write it as a program and its options, such as `zsh -lc`",
-            zh = "写成程序加选项,例如 `zsh -lc`"
+            zh = "写成程序加选项，例如 `zsh -lc`"
         )
     )]
     BadShell(String),

@@ -269,7 +269,7 @@ enum Fault {
     NotOneOf { found: String, known: Vec<String> },
     #[message(
         en = "the text has {length} {length:character|characters}, expected {min}..{max}",
-        zh = "文本有 {length} 个字符,应为 {min}..{max}"
+        zh = "文本有 {length} 个字符，应为 {min}..{max}"
     )]
     Length { length: usize, min: usize, max: Option<usize> },
     #[message(
@@ -283,7 +283,7 @@ enum Fault {
     Private { kind: private::Private },
     #[message(
         en = "an id should be letters, digits, `_`, `.` and `-`, at most {limit} of them",
-        zh = "id 应由字母、数字、`_`、`.`、`-` 组成,至多 {limit} 个字符",
+        zh = "id 应由字母、数字、`_`、`.`、`-` 组成，至多 {limit} 个字符",
         arg(limit = MAX_ID)
     )]
     Id,

@@ -55,7 +55,7 @@ pub struct CheckRow {
 #[message(
     code = "eval.bad_case",
     en = "invalid case: {errors:clauses}",
-    zh = "用例无法使用:{errors:clauses}",
+    zh = "用例无法使用：{errors:clauses}",
     arg(errors = CaseFault::of(field0))
 )]
 pub struct BadCase(pub Vec<Finding>);
@@ -78,7 +78,7 @@ impl CaseFault {
 #[derive(Debug, Message)]
 #[message(code = "eval.checked")]
 enum Note {
-    #[message(en = "not checked: `{by}` failed", zh = "未检查:`{by}` 失败")]
+    #[message(en = "not checked: `{by}` failed", zh = "未检查：`{by}` 失败")]
     Blocked { by: String },
     #[message(en = "the artifacts are not an object", zh = "产物不是对象")]
     NotAnObject,

@@ -183,12 +183,12 @@ enum Reason {
     Failed { found: usize, level: Severity },
     #[message(
         en = "{failing} {failing:case fails|cases fail} at P2, allowed {allowed}",
-        zh = "{failing} 个用例在 P2 级失败,至多允许 {allowed} 个"
+        zh = "{failing} 个用例在 P2 级失败，至多允许 {allowed} 个"
     )]
     OverBudget { failing: usize, allowed: usize },
     #[message(
         en = "the waiver of `{check}` expired on {until} ({reason})",
-        zh = "`{check}` 的豁免已于 {until} 过期({reason})"
+        zh = "`{check}` 的豁免已于 {until} 过期（{reason}）"
     )]
     WaiverExpired { check: String, until: String, reason: String },
     #[message(
@@ -198,7 +198,7 @@ enum Reason {
     ChecksWorse { checks: usize },
     #[message(
         en = "{cases} {cases:case|cases} got worse than the baseline (p = {p})",
-        zh = "{cases} 个用例比基线差(p = {p})",
+        zh = "{cases} 个用例比基线差（p = {p}）",
         arg(p = format!("{p_value:.4}"))
     )]
     CasesWorse { cases: usize, p_value: f64 },

@@ -172,17 +172,17 @@ fn check_expectations(
 enum Unexpected {
     #[message(
         en = "the priority is {found}, expected {expected}",
-        zh = "优先级为 {found},应为 {expected}"
+        zh = "优先级为 {found}，应为 {expected}"
     )]
     Priority { found: String, expected: Vec<String> },
     #[message(
         en = "the score is {found}, expected {min}..{max}",
-        zh = "得分为 {found},应为 {min}..{max}"
+        zh = "得分为 {found}，应为 {min}..{max}"
     )]
     Score { found: String, min: Option<f64>, max: Option<f64> },
     #[message(
         en = "expected to fail, and did not: {checks:names}",
-        zh = "应当失败却没有失败:{checks:names}"
+        zh = "应当失败却没有失败：{checks:names}"
     )]
     DidNotFail { checks: Vec<String> },
 }

@@ -64,10 +64,10 @@ pub struct Lexicon {
 #[message(
     code = "eval.lexicon",
     en = "cannot read the lexicon: {0}",
-    zh = "无法读取词表:{0}",
+    zh = "无法读取词表：{0}",
     hint(
         en = "a lexicon has the 23 lists of the built-in one, each a list of texts",
-        zh = "词表须含内置词表的 23 个列表,每个列表由文本组成"
+        zh = "词表须含内置词表的 23 个列表，每个列表由文本组成"
     )
 )]
 pub struct LexiconError(String);

@@ -77,12 +77,12 @@ pub fn belongs(request: &Request, response: &Response) -> Result<Option<Text>, S
 enum Mismatch {
     #[message(
         en = "the answer is to `{found}`, not to `{asked}`",
-        zh = "应答属于 `{found}`,而不是 `{asked}`"
+        zh = "应答属于 `{found}`，而不是 `{asked}`"
     )]
     Run { found: String, asked: String },
     #[message(
         en = "meta.mismatch: engine version `{found}`, asked for `{asked}`",
-        zh = "meta.mismatch:引擎版本为 `{found}`,要求的是 `{asked}`"
+        zh = "meta.mismatch：引擎版本为 `{found}`，要求的是 `{asked}`"
     )]
     Version { found: String, asked: String },
 }

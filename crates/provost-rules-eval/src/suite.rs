@@ -122,7 +122,7 @@ pub enum SuiteError {
     Form(#[source] serde_json::Error),
     #[message(
         en = "unsupported suite version {0}: only {known} is known",
-        zh = "评测套件版本为 {0},仅支持 {known}",
+        zh = "评测套件版本为 {0}，仅支持 {known}",
         arg(known = VERSION)
     )]
     Version(u32),
@@ -130,7 +130,7 @@ pub enum SuiteError {
     DuplicateCheck(String),
     #[message(
         en = "check `{check}` reads `{artifact}`, which is not an artifact of the suite",
-        zh = "检查 `{check}` 引用了 `{artifact}`,它不是套件的产物"
+        zh = "检查 `{check}` 引用了 `{artifact}`，它不是套件的产物"
     )]
     UnknownArtifact { check: String, artifact: String },
     #[message(

@@ -17,7 +17,7 @@ enum Failure {
     #[message(
         en = "provost refuses because its guard failed: {0}. This is an error of the guard, not \
               of the command.",
-        zh = "provost 拒绝,因为守卫自身出错:{0}。这是守卫的错误,不是命令的错误。"
+        zh = "provost 拒绝，因为守卫自身出错：{0}。这是守卫的错误，不是命令的错误。"
     )]
     Guard(Text),
     #[message(en = "{error}: {cause}", zh = "{error}:{cause}")]

@@ -55,29 +55,29 @@ pub enum InstallError {
     Path { path: String },
     #[message(
         en = "invalid JSON: {why}",
-        zh = "JSON 无效:{why}",
+        zh = "JSON 无效：{why}",
         hint(
             en = "repair the file or move it away, then run the command again; nothing was changed",
-            zh = "请修复或移走该文件后重试;没有更改任何内容"
+            zh = "请修复或移走该文件后重试；没有更改任何内容"
         )
     )]
     NotJson { why: String },
     /// A comment, where the client reads plain JSON.
     #[message(
         en = "line {line} has a comment, and the client reads JSON without comments",
-        zh = "第 {line} 行有注释,而客户端读取的是不含注释的 JSON",
+        zh = "第 {line} 行有注释，而客户端读取的是不含注释的 JSON",
         hint(
             en = "remove the comments and run the command again; nothing was changed",
-            zh = "请去掉注释后重试;没有更改任何内容"
+            zh = "请去掉注释后重试；没有更改任何内容"
         )
     )]
     Comment { line: usize },
     #[message(
         en = "invalid TOML: {why}",
-        zh = "TOML 无效:{why}",
+        zh = "TOML 无效：{why}",
         hint(
             en = "repair the file or move it away, then run the command again; nothing was changed",
-            zh = "请修复或移走该文件后重试;没有更改任何内容"
+            zh = "请修复或移走该文件后重试；没有更改任何内容"
         )
     )]
     NotToml { why: String },
@@ -87,7 +87,7 @@ pub enum InstallError {
         zh = "内容不是对象",
         hint(
             en = "repair the file or move it away, then run the command again; nothing was changed",
-            zh = "请修复或移走该文件后重试;没有更改任何内容"
+            zh = "请修复或移走该文件后重试；没有更改任何内容"
         )
     )]
     NotObject,
@@ -97,7 +97,7 @@ pub enum InstallError {
         zh = "`{at}` 不是客户端所要求的形式",
         hint(
             en = "repair the file or move it away, then run the command again; nothing was changed",
-            zh = "请修复或移走该文件后重试;没有更改任何内容"
+            zh = "请修复或移走该文件后重试；没有更改任何内容"
         )
     )]
     Shape { at: String },
@@ -107,17 +107,17 @@ pub enum InstallError {
         zh = "键 `{at}` 重复",
         hint(
             en = "repair the file or move it away, then run the command again; nothing was changed",
-            zh = "请修复或移走该文件后重试;没有更改任何内容"
+            zh = "请修复或移走该文件后重试；没有更改任何内容"
         )
     )]
     Twice { at: String },
     /// A file of that name which provost did not write, or which was changed.
     #[message(
         en = "provost did not write it, or it was changed since",
-        zh = "该文件不是 provost 写的,或已被更改",
+        zh = "该文件不是 provost 写的，或已被更改",
         hint(
             en = "move the file away and run the command again; nothing was changed",
-            zh = "请移走该文件后重试;没有更改任何内容"
+            zh = "请移走该文件后重试；没有更改任何内容"
         )
     )]
     Foreign,

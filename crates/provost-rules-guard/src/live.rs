@@ -27,20 +27,20 @@ pub enum Verdict {
     /// The guard stops what it refuses, and nothing else.
     #[message(
         en = "the guard stopped what it refuses, and nothing else",
-        zh = "守卫拦下了它拒绝的命令,且没有拦下别的命令"
+        zh = "守卫拦下了它拒绝的命令，且没有拦下别的命令"
     )]
     Passed,
     /// The command ran although the guard refuses it.
     #[message(
         en = "the command ran although the guard refuses it",
-        zh = "尽管守卫拒绝,该命令仍然运行了"
+        zh = "尽管守卫拒绝，该命令仍然运行了"
     )]
     NotStopped,
     /// The guard stops an ordinary command as well.
     #[message(en = "the guard stopped an ordinary command as well", zh = "守卫连普通命令也拦下了")]
     StopsEverything,
     /// The client did not do its part.
-    #[message(en = "nothing is proven: {0}", zh = "未得到证明:{0}")]
+    #[message(en = "nothing is proven: {0}", zh = "未得到证明：{0}")]
     NotProven(Doubt),
 }
 

@@ -26,24 +26,24 @@ const SHOWN: usize = 50;
 pub enum ModeError {
     #[message(
         en = "the mode name is longer than {limit} characters: `{shown}`",
-        zh = "模式名超过 {limit} 个字符:`{shown}`",
+        zh = "模式名超过 {limit} 个字符：`{shown}`",
         arg(limit = LONGEST),
-        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        hint(en = "the modes are {modes:names}", zh = "有效的模式：{modes:names}"),
         arg(modes = Mode::WORDS)
     )]
     TooLong { shown: String },
     /// The name reaches for another directory.
     #[message(
         en = "the mode name is an attempt at path traversal: `{shown}`",
-        zh = "模式名企图遍历路径:`{shown}`",
-        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        zh = "模式名企图遍历路径：`{shown}`",
+        hint(en = "the modes are {modes:names}", zh = "有效的模式：{modes:names}"),
         arg(modes = Mode::WORDS)
     )]
     PathTraversal { shown: String },
     #[message(
         en = "unknown mode `{shown}`",
         zh = "未知的模式 `{shown}`",
-        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        hint(en = "the modes are {modes:names}", zh = "有效的模式：{modes:names}"),
         arg(modes = Mode::WORDS)
     )]
     Unknown { shown: String },
@@ -51,7 +51,7 @@ pub enum ModeError {
     #[message(
         en = "a mode is a string",
         zh = "模式应为字符串",
-        hint(en = "the modes are {modes:names}", zh = "有效的模式:{modes:names}"),
+        hint(en = "the modes are {modes:names}", zh = "有效的模式：{modes:names}"),
         arg(modes = Mode::WORDS)
     )]
     NotText,
@@ -63,10 +63,10 @@ pub enum ModeError {
 #[message(
     code = "guard.mode_conflict",
     en = "cannot start `{mode}` while `{blocked_by}` is active",
-    zh = "`{blocked_by}` 正在运行,不能启动 `{mode}`",
+    zh = "`{blocked_by}` 正在运行，不能启动 `{mode}`",
     hint(
         en = "end it first: `provost guard mode {blocked_by} off`",
-        zh = "请先结束:`provost guard mode {blocked_by} off`"
+        zh = "请先结束：`provost guard mode {blocked_by} off`"
     ),
     exit = Conflict
 )]

@@ -36,7 +36,7 @@ enum Remark {
     PrototypeKey,
     #[message(
         en = "a `{hook}` hook normally has the field `{field}`, and this one does not",
-        zh = "`{hook}` 钩子通常带有字段 `{field}`,此处没有"
+        zh = "`{hook}` 钩子通常带有字段 `{field}`，此处没有"
     )]
     ExpectedField { hook: HookType, field: String },
 }

@@ -176,9 +176,9 @@ mod tests {
         let error = super::check(&Order::Reset, State::Running).unwrap_err();
         assert_eq!(error.to_string(), "cannot carry out `task.reset`: the task is running");
         assert_eq!(error.exit(), Exit::Conflict);
-        assert_eq!(error.hints_in(Lang::Zh), ["请先暂停:`provost pause ID`"]);
+        assert_eq!(error.hints_in(provost_kernel::Lang::Zh), ["请先暂停:`provost pause ID`"]);
         let error = super::check(&Order::Approve, State::Failed).unwrap_err();
-        assert_eq!(error.text().render(Lang::Zh), "任务处于 FAILED 时无法执行 `task.approve`");
+        assert_eq!(error.text().render(provost_kernel::Lang::Zh), "任务处于 FAILED 时无法执行 `task.approve`");
         assert_eq!(error.exit(), Exit::Unable);
     }
 }

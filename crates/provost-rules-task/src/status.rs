@@ -21,7 +21,7 @@ pub enum StatusMessage {
     Resumed,
     #[message(
         en = "the task was reset: attempts are counted from 1 again",
-        zh = "任务已重置:重新计算尝试次数"
+        zh = "任务已重置：重新计算尝试次数"
     )]
     Reset,
     #[message(en = "{message}: {detail}", zh = "{message}:{detail}")]

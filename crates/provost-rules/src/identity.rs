@@ -24,7 +24,7 @@ pub enum Enforced {
 #[message(
     code = "identity",
     en = "provost may not run here; {mismatches:clauses}",
-    zh = "provost 不能在此运行;{mismatches:clauses}",
+    zh = "provost 不能在此运行；{mismatches:clauses}",
     hint(
         en = "`provost config show --origin` says where `identity` is set",
         zh = "`provost config show --origin` 会显示 `identity` 是在哪里设置的"
@@ -40,13 +40,13 @@ pub struct IdentityError {
 pub enum Mismatch {
     #[message(
         en = "expected {name} `{expected}`, actual `{actual}`",
-        zh = "{name}应为 `{expected}`,实为 `{actual}`"
+        zh = "{name}应为 `{expected}`，实为 `{actual}`"
     )]
     Different { name: Name, expected: String, actual: String },
     /// The system does not name it.
     #[message(
         en = "expected {name} `{expected}`, actual unknown",
-        zh = "{name}应为 `{expected}`,实为未知"
+        zh = "{name}应为 `{expected}`，实为未知"
     )]
     Unknown { name: Name, expected: String },
 }

@@ -303,7 +303,7 @@ mod tests {
         let limits = Limits { bytes: 100_000, depth: 3 };
         let error = parse(text.as_bytes(), limits).unwrap_err();
         assert!(error.to_string().chars().count() < 140, "{error}");
-        assert!(error.text().render(Lang::Zh).contains("出现两次"));
+        assert!(error.text().render(provost_kernel::Lang::Zh).contains("出现两次"));
     }
 
     proptest! {

@@ -18,10 +18,10 @@ const SHOWN: usize = 200;
 enum Refusal {
     #[message(
         en = "the command runs `{program}`, which gives it another user's rights",
-        zh = "该命令运行 `{program}`,会取得其他用户的权限",
+        zh = "该命令运行 `{program}`，会取得其他用户的权限",
         hint(
             en = "run it without another user's rights: set the machine up before the run, or give the files to the user that provost runs as",
-            zh = "请勿借用其他用户的权限运行:在运行前准备好机器,或把文件交给运行 provost 的用户"
+            zh = "请勿借用其他用户的权限运行：在运行前准备好机器，或把文件交给运行 provost 的用户"
         )
     )]
     Runs { program: String },
@@ -30,7 +30,7 @@ enum Refusal {
         zh = "该命令中无法检查的部分含有 `{program}`",
         hint(
             en = "run it without another user's rights: set the machine up before the run, or give the files to the user that provost runs as",
-            zh = "请勿借用其他用户的权限运行:在运行前准备好机器,或把文件交给运行 provost 的用户"
+            zh = "请勿借用其他用户的权限运行：在运行前准备好机器，或把文件交给运行 provost 的用户"
         )
     )]
     Mentions { program: String },

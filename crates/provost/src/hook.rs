@@ -78,7 +78,7 @@ enum NoAnswer {
         zh = "内部错误",
         hint(
             en = "keep the payload: it reproduces a defect of provost",
-            zh = "请保留该输入:它可重现 provost 的缺陷"
+            zh = "请保留该输入：它可重现 provost 的缺陷"
         )
     )]
     Panicked,

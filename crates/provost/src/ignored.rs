@@ -97,12 +97,12 @@ enum Observation<'a> {
     NoRepository { folder: &'a str },
     #[message(
         en = "git ignores `{folder}` and tracks nothing in it",
-        zh = "git 忽略 `{folder}`,未跟踪其中任何文件"
+        zh = "git 忽略 `{folder}`，未跟踪其中任何文件"
     )]
     Ignored { folder: &'a str },
     #[message(
         en = "git tracks files of `{folder}`, such as `{file}`",
-        zh = "git 跟踪了 `{folder}` 中的文件,例如 `{file}`"
+        zh = "git 跟踪了 `{folder}` 中的文件，例如 `{file}`"
     )]
     Tracked { folder: &'a str, file: &'a str },
     #[message(en = "git does not ignore `{folder}`", zh = "git 未忽略 `{folder}`")]

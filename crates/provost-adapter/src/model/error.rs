@@ -32,7 +32,7 @@ pub enum ModelError {
     #[error("{}", self.text())]
     #[message(
         en = "invalid recorded call on line {line} of `{path}`: {cause}",
-        zh = "`{path}` 的第 {line} 行不是录制的调用:{cause}",
+        zh = "`{path}` 的第 {line} 行不是录制的调用：{cause}",
         hint(
             en = "set `path` of the endpoint to the unchanged `calls.jsonl` of a run",
             zh = "请将端点的 `path` 设为某次运行未经改动的 `calls.jsonl`"

@@ -26,7 +26,7 @@ pub enum SelectError {
         zh = "适配器 `{adapter}` 的预设 `{preset}` 未知",
         arg(known = table::ALL.iter().map(|it| it.name).collect::<Vec<_>>()),
         hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`?"),
-        hint(when = nearest.is_none(), en = "known are {known:names}", zh = "可用:{known:names}")
+        hint(when = nearest.is_none(), en = "known are {known:names}", zh = "可用：{known:names}")
     )]
     UnknownPreset { adapter: String, preset: String, nearest: Option<String> },
     /// It may work, and the person has not allowed it (LOOP-A15).
@@ -36,7 +36,7 @@ pub enum SelectError {
         arg(reason = support.reason),
         hint(
             en = "set `ALLOW_PARTIAL_RUN=true` to use it anyway",
-            zh = "如仍要使用,请设置 `ALLOW_PARTIAL_RUN=true`"
+            zh = "如仍要使用，请设置 `ALLOW_PARTIAL_RUN=true`"
         )
     )]
     Partial { name: String, role: AgentRole, support: Support },

@@ -16,16 +16,16 @@ use super::generator::GeneratorError;
 pub enum EvalError {
     #[message(
         en = "no file matches `{pattern}`: there is nothing to evaluate",
-        zh = "没有文件匹配 `{pattern}`:没有可评测的用例",
+        zh = "没有文件匹配 `{pattern}`：没有可评测的用例",
         hint(
             en = "name the cases with `--cases GLOB`, or start where `docs/evals/cases` is",
-            zh = "请用 `--cases GLOB` 指定用例,或在含有 `docs/evals/cases` 的目录下运行"
+            zh = "请用 `--cases GLOB` 指定用例，或在含有 `docs/evals/cases` 的目录下运行"
         )
     )]
     NoCases { pattern: String },
     #[message(
         en = "no case of `{pattern}` was chosen: there is nothing to evaluate",
-        zh = "`{pattern}` 中没有选中任何用例:没有可评测的用例",
+        zh = "`{pattern}` 中没有选中任何用例：没有可评测的用例",
         hint(
             en = "look at `--filter` and `--shard`; `--list` shows the cases",
             zh = "请检查 `--filter` 与 `--shard`;`--list` 列出用例"
@@ -37,7 +37,7 @@ pub enum EvalError {
     /// Files that are not cases, and why.
     #[message(
         en = "invalid cases, nothing was run: {n} {n:error|errors}",
-        zh = "用例不可用,未运行任何用例:{n} 处错误",
+        zh = "用例不可用，未运行任何用例：{n} 处错误",
         arg(n = field0.len()),
         findings = field0
     )]
@@ -49,7 +49,7 @@ pub enum EvalError {
     /// A file that was to be compared with.
     #[message(
         en = "`{path}` is not a report ({schema}): {cause}",
-        zh = "`{path}` 不是报告({schema}):{cause}",
+        zh = "`{path}` 不是报告（{schema}）：{cause}",
         arg(schema = REPORT_SCHEMA)
     )]
     BadReport { path: Utf8PathBuf, cause: String },
@@ -83,11 +83,11 @@ pub enum EvalError {
     /// A person asked for the end. What was measured is in the journal.
     #[message(
         en = "interrupted: {done} of {total} cases were measured",
-        zh = "提前结束:已测量 {done}/{total} 个用例",
+        zh = "提前结束：已测量 {done}/{total} 个用例",
         hint(
             when = *is_kept,
             en = "the same command with `--resume` goes on; the earlier report is untouched",
-            zh = "用同一命令加 `--resume` 继续;原有报告未改动"
+            zh = "用同一命令加 `--resume` 继续；原有报告未改动"
         ),
         hint(
             when = !*is_kept,

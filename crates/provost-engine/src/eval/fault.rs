@@ -52,7 +52,7 @@ pub(super) enum Fault {
     OtherRequest { name: String },
     #[message(
         en = "another engine was recorded: {difference}",
-        zh = "录制的是另一个引擎:{difference}"
+        zh = "录制的是另一个引擎：{difference}"
     )]
     OtherEngine { difference: Text },
     #[message(en = "`{name}` holds no answer", zh = "`{name}` 中没有应答")]

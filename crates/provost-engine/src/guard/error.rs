@@ -20,7 +20,7 @@ pub enum GuardError {
         zh = "无法读取已编译的策略 `{path}`:{why}",
         hint(
             en = "compile it again: `provost guard compile`",
-            zh = "请重新编译:`provost guard compile`"
+            zh = "请重新编译：`provost guard compile`"
         ),
         exit = Integrity
     )]

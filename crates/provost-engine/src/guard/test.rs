@@ -206,7 +206,7 @@ enum Observation {
     Exact { path: Utf8PathBuf },
     #[message(
         en = "the entries in `{path}` were changed: run `provost guard install` again",
-        zh = "`{path}` 中的条目已被更改:请重新执行 `provost guard install`"
+        zh = "`{path}` 中的条目已被更改：请重新执行 `provost guard install`"
     )]
     Changed { path: Utf8PathBuf },
     #[message(en = "hooks are enabled", zh = "钩子已启用")]
@@ -217,7 +217,7 @@ enum Observation {
     Trusted { path: Utf8PathBuf },
     #[message(
         en = "`{path}` does not trust `{key}`, so it does not run",
-        zh = "`{path}` 未信任 `{key}`,因此它不会运行"
+        zh = "`{path}` 未信任 `{key}`，因此它不会运行"
     )]
     Untrusted { path: Utf8PathBuf, key: String },
     #[message(en = "no entry for this event", zh = "此事件没有条目")]
@@ -228,7 +228,7 @@ enum Observation {
     Passed,
     #[message(
         en = "the client cannot use the answer, and goes on",
-        zh = "客户端无法使用该回答,会继续"
+        zh = "客户端无法使用该回答，会继续"
     )]
     Ignored,
     #[message(en = "{what}: {output}", zh = "{what}:{output}")]

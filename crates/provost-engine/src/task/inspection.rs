@@ -30,14 +30,14 @@ pub(super) struct Inspection {
 #[derive(Message)]
 #[message(code = "task.policy")]
 enum Objection {
-    #[message(en = "carries a secret: {kind}", zh = "含有密钥:{kind}")]
+    #[message(en = "carries a secret: {kind}", zh = "含有密钥：{kind}")]
     Secrets { kind: String },
     #[message(
         en = "is a repository of its own; its content cannot be delivered",
-        zh = "是独立的仓库,其中的内容无法交付"
+        zh = "是独立的仓库，其中的内容无法交付"
     )]
     NestedRepository,
-    #[message(en = "is too large to be scanned for secrets", zh = "过大,无法检查密钥")]
+    #[message(en = "is too large to be scanned for secrets", zh = "过大，无法检查密钥")]
     Unscanned,
 }
 

@@ -31,7 +31,7 @@ pub enum GitError {
     NotARepository { path: PathBuf },
     #[message(
         en = "cannot work in `{path}`: it is a bare repository",
-        zh = "无法在 `{path}` 中工作:它是裸仓库"
+        zh = "无法在 `{path}` 中工作：它是裸仓库"
     )]
     Bare { path: PathBuf },
     #[message(
@@ -43,13 +43,13 @@ pub enum GitError {
     /// A name that cannot be written as text, or not in a list of paths.
     #[message(
         en = "cannot use the path `{path}`: it is not UTF-8 or has a line break",
-        zh = "无法使用路径 `{path}`:不是 UTF-8 或含有换行"
+        zh = "无法使用路径 `{path}`：不是 UTF-8 或含有换行"
     )]
     BadPath { path: String },
     /// Something that stands where a clone would go.
     #[message(
         en = "cannot create a private clone at `{path}`: it exists",
-        zh = "无法在 `{path}` 创建私有克隆:该路径已存在"
+        zh = "无法在 `{path}` 创建私有克隆：该路径已存在"
     )]
     Exists { path: PathBuf },
     #[message(
@@ -69,17 +69,17 @@ pub enum GitError {
     /// A tree that git must not read, because of what lies at this path.
     #[message(
         en = "cannot read the working tree: `{path}` {why}",
-        zh = "无法读取工作目录:`{path}` {why}",
+        zh = "无法读取工作目录：`{path}` {why}",
         hint(
             en = "remove it from the tree, or replace it with a plain file or folder",
-            zh = "请将其从目录中删除,或替换为普通文件或文件夹"
+            zh = "请将其从目录中删除，或替换为普通文件或文件夹"
         )
     )]
     Unfit { path: String, why: Obstacle },
     /// The run was cancelled while the command ran.
     #[message(
         en = "cancelled: cannot {action} `{subject}`",
-        zh = "已取消:无法{action} `{subject}`"
+        zh = "已取消：无法{action} `{subject}`"
     )]
     Cancelled { action: GitAction, subject: String },
 }

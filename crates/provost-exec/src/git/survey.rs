@@ -37,7 +37,7 @@ pub enum Obstacle {
     /// Something else stands where git reads a file.
     #[message(
         en = "is not a plain file, and git would read it",
-        zh = "不是普通文件,而 git 会读取它"
+        zh = "不是普通文件，而 git 会读取它"
     )]
     NotAFile,
     #[message(en = "is a repository that leads out of the tree", zh = "是指向目录之外的仓库")]

@@ -51,7 +51,7 @@ pub enum NetworkCover {
 pub enum Gap {
     #[message(
         en = "files: this kernel has no Landlock, so a job can read and write whatever you can",
-        zh = "文件:此内核没有 Landlock,作业可读写您能读写的一切"
+        zh = "文件：此内核没有 Landlock，作业可读写您能读写的一切"
     )]
     Files,
     #[message(en = "files outside can be emptied", zh = "外部文件可被清空")]
@@ -60,7 +60,7 @@ pub enum Gap {
     Network,
     #[message(
         en = "only TCP is refused, other protocols are not",
-        zh = "仅禁止 TCP,其他协议不受限"
+        zh = "仅禁止 TCP，其他协议不受限"
     )]
     NetworkBeyondTcp,
     #[message(en = "other processes of yours can be signalled", zh = "可向您的其他进程发送信号")]

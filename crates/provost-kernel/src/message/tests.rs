@@ -24,7 +24,7 @@ enum Problem {
         hint(when = *files > 1, en = "split it", zh = "请拆分")
     )]
     Files { files: usize, path: String, kind: Kind },
-    #[message(en = "unknown {0}: use {known:names}", zh = "未知的{0}:可用 {known:names}",
+    #[message(en = "unknown {0}: use {known:names}", zh = "未知的{0}：可用 {known:names}",
         arg(known = ["a", "b"]), exit = Integrity)]
     Unknown(Kind),
     #[message(code = "braces", en = "{{{0:?}}}", zh = "{{{0:?}}}")]
@@ -81,7 +81,7 @@ fn both_languages_are_rendered_and_survive_storage() {
 }
 
 #[derive(Debug, provost_macros::Message)]
-#[message(code = "test.all", en = "refused: {0:clauses}", zh = "已拒绝:{0:clauses}")]
+#[message(code = "test.all", en = "refused: {0:clauses}", zh = "已拒绝：{0:clauses}")]
 struct All(Vec<Kind>);
 
 #[test]

@@ -34,10 +34,10 @@ pub enum RecordError {
     NotAnObject { expected: &'static str },
     #[message(
         en = "the schema is `{found}`, and this version reads `{expected}`",
-        zh = "schema 为 `{found}`,此版本读取 `{expected}`",
+        zh = "schema 为 `{found}`，此版本读取 `{expected}`",
         hint(
             en = "a newer provost wrote it: use that one",
-            zh = "该文件由更新的 provost 写出:请使用那个版本"
+            zh = "该文件由更新的 provost 写出：请使用那个版本"
         ),
         exit = Unable
     )]

@@ -13,7 +13,7 @@ use crate::Message;
     en = "unknown {kind} `{found}`",
     zh = "未知的 {kind} `{found}`",
     arg(kind = spaced(set)),
-    hint(en = "use one of {known:names}", zh = "可用:{known:names}")
+    hint(en = "use one of {known:names}", zh = "可用：{known:names}")
 )]
 pub struct WordError {
     /// What the set is called, such as `State`.

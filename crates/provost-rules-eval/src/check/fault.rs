@@ -24,26 +24,26 @@ pub(super) enum Fault {
     NotANumber { at: String },
     #[message(
         en = "{at} has {found} {found:item|items}, expected {allowed}",
-        zh = "{at} 有 {found} 项,应为 {allowed}"
+        zh = "{at} 有 {found} 项，应为 {allowed}"
     )]
     Length { at: String, found: usize, allowed: Allowed },
     #[message(en = "{at} is blank", zh = "{at} 为空")]
     Blank { at: String },
     #[message(
         en = "item {number}: `{field}` has {length} {length:character|characters}, expected at least {least}",
-        zh = "第 {number} 项:`{field}` 有 {length} 个字符,至少应有 {least} 个"
+        zh = "第 {number} 项：`{field}` 有 {length} 个字符，至少应有 {least} 个"
     )]
     Short { number: usize, field: String, length: usize, least: usize },
     #[message(en = "`{label}` has no band", zh = "`{label}` 没有对应区间")]
     NoBand { label: String },
     #[message(
         en = "{label} but score {score} (allowed {allowed})",
-        zh = "{label} 与得分 {score} 不符(允许 {allowed})"
+        zh = "{label} 与得分 {score} 不符（允许 {allowed}）"
     )]
     Band { label: String, score: f64, allowed: String },
     #[message(
         en = "{at} is {found}, expected {min} to {max}",
-        zh = "{at} 为 {found},应在 {min} 到 {max} 之间"
+        zh = "{at} 为 {found}，应在 {min} 到 {max} 之间"
     )]
     Range { at: String, found: f64, min: f64, max: f64 },
     #[message(en = "{one} is not {other}", zh = "{one} 与 {other} 不同")]
@@ -58,12 +58,12 @@ pub(super) enum Fault {
     Calibration { subject: String, message: Text },
     #[message(
         en = "{found} {found:reason is|reasons are} specific, expected at least {least} ({notes:clauses})",
-        zh = "{found} 条理由有具体线索,至少应有 {least} 条({notes:clauses})"
+        zh = "{found} 条理由有具体线索，至少应有 {least} 条（{notes:clauses}）"
     )]
     Unspecific { found: usize, least: usize, notes: Vec<Note> },
     #[message(
         en = "{found} {found:title starts|titles start} with a verb, expected at least {least}; these do not: {other:names}",
-        zh = "{found} 个标题以动词开头,至少应有 {least} 个;以下不是:{other:names}"
+        zh = "{found} 个标题以动词开头，至少应有 {least} 个；以下不是：{other:names}"
     )]
     NotVerbLed { found: usize, least: usize, other: Vec<String> },
     #[message(en = "the action names no object and no limit", zh = "行动没有明确的对象或约束")]
@@ -72,14 +72,14 @@ pub(super) enum Fault {
     NoVerb,
     #[message(
         en = "{first} and {second} say the same (similarity {alike}, containment {inside})",
-        zh = "第 {first} 条与第 {second} 条重复(相似度 {alike},包含度 {inside})",
+        zh = "第 {first} 条与第 {second} 条重复（相似度 {alike}，包含度 {inside}）",
         arg(alike = format!("{alike:.2}")),
         arg(inside = format!("{inside:.2}"))
     )]
     Repeats { first: usize, second: usize, alike: f64, inside: f64 },
     #[message(
         en = "it has {found} content {found:word|words}, expected at least {least}",
-        zh = "有实义的词仅 {found} 个,至少应有 {least} 个"
+        zh = "有实义的词仅 {found} 个，至少应有 {least} 个"
     )]
     FewWords { found: usize, least: usize },
     #[message(
@@ -93,12 +93,12 @@ pub(super) enum Fault {
     SaysTheSame { number: usize },
     #[message(
         en = "`{headline}` does not name its subject (information {information}, expected {least})",
-        zh = "`{headline}` 没有点明主题(信息量 {information},应为 {least})"
+        zh = "`{headline}` 没有点明主题（信息量 {information}，应为 {least}）"
     )]
     Vague { headline: String, information: f64, least: f64 },
     #[message(
         en = "{found} {found:task has|tasks have} a result, expected at least {least}",
-        zh = "{found} 项任务有产出,至少应有 {least} 项"
+        zh = "{found} 项任务有产出，至少应有 {least} 项"
     )]
     NoResult { found: usize, least: usize },
     #[message(
@@ -136,13 +136,13 @@ pub(super) enum Allowed {
 #[derive(Debug, Message)]
 #[message(code = "eval.check.note")]
 pub(super) enum Note {
-    #[message(en = "{number}: repeats another", zh = "{number}:重复")]
+    #[message(en = "{number}: repeats another", zh = "{number}：重复")]
     Repetition { number: usize },
     #[message(en = "{number}: {clues}", zh = "{number}:{clues}")]
     Clues { number: usize, clues: Vec<Clue> },
-    #[message(en = "{number}: only `{phrase}`", zh = "{number}:仅有 `{phrase}`")]
+    #[message(en = "{number}: only `{phrase}`", zh = "{number}：仅有 `{phrase}`")]
     Only { number: usize, phrase: String },
-    #[message(en = "{number}: nothing specific", zh = "{number}:无线索")]
+    #[message(en = "{number}: nothing specific", zh = "{number}：无线索")]
     Nothing { number: usize },
 }
 

@@ -50,17 +50,17 @@ pub enum InputError {
         arg(event = shorten(event)),
         hint(
             en = "install the hook again: `provost guard install --client NAME`",
-            zh = "请重新安装钩子:`provost guard install --client NAME`"
+            zh = "请重新安装钩子：`provost guard install --client NAME`"
         )
     )]
     OtherType { event: String, hook: HookType },
     /// Neither the command line nor the payload names the client.
     #[message(
         en = "unknown client: neither the command line nor the payload names it",
-        zh = "无法确定客户端:命令行和输入都没有说明",
+        zh = "无法确定客户端：命令行和输入都没有说明",
         hint(
             en = "name it: `provost hook --client claude`",
-            zh = "请指明:`provost hook --client claude`"
+            zh = "请指明：`provost hook --client claude`"
         ),
         exit = Unable
     )]
@@ -71,7 +71,7 @@ pub enum InputError {
         zh = "`{client}` 的输入没有已知的事件名",
         hint(
             en = "install the hook again: `provost guard install --client NAME`",
-            zh = "请重新安装钩子:`provost guard install --client NAME`"
+            zh = "请重新安装钩子：`provost guard install --client NAME`"
         ),
         exit = Unable
     )]

@@ -43,7 +43,7 @@ built_in! {
         zh = "该调用没有说明使用哪个工具";
     ToolUnknown = "tool.unknown" Record,
         en = "the tool is not known to the guard, so its use is recorded",
-        zh = "守卫不认识该工具,因此记录其使用";
+        zh = "守卫不认识该工具，因此记录其使用";
     ToolUnreadable = "tool.unreadable" Deny,
         en = "the call does not say what the tool is to do",
         zh = "该调用没有说明要工具做什么";
@@ -69,7 +69,7 @@ built_in! {
         zh = "运行之前无法知道它会删除什么",
         hint(
             en = "write the path out instead of computing it",
-            zh = "请直接写出路径,不要在运行时计算",
+            zh = "请直接写出路径，不要在运行时计算",
         );
     PathSystem = "path.system" Deny,
         en = "it writes to a folder of the system",
@@ -86,14 +86,14 @@ built_in! {
         zh = "它会更改 git 自身的文件、钩子或配置",
         hint(
             en = "use git's commands instead of its files",
-            zh = "请使用 git 命令,不要直接改动其文件",
+            zh = "请使用 git 命令，不要直接改动其文件",
         );
     GitForcePush = "git.force-push" Deny,
         en = "it overwrites what others have pushed",
         zh = "它会覆盖他人已推送的内容",
         hint(
             en = "push a new branch, or ask the person to push",
-            zh = "请推送新分支,或请使用者来推送",
+            zh = "请推送新分支，或请使用者来推送",
         );
     GitForceWithLease = "git.force-with-lease" Ask,
         en = "it rewrites a branch that is already pushed",
@@ -106,18 +106,18 @@ built_in! {
         zh = "它会丢弃未提交的更改",
         hint(
             en = "`git stash` keeps them, `git reset --soft` moves the branch only",
-            zh = "`git stash` 可以保留更改,`git reset --soft` 只移动分支",
+            zh = "`git stash` 可以保留更改，`git reset --soft` 只移动分支",
         );
     GitClean = "git.clean" Deny,
         en = "it deletes files that git does not know",
         zh = "它会删除 git 未跟踪的文件",
         hint(
             en = "`git clean -n` lists them; delete those you made by name",
-            zh = "`git clean -n` 可列出它们;请按名称删除你自己创建的文件",
+            zh = "`git clean -n` 可列出它们；请按名称删除你自己创建的文件",
         );
     GitBranchDelete = "git.branch-delete" Deny,
         en = "it deletes a branch whose commits may be nowhere else",
-        zh = "它会删除分支,而其提交可能别处没有",
+        zh = "它会删除分支，而其提交可能别处没有",
         hint(
             en = "`git branch -d` deletes what is merged",
             zh = "`git branch -d` 只删除已合并的分支",
@@ -127,11 +127,11 @@ built_in! {
         zh = "它会丢弃整个工作树的更改",
         hint(
             en = "name the files, or keep the changes with `git stash`",
-            zh = "请写明文件,或用 `git stash` 保留更改",
+            zh = "请写明文件，或用 `git stash` 保留更改",
         );
     GitRewrite = "git.rewrite" Deny,
         en = "it rewrites history or deletes what could bring it back",
-        zh = "它会改写历史,或删除用于恢复历史的内容";
+        zh = "它会改写历史，或删除用于恢复历史的内容";
     GitStashDrop = "git.stash-drop" Deny,
         en = "it deletes changes that were put aside",
         zh = "它会删除已暂存的更改",
@@ -192,7 +192,7 @@ built_in! {
         zh = "它会直接运行来自网络的代码",
         hint(
             en = "download it to a file, let a person read it, then run the file",
-            zh = "请先下载为文件,由人阅读之后再运行",
+            zh = "请先下载为文件，由人阅读之后再运行",
         );
     CodeDecoded = "code.decoded" Deny,
         en = "it runs code that is encoded so that it cannot be read",
@@ -203,13 +203,13 @@ built_in! {
         );
     CodeInline = "code.inline" Record,
         en = "it runs code of another language, which is judged by its texts only and so recorded",
-        zh = "它会运行其他语言的代码;守卫只能检查其中的文本,因此予以记录";
+        zh = "它会运行其他语言的代码；守卫只能检查其中的文本，因此予以记录";
     DataDrop = "data.drop" Deny,
         en = "it deletes a table, a database, or every row",
         zh = "它会删除表、数据库或所有行",
         hint(
             en = "add a `WHERE`, or ask the person to do it",
-            zh = "请加上 `WHERE`,或请使用者来做",
+            zh = "请加上 `WHERE`，或请使用者来做",
         );
     DataBulk = "data.bulk" Ask,
         en = "it changes every row of a table",
@@ -219,7 +219,7 @@ built_in! {
         zh = "它会永久删除卷、集群、存储桶或仓库";
     CloudChange = "cloud.change" Ask,
         en = "it changes what runs outside this machine, or gives a container the whole machine",
-        zh = "它会更改本机之外的运行环境,或把整台机器交给容器";
+        zh = "它会更改本机之外的运行环境，或把整台机器交给容器";
     Publish = "publish" Ask,
         en = "it publishes something that cannot be taken back",
         zh = "它会发布无法收回的内容";
@@ -235,7 +235,7 @@ built_in! {
         zh = "它会触及保存机密的文件",
         hint(
             en = "work with an example file such as `.env.example`, without the values",
-            zh = "请使用不含机密值的示例文件,例如 `.env.example`",
+            zh = "请使用不含机密值的示例文件，例如 `.env.example`",
         );
     SecretContent = "secret.content" Deny,
         en = "it contains a secret in plain text",
@@ -288,7 +288,7 @@ built_in! {
         zh = "只有运行时才知道它会运行什么",
         hint(
             en = "write the command out instead of computing it",
-            zh = "请直接写出命令,不要在运行时计算",
+            zh = "请直接写出命令，不要在运行时计算",
         );
     ShellUnreadable = "shell.unreadable" Ask,
         en = "it cannot be read as a shell command",
@@ -299,7 +299,7 @@ built_in! {
         );
     ShellLimits = "shell.limits" Deny,
         en = "it is too long or too deeply nested to be judged",
-        zh = "它过长或嵌套过深,无法判断",
+        zh = "它过长或嵌套过深，无法判断",
         hint(
             en = "split it into several commands",
             zh = "请拆分为多条命令",

@@ -89,7 +89,7 @@ pub enum PlanProblem {
         zh = "计划中没有用户故事",
         hint(
             en = "give each story a heading such as `### US-001: title`",
-            zh = "请为每个故事写一个标题，例如 `### US-001: 标题`",
+            zh = "请为每个故事写一个标题，例如 `### US-001：标题`",
         )
     )]
     NoStories,
@@ -141,7 +141,7 @@ pub enum PlanProblem {
     VerifyTwice,
     #[message(
         en = "`verify:` is not followed by one command on one line",
-        zh = "`验证:` 之后不是单行的一条命令",
+        zh = "`验证：` 之后不是单行的一条命令",
         hint(
             en = "write the command in backticks: verify: `cargo test`",
             zh = "请用反引号括住命令，例如 验证：`cargo test`",

@@ -54,7 +54,7 @@ pub enum DecisionInputError {
         zh = "未知的输入 `{key}`",
         arg(known = KEYS),
         hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`?"),
-        hint(when = nearest.is_none(), en = "the inputs are {known:names}", zh = "可用的输入:{known:names}")
+        hint(when = nearest.is_none(), en = "the inputs are {known:names}", zh = "可用的输入：{known:names}")
     )]
     UnknownKey { key: String, nearest: Option<&'static str> },
     #[message(en = "`{key}` is not {expected}", zh = "`{key}` 不是{expected}")]

@@ -28,22 +28,22 @@ enum Outcome {
     VerdictInconsistent,
     #[message(
         en = "the scoring mode is not `rubric_analytic`, and no other can approve",
-        zh = "评分模式不是 `rubric_analytic`,而其他模式不能通过"
+        zh = "评分模式不是 `rubric_analytic`，而其他模式不能通过"
     )]
     ModeInvalid,
     #[message(
         en = "the coder failed; nothing was tested or judged",
-        zh = "编码智能体失败;未测试也未评审"
+        zh = "编码智能体失败；未测试也未评审"
     )]
     CoderFailed,
     #[message(
         en = "the coder ended with exit code {rc}; nothing was tested or judged",
-        zh = "编码智能体以退出码 {rc} 结束;未测试也未评审"
+        zh = "编码智能体以退出码 {rc} 结束；未测试也未评审"
     )]
     CoderExit { rc: i32 },
     #[message(
         en = "the coder changed nothing and replied nothing",
-        zh = "编码智能体没有任何改动,也没有任何答复"
+        zh = "编码智能体没有任何改动，也没有任何答复"
     )]
     CoderNoOutput,
     #[message(en = "a file outside the allowed paths was changed", zh = "改动了允许范围之外的文件")]
@@ -81,16 +81,16 @@ enum Outcome {
     NeedUserInput,
     #[message(en = "the score is below a threshold of the task", zh = "得分低于任务设定的门槛")]
     BelowThreshold,
-    #[message(en = "the attempt passed: ready for review", zh = "尝试通过:等待复核")]
+    #[message(en = "the attempt passed: ready for review", zh = "尝试通过：等待复核")]
     Ready,
     #[message(
         en = "attempt {attempt} of {most} failed; the next one gets the reasons",
-        zh = "第 {attempt} 次尝试(共 {most} 次)未通过;原因交给下一次尝试"
+        zh = "第 {attempt} 次尝试（共 {most} 次）未通过；原因交给下一次尝试"
     )]
     FailNextAttempt { attempt: u32, most: u32 },
     #[message(
         en = "attempt {attempt} of {most} failed, and none is left",
-        zh = "第 {attempt} 次尝试(共 {most} 次)未通过,次数已用完"
+        zh = "第 {attempt} 次尝试（共 {most} 次）未通过，次数已用完"
     )]
     FailExhausted { attempt: u32, most: u32 },
     #[message(
@@ -106,42 +106,42 @@ enum Outcome {
 enum Question {
     #[message(
         en = "Go on with the next attempt? (`provost resume ID`)",
-        zh = "是否继续下一次尝试?(`provost resume ID`)"
+        zh = "是否继续下一次尝试？(`provost resume ID`)"
     )]
     Crash,
     #[message(
         en = "Can you log the judge in, or set its key, and resume?",
-        zh = "能否为评审登录或设置密钥,然后继续?"
+        zh = "能否为评审登录或设置密钥，然后继续？"
     )]
     JudgeAuth,
     #[message(
         en = "Can you log the coder in, or set its key, and resume?",
-        zh = "能否为编码智能体登录或设置密钥,然后继续?"
+        zh = "能否为编码智能体登录或设置密钥，然后继续？"
     )]
     CoderAuth,
     #[message(
         en = "Does the coder need more time (`coder_timeout_seconds`), or a smaller goal?",
-        zh = "编码智能体需要更多时间(`coder_timeout_seconds`),还是更小的目标?"
+        zh = "编码智能体需要更多时间（`coder_timeout_seconds`），还是更小的目标？"
     )]
     CoderTimeout,
     #[message(
         en = "Does the test need more time (`test_timeout_seconds`), or does it hang?",
-        zh = "测试需要更多时间(`test_timeout_seconds`),还是卡住了?"
+        zh = "测试需要更多时间（`test_timeout_seconds`），还是卡住了？"
     )]
     TestTimeout,
     #[message(
         en = "Does the judge need more time (`judge_timeout_seconds`), or another model?",
-        zh = "评审需要更多时间(`judge_timeout_seconds`),还是换一个模型?"
+        zh = "评审需要更多时间（`judge_timeout_seconds`），还是换一个模型？"
     )]
     JudgeTimeout,
     #[message(
         en = "Which judge or model replies with a valid verdict?",
-        zh = "哪个评审或模型能给出有效的裁决?"
+        zh = "哪个评审或模型能给出有效的裁决？"
     )]
     VerdictInvalid,
     #[message(
         en = "The judge's scores and issues contradict each other: resume, or use another judge?",
-        zh = "评审的评分与问题相互矛盾:继续,还是更换评审?"
+        zh = "评审的评分与问题相互矛盾：继续，还是更换评审？"
     )]
     VerdictInconsistent,
     #[message(
@@ -151,71 +151,71 @@ enum Question {
     ModeInvalid,
     #[message(
         en = "What made the coder fail? Its log is in the attempt's folder.",
-        zh = "编码智能体为何失败?日志在该次尝试的文件夹中。"
+        zh = "编码智能体为何失败？日志在该次尝试的文件夹中。"
     )]
     CoderFailed,
     #[message(
         en = "Is the goal clear, and can the coder write to the work tree?",
-        zh = "目标是否清楚,编码智能体能否写入工作目录?"
+        zh = "目标是否清楚，编码智能体能否写入工作目录？"
     )]
     CoderNoOutput,
     #[message(
         en = "May these files change (`allowed_paths`), or should the attempt be run again?",
-        zh = "这些文件可以改动吗(`allowed_paths`),还是重新尝试?"
+        zh = "这些文件可以改动吗（`allowed_paths`），还是重新尝试？"
     )]
     AllowedPaths,
     #[message(
         en = "Forbidden files were touched: run again, or change `forbidden_globs`?",
-        zh = "触及了禁止的文件:重新尝试,还是修改 `forbidden_globs`?"
+        zh = "触及了禁止的文件：重新尝试，还是修改 `forbidden_globs`?"
     )]
     ForbiddenGlobs,
     #[message(
         en = "Is the secret real? Revoke it if it is, and run the attempt again.",
-        zh = "密钥是真的吗?如果是,请将其作废并重新尝试。"
+        zh = "密钥是真的吗？如果是，请将其作废并重新尝试。"
     )]
     Secrets,
     #[message(
         en = "Which git repository is meant (`repo_path`)?",
-        zh = "应为哪个 git 仓库(`repo_path`)?"
+        zh = "应为哪个 git 仓库（`repo_path`）？"
     )]
     NotGitRepo,
     #[message(en = "Which other `task_id` should it have?", zh = "应改用哪个 `task_id`?")]
     TaskIdConflict,
-    #[message(en = "Go on? (`provost resume ID`)", zh = "是否继续?(`provost resume ID`)")]
+    #[message(en = "Go on? (`provost resume ID`)", zh = "是否继续？(`provost resume ID`)")]
     User,
     #[message(
         en = "Which judge should be used, and is it installed?",
-        zh = "应使用哪个评审,它安装了吗?"
+        zh = "应使用哪个评审，它安装了吗？"
     )]
     JudgeInvalid,
     #[message(
         en = "Can you install the agent, or start another task that names another one?",
-        zh = "能否安装该智能体,或另建任务改用另一个?"
+        zh = "能否安装该智能体，或另建任务改用另一个？"
     )]
     AdapterMissing,
     #[message(
         en = "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",
-        zh = "任务可以花费更多吗?(`budget`,或 `provost override ID max_attempts=N`)"
+        zh = "任务可以花费更多吗？(`budget`，或 `provost override ID max_attempts=N`)"
     )]
     Budget,
     #[message(
         en = "Resume when the provider's quota is there again?",
-        zh = "待服务商配额恢复后继续?"
+        zh = "待服务商配额恢复后继续？"
     )]
     Quota,
     #[message(
         en = "What should change before the next attempt? The gating reasons say what stopped it.",
-        zh = "下一次尝试前应改变什么?门槛原因说明了它为何被拦下。"
+        zh = "下一次尝试前应改变什么？门槛原因说明了它为何被拦下。"
     )]
     Gated,
     #[message(
         en = "The judge needs an answer. (`provost answer ID TEXT`)",
-        zh = "评审需要答复。(`provost answer ID TEXT`)"
+        zh = "评审需要答复。（`provost answer ID TEXT`）"
     )]
     NeedUserInput,
     #[message(
         en = "Try again, or lower the threshold (`rubric_thresholds`)?",
-        zh = "再试一次,还是降低门槛(`rubric_thresholds`)?"
+        zh = "再试一次，还是降低门槛（`rubric_thresholds`）？"
     )]
     BelowThreshold,
 }

@@ -254,9 +254,9 @@ mod tests {
             Err("a threshold is wrong: `clarity` is not a number from 0 to 5"),
         );
         let error = MachineFacts::read(br#"{"secret": true}"#).unwrap_err();
-        assert_eq!(error.hints_in(Lang::En), ["did you mean `secrets`?"]);
+        assert_eq!(error.hints_in(provost_kernel::Lang::En), ["did you mean `secrets`?"]);
         let error = MachineFacts::read(br#"{"xyzzy": true}"#).unwrap_err();
-        assert!(error.hints_in(Lang::Zh)[0].starts_with("可用的事实:`test_rc`"));
+        assert!(error.hints_in(provost_kernel::Lang::Zh)[0].starts_with("可用的事实:`test_rc`"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub enum ConfigError {
         hint(
             when = nearest.is_none(),
             en = "the keys here are {known:names}",
-            zh = "此处可用的键:{known:names}"
+            zh = "此处可用的键：{known:names}"
         )
     )]
     UnknownKey { key: String, origin: Origin, nearest: Option<String>, known: Vec<String> },
@@ -48,7 +48,7 @@ pub enum ConfigError {
     /// The key cannot hold this value.
     #[message(
         en = "`{key}` is {found} ({origin}), expected {expected}",
-        zh = "`{key}` 的值为 {found}({origin}),应为{expected}",
+        zh = "`{key}` 的值为 {found}({origin})，应为{expected}",
         arg(found = Found::from(&**found)),
         hint(
             en = "`provost config schema` describes every key",
@@ -59,7 +59,7 @@ pub enum ConfigError {
     /// An element of a list of tables is not what it should be; elements are counted from 1.
     #[message(
         en = "element {number} of `{key}` ({origin}): {misfit}",
-        zh = "`{key}` 的第 {number} 个元素({origin}):{misfit}",
+        zh = "`{key}` 的第 {number} 个元素（{origin}）：{misfit}",
         hint(
             when = misfit.hints().is_empty(),
             en = "`provost config schema` describes every key",
@@ -75,7 +75,7 @@ pub enum ConfigError {
         arg(limit = MAX_NAME),
         hint(
             en = "a name has letters, digits, `.`, `_` and `-`, at most {limit}",
-            zh = "名称由字母、数字、`.`、`_` 和 `-` 组成,最多 {limit} 个字符"
+            zh = "名称由字母、数字、`.`、`_` 和 `-` 组成，最多 {limit} 个字符"
         )
     )]
     BadName { section: String, name: String, origin: Origin },
@@ -85,14 +85,14 @@ pub enum ConfigError {
         zh = "环境变量 `{name}` 不能设置 `{key}`",
         hint(
             en = "unset `{name}`, and write `{key}` into a configuration file",
-            zh = "请取消设置 `{name}`,并将 `{key}` 写入配置文件"
+            zh = "请取消设置 `{name}`，并将 `{key}` 写入配置文件"
         )
     )]
     OnlyFiles { name: String, key: String },
     /// A later layer would loosen what an earlier one guards.
     #[message(
         en = "`{key}` {policy}: it is {before} ({first}), then {after} ({then})",
-        zh = "`{key}` {policy}:先为 {before}({first}),后为 {after}({then})",
+        zh = "`{key}` {policy}：先为 {before}({first})，后为 {after}({then})",
         arg(key = later.key),
         arg(before = Found::from(&earlier.value)),
         arg(after = Found::from(&later.value)),
@@ -100,7 +100,7 @@ pub enum ConfigError {
         arg(then = later.origin),
         hint(
             en = "a later layer can only tighten this key: remove it ({then})",
-            zh = "后面的层只能收紧此键:请删除它({then})"
+            zh = "后面的层只能收紧此键：请删除它（{then}）"
         )
     )]
     Loosened { policy: Policy, earlier: Box<Setting>, later: Box<Setting> },

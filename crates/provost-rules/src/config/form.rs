@@ -36,7 +36,7 @@ pub struct Forms {
 pub enum Misfit {
     #[message(
         en = "it is {found}, expected a table",
-        zh = "值为 {found},应为表",
+        zh = "值为 {found}，应为表",
         arg(found = Found::from(found))
     )]
     NotATable { found: Value },
@@ -75,7 +75,7 @@ pub enum Misfit {
         hint(
             when = nearest.is_none(),
             en = "the keys here are {known:names}",
-            zh = "此处可用的键:{known:names}"
+            zh = "此处可用的键：{known:names}"
         )
     )]
     UnknownKey { key: String, nearest: Option<String>, known: Vec<String> },
@@ -83,12 +83,12 @@ pub enum Misfit {
     #[message(
         en = "`{key}` is missing or empty",
         zh = "缺少 `{key}` 或其为空",
-        hint(en = "the keys here are {known:names}", zh = "此处可用的键:{known:names}")
+        hint(en = "the keys here are {known:names}", zh = "此处可用的键：{known:names}")
     )]
     Missing { key: String, known: Vec<String> },
     #[message(
         en = "`{key}` is {found}, expected {expected}",
-        zh = "`{key}` 的值为 {found},应为{expected}",
+        zh = "`{key}` 的值为 {found}，应为{expected}",
         arg(found = Found::from(found)),
         arg(near = near(expected, found)),
         hint(

@@ -47,7 +47,7 @@ pub enum Kind {
     /// A length of time.
     #[message(
         en = "seconds or a text such as `45s`, `30m` or `1h30m`",
-        zh = "秒数,或 `45s`、`30m`、`1h30m` 这样的文本"
+        zh = "秒数，或 `45s`、`30m`、`1h30m` 这样的文本"
     )]
     Time,
     /// A list of tables that all have this form.

@@ -39,7 +39,7 @@ pub(super) enum FileError {
         zh = "配置文件 {place} {reason}",
         hint(
             en = "replace {place} with a TOML file, or remove it",
-            zh = "请将 {place} 换成 TOML 文件,或将其删除"
+            zh = "请将 {place} 换成 TOML 文件，或将其删除"
         )
     )]
     NotAFile { place: Place, reason: NotAFile },

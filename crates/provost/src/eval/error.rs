@@ -13,7 +13,7 @@ pub(super) enum OptionError {
         zh = "`{path}` 不是豁免文件",
         hint(
             en = "write `[[waiver]]` tables with `check`, `reason`, `until` and perhaps `case`",
-            zh = "请写 `[[waiver]]` 表,含 `check`、`reason`、`until`,以及可选的 `case`"
+            zh = "请写 `[[waiver]]` 表，含 `check`、`reason`、`until`，以及可选的 `case`"
         )
     )]
     Waivers { path: Utf8PathBuf, source: Box<toml::de::Error> },
@@ -28,7 +28,7 @@ pub(super) enum OptionError {
     /// A folder where a file is to be written.
     #[message(
         en = "`{path}` is a folder, and a report is a file",
-        zh = "`{path}` 是文件夹,而报告是文件"
+        zh = "`{path}` 是文件夹，而报告是文件"
     )]
     Folder { path: Utf8PathBuf },
     /// The results could not be read again to be printed.

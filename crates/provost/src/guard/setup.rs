@@ -37,7 +37,7 @@ pub(super) struct FileChange {
 #[message(
     code = "guard.no_user_home",
     en = "cannot find the configuration of a client: `HOME` is not an absolute path",
-    zh = "找不到客户端的配置:`HOME` 不是绝对路径",
+    zh = "找不到客户端的配置：`HOME` 不是绝对路径",
     hint(en = "set `HOME` to an absolute path", zh = "请将 `HOME` 设为绝对路径")
 )]
 struct NoUserHome;

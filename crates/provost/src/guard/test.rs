@@ -63,7 +63,7 @@ struct Test<'a> {
     zh = "没有任何客户端安装了守卫",
     hint(
         en = "install it: `provost guard install --client claude`",
-        zh = "请安装:`provost guard install --client claude`"
+        zh = "请安装：`provost guard install --client claude`"
     )
 )]
 struct Nowhere;

@@ -16,7 +16,7 @@ pub enum SetupError {
         zh = "此处没有 git 仓库",
         hint(
             en = "run the command inside the repository, or with `--scope user`",
-            zh = "请在仓库中运行,或使用 `--scope user`"
+            zh = "请在仓库中运行，或使用 `--scope user`"
         )
     )]
     NoProject,
@@ -29,7 +29,7 @@ pub enum SetupError {
         zh = "安装记录 `{path}` 已损坏",
         hint(
             en = "remove the record; provost then recognises its entries by their command line",
-            zh = "请删除该记录;之后 provost 将按命令行识别自己的条目"
+            zh = "请删除该记录；之后 provost 将按命令行识别自己的条目"
         ),
         exit = Integrity
     )]
@@ -41,7 +41,7 @@ pub enum SetupError {
         arg(title = harness.title()),
         hint(
             en = "install it: `provost guard install --client {harness}`",
-            zh = "请安装:`provost guard install --client {harness}`"
+            zh = "请安装：`provost guard install --client {harness}`"
         )
     )]
     NotInstalled { harness: Harness },

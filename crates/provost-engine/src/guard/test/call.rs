@@ -25,7 +25,7 @@ pub(super) struct Called {
 #[error("{}", self.text())]
 #[message(code = "guard.call")]
 pub(super) enum CallError {
-    #[message(en = "cannot store the output of the hook: {0}", zh = "无法保存钩子的输出:{0}")]
+    #[message(en = "cannot store the output of the hook: {0}", zh = "无法保存钩子的输出：{0}")]
     Files(#[source] io::Error),
     #[message(transparent)]
     Exec(#[source] ExecError),

@@ -119,7 +119,7 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let error = rekey(&suite, &rubric, text).unwrap_err();
             assert_eq!(error.to_string(), expected);
-            assert!(!error.text().render(Lang::Zh).is_ascii());
+            assert!(!error.text().render(provost_kernel::Lang::Zh).is_ascii());
         };
         check(&format!("\n{old}"), "line 2 answers a request about the document of no case");
         check("{}", "line 1 is no recorded answer");

@@ -257,7 +257,7 @@ mod tests {
         change(&mut files);
         let error = Suite::read(&files).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert!(!error.text().render(Lang::Zh).is_ascii());
+        assert!(!error.text().render(provost_kernel::Lang::Zh).is_ascii());
         assert_eq!(error.exit(), provost_kernel::Exit::Unable);
     }
 

@@ -25,7 +25,7 @@ pub enum RehearsalError {
     /// The temporary folder has a name that is not UTF-8.
     #[message(
         en = "cannot use the temporary folder: its name is not UTF-8",
-        zh = "无法使用临时文件夹:其名称不是 UTF-8",
+        zh = "无法使用临时文件夹：其名称不是 UTF-8",
         hint(
             en = "set `TMPDIR` to a folder of your own with some space left",
             zh = "请将 `TMPDIR` 设为一个有剩余空间的自有文件夹"
@@ -35,7 +35,7 @@ pub enum RehearsalError {
     /// Git did not make a repository.
     #[message(
         en = "git cannot create a temporary repository: {stderr}",
-        zh = "git 无法创建临时仓库:{stderr}",
+        zh = "git 无法创建临时仓库：{stderr}",
         arg(stderr = printed.trim().chars().take(300).collect::<String>()),
         hint(en = "run `provost doctor` to check git", zh = "运行 `provost doctor` 检查 git")
     )]
