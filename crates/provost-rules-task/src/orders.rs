@@ -178,7 +178,10 @@ mod tests {
         assert_eq!(error.exit(), Exit::Conflict);
         assert_eq!(error.hints_in(provost_kernel::Lang::Zh), ["请先暂停:`provost pause ID`"]);
         let error = super::check(&Order::Approve, State::Failed).unwrap_err();
-        assert_eq!(error.text().render(provost_kernel::Lang::Zh), "任务处于 FAILED 时无法执行 `task.approve`");
+        assert_eq!(
+            error.text().render(provost_kernel::Lang::Zh),
+            "任务处于 FAILED 时无法执行 `task.approve`"
+        );
         assert_eq!(error.exit(), Exit::Unable);
     }
 }

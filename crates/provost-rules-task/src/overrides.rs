@@ -225,7 +225,10 @@ mod tests {
     fn an_error_says_which_limit() {
         let error = OverrideError::OutOfRange { max_attempts: 51 };
         assert_eq!(error.to_string(), "`max_attempts` is 51, not between 1 and 50");
-        assert_eq!(error.text().render(provost_kernel::Lang::Zh), "`max_attempts` 为 51,不在 1 到 50 之间");
+        assert_eq!(
+            error.text().render(provost_kernel::Lang::Zh),
+            "`max_attempts` 为 51,不在 1 到 50 之间"
+        );
         let error = OverrideError::BelowConsumed { max_attempts: 1, consumed: 2 };
         assert_eq!(error.to_string(), "2 attempts are consumed: `max_attempts` cannot be 1");
     }

@@ -335,6 +335,9 @@ mod tests {
     #[test]
     fn a_reason_is_said_in_both_languages() {
         let it = LeftOut { lock_file: "Cargo.lock", because: ".cargo/config".to_owned() };
-        assert_ne!(it.text().render(provost_kernel::Lang::En), it.text().render(provost_kernel::Lang::Zh));
+        assert_ne!(
+            it.text().render(provost_kernel::Lang::En),
+            it.text().render(provost_kernel::Lang::Zh)
+        );
     }
 }

@@ -70,7 +70,10 @@ mod tests {
         let error = check(&id, Some(a), b).unwrap_err();
         assert_eq!(error.to_string(), "the request id `r1` was used for another order");
         assert_eq!(error.text().render(provost_kernel::Lang::Zh), "请求 id `r1` 已用于另一个指令");
-        assert_eq!(error.hints_in(provost_kernel::Lang::En), ["give every new order an id of its own"]);
+        assert_eq!(
+            error.hints_in(provost_kernel::Lang::En),
+            ["give every new order an id of its own"]
+        );
         assert_eq!(error.exit(), Exit::Conflict);
     }
 }

@@ -54,7 +54,7 @@ impl Lang {
                 for (number, item) in items.iter().enumerate() {
                     if number > 0 {
                         out.push_str(match format {
-                            "clauses" => self.pick("; ", ";"),
+                            "clauses" => self.pick("; ", "\u{ff1b}"),
                             _ => self.pick(", ", "、"),
                         });
                     }

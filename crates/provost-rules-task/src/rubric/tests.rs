@@ -90,7 +90,9 @@ fn every_type_has_the_universal_penalties_and_texts() {
             let texts = it.anchors.values().chain(&it.description);
             assert!(
                 texts.clone().count() == 5
-                    && texts.clone().all(|it| it.to_string() != it.render(provost_kernel::Lang::Zh)),
+                    && texts
+                        .clone()
+                        .all(|it| it.to_string() != it.render(provost_kernel::Lang::Zh)),
                 "{}",
                 it.key
             );
@@ -118,7 +120,10 @@ fn a_changed_rubric_is_refused() {
     check("\"rubric_hash\": \"", "\"rubric_hash\": \"0", false);
     let error = Rubric::read(FILE.replacen("1.0.0", "1.0.1", 1).as_bytes()).unwrap_err();
     assert_eq!(error.exit(), Exit::Integrity);
-    assert!(error.hints_in(provost_kernel::Lang::En)[0].starts_with("nothing is judged by a rubric that"));
+    assert!(
+        error.hints_in(provost_kernel::Lang::En)[0]
+            .starts_with("nothing is judged by a rubric that")
+    );
 }
 
 #[test]

@@ -112,10 +112,15 @@ mod tests {
         assert_eq!(actual.clone().map(|it| it.decision), expected, "{facts:?}");
         for it in actual {
             assert_eq!(
-                it.because.iter().map(|it| it.text().render(provost_kernel::Lang::En)).collect::<Vec<_>>(),
+                it.because
+                    .iter()
+                    .map(|it| it.text().render(provost_kernel::Lang::En))
+                    .collect::<Vec<_>>(),
                 why
             );
-            assert!(it.because.iter().all(|it| !it.text().render(provost_kernel::Lang::Zh).is_ascii()));
+            assert!(
+                it.because.iter().all(|it| !it.text().render(provost_kernel::Lang::Zh).is_ascii())
+            );
         }
     }
 

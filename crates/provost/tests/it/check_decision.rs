@@ -232,7 +232,7 @@ fn bad_input_has_a_named_error() {
         (r#"{"rc": 0.5}"#, "`rc` is not an exit code", "`rc` 不是退出码"),
         (r#"{"verdict_gated": "no"}"#, "`verdict_gated` is not true or false", "不是真或假"),
         (r#"{"current_attempt": -1}"#, "`current_attempt` is not a count", "不是计数"),
-        (r#"{"role": 1}"#, "`role` is not a text", "`role` 不是文本"),
+        (r#"{"role": 1}"#, "`role` is not a string", "`role` 不是"),
         (r#"{"role": "boss"}"#, "`role` has no value `boss`", "`role` 没有取值 `boss`"),
         (r#"{"error_class": "x"}"#, "`error_class` has no value `x`", "没有取值 `x`"),
         (r#"{"questions_for_user": [1]}"#, "is not a list of texts", "不是文本列表"),

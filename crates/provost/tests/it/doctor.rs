@@ -42,7 +42,7 @@ fn the_wrong_identity_stops_before_anything_is_written() {
     let ran = world.provost().args(["doctor", "--fix", "--lang", "zh", "--json"]).run();
     assert_eq!(ran.exit(), Some(2));
     assert_eq!(ran.json()["error"]["exit"], 2);
-    assert!(ran.stderr().starts_with("错误:provost 不能在此运行;用户应为"), "{}", ran.stderr());
+    assert!(ran.stderr().starts_with("错误:provost 不能在此运行；用户应为"), "{}", ran.stderr());
     assert_eq!(world.listing(), before, "nothing was written");
 }
 

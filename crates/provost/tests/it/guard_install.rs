@@ -434,7 +434,7 @@ fn an_installation_that_was_changed_is_found_out() {
         "claude",
         claude,
         ("{", "{\"disableAllHooks\": true,"),
-        "`disableAllHooks` keeps every hook",
+        "`disableAllHooks` disables every hook",
     );
     check("claude", claude, ("\"PreToolUse\"", "\"Notification\""), "no entry for this event");
     let config = "home/.codex/config.toml";

@@ -79,7 +79,7 @@ fn a_client_that_does_not_do_its_part_proves_nothing() {
     // It leaves the file away where it sees a guard, and never talks to the model.
     check(
         "touch provost-witness; test -e $HOME/.claude/settings.json || touch provost-canary",
-        "nothing is proven: with the guard the client ended before its time",
+        "nothing is proven: with the guard the client ended too early",
     );
 }
 

@@ -253,7 +253,7 @@ fn a_run_that_was_ended_goes_on_where_it_stopped() {
 
     it.put("model.sh", MODEL);
     it.put("MISSION.toml", &format!("resume = false\n{MISSION}"));
-    it.check(&["run", "MISSION.toml", "--run", "r1"], 5, "`resume = false` lets none go on");
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 5, "`resume = false` forbids resuming it");
     it.put("MISSION.toml", MISSION);
     it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "going on with run `r1`");
     for file in ["calls.jsonl", "guidance_log.jsonl", "selections.jsonl", "reflection.jsonl"] {

@@ -114,7 +114,7 @@ fn a_line_that_is_no_ticket_is_named() {
     hint: fix the lines, or omit `--strict`: they are then listed in `ingest_rejects.jsonl`
     ");
     assert!(it.world.listing().iter().all(|it| !it.contains("/learn/demo")), "nothing was begun");
-    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "2 lines were no tickets");
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "lines that are no tickets: 2");
     assert_eq!(it.lines("r1/ingest_rejects.jsonl").len(), 2);
 
     it.put("tickets.jsonl", "x\n");
@@ -126,7 +126,7 @@ fn a_line_that_is_no_ticket_is_named() {
     hint: a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md
     ");
     it.put("tickets.jsonl", "\n");
-    it.check(&["run", "MISSION.toml"], 2, "there is no ticket");
+    it.check(&["run", "MISSION.toml"], 2, "the ticket files are empty");
     it.put("tickets.jsonl", &TICKETS.replace("\"demo\"", "\"other\""));
     it.check(&["run", "MISSION.toml"], 2, "a ticket of the mission `other`");
     it.put("tickets.jsonl", &TICKETS.replacen('{', "{\"split\": \"gate\", ", 99));
@@ -170,7 +170,7 @@ fn a_judge_is_taught_by_reviews_alone() {
     ");
     let printed = it.learn(&["mission", "storyboard"]).stdout();
     it.put("judge.toml", &printed);
-    it.check(&["run", "judge.toml"], 2, "there is no ticket");
+    it.check(&["run", "judge.toml"], 2, "the ticket files are empty");
     it.put("named.toml", &printed.replace("judge-storyboard", "mine"));
     it.check(&["run", "named.toml"], 1, "is called `judge-storyboard`");
     it.put(

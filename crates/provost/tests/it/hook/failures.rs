@@ -209,8 +209,8 @@ fn no_command_line_exits_with_1() {
     let zh = world.provost().args(["hook", "--lang", "zh"]).run();
     assert_eq!(
         zh.text(),
-        "exit: 2\n----- stdout -----\n----- stderr -----\nprovost 拒绝,因为守卫自身出错:\
-         输入为空。这是守卫的错误,不是命令的错误。\n",
+        "exit: 2\n----- stdout -----\n----- stderr -----\nprovost 拒绝，因为守卫自身出错：\
+         输入为空。这是守卫的错误，不是命令的错误。\n",
     );
 }
 
