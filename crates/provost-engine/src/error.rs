@@ -128,7 +128,7 @@ impl Message for EngineError {
 }
 
 impl IntoArgument for EngineError {
-    fn into_argument(&self) -> Argument {
+    fn to_argument(&self) -> Argument {
         Argument::Text(self.text())
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             }
 
             impl #generics __message::IntoArgument for #name #arguments #bounds {
-                fn into_argument(&self) -> __message::Argument {
+                fn to_argument(&self) -> __message::Argument {
                     __message::Argument::Text(__message::Message::text(self))
                 }
             }
@@ -138,9 +138,10 @@ impl Output {
             let suffix = if number == 0 { String::new() } else { (number + 1).to_string() };
             let text =
                 self.text(variant, &hint.phrase, &format!("{}.hint{suffix}", variant.code))?;
-            pushes.push(match &hint.when {
-                Some(condition) => quote! { if #condition { hints.push({ #text }); } },
-                None => quote! { hints.push({ #text }); },
+            pushes.push(if let Some(condition) = &hint.when {
+                quote! { if #condition { hints.push({ #text }); } }
+            } else {
+                quote! { hints.push({ #text }); }
             });
         }
         let inherit = variant.options.inherit.as_ref();
@@ -165,9 +166,10 @@ impl Output {
         self.exits.push(quote! { #pattern => #exit, });
         let causes = variant.causes();
         self.causes.push(quote! { #pattern => #causes, });
-        self.findings.push(match &variant.options.findings {
-            Some(field) => quote! { #pattern => #field, },
-            None => quote! { #pattern => &[], },
+        self.findings.push(if let Some(field) = &variant.options.findings {
+            quote! { #pattern => #field, }
+        } else {
+            quote! { #pattern => &[], }
         });
         Ok(())
     }
@@ -272,10 +274,10 @@ impl Variant<'_> {
     /// The expression of an argument.
     fn value(&self, name: &str) -> Option<TokenStream> {
         if let Some((_, value)) = self.options.args.iter().find(|(it, _)| it == name) {
-            return Some(quote!(__message::IntoArgument::into_argument(&(#value))));
+            return Some(quote!(__message::IntoArgument::to_argument(&(#value))));
         }
         let (_, binding) = self.bindings().into_iter().find(|(it, _)| it == name)?;
-        Some(quote!(__message::IntoArgument::into_argument(#binding)))
+        Some(quote!(__message::IntoArgument::to_argument(#binding)))
     }
 }
 

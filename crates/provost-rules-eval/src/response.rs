@@ -46,9 +46,10 @@ pub fn from_value(value: Value) -> Result<Response, StepError> {
         let error = serde_json::from_value::<StepError>(value);
         // An engine writes its own text, and none of ours.
         let foreign = |it| StepError { message_code: None, message_args: None, ..it };
-        return Err(error.map(foreign).unwrap_or_else(|it| {
-            StepError::new(ErrorCode::Parse, &shorten(&it.to_string()).into())
-        }));
+        return Err(error.map_or_else(
+            |it| StepError::new(ErrorCode::Parse, &shorten(&it.to_string()).into()),
+            foreign,
+        ));
     }
     serde_json::from_value(value)
         .map_err(|it| StepError::new(ErrorCode::Parse, &shorten(&it.to_string()).into()))

@@ -13,9 +13,9 @@ pub fn check(
     status: &Status,
     summary: Option<&FinalSummary>,
     index: Option<&IndexEntry>,
-    lang: Lang,
+    _lang: Lang,
 ) -> Vec<Finding> {
-    let mut findings = Findings { lang, list: Vec::new() };
+    let mut findings = Findings { list: Vec::new() };
     check_pause(&mut findings, status);
     check_transition(&mut findings, status);
     check_attempts(&mut findings, status);
@@ -44,7 +44,6 @@ const MISSING: (&str, &str) = ("the file is missing", "缺少此文件");
 const DISAGREES: (&str, &str) = ("it does not say what the status says", "与状态文件不一致");
 
 struct Findings {
-    lang: Lang,
     list: Vec<Finding>,
 }
 

@@ -169,7 +169,7 @@ fn unknown_key(key: &str, lang: Lang) -> Finding {
         rule: "task.spec.unknown_key".into(),
         severity: Severity::P2,
         subject: shorten(key),
-        message: Text::pair("no rule reads this key", "没有规则读取此键").to_owned(),
+        message: Text::pair("no rule reads this key", "没有规则读取此键"),
         hint: meant
             .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?")))
             .map(Into::into),

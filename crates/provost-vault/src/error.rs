@@ -195,7 +195,7 @@ impl Message for FileError {
 }
 
 impl IntoArgument for FileError {
-    fn into_argument(&self) -> Argument {
-        self.text().into_argument()
+    fn to_argument(&self) -> Argument {
+        self.text().to_argument()
     }
 }

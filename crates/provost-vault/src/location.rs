@@ -15,8 +15,8 @@ pub struct Location {
 }
 
 impl IntoArgument for Location {
-    fn into_argument(&self) -> Argument {
-        self.path().into_argument()
+    fn to_argument(&self) -> Argument {
+        self.path().to_argument()
     }
 }
 

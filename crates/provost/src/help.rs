@@ -72,9 +72,10 @@ fn argument(arg: Arg, text: Option<String>) -> Arg {
     };
     let Some(mut text) = text else { return arg.help_heading(heading) };
     let values: Vec<String> =
-        match arg.get_action().takes_values() && !arg.is_hide_possible_values_set() {
-            true => arg.get_possible_values().iter().map(|it| it.get_name().to_owned()).collect(),
-            false => Vec::new(),
+        if arg.get_action().takes_values() && !arg.is_hide_possible_values_set() {
+            arg.get_possible_values().iter().map(|it| it.get_name().to_owned()).collect()
+        } else {
+            Vec::new()
         };
     if !values.is_empty() {
         text = format!("{text} [可选：{}]", values.join("、"));

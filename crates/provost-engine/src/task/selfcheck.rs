@@ -73,7 +73,7 @@ const PAUSE: Duration = Duration::from_millis(60);
 
 /// Looks over every task of a home; changes nothing.
 pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
-    let mut shared = Findings::new(desk.lang());
+    let mut shared = Findings::new();
     let (entries, unreadable) = index(&RealDisk, desk.layout())?;
     for at in unreadable {
         let path = at.path();
@@ -150,7 +150,7 @@ fn version(desk: &Desk, task: &TaskId) -> Result<Option<u64>, FileError> {
 
 /// What does not hold of one task at this moment.
 fn examine_task(desk: &Desk, task: &TaskId) -> Result<Vec<Finding>, EngineError> {
-    let mut findings = Findings::new(desk.lang());
+    let mut findings = Findings::new();
     let files = desk.files(task);
     let layout = desk.layout();
     let spec = findings.present(files.spec()?, "task.json");

@@ -19,12 +19,12 @@ pub enum Argument {
     Number(i64),
     /// A text that differs between languages.
     Text(Text),
-    List(Vec<Argument>),
+    List(Vec<Self>),
 }
 
 /// A type that can be an argument of a message.
 pub trait IntoArgument {
-    fn into_argument(&self) -> Argument;
+    fn to_argument(&self) -> Argument;
 }
 
 impl Argument {
@@ -44,76 +44,76 @@ impl Argument {
 }
 
 impl IntoArgument for Argument {
-    fn into_argument(&self) -> Argument {
+    fn to_argument(&self) -> Argument {
         self.clone()
     }
 }
 
 impl IntoArgument for Text {
-    fn into_argument(&self) -> Argument {
+    fn to_argument(&self) -> Argument {
         Argument::Text(self.clone())
     }
 }
 
 impl<T: IntoArgument + ?Sized> IntoArgument for Box<T> {
-    fn into_argument(&self) -> Argument {
-        (**self).into_argument()
+    fn to_argument(&self) -> Argument {
+        (**self).to_argument()
     }
 }
 
 impl<T: IntoArgument + ?Sized> IntoArgument for &T {
-    fn into_argument(&self) -> Argument {
-        (**self).into_argument()
+    fn to_argument(&self) -> Argument {
+        (**self).to_argument()
     }
 }
 
 /// An absent argument is an empty text: a hint that needs it has a condition.
 impl<T: IntoArgument> IntoArgument for Option<T> {
-    fn into_argument(&self) -> Argument {
-        self.as_ref().map_or_else(|| Argument::Literal(String::new()), T::into_argument)
+    fn to_argument(&self) -> Argument {
+        self.as_ref().map_or_else(|| Argument::Literal(String::new()), T::to_argument)
     }
 }
 
 impl<T: IntoArgument> IntoArgument for [T] {
-    fn into_argument(&self) -> Argument {
-        Argument::List(self.iter().map(T::into_argument).collect())
+    fn to_argument(&self) -> Argument {
+        Argument::List(self.iter().map(T::to_argument).collect())
     }
 }
 
 impl<T: IntoArgument, const N: usize> IntoArgument for [T; N] {
-    fn into_argument(&self) -> Argument {
-        self.as_slice().into_argument()
+    fn to_argument(&self) -> Argument {
+        self.as_slice().to_argument()
     }
 }
 
 impl<T: IntoArgument> IntoArgument for Vec<T> {
-    fn into_argument(&self) -> Argument {
-        self.as_slice().into_argument()
+    fn to_argument(&self) -> Argument {
+        self.as_slice().to_argument()
     }
 }
 
 impl<T: IntoArgument> IntoArgument for BTreeSet<T> {
-    fn into_argument(&self) -> Argument {
-        Argument::List(self.iter().map(T::into_argument).collect())
+    fn to_argument(&self) -> Argument {
+        Argument::List(self.iter().map(T::to_argument).collect())
     }
 }
 
 impl IntoArgument for Path {
-    fn into_argument(&self) -> Argument {
+    fn to_argument(&self) -> Argument {
         Argument::display(&self.display())
     }
 }
 
 impl IntoArgument for PathBuf {
-    fn into_argument(&self) -> Argument {
-        self.as_path().into_argument()
+    fn to_argument(&self) -> Argument {
+        self.as_path().to_argument()
     }
 }
 
 macro_rules! displayed {
     ($($type:ty),* $(,)?) => { $(
         impl IntoArgument for $type {
-            fn into_argument(&self) -> Argument {
+            fn to_argument(&self) -> Argument {
                 Argument::display(self)
             }
         }
@@ -125,7 +125,7 @@ macro_rules! displayed {
 macro_rules! display_arguments {
     ($($type:ty),* $(,)?) => { $(
         impl $crate::message::IntoArgument for $type {
-            fn into_argument(&self) -> $crate::message::Argument {
+            fn to_argument(&self) -> $crate::message::Argument {
                 $crate::message::Argument::display(self)
             }
         }
@@ -142,7 +142,7 @@ displayed! {
 macro_rules! numbers {
     ($($type:ty),*) => { $(
         impl IntoArgument for $type {
-            fn into_argument(&self) -> Argument {
+            fn to_argument(&self) -> Argument {
                 i64::try_from(*self).map_or_else(|_| Argument::display(self), Argument::Number)
             }
         }

@@ -31,7 +31,7 @@ struct TextRecord {
 impl Text {
     /// Code and arguments, if it is a message of ours.
     pub fn record(&self) -> Option<MessageRecord> {
-        let Form::Template { template, arguments } = &self.0 else { return None };
+        let Form::Template { template, arguments } = &*self.0 else { return None };
         let names = template.arguments.iter().map(|it| (*it).to_owned());
         let args = names.zip(arguments.iter().map(to_json)).collect();
         Some(MessageRecord { code: template.code.to_owned(), args })
@@ -87,7 +87,7 @@ fn to_json(argument: &Argument) -> Value {
         Argument::Literal(text) => Value::from(text.as_str()),
         Argument::Number(number) => Value::from(*number),
         Argument::List(items) => items.iter().map(to_json).collect(),
-        Argument::Text(text) => match (text.record(), &text.0) {
+        Argument::Text(text) => match (text.record(), &*text.0) {
             (Some(record), _) => json!({"code": record.code, "args": record.args}),
             (None, Form::Pair { en, zh }) => json!({"en": en, "zh": zh}),
             (None, _) => Value::from(text.to_string()),
@@ -103,15 +103,15 @@ fn from_json(value: &Value) -> Option<Argument> {
         Value::Array(items) => {
             items.iter().map(from_json).collect::<Option<_>>().map(Argument::List)
         }
-        Value::Object(map) => match (map.get("en"), map.get("zh")) {
-            (Some(Value::String(en)), Some(Value::String(zh))) => {
-                Some(Argument::Text(Text::pair(en, zh)))
+        Value::Object(map) => {
+            if let (Some(Value::String(en)), Some(Value::String(zh))) =
+                (map.get("en"), map.get("zh"))
+            {
+                return Some(Argument::Text(Text::pair(en, zh)));
             }
-            _ => {
-                let record = MessageRecord::deserialize(value).ok()?;
-                from_record(&record).map(Argument::Text)
-            }
-        },
+            let record = MessageRecord::deserialize(value).ok()?;
+            from_record(&record).map(Argument::Text)
+        }
         Value::Null | Value::Bool(_) => None,
     }
 }

@@ -8,7 +8,7 @@ use crate::Lang;
 impl Lang {
     /// The text as a reader of this language sees it.
     pub fn render(self, text: &Text) -> String {
-        match &text.0 {
+        match &*text.0 {
             Form::Verbatim(text) => text.as_ref().to_owned(),
             Form::Pair { en, zh } => self.pick(en, zh).clone(),
             Form::Template { template, arguments } => {

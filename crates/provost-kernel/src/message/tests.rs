@@ -30,7 +30,7 @@ enum Problem {
     #[message(code = "braces", en = "{{{0:?}}}", zh = "{{{0:?}}}")]
     Quoted(String),
     #[message(transparent)]
-    Inner(Box<Problem>),
+    Inner(Box<Self>),
 }
 
 #[derive(Debug, thiserror::Error, provost_macros::Message)]
@@ -40,7 +40,7 @@ enum Disk {
     #[message(en = "cannot read", zh = "无法读取")]
     Read { source: std::io::Error },
     #[message(en = "cannot load", zh = "无法加载")]
-    Load(#[source] Box<Disk>),
+    Load(#[source] Box<Self>),
 }
 
 #[test]

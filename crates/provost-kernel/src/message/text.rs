@@ -9,7 +9,7 @@ use crate::Lang;
 ///
 /// It displays in English, for logs and for the causes of errors.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Text(pub(super) Form);
+pub struct Text(pub(super) Box<Form>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -29,18 +29,18 @@ pub(super) enum Form {
 impl Text {
     /// A message of ours. The derive passes the arguments in the template's order.
     pub fn new(template: &'static Template, arguments: Vec<Argument>) -> Self {
-        Self(Form::Template { template, arguments })
+        Self(Box::new(Form::Template { template, arguments }))
     }
 
     /// A text that somebody else wrote.
     pub fn verbatim(text: impl Into<Cow<'static, str>>) -> Self {
-        Self(Form::Verbatim(text.into()))
+        Self(Box::new(Form::Verbatim(text.into())))
     }
 
     /// A text that was stored in both languages.
     pub fn pair(en: impl Into<String>, zh: impl Into<String>) -> Self {
         let (en, zh) = (en.into(), zh.into());
-        if en == zh { Self::verbatim(en) } else { Self(Form::Pair { en, zh }) }
+        if en == zh { Self::verbatim(en) } else { Self(Box::new(Form::Pair { en, zh })) }
     }
 
     /// A text that is still made in both languages at once.
@@ -60,14 +60,14 @@ impl Text {
 
     /// The stable code, if it is a message of ours.
     pub fn code(&self) -> Option<&'static str> {
-        match &self.0 {
+        match &*self.0 {
             Form::Template { template, .. } => Some(template.code),
             Form::Verbatim(_) | Form::Pair { .. } => None,
         }
     }
 
     pub fn is_empty(&self) -> bool {
-        matches!(&self.0, Form::Verbatim(text) if text.is_empty())
+        matches!(&*self.0, Form::Verbatim(text) if text.is_empty())
     }
 }
 

@@ -59,10 +59,10 @@ impl Frame {
         let (epochs, baseline) = (epochs.as_ref(), baseline.as_ref());
         let whole =
             Whole { schema, run, totals, gate, cases: [], epochs, baseline, digest: *digest };
-        Self::split(bytes(&whole, layout)?, layout)
+        Ok(Self::split(bytes(&whole, layout)?, layout))
     }
 
-    fn split(bytes: Vec<u8>, layout: Layout) -> serde_json::Result<Self> {
+    fn split(bytes: Vec<u8>, layout: Layout) -> Self {
         // Inside of a text there is neither a line break nor a quote that is not escaped, so that
         // nothing but the key of the report looks like this.
         let hole: &[u8] = match layout {
@@ -71,7 +71,7 @@ impl Frame {
         };
         let at = memchr::memmem::find(&bytes, hole).map_or(bytes.len(), |at| at + hole.len());
         let (before, after) = bytes.split_at(at);
-        Ok(Self { before: before.to_vec(), after: after.to_vec(), layout })
+        Self { before: before.to_vec(), after: after.to_vec(), layout }
     }
 
     /// The report after a change, such as of its language.
@@ -79,7 +79,7 @@ impl Frame {
         let plain = Self::new(report, Layout::Line)?;
         let mut whole: Value = serde_json::from_slice(&[plain.before, plain.after].concat())?;
         edit(&mut whole);
-        Self::split(bytes(&whole, layout)?, layout)
+        Ok(Self::split(bytes(&whole, layout)?, layout))
     }
 
     /// What stands before the cases.

@@ -73,7 +73,12 @@ impl From<&clap::Error> for UsageError {
             | ErrorKind::TooManyValues
             | ErrorKind::WrongNumberOfValues
             | ErrorKind::NoEquals => Self::ValueCount { argument },
-            _ => Self::Other,
+            ErrorKind::InvalidUtf8
+            | ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::Io
+            | ErrorKind::Format
+            | _ => Self::Other,
         }
     }
 }

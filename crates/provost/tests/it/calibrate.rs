@@ -226,7 +226,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `poem` is not a known task type
+    error: unknown task type `poem`
     hint: use one of `requirements_doc`, `engineering_impl`, `douyin_script`, `storyboard`, `paid_mini_drama`
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--dir", "nowhere", "--lang", "zh"]), @r"
@@ -261,7 +261,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`broken.jsonl`:录制的第 2 行不可用:EOF while parsing an object at line 1 column 1
+    错误:`broken.jsonl`:录制的第 2 行无效：EOF while parsing an object at line 1 column 1
     ");
     // An answer that was moved to another request was never given.
     let moved = text("storyboard/drifted.jsonl").replacen("\"evidence\":\"", "\"evidence\":\"x", 1);
@@ -270,7 +270,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `moved.jsonl`: line 1 of the recording cannot be used: the digest is not that of the request
+    error: `moved.jsonl`: invalid recording on line 1: the digest is not that of the request
     ");
     world.write("repo/cases/storyboard/cases/good.json", "{\"case_id\": \"good\"}");
     provost_snapshot!(world.provost().args(["calibrate", "--dir", "cases"]), @r"
@@ -375,7 +375,7 @@ fn a_judge_that_gives_no_answer_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: the adapter `script:edits_tests` cannot be a judge: this scripted agent does not play this role
+    error: the adapter `script:edits_tests` cannot be a judge: this scripted agent does not support this role
     ");
 }
 
@@ -420,7 +420,7 @@ fn a_judge_that_is_a_program_stays_in_its_sandbox() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `sneaky` gave no verdict on `gated`: it exited with 3
+    error: `sneaky` gave no verdict on `gated`: exited with 3
     ");
     assert!(!world.path("repo/escaped").exists());
 }
@@ -442,7 +442,7 @@ fn a_partial_judge_is_refused_unless_it_is_allowed() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `claude-code` gave no verdict on `gated`: the program does not exist here
+    error: `claude-code` gave no verdict on `gated`: program not found
     ");
 }
 

@@ -248,7 +248,7 @@ fn a_failure_at_p0_or_p1_refuses() {
     P0 todos.shape  通过
     P0 card.shape  通过
     P1 score.reasons_specific  通过
-    P1 todos.verb_led  失败  1 个标题以动词开头,至少应有 2 个;以下不是:`六寸戚风的切面照片`, `感受腰部和底部的变化`
+    P1 todos.verb_led  失败  1 个标题以动词开头，至少应有 2 个；以下不是：`六寸戚风的切面照片`、`感受腰部和底部的变化`
     P1 card.action_specific  通过
     P2 summary.bullets_distinct  通过
     P2 summary.insight_adds  通过
@@ -363,21 +363,21 @@ fn what_is_missing_did_not_pass() {
     ----- stdout -----
     结果:失败
     用例:en-web-sourdough (engineer)
-    P0 engine.output  失败  AI_PARSE_ERROR: 文本不是 JSON(第 1 行第 1 列)
-    P0 schema.summary  跳过  未检查:`engine.output` 失败
-    P0 schema.score  跳过  未检查:`engine.output` 失败
-    P0 schema.todos  跳过  未检查:`engine.output` 失败
-    P0 schema.card  跳过  未检查:`engine.output` 失败
-    P0 score.reasons_min  跳过  未检查:`engine.output` 失败
-    P0 score.priority_band  跳过  未检查:`engine.output` 失败
-    P0 todos.shape  跳过  未检查:`engine.output` 失败
-    P0 card.shape  跳过  未检查:`engine.output` 失败
-    P1 score.reasons_specific  跳过  未检查:`engine.output` 失败
-    P1 todos.verb_led  跳过  未检查:`engine.output` 失败
-    P1 card.action_specific  跳过  未检查:`engine.output` 失败
-    P2 summary.bullets_distinct  跳过  未检查:`engine.output` 失败
-    P2 summary.insight_adds  跳过  未检查:`engine.output` 失败
-    P2 card.headline_specific  跳过  未检查:`engine.output` 失败
+    P0 engine.output  失败  AI_PARSE_ERROR:the text is not JSON, at line 1, column 1
+    P0 schema.summary  跳过  未检查：`engine.output` 失败
+    P0 schema.score  跳过  未检查：`engine.output` 失败
+    P0 schema.todos  跳过  未检查：`engine.output` 失败
+    P0 schema.card  跳过  未检查：`engine.output` 失败
+    P0 score.reasons_min  跳过  未检查：`engine.output` 失败
+    P0 score.priority_band  跳过  未检查：`engine.output` 失败
+    P0 todos.shape  跳过  未检查：`engine.output` 失败
+    P0 card.shape  跳过  未检查：`engine.output` 失败
+    P1 score.reasons_specific  跳过  未检查：`engine.output` 失败
+    P1 todos.verb_led  跳过  未检查：`engine.output` 失败
+    P1 card.action_specific  跳过  未检查：`engine.output` 失败
+    P2 summary.bullets_distinct  跳过  未检查：`engine.output` 失败
+    P2 summary.insight_adds  跳过  未检查：`engine.output` 失败
+    P2 card.headline_specific  跳过  未检查：`engine.output` 失败
     ----- stderr -----
     ");
 }
@@ -392,13 +392,13 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: the case cannot be used: bad.json#/source_type: `book` is not one of web, youtube, newsletter, other; bad.json#/intent_text: there is raw HTML (`<script`); bad.json#/extracted_text: the field is missing
+    error: invalid case: bad.json#/source_type: `book` is not one of web, youtube, newsletter, other; bad.json#/intent_text: the text has raw HTML (`<script`); bad.json#/extracted_text: the field is missing
     ");
     provost_snapshot!(world.provost().args(["check", "case", "bad.json", "made.json", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:用例无法使用:bad.json#/source_type: `book` 不在 web, youtube, newsletter, other 之中; bad.json#/intent_text: 含有原始 HTML(`<script`); bad.json#/extracted_text: 缺少该字段
+    错误:用例无法使用：bad.json#/source_type:`book` 不在 web、youtube、newsletter、other 之中;bad.json#/intent_text:含有原始 HTML(`<script`);bad.json#/extracted_text:缺少该字段
     ");
     provost_snapshot!(world.provost().args(["check", "case", "case.json", "missing.json"]), @r"
     exit: 2

@@ -83,8 +83,8 @@ fn the_seed_s_sample_is_accepted_in_shape() {
     ----- stdout -----
     结果:接受
     声称:US-001 完成 2/2 AC
-      AC-1: 已声称,未验证 (pnpm check-types)
-      AC-2: 已声称,未验证 (pnpm --filter api build)
+      AC-1: 已声称，未验证 (pnpm check-types)
+      AC-2: 已声称，未验证 (pnpm --filter api build)
     ----- stderr -----
     ");
 }
@@ -105,10 +105,10 @@ fn words_pass_nothing() {
     claimed: US-001 0/2 AC
       AC-1: not passed
       AC-2: not passed
-    P1 EVIDENCE_UNVERIFIED  AC-1  AC-1 is claimed in words alone
-        give a command, files or tests that provost can look at itself
-    P1 EVIDENCE_MISSING  AC-2  AC-2 has no evidence
-        give a command, files or tests that provost can look at itself
+      P1 EVIDENCE_UNVERIFIED: AC-1 is claimed in words alone (AC-1)
+        give a command, files or tests that provost can check itself
+      P1 EVIDENCE_MISSING: AC-2 has no evidence (AC-2)
+        give a command, files or tests that provost can check itself
     ----- stderr -----
     ");
     let ran = world.provost().args(CLAIM).args(["story.json", "--json"]).run();
@@ -134,25 +134,25 @@ fn a_malformed_update_is_rejected_with_every_reason() {
     exit: 1
     ----- stdout -----
     result: rejected
-    P0 UPDATE_UNKNOWN_KEY  /acStats  unknown key `/acStats`
+      P0 UPDATE_UNKNOWN_KEY: unknown key `/acStats` (/acStats)
         did you mean `acStatus`?
-    P0 UPDATE_WRONG_TYPE  /acStatus/AC-1/command  `/acStatus/AC-1/command` is not a text
-    P0 UNKNOWN_AC  /acStatus/AC-x  `/acStatus/AC-x` names no criterion
+      P0 UPDATE_WRONG_TYPE: `/acStatus/AC-1/command` is not a string (/acStatus/AC-1/command)
+      P0 UNKNOWN_AC: `/acStatus/AC-x` is not a criterion id (/acStatus/AC-x)
         write it as `AC-1`, `AC-2` and so on
-    P0 WAIVER_REFUSED  /skipHardGates  `/skipHardGates` asks to leave a check out, and only a person can waive one
-        leave the key out
+      P0 WAIVER_REFUSED: `/skipHardGates` asks to skip a check; only a person can waive one (/skipHardGates)
+        remove the key
     ----- stderr -----
     ");
     provost_snapshot!(world.provost().args(CLAIM).args(["story.json", "--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
     结果:拒绝
-    P0 UPDATE_UNKNOWN_KEY  /acStats  未知的键 `/acStats`
-        是否想写 `acStatus`?
-    P0 UPDATE_WRONG_TYPE  /acStatus/AC-1/command  `/acStatus/AC-1/command` 不是文本
-    P0 UNKNOWN_AC  /acStatus/AC-x  `/acStatus/AC-x` 不是任何 AC 的编号
+      P0 UPDATE_UNKNOWN_KEY: 未知的键 `/acStats`(/acStats)
+        是否想写 `acStatus`？
+      P0 UPDATE_WRONG_TYPE: `/acStatus/AC-1/command` 不是字符串(/acStatus/AC-1/command)
+      P0 UNKNOWN_AC: `/acStatus/AC-x` 不是验收标准 id(/acStatus/AC-x)
         请写作 `AC-1`、`AC-2` 等
-    P0 WAIVER_REFUSED  /skipHardGates  `/skipHardGates` 要求跳过检查,而只有人可以豁免检查
+      P0 WAIVER_REFUSED: `/skipHardGates` 要求跳过检查，而只有人可以豁免检查(/skipHardGates)
         请删去此键
     ----- stderr -----
     ");
@@ -175,7 +175,7 @@ fn a_criterion_that_the_story_does_not_have_is_rejected() {
     exit: 1
     ----- stdout -----
     result: rejected
-    P0 UNKNOWN_AC  AC-3  US-001 has no criterion AC-3
+      P0 UNKNOWN_AC: US-001 has no criterion AC-3 (AC-3)
         its criteria are AC-1 to AC-2
     ----- stderr -----
     ");
@@ -210,7 +210,7 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `bad.json`: `id` is `login`, which is not the id of a story
+    error: `bad.json`: `id` is `login`, which is not a story id
     hint: write it as `{"id": "US-001", "acceptanceCriteria": ["…", "…"]}`
     "#);
     let asked = world.provost().args(["check", "claim", "-", "--story", "-"]);

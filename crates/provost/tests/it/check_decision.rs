@@ -140,7 +140,7 @@ fn a_person_reads_row_state_reason_and_questions() {
     原因:测试超时
     本次尝试:计入次数
     记录的裁决:NEED_USER_INPUT
-    问题:测试需要更多时间(`test_timeout_seconds`),还是卡住了?
+    问题:测试需要更多时间（`test_timeout_seconds`），还是卡住了？
     ----- stderr -----
     ");
     let fail = r#"{"verdict_decision": "FAIL", "current_attempt": 3}"#;
@@ -149,7 +149,7 @@ fn a_person_reads_row_state_reason_and_questions() {
     ----- stdout -----
     row: fail-exhausted
     next state: FAILED
-    why: attempt 3 of 3 failed and none is left
+    why: attempt 3 of 3 failed, and none is left
     attempt: consumed
     decision on record: FAIL
     ----- stderr -----
@@ -159,7 +159,7 @@ fn a_person_reads_row_state_reason_and_questions() {
     ----- stdout -----
     规则行:fail-exhausted
     下一状态:FAILED
-    原因:第 3 次尝试(共 3 次)未通过,次数已用完
+    原因:第 3 次尝试（共 3 次）未通过，次数已用完
     本次尝试:计入次数
     记录的裁决:FAIL
     ----- stderr -----
@@ -204,14 +204,14 @@ fn json_is_one_object_in_the_chosen_language() {
     exit: 0
     ----- stdout -----
     {
-      "next_state": "PAUSED",
-      "pause_reason_code": "PAUSED_JUDGE_AUTH_195",
       "consume_attempt": false,
       "last_decision": "NEED_USER_INPUT",
+      "message": "评审没有权限",
+      "next_state": "PAUSED",
+      "pause_reason_code": "PAUSED_JUDGE_AUTH_195",
       "questions_for_user": [
-        "能否为评审程序登录或设置密钥,然后继续?"
+        "能否为评审登录或设置密钥，然后继续？"
       ],
-      "message": "评审程序没有权限",
       "row": "judge-auth"
     }
     ----- stderr -----

@@ -214,22 +214,22 @@ fn what_cannot_be_judged_is_an_error() {
     let two = json!({"doors": guidance()["doors"], "windows": guidance()["doors"]});
     world.write("repo/guidance.json", two.to_string());
     let known = ["--guidance", "guidance.json"];
-    provost_snapshot!(world.provost().args(PROPOSAL).args(known), @r#"
+    provost_snapshot!(world.provost().args(PROPOSAL).args(known), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
     error: `guidance.json`: the guidance has more than one mission: `doors`, `windows`
-    hint: say which mission is meant: `--mission NAME`
-    "#);
+    hint: name the mission: `--mission NAME`
+    ");
     let ran = world.provost().args(PROPOSAL).args(known).args(["--mission", "windows"]).run();
     assert_eq!(ran.exit(), Some(0));
-    provost_snapshot!(world.provost().args(PROPOSAL).args(["--guidance", "-"]).input("{}"), @r#"
+    provost_snapshot!(world.provost().args(PROPOSAL).args(["--guidance", "-"]).input("{}"), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
     error: standard input: the guidance has no mission
-    hint: say which mission is meant: `--mission NAME`
-    "#);
+    hint: name the mission: `--mission NAME`
+    ");
     let twice = ["check", "proposal", "-", "--learnable", "-"];
     let ran = world.provost().args(twice).input("[]").run();
     assert_eq!(ran.exit(), Some(2), "standard input is one file");

@@ -466,11 +466,11 @@ fn a_person_reads_what_to_do() {
     files: 26 (explained over 15, split over 25)
     lines: 52 (explained over 1500, split over 3000)
     declaration: none
-      P0 SCOPE_HARD: 26 files and 52 lines are over the limit of 25 files or 3000 lines
+      P0 SCOPE_HARD: 26 files and 52 lines exceed the limit of 25 files or 3000 lines
       part 1: api (13 files, 26 lines)
       part 2: web (13 files, 26 lines)
     ----- stderr -----
-    hint: split the work into changes such as those of the proposal; no explanation helps here
+    hint: split the change as proposed; an explanation does not help here
     ");
     change.agent("rm -r web api; echo 5 >> text; echo x > new.rs");
     change.declare(&["text"]);
@@ -479,11 +479,11 @@ fn a_person_reads_what_to_do() {
     exit: 1
     ----- stdout -----
     结果:需要解释
-    文件:2(超过 15 需解释,超过 25 需拆分)
-    行:2(超过 1500 需解释,超过 3000 需拆分)
-    声明:1 个文件在声明之外,偏差 1/2
+    文件:2（超过 15 需解释，超过 25 需拆分）
+    行:2（超过 1500 需解释，超过 3000 需拆分）
+    声明:1 个文件在声明之外，偏差 1/2
       P1 UNDECLARED_NEW_FILE: 新文件未声明 (new.rs)
     ----- stderr -----
-    提示:请说明其为何在范围内
+    提示：请说明其为何在范围内
     ");
 }

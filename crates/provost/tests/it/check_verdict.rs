@@ -541,30 +541,30 @@ fn a_person_reads_result_score_gates_and_findings() {
     exit: 1
     ----- stdout -----
     {
-      "result": "invalid",
+      "decision": null,
+      "error_class": "VERDICT_INVALID",
       "findings": [
         {
+          "message": "缺少此字段",
           "rule": "verdict.missing",
           "severity": "P0",
-          "subject": "reasons",
-          "message": "缺少此字段"
+          "subject": "reasons"
         },
         {
+          "message": "缺少此字段",
           "rule": "verdict.missing",
           "severity": "P0",
-          "subject": "next_instructions",
-          "message": "缺少此字段"
+          "subject": "next_instructions"
         },
         {
+          "message": "缺少此字段",
           "rule": "verdict.missing",
           "severity": "P0",
-          "subject": "questions_for_user",
-          "message": "缺少此字段"
+          "subject": "questions_for_user"
         }
       ],
       "recomputed": null,
-      "error_class": "VERDICT_INVALID",
-      "decision": null,
+      "result": "invalid",
       "thresholds_pass": null
     }
     ----- stderr -----
@@ -590,12 +590,12 @@ fn what_could_not_be_judged_has_a_named_error() {
     ----- stdout -----
     {
       "error": {
-        "message": "`f.json`:未知的事实 `secret`",
         "causes": [],
+        "exit": 2,
         "hints": [
           "是否想写 `secrets`?"
         ],
-        "exit": 2
+        "message": "`f.json`:未知的事实 `secret`"
       }
     }
     ----- stderr -----

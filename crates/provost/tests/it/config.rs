@@ -170,12 +170,12 @@ fn a_key_that_does_not_exist_is_named_with_its_line_and_the_nearest_name() {
     ----- stdout -----
     {
       "error": {
-        "message": "未知的配置键 `idenity`(`[WORLD]/repo/provost.toml:3`)",
         "causes": [],
+        "exit": 2,
         "hints": [
           "是否想写 `identity`?"
         ],
-        "exit": 2
+        "message": "未知的配置键 `idenity`(`[WORLD]/repo/provost.toml:3`)"
       }
     }
     ----- stderr -----
@@ -261,7 +261,7 @@ fn a_value_of_another_type_is_named_with_what_was_expected() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`remote.shell` 的值为 `"zsh\u0000"`(`[WORLD]/repo/provost.toml:1`),应为非空且不含控制字符的文本
+    错误:`remote.shell` 的值为 `"zsh\u0000"`(`[WORLD]/repo/provost.toml:1`)，应为非空且不含控制字符的文本
     提示:`provost config schema` 描述了所有的键
     "#);
     provost_snapshot!(check("retention.replay_days = 99999999999999999999\n"), @r"
@@ -340,7 +340,7 @@ fn a_configuration_that_is_no_file_is_named() {
     ----- stdout -----
     ----- stderr -----
     错误:配置文件 `[WORLD]/repo/provost.toml` 是文件夹
-    提示:请将 `[WORLD]/repo/provost.toml` 换成 TOML 文件,或将其删除
+    提示:请将 `[WORLD]/repo/provost.toml` 换成 TOML 文件，或将其删除
     ");
     assert_eq!(world.listing(), before);
 
@@ -361,7 +361,7 @@ fn a_configuration_that_is_no_file_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: the configuration `[WORLD]/repo/provost.toml` is a link that leads nowhere
+    error: the configuration `[WORLD]/repo/provost.toml` is a broken symbolic link
     hint: replace `[WORLD]/repo/provost.toml` with a TOML file, or remove it
     ");
 }
@@ -403,8 +403,8 @@ fn a_later_layer_cannot_loosen_what_guards() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`remote.aliases` 只能减少元素:先为 `["a"]`(`[WORLD]/home/.config/provost/provost.toml:2`),后为 `["a","b"]`(`[WORLD]/repo/provost.toml:1`)
-    提示:后面的层只能收紧此键:请删除它(`[WORLD]/repo/provost.toml:1`)
+    错误:`remote.aliases` 只能减少元素：先为 `["a"]`(`[WORLD]/home/.config/provost/provost.toml:2`)，后为 `["a","b"]`(`[WORLD]/repo/provost.toml:1`)
+    提示:后面的层只能收紧此键：请删除它（`[WORLD]/repo/provost.toml:1`）
     "#);
     provost_snapshot!(check("retention.replay_days = 8\n"), @r"
     exit: 2

@@ -31,8 +31,8 @@ fn cases_are_judged_and_failures_are_grouped_by_severity() {
       one  score.priority_band     READ_NEXT but score 3 (allowed s ≥ 79.5)
     P1 (0)
     P2 (1)
-      two  card.headline_specific  `Some thoughts on productivity` does not name its subject (weight 0, expected 2)
-    warning: 1 case fails at P2, and 0 may
+      two  card.headline_specific  `Some thoughts on productivity` does not name its subject (information 0, expected 2)
+    warning: 1 case fails at P2, allowed 0
     refused: 1 check failed at P0
     cases 2  passed 0  failed 2  errors 0 | checks 28  P0 1  P1 0  P2 1 | fail-on P1 | GATE FAILED (exit 1)
     report docs/evals/reports/latest.json
@@ -153,13 +153,13 @@ fn everything_that_is_wrong_with_cases_is_listed() {
     ----- stdout -----
     ----- stderr -----
     error: docs/evals/cases/empty.json#: the text is not JSON, at line 1, column 0
-    error: docs/evals/cases/html.json#/extracted_text: there is raw HTML (`<script`)
+    error: docs/evals/cases/html.json#/extracted_text: the text has raw HTML (`<script`)
     error: docs/evals/cases/lacking.json#/source_type: the field is missing
     error: docs/evals/cases/lacking.json#/intent_text: the field is missing
     error: docs/evals/cases/lacking.json#/extracted_text: the field is missing
     error: docs/evals/cases/list.json#: a case is one JSON object
     error: docs/evals/cases/twice.json#/id: the id `one` is that of `docs/evals/cases/one.json`
-    error: cases cannot be used, and nothing was run: 7 errors
+    error: invalid cases, nothing was run: 7 errors
     ");
 }
 

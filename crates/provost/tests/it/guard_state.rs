@@ -65,14 +65,14 @@ fn a_name_that_is_no_mode_is_refused_and_audited() {
     ----- stdout -----
     ----- stderr -----
     error: the mode name is an attempt at path traversal: `../../evil`
-    hint: the modes are autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, swarm
+    hint: the modes are `autopilot`, `ultrapilot`, `team`, `pipeline`, `ralph`, `ultrawork`, `ultraqa`, `swarm`
     ");
     provost_snapshot!(world.provost().args(["guard", "mode", "Ralph", "off", "--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
     ----- stderr -----
-    错误:`Ralph` 不是有效的模式
-    提示:有效的模式:autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, swarm
+    错误:未知的模式 `Ralph`
+    提示:有效的模式：`autopilot`、`ultrapilot`、`team`、`pipeline`、`ralph`、`ultrawork`、`ultraqa`、`swarm`
     ");
     assert_eq!(audited(&world), ["guard.mode.refused mode:unknown"; 2]);
     assert!(!world.path("repo/.provost/guard").exists(), "nothing of it was written");
@@ -196,9 +196,9 @@ fn a_name_is_held_against_the_eight_modes() {
     provost_snapshot!(world.provost().args(["check", "mode", "..\\x", "--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
-    拒绝:模式名企图遍历路径:`..\x`
+    拒绝:模式名企图遍历路径：`..\x`
     ----- stderr -----
-    提示:有效的模式:autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, swarm
+    提示:有效的模式：`autopilot`、`ultrapilot`、`team`、`pipeline`、`ralph`、`ultrawork`、`ultraqa`、`swarm`
     ");
     provost_snapshot!(world.provost().args(["check", "mode", "ralplan", "--json"]), @r#"
     exit: 1
@@ -212,7 +212,24 @@ fn a_name_is_held_against_the_eight_modes() {
           "severity": "P0",
           "subject": "ralplan",
           "message": "unknown mode `ralplan`",
-          "hint": "the modes are autopilot, ultrapilot, team, pipeline, ralph, ultrawork, ultraqa, swarm"
+          "message_code": "guard.mode.unknown",
+          "message_args": {
+            "shown": "ralplan"
+          },
+          "hint": "the modes are `autopilot`, `ultrapilot`, `team`, `pipeline`, `ralph`, `ultrawork`, `ultraqa`, `swarm`",
+          "hint_code": "guard.mode.unknown.hint",
+          "hint_args": {
+            "modes": [
+              "autopilot",
+              "ultrapilot",
+              "team",
+              "pipeline",
+              "ralph",
+              "ultrawork",
+              "ultraqa",
+              "swarm"
+            ]
+          }
         }
       ]
     }
@@ -314,7 +331,7 @@ fn a_sweep_without_a_home_has_nothing_to_do() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    已删除文件 0 个,失联代理 0 个,补记操作 0 项,标记 0 个
+    已删除文件 0 个,失联智能体 0 个,补记操作 0 项,标记 0 个
     ");
     provost_snapshot!(world.provost().args(["guard", "modes", "--lang", "zh"]), @r"
     exit: 0

@@ -165,7 +165,7 @@ fn a_judge_is_taught_by_reviews_alone() {
     exit: 1
     ----- stdout -----
     ----- stderr -----
-    error: `judge-storyboard` is what the judge goes by, and it learns from reviews alone
+    error: `judge-storyboard` is the guidance of the judge, which learns from reviews alone
     hint: give the mission another name, or print the right one with `provost learn mission storyboard`
     ");
     let printed = it.learn(&["mission", "storyboard"]).stdout();

@@ -121,8 +121,8 @@ fn what_is_no_ticket_is_said_in_chinese_too() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:2 行不是工单,而 `--strict` 一行也不允许:`tickets.jsonl` 第 9 行:bad_label(标签为 `maybe`,应为 `pass` 或 `fail`)
-    提示:改正这些行,或去掉 `--strict`:它们会列在 `ingest_rejects.jsonl` 中
+    错误:`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 9 行：bad_label（标签为 `maybe`，应为 `pass` 或 `fail`）
+    提示:改正这些行，或去掉 `--strict`：它们会列在 `ingest_rejects.jsonl` 中
     ");
     let ran = zh(&["run", "MISSION.toml"]).run();
     assert!(ran.text().contains("第 9 行：bad_label（标签为 `maybe`"), "{}", ran.text());
@@ -147,7 +147,6 @@ fn guidance_that_is_none_is_named_with_its_file() {
     ----- stdout -----
     ----- stderr -----
     error: `[WORLD]/repo/initial_guidance.json`: the guidance is not strict JSON: the text is not JSON, at line 2, column 0
-    hint: put the file right, then type `provost learn run MISSION.toml` again; docs/learn/initial_guidance.json is one
     ");
     it.put(
         "initial_guidance.json",
@@ -157,7 +156,7 @@ fn guidance_that_is_none_is_named_with_its_file() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `[WORLD]/repo/initial_guidance.json`: the scaffold rule S1 is empty
-    hint: write what `S1` demands, or take the key out
+    error: `[WORLD]/repo/initial_guidance.json`: scaffold rule S1 is empty
+    hint: write what `S1` demands, or delete the key
     ");
 }

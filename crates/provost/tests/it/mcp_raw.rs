@@ -188,12 +188,12 @@ fn http_refuses_what_is_not_from_here_and_lives_on() {
 #[test]
 fn the_server_listens_on_this_machine_alone() {
     let project = project();
-    provost_snapshot!(project.world.provost().args(["mcp", "--http", "0.0.0.0:0"]), @"
+    provost_snapshot!(project.world.provost().args(["mcp", "--http", "0.0.0.0:0"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
     error: `0.0.0.0:0` can be reached from other machines
-    hint: listen on `127.0.0.1`; from another machine, come through a tunnel such as `ssh -L`
+    hint: listen on `127.0.0.1`; from another machine, use a tunnel such as `ssh -L`
     ");
 }
 

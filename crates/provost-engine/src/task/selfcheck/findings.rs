@@ -3,15 +3,14 @@
 use provost_kernel::{Finding, Lang, Severity, Text};
 use provost_vault::{Corruption, Stored};
 
-/// What was found so far, in the language of the person.
+/// What was found so far.
 pub(super) struct Findings {
-    lang: Lang,
     pub(super) list: Vec<Finding>,
 }
 
 impl Findings {
-    pub(super) fn new(lang: Lang) -> Self {
-        Self { lang, list: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self { list: Vec::new() }
     }
 
     pub(super) fn add(&mut self, severity: Severity, subject: &str, en: &str, zh: &str) {

@@ -163,7 +163,7 @@ impl Left<'_> {
     /// Valid and complete: the 17 fields, and what they were measured by.
     fn verdict(&self) -> Found {
         let stored = self.stored_verdict()?;
-        let mut findings = Findings::new(self.lang);
+        let mut findings = Findings::new();
         check_verdict(&stored, self.spec, "verdict.json", &mut findings)
             .map_err(|it| it.text().render(self.lang))?;
         if let Some(finding) = findings.list.first() {

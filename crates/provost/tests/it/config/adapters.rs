@@ -116,7 +116,7 @@ fn an_adapter_that_cannot_be_used_is_named() {
     ----- stdout -----
     ----- stderr -----
     错误:适配器 `mine`(`[WORLD]/repo/provost.toml:3`):缺少 `argv` 或其为空
-    提示:此处可用的键:`argv`, `kind`, `remote`, `variables`
+    提示:此处可用的键：`argv`、`kind`、`remote`、`variables`
     ");
     provost_snapshot!(check("kind = \"command\"\nargv = [\"x\"]\nvariable = [\"K\"]"), @r"
     exit: 2
@@ -146,7 +146,7 @@ fn an_adapter_that_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:适配器 `mine`(`[WORLD]/repo/provost.toml:3`):`base` 的值为 `3`,应为非空且不含控制字符的文本
+    错误:适配器 `mine`(`[WORLD]/repo/provost.toml:3`):`base` 的值为 `3`，应为非空且不含控制字符的文本
     提示:请更正 `[adapter.mine]`:docs/adapters.md 描述了所有的种类
     ");
     provost_snapshot!(check("kind = \"script\"\nbehaviour = \"dance\""), @r#"
@@ -193,7 +193,7 @@ fn the_table_of_adapters_takes_plain_names_and_tables_only() {
     ----- stdout -----
     ----- stderr -----
     错误:`"script:pass"`(`[WORLD]/repo/provost.toml:1`)不能作为 `adapter` 中的名称
-    提示:名称由字母、数字、`.`、`_` 和 `-` 组成,最多 64 个字符
+    提示:名称由字母、数字、`.`、`_` 和 `-` 组成，最多 64 个字符
     "#);
     provost_snapshot!(check("adapter.mine = \"claude\"\n"), @r#"
     exit: 2
@@ -221,17 +221,17 @@ fn the_table_of_adapters_takes_plain_names_and_tables_only() {
     ----- stdout -----
     ----- stderr -----
     error: variable `PROVOST_ADAPTER_MINE_KIND` cannot set `adapter`
-    hint: unset `PROVOST_ADAPTER_MINE_KIND`, and write `adapter` into a file of configuration
+    hint: unset `PROVOST_ADAPTER_MINE_KIND`, and write `adapter` into a configuration file
     ");
     provost_snapshot!(
         check("").variable("PROVOST_PREPARE", "make").args(["--lang", "zh"]),
         @r"
-    exit: 2
-    ----- stdout -----
-    ----- stderr -----
-    错误:环境变量 `PROVOST_PREPARE` 不能设置 `prepare`
-    提示:请取消设置 `PROVOST_PREPARE`,并将 `prepare` 写入配置文件
-    "
+        exit: 2
+        ----- stdout -----
+        ----- stderr -----
+        错误:环境变量 `PROVOST_PREPARE` 不能设置 `prepare`
+        提示:请取消设置 `PROVOST_PREPARE`，并将 `prepare` 写入配置文件
+        "
     );
     let deep = format!("adapter.x{} = 1\n", ".a".repeat(100_000));
     assert_eq!(check(&deep).run().exit(), Some(2));
@@ -255,8 +255,8 @@ fn an_element_of_prepare_is_held_to_its_keys() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`prepare` 的第 1 个元素(`[WORLD]/repo/provost.toml:1`):缺少 `command` 或其为空
-    提示:此处可用的键:`command`, `when`
+    错误:`prepare` 的第 1 个元素（`[WORLD]/repo/provost.toml:1`）：缺少 `command` 或其为空
+    提示:此处可用的键：`command`、`when`
     ");
     provost_snapshot!(check("[prepare]\ncommand = \"a\"\n"), @r"
     exit: 2
@@ -298,12 +298,12 @@ fn a_later_layer_cannot_switch_the_sandbox_off() {
     provost_snapshot!(
         check("").variable("PROVOST_SANDBOX_REQUIRED", "false").args(["--lang", "zh"]),
         @r"
-    exit: 2
-    ----- stdout -----
-    ----- stderr -----
-    错误:`sandbox.required` 不能关闭:先为 `true`(`[WORLD]/home/.config/provost/provost.toml:1`),后为 `false`(环境变量 `PROVOST_SANDBOX_REQUIRED`)
-    提示:后面的层只能收紧此键:请删除它(环境变量 `PROVOST_SANDBOX_REQUIRED`)
-    "
+        exit: 2
+        ----- stdout -----
+        ----- stderr -----
+        错误:`sandbox.required` 不能关闭：先为 `true`(`[WORLD]/home/.config/provost/provost.toml:1`)，后为 `false`(环境变量 `PROVOST_SANDBOX_REQUIRED`)
+        提示:后面的层只能收紧此键：请删除它（环境变量 `PROVOST_SANDBOX_REQUIRED`）
+        "
     );
     assert_eq!(check("sandbox.required = true\n").run().exit(), Some(0));
     world.write("home/.config/provost/provost.toml", "sandbox.required = false\n");
