@@ -178,7 +178,7 @@ impl Reader<'_> {
             (FieldKind::Object, Value::Object(_)) => {}
             (FieldKind::Text, Value::String(text)) => self.text(form, &place, text),
             (FieldKind::Object, _) => {
-                self.error("case.type", &place, Fault::NotAnObjectField.text())
+                self.error("case.type", &place, Fault::NotAnObjectField.text());
             }
             (FieldKind::Text, _) => self.error("case.type", &place, Fault::NotAText.text()),
         }

@@ -174,7 +174,7 @@ enum Reason {
     #[message(en = "the gate passed", zh = "门禁通过")]
     Passed,
     #[message(en = "{0:clauses}", zh = "{0:clauses}")]
-    Refused(Vec<Reason>),
+    Refused(Vec<Self>),
     #[message(
         en = "{found} {found:check|checks} failed at {level}",
         zh = "{level} 级有 {found} 项检查失败",

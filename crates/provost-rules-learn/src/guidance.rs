@@ -192,13 +192,12 @@ impl Section<'_> {
         let list = value.as_object().ok_or_else(|| self.not("metadata", Expected::Object))?;
         for (name, value) in list {
             let rule = name.parse::<RuleKey>().ok().and_then(|key| rules.get_mut(&key));
-            match rule {
-                Some(rule) => Entry::new(name, value)?.fill(rule)?,
+            if let Some(rule) = rule {
+                Entry::new(name, value)?.fill(rule)?;
+            } else {
                 // A scaffold rule has no history: nothing ever happens to it.
-                None => {
-                    let name = format!("metadata.{}", shorten(name));
-                    self.warnings.push(GuidanceWarning::Ignored(name));
-                }
+                let name = format!("metadata.{}", shorten(name));
+                self.warnings.push(GuidanceWarning::Ignored(name));
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ pub(super) enum Fault {
     #[message(en = "{errors:clauses}", zh = "{errors:clauses}")]
     Schema { errors: Vec<SchemaError> },
     #[message(en = "{faults:clauses}", zh = "{faults:clauses}")]
-    Several { faults: Vec<Fault> },
+    Several { faults: Vec<Self> },
     #[message(en = "{at} is not a list", zh = "{at} 不是列表")]
     NotAList { at: String },
     #[message(en = "{at} is not a number", zh = "{at} 不是数字")]

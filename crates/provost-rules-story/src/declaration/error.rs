@@ -1,4 +1,4 @@
-//! InvalidEntry a list is not a declaration.
+//! Why a list is not a declaration.
 
 use provost_kernel::Message;
 use provost_rules::json::StrictError;
@@ -46,7 +46,7 @@ pub enum DeclarationError {
     Entry { entry: String, why: InvalidEntry },
 }
 
-/// InvalidEntry an entry is not a path in the repository.
+/// Why an entry is not a path in the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
 #[message(code = "story.declaration_entry")]
 pub enum InvalidEntry {

@@ -2,7 +2,7 @@
 
 use provost_engine::guard::install::{Act, carry_out, plan};
 use provost_kernel::{
-    Exit, Message as _, Text,
+    Exit, Text,
     guard::{Harness, Scope},
 };
 use provost_rules_guard::install::known_gaps::known_gaps;
@@ -100,7 +100,7 @@ impl Args {
 
 /// The known gaps of a client.
 pub(super) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
-    known_gaps(client, version).iter().map(|it| it.text()).collect()
+    known_gaps(client, version).iter().map(provost_kernel::Message::text).collect()
 }
 
 /// Lists the known gaps of a client.

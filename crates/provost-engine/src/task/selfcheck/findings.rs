@@ -1,6 +1,6 @@
 //! Findings in the making.
 
-use provost_kernel::{Finding, Lang, Severity, Text};
+use provost_kernel::{Finding, Severity, Text};
 use provost_vault::{Corruption, Stored};
 
 /// What was found so far.
