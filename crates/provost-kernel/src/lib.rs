@@ -18,6 +18,7 @@ mod id;
 mod lang;
 pub mod learn;
 pub mod message;
+mod shorten;
 pub mod story;
 pub mod task;
 mod time;
@@ -34,4 +35,5 @@ pub use id::{AttemptNumber, AttemptNumberError, IdError, RequestId, SessionId, T
 pub use lang::{Lang, LangError};
 pub use message::{Message, Text};
 pub use provost_macros::Message;
+pub use shorten::{shorten, shorten_to};
 pub use time::{Clock, Millis, Timestamp, TimestampError};

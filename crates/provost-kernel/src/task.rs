@@ -40,5 +40,5 @@ pub use self::{
     summary::{FinalSummary, IndexEntry},
     thresholds::{ThresholdError, Thresholds},
     verdict::{PlainVerdict, Verdict, VerdictSummary},
-    words::WordError,
+    words::{WordError, WordSet},
 };

@@ -6,9 +6,9 @@
 pub mod config;
 pub mod fence;
 pub mod identity;
-pub mod json;
-pub mod nearest;
 pub mod secret;
 pub mod statistics;
 pub mod sudo;
 pub mod text;
+
+pub use provost_form::{json, nearest};

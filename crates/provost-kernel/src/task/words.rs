@@ -24,6 +24,15 @@ pub struct WordError {
     pub known: &'static [&'static str],
 }
 
+/// A closed set of words, for readers that name every word when none of them was written.
+pub trait WordSet: std::str::FromStr {
+    const WORDS: &'static [&'static str];
+}
+
+impl WordSet for crate::Lang {
+    const WORDS: &'static [&'static str] = &["en", "zh"];
+}
+
 /// How many characters of a foreign text are shown.
 const SHOWN: usize = 60;
 
@@ -82,6 +91,10 @@ macro_rules! words {
                     $(Self::$variant => $word,)+
                 }
             }
+        }
+
+        impl $crate::task::WordSet for $name {
+            const WORDS: &'static [&'static str] = &[$($word),+];
         }
 
         impl std::fmt::Display for $name {

@@ -1,11 +1,12 @@
 //! Strict JSON: one value, no duplicate keys at any depth, nothing before or after it.
 //!
-//! A lenient reader lets two programs see two documents in the same bytes. What a judge or a
-//! person hands in is read here, so that there is one.
+//! A lenient reader lets two programs see two documents in the same bytes. Everything from outside
+//! is parsed here, so that there is one.
 
 use std::{cell::RefCell, fmt};
 
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
+pub use provost_kernel::shorten;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
@@ -18,53 +19,71 @@ pub struct Limits {
 }
 
 /// Why bytes are not strict JSON.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "form.json")]
 pub enum StrictError {
-    TooLarge {
-        limit: usize,
-    },
-    NotUtf8 {
-        at: usize,
-    },
+    #[message(en = "the text has more than {limit} bytes", zh = "文本超过 {limit} 字节")]
+    TooLarge { limit: usize },
+    #[message(
+        en = "the text is not UTF-8 from byte {at} on",
+        zh = "文本自第 {at} 字节起不是 UTF-8"
+    )]
+    NotUtf8 { at: usize },
+    #[message(en = "the text starts with a byte order mark", zh = "文本以字节顺序标记开头")]
     ByteOrderMark,
-    TooDeep {
-        limit: usize,
-    },
+    #[message(
+        en = "the JSON is nested deeper than {limit} levels",
+        zh = "JSON 嵌套超过 {limit} 层"
+    )]
+    TooDeep { limit: usize },
     /// The place is a JSON pointer.
-    DuplicateKey {
-        at: String,
-    },
-    TrailingText {
-        line: usize,
-        column: usize,
-    },
-    Syntax {
-        line: usize,
-        column: usize,
-    },
+    #[message(
+        en = "the key `{key}` stands twice in its object",
+        zh = "键 `{key}` 在其对象中出现两次",
+        arg(key = shorten(at))
+    )]
+    DuplicateKey { at: String },
+    #[message(
+        en = "there is text after the JSON value, at line {line}, column {column}",
+        zh = "JSON 值之后还有文本（第 {line} 行第 {column} 列）"
+    )]
+    TrailingText { line: usize, column: usize },
+    #[message(
+        en = "the text is not JSON, at line {line}, column {column}",
+        zh = "文本不是 JSON（第 {line} 行第 {column} 列）"
+    )]
+    Syntax { line: usize, column: usize },
 }
 
 /// Reads one JSON value.
 pub fn parse(bytes: &[u8], limits: Limits) -> Result<Value, StrictError> {
+    let text = text(bytes, limits)?;
+    parse_text(text, limits.depth).map_err(|(error, _)| error)
+}
+
+/// The text of a document that is not too large.
+pub(crate) fn text(bytes: &[u8], limits: Limits) -> Result<&str, StrictError> {
     if bytes.len() > limits.bytes {
         return Err(StrictError::TooLarge { limit: limits.bytes });
     }
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        return Err(StrictError::ByteOrderMark);
+    std::str::from_utf8(bytes).map_err(|error| StrictError::NotUtf8 { at: error.valid_up_to() })
+}
+
+/// Reads one JSON value; an error comes with its line.
+pub(crate) fn parse_text(text: &str, depth: usize) -> Result<Value, (StrictError, usize)> {
+    if text.starts_with('\u{feff}') {
+        return Err((StrictError::ByteOrderMark, 1));
     }
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| StrictError::NotUtf8 { at: error.valid_up_to() })?;
-    let context =
-        Context { limit: limits.depth, path: RefCell::default(), fault: RefCell::default() };
+    let context = Context { limit: depth, path: RefCell::default(), fault: RefCell::default() };
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Node { context: &context, depth: 0 }.deserialize(&mut reader).map_err(|error| {
-        let syntax = StrictError::Syntax { line: error.line(), column: error.column() };
-        context.fault.take().unwrap_or(syntax)
+        let (line, column) = (error.line(), error.column());
+        (context.fault.take().unwrap_or(StrictError::Syntax { line, column }), line)
     })?;
-    reader.end().map_err(|error| StrictError::TrailingText {
-        line: error.line(),
-        column: error.column(),
+    reader.end().map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        (StrictError::TrailingText { line, column }, line)
     })?;
     Ok(value)
 }
@@ -184,56 +203,10 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 }
 
-impl Message for StrictError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::TooLarge { limit } => lang.pick(
-                format!("the text has more than {limit} bytes"),
-                format!("文本超过 {limit} 字节"),
-            ),
-            Self::NotUtf8 { at } => lang.pick(
-                format!("the text is not UTF-8 from byte {at} on"),
-                format!("文本自第 {at} 字节起不是 UTF-8"),
-            ),
-            Self::ByteOrderMark => lang
-                .pick("the text starts with a byte order mark", "文本以字节顺序标记开头")
-                .to_owned(),
-            Self::TooDeep { limit } => lang.pick(
-                format!("the JSON is nested deeper than {limit} levels"),
-                format!("JSON 嵌套超过 {limit} 层"),
-            ),
-            Self::DuplicateKey { at } => lang.pick(
-                format!("the key `{}` stands twice in its object", shorten(at)),
-                format!("键 `{}` 在其对象中出现两次", shorten(at)),
-            ),
-            Self::TrailingText { line, column } => lang.pick(
-                format!("there is text after the JSON value, at line {line}, column {column}"),
-                format!("JSON 值之后还有文本(第 {line} 行第 {column} 列)"),
-            ),
-            Self::Syntax { line, column } => lang.pick(
-                format!("the text is not JSON, at line {line}, column {column}"),
-                format!("文本不是 JSON(第 {line} 行第 {column} 列)"),
-            ),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
-
-/// Cuts a text that somebody else wrote to a length that people read.
-pub fn shorten(text: &str) -> String {
-    const SHOWN: usize = 80;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use provost_kernel::Lang;
 
     use super::*;
 
@@ -303,7 +276,7 @@ mod tests {
         let limits = Limits { bytes: 100_000, depth: 3 };
         let error = parse(text.as_bytes(), limits).unwrap_err();
         assert!(error.to_string().chars().count() < 140, "{error}");
-        assert!(error.text().render(provost_kernel::Lang::Zh).contains("出现两次"));
+        assert!(error.text().render(Lang::Zh).contains("出现两次"));
     }
 
     proptest! {

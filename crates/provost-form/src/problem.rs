@@ -1,0 +1,334 @@
+//! What is wrong with a document, as data.
+
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+};
+
+use provost_kernel::{
+    Fault, Message, Text,
+    message::{Argument, IntoArgument},
+};
+
+use crate::path::Path;
+
+/// More problems than this are only counted: nobody reads them, and finding a line takes time.
+const KEPT: usize = 100;
+
+/// One thing that is wrong. A reader with rules of its own has its own kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem<K = ProblemKind> {
+    pub path: Path,
+    /// The line of the value, or of its parent where it is missing; none at the top.
+    pub line: Option<usize>,
+    pub kind: K,
+}
+
+/// What can be wrong with any document.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "form.problem")]
+pub enum ProblemKind {
+    #[message(en = "larger than {limit} bytes", zh = "超过 {limit} 字节")]
+    TooLarge { limit: usize },
+    #[message(en = "nested deeper than {limit} levels", zh = "嵌套超过 {limit} 层")]
+    TooDeep { limit: usize },
+    #[message(en = "not UTF-8 from byte {at} on", zh = "自第 {at} 字节起不是 UTF-8")]
+    NotUtf8 { at: usize },
+    #[message(en = "starts with a byte order mark", zh = "以字节顺序标记开头")]
+    ByteOrderMark,
+    #[message(en = "not valid JSON at column {column}", zh = "第 {column} 列不是有效的 JSON")]
+    NotJson { column: usize },
+    #[message(
+        en = "text after the JSON value at column {column}",
+        zh = "JSON 值之后第 {column} 列还有文本"
+    )]
+    TrailingText { column: usize },
+    #[message(en = "duplicate key", zh = "键重复")]
+    DuplicateKey,
+    #[message(en = "not valid TOML", zh = "不是有效的 TOML")]
+    NotToml {
+        #[source]
+        why: TomlError,
+    },
+    #[message(en = "missing, expected {expected}", zh = "缺少，应为{expected}")]
+    Missing { expected: Expected },
+    #[message(
+        en = "unknown key",
+        zh = "未知的键",
+        hint(
+            when = !known.is_empty(),
+            en = "the known keys are {known:names}",
+            zh = "可用的键：{known:names}"
+        )
+    )]
+    UnknownKey { known: Vec<String> },
+    /// An unknown key that is near to a known one.
+    #[message(
+        en = "unknown key, did you mean `{nearest}`?",
+        zh = "未知的键，是否想写 `{nearest}`？"
+    )]
+    MisspelledKey { nearest: String },
+    #[message(en = "expected {expected}, found `{found}`", zh = "应为{expected}，实为 `{found}`")]
+    WrongType { expected: Expected, found: String },
+    #[message(en = "expected {expected}, found `{found}`", zh = "应为{expected}，实为 `{found}`")]
+    OutOfRange { expected: Expected, found: String },
+    #[message(
+        en = "expected one of {known:names}, found `{found}`",
+        zh = "应为 {known:names} 之一，实为 `{found}`"
+    )]
+    NotOneOf { known: Vec<String>, found: String },
+    /// Empty, or white space alone.
+    #[message(en = "blank", zh = "内容为空")]
+    Blank,
+    #[message(en = "contains a control character", zh = "含有控制字符")]
+    ControlCharacter,
+    /// A text with too few or too many characters.
+    #[message(
+        en = "expected {bounds} characters, found {found}",
+        zh = "应有{bounds}个字符，实有 {found} 个"
+    )]
+    Length { found: usize, bounds: Bounds },
+    /// A list with too few or too many entries.
+    #[message(
+        en = "expected {bounds} entries, found {found}",
+        zh = "应有{bounds}项，实有 {found} 项"
+    )]
+    Count { found: usize, bounds: Bounds },
+    /// One field under its two names.
+    #[message(
+        en = "another name of `{other}`, which is set too",
+        zh = "与已设置的 `{other}` 是同一项"
+    )]
+    TwoNames { other: String },
+}
+
+/// What the parser of TOML says, in its own words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TomlError(pub String);
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq, Message)]
+#[message(code = "form.expected")]
+pub enum Expected {
+    #[message(en = "`true` or `false`", zh = " `true` 或 `false`")]
+    Flag,
+    #[message(en = "a string", zh = "字符串")]
+    Text,
+    #[message(en = "a list", zh = "列表")]
+    List,
+    #[message(en = "a list of strings", zh = "字符串列表")]
+    Texts,
+    #[message(en = "a string or a list of strings", zh = "字符串或字符串列表")]
+    TextOrTexts,
+    /// A table of JSON.
+    #[message(en = "an object", zh = "对象")]
+    Object,
+    /// A table of TOML.
+    #[message(en = "a table", zh = "表")]
+    Table,
+    #[message(en = "a whole number from {min} to {max}", zh = " {min} 到 {max} 之间的整数")]
+    Whole { min: i64, max: u64 },
+    /// A whole number whose upper limit is only that of its type.
+    #[message(en = "a whole number of at least {min}", zh = "不小于 {min} 的整数")]
+    WholeFrom { min: i64 },
+    #[message(en = "a number from {min} to {max}", zh = " {min} 到 {max} 之间的数")]
+    Number { min: f64, max: f64 },
+    /// A multiple of a step.
+    #[message(
+        en = "a number from {min} to {max} in steps of {step}",
+        zh = " {min} 到 {max} 之间、步长为 {step} 的数"
+    )]
+    Steps { min: f64, max: f64, step: f64 },
+    #[message(
+        en = "a number of at least {min} in steps of {step}",
+        zh = "不小于 {min}、步长为 {step} 的数"
+    )]
+    StepsFrom { min: f64, step: f64 },
+    #[message(en = "one of {0:names}", zh = " {0:names} 之一")]
+    OneOf(Vec<String>),
+}
+
+/// How many characters or entries there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "form.bounds")]
+pub enum Bounds {
+    #[message(en = "at least {0}", zh = "至少 {0} ")]
+    From(usize),
+    #[message(en = "at most {0}", zh = "至多 {0} ")]
+    To(usize),
+    #[message(en = "{0} to {1}", zh = " {0} 到 {1} ")]
+    Between(usize, usize),
+}
+
+/// Where a problem is, before what it is.
+#[derive(Debug, Message)]
+#[message(code = "form.at")]
+enum Located {
+    #[message(en = "line {line}: `{path}`: {what}", zh = "第 {line} 行：`{path}`：{what}")]
+    Full { line: usize, path: String, what: Text },
+    #[message(en = "line {line}: {what}", zh = "第 {line} 行：{what}")]
+    Line { line: usize, what: Text },
+    #[message(en = "`{path}`: {what}", zh = "`{path}`：{what}")]
+    Path { path: String, what: Text },
+    #[message(en = "{first}; {rest}", zh = "{first}；{rest}")]
+    Several { first: Text, rest: Text },
+    #[message(en = "{count} more", zh = "另有 {count} 处")]
+    More { count: usize },
+}
+
+/// Why a document is refused: everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid<K = ProblemKind> {
+    pub problems: Vec<Problem<K>>,
+    /// How many problems were found beyond these.
+    pub left_out: usize,
+}
+
+/// The problems of one document, in the order in which they were found.
+#[derive(Debug)]
+pub struct Problems<K = ProblemKind> {
+    found: RefCell<Vec<Problem<K>>>,
+    left_out: Cell<usize>,
+}
+
+impl<K> Default for Problems<K> {
+    fn default() -> Self {
+        Self { found: RefCell::default(), left_out: Cell::default() }
+    }
+}
+
+impl<K> Problems<K> {
+    pub fn is_empty(&self) -> bool {
+        self.found.borrow().is_empty()
+    }
+
+    /// How many problems were found beyond those that are kept.
+    pub fn left_out(&self) -> usize {
+        self.left_out.get()
+    }
+
+    /// Whether something is wrong at this path or below it.
+    pub fn has(&self, path: &Path) -> bool {
+        self.found.borrow().iter().any(|it| it.path.0.starts_with(&path.0))
+    }
+
+    pub fn into_vec(self) -> Vec<Problem<K>> {
+        self.found.into_inner()
+    }
+
+    /// What was read, if nothing is wrong.
+    pub fn into_result<T>(self, read: Option<T>) -> Result<T, Invalid<K>> {
+        match read {
+            Some(value) if self.is_empty() => Ok(value),
+            Some(_) | None => Err(Invalid { left_out: self.left_out(), problems: self.into_vec() }),
+        }
+    }
+
+    pub(crate) fn push(&self, problem: impl FnOnce() -> Problem<K>) {
+        if self.found.borrow().len() < KEPT {
+            let problem = problem();
+            self.found.borrow_mut().push(problem);
+        } else {
+            self.left_out.set(self.left_out.get() + 1);
+        }
+    }
+}
+
+impl<K> Problem<K> {
+    /// The same problem among the kinds of a reader.
+    pub fn map<T>(self, kind: impl FnOnce(K) -> T) -> Problem<T> {
+        Problem { path: self.path, line: self.line, kind: kind(self.kind) }
+    }
+}
+
+impl<K: Message> Message for Problem<K> {
+    fn text(&self) -> Text {
+        let what = self.kind.text();
+        let path = self.path.to_string();
+        match self.line {
+            Some(line) if self.path.is_root() => Located::Line { line, what }.text(),
+            Some(line) => Located::Full { line, path, what }.text(),
+            None if self.path.is_root() => what,
+            None => Located::Path { path, what }.text(),
+        }
+    }
+
+    fn hints(&self) -> Vec<Text> {
+        self.kind.hints()
+    }
+}
+
+impl<K: Message> fmt::Display for Problem<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl<K: Fault> std::error::Error for Problem<K> {
+    /// The kind is in the text.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.kind.source()
+    }
+}
+
+impl<K> From<Problem<K>> for Invalid<K> {
+    fn from(problem: Problem<K>) -> Self {
+        Self { problems: vec![problem], left_out: 0 }
+    }
+}
+
+impl<K: Message> Message for Invalid<K> {
+    fn text(&self) -> Text {
+        let mut texts: Vec<Text> = self.problems.iter().map(Message::text).collect();
+        if self.left_out > 0 {
+            texts.push(Located::More { count: self.left_out }.text());
+        }
+        let several = |rest, first| Located::Several { first, rest }.text();
+        texts.into_iter().rev().reduce(several).unwrap_or_else(|| Text::verbatim(""))
+    }
+
+    fn hints(&self) -> Vec<Text> {
+        let mut hints: Vec<Text> = self.problems.iter().flat_map(Message::hints).collect();
+        hints.dedup();
+        hints
+    }
+}
+
+impl<K: Message> IntoArgument for Invalid<K> {
+    fn to_argument(&self) -> Argument {
+        Argument::Text(self.text())
+    }
+}
+
+impl<K: Message> fmt::Display for Invalid<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl<K: Fault> std::error::Error for Invalid<K> {
+    /// The problems are in the text.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.problems.iter().find_map(std::error::Error::source)
+    }
+}
+
+impl Bounds {
+    pub(crate) fn of(min: usize, max: Option<usize>) -> Self {
+        match max {
+            None => Self::From(min),
+            Some(max) if min == 0 => Self::To(max),
+            Some(max) => Self::Between(min, max),
+        }
+    }
+
+    pub(crate) fn contains(self, count: usize) -> bool {
+        match self {
+            Self::From(min) => min <= count,
+            Self::To(max) => count <= max,
+            Self::Between(min, max) => (min..=max).contains(&count),
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! The shapes that a field can have.
+
+use std::{marker::PhantomData, ops::RangeInclusive};
+
+use provost_kernel::{
+    shorten,
+    task::{Decimal, WordSet},
+};
+
+use crate::{
+    problem::{Bounds, Expected, ProblemKind},
+    table::Field,
+};
+
+/// How a field is read into a value. What is wrong is reported to the field.
+pub trait Shape<K> {
+    type Value;
+
+    /// What a field of this shape holds, for one that is missing.
+    fn expected(&self) -> Expected;
+
+    fn read(&self, field: &Field<'_, K>) -> Option<Self::Value>;
+
+    /// Reads further, with a rule of the reader.
+    fn and_then<T, F>(self, read: F) -> AndThen<Self, F>
+    where
+        Self: Sized,
+        F: Fn(Self::Value) -> Result<T, K>,
+    {
+        AndThen { shape: self, read }
+    }
+}
+
+/// `true` or `false`.
+pub fn flag() -> Flag {
+    Flag
+}
+
+/// A string of any length and with any characters.
+pub fn text() -> Text {
+    Text { min: 0, max: None, is_filled: false, refused: |_| false }
+}
+
+/// One word of a closed set.
+pub fn word<T: WordSet>() -> Word<T> {
+    Word(PhantomData)
+}
+
+/// One of these words, for a set that has no type of its own.
+pub fn choice<T: Copy>(words: &'static [(&'static str, T)]) -> Choice<T> {
+    Choice(words)
+}
+
+/// A whole number; `1.0` is none.
+pub fn whole<T>(range: RangeInclusive<T>) -> Whole<T> {
+    Whole { range }
+}
+
+pub fn number(range: RangeInclusive<f64>) -> Number {
+    Number { range }
+}
+
+/// A decimal number as a count of steps: `steps(2, 0..=10)` reads `4.5` as 9.
+pub fn steps(per_one: u32, range: RangeInclusive<i64>) -> Steps {
+    Steps { per_one, range }
+}
+
+/// A list; nothing is read if one entry is wrong, but every entry is looked at.
+pub fn list<S>(each: S) -> List<S> {
+    List { each, min: 0, max: None }
+}
+
+/// One value, or a list of them that is not empty.
+pub fn one_or_more<S>(each: S) -> OneOrMore<S> {
+    OneOrMore(List { each, min: 1, max: None })
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Flag;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    min: usize,
+    max: Option<usize>,
+    is_filled: bool,
+    refused: fn(char) -> bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Word<T>(PhantomData<T>);
+
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<T: 'static>(&'static [(&'static str, T)]);
+
+#[derive(Clone, Debug)]
+pub struct Whole<T> {
+    range: RangeInclusive<T>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Number {
+    range: RangeInclusive<f64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Steps {
+    per_one: u32,
+    range: RangeInclusive<i64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct List<S> {
+    each: S,
+    min: usize,
+    max: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct OneOrMore<S>(List<S>);
+
+#[derive(Clone, Copy, Debug)]
+pub struct AndThen<S, F> {
+    shape: S,
+    read: F,
+}
+
+impl Text {
+    /// At least so many characters (Unicode code points).
+    #[must_use]
+    pub fn min(self, min: usize) -> Self {
+        Self { min, ..self }
+    }
+
+    /// At most so many characters (Unicode code points).
+    #[must_use]
+    pub fn max(self, max: usize) -> Self {
+        Self { max: Some(max), ..self }
+    }
+
+    /// Not empty, and not white space alone.
+    #[must_use]
+    pub fn filled(self) -> Self {
+        Self { is_filled: true, ..self }
+    }
+
+    /// Without these control characters.
+    #[must_use]
+    pub fn without(self, refused: fn(char) -> bool) -> Self {
+        Self { refused, ..self }
+    }
+
+    /// Filled, and on one line: without any control character.
+    #[must_use]
+    pub fn line(self) -> Self {
+        self.filled().without(char::is_control)
+    }
+}
+
+impl<T> Choice<T> {
+    fn words(&self) -> Vec<String> {
+        self.0.iter().map(|(word, _)| (*word).to_owned()).collect()
+    }
+}
+
+impl<S> List<S> {
+    #[must_use]
+    pub fn min(self, min: usize) -> Self {
+        Self { min, ..self }
+    }
+
+    #[must_use]
+    pub fn max(self, max: usize) -> Self {
+        Self { max: Some(max), ..self }
+    }
+}
+
+impl<S> OneOrMore<S> {
+    #[must_use]
+    pub fn max(self, max: usize) -> Self {
+        Self(self.0.max(max))
+    }
+}
+
+impl<K: From<ProblemKind>> Shape<K> for Flag {
+    type Value = bool;
+
+    fn expected(&self) -> Expected {
+        Expected::Flag
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<bool> {
+        of_type(field, Expected::Flag, field.value.as_bool())
+    }
+}
+
+impl<K: From<ProblemKind>> Shape<K> for Text {
+    type Value = String;
+
+    fn expected(&self) -> Expected {
+        Expected::Text
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<String> {
+        let text = of_type(field, Expected::Text, field.value.as_str())?;
+        if self.is_filled && text.trim().is_empty() {
+            field.report(ProblemKind::Blank);
+            return None;
+        }
+        let (found, bounds) = (text.chars().count(), Bounds::of(self.min, self.max));
+        let has_length = bounds.contains(found);
+        if !has_length {
+            field.report(ProblemKind::Length { found, bounds });
+        }
+        let is_clean = !text.contains(self.refused);
+        if !is_clean {
+            field.report(ProblemKind::ControlCharacter);
+        }
+        (has_length && is_clean).then(|| text.to_owned())
+    }
+}
+
+impl<K: From<ProblemKind>, T: WordSet> Shape<K> for Word<T> {
+    type Value = T;
+
+    fn expected(&self) -> Expected {
+        Expected::OneOf(words::<T>())
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<T> {
+        one_of(field, words::<T>, |it| it.parse().ok())
+    }
+}
+
+impl<K: From<ProblemKind>, T: Copy> Shape<K> for Choice<T> {
+    type Value = T;
+
+    fn expected(&self) -> Expected {
+        Expected::OneOf(self.words())
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<T> {
+        let find = |text: &str| self.0.iter().find(|(word, _)| *word == text).map(|(_, it)| *it);
+        one_of(field, || self.words(), find)
+    }
+}
+
+impl<K, T> Shape<K> for Whole<T>
+where
+    K: From<ProblemKind>,
+    T: TryFrom<i128> + Copy + PartialOrd,
+    i128: From<T>,
+{
+    type Value = T;
+
+    fn expected(&self) -> Expected {
+        let (min, max): (i128, i128) = ((*self.range.start()).into(), (*self.range.end()).into());
+        let min = i64::try_from(min).unwrap_or(i64::MAX);
+        let max = u64::try_from(max).unwrap_or_default();
+        // A limit that is only that of the type tells a person nothing.
+        if [u64::MAX, i64::MAX.unsigned_abs(), u32::MAX.into()].contains(&max) {
+            Expected::WholeFrom { min }
+        } else {
+            Expected::Whole { min, max }
+        }
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<T> {
+        let expected = || Shape::<K>::expected(self);
+        let whole = field.value.as_number().and_then(serde_json::Number::as_i128);
+        let whole = of_type(field, expected(), whole)?;
+        let found = T::try_from(whole).ok().filter(|it| self.range.contains(it));
+        in_range(field, expected(), found)
+    }
+}
+
+impl<K: From<ProblemKind>> Shape<K> for Number {
+    type Value = f64;
+
+    fn expected(&self) -> Expected {
+        Expected::Number { min: *self.range.start(), max: *self.range.end() }
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<f64> {
+        let expected = || Shape::<K>::expected(self);
+        let number = of_type(field, expected(), field.value.as_f64())?;
+        in_range(field, expected(), Some(number).filter(|it| self.range.contains(it)))
+    }
+}
+
+impl<K: From<ProblemKind>> Shape<K> for Steps {
+    type Value = i64;
+
+    fn expected(&self) -> Expected {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "it is shown, and nothing is compared with it"
+        )]
+        let of = |steps: i64| steps as f64 / f64::from(self.per_one);
+        let (min, step) = (of(*self.range.start()), of(1));
+        if *self.range.end() == i64::MAX {
+            Expected::StepsFrom { min, step }
+        } else {
+            Expected::Steps { min, max: of(*self.range.end()), step }
+        }
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<i64> {
+        let expected = || Shape::<K>::expected(self);
+        let number = of_type(field, expected(), field.value.as_number())?;
+        let steps = Decimal::of_number(number).and_then(|it| it.in_units_of(self.per_one));
+        in_range(field, expected(), steps.filter(|it| self.range.contains(it)))
+    }
+}
+
+impl<K: From<ProblemKind>, S: Shape<K>> Shape<K> for List<S> {
+    type Value = Vec<S::Value>;
+
+    fn expected(&self) -> Expected {
+        if self.each.expected() == Expected::Text { Expected::Texts } else { Expected::List }
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<Self::Value> {
+        if !field.value.is_array() {
+            field.mismatch(self.expected());
+            return None;
+        }
+        let items = field.items()?;
+        let (found, bounds) = (items.len(), Bounds::of(self.min, self.max));
+        let has_count = bounds.contains(found);
+        if !has_count {
+            field.report(ProblemKind::Count { found, bounds });
+        }
+        let read: Vec<_> = items.iter().filter_map(|it| self.each.read(it)).collect();
+        (has_count && read.len() == found).then_some(read)
+    }
+}
+
+impl<K: From<ProblemKind>, S: Shape<K>> Shape<K> for OneOrMore<S> {
+    type Value = Vec<S::Value>;
+
+    fn expected(&self) -> Expected {
+        let each = self.0.each.expected();
+        if each == Expected::Text { Expected::TextOrTexts } else { each }
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<Self::Value> {
+        if field.value.is_array() {
+            return self.0.read(field);
+        }
+        let expected = self.expected();
+        if expected == Expected::TextOrTexts && !field.value.is_string() {
+            field.mismatch(expected);
+            return None;
+        }
+        self.0.each.read(field).map(|it| vec![it])
+    }
+}
+
+impl<K, S, T, F> Shape<K> for AndThen<S, F>
+where
+    K: From<ProblemKind>,
+    S: Shape<K>,
+    F: Fn(S::Value) -> Result<T, K>,
+{
+    type Value = T;
+
+    fn expected(&self) -> Expected {
+        self.shape.expected()
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<T> {
+        match (self.read)(self.shape.read(field)?) {
+            Ok(value) => Some(value),
+            Err(kind) => {
+                field.report(kind);
+                None
+            }
+        }
+    }
+}
+
+fn of_type<K: From<ProblemKind>, T>(
+    field: &Field<'_, K>,
+    expected: Expected,
+    value: Option<T>,
+) -> Option<T> {
+    if value.is_none() {
+        field.mismatch(expected);
+    }
+    value
+}
+
+fn in_range<K: From<ProblemKind>, T>(
+    field: &Field<'_, K>,
+    expected: Expected,
+    value: Option<T>,
+) -> Option<T> {
+    if value.is_none() {
+        field.report(ProblemKind::OutOfRange { expected, found: field.shown() });
+    }
+    value
+}
+
+fn one_of<K: From<ProblemKind>, T>(
+    field: &Field<'_, K>,
+    known: impl Fn() -> Vec<String>,
+    find: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
+    let text = of_type(field, Expected::OneOf(known()), field.value.as_str())?;
+    let word = find(text);
+    if word.is_none() {
+        field.report(ProblemKind::NotOneOf { known: known(), found: shorten(text) });
+    }
+    word
+}
+
+fn words<T: WordSet>() -> Vec<String> {
+    T::WORDS.iter().map(|it| (*it).to_owned()).collect()
+}
