@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use provost_kernel::{Exit, Fault, Lang, Message};
+use provost_kernel::{Exit, Fault, Lang};
 use provost_vault::{Layout, RealDisk, inspect_home};
 
 use crate::{

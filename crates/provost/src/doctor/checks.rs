@@ -1,7 +1,7 @@
 //! Every check, and those that need nothing but the configuration.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Fault, IdentityConfig, Lang, Message};
+use provost_kernel::{Fault, IdentityConfig, Lang};
 use provost_rules::identity::Enforced;
 
 use super::{Check, State, git, guard, home, sandbox};

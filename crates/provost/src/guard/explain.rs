@@ -66,7 +66,9 @@ impl Run for Args {
             }),
             Format::Text => {
                 let lines = page(&ruling, session.output.lang);
-                lines.iter().for_each(|it| session.output.line(it));
+                for it in &lines {
+                    session.output.line(it);
+                }
             }
         }
         Ok(Exit::Success)
