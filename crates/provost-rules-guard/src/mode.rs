@@ -258,7 +258,7 @@ mod tests {
         let error = parse("../x").unwrap_err();
         assert_eq!(error.to_string(), "the mode name is an attempt at path traversal: `../x`");
         assert_eq!(error.code(), "path_traversal_attempt");
-        assert_eq!(Lang::Zh.render(&error.text()), "模式名企图遍历路径:`../x`");
+        assert_eq!(Lang::Zh.render(&error.text()), "模式名企图遍历路径：`../x`");
         let error = parse("x").unwrap_err();
         assert_eq!(error.to_string(), "unknown mode `x`");
         assert_eq!(error.code(), "invalid_mode");

@@ -222,10 +222,10 @@ mod tests {
         let mut status: Status = serde_json::from_str(&stored).unwrap();
         assert_eq!(status.message, "a person paused the task: before the attempt");
         assert_eq!(Lang::Zh.render(&status.text()), "任务已由人工暂停:before the attempt");
-        assert_eq!(Lang::Zh.render(&status.questions()[0]), "是否继续?(`provost resume ID`)");
+        assert_eq!(Lang::Zh.render(&status.questions()[0]), "是否继续？（`provost resume ID`）");
         let mut shown = serde_json::to_value(&status).unwrap();
         Lang::Zh.localize(&mut shown);
-        assert_eq!(shown["questions_for_user"][0], "是否继续?(`provost resume ID`)");
+        assert_eq!(shown["questions_for_user"][0], "是否继续？（`provost resume ID`）");
 
         status.message = "a text of an earlier version".to_owned();
         status.message_code = None;

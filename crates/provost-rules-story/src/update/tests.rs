@@ -240,7 +240,7 @@ fn a_refusal_says_what_to_write() {
         "invalid update, 1 error: the update is not an object"
     );
     let two = Lang::Zh.render(&parse(b"{}").unwrap_err().text());
-    assert_eq!(two, "更新无效，2 处错误：缺少 `/storyId`;缺少 `/passes`");
+    assert_eq!(two, "更新无效，2 处错误：缺少 `/storyId`；缺少 `/passes`");
 }
 
 /// Only a person can waive: the flags of the original are known, and refused.

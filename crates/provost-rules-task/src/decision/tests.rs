@@ -249,12 +249,12 @@ fn a_person_reads_what_happened_in_their_language() {
     check(
         &fail,
         "attempt 2 of 3 failed; the next one gets the reasons",
-        "第 2 次尝试(共 3 次)未通过;原因交给下一次尝试",
+        "第 2 次尝试（共 3 次）未通过；原因交给下一次尝试",
     );
     check(
         &Facts { effective_max_attempts: 2, ..fail },
         "attempt 2 of 2 failed, and none is left",
-        "第 2 次尝试(共 2 次)未通过,次数已用完",
+        "第 2 次尝试（共 2 次）未通过，次数已用完",
     );
     let timeout = Facts { rc: RC_TIMEOUT, consecutive_timeout_count: 2, ..CLEAN };
     check(&timeout, "the judge timed out 2 times in a row", "评审连续 2 次超时");
@@ -266,7 +266,7 @@ fn a_person_reads_what_happened_in_their_language() {
     check(
         &Facts { role: Role::Coder, rc: 7, ..CLEAN },
         "the coder ended with exit code 7; nothing was tested or judged",
-        "编码智能体以退出码 7 结束;未测试也未评审",
+        "编码智能体以退出码 7 结束；未测试也未评审",
     );
     let messages: BTreeSet<_> = Row::ALL
         .iter()
@@ -301,7 +301,7 @@ fn a_judge_s_own_questions_reach_the_person() {
     );
     assert_eq!(
         asked(NeedUserInput, false, true, &[]),
-        ["评审需要答复。(`provost answer ID TEXT`)"]
+        ["评审需要答复。（`provost answer ID TEXT`）"]
     );
     assert_eq!(asked(NeedUserInput, true, true, &["which port?"])[1..], ["which port?"]);
     assert_eq!(asked(Fail, false, false, &["which port?"])[1..], ["which port?"]);
@@ -350,7 +350,7 @@ fn a_malformed_input_has_a_named_error() {
     check_input(r#"{"rol": "judge"}"#, Err("unknown input `rol`"));
     check_input(r#"{"role": "boss"}"#, Err("`role` has no value `boss`"));
     check_input(r#"{"error_class": "timeout"}"#, Err("`error_class` has no value `timeout`"));
-    check_input(r#"{"role": 1}"#, Err("`role` is not a text"));
+    check_input(r#"{"role": 1}"#, Err("`role` is not a string"));
     check_input(r#"{"rc": "124"}"#, Err("`rc` is not an exit code"));
     check_input(r#"{"rc": 1.5}"#, Err("`rc` is not an exit code"));
     check_input(r#"{"rc": 99999999999}"#, Err("`rc` is not an exit code"));
@@ -362,9 +362,9 @@ fn a_malformed_input_has_a_named_error() {
     );
     check_input(
         r#"{"questions_for_user": ["a", 1]}"#,
-        Err("`questions_for_user` is not a list of texts"),
+        Err("`questions_for_user` is not a list of strings"),
     );
-    check_input(r#"{"verdict_decision": true}"#, Err("`verdict_decision` is not a text"));
+    check_input(r#"{"verdict_decision": true}"#, Err("`verdict_decision` is not a string"));
 
     check_input(&format!("{{}}{}", " ".repeat(65_534)), Ok("unknown-decision"));
     check_input(&" ".repeat(65_537), Err("the text has more than 65536 bytes"));

@@ -106,7 +106,7 @@ enum Outcome {
 enum Question {
     #[message(
         en = "Go on with the next attempt? (`provost resume ID`)",
-        zh = "是否继续下一次尝试？(`provost resume ID`)"
+        zh = "是否继续下一次尝试？（`provost resume ID`）"
     )]
     Crash,
     #[message(
@@ -181,7 +181,7 @@ enum Question {
     NotGitRepo,
     #[message(en = "Which other `task_id` should it have?", zh = "应改用哪个 `task_id`?")]
     TaskIdConflict,
-    #[message(en = "Go on? (`provost resume ID`)", zh = "是否继续？(`provost resume ID`)")]
+    #[message(en = "Go on? (`provost resume ID`)", zh = "是否继续？（`provost resume ID`）")]
     User,
     #[message(
         en = "Which judge should be used, and is it installed?",

@@ -86,7 +86,7 @@ fn random_kills_lose_nothing_and_repeat_nothing() {
     let report = verify(&RealDisk, &provost_testkit::layout(&ground.home())).unwrap();
     assert!(report.is_intact(), "{:?}", report.problems);
     println!("{} kills, {n_tasks} tasks, {n_decided} decisions acknowledged", kills());
-    assert!(n_decided > 20, "too few decisions to say anything: {n_decided}");
+    assert!(n_decided * 10 > kills(), "too few decisions to say anything: {n_decided}");
 }
 
 /// Each attempt starts once, is decided at most once and crashes at most once.

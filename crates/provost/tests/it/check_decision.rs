@@ -235,7 +235,7 @@ fn bad_input_has_a_named_error() {
         (r#"{"role": 1}"#, "`role` is not a string", "`role` 不是"),
         (r#"{"role": "boss"}"#, "`role` has no value `boss`", "`role` 没有取值 `boss`"),
         (r#"{"error_class": "x"}"#, "`error_class` has no value `x`", "没有取值 `x`"),
-        (r#"{"questions_for_user": [1]}"#, "is not a list of texts", "不是文本列表"),
+        (r#"{"questions_for_user": [1]}"#, "is not a list of strings", "不是字符串列表"),
         ("\u{feff}{}", "the text starts with a byte order mark", "字节顺序标记"),
     ] {
         for (lang, expected) in [("en", english), ("zh", chinese)] {

@@ -168,7 +168,7 @@ fn a_watch_outlives_a_bad_case() {
     lines.next().unwrap().unwrap();
     let mut errors = BufReader::new(running.0.stderr.take().unwrap()).lines();
     evals.world.write("repo/docs/evals/cases/bad.json", "{");
-    assert!(errors.any(|it| it.unwrap().contains("cases cannot be used")));
+    assert!(errors.any(|it| it.unwrap().contains("invalid cases")));
     evals.case(&json!({"id": "bad", "source_type": "web", "intent_text": "Learn how cold starts work",
         "extracted_text": "Cold starts come from imports. The steps are measured and listed in a table."}));
     let report: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();

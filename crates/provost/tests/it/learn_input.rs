@@ -128,9 +128,9 @@ fn a_line_that_is_no_ticket_is_named() {
     it.put("tickets.jsonl", "\n");
     it.check(&["run", "MISSION.toml"], 2, "the ticket files are empty");
     it.put("tickets.jsonl", &TICKETS.replace("\"demo\"", "\"other\""));
-    it.check(&["run", "MISSION.toml"], 2, "a ticket of the mission `other`");
+    it.check(&["run", "MISSION.toml"], 2, "belongs to the mission `other`");
     it.put("tickets.jsonl", &TICKETS.replacen('{', "{\"split\": \"gate\", ", 99));
-    it.check(&["run", "MISSION.toml"], 2, "no ticket is in the pool `learn`");
+    it.check(&["run", "MISSION.toml"], 2, "the pool `learn` has no tickets");
 }
 
 #[test]

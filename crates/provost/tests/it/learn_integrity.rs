@@ -132,8 +132,8 @@ fn what_is_no_ticket_is_said_in_chinese_too() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`[WORLD]/repo/tickets.jsonl` 第 1 行:工单属于 `other`,而本次是 `demo`;一次运行只有一个目标
-    提示:每个任务目标的工单请放在各自的文件里,并在 `tickets` 中写明
+    错误:`[WORLD]/repo/tickets.jsonl` 第 1 行：工单属于任务目标 `other`，而不是 `demo`
+    提示:每个任务目标的工单请放在各自的文件里，并在 `tickets` 中写明
     ");
 }
 

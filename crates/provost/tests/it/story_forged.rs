@@ -53,7 +53,11 @@ fn a_forged_index_decides_nothing() {
         for arguments in [&["status"][..], &["get", "US-001"], &["verify", "US-001"]] {
             let ran = project.story(arguments);
             assert_eq!(ran.exit(), Some(6), "{sql}\n{}", ran.text());
-            assert!(ran.stderr().contains("the index says of"), "{sql}\n{}", ran.text());
+            assert!(
+                ran.stderr().contains("the index and the claims log disagree about"),
+                "{sql}\n{}",
+                ran.text()
+            );
         }
         assert_eq!(project.update(&honest(), 6)["error"]["exit"], 6, "{sql}");
         assert_eq!(project.world.provost().args(["reindex"]).run().exit(), Some(0));
@@ -71,9 +75,15 @@ fn an_altered_log_does_not_fit_the_audit_chain() {
     assert_eq!(verify().exit(), Some(0), "{}", verify().text());
     let cut: String = whole.split_inclusive('\n').take(n_lines - 1).collect();
     for (altered, expected) in [
-        (whole.replace("CONTRADICTED", "REPRODUCED"), "claims log, line 3: it is not the one"),
-        (whole.replace("it says hello", "it is there"), "claims log, line 1: it is not the one"),
-        (cut, "claims log, line 4: it was entered, and is no longer there"),
+        (
+            whole.replace("CONTRADICTED", "REPRODUCED"),
+            "claims log, line 3: it does not match its digest",
+        ),
+        (
+            whole.replace("it says hello", "it is there"),
+            "claims log, line 1: it does not match its digest",
+        ),
+        (cut, "claims log, line 4: its digest is in the chain, and the line is missing"),
     ] {
         assert_ne!(altered, whole);
         project.world.write("repo/.provost/stories/claims.jsonl", &altered);
@@ -150,7 +160,7 @@ fn what_is_too_wide_is_refused_when_it_is_declared() {
         ("*/**", "begins with a wildcard"),
         ("*/", "begins with a wildcard"),
         ("**", "begins with a wildcard"),
-        ("tests/", "a folder that is there already"),
+        ("tests/", "an existing folder"),
     ] {
         let ran = project.story(&["declare", "US-001", wide, "greet.sh"]);
         assert_eq!(ran.exit(), Some(1), "{wide}\n{}", ran.text());

@@ -50,7 +50,7 @@ fn the_status_counts_what_was_proven() {
     let shown = |lang: &str| project.story(&["status", "--lang", lang]).stdout();
     let english = shown("en");
     assert!(english.contains("[ ] US-001 1/2 AC"), "{english}");
-    assert!(english.contains("0 of 1 stories"), "{english}");
+    assert!(english.contains("0 of 1 story"), "{english}");
     assert!(shown("zh").contains("US-001 完成 1/2 AC"), "{}", shown("zh"));
     project.update(&honest(), 0);
     let status = project.story(&["status", "--json"]).json();

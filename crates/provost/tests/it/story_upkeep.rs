@@ -158,7 +158,7 @@ fn a_waiver_is_a_persons_and_no_proof() {
     assert_eq!(project.row("US-001")["waivers"], json!([]));
     for (arguments, expected) in [
         (["waive", "US-001", "AC-9", "--because", "x"], "US-001 has no criterion AC-9"),
-        (["waive", "US-001", "AC-2", "--because", " "], "a waiver must say why"),
+        (["waive", "US-001", "AC-2", "--because", " "], "a waiver needs a reason"),
     ] {
         let ran = project.story(&arguments);
         assert_eq!(ran.exit(), Some(2), "{}", ran.text());

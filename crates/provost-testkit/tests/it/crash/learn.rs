@@ -78,5 +78,5 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_nothing_had_happened() {
          the same",
         moments.len()
     );
-    assert!(moments.len() > 10, "{moments:?}");
+    assert!(moments.len() * 5 > kills() as usize, "{moments:?}");
 }

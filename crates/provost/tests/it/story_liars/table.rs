@@ -113,7 +113,7 @@ liars! {
     ignored_file: "greet", 1, "UNDECLARED_NEW_FILE", "";
     skip_worktree: "greet", 1, "UNDECLARED_FILE", "";
     clean_filter: "greet", 1, "UNDECLARED_FILE", "";
-    plan_substitution: "greet-open", 2, "is not the name of a branch", "";
-    forged_index: "greet", 6, "the index says", "";
+    plan_substitution: "greet-open", 2, "invalid branch name", "";
+    forged_index: "greet", 6, "the index and the claims log disagree", "";
     cut_log: "greet", 6, "events were applied", "";
 }

@@ -53,7 +53,7 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
     task: t1
     state: PAUSED (PAUSED_CRASH: the coordinator ended in the middle of an attempt), [AGE] ago
     attempts: 0 of 3 consumed
-    tests: not verified (the task names no test command)
+    tests: not verified (the task has no test command)
     type: none
     question: Go on with the next attempt? (`provost resume ID`)
     next: provost resume t1 (go on)
@@ -329,7 +329,7 @@ fn a_damaged_queue_of_orders_is_named() {
     ----- stdout -----
     ----- stderr -----
     error: cannot parse `[WORLD]/repo/.provost/out/t1/control/orders.jsonl`
-    cause: line 1 cannot be read: key must be a string at line 1 column 2
+    cause: invalid line 1: key must be a string at line 1 column 2
     hint: restore line 1 from a copy; nothing was written
     ");
     assert_eq!(stage.text("t1/control/orders.jsonl"), damaged);
@@ -366,7 +366,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     ----- stdout -----
     任务:t1
     状态:READY_FOR_REVIEW,1h 前
-    消息:尝试通过:等待复核
+    消息:尝试通过：等待复核
     尝试:已计 0 次,共 3 次
       1:ready,不计入次数;退出码 编码 0,测试 0,评审 0;12s,1500 个 token,$0.12
     最新裁决:PASS
@@ -382,7 +382,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     exit: 0
     ----- stdout -----
     t1  PAUSED_USER:任务已由人工暂停或重置,[AGE] 前
-      问题:是否继续?(`provost resume ID`)
+      问题:是否继续？（`provost resume ID`）
       provost resume t1
     ----- stderr -----
     ");

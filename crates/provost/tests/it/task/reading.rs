@@ -31,7 +31,7 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     ask      PAUSED            2/3  -     1h  PAUSED_WAITING_USER_INPUT  the judge asks a person
     gated    PAUSED            1/3  38.5  2h  PAUSED_SCORE_GATED         a gate stopped the verdict
     ready    READY_FOR_REVIEW  1/3  -     3h  -                          the attempt passed: ready for review
-    used-up  FAILED            3/3  -     1d  -                          attempt 3 of 3 failed and none is left
+    used-up  FAILED            3/3  -     1d  -                          attempt 3 of 3 failed, and none is left
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["ls", "--state", "paused", "--limit", "1"]), @r"
@@ -72,7 +72,7 @@ fn ls_says_when_there_is_nothing_and_which_states_there_are() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `DONE` is not a known state
+    error: unknown state `DONE`
     hint: use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`
     ");
     task_snapshot!(stage.world.provost().args(["ls", "--limit", "0"]), @r"
@@ -407,7 +407,7 @@ fn explain_names_the_row_and_the_facts() {
       verdict, after facts: FAIL
       attempts, with this one: 3
       attempts allowed: 3
-    why: attempt 3 of 3 failed and none is left
+    why: attempt 3 of 3 failed, and none is left
     the judge said: FAIL
     counts: consumed
     then: FAILED
@@ -478,7 +478,7 @@ fn explain_of_a_reset_or_a_crash_says_so() {
     in attempt: 1
     row: user
     at: [TIME]
-    why: the task was reset: attempts are counted anew
+    why: the task was reset: attempts are counted from 1 again
     then: PAUSED (PAUSED_USER: a person paused or reset the task)
     next: provost resume gated (go on)
     ----- stderr -----
