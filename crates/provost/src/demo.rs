@@ -1,15 +1,15 @@
-//! `provost demo`: an honest agent, liars, a crash and a review, with the real commands in a
+//! `provost demo`: a retry, two false claims, a crash and a review, with the real commands in a
 //! temporary repository. It needs no key and no network.
 //!
-//! Each step is a command of this very program, started as a person would start it. What is told
-//! is read from the files that the command left, and an act passes only if they say so.
+//! Each step starts this program as a person would. The transcript is read from the files that the
+//! command left, and an act passes only if they agree with it.
 
 mod acts;
 mod stage;
 mod tale;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::{Exit, Message};
 use serde::Serialize;
 
 use self::{stage::Stage, tale::Act};
@@ -22,10 +22,10 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost demo\n  provost demo --keep /tmp/provost-demo\n\nIt needs no key and no network, and writes nowhere but in a temporary folder or DIR."
+    after_help = "Examples:\n  provost demo\n  provost demo --keep /tmp/provost-demo\n\nNeeds no API key and no network. Writes only to a temporary folder or to DIR."
 )]
 pub(crate) struct Args {
-    /// Leave the repository and its home in this folder, which must be new or empty
+    /// Keep the repository in this new or empty folder
     #[arg(long, value_name = "DIR")]
     keep: Option<Utf8PathBuf>,
 }
@@ -34,21 +34,38 @@ pub(crate) struct Args {
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
     passed: bool,
-    /// Where the repository is left.
+    /// Where the repository is kept.
     kept: Option<&'a Utf8Path>,
     acts: &'a [Act],
 }
 
-/// Why there is no demo.
-#[derive(Debug, thiserror::Error)]
+/// Why the demo failed.
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "demo")]
 enum DemoError {
-    /// The folder that was named has something in it.
+    #[message(
+        en = "`{path}` is not empty",
+        zh = "`{path}` 不是空文件夹",
+        hint(en = "name a new or empty folder", zh = "请指定新的或空的文件夹")
+    )]
     NotEmpty { path: Utf8PathBuf },
-    /// The folder that was named cannot be used.
+    #[message(
+        en = "cannot use `{path}`",
+        zh = "无法使用 `{path}`",
+        hint(
+            en = "name a new or empty folder in an existing one",
+            zh = "请指定新的或空的文件夹，其上级文件夹必须存在"
+        )
+    )]
     Unusable { path: Utf8PathBuf, source: std::io::Error },
-    /// A command ended in another way than it must.
-    WentWrong { command: String, expected: i32, rc: i32, said: String },
+    #[message(
+        en = "`provost {command}` exited with {rc} instead of {expected}: {said}",
+        zh = "`provost {command}` 的退出码是 {rc}，应为 {expected}：{said}",
+        hint(en = "run `provost doctor` to find the cause", zh = "运行 `provost doctor` 查找原因"),
+        exit = Refused
+    )]
+    UnexpectedExit { command: String, expected: i32, rc: i32, said: String },
 }
 
 impl Run for Args {
@@ -63,7 +80,7 @@ impl Run for Args {
         let lang = session.output.lang;
         if session.output.format() == Format::Text {
             session.output.line(lang.pick(
-                "The real commands, in a temporary repository. No key, no network, no model.",
+                "Real commands in a temporary repository. No API key, no network, no model.",
                 "在临时仓库中运行真实命令。无需密钥、网络或模型。",
             ));
         }
@@ -84,34 +101,30 @@ impl Run for Args {
     }
 }
 
-/// Says how it went, and where to look.
+/// Prints the result and where to look.
 fn close(session: &mut Session, passed: bool, kept: Option<&Utf8Path>) {
     let (lang, output) = (session.output.lang, &mut session.output);
     output.message(if passed {
-        lang.pick("everything went as it must", "一切如预期")
+        lang.pick("all four scenes passed", "四个场景全部通过")
     } else {
-        lang.pick("something did NOT go as it must", "有步骤未如预期")
+        lang.pick("the demo FAILED", "演示失败")
     });
     let Some(kept) = kept else {
         output.message(lang.pick(
-            "the folder is gone; `provost demo --keep DIR` leaves it to look at",
-            "临时文件夹已删除;`provost demo --keep DIR` 会保留它以供查看",
+            "the repository was deleted; `provost demo --keep DIR` keeps it",
+            "临时仓库已删除；`provost demo --keep DIR` 会保留它",
         ));
         return;
     };
-    output.message(
-        &lang.pick(
-            format!("look at it yourself, in `{kept}`:"),
-            format!("可在 `{kept}` 中自行查看:"),
-        ),
-    );
+    output
+        .message(&lang.pick(format!("explore it in `{kept}`:"), format!("可在 `{kept}` 中查看：")));
     for line in ["provost ls", "provost show honest", "provost explain liar", "provost logs steady"]
     {
         output.message(&format!("  {line}"));
     }
 }
 
-/// The real path of a folder that is not there yet, or is empty.
+/// The real path of a folder that does not exist yet or is empty.
 fn new_folder(path: &Utf8Path) -> Result<Utf8PathBuf, AnyFault> {
     let path = environment::current_folder()?.join(path);
     let unusable = |source| DemoError::Unusable { path: path.clone(), source };
@@ -127,44 +140,5 @@ fn new_folder(path: &Utf8Path) -> Result<Utf8PathBuf, AnyFault> {
             Ok(parent.canonicalize_utf8().map_err(unusable)?.join(name))
         }
         Err(error) => Err(unusable(error).into()),
-    }
-}
-
-impl Message for DemoError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NotEmpty { path } => {
-                lang.pick(format!("`{path}` is not empty"), format!("`{path}` 不是空文件夹"))
-            }
-            Self::Unusable { path, .. } => {
-                lang.pick(format!("cannot use `{path}`"), format!("无法使用 `{path}`"))
-            }
-            Self::WentWrong { command, expected, rc, said } => lang.pick(
-                format!("`provost {command}` exited with {rc} and not with {expected}: {said}"),
-                format!("`provost {command}` 退出码为 {rc},应为 {expected}:{said}"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::NotEmpty { .. } | Self::Unusable { .. } => lang.pick(
-                    "name a new or empty folder; the one that it lies in must exist",
-                    "请指定新的或空的文件夹;其上级文件夹必须存在",
-                ),
-                Self::WentWrong { .. } => {
-                    lang.pick("`provost doctor` looks for the cause", "`provost doctor` 可查找原因")
-                }
-            };
-            vec![hint.to_owned()]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::NotEmpty { .. } | Self::Unusable { .. } => Exit::Unable,
-            Self::WentWrong { .. } => Exit::Refused,
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The acts of the demo, each with what must be true for it to have gone as told.
+//! The scenes of the demo, each with the conditions it must meet.
 
 use provost_engine::task::rehearsal::Played;
 use provost_kernel::{
@@ -15,14 +15,14 @@ type Play = fn(&Stage<'_>, Lang) -> Result<Act, AnyFault>;
 /// The acts, in order.
 pub(super) const ALL: [Play; 4] = [honest, liars, crash, review];
 
-/// An agent that fails, is told why, and fixes it.
+/// An agent that fails, receives feedback, and fixes its change.
 fn honest(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let mut act = Act::new(
         "honest",
         lang,
         (
-            "An honest agent that gets it wrong, is told why, and fixes it",
-            "诚实的代理:先做错,得知原因后改正",
+            "An honest agent fails, gets the reason, and fixes it",
+            "诚实的智能体：先失败，得知原因后改正",
         ),
     );
     let task = id("honest")?;
@@ -36,11 +36,14 @@ fn honest(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
         let rc = attempt.metrics.as_ref().and_then(|it| it.test_rc).unwrap_or(-1);
         let score = attempt.final_score_0_100.map(|it| it.to_string()).unwrap_or_default();
         act.found(
-            format!("attempt {index}: runs the test itself, exit {rc}; score {score} of 100"),
-            format!("第 {index} 次尝试:自行运行测试,退出码 {rc};得分 {score}/100"),
+            format!("attempt {index}: test run by provost exited with {rc}; score {score} of 100"),
+            format!("第 {index} 次尝试：provost 运行测试，退出码 {rc}；得分 {score}/100"),
         );
         if index == 1 {
-            act.found(format!("tells the next attempt: {told}"), format!("告知下一次尝试:{told}"));
+            act.found(
+                format!("feedback for the next attempt: {told}"),
+                format!("给下一次尝试的反馈：{told}"),
+            );
         }
     }
     let rows: Vec<Option<Row>> =
@@ -49,24 +52,24 @@ fn honest(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     act.must("the reason is in the second prompt", !told.is_empty());
     stand(&mut act, view.status(), State::ReadyForReview, None);
     act.proven(
-        "the test passes on a clean checkout of exactly this change; no forbidden file, no secret",
-        "测试在该变更的全新检出上通过;没有触及禁止的文件,没有密钥",
+        "the test passes in a clean checkout of this change; no forbidden path, no secret",
+        "测试在该改动的干净检出中通过；没有禁止的路径，没有密钥",
     );
     act.not_proven(
-        "that the test asks the right question; the judge here is a script",
-        "测试本身是否问对了问题;此处的评审者只是脚本",
+        "whether the test covers the goal (the judge here is a script)",
+        "测试是否覆盖了目标（此处的评审只是脚本）",
     );
     Ok(act)
 }
 
-/// Two agents that lie, in front of a judge who believes everything.
+/// Two agents with false claims, and a judge that believes them.
 fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let mut act = Act::new(
         "liars",
         lang,
         (
-            "Two agents that lie, before a judge who believes everything",
-            "两个说谎的代理,面对轻信一切的评审者",
+            "Two agents make false claims, and the judge believes them",
+            "两个智能体作出虚假声明，而评审信以为真",
         ),
     );
     let liar = id("liar")?;
@@ -80,11 +83,11 @@ fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     act.must("the judge was taken in", judge == "PASS");
     for it in view.checks().iter().filter(|it| it.name != "rubric") {
         let (name, detail) = (&it.name, it.detail.render(lang));
-        act.found(format!("{name}: {detail}"), format!("{name}:{detail}"));
+        act.found(format!("{name}: {detail}"), format!("{name}：{detail}"));
     }
     act.found(
-        format!("the judge said {judge}; what was run says FAIL, and that counts"),
-        format!("评审者说 {judge};实际运行的结果是 FAIL,以此为准"),
+        format!("the judge said {judge}, but the test failed: the test decides"),
+        format!("评审的结论是 {judge}，但测试失败：以测试为准"),
     );
     stand(&mut act, view.status(), State::Failed, None);
 
@@ -97,41 +100,41 @@ fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let text = finding.map(|it| format!("{}: {}", it.subject, it.message)).unwrap_or_default();
     act.must("the changed test was found", text.contains("check.sh"));
     act.must("nothing of it was run", stage.count(&cheat, EventKind::TestStarted)? == 0);
-    act.found(
-        format!("{text}; nothing of the change was run"),
-        format!("{text};该变更的任何内容都没有运行"),
-    );
+    act.found(format!("{text}; the change was not run"), format!("{text}；改动没有被运行"));
     stand(&mut act, view.status(), State::Paused, Some(PauseCode::AllowedPaths));
     act.proven(
-        "what an agent says or prints changes nothing; only what provost ran and saw counts",
-        "代理所说所印不起作用;只有 provost 亲自运行和看到的才算数",
+        "claims and output of an agent decide nothing; only what provost ran does",
+        "智能体的声明和输出不起决定作用；只有 provost 亲自运行的结果才算数",
     );
     act.not_proven(
-        "that a test which an agent MAY change was not weakened: name what may change",
-        "代理有权修改的测试未被削弱:请指明哪些文件可改",
+        "whether a test the agent may edit was weakened: set `allowed_paths`",
+        "智能体有权修改的测试是否被削弱：请设置 `allowed_paths`",
     );
     Ok(act)
 }
 
-/// A coordinator that is killed, and a task that goes on.
+/// A coordinator that is killed, and a task that is resumed.
 fn crash(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let mut act = Act::new(
         "crash",
         lang,
-        ("A crash in the middle of the work, and a resume", "工作中途崩溃,然后恢复"),
+        (
+            "provost is killed in the middle of an attempt, then resumed",
+            "provost 在尝试中途被终止，然后恢复",
+        ),
     );
     let task = id("steady")?;
     act.command(&["run", "steady.json"]);
     let killed = stage.kill_during(&task)?;
     act.found(
-        "was killed with KILL while the agent worked; nothing of the agent is left",
-        "在代理工作时被 KILL 终止;代理的进程全部消失",
+        "killed with SIGKILL while the agent was working; no agent process is left",
+        "智能体工作时被 SIGKILL 终止；没有留下任何智能体进程",
     );
     act.must("no process is left", killed.n_left == 0);
     let on_disk = killed.state.map(|it| it.to_string()).unwrap_or_default();
     act.found(
-        format!("the state on disk still says {on_disk}, and nobody runs it"),
-        format!("磁盘上的状态仍为 {on_disk},但没有进程在运行"),
+        format!("the state on disk is still {on_disk}, with no running process"),
+        format!("磁盘上的状态仍为 {on_disk}，但没有进程在运行"),
     );
     act.must("killed while it ran", killed.state == Some(State::Running));
     run(stage, &mut act, &["show", "steady"], 0)?;
@@ -146,26 +149,24 @@ fn crash(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let (attempts, consumed) = (view.attempts.len(), status.attempts_consumed);
     act.must("two attempts, none consumed", (attempts, consumed) == (2, 0));
     act.found(
-        format!(
-            "attempts: {attempts}, consumed: {consumed}; COORDINATOR_CRASHED events: {crashes}"
-        ),
-        format!("尝试 {attempts} 次,计入 {consumed} 次;COORDINATOR_CRASHED 事件 {crashes} 个"),
+        format!("attempts: {attempts}, counted: {consumed}; COORDINATOR_CRASHED events: {crashes}"),
+        format!("尝试 {attempts} 次，计入 {consumed} 次；COORDINATOR_CRASHED 事件 {crashes} 个"),
     );
     stand(&mut act, status, State::ReadyForReview, None);
     act.proven(
-        "the state was whole after the kill; the half attempt stays on record and does not count",
-        "被杀后状态完整;半途的尝试保留在案且不计次数",
+        "the state survived the kill; the interrupted attempt is recorded and not counted",
+        "被终止后状态完好；中断的尝试有记录，但不计入次数",
     );
     act.not_proven(
-        "a power cut: that needs a disk that does what it says",
-        "断电情形:那取决于磁盘是否言行一致",
+        "a power cut (the tests cover it with a simulated disk)",
+        "断电（测试中用模拟磁盘覆盖）",
     );
     Ok(act)
 }
 
-/// A person takes the result.
+/// A person approves the result.
 fn review(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
-    let mut act = Act::new("review", lang, ("A review", "人工评审"));
+    let mut act = Act::new("review", lang, ("You review the result", "人工复核结果"));
     let task = id("steady")?;
     run(stage, &mut act, &["approve", "steady"], 0)?;
     if let Some(status) = stage.status(&task)? {
@@ -174,8 +175,8 @@ fn review(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
         act.must("the review is in the status", is_approved);
         let by = review.map(|it| it.actor.id.clone()).unwrap_or_default();
         act.found(
-            format!("approved by {by}; a review is no state"),
-            format!("由 {by} 批准;评审不改变状态"),
+            format!("approved by {by}; the state stays the same"),
+            format!("由 {by} 批准；状态不变"),
         );
         stand(&mut act, &status, State::ReadyForReview, None);
     }
@@ -186,17 +187,14 @@ fn review(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
         act.found(first.clone(), first);
     }
     act.proven(
-        "every decision and every order stands in the audit chain, and the chain is intact",
-        "每个决定与指令都在审计链中,且链条完整",
+        "every decision and order is in the audit chain, and the chain is intact",
+        "每个决定与指令都在审计链中，且审计链完整",
     );
-    act.not_proven(
-        "that the approval was wise: that stays with the person",
-        "批准是否明智:这由人负责",
-    );
+    act.not_proven("whether the approval was right: that is up to you", "批准是否正确：由你负责");
     Ok(act)
 }
 
-/// Runs a command of this program, and says so.
+/// Runs a command of this program and records it.
 fn run(
     stage: &Stage<'_>,
     act: &mut Act,
@@ -211,10 +209,10 @@ fn run(
     }
     let command = arguments.join(" ");
     let said = played.stderr.lines().find(|it| it.contains("error")).unwrap_or_default().to_owned();
-    Err(DemoError::WentWrong { command, expected, rc, said }.into())
+    Err(DemoError::UnexpectedExit { command, expected, rc, said }.into())
 }
 
-/// Says where a task stands, and whether that is where it must.
+/// Records the state of a task and checks it.
 fn stand(act: &mut Act, status: &Status, state: State, code: Option<PauseCode>) {
     let shown = status.pause_reason_code.map(|it| format!(" {it}")).unwrap_or_default();
     act.state(format!("{}{shown}", status.state));

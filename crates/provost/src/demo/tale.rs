@@ -1,4 +1,4 @@
-//! What the demo tells: acts, with what was done, what was found, and what that proves.
+//! The transcript of the demo: for each act its commands, results and what they prove.
 
 use provost_kernel::Lang;
 use serde::Serialize;
@@ -22,15 +22,15 @@ pub(super) struct Act {
 enum Line {
     /// A command that was run.
     Command(String),
-    /// What somebody claimed.
+    /// What the agent claimed.
     Claim(String),
     /// What provost found.
     Found(String),
-    /// Where the task stands then.
+    /// The state of the task afterwards.
     State(String),
     Proven(String),
     NotProven(String),
-    /// What should have been and was not.
+    /// A condition that does not hold.
     Wrong(String),
 }
 
@@ -68,7 +68,7 @@ impl Act {
         self.lines.push(Line::NotProven(self.lang.pick(en, zh).to_owned()));
     }
 
-    /// Something that must hold, or the act has failed.
+    /// A condition without which the act fails.
     pub(super) fn must(&mut self, what: &str, holds: bool) {
         if !holds {
             self.passed = false;
@@ -84,12 +84,12 @@ impl Act {
         for line in &self.lines {
             let (label, text) = match line {
                 Line::Command(text) => ("$", text),
-                Line::Claim(text) => (lang.pick("it claims: ", "它声称:"), text),
-                Line::Found(text) => (lang.pick("provost:   ", "provost:"), text),
+                Line::Claim(text) => (lang.pick("claim:     ", "声明："), text),
+                Line::Found(text) => (lang.pick("provost:   ", "provost："), text),
                 Line::State(text) => ("=>", text),
-                Line::Proven(text) => (lang.pick("proven:    ", "已证明:"), text),
-                Line::NotProven(text) => (lang.pick("not proven:", "未证明:"), text),
-                Line::Wrong(text) => (lang.pick("WRONG:     ", "有误:  "), text),
+                Line::Proven(text) => (lang.pick("proven:    ", "已证明："), text),
+                Line::NotProven(text) => (lang.pick("not proven:", "未证明："), text),
+                Line::Wrong(text) => (lang.pick("WRONG:     ", "有误："), text),
             };
             session.output.line(&format!("   {label} {text}"));
         }

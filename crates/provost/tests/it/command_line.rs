@@ -189,22 +189,3 @@ fn each_shell_gets_a_script_that_knows_the_commands() {
     For more information, try '--help'.
     ");
 }
-
-/// LOOP-B24: each script that the original is started by has a command here that does its job.
-#[test]
-fn each_script_of_the_original_has_its_command() {
-    let world = World::new();
-    for (script, command, says) in [
-        ("run_task.sh", "run", "SPEC|ID"),
-        ("self_check.sh", "selfcheck", "selfcheck"),
-        ("selfcheck_v1_1.sh", "selfcheck", "--gate"),
-        ("run_regression.sh", "regress", "--case"),
-        ("validate_verdict.py", "check verdict", "--task-type"),
-        ("decision_table.ts", "check decision", "verdict_decision"),
-    ] {
-        let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
-        let ran = world.provost().args(words).run();
-        assert_eq!(ran.exit(), Some(0), "{script}");
-        assert!(ran.stdout().contains(says), "{script}: {}", ran.stdout());
-    }
-}

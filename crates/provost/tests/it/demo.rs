@@ -19,58 +19,58 @@ fn the_demo_shows_what_it_says_and_leaves_nothing() {
         insta::assert_snapshot!(run.text(), @r"
         exit: 0
         ----- stdout -----
-        The real commands, in a temporary repository. No key, no network, no model.
+        Real commands in a temporary repository. No API key, no network, no model.
 
-        1. An honest agent that gets it wrong, is told why, and fixes it
+        1. An honest agent fails, gets the reason, and fixes it
            $ provost run honest.json
-           it claims:  I wrote the answer.
-           provost:    attempt 1: runs the test itself, exit 1; score 29.8 of 100
-           provost:    tells the next attempt: The test ended with 1 and printed last: answer.txt should say 42, and says: 41
-           it claims:  I read why the last attempt was refused, and corrected the answer.
-           provost:    attempt 2: runs the test itself, exit 0; score 87.2 of 100
+           claim:      I wrote the answer.
+           provost:    attempt 1: test run by provost exited with 1; score 29.8 of 100
+           provost:    feedback for the next attempt: The test ended with 1 and printed last: answer.txt should say 42, and says: 41
+           claim:      I read why the last attempt was refused, and corrected the answer.
+           provost:    attempt 2: test run by provost exited with 0; score 87.2 of 100
            => READY_FOR_REVIEW
-           proven:     the test passes on a clean checkout of exactly this change; no forbidden file, no secret
-           not proven: that the test asks the right question; the judge here is a script
+           proven:     the test passes in a clean checkout of this change; no forbidden path, no secret
+           not proven: whether the test covers the goal (the judge here is a script)
 
-        2. Two agents that lie, before a judge who believes everything
+        2. Two agents make false claims, and the judge believes them
            $ provost run liar.json
-           it claims:  Done. I implemented everything, and all 128 tests pass.
+           claim:      Done. I implemented everything, and all 128 tests pass.
            provost:    paths: 0 changed files, none forbidden, no secret
            provost:    tests: `sh check.sh` exited with 1
-           provost:    the judge said PASS; what was run says FAIL, and that counts
+           provost:    the judge said PASS, but the test failed: the test decides
            => FAILED
            $ provost run cheat.json
-           it claims:  Done. The test was out of date, so I updated it. It passes.
-           provost:    check.sh: is outside the allowed paths; nothing of the change was run
+           claim:      Done. The test was out of date, so I updated it. It passes.
+           provost:    check.sh: is outside the allowed paths; the change was not run
            => PAUSED PAUSED_ALLOWED_PATHS
-           proven:     what an agent says or prints changes nothing; only what provost ran and saw counts
-           not proven: that a test which an agent MAY change was not weakened: name what may change
+           proven:     claims and output of an agent decide nothing; only what provost ran does
+           not proven: whether a test the agent may edit was weakened: set `allowed_paths`
 
-        3. A crash in the middle of the work, and a resume
+        3. provost is killed in the middle of an attempt, then resumed
            $ provost run steady.json
-           provost:    was killed with KILL while the agent worked; nothing of the agent is left
-           provost:    the state on disk still says RUNNING, and nobody runs it
+           provost:    killed with SIGKILL while the agent was working; no agent process is left
+           provost:    the state on disk is still RUNNING, with no running process
            $ provost show steady
            => PAUSED PAUSED_CRASH
            $ provost resume steady
-           provost:    attempts: 2, consumed: 0; COORDINATOR_CRASHED events: 1
+           provost:    attempts: 2, counted: 0; COORDINATOR_CRASHED events: 1
            => READY_FOR_REVIEW
-           proven:     the state was whole after the kill; the half attempt stays on record and does not count
-           not proven: a power cut: that needs a disk that does what it says
+           proven:     the state survived the kill; the interrupted attempt is recorded and not counted
+           not proven: a power cut (the tests cover it with a simulated disk)
 
-        4. A review
+        4. You review the result
            $ provost approve steady
-           provost:    approved by [PERSON]; a review is no state
+           provost:    approved by [PERSON]; the state stays the same
            => READY_FOR_REVIEW
            $ provost audit verify
            provost:    intact: entries 12, stored heads 12, entries after the last head 0
            $ provost selfcheck
            provost:    tasks: 4, findings: 0
-           proven:     every decision and every order stands in the audit chain, and the chain is intact
-           not proven: that the approval was wise: that stays with the person
+           proven:     every decision and order is in the audit chain, and the chain is intact
+           not proven: whether the approval was right: that is up to you
         ----- stderr -----
-        everything went as it must
-        the folder is gone; `provost demo --keep DIR` leaves it to look at
+        all four scenes passed
+        the repository was deleted; `provost demo --keep DIR` keeps it
         ");
     });
     let zh = demo().args(["--lang", "zh"]).run();
@@ -121,7 +121,7 @@ fn only_a_new_or_empty_folder_is_used() {
     ----- stdout -----
     ----- stderr -----
     error: `[WORLD]/repo/full` is not empty
-    hint: name a new or empty folder; the one that it lies in must exist
+    hint: name a new or empty folder
     ");
     provost_snapshot!(world.provost().args(["demo", "--keep", "nowhere/new"]), @r"
     exit: 2
@@ -129,7 +129,7 @@ fn only_a_new_or_empty_folder_is_used() {
     ----- stderr -----
     error: cannot use `[WORLD]/repo/nowhere/new`
     cause: No such file or directory (os error 2)
-    hint: name a new or empty folder; the one that it lies in must exist
+    hint: name a new or empty folder in an existing one
     ");
     assert_eq!(fs::read_to_string(world.path("repo/full/file")).unwrap(), "kept");
 }

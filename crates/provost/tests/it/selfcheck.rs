@@ -359,7 +359,7 @@ fn findings_are_grouped_by_task() {
     ");
 }
 
-/// LOOP-B23, LOOP-U3: the gate runs the pipeline task from end to end, alone, and leaves nothing.
+/// LOOP-B23, LOOP-B24, LOOP-U3: the gate runs the pipeline task from end to end, alone, and leaves nothing.
 #[test]
 fn the_gate_is_one_command_and_leaves_nothing() {
     let (world, temporary) = (World::new(), World::new());
@@ -441,4 +441,34 @@ fn a_gate_that_cannot_be_run_is_no_failed_gate() {
     let ran = world.provost().args(["selfcheck", "--gate"]).variable("PATH", "/nowhere").run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
     assert!(ran.stdout().is_empty());
+}
+
+/// LOOP-B24: each script that starts the original has a command here that does its job.
+#[test]
+fn each_script_of_the_original_has_its_command() {
+    // `run_task.sh`: `with_task` runs a task to its end.
+    let world = with_task();
+    let valid = include_str!("../../../../fixtures/task/verdict/valid.json");
+    let mut verdict: Value =
+        serde_json::from_str::<Value>(valid).unwrap()["engineering_impl"].take();
+    world.write("repo/good.json", verdict.to_string());
+    verdict["decision"] = json!("MAYBE");
+    world.write("repo/bad.json", verdict.to_string());
+    world.write("repo/facts.json", r#"{"verdict_decision": "FAIL", "current_attempt": 3}"#);
+    let check = |script: &str, command: &str, exit: i32, said: &str| {
+        let ran = world.provost().args(command.split(' ')).run();
+        assert_eq!(ran.exit(), Some(exit), "{script}: {}", ran.text());
+        assert!(ran.text().contains(said), "{script}: {said}\n{}", ran.text());
+    };
+    check("run_task.sh", "show t1 --json", 0, "\"state\": \"READY_FOR_REVIEW\"");
+    check("self_check.sh", "selfcheck", 0, "tasks: 1, findings: 0");
+    check("run_regression.sh", "regress --case hello_pass", 0, "hello_pass");
+    check("validate_verdict.py", "check verdict good.json --task-type engineering_impl", 0, "");
+    check("validate_verdict.py", "check verdict bad.json --task-type engineering_impl", 1, "MAYBE");
+    check("decision_table.ts", "check decision facts.json", 0, "fail-exhausted");
+    let status = world.path("repo/.provost/out/t1/status.json");
+    fs::write(status, "{}").unwrap();
+    let ran = world.provost().args(["selfcheck"]).run();
+    assert_ne!(ran.exit(), Some(0), "self_check.sh: {}", ran.text());
+    // `selfcheck_v1_1.sh` is `the_gate_is_one_command_and_leaves_nothing`.
 }
