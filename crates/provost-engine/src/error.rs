@@ -41,7 +41,7 @@ pub enum RunError {
     /// Another spec runs under this id. Nothing was written.
     #[message(
         en = "`{task}`: {message}",
-        zh = "`{task}`:{message}",
+        zh = "`{task}`：{message}",
         arg(first = questions.first()),
         arg(second = questions.get(1)),
         hint(when = !questions.is_empty(), en = "{first}", zh = "{first}"),

@@ -83,7 +83,7 @@ enum Mismatch {
     Run { found: String, asked: String },
     #[message(
         en = "meta.mismatch: engine version `{found}`, asked for `{asked}`",
-        zh = "meta.mismatch：引擎版本为 `{found}`，要求的是 `{asked}`"
+        zh = "`meta.mismatch`：引擎版本为 `{found}`，要求的是 `{asked}`"
     )]
     Version { found: String, asked: String },
 }

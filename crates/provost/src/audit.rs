@@ -21,13 +21,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Verify the hash chain of the audit log against itself, the stored heads and the claims log
+    /// Verify the hash chain of the audit log
     Verify(VerifyArgs),
 }
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 when the chain is broken or shorter than a stored head, or when a line of the claims\nlog is not the one that was entered."
+    after_help = "Example:\n  provost audit verify --json\n\nExits with 6 if the chain is broken, shorter than a stored head, or inconsistent with the claims\nlog."
 )]
 struct VerifyArgs {}
 

@@ -26,7 +26,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without `--judge`, recorded answers are replayed: offline, and the same each time.\n\nExamples:\n  provost calibrate\n  provost calibrate --type storyboard --replies calibration/storyboard/drifted.jsonl\n  provost calibrate --judge my-judge --repeat 3"
+    after_help = "Without `--judge`, recorded answers are replayed offline.\n\nExamples:\n  provost calibrate\n  provost calibrate --type storyboard --replies calibration/storyboard/drifted.jsonl\n  provost calibrate --judge my-judge --repeat 3"
 )]
 pub(crate) struct Args {
     /// Only the cases of this task type
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Only the case with this name
     #[arg(long, value_name = "CASE")]
     case: Option<String>,
-    /// Cases from this folder instead of those that provost ships
+    /// Use the cases in this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     dir: Option<Utf8PathBuf>,
     /// Ask this adapter instead of replaying recorded answers
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// The model to ask the judge for
     #[arg(long, value_name = "MODEL", requires = "judge")]
     model: Option<String>,
-    /// How often each case is asked: 3 times with a judge, once in a replay, if not said
+    /// How often to ask each case [default: 3 with a judge, 1 in a replay]
     #[arg(long, value_name = "N")]
     repeat: Option<NonZeroU32>,
     /// Replay the answers of this recording; `-` is standard input

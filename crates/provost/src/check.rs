@@ -21,23 +21,23 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Gate {
-    /// Hold the artifacts of an engine against a case of an eval
+    /// Check an engine's artifacts against an eval case
     Case(case::Args),
     /// Check an agent's update against a story
     Claim(claim::Args),
-    /// Ask the decision table what becomes of a task
+    /// Evaluate the decision table
     Decision(decision::Args),
-    /// Hold the payload of a hook against the field rules and the built-in policy
+    /// Check a hook payload against the built-in policy
     Hook(hook::Args),
-    /// Say whether a name is one of the eight modes
+    /// Check the name of a mode
     Mode(mode::Args),
-    /// Hold what a model proposed in a reflection against the rules for proposals
+    /// Check rules that a model proposed
     Proposal(proposal::Args),
     /// Check the size and the declaration of a change
     Scope(scope::Args),
-    /// Look for secrets in files and folders; the secrets themselves are never printed
+    /// Find secrets in files, without printing them
     Secrets(secrets::Args),
-    /// Hold a judge's reply against the contract of a verdict, and recompute its score
+    /// Validate a judge's verdict and recompute its score
     Verdict(verdict::Args),
 }
 

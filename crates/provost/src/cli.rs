@@ -28,7 +28,7 @@ use crate::{
 #[command(
     name = "provost",
     version,
-    after_help = "Example:\n  provost doctor\n\nExit codes: 0 passed, 1 refused, 2 could not be done, 3 a person is needed, 5 conflict, 6 integrity, 75 quota"
+    after_help = "Example:\n  provost doctor\n\nExit codes: 0 success, 1 refused, 2 error, 3 you are needed, 5 conflict, 6 integrity, 75 quota"
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -61,76 +61,76 @@ pub(crate) struct Flags {
     /// Print one JSON document on standard output
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
-    /// Print no messages besides errors
+    /// Print errors only
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Tell the agent something, or answer its question
+    /// Send a message to the agent, or answer its question
     Answer(task::answer::Args),
-    /// Take the result of a task
+    /// Approve the result of a task
     Approve(task::approve::Args),
-    /// Verify the record of what was done
+    /// Verify the audit log
     Audit(audit::Args),
-    /// See whether a judge still scores known documents as it should
+    /// Check a judge's scores against known documents
     Calibrate(calibrate::Args),
-    /// Judge something alone: a ruling, and nothing is changed
+    /// Evaluate one rule without changing anything
     Check(check::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
     /// Show the configuration, or the schema of `provost.toml`
     Config(config::Args),
-    /// See it work: honest and dishonest agents, a crash and a review; no key, no network
+    /// Watch provost work, without API key or network
     Demo(demo::Args),
-    /// Look whether provost can work here, and say what to do if not
+    /// Check that provost can run here
     Doctor(doctor::Args),
-    /// Say what the next attempt should do
+    /// Set the instruction for the next attempt
     Edit(task::edit::Args),
-    /// Hold an engine's answers against checks: a gate against drift, offline and reproducible
+    /// Check a model's answers; a gate against drift
     Eval(Box<eval::Args>),
-    /// Say which row of the decision table decided, and the facts that chose it
+    /// Explain which row of the decision table applied
     Explain(task::explain::Args),
-    /// Remove what has had its time: old replays, left-over temporary files, old evidence
+    /// Delete expired data
     Gc(gc::Args),
-    /// Guard what agents do with their tools: install, test, explain, modes
+    /// Control what agents may do with their tools
     Guard(guard::Args),
-    /// Answer a client that asks before or after its agent acts
+    /// Answer a hook call from an agent's client
     Hook(hook::Args),
-    /// List everything that waits for a person, with the command for each
+    /// List everything that waits for you
     Inbox(task::inbox::Args),
-    /// Learn rules from labelled cases, and let the judge learn from people
+    /// Learn rules from labelled cases and from your reviews
     Learn(learn::Args),
-    /// Show what happened to a task
+    /// Show the log of a task
     Logs(task::logs::Args),
-    /// List tasks, the one that changed last first
+    /// List tasks, most recently changed first
     Ls(task::ls::Args),
-    /// Serve the tools of stories to agents, over MCP
+    /// Serve the story tools to agents over MCP
     Mcp(mcp::Args),
-    /// Change what a task was allowed, or return to what it was
+    /// Override a limit of a task, or roll it back
     Override(task::overrides::Args),
     /// Stop a task at its next checkpoint
     Pause(task::pause::Args),
-    /// Hold provost against what must never come back
+    /// Run the regression checks
     Regress(regress::Args),
-    /// Make the index of the stories again from the claims log
+    /// Rebuild the story index from the claims log
     Reindex(reindex::Args),
-    /// Refuse the result of a task, and say why
+    /// Reject the result of a task, with a reason
     Reject(task::reject::Args),
-    /// Repeat an attempt of a task with the same prompt
+    /// Repeat an attempt with the same prompt
     Rerun(task::run::RerunArgs),
-    /// Count the attempts of a task from zero again
+    /// Reset the attempt counter of a task
     Reset(task::reset::Args),
-    /// Go on with a task that is paused, ready or has failed
+    /// Resume a task that is paused, ready or failed
     Resume(task::run::ResumeArgs),
-    /// Run a task until it is ready for review, has failed, or waits for a person
+    /// Run a task until it is ready, failed or needs you
     Run(task::run::RunArgs),
-    /// Look whether the tasks of the home are sound, or whether provost itself is
+    /// Check the integrity of tasks, or of provost itself
     Selfcheck(selfcheck::Args),
-    /// Show where a task stands, what is verified and what is not
+    /// Show the state of a task and what is verified
     Show(task::show::Args),
-    /// Work on a plan of stories: nothing is done until its evidence was run again
+    /// Work on a plan; provost re-runs all evidence
     Story(story::Args),
 }
 

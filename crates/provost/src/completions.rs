@@ -14,7 +14,7 @@ use crate::{
     after_help = "Example:\n  provost completions bash > ~/.local/share/bash-completion/completions/provost"
 )]
 pub(crate) struct Args {
-    /// The shell that will read the script
+    /// The shell
     shell: Shell,
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Print every key with the value that holds here, as TOML
+    /// Print the effective configuration as TOML
     Show(show::Args),
     /// Print the JSON Schema of `provost.toml`
     Schema(SchemaArgs),

@@ -25,7 +25,7 @@ use repair::Repair;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost doctor --fix")]
 pub(crate) struct Args {
-    /// Create the home if there is none, keep it out of git and make it private
+    /// Create a private home that git ignores
     #[arg(long)]
     fix: bool,
 }

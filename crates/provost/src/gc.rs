@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost gc --dry-run")]
 pub(crate) struct Args {
-    /// Show what would be removed, and remove nothing
+    /// Show what would be deleted without deleting it
     #[arg(long)]
     dry_run: bool,
 }

@@ -21,21 +21,21 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Make the compiled policy anew, which hooks read
+    /// Recompile the policy that hooks read
     Compile(compile::Args),
-    /// Say which rule decides a command, and why
+    /// Explain which rule applies to a command
     Explain(explain::Args),
-    /// Put the guard into a client's own configuration
+    /// Install the guard into a client's configuration
     Install(install::Args),
     /// Switch a mode on or off
     Mode(mode::Args),
-    /// List the modes, and which of them are active
+    /// List the modes and whether they are active
     Modes(modes::Args),
-    /// Clear up what agents and hooks left behind: old replays, lost agents, markers
+    /// Clean up after agents and hooks
     Sweep(sweep::Args),
-    /// Prove that what is refused really does not happen
+    /// Test that a denial blocks the call
     Test(test::Args),
-    /// Take the guard out of a client's configuration again
+    /// Remove the guard from a client's configuration
     Uninstall(uninstall::Args),
 }
 

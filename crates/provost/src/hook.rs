@@ -47,10 +47,10 @@ const DRAINED: u64 = 64 << 20;
     after_help = "Example:\n  echo '{\"session_id\":\"s1\",\"cwd\":\"/p\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}' | provost hook --client claude --type pre-tool-use\n\n`provost guard install` writes the command line into the client's configuration. The answer is in\nthe client's dialect, and the exit code is 0 or 2, never 1. Variables: `PROVOST_LOG=debug` names\nthe fields that were left out, on standard error."
 )]
 pub(crate) struct Args {
-    /// What is asked about; without it the payload says so
+    /// The hook type [default: taken from the payload]
     #[arg(long = "type", value_name = "TYPE")]
     hook: Option<HookType>,
-    /// Who asks; without it the payload says so
+    /// The client [default: taken from the payload]
     #[arg(long, value_name = "CLIENT")]
     client: Option<Client>,
 }

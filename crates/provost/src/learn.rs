@@ -37,25 +37,25 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Deed {
-    /// Say how well the judge agrees with people
+    /// Show how well the judge agrees with people
     Agreement(agreement::Args),
-    /// Print scaffold and rules as a file that a mission can begin with
+    /// Print scaffold and rules as an initial guidance file
     Export(export::Args),
-    /// List what was proposed as a rule, with the tickets that support it
+    /// List proposed rules with their supporting tickets
     Hypotheses(hypotheses::Args),
-    /// Print a mission in which the judge of a task type learns from people
+    /// Print a mission that teaches a judge from your reviews
     Mission(mission::Args),
-    /// List the tickets that reflection gave up on
+    /// List the unresolved tickets
     Queue(queue::Args),
-    /// Say what is the matter with a ticket that reflection gave up on
+    /// Resolve a ticket from the queue
     Resolve(resolve::Args),
-    /// Put the rules of an earlier step in force again
+    /// Restore the rules of an earlier step
     Rollback(rollback::Args),
-    /// List the rules, each with the tickets that support it
+    /// List the rules with their supporting tickets
     Rules(rules::Args),
-    /// Learn from the tickets of a mission, or go on where it stopped
+    /// Run a mission, or resume it
     Run(run::Args),
-    /// Show how far a run is, and what it came to
+    /// Show the progress and result of a run
     Status(status::Args),
 }
 
@@ -79,10 +79,10 @@ impl Args {
 /// Which mission, and which of its runs.
 #[derive(Debug, clap::Args)]
 struct Which {
-    /// The name of a mission in the home, or the file of one
+    /// The name of a mission, or its file
     #[arg(value_name = "MISSION")]
     mission: String,
-    /// The run; the one that was at work last, if none is named
+    /// The run [default: the most recent one]
     #[arg(long, value_name = "NAME")]
     run: Option<RunName>,
 }

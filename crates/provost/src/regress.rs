@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Only the case with this name
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
-    /// Run each case without what triggers its rule: there it must be red, or it proves nothing
+    /// Run each case without its trigger and expect it to fail
     #[arg(long)]
     twins: bool,
 }

@@ -16,10 +16,10 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost selfcheck\n  provost selfcheck --gate --json\n\nIt only reads: what it finds is not repaired. Exit codes: 0 nothing found, 1 something does not hold, 2 could not look"
+    after_help = "Examples:\n  provost selfcheck\n  provost selfcheck --gate --json\n\nRead-only: nothing is repaired. Exit codes: 0 no findings, 1 findings, 2 error"
 )]
 pub(crate) struct Args {
-    /// Run the built-in pipeline task in a temporary folder and look at everything it leaves
+    /// Run the built-in pipeline task and check its results
     #[arg(long)]
     gate: bool,
     /// Another coder for the pipeline task: the gate must fail then

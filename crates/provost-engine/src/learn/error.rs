@@ -34,7 +34,7 @@ pub enum LearnError {
         zh = "没有工单",
         hint(
             en = "a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md",
-            zh = "工单是一行 JSON，含 `group_id`、`label` 和 `items`：见 docs/learn.md"
+            zh = "工单是一行 JSON，含 `group_id`、`label` 和 `items`：见 `docs/learn.md`"
         )
     )]
     NoTickets,
@@ -44,7 +44,7 @@ pub enum LearnError {
         zh = "{rejected} 行中没有有效的工单：{first}",
         hint(
             en = "a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md",
-            zh = "工单是一行 JSON，含 `group_id`、`label` 和 `items`：见 docs/learn.md"
+            zh = "工单是一行 JSON，含 `group_id`、`label` 和 `items`：见 `docs/learn.md`"
         )
     )]
     AllRejected { rejected: usize, first: Box<IngestReject> },

@@ -20,7 +20,7 @@ pub enum Refusal {
         zh = "无法读取 `{path}`",
         hint(
             en = "name the file of a mission; `provost learn mission engineering_impl` prints one, and docs/learn.md has every key",
-            zh = "请给出任务目标的文件；`provost learn mission engineering_impl` 可打印一份，所有的键见 docs/learn.md"
+            zh = "请给出任务目标的文件；`provost learn mission engineering_impl` 可打印一份，所有的键见 `docs/learn.md`"
         )
     )]
     NoFile { path: Utf8PathBuf, source: std::io::Error },
@@ -29,7 +29,7 @@ pub enum Refusal {
         zh = "`{path}` 超过 {limit} 字节",
         hint(
             en = "see docs/learn.md for the files of a mission",
-            zh = "任务目标的文件见 docs/learn.md"
+            zh = "任务目标的文件见 `docs/learn.md`"
         )
     )]
     TooLarge { path: Utf8PathBuf, limit: u64 },
@@ -38,7 +38,7 @@ pub enum Refusal {
         zh = "`{path}` 不是 UTF-8",
         hint(
             en = "see docs/learn.md for the files of a mission",
-            zh = "任务目标的文件见 docs/learn.md"
+            zh = "任务目标的文件见 `docs/learn.md`"
         )
     )]
     NotText { path: Utf8PathBuf },

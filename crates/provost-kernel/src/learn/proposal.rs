@@ -85,7 +85,7 @@ words! {
         UnknownField = "unknown_field",
         #[message(en = "it is not of the type that was asked for", zh = "类型与要求不符")]
         NotObject = "not_object",
-        #[message(en = "the op is not add, update, delete or merge", zh = "op 不是 add、update、delete 或 merge")]
+        #[message(en = "`op` is not `add`, `update`, `delete` or `merge`", zh = "`op` 不是 `add`、`update`、`delete` 或 `merge`")]
         BadOp = "bad_op",
         #[message(en = "a scaffold rule is never changed", zh = "骨架规则不可更改")]
         ScaffoldTarget = "scaffold_target",

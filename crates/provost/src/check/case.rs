@@ -20,23 +20,23 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The artifacts are one JSON object: {\"summary\": …, \"score\": …, \"todos\": …, \"card\": …}\n\nExamples:\n  provost check case docs/evals/cases/en-web.json artifacts.json\n  provost check case case.json - --json < artifacts.json\n\nExits with 0 when no check at P0 or P1 fails, with 1 when one does, and with 2 when the case could\nnot be judged. A check that is skipped did not pass."
+    after_help = "The artifacts are one JSON object: {\"summary\": …, \"score\": …, \"todos\": …, \"card\": …}\n\nExamples:\n  provost check case docs/evals/cases/en-web.json artifacts.json\n  provost check case case.json - --json < artifacts.json\n\nExits with 0 if no check at P0 or P1 fails, with 1 if one does, and with 2 if the case is invalid. A\nskipped check has not passed."
 )]
 pub(super) struct Args {
     /// The case; `-` is standard input
     #[arg(value_name = "CASE")]
     case: String,
-    /// What the engine made of it; `-` is standard input
+    /// The engine's artifacts; `-` is standard input
     #[arg(value_name = "ARTIFACTS")]
     artifacts: String,
-    /// For whom the engine wrote
+    /// The reader the engine wrote for
     #[arg(long, value_name = "PROFILE", default_value = "engineer",
         value_parser = PossibleValuesParser::new(Profile::WORDS).try_map(|it| it.parse::<Profile>()))]
     profile: Profile,
-    /// The least grave level that refuses
+    /// The lowest level that fails the check
     #[arg(long, value_name = "LEVEL", default_value = "P1", value_parser = levels().map(|it| level(&it)))]
     fail_on: Severity,
-    /// Ask the optional checks, too
+    /// Run the optional checks too
     #[arg(long)]
     strict_rubric: bool,
 }

@@ -22,13 +22,13 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The story is one JSON object: {\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\"]}\n\nExamples:\n  provost check claim update.json --story story.json\n  provost check claim - --story story.json --json < update.json\n\nNothing is run: evidence is labelled NOT_RUN, and a criterion passes only if it is claimed with a\ncommand, a file or a test. Exits with 0 when the update is accepted, with 1 when it is rejected,\nand with 2 when it could not be judged."
+    after_help = "The story is one JSON object: {\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\"]}\n\nExamples:\n  provost check claim update.json --story story.json\n  provost check claim - --story story.json --json < update.json\n\nNothing is run: evidence is labelled NOT_RUN, and a criterion passes only if it is claimed with a\ncommand, a file or a test. Exits with 0 if the update is accepted, with 1 if it is rejected, and\nwith 2 if it is invalid."
 )]
 pub(super) struct Args {
-    /// What an agent sent; `-` is standard input
+    /// The agent's update; `-` is standard input
     #[arg(value_name = "FILE")]
     file: String,
-    /// The story that it is about; `-` is standard input
+    /// The story; `-` is standard input
     #[arg(long, value_name = "FILE")]
     story: String,
 }

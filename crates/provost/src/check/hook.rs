@@ -17,7 +17,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost check hook permission-request payload.json\n  provost check hook pre-tool-use - --json < payload.json\n\nOnly the rules that are built in are asked, never those of the project. Exits with 0 when nothing\nspeaks against the payload, with 1 when it is refused, with 2 when it cannot be read."
+    after_help = "Examples:\n  provost check hook permission-request payload.json\n  provost check hook pre-tool-use - --json < payload.json\n\nOnly the built-in rules apply, not those of the project. Exits with 0 if the payload is allowed,\nwith 1 if it is denied, with 2 if it is invalid."
 )]
 pub(super) struct Args {
     /// One of the fifteen hook types

@@ -11,7 +11,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost check mode ralph\n  provost check mode ../ralph --json\n\nExits with 0 when the name is a mode, with 1 when it is none."
+    after_help = "Examples:\n  provost check mode ralph\n  provost check mode ../ralph --json\n\nExits with 0 if the mode exists, else with 1."
 )]
 pub(super) struct Args {
     /// The name, spelled exactly

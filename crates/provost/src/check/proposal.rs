@@ -24,19 +24,19 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The learnable tickets are one JSON list of ticket keys: [\"QC-1::fail\", \"QC-2::pass\"]\nWhich pass it is, decision or ops, is seen from the answer.\n\nExamples:\n  provost check proposal answer.txt --learnable learnable.json\n  provost check proposal - --learnable learnable.json --guidance guidance.json --json < answer.txt\n\nExits with 0 when nothing was rejected, with 1 when something was, and with 2 when it could not be\njudged. Without --guidance it is not asked whether a rule exists."
+    after_help = "The learnable tickets are one JSON list of ticket keys: [\"QC-1::fail\", \"QC-2::pass\"]\nThe pass (decision or ops) is detected from the reply.\n\nExamples:\n  provost check proposal answer.txt --learnable learnable.json\n  provost check proposal - --learnable learnable.json --guidance guidance.json --json < answer.txt\n\nExits with 0 if every proposal is accepted, with 1 if one is rejected, and with 2 if the input is\ninvalid. Without --guidance, references to existing rules are not checked."
 )]
 pub(super) struct Args {
-    /// What the model answered, byte for byte; `-` is standard input
+    /// The model's reply, byte for byte; `-` is standard input
     #[arg(value_name = "FILE")]
     file: String,
-    /// The tickets that it was shown and may cite; `-` is standard input
+    /// The tickets the model may cite; `-` is standard input
     #[arg(long, value_name = "FILE")]
     learnable: String,
-    /// The rules as they were, scaffold included; `-` is standard input
+    /// The current rules, including the scaffold; `-` is standard input
     #[arg(long, value_name = "FILE")]
     guidance: Option<String>,
-    /// The mission in the file of guidance, where it has more than one
+    /// The mission to use if the guidance file has several
     #[arg(long, value_name = "NAME", requires = "guidance")]
     mission: Option<MissionName>,
 }

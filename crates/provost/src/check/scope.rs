@@ -27,19 +27,19 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Counted is every file that differs from the base: committed, staged, unstaged or untracked.\nLock files, snapshots, `node_modules`, `.next`, `dist`, `__generated__` and what the base's own\n`.gitignore` and `.gitattributes` call generated are left out.\n\n  over 15 files or 1500 lines   every file needs an explanation\n  over 25 files or 3000 lines   the change must be split\n\nThe configuration of the base may set smaller limits, under `[story.scope]`.\n\nDeclared is a JSON list of paths; a folder that is new ends with `/`. Explained is a JSON list of\n{file, reason, lines}, or a map from paths to {reason, lines}.\n\nExamples:\n  provost check scope\n  provost check scope --base main --declared declared.json --explained explained.json --json\n\nExits with 0 when the change is accepted, with 1 when it must be explained or split, and with 2\nwhen it could not be measured."
+    after_help = "Counted is every file that differs from the base: committed, staged, unstaged or untracked.\nLock files, snapshots, `node_modules`, `.next`, `dist`, `__generated__` and what the base's own\n`.gitignore` and `.gitattributes` call generated are left out.\n\n  over 15 files or 1500 lines   every file needs an explanation\n  over 25 files or 3000 lines   the change must be split\n\nThe configuration of the base may set smaller limits, under `[story.scope]`.\n\nDeclared is a JSON list of paths; a folder that is new ends with `/`. Explained is a JSON list of\n{file, reason, lines}, or a map from paths to {reason, lines}.\n\nExamples:\n  provost check scope\n  provost check scope --base main --declared declared.json --explained explained.json --json\n\nExits with 0 if the change is accepted, with 1 if it must be explained or split, and with 2 if it\ncannot be measured."
 )]
 pub(super) struct Args {
     /// The commit, branch or tag to measure from
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     base: String,
-    /// The files that were declared before the work; `-` is standard input
+    /// The declared files; `-` is standard input
     #[arg(long, value_name = "FILE")]
     declared: Option<String>,
     /// Why each file is in scope; `-` is standard input
     #[arg(long, value_name = "FILE")]
     explained: Option<String>,
-    /// A folder in the repository; the current one, if none is named
+    /// A folder in the repository [default: the current one]
     #[arg(long, value_name = "DIR")]
     repo: Option<Utf8PathBuf>,
 }

@@ -25,16 +25,16 @@ const ALIAS: &str = "engineering_implementation";
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The facts are one JSON object; what is absent was not found or not run:\n  test_rc, typecheck_rc, build_rc   exit codes\n  secrets, forbidden_globs          true or false, a count, or a list\n  missing_sections                  a count\n  scope_refused                     true or false\n  unproven_criteria, open_stories   a list of texts\n  thresholds                        the least scores, as in a task\n\nExamples:\n  provost check verdict reply.json --task-type engineering_impl --facts facts.json\n  provost check verdict - --json < reply.json\n\nExits with 0 when the verdict is valid, with 1 when it is invalid or inconsistent, and with 2 when it could not be judged."
+    after_help = "The facts are one JSON object; what is absent was not found or not run:\n  test_rc, typecheck_rc, build_rc   exit codes\n  secrets, forbidden_globs          true or false, a count, or a list\n  missing_sections                  a count\n  scope_refused                     true or false\n  unproven_criteria, open_stories   a list of texts\n  thresholds                        the least scores, as in a task\n\nExamples:\n  provost check verdict reply.json --task-type engineering_impl --facts facts.json\n  provost check verdict - --json < reply.json\n\nExits with 0 if the verdict is valid, with 1 if it is invalid or inconsistent, and with 2 if the\ninput cannot be read."
 )]
 pub(super) struct Args {
-    /// What the judge replied; `-` is standard input
+    /// The judge's reply; `-` is standard input
     #[arg(value_name = "FILE")]
     file: String,
-    /// The type of the task, which chooses the rubric; without one, a plain verdict is enough
+    /// The task type, which selects the rubric
     #[arg(long, value_name = "TYPE", value_parser = task_types().try_map(|it| it.parse::<TaskType>()))]
     task_type: Option<TaskType>,
-    /// What is known besides the reply, as JSON; `-` is standard input
+    /// Facts about the attempt, as JSON; `-` is standard input
     #[arg(long, value_name = "FILE")]
     facts: Option<String>,
 }

@@ -27,7 +27,7 @@ const SECTION: &str = "adapter";
     hint(
         when = reason.hints().is_empty(),
         en = "correct `[adapter.{name}]`: docs/adapters.md describes every kind",
-        zh = "请更正 `[adapter.{name}]`:docs/adapters.md 描述了所有的种类"
+        zh = "请更正 `[adapter.{name}]`：`docs/adapters.md` 描述了所有的种类"
     ),
     inherit = reason
 )]

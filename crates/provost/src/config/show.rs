@@ -18,7 +18,7 @@ const COLUMN: usize = 60;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost config show --origin")]
 pub(super) struct Args {
-    /// Say for each key where its value was written
+    /// Show where each value comes from
     #[arg(long)]
     origin: bool,
 }

@@ -13,7 +13,7 @@ use provost_rules_eval::gate::Budget;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 the gate passed, 1 it failed, 2 it could not be asked.\n\nExamples:\n  provost eval\n  provost eval --generator 'cmd:python3 engine.py' --jobs 4 --timeout 120\n  provost eval --generator http://127.0.0.1:8080/v1 --model my-model --record recordings\n  provost eval --generator replay:recordings --baseline docs/evals/reports/latest.json\n  provost eval --watch"
+    after_help = "Exit codes: 0 the gate passed, 1 it failed, 2 error.\n\nExamples:\n  provost eval\n  provost eval --generator 'cmd:python3 engine.py' --jobs 4 --timeout 120\n  provost eval --generator http://127.0.0.1:8080/v1 --model my-model --record recordings\n  provost eval --generator replay:recordings --baseline docs/evals/reports/latest.json\n  provost eval --watch"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Args {
@@ -24,13 +24,13 @@ pub(crate) struct Args {
     /// The case files, relative to the repository
     #[arg(long, value_name = "GLOB", default_value = "docs/evals/cases/*.json")]
     pub(super) cases: String,
-    /// Where the report goes, relative to the repository
+    /// The report file, relative to the repository
     #[arg(long, value_name = "PATH", default_value = "docs/evals/reports/latest.json")]
     pub(super) out: Utf8PathBuf,
-    /// What is printed
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["json", "text"])]
     pub(super) format: String,
-    /// Fail at this level and at graver ones
+    /// Fail at this level or above
     #[arg(
         long,
         value_name = "LEVEL",
@@ -38,7 +38,7 @@ pub(crate) struct Args {
         value_parser = PossibleValuesParser::new(["P0", "P1", "P2"]).map(level)
     )]
     pub(super) fail_on: Severity,
-    /// For whom the engine writes
+    /// The reader the engine writes for
     #[arg(
         long,
         value_name = "PROFILE",
@@ -47,10 +47,10 @@ pub(crate) struct Args {
     )]
     pub(super) profile: Profile,
 
-    /// Who answers: `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`
+    /// The engine: `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`
     #[arg(long, value_name = "ENGINE", default_value = "stub", help_heading = "Engine")]
     pub(super) generator: Generator,
-    /// One process for each case, or one for each worker that speaks JSON lines
+    /// One process per case, or one per worker speaking JSON Lines
     #[arg(
         long,
         value_name = "MODE",
@@ -59,7 +59,7 @@ pub(crate) struct Args {
         help_heading = "Engine"
     )]
     pub(super) cmd_mode: String,
-    /// Where the program starts, instead of an empty folder; it may write there
+    /// The program's working directory, which it may write to
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(super) cmd_cwd: Option<Utf8PathBuf>,
     /// The model to ask an HTTP engine for
@@ -68,13 +68,13 @@ pub(crate) struct Args {
     /// The variable that holds the key of an HTTP engine
     #[arg(long, value_name = "VARIABLE", help_heading = "Engine")]
     pub(super) api_key_env: Option<String>,
-    /// How often a model may repair an answer that is none
+    /// How often a model may repair an invalid answer
     #[arg(long, value_name = "N", default_value = "1", value_parser = ["0", "1"], help_heading = "Engine")]
     pub(super) repair: String,
     /// Let the engine use the network
     #[arg(long, help_heading = "Engine")]
     pub(super) allow_net: bool,
-    /// The version that the engine is said to have; another one in an answer is a warning
+    /// The expected engine version; a different one is a warning
     #[arg(long, value_name = "VERSION", help_heading = "Engine")]
     pub(super) engine_version: Option<String>,
     /// Record the answers in this folder
@@ -84,41 +84,41 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(super) replay: Option<Utf8PathBuf>,
 
-    /// How many cases run at once: the number of processors, or 4 for an HTTP engine
+    /// Cases run in parallel [default: one per CPU, 4 for an HTTP engine]
     #[arg(long, short, value_name = "N", help_heading = "Run")]
     pub(super) jobs: Option<NonZeroUsize>,
-    /// How many seconds an answer may take
+    /// The time limit per answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", help_heading = "Run")]
     pub(super) timeout: NonZeroU32,
-    /// How often an engine that failed is asked again: twice over HTTP, else not at all
+    /// Retries after an engine error [default: 2 over HTTP, else 0]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub(super) retries: Option<u32>,
-    /// How often each case runs; the majority decides
+    /// How often to run each case; the majority decides
     #[arg(long, value_name = "N", default_value = "1", help_heading = "Run")]
     pub(super) epochs: NonZeroU32,
-    /// Go on with a run that was ended
+    /// Resume an interrupted run
     #[arg(long, help_heading = "Run")]
     pub(super) resume: bool,
-    /// Run again when something changes, and only what changed
+    /// Watch the files and re-run what changed
     #[arg(long, help_heading = "Run")]
     pub(super) watch: bool,
 
-    /// Only cases whose id matches; may be repeated
+    /// Only cases whose id matches; can be repeated
     #[arg(long, value_name = "GLOB", help_heading = "Cases")]
     pub(super) filter: Vec<String>,
-    /// Only this part of the cases, such as `1/4`
+    /// Run only this shard of the cases, such as `1/4`
     #[arg(long, value_name = "I/N", help_heading = "Cases")]
     pub(super) shard: Option<Shard>,
-    /// What patterns and paths are relative to
+    /// The directory that patterns and paths are relative to
     #[arg(long, value_name = "DIR", help_heading = "Cases")]
     pub(super) root: Option<Utf8PathBuf>,
-    /// A warning about a case is an error
+    /// Treat case warnings as errors
     #[arg(long, conflicts_with = "lenient_cases", help_heading = "Cases")]
     pub(super) strict_cases: bool,
-    /// A missing `source_type` is `web`
+    /// Treat a missing `source_type` as `web`
     #[arg(long, help_heading = "Cases")]
     pub(super) lenient_cases: bool,
-    /// Print the cases and run nothing
+    /// List the cases without running them
     #[arg(long, help_heading = "Cases")]
     pub(super) list: bool,
 
@@ -131,17 +131,17 @@ pub(crate) struct Args {
     /// Word lists from this file
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     pub(super) lexicon: Option<Utf8PathBuf>,
-    /// The optional checks, too
+    /// Run the optional checks too
     #[arg(long, help_heading = "Checks")]
     pub(super) strict_rubric: bool,
-    /// Say what a check looks at, and run nothing
+    /// Explain a check without running anything
     #[arg(long, value_name = "CHECK", help_heading = "Checks")]
     pub(super) explain: Option<String>,
 
-    /// How many cases may fail at P2: a number, or a share such as `20%`
+    /// P2 failures allowed: a number, or a share such as `20%`
     #[arg(long, value_name = "N|R%", help_heading = "Gate")]
     pub(super) p2_budget: Option<Budget>,
-    /// What an engine that is not there means
+    /// How to treat an unavailable engine
     #[arg(
         long,
         value_name = "MEANING",
@@ -153,7 +153,7 @@ pub(crate) struct Args {
     /// Compare with an earlier report
     #[arg(long, value_name = "REPORT", help_heading = "Gate")]
     pub(super) baseline: Option<Utf8PathBuf>,
-    /// What getting worse than the earlier report does
+    /// What to do when results are worse than the baseline
     #[arg(
         long,
         value_name = "GATE",
@@ -162,17 +162,17 @@ pub(crate) struct Args {
         help_heading = "Gate"
     )]
     pub(super) baseline_gate: BaselineGate,
-    /// Failures that were accepted, with a reason and an end
+    /// A file of accepted failures, each with a reason and expiry
     #[arg(long, value_name = "FILE", help_heading = "Gate")]
     pub(super) waivers: Option<Utf8PathBuf>,
 
-    /// Write `JUnit` XML, too
+    /// Also write `JUnit` XML
     #[arg(long, value_name = "FILE", help_heading = "Outputs")]
     pub(super) junit: Option<Utf8PathBuf>,
-    /// Write SARIF, too
+    /// Also write SARIF
     #[arg(long, value_name = "FILE", help_heading = "Outputs")]
     pub(super) sarif: Option<Utf8PathBuf>,
-    /// Write one HTML page, too
+    /// Also write an HTML page
     #[arg(long, value_name = "FILE", help_heading = "Outputs")]
     pub(super) html: Option<Utf8PathBuf>,
     /// Nothing is ever printed in colour

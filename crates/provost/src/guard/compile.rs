@@ -13,7 +13,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost guard compile\n\nHooks read `guard/policy.json` and no TOML. They make it anew themselves when a file of the\nconfiguration changed; this does it by hand, for example after the file was damaged."
+    after_help = "Example:\n  provost guard compile\n\nHooks read `guard/policy.json`, not TOML, and recompile it when the configuration changes. Use this\ncommand if the file was damaged."
 )]
 pub(super) struct Args {}
 

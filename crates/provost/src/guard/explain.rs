@@ -18,13 +18,13 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost guard explain 'git branch -D main'\n  provost guard explain 'npm test && npm publish' --json\n\nExits with 0 whatever the ruling: it is a question. The command is not run."
+    after_help = "Examples:\n  provost guard explain 'git branch -D main'\n  provost guard explain 'npm test && npm publish' --json\n\nExits with 0 whatever the ruling. The command is not run."
 )]
 pub(super) struct Args {
-    /// The command as an agent would give it to its shell
+    /// The shell command
     #[arg(value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
     command: String,
-    /// The folder that it would run in; the current one by default
+    /// The command's working directory [default: the current one]
     #[arg(long, value_name = "DIR")]
     directory: Option<Utf8PathBuf>,
 }

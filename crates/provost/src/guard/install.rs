@@ -16,16 +16,16 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost guard install --client claude --dry-run\n  provost guard install --client codex\n\nWhat is written is shown first. The scope `user` is the default: an attempt of `provost run` works\nin a private clone, where files that git does not track are not. All projects of this person are\nthen guarded, with the policy and the records of the home that the command was run for.\n`provost guard test` proves that it refuses; `provost guard uninstall` undoes it completely."
+    after_help = "Examples:\n  provost guard install --client claude --dry-run\n  provost guard install --client codex\n\nShows what it writes. The scope `user` is the default: an attempt of `provost run` works\nin a private clone, where files that git does not track are not. All projects of this person are\nthen guarded, with the policy and the records of the home that the command was run for.\n`provost guard test` proves that it refuses; `provost guard uninstall` undoes it completely."
 )]
 pub(super) struct Args {
     /// The client: claude, codex, gemini, cursor or opencode
     #[arg(long, value_name = "CLIENT", value_parser = harness)]
     client: Harness,
-    /// Everything that this person does, or one repository: user or project
+    /// All your projects, or one repository: user or project
     #[arg(long, value_name = "SCOPE", value_parser = scope, default_value = "user")]
     scope: Scope,
-    /// Show what would change, and change nothing
+    /// Show the changes without making them
     #[arg(long)]
     dry_run: bool,
 }

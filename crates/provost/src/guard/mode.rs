@@ -19,7 +19,7 @@ pub(super) struct Args {
     /// The mode, spelled exactly: `provost guard modes` lists them
     #[arg(value_name = "NAME")]
     name: String,
-    /// Whether it is to be active
+    /// Switch it on or off
     #[arg(value_name = "on|off", value_enum)]
     way: Way,
 }

@@ -28,10 +28,10 @@ use crate::{
     after_help = "Examples:\n  provost guard test\n  provost guard test --client claude --live\n\nExactly what the client would start is started: a destructive command, bad JSON, an empty and an\noversized input must be refused in the client's own form, an ordinary command must pass. With\n`--live` the client itself is driven, against a scripted model on this machine. Exits with 1 when\na check fails. `provost run --detach` needs a test that passed and that nothing has changed since."
 )]
 pub(super) struct Args {
-    /// Only this client; every one in which the guard is installed by default
+    /// Only this client [default: every client with the guard]
     #[arg(long, value_name = "CLIENT", value_parser = harness)]
     client: Option<Harness>,
-    /// Drive the client itself, without the guard and with it
+    /// Drive the real client, with and without the guard
     #[arg(long)]
     live: bool,
 }

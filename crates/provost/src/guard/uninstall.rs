@@ -24,10 +24,10 @@ pub(super) struct Args {
     /// The client: claude, codex, gemini, cursor or opencode
     #[arg(long, value_name = "CLIENT", value_parser = harness)]
     client: Harness,
-    /// Only the installation of this scope: user or project
+    /// Only this scope: user or project
     #[arg(long, value_name = "SCOPE", value_parser = scope)]
     scope: Option<Scope>,
-    /// Show what would change, and change nothing
+    /// Show the changes without making them
     #[arg(long)]
     dry_run: bool,
 }

@@ -18,7 +18,7 @@ use crate::{
     after_help = "Example:\n  provost learn agreement engineering_impl\n\nOnly what a person said counts: a label that a judge gave is in none of the figures. Intervals are\nat 95 %."
 )]
 pub(super) struct Args {
-    /// The task type; all that were reviewed, if none is named
+    /// The task type [default: all reviewed types]
     #[arg(
         value_name = "TASK_TYPE",
         value_parser = PossibleValuesParser::new(TaskType::WORDS).try_map(|it| it.parse::<TaskType>())

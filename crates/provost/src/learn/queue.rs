@@ -14,7 +14,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost learn queue demo\n\nEach of them waits for a person: `provost learn resolve MISSION KEY --as label_wrong`."
+    after_help = "Example:\n  provost learn queue demo\n\nResolve each with `provost learn resolve MISSION KEY --as label_wrong`."
 )]
 pub(super) struct Args {
     #[command(flatten)]

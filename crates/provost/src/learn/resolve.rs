@@ -22,13 +22,13 @@ use crate::{
     after_help = "Example:\n  provost learn resolve demo photo-17::fail --as label_wrong\n\n`label_wrong` and `evidence_missing` leave the ticket out of later runs; `rule_gap` and\n`out_of_scope` keep it. The newest word on a ticket counts, and each is in the audit chain. Only a\nperson may do this."
 )]
 pub(super) struct Args {
-    /// The name of a mission in the home, or the file of one
+    /// The name of a mission, or its file
     #[arg(value_name = "MISSION")]
     mission: String,
     /// The key of the ticket, as `provost learn queue` shows it
     #[arg(value_name = "KEY")]
     key: TicketKey,
-    /// What is the matter with it
+    /// The resolution
     #[arg(
         long = "as",
         value_name = "WORD",

@@ -27,16 +27,16 @@ pub(super) struct Args {
     /// The file of the mission
     #[arg(value_name = "MISSION.toml")]
     file: Utf8PathBuf,
-    /// The name of the run; without one it is named after what it depends on
+    /// The name of the run [default: derived from its inputs]
     #[arg(long, value_name = "NAME")]
     run: Option<RunName>,
-    /// Refuse to begin when a line of the tickets is none
+    /// Fail if a ticket line is invalid
     #[arg(long)]
     strict: bool,
-    /// Begin although the caps cannot cover the worst case
+    /// Start even if the caps cannot cover the worst case
     #[arg(long)]
     allow_partial: bool,
-    /// How many questions may be under way at once, as far as the endpoints take them
+    /// The maximum number of concurrent model calls
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroU32>,
 }

@@ -14,7 +14,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost learn status demo --json\n\nExits with 6 when what is in force is damaged."
+    after_help = "Example:\n  provost learn status demo --json\n\nExits with 6 if the active guidance is damaged."
 )]
 pub(super) struct Args {
     #[command(flatten)]

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// The files
     #[arg(value_name = "FILES", required = true)]
     files: Vec<String>,
-    /// Why it differs from the one before
+    /// Why it differs from the previous declaration
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }

@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// The plan; `-` is standard input
     #[arg(value_name = "PLAN")]
     plan: String,
-    /// A folder in the repository; the current one, if none is named
+    /// A folder in the repository [default: the current one]
     #[arg(long, value_name = "DIR")]
     project: Option<Utf8PathBuf>,
     /// Start even if plans it depends on are not done

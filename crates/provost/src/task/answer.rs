@@ -7,12 +7,12 @@ use crate::session::{AnyFault, Preparation, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost answer t1 \"use port 8080\"\n  provost answer t1 - < answer.md\n\nThe next attempt is told, once."
+    after_help = "Examples:\n  provost answer t1 \"use port 8080\"\n  provost answer t1 - < answer.md\n\nThe next attempt receives the message once."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
     to: Addressed,
-    /// What to say; `-` reads it from standard input
+    /// The message; `-` reads it from standard input
     #[arg(value_name = "TEXT")]
     text: String,
 }

@@ -7,7 +7,7 @@ use crate::session::{AnyFault, Preparation, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost approve t1\n\nThe task must be READY_FOR_REVIEW, and stays so: a review is not a state."
+    after_help = "Example:\n  provost approve t1\n\nThe task must be READY_FOR_REVIEW. A review does not change its state."
 )]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -16,10 +16,10 @@ use crate::{
 /// Whether a run goes on when the terminal is gone.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Background {
-    /// Run in the background: the command returns at once
+    /// Run in the background
     #[arg(long)]
     detach: bool,
-    /// Run without a proof that the guard refuses what it should
+    /// Run although the guard has not been tested
     #[arg(long)]
     unguarded: bool,
 }

@@ -18,13 +18,13 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost explain t1\n  provost explain t1 --attempt 2\n\nWith --json, all facts and not only those that chose the row."
+    after_help = "Examples:\n  provost explain t1\n  provost explain t1 --attempt 2\n\nWith --json, all facts are listed, not only the decisive ones."
 )]
 pub(crate) struct Args {
     /// The id of the task
     #[arg(value_name = "ID")]
     id: String,
-    /// Explain this attempt, and not where the task stands
+    /// Explain this attempt instead of the current state
     #[arg(long, value_name = "N")]
     attempt: Option<u16>,
 }

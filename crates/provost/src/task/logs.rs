@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// The id of the task
     #[arg(value_name = "ID")]
     id: String,
-    /// Wait for more, until the task stands still
+    /// Follow the log until the task stops
     #[arg(long, short)]
     follow: bool,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Only tasks in this state: RUNNING, PAUSED, `READY_FOR_REVIEW` or FAILED
     #[arg(long, value_name = "S")]
     state: Option<String>,
-    /// At most so many
+    /// The maximum number of tasks
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
 }

@@ -16,7 +16,7 @@ pub(super) struct Addressed {
     /// The id of the task
     #[arg(value_name = "ID")]
     id: String,
-    /// The same order with the same id is carried out once, however often it is sent
+    /// Idempotency key: a repeated request has no second effect
     #[arg(long, value_name = "R")]
     request_id: Option<String>,
 }

@@ -11,7 +11,7 @@ use crate::session::{AnyFault, Preparation, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost override t1 max_attempts=5\n  provost override t1 --rollback\n  provost override t1 --rollback 2\n\nEvery change is a version of its own, and so is a rollback. Version 0 is what the spec says."
+    after_help = "Examples:\n  provost override t1 max_attempts=5\n  provost override t1 --rollback\n  provost override t1 --rollback 2\n\nEvery change and every rollback is a new version. Version 0 is the task spec."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -26,7 +26,7 @@ struct Change {
     /// What to change; the key is `max_attempts`
     #[arg(value_name = "KEY=VALUE")]
     setting: Option<String>,
-    /// Return to a version; without one, to the version before what holds now
+    /// Roll back to this version [default: the previous one]
     #[arg(long, value_name = "VERSION", num_args = 0..=1, default_missing_value = PREVIOUS)]
     rollback: Option<String>,
 }

@@ -7,7 +7,7 @@ use crate::session::{AnyFault, Preparation, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost pause t1\n\nReturns when it is recorded; the coordinator stops at its next checkpoint."
+    after_help = "Example:\n  provost pause t1\n\nReturns as soon as the order is recorded; the coordinator stops at its next checkpoint."
 )]
 pub(crate) struct Args {
     #[command(flatten)]

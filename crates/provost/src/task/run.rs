@@ -26,13 +26,13 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n\nExit codes: 0 ready for review, 1 failed, 2 could not be run, 3 paused, 5 somebody else runs it, 75 quota"
+    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
 )]
 pub(crate) struct RunArgs {
     /// A task spec (a JSON file), or the id of a task
     #[arg(value_name = "SPEC|ID")]
     target: String,
-    /// How many attempts may count, from 1 to 50
+    /// The maximum number of counted attempts, 1 to 50
     #[arg(long, value_name = "N")]
     max_attempts: Option<u16>,
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct ResumeArgs {
     /// The id of the task
     #[arg(value_name = "ID")]
     task: TaskId,
-    /// A name for this request: the same one again has no second effect
+    /// Idempotency key: a repeated request has no second effect
     #[arg(long, value_name = "R")]
     request_id: Option<RequestId>,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub(crate) struct RerunArgs {
     /// The id of the task
     #[arg(value_name = "ID")]
     task: TaskId,
-    /// The number of the attempt whose prompt is used again
+    /// The attempt to repeat
     #[arg(value_name = "ATTEMPT", value_parser = attempt_number)]
     attempt: AttemptNumber,
-    /// A name for this request: the same one again has no second effect
+    /// Idempotency key: a repeated request has no second effect
     #[arg(long, value_name = "R")]
     request_id: Option<RequestId>,
     #[command(flatten)]

@@ -17,7 +17,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost show t1\n\nExits with 0 whatever the state, and with 6 when the state could not be read."
+    after_help = "Example:\n  provost show t1\n\nExits with 0 in every state, and with 6 if the state cannot be read."
 )]
 pub(crate) struct Args {
     /// The id of the task

@@ -72,19 +72,19 @@ fn help_and_version_are_answers() {
     provost_snapshot!(world.provost().args(["doctor", "--help"]), @r"
     exit: 0
     ----- stdout -----
-    Look whether provost can work here, and say what to do if not
+    Check that provost can run here
 
     Usage: provost doctor [OPTIONS]
 
     Options:
-          --fix   Create the home if there is none, keep it out of git and make it private
+          --fix   Create a private home that git ignores
       -h, --help  Print help
 
     Global options:
           --home <DIR>   The provost home: the `.provost` folder itself
           --lang <LANG>  The language of messages [possible values: en, zh]
           --json         Print one JSON document on standard output
-      -q, --quiet        Print no messages besides errors
+      -q, --quiet        Print errors only
 
     Example:
       provost doctor --fix

@@ -147,7 +147,7 @@ fn an_adapter_that_cannot_be_used_is_named() {
     ----- stdout -----
     ----- stderr -----
     错误:适配器 `mine`(`[WORLD]/repo/provost.toml:3`):`base` 的值为 `3`，应为非空且不含控制字符的文本
-    提示:请更正 `[adapter.mine]`:docs/adapters.md 描述了所有的种类
+    提示:请更正 `[adapter.mine]`：`docs/adapters.md` 描述了所有的种类
     ");
     provost_snapshot!(check("kind = \"script\"\nbehaviour = \"dance\""), @r#"
     exit: 2
