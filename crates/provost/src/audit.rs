@@ -1,4 +1,4 @@
-//! `provost audit`: whether the record of what was done is what was written.
+//! `provost audit`: verification of the audit log.
 
 use provost_kernel::{Exit, Lang};
 use provost_vault::{
@@ -8,8 +8,8 @@ use provost_vault::{
 use serde::Serialize;
 
 use crate::{
-    output::{Format, Output},
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -60,23 +60,22 @@ impl Run for VerifyArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let layout = session.layout()?;
         let report = verify(&RealDisk, &layout)?;
-        print(session, &report);
+        session.output.show(&Answer::of(&report));
         if report.is_intact() {
             return Ok(Exit::Success);
         }
         let (lang, path) = (session.output.lang, layout.audit().path());
         session.output.complain(&lang.pick(
-            format!("hint: copy `{path}` before anything else writes to it; what stands before the first problem can be trusted"),
-            format!("提示:请先备份 `{path}`,再做其他操作;第一个问题之前的内容可信"),
+            format!("hint: copy `{path}` before anything else writes to it; entries before the first problem are intact"),
+            format!("提示：请先备份 `{path}`，再做其他操作；第一个问题之前的条目完好"),
         ));
         Ok(Exit::Integrity)
     }
 }
 
-fn print(session: &mut Session, report: &Report) {
-    let (lang, output) = (session.output.lang, &mut session.output);
-    match output.format() {
-        Format::Json => output.document(&Answer {
+impl<'a> Answer<'a> {
+    fn of(report: &'a Report) -> Self {
+        Self {
             intact: report.is_intact(),
             entries: report.entries,
             head: report.head,
@@ -85,45 +84,47 @@ fn print(session: &mut Session, report: &Report) {
             put_aside: &report.put_aside,
             claims_without_entry: report.claims_without_entry,
             problems: &report.problems,
-        }),
-        Format::Text => {
-            output.line(&summary(report, lang));
-            for PutAside { bytes, kept_as } in &report.put_aside {
-                output.line(&lang.pick(
-                    format!("  an unreadable end of {bytes} bytes was put aside as `quarantine/{kept_as}`"),
-                    format!("  无法读取的末尾({bytes} 字节)已存放为 `quarantine/{kept_as}`"),
-                ));
-            }
-            tell_unentered(output, report.claims_without_entry);
-            for problem in &report.problems {
-                output.line(&format!("  {}", problem.text().render(lang)));
-            }
         }
     }
 }
 
-/// Says that the claims log has lines at its end that the chain does not know.
-fn tell_unentered(output: &mut Output, n_lines: u64) {
-    if n_lines > 0 {
-        output.line(&output.lang.pick(
-            format!("  claims log: {n_lines} lines at its end were not entered; a process that was ended leaves such"),
-            format!("  声明日志:末尾 {n_lines} 行没有审计记录;进程被中止会留下这样的行"),
-        ));
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        page.line(&summary(self, lang));
+        for PutAside { bytes, kept_as } in self.put_aside {
+            page.line(&lang.pick(
+                format!("  unreadable tail of {bytes} bytes moved to `quarantine/{kept_as}`"),
+                format!("  无法读取的末尾（{bytes} 字节）已移至 `quarantine/{kept_as}`"),
+            ));
+        }
+        if self.claims_without_entry > 0 {
+            let n_lines = self.claims_without_entry;
+            page.line(&lang.pick(
+                format!(
+                    "  claims log: {n_lines} trailing lines have no audit entry, as after a crash"
+                ),
+                format!("  声明日志：末尾 {n_lines} 行没有审计记录，进程被中止后会出现这种情况"),
+            ));
+        }
+        for problem in self.problems {
+            page.line(&format!("  {}", lang.render(&problem.text())));
+        }
     }
 }
 
-fn summary(report: &Report, lang: Lang) -> String {
-    let Report { entries, stored_heads, entries_after_last_head: after, .. } = report;
-    if report.is_intact() {
+fn summary(answer: &Answer<'_>, lang: Lang) -> String {
+    let Answer { entries, stored_heads, entries_after_last_head: after, .. } = answer;
+    if answer.intact {
         lang.pick(
             format!("intact: entries {entries}, stored heads {stored_heads}, entries after the last head {after}"),
-            format!("完整:条目 {entries},已存链头 {stored_heads},最后链头之后的条目 {after}"),
+            format!("完整：条目 {entries}，已存链头 {stored_heads}，最后链头之后的条目 {after}"),
         )
     } else {
-        let problems = report.problems.len();
+        let problems = answer.problems.len();
         lang.pick(
             format!("BROKEN: problems {problems}, entries {entries}, stored heads {stored_heads}"),
-            format!("已损坏:问题 {problems},条目 {entries},已存链头 {stored_heads}"),
+            format!("已损坏：问题 {problems}，条目 {entries}，已存链头 {stored_heads}"),
         )
     }
 }

@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    output::Format,
     report,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 use repair::Repair;
 
@@ -72,7 +72,8 @@ impl Run for Args {
             failed = repair_all(session, &checks);
             checks = checks::all(session);
         }
-        print(session, &checks);
+        session.output.show(&Answer { passed: passed(&checks), checks: &checks });
+        summarize(session, &checks);
         let verdict = if passed(&checks) { Exit::Success } else { Exit::Refused };
         Ok(failed.unwrap_or(verdict))
     }
@@ -124,29 +125,30 @@ fn passed(checks: &[Check]) -> bool {
     checks.iter().all(|it| it.state != State::Fail)
 }
 
-fn print(session: &mut Session, checks: &[Check]) {
-    let (lang, output) = (session.output.lang, &mut session.output);
-    match output.format() {
-        Format::Json => output.document(&Answer { passed: passed(checks), checks }),
-        Format::Text => {
-            let labels: Vec<_> = checks.iter().map(|it| it.state.label(lang)).collect();
-            let label_width = labels.iter().map(|it| columns(it)).max().unwrap_or_default();
-            let name_width = checks.iter().map(|it| it.name.len()).max().unwrap_or_default();
-            for (Check { name, what, hint, .. }, label) in checks.iter().zip(labels) {
-                let gap = " ".repeat(label_width - columns(label));
-                output.line(&format!("{label}{gap}  {name:name_width$}  {what}"));
-                if let Some(hint) = hint {
-                    let indent = " ".repeat(label_width + name_width + 4);
-                    output.line(&format!("{indent}{}{hint}", lang.pick("hint: ", "提示:")));
-                }
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, checks) = (page.lang, self.checks);
+        let labels: Vec<_> = checks.iter().map(|it| it.state.label(lang)).collect();
+        let label_width = labels.iter().map(|it| columns(it)).max().unwrap_or_default();
+        let name_width = checks.iter().map(|it| it.name.len()).max().unwrap_or_default();
+        for (Check { name, what, hint, .. }, label) in checks.iter().zip(labels) {
+            let gap = " ".repeat(label_width - columns(label));
+            page.line(&format!("{label}{gap}  {name:name_width$}  {what}"));
+            if let Some(hint) = hint {
+                let indent = " ".repeat(label_width + name_width + 4);
+                page.line(&format!("{indent}{}{hint}", lang.pick("hint: ", "提示：")));
             }
         }
     }
+}
+
+fn summarize(session: &mut Session, checks: &[Check]) {
     let count = |state| checks.iter().filter(|it| it.state == state).count();
     let (failed, warned) = (count(State::Fail), count(State::Warn));
-    output.message(&lang.pick(
+    let lang = session.output.lang;
+    session.output.message(&lang.pick(
         format!("checks: {}, failed: {failed}, warnings: {warned}", checks.len()),
-        format!("共 {} 项检查,失败 {failed} 项,警告 {warned} 项", checks.len()),
+        format!("共 {} 项检查，失败 {failed} 项，警告 {warned} 项", checks.len()),
     ));
 }
 

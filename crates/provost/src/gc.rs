@@ -1,15 +1,15 @@
-//! `provost gc`: removes what has had its time, and nothing else.
+//! `provost gc`: deletes expired data, and nothing else.
 
 use std::time::Duration;
 
 use provost_kernel::{Clock as _, Exit, Lang, RetentionConfig};
-use provost_vault::{Expired, RealDisk, Retention, SystemClock, Why, sweep};
+use provost_vault::{RealDisk, Retention, SystemClock, Why, sweep};
 use serde::Serialize;
 
 use crate::{
-    output::Format,
     report,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -68,42 +68,34 @@ impl Run for Args {
                 }
             }
         }
-        self.print(session, &removed);
+        let bytes = removed.iter().map(|it| it.len).sum();
+        let removed: Vec<Removed> = removed
+            .iter()
+            .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
+            .collect();
+        let count = removed.len();
+        session.output.show(&Answer { dry_run: self.dry_run, removed, bytes });
+        let lang = session.output.lang;
+        session.output.message(&if self.dry_run {
+            lang.pick(
+                format!("would delete files: {count}, bytes: {bytes}"),
+                format!("将删除文件 {count} 个，共 {bytes} 字节"),
+            )
+        } else {
+            lang.pick(
+                format!("deleted files: {count}, bytes: {bytes}"),
+                format!("已删除文件 {count} 个，共 {bytes} 字节"),
+            )
+        });
         Ok(exit)
     }
 }
 
-impl Args {
-    fn print(&self, session: &mut Session, removed: &[Expired]) {
-        let (lang, output) = (session.output.lang, &mut session.output);
-        let bytes = removed.iter().map(|it| it.len).sum();
-        match output.format() {
-            Format::Json => output.document(&Answer {
-                dry_run: self.dry_run,
-                removed: removed
-                    .iter()
-                    .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
-                    .collect(),
-                bytes,
-            }),
-            Format::Text => {
-                for it in removed {
-                    output.line(&format!("{}  {}", label(it.why, lang), it.at.path()));
-                }
-            }
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        for it in &self.removed {
+            page.line(&format!("{}  {}", label(it.why, page.lang), it.path));
         }
-        let count = removed.len();
-        output.message(&if self.dry_run {
-            lang.pick(
-                format!("would remove files: {count}, bytes: {bytes}"),
-                format!("将删除文件 {count} 个,共 {bytes} 字节"),
-            )
-        } else {
-            lang.pick(
-                format!("removed files: {count}, bytes: {bytes}"),
-                format!("已删除文件 {count} 个,共 {bytes} 字节"),
-            )
-        });
     }
 }
 

@@ -1,4 +1,4 @@
-//! `provost reindex`: the index of the stories, made again from the claims log.
+//! `provost reindex`: rebuilds the index of the stories from the claims log.
 
 use provost_engine::story::reindex;
 use provost_kernel::Exit;
@@ -6,14 +6,15 @@ use provost_vault::{RealDisk, audit::verify};
 use serde::Serialize;
 
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
-    story, wiring,
+    story,
+    view::{Page, View},
+    wiring,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The claims log is the truth, and the database its index: it may be removed at any time. A log\nthat was cut or restored from a copy is taken as it is.\n\nExample:\n  provost reindex\n\nExits with 0 when the index was made again, and with 6 when the log cannot be read, or when its\nlines are not those that were entered into the audit chain."
+    after_help = "The database is an index of the claims log and can be deleted at any time. A log that was truncated\nor restored from a backup is used as it is.\n\nExample:\n  provost reindex\n\nExits with 0 if the index was rebuilt, and with 6 if the log is unreadable or does not match the\naudit chain."
 )]
 pub(crate) struct Args {}
 
@@ -21,6 +22,16 @@ pub(crate) struct Args {}
 #[derive(Debug, Serialize)]
 struct Answer {
     events: u64,
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let Self { events } = self;
+        page.line(&page.lang.pick(
+            format!("rebuilt the index from {events} events"),
+            format!("已根据 {events} 个事件重建索引"),
+        ));
+    }
 }
 
 impl Run for Args {
@@ -33,13 +44,7 @@ impl Run for Args {
         let (events, notices) = reindex(&desk, &wiring::actor())?;
         story::show_notices(session, &notices);
         let lang = session.output.lang;
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer { events }),
-            Format::Text => session.output.line(&lang.pick(
-                format!("the index was made again from {events} events"),
-                format!("已根据 {events} 个事件重建索引"),
-            )),
-        }
+        session.output.show(&Answer { events });
         // What a person takes as it is may still not be what was entered.
         let report = verify(&RealDisk, desk.layout())?;
         let problems: Vec<_> =

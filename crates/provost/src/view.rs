@@ -47,14 +47,14 @@ impl Page<'_> {
     /// Writes a labelled line: `label: value`.
     pub(crate) fn row(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
         let value = value.as_ref();
-        self.line(&self.lang.pick(format!("{en}: {value}"), format!("{zh}:{value}")));
+        self.line(&self.lang.pick(format!("{en}: {value}"), format!("{zh}：{value}")));
     }
 
     #[expect(dead_code, reason = "the pages of tasks move to it")]
     /// Writes a labelled line below another one.
     pub(crate) fn item(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
         let value = value.as_ref();
-        self.line(&self.lang.pick(format!("  {en}: {value}"), format!("  {zh}:{value}")));
+        self.line(&self.lang.pick(format!("  {en}: {value}"), format!("  {zh}：{value}")));
     }
 
     /// Writes a finding with its subject, and below it what to do about it.
@@ -64,7 +64,7 @@ impl Page<'_> {
         let about = match subject.as_str() {
             "" => message,
             subject => {
-                self.lang.pick(format!("{message} ({subject})"), format!("{message}({subject})"))
+                self.lang.pick(format!("{message} ({subject})"), format!("{message}（{subject}）"))
             }
         };
         self.line(&format!("  {severity:?} {rule}: {about}"));

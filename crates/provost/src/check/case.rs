@@ -10,12 +10,12 @@ use provost_rules_eval::{
     checked::{CaseVerdict, CheckedCase, check_files},
     suite::Suite,
 };
+use serde::Serialize;
 
-use super::say;
 use crate::{
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -54,40 +54,49 @@ impl Run for Args {
         let rubric = if self.strict_rubric { Rubric::Strict } else { Rubric::Standard };
         let (bytes, made) = (case.read()?, artifacts.read()?);
         let checked = check_files(&suite, (&self.case, &bytes), &made, rubric, self.fail_on)?;
-        match session.output.format() {
-            Format::Json => session.output.document(&checked),
-            Format::Text => print(session, &checked, self.profile),
-        }
-        Ok(match checked.result {
+        let answer = Answer { checked, profile: self.profile };
+        session.output.show(&answer);
+        Ok(match answer.checked.result {
             CaseVerdict::Pass => Exit::Success,
             CaseVerdict::Fail => Exit::Refused,
         })
     }
 }
 
-fn print(session: &mut Session, checked: &CheckedCase, profile: Profile) {
-    let lang = session.output.lang;
-    let result = match checked.result {
-        CaseVerdict::Pass => lang.pick("passed", "通过"),
-        CaseVerdict::Fail => lang.pick("failed", "失败"),
-    };
-    say(session, "result", "结果", result);
-    say(session, "case", "用例", &format!("{} ({profile})", checked.case));
-    for it in &checked.checks {
-        let word = match it.status {
-            "pass" => lang.pick("passed", "通过"),
-            "fail" => lang.pick("failed", "失败"),
-            _ => lang.pick("skipped", "跳过"),
+/// The answer: the document of the check, and for a person also the profile.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer {
+    checked: CheckedCase,
+    #[serde(skip)]
+    profile: Profile,
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, Self { checked, profile }) = (page.lang, self);
+        let result = match checked.result {
+            CaseVerdict::Pass => lang.pick("passed", "通过"),
+            CaseVerdict::Fail => lang.pick("failed", "失败"),
         };
-        let line = format!("{:?} {}  {word}  {}", it.level, it.name, lang.render(&it.text()));
-        session.output.line(line.trim_end());
-    }
-    for it in &checked.warnings {
-        let message = lang.render(&it.message);
-        session.output.message(&lang.pick(
-            format!("warning: {}: {message}", it.subject),
-            format!("警告:{}:{message}", it.subject),
-        ));
+        page.row("result", "结果", result);
+        page.row("case", "用例", format!("{} ({profile})", checked.case));
+        for it in &checked.checks {
+            let word = match it.status {
+                "pass" => lang.pick("passed", "通过"),
+                "fail" => lang.pick("failed", "失败"),
+                _ => lang.pick("skipped", "跳过"),
+            };
+            let line = format!("{:?} {}  {word}  {}", it.level, it.name, lang.render(&it.text()));
+            page.line(line.trim_end());
+        }
+        for it in &checked.warnings {
+            let message = lang.render(&it.message);
+            page.message(
+                &format!("warning: {}: {message}", it.subject),
+                &format!("警告：{}：{message}", it.subject),
+            );
+        }
     }
 }
 

@@ -8,11 +8,10 @@ use provost_rules_guard::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::say;
 use crate::{
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -38,16 +37,21 @@ struct Answer<'a> {
     input: Option<&'a Map<String, Value>>,
     dropped: &'a [String],
     findings: &'a [Finding],
+    #[serde(skip)]
+    hook: HookType,
+    #[serde(skip)]
+    passed: bool,
 }
 
 impl<'a> Answer<'a> {
-    fn of(checked: &'a CheckedHook, lang: Lang) -> Self {
-        let CheckedHook { continues, reason, input, dropped, findings, passed: _ } = checked;
+    fn of(hook: HookType, checked: &'a CheckedHook, lang: Lang) -> Self {
+        let &CheckedHook { continues, ref reason, ref input, ref dropped, ref findings, passed } =
+            checked;
         let message = reason.as_ref().map(|lines| {
             let lines: Vec<_> = lines.iter().map(|it| lang.render(it)).collect();
             presentable(&lines.join("\n"))
         });
-        Self { continues: *continues, message, input: input.as_ref(), dropped, findings }
+        Self { continues, message, input: input.as_ref(), dropped, findings, hook, passed }
     }
 }
 
@@ -59,28 +63,26 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let bytes = Source::from(self.file.as_str()).read()?;
         let checked = check(&bytes, self.hook);
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer::of(&checked, session.output.lang)),
-            Format::Text => print(session, self.hook, &checked),
-        }
+        session.output.show(&Answer::of(self.hook, &checked, session.output.lang));
         Ok(if checked.passed { Exit::Success } else { Exit::Refused })
     }
 }
 
-fn print(session: &mut Session, hook: HookType, checked: &CheckedHook) {
-    let lang = session.output.lang;
-    let ruling =
-        if checked.passed { lang.pick("passed", "通过") } else { lang.pick("refused", "拒绝") };
-    say(session, "hook", "钩子", hook.as_str());
-    say(session, "ruling", "裁决", ruling);
-    if !checked.dropped.is_empty() {
-        say(session, "left out", "略去的字段", &checked.dropped.join(", "));
-    }
-    for finding in &checked.findings {
-        let about = match finding.subject.as_str() {
-            "" => lang.render(&finding.message),
-            subject => format!("{} ({subject})", lang.render(&finding.message)),
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        let ruling = if self.passed {
+            lang.pick("passed", "通过")
+        } else {
+            lang.pick("refused", "拒绝")
         };
-        session.output.line(&format!("  {:?} {}: {about}", finding.severity, finding.rule));
+        page.row("hook", "钩子", self.hook.as_str());
+        page.row("ruling", "裁决", ruling);
+        if !self.dropped.is_empty() {
+            page.row("ignored fields", "忽略的字段", self.dropped.join(", "));
+        }
+        for finding in self.findings {
+            page.finding(finding);
+        }
     }
 }

@@ -3,10 +3,9 @@
 use provost_kernel::Exit;
 use provost_rules_guard::mode::{CheckedMode, check};
 
-use super::say;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -26,27 +25,26 @@ impl Run for Args {
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let checked = check(&self.name);
-        match session.output.format() {
-            Format::Json => session.output.document(&checked),
-            Format::Text => print(session, &checked),
-        }
+        session.output.show(&checked);
         Ok(if checked.valid { Exit::Success } else { Exit::Refused })
     }
 }
 
-fn print(session: &mut Session, checked: &CheckedMode) {
-    let lang = session.output.lang;
-    if let Some(mode) = checked.mode {
-        say(session, "mode", "模式", mode.as_str());
-        let is_exclusive = mode.is_exclusive();
-        let answer = if is_exclusive { lang.pick("yes", "是") } else { lang.pick("no", "否") };
-        say(session, "exclusive", "互斥", answer);
-    }
-    for finding in &checked.findings {
-        say(session, "refused", "拒绝", &lang.render(&finding.message));
-        if let Some(hint) = finding.hint.as_ref().map(|it| lang.render(it)) {
-            let line = lang.pick(format!("hint: {hint}"), format!("提示:{hint}"));
-            session.output.message(&line);
+impl View for CheckedMode {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        if let Some(mode) = self.mode {
+            page.row("mode", "模式", mode.as_str());
+            let is_exclusive = mode.is_exclusive();
+            let answer =
+                if is_exclusive { lang.pick("yes", "是") } else { lang.pick("no", "否") };
+            page.row("exclusive", "互斥", answer);
+        }
+        for finding in &self.findings {
+            page.row("refused", "拒绝", lang.render(&finding.message));
+            if let Some(hint) = finding.hint.as_ref().map(|it| lang.render(it)) {
+                page.message(&format!("hint: {hint}"), &format!("提示：{hint}"));
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use provost_kernel::{
     Exit, Lang, Message as _,
-    learn::{MissionName, Reject, RejectCode, RejectKind, TicketKey},
+    learn::{MissionName, RejectCode, RejectKind, TicketKey},
 };
 use provost_rules_learn::{
     guidance::Seed,
@@ -15,11 +15,10 @@ use provost_rules_learn::{
 };
 use serde::Serialize;
 
-use super::say;
 use crate::{
     input::Source,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -54,13 +53,7 @@ impl Run for Args {
         let learnable =
             read_learnable(&tickets.read()?).map_err(|error| tickets.content_error(error))?;
         let checked = proposal::check(&answer.read()?, &learnable, known.as_ref());
-        match session.output.format() {
-            Format::Json => {
-                let answer = document(&checked, session.output.lang);
-                session.output.document(&answer);
-            }
-            Format::Text => print(session, &checked),
-        }
+        session.output.show(&document(&checked, session.output.lang));
         Ok(match checked.result {
             ProposalResult::Accept => Exit::Success,
             ProposalResult::Reject => Exit::Refused,
@@ -123,44 +116,47 @@ fn document(checked: &CheckedProposal, lang: Lang) -> Answer<'_> {
     }
 }
 
-fn print(session: &mut Session, checked: &CheckedProposal) {
-    let lang = session.output.lang;
-    let result = match checked.result {
-        ProposalResult::Accept => lang.pick("accepted", "接受"),
-        ProposalResult::Reject => lang.pick("rejected", "拒绝"),
-    };
-    say(session, "result", "结果", result);
-    let pass = match checked.pass {
-        Pass::Decision => lang.pick("decision", "判定"),
-        Pass::Ops => lang.pick("ops", "操作"),
-    };
-    say(session, "pass", "阶段", pass);
-    for it in &checked.accepted {
-        let (kind, index, word) = (kind(it.kind, lang), it.index, lang.pick("accepted", "接受"));
-        session.output.line(&format!("{kind} {index}  {word}"));
-    }
-    for it in &checked.rejected {
-        session.output.line(&refused(it, lang));
-    }
-    for key in &checked.stop {
-        say(session, "stop-gradient", "停止学习", &key.to_string());
-    }
-    for key in &checked.uncovered {
-        say(session, "uncovered", "未覆盖", &key.to_string());
-    }
-    for note in &checked.notes {
-        session.output.message(&lang.pick(format!("note: {note}"), format!("注意:{note}")));
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        let result = match self.result {
+            ProposalResult::Accept => lang.pick("accepted", "接受"),
+            ProposalResult::Reject => lang.pick("rejected", "拒绝"),
+        };
+        page.row("result", "结果", result);
+        let pass = match self.pass {
+            Pass::Decision => lang.pick("decision", "判定"),
+            Pass::Ops => lang.pick("ops", "操作"),
+        };
+        page.row("pass", "阶段", pass);
+        for it in self.accepted {
+            let (kind, index, word) =
+                (kind(it.kind, lang), it.index, lang.pick("accepted", "接受"));
+            page.line(&format!("{kind} {index}  {word}"));
+        }
+        for it in &self.rejected {
+            page.line(&refused(it, lang));
+        }
+        for key in self.stop {
+            page.row("stop-gradient", "停止学习", key.to_string());
+        }
+        for key in self.uncovered {
+            page.row("uncovered", "未覆盖", key.to_string());
+        }
+        for note in self.notes {
+            page.message(&format!("note: {note}"), &format!("注意：{note}"));
+        }
     }
 }
 
-fn refused(it: &Reject, lang: Lang) -> String {
+fn refused(it: &RejectedItem<'_>, lang: Lang) -> String {
     let (kind, index, code) = (kind(it.kind, lang), it.index, it.code);
     let word = lang.pick("rejected", "拒绝");
-    let line = format!("{kind} {index}  {word}  {code}  {}", lang.render(&it.code.text()));
+    let line = format!("{kind} {index}  {word}  {code}  {}", it.message);
     if it.detail.is_empty() {
         return line;
     }
-    lang.pick(format!("{line}: {}", it.detail), format!("{line}:{}", it.detail))
+    lang.pick(format!("{line}: {}", it.detail), format!("{line}：{}", it.detail))
 }
 
 fn kind(kind: RejectKind, lang: Lang) -> &'static str {

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::{
     config,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -43,21 +43,20 @@ impl Run for Args {
             rules: policy.rules.len(),
             sources: sources.map(|it| it.path.clone()).collect(),
         };
-        match session.output.format() {
-            Format::Json => session.output.document(&compiled),
-            Format::Text => print(session, &compiled),
-        }
+        session.output.show(&compiled);
         Ok(Exit::Success)
     }
 }
 
-fn print(session: &mut Session, Compiled { path, rules, sources }: &Compiled) {
-    let lang = session.output.lang;
-    session.output.line(&lang.pick(
-        format!("wrote `{path}`: {rules} rules of your own, besides those that are built in"),
-        format!("已写入 `{path}`:除内置规则外,自定义规则 {rules} 条"),
-    ));
-    for source in sources {
-        session.output.line(&lang.pick(format!("  from `{source}`"), format!("  来自 `{source}`")));
+impl View for Compiled {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, Self { path, rules, sources }) = (page.lang, self);
+        page.line(&lang.pick(
+            format!("wrote `{path}`: {rules} custom rules besides the built-in ones"),
+            format!("已写入 `{path}`：除内置规则外，自定义规则 {rules} 条"),
+        ));
+        for source in sources {
+            page.line(&lang.pick(format!("  from `{source}`"), format!("  来自 `{source}`")));
+        }
     }
 }

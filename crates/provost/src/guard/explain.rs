@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::{
     config, environment,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -58,33 +58,33 @@ impl Run for Args {
             ..ToolCall::shell(&self.command, directory.as_str())
         };
         let ruling = policy::rule(&Policy { rules: compiled.rules }, &call);
-        match session.output.format() {
-            Format::Json => session.output.document(&Explained {
-                command: &self.command,
-                directory: directory.as_str(),
-                ruling: &ruling,
-            }),
-            Format::Text => {
-                let lines = page(&ruling, session.output.lang);
-                for it in &lines {
-                    session.output.line(it);
-                }
-            }
-        }
+        session.output.show(&Explained {
+            command: &self.command,
+            directory: directory.as_str(),
+            ruling: &ruling,
+        });
         Ok(Exit::Success)
     }
 }
 
+impl View for Explained<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        for line in lines(self.ruling, page.lang) {
+            page.line(&line);
+        }
+    }
+}
+
 /// The ruling, for a person.
-fn page(ruling: &PolicyRuling, lang: Lang) -> Vec<String> {
+fn lines(ruling: &PolicyRuling, lang: Lang) -> Vec<String> {
     let PolicyRuling { effect, rule, why, subject, hint } = ruling;
     let (word, label) = (effect.as_str(), label(*effect, lang));
     let mut lines = vec![lang.pick(
         format!("{word}: {label}, by the rule `{rule}`"),
-        format!("{word}:{label},依据规则 `{rule}`"),
+        format!("{word}：{label}，依据规则 `{rule}`"),
     )];
     let mut add = |en: &str, zh: &str, text: &str| {
-        lines.push(lang.pick(format!("{en}: {text}"), format!("{zh}:{text}")));
+        lines.push(lang.pick(format!("{en}: {text}"), format!("{zh}：{text}")));
     };
     add("why", "原因", &lang.render(why));
     if !subject.is_empty() {
@@ -114,7 +114,7 @@ mod tests {
         let ruling = |command| policy::rule(&Policy::default(), &ToolCall::shell(command, "/p"));
         let forced = ruling("ls && git push --force");
         assert_eq!(
-            page(&forced, Lang::En),
+            lines(&forced, Lang::En),
             [
                 "deny: refused, by the rule `git.force-push`",
                 "why: it overwrites what others have pushed",
@@ -123,16 +123,16 @@ mod tests {
             ],
         );
         assert_eq!(
-            page(&forced, Lang::Zh),
+            lines(&forced, Lang::Zh),
             [
-                "deny:拒绝,依据规则 `git.force-push`",
-                "原因:它会覆盖他人已推送的内容",
-                "部分:`git push --force`",
-                "提示:请推送新分支,或请使用者来推送",
+                "deny：拒绝，依据规则 `git.force-push`",
+                "原因：它会覆盖他人已推送的内容",
+                "部分：`git push --force`",
+                "提示：请推送新分支,或请使用者来推送",
             ],
         );
         assert_eq!(
-            page(&ruling("ls"), Lang::En),
+            lines(&ruling("ls"), Lang::En),
             ["allow: allowed, by the rule `default`", "why: no rule forbids it", "part: `ls`"],
         );
     }

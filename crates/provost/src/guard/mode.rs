@@ -1,13 +1,13 @@
 //! `provost guard mode`: a person switches a mode on or off.
 
-use provost_engine::guard::mode::{Switch, Switched, switch};
+use provost_engine::guard::mode::{Switch, switch};
 use provost_kernel::Exit;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 
 use super::modes::Row;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring::actor,
 };
 
@@ -43,13 +43,8 @@ impl Run for Args {
             Way::Off => Switch::Off,
         };
         let switched = switch(&RealDisk, &layout, &SystemClock, &actor(), &self.name, way)?;
-        match session.output.format() {
-            Format::Json => {
-                let row = Row::of(switched.mode, &switched.state);
-                session.output.document(&Answer { changed: switched.is_changed, mode: row });
-            }
-            Format::Text => print(session, &switched),
-        }
+        let row = Row::of(switched.mode, &switched.state);
+        session.output.show(&Answer { changed: switched.is_changed, mode: row });
         Ok(Exit::Success)
     }
 }
@@ -61,17 +56,18 @@ struct Answer {
     mode: Row,
 }
 
-fn print(session: &mut Session, switched: &Switched) {
-    let (lang, mode) = (session.output.lang, switched.mode);
-    let line = match (switched.is_changed, switched.state.active) {
-        (true, true) => lang.pick(format!("`{mode}` is on"), format!("`{mode}` 已开启")),
-        (true, false) => lang.pick(format!("`{mode}` is off"), format!("`{mode}` 已关闭")),
-        (false, true) => {
-            lang.pick(format!("`{mode}` was on already"), format!("`{mode}` 先前已开启"))
-        }
-        (false, false) => {
-            lang.pick(format!("`{mode}` was off already"), format!("`{mode}` 未开启"))
-        }
-    };
-    session.output.line(&line);
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, mode) = (page.lang, self.mode.mode);
+        page.line(&match (self.changed, self.mode.active) {
+            (true, true) => lang.pick(format!("`{mode}` is on"), format!("`{mode}` 已开启")),
+            (true, false) => lang.pick(format!("`{mode}` is off"), format!("`{mode}` 已关闭")),
+            (false, true) => {
+                lang.pick(format!("`{mode}` was on already"), format!("`{mode}` 先前已开启"))
+            }
+            (false, false) => {
+                lang.pick(format!("`{mode}` was off already"), format!("`{mode}` 未开启"))
+            }
+        });
+    }
 }

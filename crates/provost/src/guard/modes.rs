@@ -2,15 +2,15 @@
 
 use provost_engine::guard::mode::list;
 use provost_kernel::{
-    Exit,
+    Exit, Lang,
     guard::{Mode, ModeState, Moment},
 };
 use provost_vault::{RealDisk, SystemClock};
 use serde::Serialize;
 
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -26,8 +26,8 @@ struct Answer {
 /// One mode.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
-    mode: Mode,
-    active: bool,
+    pub(super) mode: Mode,
+    pub(super) active: bool,
     /// Whether it keeps other exclusive modes out.
     exclusive: bool,
     started_at: Option<Moment>,
@@ -51,20 +51,20 @@ impl Run for Args {
         let layout = session.layout()?;
         let modes = list(&RealDisk, &layout, &SystemClock)?;
         let modes: Vec<Row> = modes.iter().map(|(mode, state)| Row::of(*mode, state)).collect();
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer { modes }),
-            Format::Text => {
-                for row in &modes {
-                    print(session, row);
-                }
-            }
-        }
+        session.output.show(&Answer { modes });
         Ok(Exit::Success)
     }
 }
 
-fn print(session: &mut Session, row: &Row) {
-    let lang = session.output.lang;
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        for row in &self.modes {
+            page.line(&line(row, page.lang));
+        }
+    }
+}
+
+fn line(row: &Row, lang: Lang) -> String {
     let mode = format!("{:<10}", row.mode.as_str());
     let state = match (row.active, &row.started_at) {
         (false, _) => lang.pick("off", "关闭").to_owned(),
@@ -75,7 +75,7 @@ fn print(session: &mut Session, row: &Row) {
         }
     };
     let session_id = row.session_id.as_deref().filter(|_| row.active);
-    let whose = session_id
-        .map_or(String::new(), |it| lang.pick(format!(", session {it}"), format!(",会话 {it}")));
-    session.output.line(&format!("{mode}  {state}{whose}"));
+    let of_session = session_id
+        .map_or(String::new(), |it| lang.pick(format!(", session {it}"), format!("，会话 {it}")));
+    format!("{mode}  {state}{of_session}")
 }

@@ -1,20 +1,20 @@
-//! `provost guard sweep`: clears up what agents and hooks left behind, and says what.
+//! `provost guard sweep`: cleans up after agents and hooks.
 
 use provost_engine::guard::sweep::{Swept, sweep};
-use provost_kernel::Exit;
+use provost_kernel::{Exit, Lang};
 use provost_vault::{RealDisk, SystemClock, Why};
 use serde::Serialize;
 
 use crate::{
     gc::{label, retention},
-    output::Format,
     report,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost guard sweep\n\nRemoves replays that are older than seven days and temporary files that nobody writes any more,\ncounts agents that ran for more than five minutes as failed, applies what hooks could not write\nin time, and removes the marker of a swarm after an hour. Hooks do most of this themselves at\nthe beginning and at the end of a session."
+    after_help = "Example:\n  provost guard sweep\n\nDeletes replays older than seven days and stale temporary files, marks agents without a sign of life\nfor five minutes as failed, applies pending writes of hooks, and deletes the marker of a swarm after\nan hour. Hooks do most of this at the start and the end of a session."
 )]
 pub(super) struct Args {}
 
@@ -46,48 +46,51 @@ impl Run for Args {
         for error in &swept.failed {
             report::complain(&mut session.output, error.as_ref());
         }
-        match session.output.format() {
-            Format::Json => {
-                let answer = answer(session, &swept);
-                session.output.document(&answer);
-            }
-            Format::Text => print(session, &swept),
-        }
+        let answer = Answer::of(&swept, session.output.lang);
+        session.output.show(&answer);
+        answer.summarize(session);
         Ok(if swept.failed.is_empty() { Exit::Success } else { Exit::Unable })
     }
 }
 
-fn answer<'a>(session: &Session, swept: &'a Swept) -> Answer<'a> {
-    let lang = session.output.lang;
-    let removed = swept.removed.iter();
-    Answer {
-        removed: removed
-            .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
-            .collect(),
-        lost_agents: &swept.lost_agents,
-        applied: swept.n_applied,
-        markers: swept.marker.iter().map(|it| it.path().into()).collect(),
-        failures: swept.failed.iter().map(|it| lang.render(&it.text())).collect(),
+impl<'a> Answer<'a> {
+    fn of(swept: &'a Swept, lang: Lang) -> Self {
+        let removed = swept.removed.iter();
+        Self {
+            removed: removed
+                .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
+                .collect(),
+            lost_agents: &swept.lost_agents,
+            applied: swept.n_applied,
+            markers: swept.marker.iter().map(|it| it.path().into()).collect(),
+            failures: swept.failed.iter().map(|it| lang.render(&it.text())).collect(),
+        }
+    }
+
+    fn summarize(&self, session: &mut Session) {
+        let (files, agents) = (self.removed.len(), self.lost_agents.len());
+        let (applied, markers) = (self.applied, self.markers.len());
+        let lang = session.output.lang;
+        session.output.message(&lang.pick(
+            format!(
+                "deleted files: {files}, lost agents: {agents}, applied operations: {applied}, markers: {markers}"
+            ),
+            format!("已删除文件 {files} 个，失联智能体 {agents} 个，补记操作 {applied} 项，标记 {markers} 个"),
+        ));
     }
 }
 
-fn print(session: &mut Session, swept: &Swept) {
-    let (lang, output) = (session.output.lang, &mut session.output);
-    for it in &swept.removed {
-        output.line(&format!("{}  {}", label(it.why, lang), it.at.path()));
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        for it in &self.removed {
+            page.line(&format!("{}  {}", label(it.why, lang), it.path));
+        }
+        for agent in self.lost_agents {
+            page.line(&format!("{}  {agent}", lang.pick("lost agent", "失联智能体")));
+        }
+        for marker in &self.markers {
+            page.line(&format!("{}  {marker}", lang.pick("marker    ", "标记  ")));
+        }
     }
-    for agent in &swept.lost_agents {
-        output.line(&format!("{}  {agent}", lang.pick("lost agent", "失联智能体")));
-    }
-    if let Some(marker) = &swept.marker {
-        output.line(&format!("{}  {}", lang.pick("marker    ", "标记  "), marker.path()));
-    }
-    let (files, agents) = (swept.removed.len(), swept.lost_agents.len());
-    let (applied, markers) = (swept.n_applied, usize::from(swept.marker.is_some()));
-    output.message(&lang.pick(
-        format!(
-            "removed files: {files}, lost agents: {agents}, operations applied: {applied}, markers: {markers}"
-        ),
-        format!("已删除文件 {files} 个,失联智能体 {agents} 个,补记操作 {applied} 项,标记 {markers} 个"),
-    ));
 }

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::page;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
     story::desk,
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -35,6 +35,21 @@ struct Row {
     unreadable: Vec<TaskId>,
 }
 
+#[derive(Debug, Serialize)]
+struct Answer(Vec<Row>);
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        if self.0.is_empty() {
+            page.line(lang.pick("no task has been reviewed yet", "还没有任务被复核过"));
+        }
+        for line in self.0.iter().flat_map(|it| lines(it, lang)) {
+            page.line(&line);
+        }
+    }
+}
+
 impl Run for Args {
     fn preparation(&self) -> Preparation {
         Preparation::Identity
@@ -50,19 +65,7 @@ impl Run for Args {
                 rows.push(Row { task_type, agreement, unreadable });
             }
         }
-        let lang = session.output.lang;
-        match session.output.format() {
-            Format::Json => session.output.document(&rows),
-            Format::Text if rows.is_empty() => session.output.line(&lang.pick(
-                "nobody has approved or rejected a task of any type".to_owned(),
-                "还没有人批准或驳回过任何类型的任务".to_owned(),
-            )),
-            Format::Text => {
-                for line in rows.iter().flat_map(|it| lines(it, lang)) {
-                    session.output.line(&line);
-                }
-            }
-        }
+        session.output.show(&Answer(rows));
         Ok(Exit::Success)
     }
 }

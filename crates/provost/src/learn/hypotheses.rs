@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::Which;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -28,6 +28,8 @@ struct Answer<'a> {
     mission: &'a str,
     run: &'a str,
     hypotheses: Value,
+    #[serde(skip)]
+    records: Vec<&'a Record>,
 }
 
 impl Run for Args {
@@ -38,27 +40,29 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (site, _) = self.which.find(session)?;
         let (run, pool) = site.hypotheses(self.which.run.as_ref())?;
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                mission: site.mission.as_str(),
-                run: run.as_str(),
-                hypotheses: pool.file(),
-            }),
-            Format::Text => {
-                let lang = session.output.lang;
-                let count = pool.records().len();
-                session.output.line(&lang.pick(
-                    format!("hypotheses in run `{run}`: {count}"),
-                    format!("运行 `{run}` 中有 {count} 条假设"),
-                ));
-                let mut records: Vec<&Record> = pool.records().values().collect();
-                records.sort_by_key(|it| (rank(it.status), it.first_seq));
-                for line in records.into_iter().flat_map(|it| lines(it, lang)) {
-                    session.output.line(&line);
-                }
-            }
-        }
+        let mut records: Vec<&Record> = pool.records().values().collect();
+        records.sort_by_key(|it| (rank(it.status), it.first_seq));
+        session.output.show(&Answer {
+            mission: site.mission.as_str(),
+            run: run.as_str(),
+            hypotheses: pool.file(),
+            records,
+        });
         Ok(Exit::Success)
+    }
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, Self { run, records, .. }) = (page.lang, self);
+        let count = records.len();
+        page.line(&lang.pick(
+            format!("hypotheses in run `{run}`: {count}"),
+            format!("运行 `{run}` 中有 {count} 条假设"),
+        ));
+        for line in records.iter().flat_map(|it| lines(it, lang)) {
+            page.line(&line);
+        }
     }
 }
 

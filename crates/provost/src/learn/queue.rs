@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::Which;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -44,32 +44,33 @@ impl Run for Args {
             *by_reason_code.entry(&row.reason_code).or_default() += 1;
         }
         let mission = site.mission.as_str();
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                mission,
-                run: run.as_str(),
-                n: rows.len(),
-                by_reason_code,
-                items: &rows,
-            }),
-            Format::Text => {
-                let (lang, count) = (session.output.lang, rows.len());
-                session.output.line(&lang.pick(
-                    format!("tickets given up in run `{run}`: {count}"),
-                    format!("运行 `{run}` 放弃了 {count} 个工单"),
-                ));
-                for line in rows.iter().flat_map(|it| lines(it, lang)) {
-                    session.output.line(&line);
-                }
-                if rows.iter().any(|it| it.resolution.is_none()) {
-                    session.output.message(&lang.pick(
-                        format!("hint: `provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`"),
-                        format!("提示:`provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`"),
-                    ));
-                }
-            }
-        }
+        session.output.show(&Answer {
+            mission,
+            run: run.as_str(),
+            n: rows.len(),
+            by_reason_code,
+            items: &rows,
+        });
         Ok(Exit::Success)
+    }
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, Self { mission, run, n, items, .. }) = (page.lang, self);
+        page.line(&lang.pick(
+            format!("unresolved tickets of run `{run}`: {n}"),
+            format!("运行 `{run}` 放弃了 {n} 个工单"),
+        ));
+        for line in items.iter().flat_map(|it| lines(it, lang)) {
+            page.line(&line);
+        }
+        if items.iter().any(|it| it.resolution.is_none()) {
+            let command = format!(
+                "provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope"
+            );
+            page.message(&format!("hint: `{command}`"), &format!("提示：`{command}`"));
+        }
     }
 }
 

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::find;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
     story::person,
+    view::{Page, View},
     wiring,
 };
 
@@ -48,6 +48,26 @@ struct Answer<'a> {
     left_out: bool,
 }
 
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let Self { ticket_key: key, resolution, .. } = self;
+        page.line(&match (self.changed, self.left_out) {
+            (false, _) => page.lang.pick(
+                format!("`{key}` was already resolved as {resolution}"),
+                format!("`{key}` 先前已标为 {resolution}"),
+            ),
+            (true, true) => page.lang.pick(
+                format!("resolved `{key}` as {resolution}: later runs ignore it"),
+                format!("`{key}` 已标为 {resolution}：以后的运行不再使用"),
+            ),
+            (true, false) => page.lang.pick(
+                format!("resolved `{key}` as {resolution}: later runs still use it"),
+                format!("`{key}` 已标为 {resolution}：以后的运行仍会使用"),
+            ),
+        });
+    }
+}
+
 impl Run for Args {
     fn preparation(&self) -> Preparation {
         Preparation::Identity
@@ -60,29 +80,13 @@ impl Run for Args {
         let actor = wiring::actor();
         let office = Office { layout: &layout, clock: &SystemClock, actor: &actor };
         let changed = office.resolve(&site, &self.key, self.resolution)?;
-        let (key, resolution, lang) = (&self.key, self.resolution, session.output.lang);
-        let left_out = resolution.leaves_out();
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                mission: site.mission.as_str(),
-                ticket_key: key,
-                resolution,
-                changed,
-                left_out,
-            }),
-            Format::Text if !changed => session.output.line(&lang.pick(
-                format!("`{key}` was resolved as {resolution} already"),
-                format!("`{key}` 先前已标为 {resolution}"),
-            )),
-            Format::Text if left_out => session.output.line(&lang.pick(
-                format!("`{key}` is resolved as {resolution}: later runs leave it out"),
-                format!("`{key}` 已标为 {resolution}:以后的运行不再使用"),
-            )),
-            Format::Text => session.output.line(&lang.pick(
-                format!("`{key}` is resolved as {resolution}: it stays"),
-                format!("`{key}` 已标为 {resolution}:仍会使用"),
-            )),
-        }
+        session.output.show(&Answer {
+            mission: site.mission.as_str(),
+            ticket_key: &self.key,
+            resolution: self.resolution,
+            changed,
+            left_out: self.resolution.leaves_out(),
+        });
         Ok(Exit::Success)
     }
 }

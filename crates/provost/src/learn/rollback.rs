@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::Which;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
     story::person,
+    view::{Page, View},
     wiring,
 };
 
@@ -38,6 +38,23 @@ struct Answer<'a> {
     rules: usize,
 }
 
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let Self { mission, run, to_step: to, step, rules, .. } = self;
+        page.line(&if self.changed {
+            page.lang.pick(
+                format!("active for `{mission}`: the {rules} rules of step {to} of run `{run}`, as step {step}"),
+                format!("`{mission}` 生效中：运行 `{run}` 第 {to} 步的 {rules} 条规则，作为第 {step} 步"),
+            )
+        } else {
+            page.lang.pick(
+                format!("the rules of step {to} of run `{run}` are already active"),
+                format!("运行 `{run}` 第 {to} 步的规则已在生效"),
+            )
+        });
+    }
+}
+
 impl Run for Args {
     fn preparation(&self) -> Preparation {
         Preparation::Identity
@@ -51,26 +68,14 @@ impl Run for Args {
         let office = Office { layout: &layout, clock: &SystemClock, actor: &actor };
         let done = office.roll_back(&site, self.which.run.as_ref(), self.step)?;
         let RolledBack { run, guidance, is_changed } = &done;
-        let (lang, mission) = (session.output.lang, &site.mission);
-        let (to, step, rules) = (self.step, guidance.step, guidance.rules.len());
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                mission: mission.as_str(),
-                run: run.as_str(),
-                changed: *is_changed,
-                to_step: to,
-                step,
-                rules,
-            }),
-            Format::Text if *is_changed => session.output.line(&lang.pick(
-                format!("in force for `{mission}`: the rules of step {to} of run `{run}`, as step {step} (rules {rules})"),
-                format!("`{mission}` 生效中:运行 `{run}` 第 {to} 步的 {rules} 条规则,作为第 {step} 步"),
-            )),
-            Format::Text => session.output.line(&lang.pick(
-                format!("the rules of step {to} of run `{run}` are in force already"),
-                format!("运行 `{run}` 第 {to} 步的规则已在生效"),
-            )),
-        }
+        session.output.show(&Answer {
+            mission: site.mission.as_str(),
+            run: run.as_str(),
+            changed: *is_changed,
+            to_step: self.step,
+            step: guidance.step,
+            rules: guidance.rules.len(),
+        });
         Ok(Exit::Success)
     }
 }

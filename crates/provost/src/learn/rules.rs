@@ -5,8 +5,8 @@ use provost_kernel::{Exit, Lang};
 
 use super::Which;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -26,17 +26,18 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (site, layout) = self.which.find(session)?;
         let list = site.rules(&layout, self.which.run.as_ref())?;
-        match session.output.format() {
-            Format::Json => session.output.document(&list),
-            Format::Text => {
-                let lang = session.output.lang;
-                session.output.line(&head(&list, lang));
-                for line in list.rules.iter().flat_map(|it| lines(it, lang)) {
-                    session.output.line(&line);
-                }
-            }
-        }
+        session.output.show(&list);
         Ok(Exit::Success)
+    }
+}
+
+impl View for RuleList {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        page.line(&head(self, lang));
+        for line in self.rules.iter().flat_map(|it| lines(it, lang)) {
+            page.line(&line);
+        }
     }
 }
 
