@@ -102,7 +102,7 @@ impl View for Answer<'_> {
             let n_lines = self.claims_without_entry;
             page.line(&lang.pick(
                 format!(
-                    "  claims log: {n_lines} trailing lines have no audit entry, as after a crash"
+                    "  claims log: trailing lines without an audit entry, as after a crash: {n_lines}"
                 ),
                 format!("  声明日志：末尾 {n_lines} 行没有审计记录，进程被中止后会出现这种情况"),
             ));

@@ -43,7 +43,7 @@ impl View for Answer<'_> {
         let Self { mission, run, to_step: to, step, rules, .. } = self;
         page.line(&if self.changed {
             page.lang.pick(
-                format!("active for `{mission}`: the {rules} rules of step {to} of run `{run}`, as step {step}"),
+                format!("active for `{mission}`: the rules of step {to} of run `{run}`, as step {step} (rules: {rules})"),
                 format!("`{mission}` 生效中：运行 `{run}` 第 {to} 步的 {rules} 条规则，作为第 {step} 步"),
             )
         } else {

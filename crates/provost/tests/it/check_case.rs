@@ -59,8 +59,8 @@ fn good_artifacts_pass() {
     provost_snapshot!(world.provost().args(CASE).args(["--lang", "zh", "--profile", "manager"]), @r"
     exit: 0
     ----- stdout -----
-    结果:通过
-    用例:zh-web-rollback (manager)
+    结果：通过
+    用例：zh-web-rollback (manager)
     P0 schema.summary  通过
     P0 schema.score  通过
     P0 schema.todos  通过
@@ -237,8 +237,8 @@ fn a_failure_at_p0_or_p1_refuses() {
     provost_snapshot!(titles.provost().args(CASE).args(["--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
-    结果:失败
-    用例:zh-web-chiffon (engineer)
+    结果：失败
+    用例：zh-web-chiffon (engineer)
     P0 schema.summary  通过
     P0 schema.score  通过
     P0 schema.todos  通过
@@ -361,8 +361,8 @@ fn what_is_missing_did_not_pass() {
     provost_snapshot!(world.provost().args(CASE).args(["--lang", "zh", "--fail-on", "P0"]), @r"
     exit: 1
     ----- stdout -----
-    结果:失败
-    用例:en-web-sourdough (engineer)
+    结果：失败
+    用例：en-web-sourdough (engineer)
     P0 engine.output  失败  AI_PARSE_ERROR:文本不是 JSON（第 1 行第 1 列）
     P0 schema.summary  跳过  未检查：`engine.output` 失败
     P0 schema.score  跳过  未检查：`engine.output` 失败

@@ -81,8 +81,8 @@ fn the_seed_s_sample_is_accepted_in_shape() {
     provost_snapshot!(world.provost().args(CLAIM).args(["story.json", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    结果:接受
-    声称:US-001 完成 2/2 AC
+    结果：接受
+    声称：US-001 完成 2/2 AC
       AC-1: 已声称，未验证 (pnpm check-types)
       AC-2: 已声称，未验证 (pnpm --filter api build)
     ----- stderr -----
@@ -146,13 +146,13 @@ fn a_malformed_update_is_rejected_with_every_reason() {
     provost_snapshot!(world.provost().args(CLAIM).args(["story.json", "--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
-    结果:拒绝
-      P0 UPDATE_UNKNOWN_KEY: 未知的键 `/acStats`(/acStats)
+    结果：拒绝
+      P0 UPDATE_UNKNOWN_KEY: 未知的键 `/acStats`（/acStats）
         是否想写 `acStatus`？
-      P0 UPDATE_WRONG_TYPE: `/acStatus/AC-1/command` 不是字符串(/acStatus/AC-1/command)
-      P0 UNKNOWN_AC: `/acStatus/AC-x` 不是验收标准 id(/acStatus/AC-x)
+      P0 UPDATE_WRONG_TYPE: `/acStatus/AC-1/command` 不是字符串（/acStatus/AC-1/command）
+      P0 UNKNOWN_AC: `/acStatus/AC-x` 不是验收标准 id（/acStatus/AC-x）
         请写作 `AC-1`、`AC-2` 等
-      P0 WAIVER_REFUSED: `/skipHardGates` 要求跳过检查，而只有人可以豁免检查(/skipHardGates)
+      P0 WAIVER_REFUSED: `/skipHardGates` 要求跳过检查，而只有人可以豁免检查（/skipHardGates）
         请删去此键
     ----- stderr -----
     ");

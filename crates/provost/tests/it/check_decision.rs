@@ -135,12 +135,12 @@ fn a_person_reads_row_state_reason_and_questions() {
     provost_snapshot!(provost().args(["facts.json", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    规则行:test-timeout
-    下一状态:PAUSED (PAUSED_TEST_TIMEOUT)
-    原因:测试超时
-    本次尝试:计入次数
-    记录的裁决:NEED_USER_INPUT
-    问题:测试需要更多时间（`test_timeout_seconds`），还是卡住了？
+    规则行：test-timeout
+    下一状态：PAUSED (PAUSED_TEST_TIMEOUT)
+    原因：测试超时
+    本次尝试：计入次数
+    记录的裁决：NEED_USER_INPUT
+    问题：测试需要更多时间（`test_timeout_seconds`），还是卡住了？
     ----- stderr -----
     ");
     let fail = r#"{"verdict_decision": "FAIL", "current_attempt": 3}"#;
@@ -157,11 +157,11 @@ fn a_person_reads_row_state_reason_and_questions() {
     provost_snapshot!(provost().args(["-", "--lang", "zh"]).input(fail), @r"
     exit: 0
     ----- stdout -----
-    规则行:fail-exhausted
-    下一状态:FAILED
-    原因:第 3 次尝试（共 3 次）未通过，次数已用完
-    本次尝试:计入次数
-    记录的裁决:FAIL
+    规则行：fail-exhausted
+    下一状态：FAILED
+    原因：第 3 次尝试（共 3 次）未通过，次数已用完
+    本次尝试：计入次数
+    记录的裁决：FAIL
     ----- stderr -----
     ");
     // What somebody else wrote cannot forge a line.

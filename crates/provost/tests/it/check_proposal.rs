@@ -74,15 +74,15 @@ fn each_item_of_an_answer_stands_or_falls_by_itself() {
     provost_snapshot!(world.provost().args(PROPOSAL).args(known).args(["--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
-    结果:拒绝
-    阶段:操作
+    结果：拒绝
+    阶段：操作
     操作 0  接受
-    操作 1  拒绝  scaffold_target  骨架规则不可更改:S1
-    操作 2  拒绝  unknown_key  没有此键的规则:G7
-    假设 0  拒绝  third_state  措辞留有第三种结论:复核
-    未覆盖:QC-2::pass
+    操作 1  拒绝  scaffold_target  骨架规则不可更改：S1
+    操作 2  拒绝  unknown_key  没有此键的规则：G7
+    假设 0  拒绝  third_state  措辞留有第三种结论：复核
+    未覆盖：QC-2::pass
     ----- stderr -----
-    注意:unknown_field: mood
+    注意：unknown_field: mood
     ");
     provost_snapshot!(world.provost().args(PROPOSAL).args(known).args(["--json"]), @r#"
     exit: 1

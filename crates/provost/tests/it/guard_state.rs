@@ -196,9 +196,9 @@ fn a_name_is_held_against_the_eight_modes() {
     provost_snapshot!(world.provost().args(["check", "mode", "..\\x", "--lang", "zh"]), @r"
     exit: 1
     ----- stdout -----
-    拒绝:模式名企图遍历路径：`..\x`
+    拒绝：模式名企图遍历路径：`..\x`
     ----- stderr -----
-    提示:有效的模式：`autopilot`、`ultrapilot`、`team`、`pipeline`、`ralph`、`ultrawork`、`ultraqa`、`swarm`
+    提示：有效的模式：`autopilot`、`ultrapilot`、`team`、`pipeline`、`ralph`、`ultrawork`、`ultraqa`、`swarm`
     ");
     provost_snapshot!(world.provost().args(["check", "mode", "ralplan", "--json"]), @r#"
     exit: 1
@@ -299,7 +299,7 @@ fn a_sweep_clears_up_and_says_what() {
     lost agent  lost
     marker      [WORLD]/repo/.provost/guard/swarm-active.marker
     ----- stderr -----
-    removed files: 2, lost agents: 1, operations applied: 1, markers: 1
+    deleted files: 2, lost agents: 1, applied operations: 1, markers: 1
     ");
     let state = stored(&world, "subagent-tracking.json");
     assert_eq!((&state["total_spawned"], &state["total_failed"]), (&json!(3), &json!(1)));
@@ -319,6 +319,7 @@ fn a_sweep_clears_up_and_says_what() {
       "failures": []
     }
     ----- stderr -----
+    deleted files: 0, lost agents: 0, applied operations: 0, markers: 0
     "#);
     assert_eq!(world.listing(), after, "the second time there is nothing to do");
 }
@@ -331,7 +332,7 @@ fn a_sweep_without_a_home_has_nothing_to_do() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    已删除文件 0 个,失联智能体 0 个,补记操作 0 项,标记 0 个
+    已删除文件 0 个，失联智能体 0 个，补记操作 0 项，标记 0 个
     ");
     provost_snapshot!(world.provost().args(["guard", "modes", "--lang", "zh"]), @r"
     exit: 0

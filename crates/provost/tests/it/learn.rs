@@ -75,7 +75,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "queue", "demo"]), @r"
     exit: 0
     ----- stdout -----
-    tickets given up in run `r1`: 1
+    unresolved tickets of run `r1`: 1
     odd-1::fail  reflection_no_evidence_after_gt, epochs 1, 2
         the model said pass: the log shows that it works
         reflection: nothing tells it from those that pass
@@ -85,7 +85,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "rollback", "demo", "--step", "0"]), @r"
     exit: 0
     ----- stdout -----
-    in force for `demo`: the rules of step 0 of run `r1`, as step 2 (rules 1)
+    active for `demo`: the rules of step 0 of run `r1`, as step 2 (rules: 1)
     ----- stderr -----
     ");
     provost_snapshot!(it.world.provost().args(["learn", "rules", "demo"]), @r"
@@ -100,7 +100,7 @@ fn a_mission_is_learned_looked_at_and_taken_back() {
     provost_snapshot!(it.world.provost().args(["learn", "resolve", "demo", "odd-1::fail", "--as", "label_wrong"]), @r"
     exit: 0
     ----- stdout -----
-    `odd-1::fail` is resolved as label_wrong: later runs leave it out
+    resolved `odd-1::fail` as label_wrong: later runs ignore it
     ----- stderr -----
     ");
     // Reflection saw what was judged wrong, and nothing else.
@@ -180,24 +180,24 @@ fn people_read_it_in_chinese_too() {
         模型判为 pass:the log shows that it works
         反思:nothing tells it from those that pass
     ----- stderr -----
-    提示:`provost learn resolve demo KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`
+    提示：`provost learn resolve demo KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`
     ");
     provost_snapshot!(zh(&["rollback", "demo", "--step", "0"]), @r"
     exit: 0
     ----- stdout -----
-    `demo` 生效中:运行 `r1` 第 0 步的 1 条规则,作为第 2 步
+    `demo` 生效中：运行 `r1` 第 0 步的 1 条规则，作为第 2 步
     ----- stderr -----
     ");
     provost_snapshot!(zh(&["resolve", "demo", "odd-1::fail", "--as", "rule_gap"]), @r"
     exit: 0
     ----- stdout -----
-    `odd-1::fail` 已标为 rule_gap:仍会使用
+    `odd-1::fail` 已标为 rule_gap：以后的运行仍会使用
     ----- stderr -----
     ");
     provost_snapshot!(zh(&["agreement"]), @r"
     exit: 0
     ----- stdout -----
-    还没有人批准或驳回过任何类型的任务
+    还没有任务被复核过
     ----- stderr -----
     ");
 }
@@ -217,7 +217,7 @@ fn a_finished_run_is_shown_again_and_nothing_is_asked() {
 
     // What a person took back stays taken back.
     it.check(&["rollback", "demo", "--step", "0"], 0, "as step 2");
-    it.check(&["rollback", "demo", "--step", "0"], 0, "in force already");
+    it.check(&["rollback", "demo", "--step", "0"], 0, "already active");
     assert_eq!(it.json(&["run", "MISSION.toml"])["put_in_force"], false);
     assert_eq!(it.json(&["rules", "demo"])["step"], 2);
     assert_eq!(it.audited(), ["learn.adopt", "learn.rollback"]);
@@ -280,9 +280,9 @@ fn a_resolved_ticket_is_left_out_of_later_runs() {
     let first = it.json(&["run", "MISSION.toml"]);
     assert_eq!(first["report"]["after"]["n"], 8);
     assert_eq!(it.json(&["queue", "demo"])["items"][0]["resolution"], Value::Null);
-    it.check(&["resolve", "demo", "odd-1::fail", "--as", "rule_gap"], 0, "it stays");
+    it.check(&["resolve", "demo", "odd-1::fail", "--as", "rule_gap"], 0, "still use it");
     assert_eq!(it.json(&["run", "MISSION.toml"])["was_finished"], true, "nothing changed");
-    it.check(&["resolve", "demo", "odd-1::fail", "--as", "label_wrong"], 0, "leave it out");
+    it.check(&["resolve", "demo", "odd-1::fail", "--as", "label_wrong"], 0, "ignore it");
     it.check(&["resolve", "demo", "odd-1::fail", "--as", "label_wrong"], 0, "already");
     assert_eq!(it.lines("queue_resolutions.jsonl").len(), 2);
 

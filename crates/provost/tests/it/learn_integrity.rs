@@ -58,7 +58,7 @@ fn what_a_crash_left_undone_is_put_in_force_by_the_same_command() {
     it.check(&["rollback", "demo", "--step", "0"], 0, "as step 2");
     remove(&it, "current.json");
     it.check(&run, 6, "`provost learn rollback demo --step N`");
-    it.check(&["rollback", "demo", "--step", "0"], 0, "in force");
+    it.check(&["rollback", "demo", "--step", "0"], 0, "active for");
     assert_eq!(it.json(&run)["put_in_force"], false);
 }
 

@@ -104,7 +104,7 @@ fn a_line_at_the_end_that_was_not_entered_is_told() {
     project.world.write("repo/.provost/stories/claims.jsonl", format!("{whole}{last}\n"));
     let ran = project.world.provost().args(["audit", "verify"]).run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
-    assert!(ran.stdout().contains("claims log: 1 lines at its end"), "{}", ran.text());
+    assert!(ran.stdout().contains("as after a crash: 1"), "{}", ran.text());
 }
 
 fn part(claim: &str) -> Value {

@@ -53,7 +53,7 @@ fn an_intact_chain_says_how_far_it_is_vouched_for() {
     provost_snapshot!(world.provost().args(["audit", "verify", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    完整:条目 3,已存链头 1,最后链头之后的条目 1
+    完整：条目 3，已存链头 1，最后链头之后的条目 1
     ----- stderr -----
     ");
     let ran = world.provost().args(["audit", "verify", "--json"]).run();
@@ -85,7 +85,7 @@ fn a_broken_chain_exits_with_6_and_names_the_line() {
       line 1: the entry was altered
       line 2: the entry does not follow the one before it
     ----- stderr -----
-    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; what stands before the first problem can be trusted
+    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; entries before the first problem are intact
     ");
 
     let first = text.lines().next().unwrap();
@@ -93,10 +93,10 @@ fn a_broken_chain_exits_with_6_and_names_the_line() {
     provost_snapshot!(world.provost().args(["audit", "verify", "--lang", "zh"]), @r"
     exit: 6
     ----- stdout -----
-    已损坏:问题 1,条目 1,已存链头 1
-      第 1 个已存链头:链在此之前就结束了
+    已损坏：问题 1，条目 1，已存链头 1
+      第 1 个已存链头：链在此之前就结束了
     ----- stderr -----
-    提示:请先备份 `[WORLD]/repo/.provost/out/_audit/audit.jsonl`,再做其他操作;第一个问题之前的内容可信
+    提示：请先备份 `[WORLD]/repo/.provost/out/_audit/audit.jsonl`，再做其他操作；第一个问题之前的条目完好
     ");
     let ran = world.provost().args(["audit", "verify", "--json"]).run();
     assert_eq!(ran.exit(), Some(6));
@@ -181,7 +181,7 @@ fn gc_removes_what_has_had_its_time_and_nothing_else() {
     ----- stdout -----
     replay      [WORLD]/repo/.provost/guard/replay/agent-replay-old.jsonl
     ----- stderr -----
-    would remove files: 1, bytes: 3
+    would delete files: 1, bytes: 3
     ");
     assert_eq!(world.listing(), before, "a dry run changes nothing");
     provost_snapshot!(world.provost().args(["gc"]), @r"
@@ -189,7 +189,7 @@ fn gc_removes_what_has_had_its_time_and_nothing_else() {
     ----- stdout -----
     replay      [WORLD]/repo/.provost/guard/replay/agent-replay-old.jsonl
     ----- stderr -----
-    removed files: 1, bytes: 3
+    deleted files: 1, bytes: 3
     ");
     assert_eq!(world.listing().len(), before.len() - 1);
     let ran = world.provost().args(["gc", "--json"]).run();
@@ -216,7 +216,7 @@ fn gc_removes_unredacted_output_that_nobody_will_redact() {
     ----- stdout -----
     capture     [WORLD]/repo/.provost/out/left/attempt_001/coder/stdout.raw
     ----- stderr -----
-    removed files: 1, bytes: 8
+    deleted files: 1, bytes: 8
     ");
     assert!(place("running").path().exists() && !place("left").path().exists());
     drop(lock);
@@ -232,7 +232,7 @@ fn gc_without_a_home_has_nothing_to_do() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    removed files: 0, bytes: 0
+    deleted files: 0, bytes: 0
     ");
     assert_eq!(world.listing(), before);
 }

@@ -349,7 +349,7 @@ fn a_removed_audit_chain_is_found_out() {
     BROKEN: problems 1, entries 0, stored heads 0
       task `t1`: its state names entry 2, which is not in the chain
     ----- stderr -----
-    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; what stands before the first problem can be trusted
+    hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; entries before the first problem are intact
     ");
     let ran = stage.world.provost().args(["approve", "t1"]).run();
     assert_eq!(ran.exit(), Some(6), "{}", ran.stderr());
