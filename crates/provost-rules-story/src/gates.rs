@@ -2,8 +2,8 @@
 //!
 //! The configuration comes first. What it leaves open is found by the files of the base, never by
 //! those of the agent: a project that an agent could describe anew would check whatever it likes.
-//! Where it is shown that there is nothing to check, a gate does not apply; where nobody knows how
-//! to check, a story cannot pass.
+//! Where the base shows that there is nothing to check, a gate does not apply; where it is unknown
+//! how to check, a story cannot pass.
 
 mod detect;
 #[cfg(test)]
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use provost_kernel::story::{GateKind, GateOutcome};
 
-use self::detect::{Ecosystem, Found};
+use self::detect::{DetectedProject, projects};
 use super::evidence::CommandRun;
 
 /// A gate as the configuration names it.
@@ -52,7 +52,7 @@ pub enum GatePlan {
     Run(String),
     /// There is nothing to check.
     NotApplicable,
-    /// Nobody said how to check it.
+    /// It is unknown how to check it.
     NotConfigured,
 }
 
@@ -137,30 +137,30 @@ fn is_documentation(changed: &[&str]) -> bool {
 }
 
 /// What is found at the root; if that is nothing, in the packages that the change touches.
-fn found(base: GateBase<'_>, changed: &[&str]) -> Vec<Found> {
-    let at_root = Ecosystem::all(base, "");
+fn found(base: GateBase<'_>, changed: &[&str]) -> Vec<DetectedProject> {
+    let at_root = projects(base, "");
     if !at_root.is_empty() {
         return at_root;
     }
     let folders: BTreeSet<&str> = changed.iter().filter_map(|it| package(base, it)).collect();
-    folders.into_iter().flat_map(|folder| Ecosystem::all(base, folder)).collect()
+    folders.into_iter().flat_map(|folder| projects(base, folder)).collect()
 }
 
 /// The nearest folder around a file in which something can be checked.
 fn package<'a>(base: GateBase<'_>, path: &'a str) -> Option<&'a str> {
     path.rmatch_indices('/')
         .filter_map(|(at, _)| path.get(..at))
-        .find(|folder| !Ecosystem::all(base, folder).is_empty())
+        .find(|folder| !projects(base, folder).is_empty())
 }
 
-fn by_detection(kind: GateKind, found: &[Found]) -> Vec<Gate> {
+fn by_detection(kind: GateKind, found: &[DetectedProject]) -> Vec<Gate> {
     let is_several = found.len() > 1;
-    let of = |it: &Found| {
+    let of = |it: &DetectedProject| {
         let plan = if kind == GateKind::Typecheck { &it.typecheck } else { &it.build };
         let name = match (is_several, it.folder.as_str()) {
             (false, _) => String::new(),
-            (true, "") => format!("{} {kind}", it.ecosystem),
-            (true, folder) => format!("{} {kind} ({folder})", it.ecosystem),
+            (true, "") => format!("{} {kind}", it.name),
+            (true, folder) => format!("{} {kind} ({folder})", it.name),
         };
         let plan = plan.clone().map_or(GatePlan::NotApplicable, GatePlan::Run);
         Gate { kind, name, folder: it.folder.clone(), plan }

@@ -1,27 +1,15 @@
-//! What does not count because nobody writes it: lock files, snapshots, generated files.
+//! Files that do not count because programs write them: lock files, snapshots, generated files.
 //!
 //! The list is closed. Beyond it only the base's own rules exclude a file; neither a header in a
 //! new file nor a rule that came with the change does.
 
 use provost_kernel::story::{DeltaKind, FileDelta};
+use provost_rules::ecosystem;
 
 use super::base::BaseTree;
 
-/// Folders at any depth in which nothing counts.
-pub const FOLDERS: [&str; 4] = ["node_modules", ".next", "dist", "__generated__"];
-
-/// Lock files whose names do not end as [`ENDINGS`] say.
-pub const NAMES: [&str; 6] = [
-    "pnpm-lock.yaml",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "packages.lock.json",
-    "bun.lockb",
-    "go.sum",
-];
-
-/// How the names of other lock files and of snapshots end.
-pub const ENDINGS: [&str; 2] = [".lock", ".snap"];
+/// How the names of lock files and of snapshots end, in any ecosystem.
+const ENDINGS: [&str; 2] = [".lock", ".snap"];
 
 /// Whether a path is left out of the count.
 pub fn is_excluded(path: &str, base: &BaseTree) -> bool {
@@ -48,8 +36,8 @@ pub fn is_excluded_delta(delta: &FileDelta, base: &BaseTree) -> bool {
 
 fn is_listed(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    folders.split('/').any(|it| FOLDERS.contains(&it))
-        || NAMES.contains(&name)
+    folders.split('/').any(|it| ecosystem::any(|it| &it.generated_folders, it))
+        || ecosystem::any(|it| &it.lock_files, name)
         || ENDINGS.iter().any(|it| name.ends_with(it))
 }
 
@@ -146,7 +134,7 @@ mod tests {
         }
     }
 
-    /// A file that is moved into a generated folder was written by somebody.
+    /// A file that is moved into a generated folder was not generated.
     #[test]
     fn a_move_into_a_generated_folder_counts() {
         let check = |old: Option<&str>, new: &str, kind, expected| {

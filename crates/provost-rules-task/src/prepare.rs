@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::Text;
+use provost_rules::ecosystem::{self, Install, Manifest, Sources, Workspace};
 use serde_json::Value;
 
 /// The files of the base and of what was delivered, as far as package managers read them.
@@ -35,105 +36,76 @@ pub struct LeftOut {
     pub because: String,
 }
 
-/// A lock file, the command that installs what it names, and what could make that run something.
-struct Manager {
-    lock_file: &'static str,
-    command: &'static str,
-    doubt: fn(Files<'_>) -> Option<String>,
-}
-
-const MANAGERS: [Manager; 4] = [
-    Manager {
-        lock_file: "package-lock.json",
-        command: "npm ci --ignore-scripts --no-audit --no-fund",
-        doubt: npm,
-    },
-    Manager {
-        lock_file: "pnpm-lock.yaml",
-        command: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile",
-        doubt: pnpm,
-    },
-    Manager { lock_file: "Cargo.lock", command: "cargo fetch --locked", doubt: cargo },
-    Manager {
-        lock_file: "requirements.txt",
-        // Python looks for modules in the folder that it is started in, and would take the agent's.
-        command: "cd \"$TMPDIR\" && python3 -m pip install --only-binary=:all: -r \"$OLDPWD/requirements.txt\"",
-        doubt: pip,
-    },
-];
-
-/// The keys of a `package.json` by which another package manager is fetched, or told what to do.
-const MANAGER_KEYS: [&str; 4] = ["packageManager", "devEngines", "pnpm", "volta"];
-/// What a workspace file of pnpm may say without telling pnpm what to run.
-const WORKSPACE_KEYS: [&str; 3] = ["packages", "catalog", "catalogs"];
-
-/// The folders into which dependencies are installed.
-const DEPENDENCIES: [&str; 8] =
-    ["node_modules", "target", ".venv", "venv", "vendor", ".bundle", ".gradle", ".yarn"];
-
 /// What the lock files of a delivery suggest.
 pub fn by_lock_file(files: Files<'_>) -> Suggestion {
     let mut suggestion = Suggestion::default();
-    for Manager { lock_file, command, doubt } in MANAGERS {
-        let is_there = (files.delivered)(lock_file).is_some();
-        match doubt(files).filter(|_| is_there) {
-            Some(because) => suggestion.left_out.push(LeftOut { lock_file, because }),
-            None if is_there => suggestion.commands.push(command),
-            None => {}
+    let installs = ecosystem::all().iter().flat_map(|it| &it.installs);
+    for install in installs.filter(|it| (files.delivered)(&it.lock_file).is_some()) {
+        match doubt(install, files) {
+            Some(because) => {
+                suggestion.left_out.push(LeftOut { lock_file: &install.lock_file, because });
+            }
+            None => suggestion.commands.push(&install.command),
         }
     }
     suggestion
 }
 
-/// Whether something that is there after the preparation may stay: `node_modules`, and nothing
-/// else that a lock file could bring into the checkout.
+/// Whether something that is there after the preparation may stay: a folder that an installation
+/// creates, and nothing else that a lock file could bring into the checkout.
 pub fn is_dependency(path: &str, is_folder: bool) -> bool {
-    is_folder && name(path) == "node_modules"
+    let mut installs = ecosystem::all().iter().flat_map(|it| &it.installs);
+    is_folder && installs.any(|it| it.brings.iter().any(|it| it == name(path)))
 }
 
 /// The same for what a person's own command has prepared: folders of dependencies, and what the
-/// rules of the base leave out. Compiled Python is no exception: it would stand for its source.
+/// rules of the base leave out. A compiled file never stays: it would be run instead of its source.
 pub fn is_prepared(path: &str, is_folder: bool, is_ignored: impl Fn(&str) -> bool) -> bool {
-    let ending = name(path).rsplit('.').next();
-    let is_compiled = ending == Some("pyc") || path.split('/').any(|it| it == "__pycache__");
-    if is_folder { DEPENDENCIES.contains(&name(path)) } else { !is_compiled && is_ignored(path) }
+    let mut compiled = ecosystem::all().iter().flat_map(|it| &it.compiled);
+    if is_folder {
+        ecosystem::any(|it| &it.dependency_folders, name(path))
+    } else {
+        !compiled.any(|it| it.matches(path)) && is_ignored(path)
+    }
 }
 
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The first of these files that is not as it is in the base.
-fn changed(files: Files<'_>, paths: &[&str]) -> Option<String> {
-    paths.iter().find(|it| !(files.is_same)(it)).map(|it| (*it).to_owned())
+/// The file that could make an installation run something that was delivered.
+fn doubt(install: &Install, files: Files<'_>) -> Option<String> {
+    let settings = install.settings.iter().find(|it| !(files.is_same)(it)).cloned();
+    settings
+        .or_else(|| manager(install.manifest.as_ref()?, files))
+        .or_else(|| source(install.sources.as_ref()?, files))
+        .or_else(|| workspace(install.workspace.as_ref()?, files))
+        .or_else(|| install.requirement_lines.then(|| requirement(&install.lock_file, files))?)
 }
 
-fn npm(files: Files<'_>) -> Option<String> {
-    let fetched = ["package-lock.json", "npm-shrinkwrap.json"].into_iter().find(|it| {
+/// A new lock file with a package from a source that is refused.
+fn source(sources: &Sources, files: Files<'_>) -> Option<String> {
+    let is_refused = |it: &&String| {
         let text = (files.delivered)(it).unwrap_or_default();
-        !(files.is_same)(it) && names_repository(&text)
-    });
-    changed(files, &[".npmrc"]).or_else(|| manager(files)).or_else(|| fetched.map(str::to_owned))
+        !(files.is_same)(it) && sources.refused.is_match(&text)
+    };
+    sources.files.iter().find(is_refused).cloned()
 }
 
-/// Whether a lock file has a package that is fetched with git, which may be made to run programs.
-fn names_repository(lock: &str) -> bool {
-    ["\"git+", "\"git:", "\"git@", "\"github:", "\"gitlab:", "\"bitbucket:", "\"gist:"]
-        .iter()
-        .any(|it| lock.contains(it))
+/// A workspace file with other settings than those of the base.
+fn workspace(workspace: &Workspace, files: Files<'_>) -> Option<String> {
+    let file = &workspace.file;
+    let sections = |text: Option<String>| {
+        let mut sections = sections(&text.unwrap_or_default());
+        sections.retain(|key, _| !workspace.harmless.contains(key));
+        sections
+    };
+    let is_told =
+        !(files.is_same)(file) && sections((files.base)(file)) != sections((files.delivered)(file));
+    is_told.then(|| file.clone())
 }
 
-fn pnpm(files: Files<'_>) -> Option<String> {
-    const WORKSPACE: &str = "pnpm-workspace.yaml";
-    let sections = |text: Option<String>| sections(&text.unwrap_or_default());
-    let is_told = !(files.is_same)(WORKSPACE)
-        && sections((files.base)(WORKSPACE)) != sections((files.delivered)(WORKSPACE));
-    changed(files, &[".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs"])
-        .or_else(|| manager(files))
-        .or_else(|| is_told.then(|| WORKSPACE.to_owned()))
-}
-
-/// What a workspace file of pnpm says, by its keys, without those that name packages.
+/// The top-level keys of a YAML file, with their lines.
 fn sections(text: &str) -> BTreeMap<String, String> {
     let mut sections: BTreeMap<String, String> = BTreeMap::new();
     let mut key = String::new();
@@ -145,41 +117,34 @@ fn sections(text: &str) -> BTreeMap<String, String> {
         section.push_str(line);
         section.push('\n');
     }
-    sections.retain(|key, _| !WORKSPACE_KEYS.contains(&key.as_str()));
     sections
 }
 
-/// A `package.json` that names another package manager than that of the base.
-fn manager(files: Files<'_>) -> Option<String> {
-    const FILE: &str = "package.json";
-    if (files.is_same)(FILE) {
+/// A manifest that selects or configures another package manager than that of the base.
+fn manager(manifest: &Manifest, files: Files<'_>) -> Option<String> {
+    let file = &manifest.file;
+    if (files.is_same)(file) {
         return None;
     }
     let read = |text: Option<String>| -> Value {
         text.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default()
     };
-    let (base, delivered) = (read((files.base)(FILE)), read((files.delivered)(FILE)));
-    MANAGER_KEYS.iter().any(|it| base[*it] != delivered[*it]).then(|| FILE.to_owned())
-}
-
-/// Cargo may be told to run another compiler, or a program that knows passwords.
-fn cargo(files: Files<'_>) -> Option<String> {
-    let told = [".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml"];
-    changed(files, &told)
+    let (base, delivered) = (read((files.base)(file)), read((files.delivered)(file)));
+    let differs = |key: &String| base[key.as_str()] != delivered[key.as_str()];
+    manifest.keys.iter().any(differs).then(|| file.clone())
 }
 
 /// A folder of the repository would be built, and a file that is named may name one.
-fn pip(files: Files<'_>) -> Option<String> {
-    const FILE: &str = "requirements.txt";
-    let text = (files.delivered)(FILE).unwrap_or_default().replace("\\\n", " ");
-    let is_of_person = (files.is_same)(FILE);
+fn requirement(file: &str, files: Files<'_>) -> Option<String> {
+    let text = (files.delivered)(file).unwrap_or_default().replace("\\\n", " ");
+    let is_of_person = (files.is_same)(file);
     let line = text.lines().find(|it| !is_plain(it, is_of_person))?;
     let shown: String = line.trim().chars().take(80).flat_map(char::escape_debug).collect();
-    Some(format!("{FILE}: {shown}"))
+    Some(format!("{file}: {shown}"))
 }
 
 /// Whether a line names a package of the index. What a person wrote may name an address, too; what
-/// lies in the repository is built from what was delivered, whoever named it.
+/// lies in the repository is built from what was delivered, even where a person named it.
 fn is_plain(line: &str, is_of_person: bool) -> bool {
     let line = line.split(" #").next().unwrap_or_default().trim();
     if line.is_empty() || line.starts_with('#') {
@@ -258,8 +223,8 @@ mod tests {
     fn each_lock_file_has_its_command() {
         assert_eq!(suggest(&[], &[]), Suggestion::default());
         assert_eq!(suggest(&[], &[("Cargo.lock", "")]).commands, ["cargo fetch --locked"]);
-        let all = MANAGERS.map(|it| (it.lock_file, ""));
-        assert_eq!(suggest(&[], &all).commands.len(), MANAGERS.len());
+        let all = ["package-lock.json", "pnpm-lock.yaml", "Cargo.lock", "requirements.txt"];
+        assert_eq!(suggest(&[], &all.map(|it| (it, ""))).commands.len(), all.len());
     }
 
     /// STORY-6.1: a package manager runs nothing that was delivered.

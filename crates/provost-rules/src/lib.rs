@@ -4,6 +4,7 @@
 //! gives the same answer, byte for byte: nothing here reads a file, a clock or the environment.
 
 pub mod config;
+pub mod ecosystem;
 pub mod fence;
 pub mod identity;
 pub mod secret;

@@ -8,7 +8,6 @@
 mod command;
 mod edits;
 mod evasion;
-mod marks;
 mod package;
 mod runner;
 mod shadow;
@@ -146,20 +145,6 @@ pub enum Code {
     )]
     CommandWrites,
 }
-
-/// Files of a person's home by which runners are told what to do, and which no work on a story
-/// touches.
-pub const HOME_FILES: [&str; 7] = [
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".mavenrc",
-    ".gradle/init.gradle",
-];
-/// Modules that Python loads before everything else, wherever it finds them.
-pub const PYTHON_MODULES: [&str; 2] = ["usercustomize.py", "sitecustomize.py"];
 
 /// More findings than so many say nothing new.
 const MAX_FINDINGS: usize = 100;

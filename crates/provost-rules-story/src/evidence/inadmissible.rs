@@ -2,6 +2,7 @@
 //! checkout, write what they then check, or tell their runner to ignore failures.
 
 use provost_kernel::Message;
+use provost_rules::ecosystem;
 use provost_shell::{Invocation, Join, Place, Redirect, RedirectKind, Script, Word};
 
 /// Why a command proves nothing, with the part that shows it.
@@ -79,10 +80,6 @@ const MAKE_LETTERS: [char; 7] = ['n', 't', 'i', 'q', 'o', 'W', 'E'];
 const MAKE_VALUES: [char; 5] = ['f', 'C', 'I', 'j', 'l'];
 /// What a program is called that does nothing.
 const IDLE: [&str; 4] = ["true", ":", "echo", "false"];
-/// Variables by which a runner is told the same from outside.
-const RUNNER_VARIABLES: [&str; 6] =
-    ["MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "SHELL", ".SHELLFLAGS", "PYTEST_ADDOPTS"];
-
 /// Says why a command proves nothing; none if it may run.
 pub fn inadmissible(text: &str) -> Option<Inadmissible> {
     let script = provost_shell::parse(text);
@@ -189,12 +186,10 @@ fn git_verb(invocation: &Invocation) -> Option<&str> {
 }
 
 fn leniency(script: &Script) -> Option<String> {
+    let is_lenient_variable = |name: &str| ecosystem::any(|it| &it.lenient_variables, name);
     let is_lenient = |it: &&Invocation| {
-        let tells = |word: &str| {
-            RUNNER_VARIABLES
-                .iter()
-                .any(|name| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
-        };
+        let tells =
+            |word: &str| word.split_once('=').is_some_and(|(name, _)| is_lenient_variable(name));
         let is_make = it.program().is_some_and(|it| matches!(it, "make" | "gmake"));
         let is_make_word = |word: &str| {
             let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
@@ -207,7 +202,7 @@ fn leniency(script: &Script) -> Option<String> {
                 || letters.any(|it| MAKE_LETTERS.contains(&it))
                 || IDLE.contains(&program)
         };
-        it.assignments.iter().any(|it| RUNNER_VARIABLES.contains(&it.name.as_str()))
+        it.assignments.iter().any(|it| is_lenient_variable(&it.name))
             || it.arguments().iter().filter_map(Word::text).any(|word| {
                 tells(word) || (is_make && is_make_word(word))
             })

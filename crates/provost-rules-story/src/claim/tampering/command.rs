@@ -4,6 +4,7 @@ mod vacuous;
 
 use std::{borrow::Cow, sync::LazyLock};
 
+use provost_rules::ecosystem;
 use provost_shell::{Hole, Invocation, Join, Part, Place, Reason, Script};
 use regex::Regex;
 
@@ -19,7 +20,7 @@ pub(super) enum CommandFlaw {
     Vacuous,
     /// It replaces what it seems to run: a function, an alias, another `PATH`.
     Replaced,
-    /// Nobody can say what it runs.
+    /// What it runs cannot be determined.
     Opaque,
     /// It asks a runner to run nothing, or to be content with nothing.
     Lenient,
@@ -32,60 +33,11 @@ const SETUP: [&str; 11] =
 /// Programs that run what they are given, whether that is asked for or not.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "eval"];
 
-/// Variables by which a command runs something else than it names.
-const REPLACING: [&str; 7] = [
-    "LD_PRELOAD",
-    "BASH_ENV",
-    "ENV",
-    "PYTEST_ADDOPTS",
-    "PYTHONSTARTUP",
-    "RUSTC_WRAPPER",
-    "NODE_OPTIONS",
-];
+/// Variables of every program by which a command runs something else than it names.
+const REPLACING: [&str; 3] = ["LD_PRELOAD", "BASH_ENV", "ENV"];
 
-/// Programs that run checks, and the flags that make them run none.
-const RUNNERS: [&str; 21] = [
-    "npm",
-    "npx",
-    "pnpm",
-    "yarn",
-    "bun",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "playwright",
-    "cypress",
-    "pytest",
-    "py.test",
-    "python",
-    "python3",
-    "tox",
-    "cargo",
-    "go",
-    "make",
-    "mvn",
-    "gradle",
-];
-const LENIENT: [&str; 17] = [
-    "--passWithNoTests",
-    "--pass-with-no-tests",
-    "--passwithnotests",
-    "--allow-no-tests",
-    "--collect-only",
-    "--co",
-    "--no-run",
-    "--listTests",
-    "--list-tests",
-    "--list",
-    "--dry-run",
-    "--if-present",
-    "--version",
-    "--help",
-    "-DskipTests",
-    "-Dmaven.test.skip=true",
-    "--exit-zero",
-];
+/// Flags with which every runner runs nothing.
+const LENIENT: [&str; 2] = ["--version", "--help"];
 
 /// The flaws of a command, each once.
 pub(super) fn flaws(text: &str) -> Vec<CommandFlaw> {
@@ -307,7 +259,10 @@ fn replaces(text: &str, script: &Script) -> bool {
                 it.value.parts().first(),
                 Some(Part::Hole { hole: Hole::Parameter(name), .. }) if name == "PATH"
             );
-            REPLACING.contains(&it.name.as_str()) || (it.name == "PATH" && !keeps)
+            let name = it.name.as_str();
+            let is_replacing =
+                REPLACING.contains(&name) || ecosystem::any(|it| &it.replacing_variables, name);
+            is_replacing || (name == "PATH" && !keeps)
         })
     };
     script.invocations.iter().any(|it| defines(it) || assigns(it))
@@ -348,15 +303,16 @@ fn lets_go(invocation: &Invocation) -> bool {
 }
 
 fn is_lenient(invocation: &Invocation) -> bool {
-    let is_runner = invocation.program().is_some_and(|it| RUNNERS.contains(&it));
+    let Some(program) = invocation.program() else { return false };
+    let Some(ecosystem) = ecosystem::of_runner(program) else { return false };
+    let has = |list: &[String], word: &str| list.iter().any(|it| it == word);
+    // What stands after `--` is for the program that the runner runs, which may be a runner too.
+    let forwards = has(&ecosystem.forwards_arguments, program);
     let words = invocation.arguments().iter().filter_map(provost_shell::Word::text);
-    // What stands after `--` is for the program that the runner runs. npm hands it to the test
-    // runner, which is one as well.
-    let is_npm = invocation.program().is_some_and(|it| matches!(it, "npm" | "pnpm" | "yarn"));
-    let mut words = words.take_while(|it| is_npm || *it != "--");
-    let runs_own = matches!(argument(invocation, 0), Some("run" | "exec" | "start"))
-        && matches!(invocation.program(), Some("cargo" | "go"));
-    is_runner && !runs_own && words.any(|it| LENIENT.contains(&it))
+    let mut words = words.take_while(|it| forwards || *it != "--");
+    let runs_product = argument(invocation, 0).is_some_and(|it| has(&ecosystem.runs_product, it));
+    let is_flag = |it: &str| LENIENT.contains(&it) || ecosystem::any(|it| &it.lenient_flags, it);
+    !runs_product && words.any(is_flag)
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use std::{
     sync::LazyLock,
 };
 
+use provost_rules::ecosystem::{self, TestSyntax};
 use regex::Regex;
 
 use super::{
     ChangedText, Code,
-    marks::{Marks, is_never, is_return, marks},
-    source::{Block, BlockKind, Language, blocks, pattern},
+    source::{Block, BlockKind, blocks, pattern},
 };
 
 /// What was found in a file.
@@ -22,7 +22,7 @@ const MAX_PAIRED: usize = 200;
 /// One changed file with its tests, before and after.
 struct Pair<'a> {
     path: &'a str,
-    language: Language,
+    syntax: &'static TestSyntax,
     before: Vec<Block>,
     after: Vec<Block>,
 }
@@ -39,19 +39,20 @@ impl<'a> Pair<'a> {
     fn of(change: &ChangedText<'a>) -> Option<Self> {
         let old_path = change.old_path.unwrap_or(change.path);
         let read = |path: &str, text: Option<&str>| {
-            let language = Language::of(path).filter(|it| it.tests_in(path));
-            let (language, text) = (language?, text?);
-            Some((language, blocks(language, text)))
+            let syntax = ecosystem::test_syntax(path).filter(|it| it.is_test_file(path));
+            let (syntax, text) = (syntax?, text?);
+            Some((syntax, blocks(syntax, text)))
         };
         let before = read(old_path, change.before);
         let after = read(change.path, change.after);
-        let language = before.as_ref().or(after.as_ref()).map(|(it, _)| *it)?;
-        let blocks = |it: Option<(Language, Vec<Block>)>| it.map(|(_, it)| it).unwrap_or_default();
-        Some(Self { path: change.path, language, before: blocks(before), after: blocks(after) })
+        let syntax = before.as_ref().or(after.as_ref()).map(|(it, _)| *it)?;
+        let blocks =
+            |it: Option<(&TestSyntax, Vec<Block>)>| it.map(|(_, it)| it).unwrap_or_default();
+        Some(Self { path: change.path, syntax, before: blocks(before), after: blocks(after) })
     }
 
     fn notice(&self, all: &[Self], appeared: &BTreeSet<&str>) -> Vec<Noticed> {
-        let marks = marks(self.language);
+        let syntax = self.syntax;
         let renamed = self.renamed();
         let partner = |test: &Block| {
             let same = find(&self.after, &test.name);
@@ -61,15 +62,15 @@ impl<'a> Pair<'a> {
         let mut noticed = Vec::new();
         for test in tests(&self.before) {
             let Some(after) = partner(test) else {
-                if !self.is_tabulated(test, marks) {
+                if !self.is_tabulated(test, syntax) {
                     noticed.push((Code::TestDeleted, self.place(test)));
                 }
                 continue;
             };
-            if skips(after, marks) > skips(test, marks) || returns(after) && !returns(test) {
+            if skips(after, syntax) > skips(test, syntax) || returns(after) && !returns(test) {
                 noticed.push((Code::TestSkipped, self.place(after)));
             }
-            if says_less(test, after, marks, appeared) {
+            if says_less(test, after, syntax, appeared) {
                 noticed.push((Code::AssertionWeakened, self.place(after)));
             }
         }
@@ -81,28 +82,27 @@ impl<'a> Pair<'a> {
             .collect();
         for test in tests(&self.after).filter(|it| !known.contains(it.name.as_str())) {
             // A new test may have a condition of its own; one that never runs is none.
-            if count(test, |it| marks.skipped.is_match(it)) > 0 {
+            if count(test, |it| syntax.skipped.is_match(it)) > 0 {
                 noticed.push((Code::TestSkipped, self.place(test)));
             }
         }
         let others = |blocks: &[Block]| -> usize {
             let others = blocks.iter().filter(|it| it.kind != BlockKind::Test);
-            others.map(|it| count(it, |it| marks.skipped.is_match(it))).sum()
+            others.map(|it| count(it, |it| syntax.skipped.is_match(it))).sum()
         };
         if others(&self.after) > others(&self.before) {
             noticed.push((Code::TestSkipped, self.path.to_owned()));
         }
         let focused = |blocks: &[Block]| -> usize {
-            blocks.iter().map(|it| count(it, |it| marks.focused.is_match(it))).sum()
+            blocks.iter().map(|it| count(it, |it| syntax.focused.is_match(it))).sum()
         };
         if focused(&self.after) > focused(&self.before) {
             noticed.push((Code::TestFocused, self.path.to_owned()));
         }
-        // Code beside Rust's tests is no test; whatever else stands in a test file is.
-        let is_counted = |it: &&Block| self.language != Language::Rust || is_test(it);
+        let is_counted = |it: &&Block| !syntax.beside_code || is_test(it);
         let vacuous = |blocks: &[Block]| -> usize {
             let blocks = blocks.iter().filter(is_counted);
-            blocks.map(|it| count(it, |it| marks.is_vacuous(it))).sum()
+            blocks.map(|it| count(it, |it| syntax.is_vacuous(it))).sum()
         };
         if vacuous(&self.after) > vacuous(&self.before) {
             noticed.push((Code::AssertionVacuous, self.path.to_owned()));
@@ -118,11 +118,11 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether a new test over a table of cases calls what this one called.
-    fn is_tabulated(&self, test: &Block, marks: &Marks) -> bool {
+    fn is_tabulated(&self, test: &Block, syntax: &TestSyntax) -> bool {
         let called = calls(test);
         let is_new = |it: &&Block| find(&self.before, &it.name).is_none();
         tests(&self.after).filter(is_new).any(|it| {
-            let is_table = count(it, |it| marks.table.is_match(it)) > 0;
+            let is_table = count(it, |it| syntax.table.is_match(it)) > 0;
             is_table && !calls(it).is_disjoint(&called)
         })
     }
@@ -186,28 +186,33 @@ fn is_alike(a: &Block, b: &Block) -> bool {
 
 /// Whether a test lost assertions that stand nowhere else now, or swapped one that says what
 /// is expected for one that almost everything satisfies.
-fn says_less(before: &Block, after: &Block, marks: &Marks, appeared: &BTreeSet<&str>) -> bool {
-    let total = |block: &Block| body(block).map(|it| marks.assertions(it)).sum::<usize>();
+fn says_less(
+    before: &Block,
+    after: &Block,
+    syntax: &TestSyntax,
+    appeared: &BTreeSet<&str>,
+) -> bool {
+    let total = |block: &Block| body(block).map(|it| syntax.assertions(it)).sum::<usize>();
     let (had, has) = (total(before), total(after));
     let kept: BTreeSet<&str> = body(after).collect();
-    let lost = body(before).filter(|it| marks.assertions(it) > 0 && !kept.contains(it));
+    let lost = body(before).filter(|it| syntax.assertions(it) > 0 && !kept.contains(it));
     let moved = lost.filter(|it| appeared.contains(it)).count();
-    if had > has + moved && !became_table(before, after, marks) {
+    if had > has + moved && !became_table(before, after, syntax) {
         return true;
     }
     // What always holds is reported as that.
-    let is_weak = |it: &&str| marks.weak.is_match(it) && !marks.is_vacuous(it);
+    let is_weak = |it: &&str| syntax.weak.is_match(it) && !syntax.is_vacuous(it);
     let weak = |block: &Block| body(block).filter(is_weak).count();
     let strong = |block: &Block| {
-        body(block).filter(|it| marks.assertions(it) > 0 && !marks.weak.is_match(it)).count()
+        body(block).filter(|it| syntax.assertions(it) > 0 && !syntax.weak.is_match(it)).count()
     };
     weak(after) > weak(before) && strong(after) < strong(before)
 }
 
 /// Whether several assertions became one in a loop over cases.
-fn became_table(before: &Block, after: &Block, marks: &Marks) -> bool {
-    let tables = |it: &Block| count(it, |it| marks.table.is_match(it));
-    tables(after) > tables(before) && body(after).any(|it| marks.assertions(it) > 0)
+fn became_table(before: &Block, after: &Block, syntax: &TestSyntax) -> bool {
+    let tables = |it: &Block| count(it, |it| syntax.table.is_match(it));
+    tables(after) > tables(before) && body(after).any(|it| syntax.assertions(it) > 0)
 }
 
 /// What a test calls, apart from what tests are made of.
@@ -247,13 +252,37 @@ fn count(block: &Block, is: impl Fn(&str) -> bool) -> usize {
     block.lines.iter().filter(|it| is(it)).count()
 }
 
-fn skips(block: &Block, marks: &Marks) -> usize {
-    count(block, |it| marks.skipped.is_match(it) || marks.conditional.is_match(it) || is_never(it))
+fn skips(block: &Block, syntax: &TestSyntax) -> usize {
+    count(block, |it| {
+        syntax.skipped.is_match(it) || syntax.conditional.is_match(it) || is_never(it)
+    })
 }
 
 /// Whether a test ends where it begins.
 fn returns(block: &Block) -> bool {
     block.lines.get(block.header + 1).is_some_and(|it| is_return(it))
+}
+
+/// A condition that never holds, in any of the languages.
+fn is_never(line: &str) -> bool {
+    static NEVER: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^(?:\}?\s*)if\s*\(?\s*(?:False|false|0|nil)\s*\)?\s*[:{]?\s*$"));
+    NEVER.is_match(line)
+}
+
+/// A statement that ends a test before it has begun.
+fn is_return(line: &str) -> bool {
+    const RETURNS: [&str; 8] = [
+        "return",
+        "return;",
+        "return None",
+        "return nil",
+        "return Ok(());",
+        "return 0",
+        "exit",
+        "exit 0",
+    ];
+    RETURNS.contains(&line)
 }
 
 /// The name of a test without its group.

@@ -2,16 +2,11 @@
 
 use std::sync::LazyLock;
 
+use provost_rules::ecosystem;
 use regex::Regex;
 
 use super::{ChangedText, source::pattern};
 use crate::base::BaseTree;
-
-/// Files that programs are made of, by the ends of their names.
-const PROGRAMS: [&str; 24] = [
-    ".sh", ".bash", ".zsh", ".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rs", ".go",
-    ".rb", ".java", ".kt", ".cs", ".php", ".pl", ".c", ".h", ".cc", ".cpp", ".swift", ".mk",
-];
 
 /// The files in which a program asks whether it is being checked. A project that is about provost
 /// speaks of it all the time, and is left alone.
@@ -28,7 +23,7 @@ fn names(change: &ChangedText<'_>) -> bool {
     static NAMES: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"\.provost\b|\bPROVOST_[A-Z]|/_stories\b|\bprovost@localhost\b"));
     let name = change.path.rsplit('/').next().unwrap_or(change.path);
-    let is_program = !name.contains('.') || PROGRAMS.iter().any(|it| name.ends_with(it));
+    let is_program = !name.contains('.') || ecosystem::of_program(name).is_some();
     let count = |text: Option<&str>| NAMES.find_iter(text.unwrap_or_default()).count();
     is_program && count(change.after) > count(change.before)
 }

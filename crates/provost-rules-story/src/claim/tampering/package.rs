@@ -11,8 +11,7 @@ use serde_json::{Map, Value};
 use super::{runner::checks, source::pattern};
 
 /// Scripts and sections of a package that run checks.
-pub(super) fn package(before: &str, after: &str) -> Option<String> {
-    const SECTIONS: [&str; 8] = ["jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "wireit"];
+pub(super) fn package(before: &str, after: &str, sections: &[String]) -> Option<String> {
     let read = |text: &str| serde_json::from_str::<Map<String, Value>>(text).ok();
     let (Some(before), after) = (read(before), read(after).unwrap_or_default()) else {
         return None;
@@ -33,8 +32,8 @@ pub(super) fn package(before: &str, after: &str) -> Option<String> {
     if let Some(name) = hook {
         return Some(format!("scripts.{name}"));
     }
-    let section = SECTIONS.iter().find(|it| before.get(**it) != after.get(**it));
-    section.filter(|it| before.contains_key(**it)).map(|it| (*it).to_owned())
+    let section = sections.iter().find(|it| before.get(*it) != after.get(*it));
+    section.filter(|it| before.contains_key(*it)).cloned()
 }
 
 /// The scripts that check something, and those that they run.

@@ -1,53 +1,49 @@
 //! Files that say how tests are run: edits after which other tests run, or none.
 //!
-//! A file that is new says how things are run from now on; one that was there and was edited in
-//! the part that runs checks is reported. The rest of such a file is nobody's business.
+//! A new file says how things are run from now on; one that existed and was edited in the part that
+//! runs checks is reported. Which part that is stands in the table of ecosystems.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
 
+use provost_rules::ecosystem::{self, Pattern, Reads, TomlKeys};
 use regex::Regex;
 use toml_edit::{DocumentMut, Item};
 
-use super::{ChangedText, package::package, shadow::replaces_shell, source::pattern};
+use super::{ChangedText, package::package, source::pattern};
 
 /// Whether a change touches the part of a file that runs checks; a word for it, if it does.
 pub(super) fn edited(change: &ChangedText<'_>) -> Option<String> {
     let path = change.old_path.unwrap_or(change.path);
     let name = path.rsplit('/').next().unwrap_or(path);
     let (before, after) = (change.before.unwrap_or_default(), change.after.unwrap_or_default());
-    let was_there = change.before.is_some();
-    match name {
-        "package.json" if was_there => package(before, after),
-        "Cargo.toml" if was_there => cargo(before, after),
-        "pyproject.toml" if was_there => pyproject(before, after),
-        "pytest.ini" | "tox.ini" | "setup.cfg" | ".coveragerc" if was_there => ini(before, after),
-        "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" if was_there => {
-            targets(before, after)
-        }
-        // Whatever these hold runs inside the runner, so that a new one counts as well.
-        "conftest.py" | "sitecustomize.py" | "usercustomize.py" => hooks(name, before, after),
-        // By the base's version this change is judged, and by this one the next.
-        "provost.toml" => differs(before, after).then(|| name.to_owned()),
-        ".npmrc" if was_there => {
-            (plain(before) != plain(after) && replaces_shell(after)).then(|| name.to_owned())
-        }
-        "pom.xml" | "build.gradle" | "build.gradle.kts" if was_there => switches(before, after),
-        _ if is_runner(path, name) => (was_there && before != after).then(|| name.to_owned()),
-        _ => None,
+    // By the base's version this change is judged, and by this one the next.
+    if name == "provost.toml" {
+        return differs(before, after).then(|| name.to_owned());
     }
-}
-
-/// Files that do nothing but say how tests are run.
-pub(super) fn is_runner(path: &str, name: &str) -> bool {
-    static NAMES: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"^(?:(?:jest|vitest|playwright|cypress|ava|karma|wdio|web-test-runner)\.(?:config|conf)\.\w+|jest\.setup\.\w+|vitest\.(?:setup|workspace)\.\w+|\.mocharc(?:\.\w+)?|\.rspec|phpunit\.xml(?:\.dist)?|noxfile\.py|nextest\.toml|\.jestrc)$",
-        )
-    });
-    NAMES.is_match(name) || path == ".cargo/config.toml" || path.ends_with("/.cargo/config.toml")
+    let file = ecosystem::runner_file(path)?;
+    let narrows = &file.narrows;
+    let was_there = change.before.is_some();
+    match &file.reads {
+        // These run inside the runner, so that a new one counts as well.
+        Reads::Hooks => hooks(before, after, narrows).then(|| name.to_owned()),
+        Reads::Preloaded => {
+            (plain(before) != plain(after) && !after.is_empty()).then(|| name.to_owned())
+        }
+        _ if !was_there => None,
+        Reads::Whole => (before != after).then(|| name.to_owned()),
+        Reads::PackageScripts(sections) => package(before, after, sections),
+        Reads::TomlKeys(keys) => toml_keys(before, after, keys, narrows),
+        Reads::TomlTables(tables) => toml_tables(before, after, tables, narrows),
+        Reads::IniSections(read) => ini_sections(before, after, read, narrows),
+        Reads::MakeTargets => targets(before, after),
+        Reads::Settings => {
+            (plain(before) != plain(after) && narrows.is_match(after)).then(|| name.to_owned())
+        }
+        Reads::Switches => switches(before, after, narrows),
+    }
 }
 
 /// Whether a script or a target of this name checks something.
@@ -60,69 +56,66 @@ pub(super) fn checks(name: &str) -> bool {
     NAMES.is_match(name)
 }
 
-/// What a manifest says about tests: targets, harnesses, profiles.
-fn cargo(before: &str, after: &str) -> Option<String> {
-    let (old, new) = (cargo_facts(before)?, cargo_facts(after).unwrap_or_default());
+/// Values that were changed or removed, and new ones that turn something off.
+fn toml_keys(before: &str, after: &str, keys: &TomlKeys, narrows: &Pattern) -> Option<String> {
+    let (old, new) = (toml_values(before, keys)?, toml_values(after, keys).unwrap_or_default());
     let changed = old.iter().find(|(key, value)| new.get(*key) != Some(*value));
-    if let Some((key, _)) = changed {
-        return Some(key.clone());
-    }
-    // What is new counts where it turns something off.
-    let turns_off = |key: &str, value: &str| {
-        let (_, last) = key.rsplit_once('.').unwrap_or(("", key));
-        matches!(last, "harness" | "test" | "doctest" | "autotests") && value.trim() == "false"
-            || last == "required-features"
+    let turned_off = || {
+        let mut added = new.iter().filter(|(key, _)| !old.contains_key(*key));
+        added.find(|(key, value)| narrows.is_match(&format!("{key} = {value}")))
     };
-    let off = new.iter().find(|(key, value)| !old.contains_key(*key) && turns_off(key, value));
-    off.map(|(key, _)| key.clone())
+    changed.or_else(turned_off).map(|(key, _)| key.clone())
 }
 
-fn cargo_facts(text: &str) -> Option<BTreeMap<String, String>> {
-    const OF_TARGET: [&str; 5] = ["test", "harness", "doctest", "required-features", "path"];
+fn toml_values(text: &str, keys: &TomlKeys) -> Option<BTreeMap<String, String>> {
     let document: DocumentMut = text.parse().ok()?;
-    let mut facts = BTreeMap::new();
-    let mut note = |key: String, item: Option<&Item>| {
-        if let Some(item) = item {
-            flatten(&key, item, &mut facts);
+    let mut values = BTreeMap::new();
+    for key in &keys.keys {
+        if let Some(item) = toml_item(&document, key) {
+            flatten(key, item, &mut values);
         }
-    };
-    let package = document.get("package");
-    note("package.autotests".to_owned(), package.and_then(|it| it.get("autotests")));
-    for key in ["test", "doctest", "harness"] {
-        note(format!("lib.{key}"), document.get("lib").and_then(|it| it.get(key)));
     }
-    note("profile.test".to_owned(), document.get("profile").and_then(|it| it.get("test")));
-    for kind in ["test", "bin"] {
+    for kind in &keys.targets {
         let targets = document.get(kind).and_then(Item::as_array_of_tables);
         for target in targets.into_iter().flatten() {
             let name = target.get("name").and_then(Item::as_str).unwrap_or_default();
-            for key in OF_TARGET {
-                note(format!("{kind}.{name}.{key}"), target.get(key));
+            for key in &keys.target_keys {
+                if let Some(item) = target.get(key) {
+                    flatten(&format!("{kind}.{name}.{key}"), item, &mut values);
+                }
             }
         }
     }
-    Some(facts)
+    Some(values)
 }
 
-/// The tables of `pyproject.toml` that runners read.
-fn pyproject(before: &str, after: &str) -> Option<String> {
-    const TOOLS: [&str; 5] = ["pytest", "tox", "coverage", "nox", "poe"];
+/// The item at a path such as `tool.pytest`.
+fn toml_item<'a>(document: &'a DocumentMut, path: &str) -> Option<&'a Item> {
+    path.split('.').try_fold(document.as_item(), |item, key| item.get(key))
+}
+
+/// Tables that were edited, and new ones that leave tests out.
+fn toml_tables(before: &str, after: &str, tables: &[String], narrows: &Pattern) -> Option<String> {
     let read = |text: &str| text.parse::<DocumentMut>().ok();
     let (old, new) = (read(before)?, read(after).unwrap_or_default());
-    let tool = |document: &DocumentMut, name: &str| {
-        let item = document.get("tool").and_then(|it| it.get(name))?;
+    let table = |document: &DocumentMut, path: &str| {
+        let item = toml_item(document, path)?;
         let mut values = BTreeMap::new();
-        flatten(name, item, &mut values);
+        flatten(path, item, &mut values);
         let lines = values.iter().map(|(key, value)| format!("{key} = {value}\n"));
         Some(lines.collect::<String>())
     };
-    let was_there = |name: &&&str| tool(&old, name).is_some();
-    let changed = TOOLS.iter().filter(was_there).find(|it| tool(&old, it) != tool(&new, it));
-    let narrowed = TOOLS.iter().find(|it| {
-        let added = tool(&new, it).filter(|_| tool(&old, it).is_none());
-        added.is_some_and(|it| narrows(&it))
+    let changed = tables.iter().find(|it| {
+        let was = table(&old, it);
+        was.is_some() && was != table(&new, it)
     });
-    changed.or(narrowed).map(|it| format!("tool.{it}"))
+    let narrowed = || {
+        tables.iter().find(|it| {
+            let added = table(&new, it).filter(|_| table(&old, it).is_none());
+            added.is_some_and(|it| narrows.is_match(&it))
+        })
+    };
+    changed.or_else(narrowed).cloned()
 }
 
 /// The values below an item, by their keys: neither order nor comments count.
@@ -140,19 +133,16 @@ fn flatten(key: &str, item: &Item, values: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The sections of an INI file that runners read.
-fn ini(before: &str, after: &str) -> Option<String> {
-    let reads = |name: &str| {
-        let names = ["pytest", "tool:pytest", "tox", "run", "report", "coverage:run"];
-        names.contains(&name) || name.starts_with("testenv")
-    };
+/// Sections that were edited, and new ones that leave tests out.
+fn ini_sections(before: &str, after: &str, read: &Pattern, narrows: &Pattern) -> Option<String> {
     let (old, new) = (sections(before), sections(after));
-    let mut read = old.iter().filter(|(name, _)| reads(name));
-    if let Some((name, _)) = read.find(|(name, text)| new.get(*name) != Some(*text)) {
+    let mut known = old.iter().filter(|(name, _)| read.is_match(name));
+    if let Some((name, _)) = known.find(|(name, text)| new.get(*name) != Some(*text)) {
         return Some(format!("[{name}]"));
     }
-    let mut added = new.iter().filter(|(name, _)| reads(name) && !old.contains_key(*name));
-    added.find(|(_, text)| narrows(text)).map(|(name, _)| format!("[{name}]"))
+    let is_new = |name: &str| read.is_match(name) && !old.contains_key(name);
+    let mut added = new.iter().filter(|(name, _)| is_new(name));
+    added.find(|(_, text)| narrows.is_match(text)).map(|(name, _)| format!("[{name}]"))
 }
 
 fn sections(text: &str) -> BTreeMap<String, String> {
@@ -170,16 +160,6 @@ fn sections(text: &str) -> BTreeMap<String, String> {
     sections
 }
 
-/// Whether settings that are new leave tests out.
-pub(super) fn narrows(text: &str) -> bool {
-    static NARROWING: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"--ignore|--deselect|-k\s|-m\s|collect_ignore|\bnorecursedirs\b|-p\s+no:|--co\b|--exit-zero|\|\|",
-        )
-    });
-    NARROWING.is_match(text)
-}
-
 /// The recipes of the targets that check something, with those that they need, and what make
 /// itself is told.
 fn targets(before: &str, after: &str) -> Option<String> {
@@ -187,8 +167,8 @@ fn targets(before: &str, after: &str) -> Option<String> {
     let mut wanted = checking(&old);
     let edited = wanted.find(|it| old.get(*it) != new.get(*it)).map(str::to_owned);
     edited.or_else(|| {
-        let (told, now) = (told(before), told(after));
-        now.difference(&told).next().cloned()
+        let (old, new) = (make_settings(before), make_settings(after));
+        new.difference(&old).next().cloned()
     })
 }
 
@@ -207,9 +187,9 @@ fn checking(recipes: &BTreeMap<String, String>) -> impl Iterator<Item = &str> {
     found.into_iter()
 }
 
-/// What a makefile tells make about how everything is run.
-fn told(text: &str) -> BTreeSet<String> {
-    static TOLD: LazyLock<Regex> = LazyLock::new(|| {
+/// Lines of a makefile that configure make itself.
+fn make_settings(text: &str) -> BTreeSet<String> {
+    static SETTINGS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"^(?:(?:override|export)\s+)*(?:(\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)\s*[:+?!]*=|(SHELL)\s*[:+?!]*=\s*(\S*)|(\.IGNORE|\.DEFAULT|\.RECIPEPREFIX)\b)",
         )
@@ -218,7 +198,7 @@ fn told(text: &str) -> BTreeSet<String> {
     let is_shell = |it: &str| SHELLS.contains(&it.rsplit('/').next().unwrap_or(it));
     let text = plain(text);
     let found = text.lines().filter(|it| {
-        let found = TOLD.captures(it);
+        let found = SETTINGS.captures(it);
         found.is_some_and(|it| it.get(3).is_none_or(|shell| !is_shell(shell.as_str())))
     });
     found.map(|it| it.trim().to_owned()).collect()
@@ -255,38 +235,23 @@ fn recipes(text: &str) -> BTreeMap<String, String> {
     recipes
 }
 
-/// Hooks by which a file changes what a runner does; fixtures are not among them.
-fn hooks(name: &str, before: &str, after: &str) -> Option<String> {
-    static HOOKS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\bpytest_(?:collection_modifyitems|collect_file|ignore_collect|itemcollected|deselected|runtest_\w+|sessionfinish|configure|cmdline_\w+|report_\w+|pyfunc_call|exception_interact|terminal_summary|unconfigure)\b|\bcollect_ignore(?:_glob)?\b|\b(?:os\._exit|sys\.exit)\(|\bexitstatus\b|\bhook(?:wrapper|impl)\b|\b_pytest\b|\bbuiltins\.|\bunittest\.\w+\.\w+\s*=",
-        )
-    });
+/// Whether hooks of a runner were added, or a file with hooks was edited: a hook's body may change
+/// without the line that names it.
+fn hooks(before: &str, after: &str, narrows: &Pattern) -> bool {
+    let (before, after) = (plain(before), plain(after));
     let found = |text: &str| -> Vec<String> {
-        let text = plain(text);
-        let lines = text.lines().filter(|it| HOOKS.is_match(it));
+        let lines = text.lines().filter(|it| narrows.is_match(it));
         lines.map(|it| it.trim().to_owned()).collect()
     };
-    if name != "conftest.py" {
-        // Python runs these before everything else, so that nothing in them is a fixture.
-        return (plain(before) != plain(after) && !after.is_empty()).then(|| name.to_owned());
-    }
-    let old = found(before);
-    // With a hook in the file, its body may have changed without the line that names it.
-    let is_edited = !old.is_empty() && plain(before) != plain(after);
-    let is_new = found(after).iter().any(|it| !old.contains(it));
-    (is_edited || is_new).then(|| name.to_owned())
+    let old = found(&before);
+    let is_edited = !old.is_empty() && before != after;
+    is_edited || found(&after).iter().any(|it| !old.contains(it))
 }
 
 /// Switches by which a build leaves its tests out.
-fn switches(before: &str, after: &str) -> Option<String> {
-    static SWITCHES: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"skipTests|maven\.test\.skip|testFailureIgnore|ignoreFailures|<skip>\s*true|\bexcludeTestsMatching\b|\benabled\s*=\s*false|failIfNoTests",
-        )
-    });
-    let found = |text: &str| SWITCHES.find_iter(text).count();
-    let first = SWITCHES.find(after).map(|it| it.as_str().to_owned());
+fn switches(before: &str, after: &str, narrows: &Pattern) -> Option<String> {
+    let found = |text: &str| narrows.find_iter(text).count();
+    let first = narrows.find(after).map(|it| it.as_str().to_owned());
     first.filter(|_| found(after) > found(before))
 }
 

@@ -1,22 +1,14 @@
-//! New files that stand before what was run until now: the name is the same, and what runs is not.
+//! New files that are found before the runner or the configuration that was used until now.
 
-use std::sync::LazyLock;
+use provost_rules::ecosystem::{self, Project};
 
-use regex::Regex;
-
-use super::{ChangedText, runner, source::pattern};
+use super::ChangedText;
 use crate::base::BaseTree;
-
-/// Modules that Python would load instead of the runner of that name.
-const MODULES: [&str; 7] = ["unittest", "pytest", "_pytest", "nose2", "tox", "coverage", "doctest"];
 
 /// Whether a new file takes the place of a runner or of its configuration.
 pub(super) fn shadows(change: &ChangedText<'_>, base: &BaseTree) -> bool {
     let Some(text) = change.after else { return false };
     let (folder, name) = change.path.rsplit_once('/').unwrap_or(("", change.path));
-    let beside = |name: &str| {
-        if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
-    };
     if folder.split('/').any(|it| it == "node_modules") {
         let lists = "node_modules/.package-lock.json";
         let is_program = folder.ends_with("node_modules/.bin");
@@ -25,44 +17,28 @@ pub(super) fn shadows(change: &ChangedText<'_>, base: &BaseTree) -> bool {
     if change.before.is_some() {
         return false;
     }
-    match name {
-        "GNUmakefile" => base.has_file(&beside("makefile")) || base.has_file(&beside("Makefile")),
-        "makefile" => base.has_file(&beside("Makefile")),
-        "__init__.py" => MODULES.contains(&folder.rsplit('/').next().unwrap_or_default()),
-        ".npmrc" => replaces_shell(text),
-        "pytest.ini" | "tox.ini" | ".coveragerc" => runner::narrows(text),
-        _ => {
-            let module = name.strip_suffix(".py").is_some_and(|it| MODULES.contains(&it));
-            module || (runner::is_runner(change.path, name) && is_lax(text))
-        }
-    }
+    let is_beside = |name: &String| {
+        let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+        base.has_file(&path)
+    };
+    let takes_place = |it: &Project| {
+        let at = it.manifests.iter().position(|it| it == name);
+        at.is_some_and(|at| {
+            it.first_manifest_only && it.manifests.iter().skip(at + 1).any(is_beside)
+        })
+    };
+    let is_lax = ecosystem::runner_file(change.path)
+        .is_some_and(|it| it.when_new && it.narrows.is_match(text));
+    is_lax
+        || ecosystem::all().iter().any(|it| {
+            it.replaces_runner.iter().any(|it| it.matches(change.path))
+                || it.projects.iter().any(takes_place)
+        })
 }
 
 /// Whether a file of a person's home tells a runner what to run; keys and mirrors do not.
 pub(super) fn tells_runners(path: &str, text: &str) -> bool {
-    match path {
-        ".npmrc" | ".yarnrc" | ".yarnrc.yml" => replaces_shell(text),
-        _ if path.starts_with(".cargo/") => is_lax(text),
-        _ => true,
-    }
-}
-
-/// Whether settings of npm say with what scripts are run.
-pub(super) fn replaces_shell(text: &str) -> bool {
-    static KEYS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r#"(?mi)^\s*"?(?:script-?shell|ignore-?scripts|node-?options)"?\s*[=: ]"#)
-    });
-    KEYS.is_match(text)
-}
-
-/// Whether a new configuration of a runner runs less, or something else.
-fn is_lax(text: &str) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"passWithNoTests|testPathIgnorePatterns|testNamePattern|\bbail\b|\bexclude\b|\bgrep\b|\ballowOnly\b|(?m)^\s*(?:runner|rustc-wrapper|rustc-workspace-wrapper|rustc)\s*=|^\s*\[alias\]",
-        )
-    });
-    WORDS.is_match(text)
+    ecosystem::home_file(path).is_none_or(|it| it.narrows.is_match(text))
 }
 
 #[cfg(test)]

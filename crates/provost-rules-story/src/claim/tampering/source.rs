@@ -1,23 +1,10 @@
 //! The tests in a source file, found by their headers: enough to compare two versions of it.
 //!
-//! This is no parser. It sees lines that start a test, and takes what follows up to the next
-//! header as its body; comments are left out, so that a test that was commented out is gone.
+//! Lines are matched, not parsed: a line that starts a test is a header, and what follows up to the
+//! next header is its body. Comments are removed, so that a test that was commented out is gone.
 
-use std::sync::LazyLock;
-
+use provost_rules::ecosystem::TestSyntax;
 use regex::Regex;
-
-/// A family of languages whose tests look alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
-    Python,
-    Script,
-    Rust,
-    Go,
-    Java,
-    Ruby,
-    Shell,
-}
 
 /// What starts at a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,58 +27,13 @@ pub(super) struct Block {
     pub(super) header: usize,
 }
 
-impl Language {
-    /// The language of a file that can hold tests, by its name.
-    pub(super) fn of(path: &str) -> Option<Self> {
-        let (_, extension) = path.rsplit_once('.')?;
-        match extension {
-            "py" => Some(Self::Python),
-            "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" => Some(Self::Script),
-            "rs" => Some(Self::Rust),
-            "go" => Some(Self::Go),
-            "java" | "kt" | "cs" => Some(Self::Java),
-            "rb" => Some(Self::Ruby),
-            "sh" | "bash" | "bats" => Some(Self::Shell),
-            _ => None,
-        }
-    }
-
-    /// Whether a runner looks for tests in a file of this name.
-    pub(super) fn tests_in(self, path: &str) -> bool {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split('.').next().unwrap_or_default();
-        let is_below = |names: &[&str]| folder.split('/').any(|it| names.contains(&it));
-        match self {
-            Self::Python => stem.starts_with("test_") || stem.ends_with("_test") || stem == "tests",
-            Self::Script => {
-                name.contains(".test.")
-                    || name.contains(".spec.")
-                    || is_below(&["__tests__", "test", "tests", "e2e", "cypress"])
-            }
-            // Tests stand beside the code.
-            Self::Rust => true,
-            Self::Go => stem.ends_with("_test"),
-            Self::Java => {
-                is_below(&["test", "tests"])
-                    || ["Test", "Tests", "Spec", "IT"].iter().any(|it| stem.ends_with(it))
-            }
-            Self::Ruby => stem.ends_with("_spec") || stem.ends_with("_test"),
-            Self::Shell => {
-                name.split('.').next_back() == Some("bats")
-                    || is_below(&["test", "tests", "t", "spec"])
-                    || ["test", "check"].iter().any(|it| stem.starts_with(it) || stem.ends_with(it))
-            }
-        }
-    }
-}
-
 /// The blocks of a file, in their order.
-pub(super) fn blocks(language: Language, text: &str) -> Vec<Block> {
+pub(super) fn blocks(syntax: &TestSyntax, text: &str) -> Vec<Block> {
     let mut reader = Reader { blocks: Vec::new(), pending: Vec::new(), group: None };
     let mut indent = 0;
-    for (at, line) in code(language, text) {
+    for (at, line) in code(syntax, text) {
         let trimmed = line.trim();
-        let header = header(language, trimmed, &reader.pending);
+        let header = header(syntax, trimmed, &reader.pending);
         match header {
             // A function inside a test belongs to it.
             Some((BlockKind::Other, _)) if at > indent && reader.is_in_test() => {
@@ -101,14 +43,14 @@ pub(super) fn blocks(language: Language, text: &str) -> Vec<Block> {
                 indent = at;
                 reader.start(kind, name, at, trimmed);
             }
-            None if reader.is_open() || is_attribute(language, trimmed) => {
+            None if reader.is_open() || syntax.attribute.is_match(trimmed) => {
                 reader.pending.push(trimmed.to_owned());
             }
             None => reader.push(trimmed),
         }
     }
     reader.flush();
-    if language == Language::Shell && !reader.blocks.iter().any(|it| it.kind == BlockKind::Test) {
+    if syntax.whole_file && !reader.blocks.iter().any(|it| it.kind == BlockKind::Test) {
         return whole(reader.blocks);
     }
     reader.blocks
@@ -192,11 +134,8 @@ impl Reader {
 }
 
 /// The lines of code, each with its indentation; no comments and no blank lines.
-fn code(language: Language, text: &str) -> Vec<(usize, String)> {
-    let (line_comment, is_c_like) = match language {
-        Language::Python | Language::Ruby | Language::Shell => ("#", false),
-        Language::Script | Language::Rust | Language::Go | Language::Java => ("//", true),
-    };
+fn code(syntax: &TestSyntax, text: &str) -> Vec<(usize, String)> {
+    let comment = format!(" {} ", syntax.line_comment);
     let mut lines = Vec::new();
     let mut until: Option<&str> = None;
     for line in text.lines() {
@@ -207,142 +146,40 @@ fn code(language: Language, text: &str) -> Vec<(usize, String)> {
             }
             continue;
         }
-        if trimmed.is_empty() || trimmed.starts_with(line_comment) {
+        if trimmed.is_empty() || trimmed.starts_with(&syntax.line_comment) {
             continue;
         }
-        if is_c_like && trimmed.starts_with("/*") {
-            until = (!trimmed.contains("*/")).then_some("*/");
-            continue;
-        }
-        if language == Language::Ruby && trimmed == "=begin" {
-            until = Some("=end");
-            continue;
-        }
-        let quotes = ["\"\"\"", "'''"].into_iter().find(|it| trimmed.starts_with(it));
-        if let (Language::Python, Some(quotes)) = (language, quotes) {
-            until = (!trimmed[quotes.len()..].contains(quotes)).then_some(quotes);
+        let opened = syntax.block_comments.iter().find_map(|(start, end)| {
+            let rest = trimmed.strip_prefix(start.as_str())?;
+            Some((rest, end))
+        });
+        if let Some((rest, end)) = opened {
+            until = (!rest.contains(end.as_str())).then_some(end);
             continue;
         }
         let indent = line.len() - line.trim_start().len();
-        let comment = format!(" {line_comment} ");
         let code = line.split(comment.as_str()).next().unwrap_or_default();
         lines.push((indent, code.trim_end().to_owned()));
     }
     lines
 }
 
-fn is_attribute(language: Language, line: &str) -> bool {
-    match language {
-        Language::Python => line.starts_with('@'),
-        Language::Rust => line.starts_with("#[") && !line.contains("fn "),
-        Language::Java => {
-            (line.starts_with('@') && !line.starts_with("@interface")) || line.starts_with('[')
-        }
-        Language::Script | Language::Go | Language::Ruby | Language::Shell => false,
-    }
-}
-
 /// What a line starts, if it starts something.
-fn header(language: Language, line: &str, pending: &[String]) -> Option<(BlockKind, String)> {
+fn header(syntax: &TestSyntax, line: &str, pending: &[String]) -> Option<(BlockKind, String)> {
     let named = |kind: BlockKind, pattern: &Regex| {
         let found = pattern.captures(line)?;
         let name = found.iter().skip(1).flatten().last().map_or("", |it| it.as_str());
         Some((kind, name.to_owned()))
     };
-    let patterns = patterns(language);
-    let is_marked = pending
-        .iter()
-        .map(String::as_str)
-        .chain([line])
-        .any(|it| patterns.mark.as_ref().is_some_and(|mark| mark.is_match(it)));
-    let function = patterns.function.as_ref().and_then(|it| named(BlockKind::Other, it));
+    let mut lines = pending.iter().map(String::as_str).chain([line]);
+    let is_marked = lines.any(|it| syntax.mark.is_match(it));
+    let function = named(BlockKind::Other, &syntax.function);
     match (function, is_marked) {
         (Some((_, name)), true) => Some((BlockKind::Test, name)),
         (function, _) => {
-            let test = named(BlockKind::Test, &patterns.test);
-            let group = patterns.group.as_ref().and_then(|it| named(BlockKind::Group, it));
-            group.or(test).or(function)
+            let group = named(BlockKind::Group, &syntax.group);
+            group.or_else(|| named(BlockKind::Test, &syntax.test)).or(function)
         }
-    }
-}
-
-struct Patterns {
-    test: Regex,
-    group: Option<Regex>,
-    function: Option<Regex>,
-    /// What makes the function below it a test.
-    mark: Option<Regex>,
-}
-
-fn patterns(language: Language) -> &'static Patterns {
-    const TITLE: &str =
-        r#"\s*\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`|(\w[\w.]*))"#;
-    static PYTHON: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(r"^(?:async\s+)?def\s+(test\w*)\s*\("),
-        group: Some(pattern(r"^class\s+(Test\w*|\w+Tests?|\w+TestCase)\b")),
-        function: Some(pattern(r"^(?:(?:async\s+)?def|class)\s+(\w+)")),
-        mark: None,
-    });
-    static SCRIPT: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(&format!(r"^[xf]?(?:it|test|specify)(?:\.\w+(?:\([^)]*\))?)*{TITLE}")),
-        group: Some(pattern(&format!(
-            r"^(?:[xf]?(?:describe|context|suite)|test\.describe)(?:\.\w+(?:\([^)]*\))?)*{TITLE}"
-        ))),
-        function: Some(pattern(
-            r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\s+(\w+)|const\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>)",
-        )),
-        mark: None,
-    });
-    static RUST: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(r"^\b$."),
-        group: None,
-        function: Some(pattern(
-            r#"^(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+|extern\s+"\w+"\s+)*fn\s+(\w+)"#,
-        )),
-        mark: Some(pattern(r"#\[(?:\w+::)*(?:test|rstest|test_case|wasm_bindgen_test)\b")),
-    });
-    static GO: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(r"^func\s+((?:Test|Fuzz)\w*)\s*\("),
-        group: None,
-        function: Some(pattern(r"^func\s+(?:\([^)]*\)\s*)?(\w+)")),
-        mark: None,
-    });
-    static JAVA: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(r"^\b$."),
-        group: Some(pattern(r"^(?:public\s+|final\s+|abstract\s+|open\s+)*class\s+(\w+)")),
-        function: Some(pattern(
-            r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|protected|internal|static|final|async|suspend|override|void|fun|[\w<>\[\],]+)\s+)+(`[^`]+`|\w+)\s*\([^;]*$",
-        )),
-        mark: Some(pattern(
-            r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|^\[(?:Fact|Theory|Test|TestMethod|TestCase)\b",
-        )),
-    });
-    static RUBY: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(
-            r#"^(?:def\s+(test_\w+)|[xf]?(?:it|specify|test|scenario|pending|skip)[\s(]+(?:'([^']*)'|"([^"]*)"))"#,
-        ),
-        group: Some(pattern(
-            r#"^(?:RSpec\.)?[xf]?(?:describe|context|feature)[\s(]+(?:'([^']*)'|"([^"]*)"|([\w:]+))"#,
-        )),
-        function: Some(pattern(r"^def\s+([\w.?!]+)")),
-        mark: None,
-    });
-    static SHELL: LazyLock<Patterns> = LazyLock::new(|| Patterns {
-        test: pattern(
-            r#"^(?:@test\s+(?:'([^']*)'|"([^"]*)")|(?:function\s+)?(test\w*)\s*\(\s*\))"#,
-        ),
-        group: None,
-        function: Some(pattern(r"^(?:function\s+)?([\w-]+)\s*\(\s*\)")),
-        mark: None,
-    });
-    match language {
-        Language::Python => &PYTHON,
-        Language::Script => &SCRIPT,
-        Language::Rust => &RUST,
-        Language::Go => &GO,
-        Language::Java => &JAVA,
-        Language::Ruby => &RUBY,
-        Language::Shell => &SHELL,
     }
 }
 
@@ -353,12 +190,13 @@ pub(super) fn pattern(text: &str) -> Regex {
 
 #[cfg(test)]
 mod tests {
+    use provost_rules::ecosystem;
+
     use super::*;
 
     #[track_caller]
     fn check(path: &str, text: &str, expected: &[&str]) {
-        let language = Language::of(path).unwrap();
-        let blocks = blocks(language, text);
+        let blocks = blocks(ecosystem::test_syntax(path).unwrap(), text);
         let tests = blocks.iter().filter(|it| it.kind == BlockKind::Test);
         assert_eq!(tests.map(|it| it.name.as_str()).collect::<Vec<_>>(), expected, "{text}");
     }
@@ -424,9 +262,12 @@ mod tests {
             ("greet.bats", true),
             ("greet.sh", false),
         ] {
-            assert_eq!(Language::of(path).unwrap().tests_in(path), expected, "{path}");
+            assert_eq!(
+                ecosystem::test_syntax(path).unwrap().is_test_file(path),
+                expected,
+                "{path}"
+            );
         }
-        assert_eq!(Language::of("README.md"), None);
-        assert_eq!(Language::of("Makefile"), None);
+        assert!(["README.md", "Makefile"].iter().all(|it| ecosystem::test_syntax(it).is_none()));
     }
 }
