@@ -6,7 +6,7 @@ use std::{
 };
 
 use provost_kernel::{
-    Fault, Message, Text,
+    Message, Text,
     message::{Argument, IntoArgument},
 };
 
@@ -258,6 +258,10 @@ impl<K: Message> Message for Problem<K> {
     fn hints(&self) -> Vec<Text> {
         self.kind.hints()
     }
+
+    fn causes(&self) -> Vec<Text> {
+        self.kind.causes()
+    }
 }
 
 impl<K: Message> fmt::Display for Problem<K> {
@@ -266,12 +270,7 @@ impl<K: Message> fmt::Display for Problem<K> {
     }
 }
 
-impl<K: Fault> std::error::Error for Problem<K> {
-    /// The kind is in the text.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.kind.source()
-    }
-}
+impl<K: Message + fmt::Debug> std::error::Error for Problem<K> {}
 
 impl<K> From<Problem<K>> for Invalid<K> {
     fn from(problem: Problem<K>) -> Self {
@@ -294,6 +293,10 @@ impl<K: Message> Message for Invalid<K> {
         hints.dedup();
         hints
     }
+
+    fn causes(&self) -> Vec<Text> {
+        self.problems.iter().flat_map(Message::causes).collect()
+    }
 }
 
 impl<K: Message> IntoArgument for Invalid<K> {
@@ -308,12 +311,7 @@ impl<K: Message> fmt::Display for Invalid<K> {
     }
 }
 
-impl<K: Fault> std::error::Error for Invalid<K> {
-    /// The problems are in the text.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.problems.iter().find_map(std::error::Error::source)
-    }
-}
+impl<K: Message + fmt::Debug> std::error::Error for Invalid<K> {}
 
 impl Bounds {
     pub(crate) fn of(min: usize, max: Option<usize>) -> Self {

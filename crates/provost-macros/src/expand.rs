@@ -245,7 +245,8 @@ impl Variant<'_> {
         self.fields.iter().enumerate().map(bind).collect()
     }
 
-    /// The expression of the causes: those of the field that thiserror takes for the source.
+    /// The expression of the causes: those of the field that thiserror takes for the source, else
+    /// those of the field that is inherited from.
     fn causes(&self) -> TokenStream {
         let is_source = |it: &&syn::Field| {
             it.ident.as_ref().is_some_and(|name| name == "source")
@@ -258,7 +259,10 @@ impl Variant<'_> {
         let Some((field, (_, binding))) =
             position.and_then(|at| self.fields.iter().zip(self.bindings()).nth(at))
         else {
-            return quote!(::std::vec::Vec::new());
+            return match &self.options.inherit {
+                Some(field) => quote!(__message::Message::causes(#field)),
+                None => quote!(::std::vec::Vec::new()),
+            };
         };
         let is_optional = matches!(&field.ty, syn::Type::Path(it)
             if it.path.segments.last().is_some_and(|it| it.ident == "Option"));

@@ -22,7 +22,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `arg(name = expression)`: an argument that is computed from the fields.
 /// - `code = "…"`: replaces the name of the variant in the code.
 /// - `exit = Variant`: the exit code.
-/// - `inherit = field`: hints (where there are none of its own) and the exit code are the field's.
+/// - `inherit = field`: hints and causes (where there are none of its own) and the exit code are
+///   the field's.
 /// - `findings = field`: the list of findings that the field holds.
 /// - `transparent`: text, hints and exit code are those of the only field.
 #[proc_macro_derive(Message, attributes(message))]

@@ -16,7 +16,7 @@ mod supplies;
 
 use camino::Utf8Path;
 use provost_engine::learn::{LearnError, Site, read_mission};
-use provost_kernel::{Exit, Message, Text, learn::RunName};
+use provost_kernel::{Message, learn::RunName};
 use provost_rules_learn::mission::MissionError;
 use provost_vault::Layout;
 
@@ -115,71 +115,31 @@ fn is_file(mission: &str) -> bool {
 fn in_file(session: &mut Session, path: &Utf8Path, error: LearnError) -> AnyFault {
     let LearnError::Mission(error) = error else { return error.into() };
     let lang = session.output.lang;
+    let path = path.to_string();
     // A script reads one document, and finds all of it there.
-    let is_listed = session.output.format() == Format::Text;
-    if let MissionError::Problems(problems) = &*error
-        && is_listed
-    {
-        let label = lang.pick("error: ", "错误:");
-        for problem in problems {
-            session.output.complain(&format!("{label}{}", problem.text().render(lang)));
-        }
+    if session.output.format() != Format::Text || error.0.problems.len() < 2 {
+        return BadMission::Whole { path, error: *error }.into();
     }
-    BadMission { path: path.to_string(), is_listed, error: *error }.into()
+    let label = lang.pick("error: ", "错误:");
+    for problem in &error.0.problems {
+        session.output.complain(&format!("{label}{}", lang.render(&problem.text())));
+    }
+    let count = error.0.problems.len() + error.0.left_out;
+    BadMission::Listed { path, count, error: *error }.into()
 }
 
-/// A file that is no mission.
-#[derive(Debug)]
-struct BadMission {
-    path: String,
-    /// Whether everything that is wrong was said before.
-    is_listed: bool,
-    error: MissionError,
-}
-
-impl std::fmt::Display for BadMission {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.text().fmt(f)
-    }
-}
-
-impl std::error::Error for BadMission {
-    /// What is wrong is in the text; this is what the parser of the file says.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.error.source()
-    }
-}
-
-impl Message for BadMission {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let path = &self.path;
-            match &self.error {
-                MissionError::Problems(problems) if self.is_listed => {
-                    let count = problems.len();
-                    lang.pick(
-                        format!("`{path}` is no mission: {count} things are wrong"),
-                        format!("`{path}` 不是任务目标:有 {count} 处错误"),
-                    )
-                }
-                MissionError::Problems(_)
-                | MissionError::TooLarge { .. }
-                | MissionError::Syntax { .. } => {
-                    let error = self.error.text().render(lang);
-                    lang.pick(
-                        format!("`{path}` is no mission: {error}"),
-                        format!("`{path}` 不是任务目标:{error}"),
-                    )
-                }
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| self.error.hints_in(lang))
-    }
-
-    fn exit(&self) -> Exit {
-        self.error.exit()
-    }
+/// A file that is not a mission.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "cli.learn.bad_mission")]
+enum BadMission {
+    #[message(en = "`{path}`: {error}", zh = "`{path}`：{error}", inherit = error)]
+    Whole { path: String, error: MissionError },
+    /// The problems were printed before.
+    #[message(
+        en = "`{path}`: invalid mission: {count} {count:error|errors}",
+        zh = "`{path}`：无效的任务目标，共 {count} 处错误",
+        inherit = error
+    )]
+    Listed { path: String, count: usize, error: MissionError },
 }

@@ -1,35 +1,35 @@
 //! The endpoints of a mission: what answers its questions.
 
+use provost_form::{Expected, ProblemKind, Shape as _, choice, list, shorten, text, whole};
 use provost_kernel::learn::Endpoint;
-use serde_json::Value;
 
-use super::{
-    problem::{Expected, Refusal},
-    table::Table,
-};
+use super::{Document, MissionProblem};
 
-const KINDS: &[&str] = &["chat", "command", "recording"];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Chat,
+    Command,
+    Recording,
+}
+
+const KINDS: &[(&str, Kind)] =
+    &[("chat", Kind::Chat), ("command", Kind::Command), ("recording", Kind::Recording)];
 
 /// Reads every endpoint; there is at least one.
-pub(super) fn read(table: &mut Table) -> Vec<Endpoint> {
-    const NONE: Refusal = Refusal { en: "nothing would answer", zh: "没有可作答的模型" };
-    const MODELS: Refusal = Refusal {
-        en: "they name different models, and a verdict must not depend on who is free",
-        zh: "各端点的模型不同,而判定不能取决于哪个空闲",
-    };
-    if !table.has("endpoints") {
-        table.missing("endpoints", Expected::Tables);
+pub(super) fn read(table: &mut Document<'_>) -> Vec<Endpoint> {
+    if table.field("endpoints").is_none() {
+        table.report("endpoints", ProblemKind::Missing { expected: Expected::List });
     }
     let endpoints = table.tables("endpoints", endpoint);
     if endpoints.as_ref().is_some_and(Vec::is_empty) {
-        table.refuse("endpoints", NONE);
+        table.report("endpoints", MissionProblem::NoEndpoint);
     }
     let endpoints = endpoints.unwrap_or_default();
     let mut models = endpoints.iter().filter_map(model);
     if let Some(first) = models.next()
         && models.any(|it| it != first)
     {
-        table.refuse("endpoints", MODELS);
+        table.report("endpoints", MissionProblem::DifferentModels);
     }
     endpoints
 }
@@ -42,77 +42,63 @@ fn model(endpoint: &Endpoint) -> Option<&str> {
     }
 }
 
-fn endpoint(table: &mut Table) -> Option<Endpoint> {
-    let kind = table.take("kind");
-    match kind.as_ref().and_then(Value::as_str) {
-        Some("chat") => Some(chat(table)),
-        Some("command") => command(table),
-        Some("recording") => {
-            let (path, model) = (table.required_text("path"), table.text("model"));
+fn endpoint(table: &mut Document<'_>) -> Option<Endpoint> {
+    match table.required("kind", choice(KINDS)) {
+        Some(Kind::Chat) => Some(chat(table)),
+        Some(Kind::Command) => command(table),
+        Some(Kind::Recording) => {
+            let path = table.required("path", text().line());
+            let model = table.optional("model", text().line());
             path.map(|path| Endpoint::Recording { path, model })
         }
-        Some(_) | None => {
-            match kind {
-                Some(found) => table.unexpected("kind", &found, Expected::OneOf(KINDS)),
-                None => table.missing("kind", Expected::OneOf(KINDS)),
-            }
+        None => {
             // Which other keys there may be depends on the kind.
-            table.forget();
+            table.skip_rest();
             None
         }
     }
 }
 
-fn chat(table: &mut Table) -> Endpoint {
-    let base_url = table.required_text("base_url").unwrap_or_default();
-    let is_address = ["http://", "https://"].iter().any(|it| base_url.starts_with(it));
-    if !base_url.is_empty() && !is_address {
-        table.unexpected("base_url", &Value::from(base_url.as_str()), Expected::Address);
-    }
-    let key_variable = table.text("key_variable");
-    if let Some(name) = &key_variable
-        && !is_variable(name)
-    {
-        table.unexpected("key_variable", &Value::from(name.as_str()), Expected::Variable);
-    }
-    let model = table.required_text("model");
-    let concurrency = concurrency(table);
-    let timeout_seconds = timeout(table);
+fn chat(table: &mut Document<'_>) -> Endpoint {
+    let base_url = table.required("base_url", text().line().and_then(address));
+    let key_variable = table.optional("key_variable", text().line().and_then(variable));
+    let model = table.required("model", text().line());
     Endpoint::Chat {
-        base_url,
+        base_url: base_url.unwrap_or_default(),
         model: model.unwrap_or_default(),
         key_variable,
-        concurrency,
-        timeout_seconds,
+        concurrency: concurrency(table),
+        timeout_seconds: timeout(table),
     }
 }
 
-fn command(table: &mut Table) -> Option<Endpoint> {
-    const EMPTY: Refusal =
-        Refusal { en: "there is no program to start", zh: "没有可启动的程序" };
-    if !table.has("command") {
-        table.missing("command", Expected::Texts);
-    }
-    let command = table.texts("command");
+fn command(table: &mut Document<'_>) -> Option<Endpoint> {
+    let command = table.required("command", list(text().line()));
     if command.as_ref().is_some_and(Vec::is_empty) {
-        table.refuse("command", EMPTY);
+        table.report("command", MissionProblem::NoProgram);
     }
     let concurrency = concurrency(table);
     let timeout_seconds = timeout(table);
-    let model = table.text("model");
+    let model = table.optional("model", text().line());
     command.map(|command| Endpoint::Command { command, model, concurrency, timeout_seconds })
 }
 
-fn concurrency(table: &mut Table) -> u32 {
-    table.count("concurrency", 1..=1024).unwrap_or(1)
+fn concurrency(table: &mut Document<'_>) -> u32 {
+    table.optional("concurrency", whole(1..=1024)).unwrap_or(1)
 }
 
-fn timeout(table: &mut Table) -> u32 {
-    table.count("timeout_seconds", 1..=86_400).unwrap_or(60)
+fn timeout(table: &mut Document<'_>) -> u32 {
+    table.optional("timeout_seconds", whole(1..=86_400)).unwrap_or(60)
 }
 
-fn is_variable(name: &str) -> bool {
+fn address(text: String) -> Result<String, MissionProblem> {
+    let is_address = ["http://", "https://"].iter().any(|it| text.starts_with(it));
+    if is_address { Ok(text) } else { Err(MissionProblem::NotAnAddress { found: shorten(&text) }) }
+}
+
+fn variable(name: String) -> Result<String, MissionProblem> {
     let mut letters = name.chars();
-    letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
-        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_')
+    let is_variable = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
+        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_');
+    if is_variable { Ok(name) } else { Err(MissionProblem::NotAVariable { found: shorten(&name) }) }
 }

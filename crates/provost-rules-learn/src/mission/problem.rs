@@ -1,236 +1,155 @@
 //! What is wrong with the file of a mission.
 
-use provost_kernel::{Lang, Message, Text};
+use provost_form::{Invalid, Problem, ProblemKind};
+use provost_kernel::Message;
 
-/// Why there is no mission.
-#[derive(Debug, thiserror::Error)]
+/// Why a file is not a mission: everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
 #[error("{}", self.text())]
-pub enum MissionError {
-    TooLarge {
-        limit: usize,
-    },
-    /// The text is not TOML.
-    Syntax {
-        line: usize,
-        #[source]
-        cause: Syntax,
-    },
-    /// Everything that is wrong, in the order in which it was found.
-    Problems(Vec<MissionProblem>),
-}
+#[message(
+    code = "learn.mission.invalid",
+    en = "invalid mission: {0}",
+    zh = "无效的任务目标：{0}",
+    hint(
+        en = "correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key",
+        zh = "请改正文件，然后运行 `provost learn run MISSION.toml`；所有的键见 `docs/learn.md`"
+    ),
+    inherit = field0
+)]
+pub struct MissionError(pub Invalid<MissionProblem>);
 
-/// What the parser says, in its own words.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Syntax(String);
-
-/// One thing that is wrong, with its key.
-#[derive(Clone, Debug, PartialEq)]
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "learn.mission")]
 pub enum MissionProblem {
-    Missing {
-        key: String,
-        expected: Expected,
-    },
-    Unknown {
-        key: String,
-        nearest: Option<String>,
-    },
-    /// One setting under its two names.
-    Twice {
-        key: String,
-        other: String,
-    },
-    /// The value, as JSON; nothing for what JSON cannot hold.
-    Unexpected {
-        key: String,
-        found: Option<String>,
-        expected: Expected,
-    },
-    /// A value that has its type and cannot be had.
-    Refused {
-        key: String,
-        why: Refusal,
-    },
+    #[error(transparent)]
+    #[message(transparent)]
+    Form(ProblemKind),
+    #[message(
+        en = "expected letters, digits, `_`, `-` and `.`, starting with a letter or a digit, found `{found}`",
+        zh = "应为字母、数字、`_`、`-` 和 `.`，以字母或数字开头，实为 `{found}`"
+    )]
+    NotAName { found: String },
+    #[message(
+        en = "expected an address that starts with `http://` or `https://`, found `{found}`",
+        zh = "应为以 `http://` 或 `https://` 开头的地址，实为 `{found}`"
+    )]
+    NotAnAddress { found: String },
+    #[message(
+        en = "expected the name of an environment variable, found `{found}`",
+        zh = "应为环境变量的名称，实为 `{found}`"
+    )]
+    NotAVariable { found: String },
+    #[message(
+        en = "expected a key such as `GROUP::pass`, found `{found}`",
+        zh = "应为 `GROUP::pass` 这样的键，实为 `{found}`"
+    )]
+    NotATicketKey { found: String },
+    #[message(
+        en = "not a regular expression; write it in single quotes, without look-around",
+        zh = "不是正则表达式；请用单引号书写，不支持环视"
+    )]
+    NotAPattern,
+    #[message(
+        en = "tickets come from `tickets` or from `reviews`, not from both",
+        zh = "工单来自 `tickets` 或 `reviews`，不能两者都写"
+    )]
+    TicketsAndReviews,
+    #[message(en = "needs at least one table", zh = "至少需要一个表")]
+    NoDecode,
+    #[message(
+        en = "with `sampler.grid`, a ticket would have more than 256 answers",
+        zh = "与 `sampler.grid` 相乘，每个工单的回答超过 256 个"
+    )]
+    TooManyAnswers,
+    #[message(
+        en = "no ticket would be learned from: give it a share",
+        zh = "没有可学习的工单：请给它一个份额"
+    )]
+    NothingToLearn,
+    #[message(en = "must be more than 0 and less than 1", zh = "须大于 0 且小于 1")]
+    CertainAlpha,
+    #[message(en = "needs at least one endpoint", zh = "至少需要一个端点")]
+    NoEndpoint,
+    #[message(
+        en = "the endpoints name different models, and a verdict must not depend on which is free",
+        zh = "各端点的模型不同，而结论不能取决于哪个空闲"
+    )]
+    DifferentModels,
+    #[message(en = "needs a program to start", zh = "没有可启动的程序")]
+    NoProgram,
+    #[message(en = "needs at least one word", zh = "至少要有一个词")]
+    NoVerdictWord,
+    #[message(
+        en = "a word stands for both pass and fail, blanks and case aside",
+        zh = "有词同时表示通过与不通过（不计空格与大小写）"
+    )]
+    AmbiguousVerdictWord,
+    #[message(
+        en = "a pass without a model is a risk: write `allow_pass_override = true` if it is intended",
+        zh = "不经模型就判通过有风险：若确有此意，请写 `allow_pass_override = true`"
+    )]
+    PassOverride,
+    #[message(en = "another override has this id", zh = "另一条覆盖规则已用此 id")]
+    OverrideTwice,
+    /// Settings of the original that have one value here.
+    #[message(
+        en = "the verdict is always that of the majority: write `top_label`, or remove the key",
+        zh = "结论总以多数票为准：请写 `top_label`，或删去此键"
+    )]
+    FixedVote,
+    #[message(
+        en = "ties go to the answer with the lowest temperature: write `temperature`, or remove the key",
+        zh = "同票的回答中取温度最低者：请写 `temperature`，或删去此键"
+    )]
+    FixedTieBreak,
+    #[message(
+        en = "a verdict is pass or fail: write `false`, or remove the key",
+        zh = "结论只有通过与不通过：请写 `false`，或删去此键"
+    )]
+    FixedBinary,
+    #[message(
+        en = "every ticket with a signal is reflected on: write `selected_mismatch_or_all_wrong`, or remove the key",
+        zh = "凡有信号的工单都会进入反思：请写 `selected_mismatch_or_all_wrong`，或删去此键"
+    )]
+    FixedEligibility,
+    #[message(
+        en = "tickets that every answer missed are learned from: write `learn`, or remove the key",
+        zh = "全部答错的工单也用于学习：请写 `learn`，或删去此键"
+    )]
+    FixedAllWrong,
+    #[message(
+        en = "an answer is one JSON object and nothing else: write `true`, or remove the key",
+        zh = "回答只能是一个 JSON 对象：请写 `true`，或删去此键"
+    )]
+    FixedStrictJson,
+    /// Settings of the original that have another place here.
+    #[message(
+        en = "the export is in the folder of the run: use `provost learn export MISSION`",
+        zh = "导出文件在运行的文件夹中：请用 `provost learn export MISSION`"
+    )]
+    ExportPath,
+    #[message(
+        en = "list the keys themselves in `exclude_ticket_keys`",
+        zh = "请在 `exclude_ticket_keys` 中直接列出这些键"
+    )]
+    ExcludedPath,
+    #[message(
+        en = "models are reached through `endpoints`, weights are not loaded",
+        zh = "模型通过 `endpoints` 访问，不加载权重"
+    )]
+    Weights,
 }
 
-/// What a key can hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Expected {
-    Table,
-    Tables,
-    Text,
-    Texts,
-    TextOrTexts,
-    Flag,
-    Name,
-    Address,
-    Variable,
-    TicketKeys,
-    Whole {
-        min: u64,
-        max: u64,
-    },
-    Number {
-        min: f64,
-        max: f64,
-    },
-    /// From 0 to 1, in thousandths.
-    Share,
-    Dollars,
-    OneOf(&'static [&'static str]),
-}
-
-/// Why a value cannot be had, in both languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    pub en: &'static str,
-    pub zh: &'static str,
-}
-
-impl MissionError {
-    pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Self {
-        let at = error.span().map_or(text.len(), |it| it.start.min(text.len()));
-        let line = 1 + text.bytes().take(at).filter(|it| *it == b'\n').count();
-        Self::Syntax { line, cause: Syntax(error.message().to_owned()) }
+impl From<ProblemKind> for MissionProblem {
+    fn from(kind: ProblemKind) -> Self {
+        Self::Form(kind)
     }
 }
 
-impl MissionProblem {
-    /// The key, or what was written in the place of one.
-    pub fn key(&self) -> &str {
-        match self {
-            Self::Missing { key, .. }
-            | Self::Unknown { key, .. }
-            | Self::Twice { key, .. }
-            | Self::Unexpected { key, .. }
-            | Self::Refused { key, .. } => key,
-        }
-    }
-
-    /// What is wrong, in one line.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Missing { key, expected } => {
-                let expected = expected.describe(lang);
-                lang.pick(
-                    format!("`{key}` is missing, expected {expected}"),
-                    format!("缺少 `{key}`,应为{expected}"),
-                )
-            }
-            Self::Unknown { key, nearest: None } => {
-                lang.pick(format!("unknown key `{key}`"), format!("未知的键 `{key}`"))
-            }
-            Self::Unknown { key, nearest: Some(nearest) } => lang.pick(
-                format!("unknown key `{key}`, did you mean `{nearest}`?"),
-                format!("未知的键 `{key}`,是否想写 `{nearest}`?"),
-            ),
-            Self::Twice { key, other } => lang.pick(
-                format!("`{key}` and `{other}` are two names of one setting, use the first"),
-                format!("`{key}` 与 `{other}` 是同一设置的两个名称,请用前者"),
-            ),
-            Self::Unexpected { key, found, expected } => {
-                let expected = expected.describe(lang);
-                let found = match found {
-                    Some(found) => format!("`{found}`"),
-                    None => lang.pick("a date or no number", "日期或非数字").to_owned(),
-                };
-                lang.pick(
-                    format!("`{key}` is {found}, expected {expected}"),
-                    format!("`{key}` 的值为 {found},应为{expected}"),
-                )
-            }
-            Self::Refused { key, why } => {
-                let why = lang.pick(why.en, why.zh);
-                lang.pick(format!("`{key}`: {why}"), format!("`{key}`:{why}"))
-            }
-        })
-    }
-}
-
-impl Expected {
-    fn describe(self, lang: Lang) -> String {
-        let fixed = match self {
-            Self::Whole { min, max: u64::MAX } => {
-                return lang.pick(
-                    format!("a whole number of at least {min}"),
-                    format!("不小于 {min} 的整数"),
-                );
-            }
-            Self::Whole { min, max } => {
-                return lang.pick(
-                    format!("a whole number from {min} to {max}"),
-                    format!("{min} 到 {max} 之间的整数"),
-                );
-            }
-            Self::Number { min, max } => {
-                return lang.pick(
-                    format!("a number from {min} to {max}"),
-                    format!("{min} 到 {max} 之间的数"),
-                );
-            }
-            Self::OneOf(words) => {
-                let words: Vec<String> = words.iter().map(|it| format!("`{it}`")).collect();
-                let words = words.join(", ");
-                return lang.pick(format!("one of {words}"), format!("{words} 之一"));
-            }
-            Self::Table => ("a table", "表"),
-            Self::Tables => ("a list of tables", "表的列表"),
-            Self::Text => ("a text on one line that is not blank", "一行非空文本"),
-            Self::Texts => ("a list of texts that are not blank", "非空文本的列表"),
-            Self::TextOrTexts => ("a text or a list of texts", "文本或文本的列表"),
-            Self::Flag => ("`true` or `false`", " `true` 或 `false`"),
-            Self::Name => (
-                "letters, digits, `_`, `-` and `.`, starting with a letter or a digit",
-                "字母、数字、`_`、`-` 和 `.`,以字母或数字开头",
-            ),
-            Self::Address => (
-                "an address that starts with `http://` or `https://`",
-                "以 `http://` 或 `https://` 开头的地址",
-            ),
-            Self::Variable => ("the name of an environment variable", "环境变量的名称"),
-            Self::TicketKeys => {
-                ("a list of keys such as `GROUP::pass`", "`GROUP::pass` 这样的键的列表")
-            }
-            Self::Share => {
-                ("a number from 0 to 1 with at most three decimals", "0 到 1 之间至多三位小数的数")
-            }
-            Self::Dollars => {
-                ("dollars with at most six decimals, not negative", "非负且至多六位小数的美元数")
-            }
-        };
-        lang.pick(fixed.0, fixed.1).to_owned()
-    }
-}
-
-impl Message for MissionError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::TooLarge { limit } => lang.pick(
-                format!("the mission has more than {limit} bytes"),
-                format!("任务目标文件超过 {limit} 字节"),
-            ),
-            Self::Syntax { line, .. } => lang.pick(
-                format!("the mission is not TOML, at line {line}"),
-                format!("任务目标文件第 {line} 行不是 TOML"),
-            ),
-            Self::Problems(problems) => {
-                let all: Vec<String> = problems.iter().map(|it| it.text().render(lang)).collect();
-                let all = all.join("; ");
-                lang.pick(
-                    format!("the mission cannot be used: {all}"),
-                    format!("任务目标无法使用:{all}"),
-                )
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = lang.pick(
-            "correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key",
-            "请改正文件,然后运行 `provost learn run MISSION.toml`;所有的键见 `docs/learn.md`",
-        );
-            vec![hint.to_owned()]
-        })
+impl From<Problem> for MissionError {
+    fn from(problem: Problem) -> Self {
+        Self(problem.map(MissionProblem::from).into())
     }
 }

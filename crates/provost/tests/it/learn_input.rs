@@ -14,20 +14,20 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `mission` is missing, expected a text on one line that is not blank
-    error: `seed` is `-1`, expected a whole number of at least 0
-    error: `gate.alpha` is `2`, expected a number from 0 to 1 with at most three decimals
-    error: unknown key `mision`, did you mean `mission`?
-    error: `[WORLD]/repo/wrong.toml` is no mission: 4 things are wrong
+    error: `mission`: missing, expected a string
+    error: line 2: `seed`: expected a whole number of at least 0, found `-1`
+    error: line 3: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`
+    error: line 1: `mision`: unknown key, did you mean `mission`?
+    error: `[WORLD]/repo/wrong.toml`: invalid mission: 4 errors
     hint: correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key
     ");
     provost_snapshot!(it.world.provost().args(["learn", "run", "syntax.toml", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`[WORLD]/repo/syntax.toml` 不是任务目标:任务目标文件第 1 行不是 TOML
+    错误:`[WORLD]/repo/syntax.toml`：无效的任务目标：第 1 行：不是有效的 TOML
     原因:string values must be quoted, expected literal string
-    提示:请改正文件,然后运行 `provost learn run MISSION.toml`;所有的键见 `docs/learn.md`
+    提示:请改正文件，然后运行 `provost learn run MISSION.toml`；所有的键见 `docs/learn.md`
     ");
     provost_snapshot!(it.world.provost().args(["learn", "run", "none.toml"]), @r"
     exit: 2
@@ -42,7 +42,7 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
     ----- stdout -----
     {
       "error": {
-        "message": "`[WORLD]/repo/wrong.toml` is no mission: the mission cannot be used: `mission` is missing, expected a text on one line that is not blank; `seed` is `-1`, expected a whole number of at least 0; `gate.alpha` is `2`, expected a number from 0 to 1 with at most three decimals; unknown key `mision`, did you mean `mission`?",
+        "message": "`[WORLD]/repo/wrong.toml`: invalid mission: `mission`: missing, expected a string; line 2: `seed`: expected a whole number of at least 0, found `-1`; line 3: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`; line 1: `mision`: unknown key, did you mean `mission`?",
         "causes": [],
         "hints": [
           "correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key"
@@ -51,7 +51,7 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
       }
     }
     ----- stderr -----
-    error: `[WORLD]/repo/wrong.toml` is no mission: the mission cannot be used: `mission` is missing, expected a text on one line that is not blank; `seed` is `-1`, expected a whole number of at least 0; `gate.alpha` is `2`, expected a number from 0 to 1 with at most three decimals; unknown key `mision`, did you mean `mission`?
+    error: `[WORLD]/repo/wrong.toml`: invalid mission: `mission`: missing, expected a string; line 2: `seed`: expected a whole number of at least 0, found `-1`; line 3: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`; line 1: `mision`: unknown key, did you mean `mission`?
     hint: correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key
     "#);
     assert!(before.iter().all(|it| !it.contains("/learn/")));
