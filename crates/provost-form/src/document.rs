@@ -13,17 +13,17 @@ use crate::{
 
 /// A parsed document. Its values are JSON values; a date of TOML is `null`.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct Form<'t> {
     value: Value,
-    pub(crate) source: Source,
+    pub(crate) source: Source<'t>,
     pub(crate) nulls: Nulls,
 }
 
 /// The text of a document, for the line of a value.
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    Json(String),
-    Toml(String),
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'t> {
+    Json(&'t str),
+    Toml(&'t str),
     None,
 }
 
@@ -34,17 +34,17 @@ pub(crate) enum Nulls {
     Values,
 }
 
-impl Form {
+impl<'t> Form<'t> {
     /// Parses strict JSON: one value, no duplicate keys, nothing around it.
-    pub fn json(bytes: &[u8], limits: Limits) -> Result<Self, Problem> {
+    pub fn json(bytes: &'t [u8], limits: Limits) -> Result<Self, Problem> {
         let text = json::text(bytes, limits).map_err(|it| malformed(it, None))?;
         let value = json::parse_text(text, limits.depth)
             .map_err(|(error, line)| malformed(error, Some(line)))?;
-        Ok(Self { value, source: Source::Json(text.to_owned()), nulls: Nulls::Absent })
+        Ok(Self { value, source: Source::Json(text), nulls: Nulls::Absent })
     }
 
     /// Parses TOML.
-    pub fn toml(bytes: &[u8], limits: Limits) -> Result<Self, Problem> {
+    pub fn toml(bytes: &'t [u8], limits: Limits) -> Result<Self, Problem> {
         let text = json::text(bytes, limits).map_err(|it| malformed(it, None))?;
         let document: toml::Table = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(text.len(), |it| it.start);
@@ -57,7 +57,7 @@ impl Form {
         if depth(&value) > limits.depth {
             return Err(malformed(StrictError::TooDeep { limit: limits.depth }, None));
         }
-        Ok(Self { value, source: Source::Toml(text.to_owned()), nulls: Nulls::Values })
+        Ok(Self { value, source: Source::Toml(text), nulls: Nulls::Values })
     }
 
     /// Takes a value that has no text, such as the arguments of a tool; its problems have no line.
@@ -111,7 +111,7 @@ impl Form {
     }
 }
 
-impl Form {
+impl Form<'_> {
     /// What stands in the text where JSON has no such value: a date of TOML, or `nan`.
     pub(crate) fn written(&self, path: &Path) -> Option<String> {
         match &self.source {

@@ -125,6 +125,9 @@ pub enum Expected {
     /// A table of JSON.
     #[message(en = "an object", zh = "对象")]
     Object,
+    /// An object whose keys are the writer's own.
+    #[message(en = "an object with strings", zh = "由字符串组成的对象")]
+    Map,
     /// A table of TOML.
     #[message(en = "a table", zh = "表")]
     Table,
@@ -275,6 +278,19 @@ impl<K: Message + fmt::Debug> std::error::Error for Problem<K> {}
 impl<K> From<Problem<K>> for Invalid<K> {
     fn from(problem: Problem<K>) -> Self {
         Self { problems: vec![problem], left_out: 0 }
+    }
+}
+
+impl<K: From<ProblemKind>> Invalid<K> {
+    /// The first problem, for a reader that names one.
+    pub fn into_first(self) -> Problem<K> {
+        // A reader that reads nothing and reports nothing has still refused the document.
+        let unnamed = || Problem {
+            path: Path::default(),
+            line: None,
+            kind: ProblemKind::Missing { expected: Expected::Object }.into(),
+        };
+        self.problems.into_iter().next().unwrap_or_else(unnamed)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 /// A value of a document, with its path.
 #[derive(Debug)]
 pub struct Field<'a, K = ProblemKind> {
-    form: &'a Form,
+    form: &'a Form<'a>,
     problems: &'a Problems<K>,
     pub path: Path,
     pub value: &'a Value,
@@ -25,7 +25,7 @@ pub struct Field<'a, K = ProblemKind> {
 /// A table whose fields are read by key.
 #[derive(Debug)]
 pub struct Table<'a, K = ProblemKind> {
-    form: &'a Form,
+    form: &'a Form<'a>,
     problems: &'a Problems<K>,
     pub path: Path,
     /// A field of a section has the key `section.key`.
@@ -52,7 +52,7 @@ impl<K> Clone for Field<'_, K> {
 
 impl<'a, K: From<ProblemKind>> Field<'a, K> {
     pub(crate) fn new(
-        form: &'a Form,
+        form: &'a Form<'a>,
         problems: &'a Problems<K>,
         path: Path,
         value: &'a Value,

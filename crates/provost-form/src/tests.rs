@@ -8,7 +8,7 @@ const LIMITS: Limits = Limits { bytes: 10_000, depth: 5 };
 
 /// Reads one table, and lists what is wrong with it.
 #[track_caller]
-fn check(form: Result<Form, Problem>, read: impl Fn(&mut Table<'_>), expected: &[&str]) {
+fn check(form: Result<Form<'_>, Problem>, read: impl Fn(&mut Table<'_>), expected: &[&str]) {
     let problems = Problems::<ProblemKind>::default();
     let found = match form {
         Err(problem) => vec![problem],
@@ -28,11 +28,11 @@ fn check(form: Result<Form, Problem>, read: impl Fn(&mut Table<'_>), expected: &
     }
 }
 
-fn json_form(text: &str) -> Result<Form, Problem> {
+fn json_form(text: &str) -> Result<Form<'_>, Problem> {
     Form::json(text.as_bytes(), LIMITS)
 }
 
-fn toml_form(text: &str) -> Result<Form, Problem> {
+fn toml_form(text: &str) -> Result<Form<'_>, Problem> {
     Form::toml(text.as_bytes(), LIMITS)
 }
 

@@ -8,15 +8,20 @@ mod problem;
 
 use std::collections::BTreeMap;
 
+use provost_form::{
+    Expected, Form, Invalid, Limits, Problem, ProblemKind, Problems, Shape as _, Table, flag,
+    nearest::typo, shorten, text,
+};
 use provost_kernel::{
     Timestamp,
-    learn::{Label, LabelSource, MissionName, Ticket, TicketKey},
+    learn::{GroupId, Label, LabelSource, MissionName, Split, Ticket, TicketKey},
 };
-use provost_rules::json::{self, Limits, shorten};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
 pub use self::problem::TicketProblem;
+
+type Fields<'a> = Table<'a, TicketProblem>;
 
 /// Evidence may hold a large change; a line beyond this is a mistake.
 const LIMITS: Limits = Limits { bytes: 8 * 1024 * 1024, depth: 32 };
@@ -40,23 +45,35 @@ const FIELDS: [&str; 15] = [
     "split",
 ];
 
-/// Reads one line; nothing for a blank one.
-pub fn read_line(line: &[u8], mission: &MissionName) -> Result<Option<Ticket>, TicketProblem> {
+/// Reads one line; nothing for a blank one. Of several problems the first is named, without a
+/// line: its number is that of the file, which the caller knows.
+pub fn read_line(
+    line: &[u8],
+    mission: &MissionName,
+) -> Result<Option<Ticket>, Problem<TicketProblem>> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let line = line.trim_ascii_end();
     if line.is_empty() {
         return Ok(None);
     }
-    let value = json::parse(line, LIMITS).map_err(TicketProblem::Json)?;
-    let Value::Object(fields) = value else { return Err(TicketProblem::NotAnObject) };
-    if let Some(problem) = fields.keys().find_map(|it| slip(it)) {
-        return Err(problem);
+    match read_form(line, mission) {
+        Ok(ticket) => Ok(Some(ticket)),
+        Err(invalid) => Err(Problem { line: None, ..invalid.into_first() }),
     }
-    let ticket = Fields(fields).ticket(mission)?;
-    match leaking_field(&ticket) {
-        Some(field) => Err(TicketProblem::LeaksLabel { field, key: ticket.key() }),
-        None => Ok(Some(ticket)),
-    }
+}
+
+fn read_form(line: &[u8], mission: &MissionName) -> Result<Ticket, Invalid<TicketProblem>> {
+    let form = Form::json(line, LIMITS).map_err(|it| it.map(TicketProblem::from))?;
+    let problems = Problems::default();
+    let ticket = form.table(&problems).and_then(|mut fields| {
+        let ticket = ticket(&mut fields, mission)?;
+        if let Some(field) = leaking_field(&ticket) {
+            let key = ticket.key();
+            fields.report(field, TicketProblem::LeaksLabel { field: field.to_owned(), key });
+        }
+        Some(ticket)
+    });
+    problems.into_result(ticket)
 }
 
 /// Whether a text names a ticket by its key, which holds the label: in capitals, in wide letters or
@@ -100,7 +117,7 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// The field that would tell a model the label, if there is one.
-fn leaking_field(ticket: &Ticket) -> Option<String> {
+fn leaking_field(ticket: &Ticket) -> Option<&'static str> {
     let key = ticket.key();
     let items = ticket
         .items
@@ -110,126 +127,86 @@ fn leaking_field(ticket: &Ticket) -> Option<String> {
     let context = ticket.context.iter().map(|it| ("context", it.as_str()));
     let meta = ticket.meta.values().map(|it| ("meta", it.as_str()));
     let mut texts = items.chain(title).chain(context).chain(meta);
-    texts.find(|(_, text)| names_key(text, &key)).map(|(field, _)| field.to_owned())
+    texts.find(|(_, text)| names_key(text, &key)).map(|(field, _)| field)
 }
 
-/// An unknown field that is almost a known one: to pass over it would lose what a person meant.
-/// Other unknown fields are left alone, for lines that another program wrote.
-fn slip(field: &str) -> Option<TicketProblem> {
-    if FIELDS.contains(&field) {
-        return None;
+/// Reads the fields in their order; nothing, and problems, if one that is needed is wrong.
+fn ticket(fields: &mut Fields<'_>, mission: &MissionName) -> Option<Ticket> {
+    fields.know(FIELDS);
+    // A typo of a known field is refused: what a person meant would be lost. Other unknown fields
+    // are left alone, for lines that another program wrote.
+    for unknown in fields.unknown() {
+        if let Some(meant) = typo(&unknown.key, FIELDS) {
+            let nearest = meant.to_owned();
+            unknown.field.report(ProblemKind::MisspelledKey { nearest });
+        }
     }
-    let plain = field.to_lowercase().replace(['-', ' '], "_");
-    // Of a short word, every second one is a slip of two letters.
-    let is_slip =
-        |known: &str| strsim::osa_distance(&plain, known) <= if known.len() > 5 { 2 } else { 1 };
-    let meant = FIELDS.into_iter().find(|it| is_slip(it))?;
-    Some(TicketProblem::UnknownField { field: shorten(field), meant })
+    let is_mission = |found: String| {
+        if found == mission.as_str() {
+            Ok(())
+        } else {
+            Err(TicketProblem::OtherMission { found: shorten(&found) })
+        }
+    };
+    let is_mission = fields.required("mission", text().and_then(is_mission));
+    let group = |it: String| it.parse::<GroupId>().map_err(TicketProblem::Group);
+    let group = fields.required("group_id", text().and_then(group));
+    let label = fields.required("label", text().and_then(label));
+    let items = evidence::read(fields);
+    let split = |it: String| it.parse::<Split>().map_err(TicketProblem::Split);
+    let ticket = Ticket {
+        mission: mission.clone(),
+        title: fields.optional("title", text()),
+        context: fields.optional("context", text()),
+        meta: meta(fields),
+        label_reason: fields.optional("label_reason", text()),
+        label_source: label_source(fields),
+        label_timestamp: fields.optional("label_timestamp", text()).filter(|it| is_time(it)),
+        labeler: fields.optional("labeler", text()),
+        blind: fields.optional("blind", flag()),
+        criteria_version: fields.optional("criteria_version", text()),
+        split: fields.optional("split", text().and_then(split)),
+        group: group?,
+        label: label?,
+        items: items?,
+    };
+    is_mission.map(|()| ticket)
 }
 
-/// The fields of a line, each read once.
-struct Fields(Map<String, Value>);
+fn label(found: String) -> Result<Label, TicketProblem> {
+    let label = found.trim().to_lowercase().parse();
+    label.map_err(|_| TicketProblem::BadLabel { found: shorten(&found) })
+}
 
-impl Fields {
-    fn ticket(mut self, mission: &MissionName) -> Result<Ticket, TicketProblem> {
-        let found = self.required("mission")?;
-        if found != mission.as_str() {
-            return Err(TicketProblem::OtherMission { found: shorten(&found) });
+/// Who gave the label decides what it counts for, so a blank is refused and not guessed.
+fn label_source(fields: &mut Fields<'_>) -> LabelSource {
+    match fields.optional("label_source", text().filled()) {
+        None => LabelSource::Human,
+        // A person is one however they are spelt.
+        Some(it) if it.trim().to_lowercase() == LabelSource::Human.as_str() => LabelSource::Human,
+        Some(it) => it.into(),
+    }
+}
+
+/// Whether a text is a time; any other text in the place of one is left out.
+fn is_time(text: &str) -> bool {
+    let [local, day] = [format!("{text}Z"), format!("{text}T00:00:00Z")];
+    [text, &local, &day].into_iter().any(|it| it.parse::<Timestamp>().is_ok())
+}
+
+fn meta(fields: &mut Fields<'_>) -> BTreeMap<String, String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string()
         }
-        let group = self.required("group_id")?.parse().map_err(TicketProblem::Group)?;
-        Ok(Ticket {
-            mission: mission.clone(),
-            group,
-            label: self.label()?,
-            items: evidence::read(self.take("items"), self.take("per_image"))?,
-            title: self.text("title")?,
-            context: self.text("context")?,
-            meta: self.meta()?,
-            label_reason: self.text("label_reason")?,
-            label_source: self.label_source()?,
-            label_timestamp: self.label_timestamp()?,
-            labeler: self.text("labeler")?,
-            blind: self.flag("blind")?,
-            criteria_version: self.text("criteria_version")?,
-            split: match self.text("split")? {
-                Some(word) => Some(word.parse().map_err(TicketProblem::Split)?),
-                None => None,
-            },
-        })
-    }
-
-    /// The value of a field; `null` is no value.
-    fn take(&mut self, field: &str) -> Option<Value> {
-        self.0.remove(field).filter(|it| !it.is_null())
-    }
-
-    fn text(&mut self, field: &'static str) -> Result<Option<String>, TicketProblem> {
-        match self.take(field) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(TicketProblem::WrongType { field }),
-        }
-    }
-
-    fn required(&mut self, field: &'static str) -> Result<String, TicketProblem> {
-        self.text(field)?.ok_or(TicketProblem::Missing { field })
-    }
-
-    fn flag(&mut self, field: &'static str) -> Result<Option<bool>, TicketProblem> {
-        match self.take(field) {
-            None => Ok(None),
-            Some(Value::Bool(flag)) => Ok(Some(flag)),
-            Some(_) => Err(TicketProblem::WrongType { field }),
-        }
-    }
-
-    fn label(&mut self) -> Result<Label, TicketProblem> {
-        let found = self.required("label")?;
-        let label = found.trim().to_lowercase().parse();
-        label.map_err(|_| TicketProblem::BadLabel { found: shorten(&found) })
-    }
-
-    fn label_source(&mut self) -> Result<LabelSource, TicketProblem> {
-        match self.text("label_source")? {
-            None => Ok(LabelSource::Human),
-            // Who gave the label decides what it counts for, so that nobody is guessed.
-            Some(text) if text.trim().is_empty() => {
-                Err(TicketProblem::Missing { field: "label_source" })
-            }
-            // A person is one however they are spelt.
-            Some(text) if text.trim().to_lowercase() == LabelSource::Human.as_str() => {
-                Ok(LabelSource::Human)
-            }
-            Some(text) => Ok(text.into()),
-        }
-    }
-
-    /// A time, as it was written; anything else is no time and is left out.
-    fn label_timestamp(&mut self) -> Result<Option<String>, TicketProblem> {
-        let is_time = |it: &String| {
-            let [local, day] = [format!("{it}Z"), format!("{it}T00:00:00Z")];
-            [it, &local, &day].into_iter().any(|it| it.parse::<Timestamp>().is_ok())
-        };
-        Ok(self.text("label_timestamp")?.filter(is_time))
-    }
-
-    fn meta(&mut self) -> Result<BTreeMap<String, String>, TicketProblem> {
-        let text = |value: Value| match value {
-            Value::String(text) => text,
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::Array(_)
-            | Value::Object(_) => value.to_string(),
-        };
-        match self.take("meta") {
-            None => Ok(BTreeMap::new()),
-            Some(Value::Object(fields)) => {
-                Ok(fields.into_iter().map(|(name, it)| (name, text(it))).collect())
-            }
-            Some(_) => Err(TicketProblem::WrongType { field: "meta" }),
-        }
-    }
+    };
+    let Some(field) = fields.field("meta") else { return BTreeMap::new() };
+    let Some(object) = field.value.as_object() else {
+        field.mismatch(Expected::Map);
+        return BTreeMap::new();
+    };
+    object.iter().map(|(name, it)| (name.clone(), text(it))).collect()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
+use provost_form::Problem;
 use provost_kernel::{
     Digest, Message, Text,
     learn::{LabelSource, Mission, Split, Ticket, TicketKey},
@@ -199,7 +200,7 @@ impl Ingest<'_> {
         let ticket = match read_line(line, &self.mission.mission) {
             Ok(Some(ticket)) => ticket,
             Ok(None) => return Ok(()),
-            Err(TicketProblem::OtherMission { found }) => {
+            Err(Problem { kind: TicketProblem::OtherMission { found }, .. }) => {
                 return Err(LearnError::OtherMission {
                     path: path.to_owned(),
                     line: at,
@@ -208,7 +209,7 @@ impl Ingest<'_> {
                 });
             }
             Err(problem) => {
-                self.reject(path, at, line, problem.code(), &problem);
+                self.reject(path, at, line, problem.kind.code(), &problem);
                 return Ok(());
             }
         };

@@ -2,15 +2,15 @@
 
 use std::{collections::BTreeSet, fmt};
 
+use provost_form::{Expected, shorten};
 use provost_kernel::learn::Item;
-use provost_rules::json::shorten;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
 };
 use serde_json::{Map, Value};
 
-use super::TicketProblem;
+use super::{Fields, TicketProblem};
 
 /// How many characters the name of a piece has at most.
 const NAME: usize = 100;
@@ -18,21 +18,46 @@ const NAME: usize = 100;
 const SEPARATOR: &str = "，";
 
 /// Reads `items`, or `per_image` as older files call it. There is one of them, and some text in it.
-pub(super) fn read(
-    items: Option<Value>,
-    per_image: Option<Value>,
-) -> Result<Vec<Item>, TicketProblem> {
-    let items = match (items, per_image) {
-        (Some(_), Some(_)) => return Err(TicketProblem::TwoEvidenceFields),
-        (None, None) => return Err(TicketProblem::NoItems),
-        (Some(Value::Array(list)), None) => {
-            list.into_iter().enumerate().map(|(at, it)| element(at + 1, it)).collect()
+pub(super) fn read(fields: &mut Fields<'_>) -> Option<Vec<Item>> {
+    let (field, items) = match (fields.field("items"), fields.field("per_image")) {
+        (Some(_), Some(_)) => {
+            fields.report("per_image", TicketProblem::TwoEvidenceFields);
+            return None;
         }
-        (Some(Value::Object(fields)), None) => named(fields, verbatim),
-        (None, Some(Value::Object(fields))) => named(fields, opened),
-        (Some(_), None) => Err(TicketProblem::WrongType { field: "items" }),
-        (None, Some(_)) => Err(TicketProblem::WrongType { field: "per_image" }),
-    }?;
+        (None, None) => {
+            fields.report("items", TicketProblem::NoItems);
+            return None;
+        }
+        (Some(field), None) => match field.value {
+            Value::Array(list) => {
+                let items = list.iter().enumerate().map(|(at, it)| element(at + 1, it)).collect();
+                (field, items)
+            }
+            Value::Object(named_texts) => (field, named(named_texts, str::to_owned)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                field.mismatch(Expected::Texts);
+                return None;
+            }
+        },
+        (None, Some(field)) => {
+            let Some(named_texts) = field.value.as_object() else {
+                field.mismatch(Expected::Map);
+                return None;
+            };
+            (field, named(named_texts, opened))
+        }
+    };
+    match items.and_then(checked) {
+        Ok(items) => Some(items),
+        Err(problem) => {
+            field.report(problem);
+            None
+        }
+    }
+}
+
+/// Some text, and no name twice.
+fn checked(items: Vec<Item>) -> Result<Vec<Item>, TicketProblem> {
     if items.iter().all(|it| it.text.trim().is_empty()) {
         return Err(TicketProblem::NoItems);
     }
@@ -44,13 +69,13 @@ pub(super) fn read(
 }
 
 /// One element of a list, counted from 1: a text, or a text with a name.
-fn element(number: usize, value: Value) -> Result<Item, TicketProblem> {
+fn element(number: usize, value: &Value) -> Result<Item, TicketProblem> {
     let fail = || TicketProblem::BadItem { name: number.to_string() };
     match value {
-        Value::String(text) => Ok(Item { name: format!("item_{number}"), text }),
-        Value::Object(mut fields) => match (fields.remove("name"), fields.remove("text")) {
-            (Some(Value::String(name)), Some(Value::String(text))) if fields.is_empty() => {
-                item(name, text)
+        Value::String(text) => Ok(Item { name: format!("item_{number}"), text: text.clone() }),
+        Value::Object(fields) => match (fields.get("name"), fields.get("text")) {
+            (Some(Value::String(name)), Some(Value::String(text))) if fields.len() == 2 => {
+                item(name.clone(), text.clone())
             }
             _ => Err(fail()),
         },
@@ -60,16 +85,16 @@ fn element(number: usize, value: Value) -> Result<Item, TicketProblem> {
 
 /// The pieces of an object, `image_2` before `image_10`.
 fn named(
-    fields: Map<String, Value>,
-    text: impl Fn(String) -> String,
+    fields: &Map<String, Value>,
+    text: impl Fn(&str) -> String,
 ) -> Result<Vec<Item>, TicketProblem> {
-    let piece = |(name, value): (String, Value)| match value {
-        Value::String(found) => item(name, text(found)),
+    let piece = |(name, value): (&String, &Value)| match value {
+        Value::String(found) => item(name.clone(), text(found)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            Err(TicketProblem::BadItem { name: shorten(&name) })
+            Err(TicketProblem::BadItem { name: shorten(name) })
         }
     };
-    let mut items: Vec<Item> = fields.into_iter().map(piece).collect::<Result<_, _>>()?;
+    let mut items: Vec<Item> = fields.iter().map(piece).collect::<Result<_, _>>()?;
     items.sort_by_cached_key(|it| (natural(&it.name), it.name.clone()));
     Ok(items)
 }
@@ -85,14 +110,10 @@ fn item(name: String, text: String) -> Result<Item, TicketProblem> {
     }
 }
 
-fn verbatim(text: String) -> String {
-    text
-}
-
 /// A text that is a JSON object or a JSON string, as what it says; any other text as it is.
 ///
 /// Files with `per_image` hold what a model wrote of each image, now and then still in its JSON.
-fn opened(text: String) -> String {
+fn opened(text: &str) -> String {
     let trimmed = text.trim();
     let inner = if trimmed.starts_with('{') {
         serde_json::from_str::<Values>(trimmed).ok().map(|it| it.0.join(SEPARATOR))
@@ -101,7 +122,7 @@ fn opened(text: String) -> String {
     } else {
         None
     };
-    inner.unwrap_or(text)
+    inner.unwrap_or_else(|| text.to_owned())
 }
 
 /// The values of an object as texts, in the order in which they stand there.

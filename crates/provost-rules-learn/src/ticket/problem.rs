@@ -1,61 +1,26 @@
 //! Why a line is not a ticket.
 
+use provost_form::{Expected, ProblemKind};
 use provost_kernel::{
-    Message, Text,
+    Message,
     learn::{KeyError, TicketKey},
     task::WordError,
 };
-use provost_rules::json::StrictError;
 
 /// Why a line is not a ticket.
-#[derive(Debug, thiserror::Error, Message)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(code = "learn.ticket")]
 pub enum TicketProblem {
     #[message(
-        en = "{problem}",
-        zh = "{problem}",
-        arg(problem = without_line(field0)),
+        en = "{0}",
+        zh = "{0}",
         hint(
-            en = "a ticket is `{{\"mission\":\"NAME\",\"group_id\":\"ID\",\"label\":\"pass\",\"items\":{{\"NAME\":\"TEXT\"}}}}` on one line",
-            zh = "工单是一行 `{{\"mission\":\"名称\",\"group_id\":\"编号\",\"label\":\"pass\",\"items\":{{\"名称\":\"文本\"}}}}`"
+            en = r#"a ticket is `{{"mission":"NAME","group_id":"ID","label":"pass","items":{{"NAME":"TEXT"}}}}` on one line"#,
+            zh = r#"工单是一行 `{{"mission":"名称","group_id":"编号","label":"pass","items":{{"名称":"文本"}}}}`"#
         )
     )]
-    Json(StrictError),
-    #[message(
-        en = "a ticket is one JSON object",
-        zh = "工单须为一个 JSON 对象",
-        hint(
-            en = "a ticket is `{{\"mission\":\"NAME\",\"group_id\":\"ID\",\"label\":\"pass\",\"items\":{{\"NAME\":\"TEXT\"}}}}` on one line",
-            zh = "工单是一行 `{{\"mission\":\"名称\",\"group_id\":\"编号\",\"label\":\"pass\",\"items\":{{\"名称\":\"文本\"}}}}`"
-        )
-    )]
-    NotAnObject,
-    #[message(
-        en = "missing or blank field `{field}`",
-        zh = "缺少字段 `{field}`，或其为空",
-        hint(
-            en = "a ticket is `{{\"mission\":\"NAME\",\"group_id\":\"ID\",\"label\":\"pass\",\"items\":{{\"NAME\":\"TEXT\"}}}}` on one line",
-            zh = "工单是一行 `{{\"mission\":\"名称\",\"group_id\":\"编号\",\"label\":\"pass\",\"items\":{{\"名称\":\"文本\"}}}}`"
-        )
-    )]
-    Missing { field: &'static str },
-    #[message(
-        en = "field `{field}` has the wrong type",
-        zh = "字段 `{field}` 的类型不对",
-        hint(
-            en = "a ticket is `{{\"mission\":\"NAME\",\"group_id\":\"ID\",\"label\":\"pass\",\"items\":{{\"NAME\":\"TEXT\"}}}}` on one line",
-            zh = "工单是一行 `{{\"mission\":\"名称\",\"group_id\":\"编号\",\"label\":\"pass\",\"items\":{{\"名称\":\"文本\"}}}}`"
-        )
-    )]
-    WrongType { field: &'static str },
-    /// An unknown field whose name is close to a known one.
-    #[message(
-        en = "unknown field `{field}`",
-        zh = "未知字段 `{field}`",
-        hint(en = "did you mean `{meant}`?", zh = "是否想写 `{meant}`？")
-    )]
-    UnknownField { field: String, meant: &'static str },
+    Form(ProblemKind),
     #[message(
         en = "the ticket belongs to the mission `{found}`",
         zh = "该工单属于任务目标 `{found}`",
@@ -68,8 +33,8 @@ pub enum TicketProblem {
     #[message(transparent)]
     Group(KeyError),
     #[message(
-        en = "the label is `{found}`, expected `pass` or `fail`",
-        zh = "标签为 `{found}`，应为 `pass` 或 `fail`",
+        en = "expected `pass` or `fail`, found `{found}`",
+        zh = "应为 `pass` 或 `fail`，实为 `{found}`",
         hint(en = "leave out a case that could not be decided", zh = "无法判定的案例请去掉")
     )]
     BadLabel { found: String },
@@ -80,8 +45,8 @@ pub enum TicketProblem {
         en = "the ticket has no evidence",
         zh = "该工单没有证据",
         hint(
-            en = "write `\"items\": {{\"NAME\": \"TEXT\"}}`, or a list of texts",
-            zh = "写作 `\"items\": {{\"名称\": \"文本\"}}`，或文本的列表"
+            en = r#"write `"items": {{"NAME": "TEXT"}}`, or a list of texts"#,
+            zh = r#"写作 `"items": {{"名称": "文本"}}`，或文本的列表"#
         )
     )]
     NoItems,
@@ -89,8 +54,8 @@ pub enum TicketProblem {
         en = "the ticket has both `items` and `per_image`",
         zh = "该工单同时有 `items` 和 `per_image`",
         hint(
-            en = "write `\"items\": {{\"NAME\": \"TEXT\"}}`, or a list of texts",
-            zh = "写作 `\"items\": {{\"名称\": \"文本\"}}`，或文本的列表"
+            en = r#"write `"items": {{"NAME": "TEXT"}}`, or a list of texts"#,
+            zh = r#"写作 `"items": {{"名称": "文本"}}`，或文本的列表"#
         )
     )]
     TwoEvidenceFields,
@@ -99,8 +64,8 @@ pub enum TicketProblem {
         en = "the piece of evidence `{name}` is not a text with a name on one line",
         zh = "证据 `{name}` 不是文本，或其名称不是一行",
         hint(
-            en = "write `\"items\": {{\"NAME\": \"TEXT\"}}`, or a list of texts",
-            zh = "写作 `\"items\": {{\"名称\": \"文本\"}}`，或文本的列表"
+            en = r#"write `"items": {{"NAME": "TEXT"}}`, or a list of texts"#,
+            zh = r#"写作 `"items": {{"名称": "文本"}}`，或文本的列表"#
         )
     )]
     BadItem { name: String },
@@ -132,28 +97,9 @@ pub enum TicketProblem {
     DuplicateTicket { key: TicketKey },
 }
 
-/// A JSON error without its line: the caller knows the line in the file.
-#[derive(Message)]
-#[message(code = "learn.ticket_json")]
-enum LineError {
-    #[message(en = "invalid JSON at column {column}", zh = "JSON 无效（第 {column} 列）")]
-    Syntax { column: usize },
-    #[message(
-        en = "text after the JSON value at column {column}",
-        zh = "JSON 值之后还有文本（第 {column} 列）"
-    )]
-    TrailingText { column: usize },
-}
-
-fn without_line(error: &StrictError) -> Text {
-    match *error {
-        StrictError::Syntax { column, .. } => LineError::Syntax { column }.text(),
-        StrictError::TrailingText { column, .. } => LineError::TrailingText { column }.text(),
-        StrictError::TooLarge { .. }
-        | StrictError::NotUtf8 { .. }
-        | StrictError::ByteOrderMark
-        | StrictError::TooDeep { .. }
-        | StrictError::DuplicateKey { .. } => error.text(),
+impl From<ProblemKind> for TicketProblem {
+    fn from(kind: ProblemKind) -> Self {
+        Self::Form(kind)
     }
 }
 
@@ -161,11 +107,7 @@ impl TicketProblem {
     /// The stable word in the list of rejected lines.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Json(_) => "bad_json",
-            Self::NotAnObject => "not_object",
-            Self::Missing { .. } => "missing_field",
-            Self::WrongType { .. } => "wrong_type",
-            Self::UnknownField { .. } => "unknown_field",
+            Self::Form(kind) => form_code(kind),
             Self::OtherMission { .. } => "other_mission",
             Self::Group(_) => "bad_group_id",
             Self::BadLabel { .. } => "bad_label",
@@ -177,5 +119,29 @@ impl TicketProblem {
             Self::LeaksLabel { .. } => "leaks_label",
             Self::DuplicateTicket { .. } => "duplicate_ticket",
         }
+    }
+}
+
+fn form_code(kind: &ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::TooLarge { .. }
+        | ProblemKind::TooDeep { .. }
+        | ProblemKind::NotUtf8 { .. }
+        | ProblemKind::ByteOrderMark
+        | ProblemKind::NotJson { .. }
+        | ProblemKind::TrailingText { .. }
+        | ProblemKind::DuplicateKey
+        | ProblemKind::NotToml { .. } => "bad_json",
+        ProblemKind::WrongType { expected: Expected::Object, .. } => "not_object",
+        ProblemKind::Missing { .. } | ProblemKind::Blank => "missing_field",
+        ProblemKind::UnknownKey { .. }
+        | ProblemKind::MisspelledKey { .. }
+        | ProblemKind::TwoNames { .. } => "unknown_field",
+        ProblemKind::WrongType { .. }
+        | ProblemKind::OutOfRange { .. }
+        | ProblemKind::NotOneOf { .. }
+        | ProblemKind::ControlCharacter
+        | ProblemKind::Length { .. }
+        | ProblemKind::Count { .. } => "wrong_type",
     }
 }

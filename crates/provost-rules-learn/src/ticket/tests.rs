@@ -25,7 +25,7 @@ fn check(line: impl AsRef<[u8]>, expected: Result<Option<&str>, &str>) {
     let actual = read_line(line.as_ref(), &mission());
     let actual = match &actual {
         Ok(ticket) => Ok(ticket.as_ref().map(|it| it.key().to_string())),
-        Err(problem) => Err(problem.code()),
+        Err(problem) => Err(problem.kind.code()),
     };
     let expected = expected.map(|it| it.map(str::to_owned));
     assert_eq!(actual, expected, "{}", String::from_utf8_lossy(line.as_ref()));
@@ -258,8 +258,8 @@ fn a_person_is_a_person_however_spelt() {
 #[test]
 fn the_place_of_a_slip_is_a_column() {
     for (bytes, expected) in [
-        ("{\"mission\":\n", "invalid JSON at column 11"),
-        ("x\r\n", "invalid JSON at column 1"),
+        ("{\"mission\":\n", "not valid JSON at column 11"),
+        ("x\r\n", "not valid JSON at column 1"),
         ("{} {}\n", "text after the JSON value at column 4"),
     ] {
         let problem = read_line(bytes.as_bytes(), &mission()).unwrap_err();
@@ -313,7 +313,7 @@ proptest! {
             match read_line(line.as_bytes(), &mission()) {
                 Ok(Some(read)) => prop_assert!(leaking_field(&read).is_none()),
                 Ok(None) => prop_assert!(line.trim().is_empty()),
-                Err(problem) => prop_assert!(!problem.code().is_empty()),
+                Err(problem) => prop_assert!(!problem.kind.code().is_empty()),
             }
         }
     }

@@ -110,7 +110,7 @@ fn a_line_that_is_no_ticket_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: 2 invalid tickets with `--strict`: `tickets.jsonl`, line 9: missing_field (missing or blank field `mission`)
+    error: 2 invalid tickets with `--strict`: `tickets.jsonl`, line 9: missing_field (`mission`: missing, expected a string)
     hint: fix the lines, or omit `--strict`: they are then listed in `ingest_rejects.jsonl`
     ");
     assert!(it.world.listing().iter().all(|it| !it.contains("/learn/demo")), "nothing was begun");
@@ -122,7 +122,7 @@ fn a_line_that_is_no_ticket_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: no valid ticket in 1 line: `tickets.jsonl`, line 1: bad_json (invalid JSON at column 1)
+    error: no valid ticket in 1 line: `tickets.jsonl`, line 1: bad_json (not valid JSON at column 1)
     hint: a ticket is one line of JSON with `group_id`, `label` and `items`: see docs/learn.md
     ");
     it.put("tickets.jsonl", "\n");

@@ -121,7 +121,7 @@ fn what_is_no_ticket_is_said_in_chinese_too() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 9 行：bad_label（标签为 `maybe`，应为 `pass` 或 `fail`）
+    错误:`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 9 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`）
     提示:改正这些行，或去掉 `--strict`：它们会列在 `ingest_rejects.jsonl` 中
     ");
     let ran = zh(&["run", "MISSION.toml"]).run();
