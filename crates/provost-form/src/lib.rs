@@ -36,8 +36,8 @@ pub use path::{Path, Step};
 pub use problem::{Bounds, Expected, Invalid, Problem, ProblemKind, Problems, TomlError};
 pub use provost_kernel::shorten;
 pub use shape::{
-    AndThen, Choice, Flag, List, Number, OneOrMore, Shape, Steps, Text, Whole, Word, choice, flag,
-    list, number, one_or_more, steps, text, whole, word,
+    AndThen, Choice, Decoded, Flag, List, Number, OneOrMore, Shape, Steps, Text, Whole, Word,
+    choice, decoded, flag, list, number, one_or_more, steps, text, whole, word,
 };
 pub use table::{Field, Table, UnknownKey};
 

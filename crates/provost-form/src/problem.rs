@@ -8,6 +8,7 @@ use std::{
 use provost_kernel::{
     Message, Text,
     message::{Argument, IntoArgument},
+    shorten_to,
 };
 
 use crate::path::Path;
@@ -95,6 +96,9 @@ pub enum ProblemKind {
         zh = "应有{bounds}项，实有 {found} 项"
     )]
     Count { found: usize, bounds: Bounds },
+    /// A value whose type is decoded by serde, in its words.
+    #[message(en = "cannot be decoded: {why}", zh = "无法解析：{why}")]
+    Undecodable { why: String },
     /// One field under its two names.
     #[message(
         en = "another name of `{other}`, which is set too",
@@ -275,6 +279,13 @@ impl<K: Message> fmt::Display for Problem<K> {
 
 impl<K: Message + fmt::Debug> std::error::Error for Problem<K> {}
 
+impl ProblemKind {
+    /// What serde says, truncated: it may quote the document.
+    pub fn undecodable(error: &serde_json::Error) -> Self {
+        Self::Undecodable { why: shorten_to(&error.to_string(), 200) }
+    }
+}
+
 impl<K> From<Problem<K>> for Invalid<K> {
     fn from(problem: Problem<K>) -> Self {
         Self { problems: vec![problem], left_out: 0 }
@@ -330,7 +341,7 @@ impl<K: Message> fmt::Display for Invalid<K> {
 impl<K: Message + fmt::Debug> std::error::Error for Invalid<K> {}
 
 impl Bounds {
-    pub(crate) fn of(min: usize, max: Option<usize>) -> Self {
+    pub fn of(min: usize, max: Option<usize>) -> Self {
         match max {
             None => Self::From(min),
             Some(max) if min == 0 => Self::To(max),
@@ -338,7 +349,7 @@ impl Bounds {
         }
     }
 
-    pub(crate) fn contains(self, count: usize) -> bool {
+    pub fn contains(self, count: usize) -> bool {
         match self {
             Self::From(min) => min <= count,
             Self::To(max) => count <= max,

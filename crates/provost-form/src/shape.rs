@@ -7,6 +7,8 @@ use provost_kernel::{
     task::{Decimal, WordSet},
 };
 
+use serde::de::DeserializeOwned;
+
 use crate::{
     problem::{Bounds, Expected, ProblemKind},
     table::Field,
@@ -75,6 +77,13 @@ pub fn one_or_more<S>(each: S) -> OneOrMore<S> {
     OneOrMore(List { each, min: 1, max: None })
 }
 
+/// A value of a type that serde decodes.
+///
+/// It serves types that are stored as well as read; what is wrong below the field has no path.
+pub fn decoded<T: DeserializeOwned>(expected: Expected) -> Decoded<T> {
+    Decoded { expected, decoded: PhantomData }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Flag;
 
@@ -117,6 +126,12 @@ pub struct List<S> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct OneOrMore<S>(List<S>);
+
+#[derive(Clone, Debug)]
+pub struct Decoded<T> {
+    expected: Expected,
+    decoded: PhantomData<T>,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub struct AndThen<S, F> {
@@ -353,6 +368,24 @@ impl<K: From<ProblemKind>, S: Shape<K>> Shape<K> for OneOrMore<S> {
             return None;
         }
         self.0.each.read(field).map(|it| vec![it])
+    }
+}
+
+impl<K: From<ProblemKind>, T: DeserializeOwned> Shape<K> for Decoded<T> {
+    type Value = T;
+
+    fn expected(&self) -> Expected {
+        self.expected.clone()
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<T> {
+        match T::deserialize(field.value) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                field.report(ProblemKind::undecodable(&error));
+                None
+            }
+        }
     }
 }
 

@@ -122,7 +122,7 @@ impl<'a, K: From<ProblemKind>> Field<'a, K> {
 
     fn entries(&self) -> Option<impl Iterator<Item = (String, Self)> + use<'a, K>> {
         let Some(object) = self.value.as_object() else {
-            self.mismatch(self.expected_table());
+            self.mismatch(expected_table(self.form));
             return None;
         };
         let parent = self.clone();
@@ -140,13 +140,6 @@ impl<'a, K: From<ProblemKind>> Field<'a, K> {
             sections,
             known: BTreeSet::new(),
             hidden: BTreeSet::new(),
-        }
-    }
-
-    fn expected_table(&self) -> Expected {
-        match self.form.source {
-            Source::Toml(_) => Expected::Table,
-            Source::Json(_) | Source::None => Expected::Object,
         }
     }
 }
@@ -172,6 +165,27 @@ impl<'a, K: From<ProblemKind>> Table<'a, K> {
         let field = self.fields.get(key)?;
         let is_absent = field.value.is_null() && self.form.nulls == Nulls::Absent;
         (!is_absent).then(|| field.clone())
+    }
+
+    /// The table of a field that has to be there.
+    pub fn required_table(&mut self, key: &str) -> Option<Self> {
+        let Some(field) = self.field(key) else {
+            self.report(key, ProblemKind::Missing { expected: expected_table(self.form) });
+            return None;
+        };
+        field.table()
+    }
+
+    /// Reads each table of a list that has to be there.
+    pub fn required_tables<T>(
+        &mut self,
+        key: &str,
+        read: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        if self.field(key).is_none() {
+            self.report(key, ProblemKind::Missing { expected: Expected::List });
+        }
+        self.tables(key, read)
     }
 
     /// Reads each table of a list and reports its unknown keys; nothing if one cannot be read.
@@ -258,7 +272,7 @@ impl<'a, K: From<ProblemKind>> Table<'a, K> {
         for UnknownKey { key, field, nearest } in self.unknown() {
             let start = format!("{key}.");
             if self.known.iter().any(|it| it.starts_with(&start)) {
-                field.mismatch(field.expected_table());
+                field.mismatch(expected_table(self.form));
             } else {
                 field.report(match nearest {
                     Some(nearest) => ProblemKind::MisspelledKey { nearest },
@@ -283,6 +297,13 @@ impl<'a, K: From<ProblemKind>> Table<'a, K> {
 
     fn suggested(&self) -> impl Iterator<Item = &str> {
         self.known.difference(&self.hidden).map(String::as_str)
+    }
+}
+
+fn expected_table(form: &Form<'_>) -> Expected {
+    match form.source {
+        Source::Toml(_) => Expected::Table,
+        Source::Json(_) | Source::None => Expected::Object,
     }
 }
 

@@ -95,6 +95,9 @@ fn each_shape_says_what_it_expects() {
     field(|it| assert_eq!(it.optional("x", steps(2, 0..=10)), Some(9)), "4.5", &[]);
     let step = &["`x`: expected a number from 0 to 5 in steps of 0.5, found `4.4`"];
     field(optional(steps(2, 0..=10)), "4.4", step);
+    field(optional(decoded::<(u8, u8)>(Expected::List)), "[1, 2]", &[]);
+    let why = &["`x`: cannot be decoded: invalid length 1, expected a tuple of size 2"];
+    field(optional(decoded::<(u8, u8)>(Expected::List)), "[1]", why);
     field(texts(), "[\"a\", \"b\"]", &[]);
     field(texts(), "\"a\"", &["`x`: expected a list of strings, found `\"a\"`"]);
     field(texts(), "[]", &["`x`: expected 1 to 2 entries, found 0"]);

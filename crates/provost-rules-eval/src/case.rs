@@ -1,20 +1,23 @@
 //! Reads case files: strict JSON, the fields of the suite, no raw HTML, nothing private.
 //!
-//! Everything that is wrong is listed, with file and place, over all files, because cases are
-//! repaired all at once. A finding at P0 is an error; one at P2 is a warning.
+//! Everything that is wrong is listed, with file and place, over all files. A finding at P0 is an
+//! error; one at P2 is a warning.
 
 mod html;
 mod private;
+mod problem;
 
-use std::collections::BTreeMap;
-
+use provost_form::{
+    Bounds, Expected, Field, Form, Limits, Problem, ProblemKind, Problems, Table, decoded, shorten,
+};
 use provost_kernel::{
-    Digest, Finding, Message, Severity, Text,
+    Finding, Message as _, Severity, Text,
     eval::{Case, Expect},
 };
-use provost_rules::json::{self, Limits, shorten};
-use serde_json::{Map, Value};
+use serde::Deserialize as _;
+use serde_json::Value;
 
+use self::problem::CaseProblem;
 use super::suite::{CaseForm, FieldForm, FieldKind};
 
 /// What a case file may hold: many times a long article.
@@ -42,57 +45,43 @@ pub struct ReadCase {
     pub findings: Vec<Finding>,
 }
 
-/// All files of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cases {
-    /// In the order of their ids.
-    pub cases: Vec<Case>,
-    /// Errors and warnings, in the order of the files.
-    pub findings: Vec<Finding>,
-    /// Over the id and the digest of each file, in the order of the ids.
-    pub sha256: Option<Digest>,
-}
-
-/// Reads all files of a run. The names are for people.
-pub fn read_all<'a>(
-    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
-    form: &CaseForm,
-    strictness: Strictness,
-) -> Cases {
-    let mut all = Cases::default();
-    let mut seen: BTreeMap<String, (String, Digest)> = BTreeMap::new();
-    for (name, bytes) in files {
-        let ReadCase { case, findings } = read(name, bytes, form, strictness);
-        all.findings.extend(findings);
-        let Some(case) = case else { continue };
-        if let Some((first, _)) = seen.get(&case.id) {
-            let message = duplicate(&case.id, first);
-            let place = format!("{name}#/{}", form.id);
-            all.findings.push(finding("case.duplicate", Severity::P0, place, message));
-            continue;
-        }
-        seen.insert(case.id.clone(), (name.to_owned(), Digest::of_bytes(bytes)));
-        all.cases.push(case);
-    }
-    all.cases.sort_by(|one, other| one.id.cmp(&other.id));
-    let lines: Vec<_> = seen.iter().map(|(id, (_, digest))| format!("{id} {digest}\n")).collect();
-    all.sha256 = Some(Digest::of_bytes(lines.concat().as_bytes()));
-    all
-}
-
 /// Reads one file.
 pub fn read(name: &str, bytes: &[u8], form: &CaseForm, strictness: Strictness) -> ReadCase {
-    let mut reader = Reader { name, strictness, findings: Vec::new() };
-    let case = reader.read(bytes, form);
-    let is_good = reader.findings.iter().all(|it| it.severity != Severity::P0);
-    ReadCase { case: case.filter(|_| is_good), findings: reader.findings }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let finding = |problem: Problem<CaseProblem>| problem::finding(&problem, name, strictness);
+    let document = match Form::json(bytes, LIMITS) {
+        Ok(document) => document.with_nulls(),
+        Err(problem) => {
+            let findings = vec![finding(problem.map(CaseProblem::Form))];
+            return ReadCase { case: None, findings };
+        }
+    };
+    let problems = Problems::default();
+    let expect = document.table(&problems).and_then(|mut it| fields(&mut it, form, strictness));
+    let is_whole = problems.left_out() == 0;
+    let findings: Vec<Finding> = problems.into_vec().into_iter().map(finding).collect();
+    let is_good = is_whole && findings.iter().all(|it| it.severity != Severity::P0);
+    let case = if is_good { case(document.into_root(), expect, form, strictness) } else { None };
+    ReadCase { case, findings }
 }
 
 /// Reads a file that [`read`] found good: the same case, without looking for faults again.
 pub fn read_again(bytes: &[u8], form: &CaseForm, strictness: Strictness) -> Option<Case> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let Value::Object(mut fields) = serde_json::from_slice(bytes).ok()? else { return None };
-    let expect = fields.remove(EXPECT).and_then(|it| serde_json::from_value(it).ok());
+    let document: Value = serde_json::from_slice(bytes).ok()?;
+    let expect = document.get(EXPECT).and_then(|it| Expect::deserialize(it).ok());
+    case(document, expect, form, strictness)
+}
+
+/// The case in a document without faults.
+fn case(
+    document: Value,
+    expect: Option<Expect>,
+    form: &CaseForm,
+    strictness: Strictness,
+) -> Option<Case> {
+    let Value::Object(mut fields) = document else { return None };
+    fields.remove(EXPECT);
     if strictness == Strictness::Lenient {
         for FieldForm { name, default, .. } in &form.fields {
             if let (false, Some(default)) = (fields.contains_key(name), default) {
@@ -104,189 +93,77 @@ pub fn read_again(bytes: &[u8], form: &CaseForm, strictness: Strictness) -> Opti
     Some(Case { id, fields, expect })
 }
 
-impl Cases {
-    /// Whether a file has an error, so that nothing may be run.
-    pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|it| it.severity == Severity::P0)
-    }
-}
-
-struct Reader<'a> {
-    name: &'a str,
-    strictness: Strictness,
-    findings: Vec<Finding>,
-}
-
-impl Reader<'_> {
-    fn read(&mut self, bytes: &[u8], form: &CaseForm) -> Option<Case> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let value = match json::parse(bytes, LIMITS) {
-            Ok(value) => value,
-            Err(error) => {
-                let place = match &error {
-                    json::StrictError::DuplicateKey { at } => at.clone(),
-                    json::StrictError::TooLarge { .. }
-                    | json::StrictError::NotUtf8 { .. }
-                    | json::StrictError::ByteOrderMark
-                    | json::StrictError::TooDeep { .. }
-                    | json::StrictError::TrailingText { .. }
-                    | json::StrictError::Syntax { .. } => String::new(),
-                };
-                self.error("case.json", &place, error.text());
-                return None;
-            }
-        };
-        let Value::Object(mut fields) = value else {
-            self.error("case.json", "", Fault::NotAnObject.text());
-            return None;
-        };
-        let expect = fields.remove(EXPECT).and_then(|it| self.expect(it));
-        for field in &form.fields {
-            self.field(field, &mut fields);
-        }
-        for key in fields.keys().filter(|key| !form.fields.iter().any(|it| it.name == **key)) {
-            let place = format!("/{}", shorten(key));
-            self.warn("case.unknown_field", &place, Fault::UnknownField.text());
-        }
-        let id = fields.get(&form.id)?.as_str()?.to_owned();
-        self.id(&form.id, &id);
-        Some(Case { id, fields, expect })
-    }
-
-    fn expect(&mut self, value: Value) -> Option<Expect> {
-        match serde_json::from_value(value) {
-            Ok(expect) => Some(expect),
-            Err(error) => {
-                self.error("case.expect", "/expect", shorten(&error.to_string()).into());
-                None
-            }
-        }
-    }
-
-    fn field(&mut self, form: &FieldForm, fields: &mut Map<String, Value>) {
-        let name = &form.name;
-        let place = format!("/{name}");
-        let Some(value) = fields.get(name) else {
-            if let (Strictness::Lenient, Some(default)) = (self.strictness, &form.default) {
-                fields.insert(name.clone(), default.as_str().into());
-            } else if form.required {
-                self.error("case.missing", &place, Fault::Missing.text());
-            }
-            return;
-        };
-        match (form.kind, value) {
-            (FieldKind::Object, Value::Object(_)) => {}
-            (FieldKind::Text, Value::String(text)) => self.text(form, &place, text),
-            (FieldKind::Object, _) => {
-                self.error("case.type", &place, Fault::NotAnObjectField.text());
-            }
-            (FieldKind::Text, _) => self.error("case.type", &place, Fault::NotAText.text()),
-        }
-    }
-
-    fn text(&mut self, form: &FieldForm, place: &str, text: &str) {
-        if form.required && text.trim().is_empty() {
-            self.error("case.blank", place, Fault::Blank.text());
-            return;
-        }
-        if !form.one_of.is_empty() && !form.one_of.iter().any(|it| it == text) {
-            let fault = Fault::NotOneOf { found: shorten(text), known: form.one_of.clone() };
-            self.error("case.enum", place, fault.text());
-        }
-        let (length, min) = (text.chars().count(), form.min);
-        if length < min || form.max.is_some_and(|it| length > it) {
-            self.warn("case.length", place, Fault::Length { length, min, max: form.max }.text());
-        }
-        if !form.prose {
-            return;
-        }
-        match html::look(text) {
-            html::Markup::None => {}
-            html::Markup::Entities(found) => {
-                self.warn("case.entities", place, Fault::Entities { found }.text());
-            }
-            html::Markup::Raw(tag) => {
-                self.error("case.html", place, Fault::Html { tag: tag.to_string() }.text());
-            }
-        }
-        for kind in private::look(text) {
-            self.warn("case.private", place, Fault::Private { kind }.text());
-        }
-    }
-
-    fn id(&mut self, field: &str, id: &str) {
-        let mut letters = id.chars();
-        let starts = letters.next().is_some_and(|it| it.is_ascii_alphanumeric());
-        let continues = letters.all(|it| it.is_ascii_alphanumeric() || "_.-".contains(it));
-        if !(starts && continues && id.len() <= MAX_ID) {
-            self.warn("case.id", &format!("/{field}"), Fault::Id.text());
-        }
-    }
-
-    fn error(&mut self, rule: &'static str, place: &str, message: Text) {
-        let subject = format!("{}#{place}", self.name);
-        self.findings.push(finding(rule, Severity::P0, subject, message));
-    }
-
-    fn warn(&mut self, rule: &'static str, place: &str, message: Text) {
-        let severity = match self.strictness {
-            Strictness::Lenient | Strictness::Normal => Severity::P2,
-            Strictness::Strict => Severity::P0,
-        };
-        let subject = format!("{}#{place}", self.name);
-        self.findings.push(finding(rule, severity, subject, message));
-    }
-}
-
-fn finding(rule: &'static str, severity: Severity, subject: String, message: Text) -> Finding {
-    Finding { rule: rule.into(), severity, subject, message, hint: None }
-}
-
 /// The message of a second case with the same id.
 pub fn duplicate(id: &str, first: &str) -> Text {
-    Fault::Duplicate { id: id.to_owned(), first: first.to_owned() }.text()
+    CaseProblem::Duplicate { id: id.to_owned(), first: first.to_owned() }.text()
 }
 
-/// What is wrong with a case.
-#[derive(Debug, Message)]
-#[message(code = "eval.case")]
-enum Fault {
-    #[message(en = "a case is one JSON object", zh = "用例须为一个 JSON 对象")]
-    NotAnObject,
-    #[message(en = "the id `{id}` is that of `{first}`", zh = "id `{id}` 已被 `{first}` 使用")]
-    Duplicate { id: String, first: String },
-    #[message(en = "unknown field", zh = "未知字段")]
-    UnknownField,
-    #[message(en = "the field is missing", zh = "缺少该字段")]
-    Missing,
-    #[message(en = "the field is not an object", zh = "该字段不是对象")]
-    NotAnObjectField,
-    #[message(en = "the field is not a text", zh = "该字段不是文本")]
-    NotAText,
-    #[message(en = "the field is blank", zh = "该字段为空")]
-    Blank,
-    #[message(en = "`{found}` is not one of {known}", zh = "`{found}` 不在 {known} 之中")]
-    NotOneOf { found: String, known: Vec<String> },
-    #[message(
-        en = "the text has {length} {length:character|characters}, expected {min}..{max}",
-        zh = "文本有 {length} 个字符，应为 {min}..{max}"
-    )]
-    Length { length: usize, min: usize, max: Option<usize> },
-    #[message(
-        en = "the text has {found} HTML {found:entity|entities}",
-        zh = "有 {found} 个 HTML 实体"
-    )]
-    Entities { found: usize },
-    #[message(en = "the text has raw HTML (`<{tag}`)", zh = "含有原始 HTML(`<{tag}`)")]
-    Html { tag: String },
-    #[message(en = "the text seems to hold {kind}", zh = "可能含有{kind}")]
-    Private { kind: private::Private },
-    #[message(
-        en = "an id should be letters, digits, `_`, `.` and `-`, at most {limit} of them",
-        zh = "id 应由字母、数字、`_`、`.`、`-` 组成，至多 {limit} 个字符",
-        arg(limit = MAX_ID)
-    )]
-    Id,
+/// Checks every field; what the author expects is decoded.
+fn fields(
+    table: &mut Table<'_, CaseProblem>,
+    form: &CaseForm,
+    strictness: Strictness,
+) -> Option<Expect> {
+    let expect = table.optional(EXPECT, decoded(Expected::Object));
+    for field in &form.fields {
+        let is_filled_in = strictness == Strictness::Lenient && field.default.is_some();
+        match table.field(&field.name) {
+            Some(value) => check(field, &value),
+            None if field.required && !is_filled_in => {
+                let expected = field.kind.expected();
+                table.report(&field.name, ProblemKind::Missing { expected });
+            }
+            None => {}
+        }
+    }
+    table.finish();
+    if let Some(id) = table.field(&form.id)
+        && id.value.as_str().is_some_and(|it| !is_id(it))
+    {
+        id.report(CaseProblem::Id);
+    }
+    expect
+}
+
+fn check(form: &FieldForm, field: &Field<'_, CaseProblem>) {
+    match (form.kind, field.value) {
+        (FieldKind::Object, Value::Object(_)) => {}
+        (FieldKind::Text, Value::String(text)) => check_text(form, field, text),
+        (FieldKind::Object | FieldKind::Text, _) => field.mismatch(form.kind.expected()),
+    }
+}
+
+fn check_text(form: &FieldForm, field: &Field<'_, CaseProblem>, text: &str) {
+    if form.required && text.trim().is_empty() {
+        field.report(ProblemKind::Blank);
+        return;
+    }
+    if !form.one_of.is_empty() && !form.one_of.iter().any(|it| it == text) {
+        let known = form.one_of.clone();
+        field.report(ProblemKind::NotOneOf { known, found: shorten(text) });
+    }
+    let (found, bounds) = (text.chars().count(), Bounds::of(form.min, form.max));
+    if !bounds.contains(found) {
+        field.report(ProblemKind::Length { found, bounds });
+    }
+    if !form.prose {
+        return;
+    }
+    match html::look(text) {
+        html::Markup::None => {}
+        html::Markup::Entities(found) => field.report(CaseProblem::Entities { found }),
+        html::Markup::Raw(tag) => field.report(CaseProblem::Html { tag }),
+    }
+    for kind in private::look(text) {
+        field.report(CaseProblem::Private { kind });
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|it| it.is_ascii_alphanumeric())
+        && letters.all(|it| it.is_ascii_alphanumeric() || "_.-".contains(it))
+        && text.len() <= MAX_ID
 }
 
 #[cfg(test)]
@@ -402,35 +279,6 @@ mod tests {
         check_bytes(&bytes, Strictness::Lenient, &[]);
         let read = read("a", &bytes, &shared().case, Strictness::Lenient);
         assert_eq!(read.case.unwrap().text("source_type"), Some("web"));
-    }
-
-    /// EVAL-1.3: all bad cases are listed, and an id stands once.
-    #[test]
-    fn every_bad_file_is_listed() {
-        let one = good().to_string();
-        let files =
-            [("b", one.as_bytes()), ("a", one.as_bytes()), ("c", b"{}".as_slice()), ("d", b"x")];
-        let all = read_all(files, &shared().case, Strictness::Normal);
-        let rules: Vec<_> = all.findings.iter().map(|it| it.subject.as_str()).collect();
-        assert!(all.has_errors());
-        assert_eq!(all.cases.len(), 1);
-        assert_eq!(
-            rules,
-            ["a#/id", "c#/id", "c#/source_type", "c#/intent_text", "c#/extracted_text", "d#"]
-        );
-    }
-
-    #[test]
-    fn the_digest_does_not_depend_on_the_order_of_the_files() {
-        let mut other = good();
-        other["id"] = json!("case_002");
-        let (one, other) = (good().to_string(), other.to_string());
-        let digest = |files: [(&str, &[u8]); 2]| {
-            read_all(files, &shared().case, Strictness::Normal).sha256.unwrap()
-        };
-        let (one, other) = (("a", one.as_bytes()), ("b", other.as_bytes()));
-        assert_eq!(digest([one, other]), digest([other, one]));
-        assert_ne!(digest([one, other]), digest([one, ("b", b"x")]));
     }
 
     proptest! {

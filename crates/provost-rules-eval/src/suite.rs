@@ -3,14 +3,18 @@
 //! A suite is data. A third one needs a file like `suite/read-do.json` and its schemas; code is
 //! needed only for a new kind of check.
 
+mod form;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::Validator;
+use provost_form::{Expected, Invalid};
 use provost_kernel::{Digest, Message, Severity};
 use provost_rules_task::verdict::Yardstick;
 use serde::Deserialize;
 use serde_json::Value;
 
+use self::form::SuiteForm;
 use super::{
     check::Kind,
     lexicon::{Lexicon, LexiconError},
@@ -46,8 +50,7 @@ pub struct Suite {
 }
 
 /// The fields of a case.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct CaseForm {
     /// The field that names the case.
     pub id: String,
@@ -55,36 +58,26 @@ pub struct CaseForm {
 }
 
 /// One field of a case.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct FieldForm {
     pub name: String,
-    #[serde(default)]
     pub required: bool,
-    #[serde(default, rename = "type")]
     pub kind: FieldKind,
     /// The only texts that are allowed.
-    #[serde(default)]
     pub one_of: Vec<String>,
     /// What a lenient reader puts there.
-    #[serde(default)]
     pub default: Option<String>,
     /// How many characters it should have.
-    #[serde(default)]
     pub min: usize,
-    #[serde(default)]
     pub max: Option<usize>,
     /// Whether it is text that people wrote: no raw HTML, nothing private.
-    #[serde(default)]
     pub prose: bool,
     /// Whether the engine sees it.
-    #[serde(default = "yes")]
     pub sent: bool,
 }
 
 /// What a field holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldKind {
     #[default]
     Text,
@@ -92,8 +85,7 @@ pub enum FieldKind {
 }
 
 /// One check of a suite.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "CheckForm")]
+#[derive(Clone, Debug)]
 pub struct SuiteCheck {
     pub name: String,
     pub level: Severity,
@@ -118,8 +110,8 @@ pub struct PreviewPlaces {
 #[error("{}", self.text())]
 #[message(code = "eval.suite")]
 pub enum SuiteError {
-    #[message(en = "cannot read the suite", zh = "无法读取评测套件")]
-    Form(#[source] serde_json::Error),
+    #[message(en = "invalid suite: {0}", zh = "评测套件无效：{0}", inherit = field0)]
+    Form(Invalid),
     #[message(
         en = "unsupported suite version {0}: only {known} is known",
         zh = "评测套件版本为 {0}，仅支持 {known}",
@@ -158,41 +150,12 @@ pub enum SuiteError {
 #[error("{0}")]
 pub struct SchemaCause(String);
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SuiteForm {
-    schema: u32,
-    name: String,
-    #[serde(rename = "about")]
-    _about: String,
-    case: CaseForm,
-    artifacts: Vec<String>,
-    #[serde(default)]
-    preview: PreviewPlaces,
-    checks: Vec<SuiteCheck>,
-}
-
-/// A check as a map: what is not its name, level or whether it is optional belongs to its kind.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct CheckForm(serde_json::Map<String, Value>);
-
-fn yes() -> bool {
-    true
-}
-
-impl TryFrom<CheckForm> for SuiteCheck {
-    type Error = serde_json::Error;
-
-    fn try_from(CheckForm(mut form): CheckForm) -> Result<Self, serde_json::Error> {
-        let mut take = |key| form.remove(key).unwrap_or_default();
-        let (name, level, optional) = (take("name"), take("level"), take("optional"));
-        Ok(Self {
-            name: serde_json::from_value(name)?,
-            level: serde_json::from_value(level)?,
-            optional: !optional.is_null() && serde_json::from_value(optional)?,
-            kind: serde_json::from_value(Value::Object(form))?,
-        })
+impl FieldKind {
+    pub(super) fn expected(self) -> Expected {
+        match self {
+            Self::Text => Expected::Text,
+            Self::Object => Expected::Object,
+        }
     }
 }
 
@@ -219,7 +182,7 @@ impl Suite {
 
     /// Reads a suite and compiles what it checks with.
     pub fn read(bytes: &[u8], schemas: &SchemaTexts, lexicon: Lexicon) -> Result<Self, SuiteError> {
-        let form: SuiteForm = serde_json::from_slice(bytes).map_err(SuiteError::Form)?;
+        let form = SuiteForm::read(bytes).map_err(SuiteError::Form)?;
         if form.schema != VERSION {
             return Err(SuiteError::Version(form.schema));
         }
@@ -335,16 +298,28 @@ mod tests {
         let bytes = serde_json::to_vec(&form).unwrap();
         let lexicon = Lexicon::embedded().unwrap();
         let error = Suite::read(&bytes, &Suite::embedded_schemas(), lexicon).unwrap_err();
-        assert_eq!(error.to_string(), expected);
+        // Serde goes on to list every kind of check.
+        let text = error.to_string();
+        assert_eq!(text.split(", expected one of").next(), Some(expected));
     }
 
     /// EVAL-1.3: what a suite lacks is an error of the runner.
     #[test]
     fn a_bad_suite_is_refused() {
         check(|it| it["schema"] = json!(2), "unsupported suite version 2: only 1 is known");
-        check(|it| it["more"] = json!(1), "cannot read the suite");
-        check(|it| it["checks"][0]["more"] = json!(1), "cannot read the suite");
-        check(|it| it["checks"][0]["kind"] = json!("magic"), "cannot read the suite");
+        check(|it| it["more"] = json!(1), "invalid suite: line 1: `more`: unknown key");
+        check(
+            |it| it["checks"][0]["more"] = json!(1),
+            "invalid suite: line 1: `checks[0].kind`: cannot be decoded: unknown field `more`, expected `artifact`",
+        );
+        check(
+            |it| it["checks"][0]["kind"] = json!("magic"),
+            "invalid suite: line 1: `checks[0].kind`: cannot be decoded: unknown variant `magic`",
+        );
+        check(
+            |it| it["case"]["fields"][1]["typ"] = json!("text"),
+            "invalid suite: line 1: `case.fields[1].typ`: unknown key, did you mean `type`?",
+        );
         check(
             |it| it["checks"][0]["artifact"] = json!("x"),
             "check `schema.summary` reads `x`, which is not an artifact of the suite",

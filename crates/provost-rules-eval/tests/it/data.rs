@@ -8,7 +8,7 @@ use std::{
 
 use provost_kernel::eval::{Artifacts, Case, CaseStatus, Profile, Response, SourceType};
 use provost_rules_eval::{
-    case::{Strictness, read_all},
+    case::{Strictness, read},
     check::Rubric,
     judge::judge,
     response::request,
@@ -38,15 +38,16 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 /// Our own cases, read as strictly as can be: what is only a warning elsewhere is an error here.
 pub(crate) fn own_cases(suite: &Suite) -> BTreeMap<String, Case> {
     let files = files(&root().join("docs/evals/cases"));
-    let texts: Vec<_> = files
-        .iter()
-        .map(|it| (it.file_name().unwrap().to_str().unwrap(), std::fs::read(it).unwrap()))
-        .collect();
-    let texts = texts.iter().map(|(name, bytes)| (*name, bytes.as_slice()));
-    let cases = read_all(texts, &suite.case, Strictness::Strict);
-    assert!(cases.findings.is_empty(), "{:?}", cases.findings);
-    assert_eq!(cases.cases.len(), files.len());
-    cases.cases.into_iter().map(|it| (it.id.clone(), it)).collect()
+    let read = |path: &PathBuf| {
+        let bytes = std::fs::read(path).unwrap();
+        let found = read(path.to_str().unwrap(), &bytes, &suite.case, Strictness::Strict);
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        let case = found.case.unwrap();
+        (case.id.clone(), case)
+    };
+    let cases: BTreeMap<_, _> = files.iter().map(read).collect();
+    assert_eq!(cases.len(), files.len());
+    cases
 }
 
 /// The checks that do not pass, sorted; a skipped one did not.

@@ -2,7 +2,7 @@
 
 use provost_kernel::eval::{Artifacts, Case, CaseStatus, Profile, Response};
 use provost_rules_eval::{
-    case::{Strictness, read, read_all},
+    case::{Strictness, read},
     check::Rubric,
     judge::judge,
     lexicon::Lexicon,
@@ -136,9 +136,9 @@ fn a_third_suite_is_only_data() {
     let suite = Suite::read(COMMITS.as_bytes(), &schemas, Lexicon::embedded().unwrap()).unwrap();
     let file = json!({"id": "a", "diff": "-timeout = 3\n+timeout = 30", "ticket": "登录超时 login timeout"});
     let bytes = serde_json::to_vec(&file).unwrap();
-    let cases = read_all([("a.json", &*bytes)], &suite.case, Strictness::Strict);
-    assert!(cases.findings.is_empty(), "{:?}", cases.findings);
-    let case = &cases.cases[0];
+    let read = read("a.json", &bytes, &suite.case, Strictness::Strict);
+    assert!(read.findings.is_empty(), "{:?}", read.findings);
+    let case = &read.case.unwrap();
     let check = |message: Value, expected: &str| {
         let (status, failed) = judged(&suite, case, "message", message.clone());
         let names: Vec<_> = failed.lines().map(|it| it.split(": ").next().unwrap()).collect();

@@ -1,6 +1,6 @@
 //! The endpoints of a mission: what answers its questions.
 
-use provost_form::{Expected, ProblemKind, Shape as _, choice, list, shorten, text, whole};
+use provost_form::{Shape as _, choice, list, shorten, text, whole};
 use provost_kernel::learn::Endpoint;
 
 use super::{Document, MissionProblem};
@@ -17,10 +17,7 @@ const KINDS: &[(&str, Kind)] =
 
 /// Reads every endpoint; there is at least one.
 pub(super) fn read(table: &mut Document<'_>) -> Vec<Endpoint> {
-    if table.field("endpoints").is_none() {
-        table.report("endpoints", ProblemKind::Missing { expected: Expected::List });
-    }
-    let endpoints = table.tables("endpoints", endpoint);
+    let endpoints = table.required_tables("endpoints", endpoint);
     if endpoints.as_ref().is_some_and(Vec::is_empty) {
         table.report("endpoints", MissionProblem::NoEndpoint);
     }

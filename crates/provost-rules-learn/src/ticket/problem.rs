@@ -141,6 +141,7 @@ fn form_code(kind: &ProblemKind) -> &'static str {
         | ProblemKind::OutOfRange { .. }
         | ProblemKind::NotOneOf { .. }
         | ProblemKind::ControlCharacter
+        | ProblemKind::Undecodable { .. }
         | ProblemKind::Length { .. }
         | ProblemKind::Count { .. } => "wrong_type",
     }

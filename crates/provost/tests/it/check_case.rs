@@ -392,13 +392,13 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: invalid case: bad.json#/source_type: `book` is not one of web, youtube, newsletter, other; bad.json#/intent_text: the text has raw HTML (`<script`); bad.json#/extracted_text: the field is missing
+    error: invalid case: bad.json#/source_type: line 1: expected one of `web`, `youtube`, `newsletter`, `other`, found `book`; bad.json#/intent_text: line 1: the text has raw HTML (`<script`); bad.json#/extracted_text: missing, expected a string
     ");
     provost_snapshot!(world.provost().args(["check", "case", "bad.json", "made.json", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:用例无法使用：bad.json#/source_type:`book` 不在 web、youtube、newsletter、other 之中；bad.json#/intent_text:含有原始 HTML(`<script`)；bad.json#/extracted_text:缺少该字段
+    错误:用例无法使用：bad.json#/source_type:第 1 行：应为 `web`、`youtube`、`newsletter`、`other` 之一，实为 `book`；bad.json#/intent_text:第 1 行：含有原始 HTML（`<script`）；bad.json#/extracted_text:缺少，应为字符串
     ");
     provost_snapshot!(world.provost().args(["check", "case", "case.json", "missing.json"]), @r"
     exit: 2

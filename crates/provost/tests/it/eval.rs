@@ -135,7 +135,7 @@ fn a_run_that_cannot_start_leaves_the_earlier_report() {
     }
 }
 
-/// EVAL-2.1, EVAL-2.2: all that is wrong with all cases is listed, with file and place.
+/// EVAL-1.3, EVAL-2.1, EVAL-2.2: all that is wrong with all cases is listed, with file and place.
 #[test]
 fn everything_that_is_wrong_with_cases_is_listed() {
     let evals = Evals::new(&["one"]);
@@ -152,12 +152,12 @@ fn everything_that_is_wrong_with_cases_is_listed() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: docs/evals/cases/empty.json#: the text is not JSON, at line 1, column 0
-    error: docs/evals/cases/html.json#/extracted_text: the text has raw HTML (`<script`)
-    error: docs/evals/cases/lacking.json#/source_type: the field is missing
-    error: docs/evals/cases/lacking.json#/intent_text: the field is missing
-    error: docs/evals/cases/lacking.json#/extracted_text: the field is missing
-    error: docs/evals/cases/list.json#: a case is one JSON object
+    error: docs/evals/cases/empty.json#: line 1: not valid JSON at column 0
+    error: docs/evals/cases/html.json#/extracted_text: line 1: the text has raw HTML (`<script`)
+    error: docs/evals/cases/lacking.json#/source_type: missing, expected a string
+    error: docs/evals/cases/lacking.json#/intent_text: missing, expected a string
+    error: docs/evals/cases/lacking.json#/extracted_text: missing, expected a string
+    error: docs/evals/cases/list.json#: line 1: expected an object, found `[]`
     error: docs/evals/cases/twice.json#/id: the id `one` is that of `docs/evals/cases/one.json`
     error: invalid cases, nothing was run: 7 errors
     ");

@@ -15,9 +15,9 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
     ----- stdout -----
     ----- stderr -----
     error: `mission`: missing, expected a string
-    error: line 2: `seed`: expected a whole number of at least 0, found `-1`
-    error: line 3: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`
-    error: line 1: `mision`: unknown key, did you mean `mission`?
+    error: line 3: `seed`: expected a whole number of at least 0, found `-1`
+    error: line 4: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`
+    error: line 2: `mision`: unknown key, did you mean `mission`?
     error: `[WORLD]/repo/wrong.toml`: invalid mission: 4 errors
     hint: correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key
     ");
@@ -42,7 +42,7 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
     ----- stdout -----
     {
       "error": {
-        "message": "`[WORLD]/repo/wrong.toml`: invalid mission: `mission`: missing, expected a string; line 2: `seed`: expected a whole number of at least 0, found `-1`; line 3: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`; line 1: `mision`: unknown key, did you mean `mission`?",
+        "message": "`[WORLD]/repo/wrong.toml`: invalid mission: `mission`: missing, expected a string; line 3: `seed`: expected a whole number of at least 0, found `-1`; line 4: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`; line 2: `mision`: unknown key, did you mean `mission`?",
         "causes": [],
         "hints": [
           "correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key"
@@ -51,7 +51,7 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
       }
     }
     ----- stderr -----
-    error: `[WORLD]/repo/wrong.toml`: invalid mission: `mission`: missing, expected a string; line 2: `seed`: expected a whole number of at least 0, found `-1`; line 3: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`; line 1: `mision`: unknown key, did you mean `mission`?
+    error: `[WORLD]/repo/wrong.toml`: invalid mission: `mission`: missing, expected a string; line 3: `seed`: expected a whole number of at least 0, found `-1`; line 4: `gate.alpha`: expected a number from 0 to 1 in steps of 0.001, found `2`; line 2: `mision`: unknown key, did you mean `mission`?
     hint: correct the file, then `provost learn run MISSION.toml`; `docs/learn.md` has every key
     "#);
     assert!(before.iter().all(|it| !it.contains("/learn/")));
