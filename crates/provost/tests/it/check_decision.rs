@@ -223,20 +223,32 @@ fn json_is_one_object_in_the_chosen_language() {
 fn bad_input_has_a_named_error() {
     let world = World::new();
     for (input, english, chinese) in [
-        ("", "the text is not JSON, at line 1, column 0", "文本不是 JSON"),
-        ("{} {}", "there is text after the JSON value, at line 1, column 4", "JSON 值之后还有文本"),
-        ("[]", "the input of a decision is a JSON object", "决策的输入应为 JSON 对象"),
-        (r#"{"rc": 1, "rc": 1}"#, "the key `/rc` stands twice in its object", "出现两次"),
-        (r#"{"rol": "judge"}"#, "unknown input `rol`", "未知的输入 `rol`"),
-        (r#"{"rc": "0"}"#, "`rc` is not an exit code", "`rc` 不是退出码"),
-        (r#"{"rc": 0.5}"#, "`rc` is not an exit code", "`rc` 不是退出码"),
-        (r#"{"verdict_gated": "no"}"#, "`verdict_gated` is not true or false", "不是真或假"),
-        (r#"{"current_attempt": -1}"#, "`current_attempt` is not a count", "不是计数"),
-        (r#"{"role": 1}"#, "`role` is not a string", "`role` 不是"),
-        (r#"{"role": "boss"}"#, "`role` has no value `boss`", "`role` 没有取值 `boss`"),
-        (r#"{"error_class": "x"}"#, "`error_class` has no value `x`", "没有取值 `x`"),
-        (r#"{"questions_for_user": [1]}"#, "is not a list of strings", "不是字符串列表"),
-        ("\u{feff}{}", "the text starts with a byte order mark", "字节顺序标记"),
+        ("", "line 1: not valid JSON at column 0", "第 0 列不是有效的 JSON"),
+        ("{} {}", "line 1: text after the JSON value at column 4", "JSON 值之后第 4 列还有文本"),
+        ("[]", "line 1: expected an object, found `[]`", "应为对象"),
+        (r#"{"rc": 1, "rc": 1}"#, "`rc`: duplicate key", "`rc`：键重复"),
+        (r#"{"rol": "judge"}"#, "`rol`: unknown key, did you mean `role`?", "`rol`：未知的键"),
+        (r#"{"rc": "0"}"#, "`rc`: expected a whole number from", "之间的整数"),
+        (r#"{"rc": 0.5}"#, "`rc`: expected a whole number from", "之间的整数"),
+        (
+            r#"{"verdict_gated": "no"}"#,
+            "`verdict_gated`: expected `true` or `false`",
+            "应为 `true` 或 `false`",
+        ),
+        (
+            r#"{"current_attempt": -1}"#,
+            "`current_attempt`: expected a whole number of at least 0, found `-1`",
+            "应为不小于 0 的整数",
+        ),
+        (r#"{"role": 1}"#, "`role`: expected one of `coder`, `test`", "`role`：应为 `coder`"),
+        (r#"{"role": "boss"}"#, "`coordinator`, found `boss`", "之一，实为 `boss`"),
+        (r#"{"error_class": "x"}"#, "`error_class`: expected one of", "之一，实为 `x`"),
+        (
+            r#"{"questions_for_user": [1]}"#,
+            "`questions_for_user[0]`: expected a string, found `1`",
+            "应为字符串",
+        ),
+        ("\u{feff}{}", "starts with a byte order mark", "字节顺序标记"),
     ] {
         for (lang, expected) in [("en", english), ("zh", chinese)] {
             let asked = world.provost().args(DECISION).args(["-", "--lang", lang]);
@@ -256,7 +268,7 @@ fn bad_input_has_a_named_error() {
     assert!(not_text.stderr().contains("not UTF-8 from byte 2 on"), "{}", not_text.stderr());
     // What is more than any decision needs is refused before it is read to its end.
     for (length, expected) in [
-        (64 * 1024 + 1, "standard input: the text has more than 65536 bytes"),
+        (64 * 1024 + 1, "standard input: larger than 65536 bytes"),
         (4 * 1024 * 1024 + 1, "standard input has more than 4 MiB"),
     ] {
         let ran = world.provost().args(DECISION).args(["-"]).input(vec![b' '; length]).run();
@@ -274,15 +286,13 @@ fn an_error_names_the_file_and_what_was_meant() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `d.json`: unknown input `verdict_gatet`
-    hint: did you mean `verdict_gated`?
+    error: `d.json`: line 1: `verdict_gatet`: unknown key, did you mean `verdict_gated`?
     ");
     provost_snapshot!(provost().args(["d.json", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`d.json`:未知的输入 `verdict_gatet`
-    提示:是否想写 `verdict_gated`?
+    错误:`d.json`:第 1 行：`verdict_gatet`：未知的键，是否想写 `verdict_gated`？
     ");
     provost_snapshot!(provost().args(["none.json"]), @r"
     exit: 2
