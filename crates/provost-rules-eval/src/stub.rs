@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 pub use self::options::{StubOptions, StubOptionsError, sabotage};
 use super::{
-    clue::keywords,
     lexicon::Lexicon,
+    specificity::keywords,
     text::{Tokens, count, is_cjk, norm, ratio, stem, tokens, words},
     words::Phrases,
 };

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::{
     super::{
-        clue::{Clues, clues, has_clue, keywords},
+        information::{action_information, has_technical_token, headline_information},
         lexicon::Lexicon,
-        opening::verb_led,
         path::{Place, Subject},
+        specificity::{Specifics, is_specific, keywords, specifics},
         text::{Tokens, norm, ratio, tokens},
-        weight::{action_weight, has_technical_token, headline_weight},
+        verb_lead::verb_led,
     },
     Outcome,
     fault::{Clue, Fault, Note},
@@ -63,7 +63,7 @@ pub(super) fn specific(
     let mut repeated = Vec::new();
     for (number, normal) in (1_usize..).zip(&normal) {
         let own = tokens(lexicon, normal);
-        if !has_clue(lexicon, &keywords, normal, &own) {
+        if !is_specific(lexicon, &keywords, normal, &own) {
             continue;
         }
         if counted.iter().any(|it| it.jaccard(&own) >= similarity) {
@@ -80,15 +80,15 @@ pub(super) fn specific(
         if repeated.contains(&number) {
             return Note::Repetition { number };
         }
-        note(number, clues(lexicon, &keywords, normal))
+        note(number, specifics(lexicon, &keywords, normal))
     });
     let notes = notes.collect();
     Some(Fault::Unspecific { found: counted.len(), least, notes }.into())
 }
 
 /// What was found in a reason.
-fn note(number: usize, found: Clues) -> Note {
-    let Clues { intent, structure, cost, generic } = found;
+fn note(number: usize, found: Specifics) -> Note {
+    let Specifics { intent, structure, cost, generic } = found;
     let clues = [intent.map(Clue::Intent), structure.map(Clue::Structure), cost.map(Clue::Cost)];
     let clues: Vec<_> = clues.into_iter().flatten().collect();
     match (generic, clues.is_empty()) {
@@ -127,7 +127,7 @@ pub(super) fn actionable(
     subject: Subject<'_>,
 ) -> Option<Outcome> {
     let action = at.text(subject)?;
-    Some(match action_weight(lexicon, action) {
+    Some(match action_information(lexicon, action) {
         Some(weight) if weight >= least => Outcome::Pass,
         Some(_) => Fault::NoObject.into(),
         None => Fault::NoVerb.into(),
@@ -189,7 +189,7 @@ pub(super) fn headline(
     subject: Subject<'_>,
 ) -> Option<Outcome> {
     let headline = at.text(subject)?;
-    let weight = headline_weight(lexicon, headline);
+    let weight = headline_information(lexicon, headline);
     if weight >= least || (weight >= least_with_token && has_technical_token(headline)) {
         return Some(Outcome::Pass);
     }

@@ -14,7 +14,7 @@ const LEAST_LETTERS: usize = 3;
 
 /// What was found in one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Clues {
+pub(super) struct Specifics {
     /// A word that the intent has, too.
     pub(super) intent: Option<String>,
     /// How the content is built.
@@ -33,8 +33,8 @@ pub(super) fn keywords<'a>(lexicon: &Lexicon, intent: &'a str) -> Tokens<'a> {
     })
 }
 
-/// Looks for clues in a reason in normal form.
-pub(super) fn clues(lexicon: &Lexicon, keywords: &Tokens<'_>, normal: &str) -> Clues {
+/// Finds what is specific in a reason in normal form.
+pub(super) fn specifics(lexicon: &Lexicon, keywords: &Tokens<'_>, normal: &str) -> Specifics {
     let (rest, generic) = without_praise(lexicon, normal);
     let own = tokens(lexicon, &rest);
     let intent = own.iter().find(|it| keywords.contains(it)).map(str::to_owned);
@@ -55,12 +55,12 @@ pub(super) fn clues(lexicon: &Lexicon, keywords: &Tokens<'_>, normal: &str) -> C
     let cost = cost
         .or_else(|| part(&lexicon.cost_parts))
         .or_else(|| lexicon.figure.find(&rest).map(|it| it.as_str().to_owned()));
-    Clues { intent, structure, cost, generic }
+    Specifics { intent, structure, cost, generic }
 }
 
-/// Whether a reason in normal form, which has these tokens, has a clue: what [`clues`] would find,
-/// without naming it.
-pub(super) fn has_clue(
+/// Whether a reason in normal form, which has these tokens, is specific: what [`specifics`] would
+/// find, without naming it.
+pub(super) fn is_specific(
     lexicon: &Lexicon,
     keywords: &Tokens<'_>,
     normal: &str,
@@ -83,7 +83,7 @@ pub(super) fn has_clue(
 }
 
 #[cfg(test)]
-impl Clues {
+impl Specifics {
     /// Whether something was named.
     pub(super) fn is_specific(&self) -> bool {
         self.intent.is_some() || self.structure.is_some() || self.cost.is_some()
@@ -134,9 +134,9 @@ mod tests {
     fn check(intent: &str, reason: &str, expected: &str) {
         let (intent, normal) = (norm(intent), norm(reason));
         let keywords = keywords(shared(), &intent);
-        let found = clues(shared(), &keywords, &normal);
+        let found = specifics(shared(), &keywords, &normal);
         assert_eq!(
-            has_clue(shared(), &keywords, &normal, &tokens(shared(), &normal)),
+            is_specific(shared(), &keywords, &normal, &tokens(shared(), &normal)),
             found.is_specific(),
             "{reason:?}"
         );

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use super::{
     lexicon::Lexicon,
-    opening::verb_led,
     text::{TextRun, norm, runs, stem},
+    verb_lead::verb_led,
     words::Phrases,
 };
 
-/// Whether numbers weigh something.
+/// Whether numbers count as information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numbers {
     Count,
@@ -18,19 +18,22 @@ enum Numbers {
 
 /// The most that one clause of the action names after its verb; nothing if no clause starts with
 /// a verb.
-pub(super) fn action_weight(lexicon: &Lexicon, action: &str) -> Option<f64> {
-    let weights = action.lines().flat_map(|line| {
+pub(super) fn action_information(lexicon: &Lexicon, action: &str) -> Option<f64> {
+    let amounts = action.lines().flat_map(|line| {
         let normal = norm(line);
-        clauses(&normal).into_iter().filter_map(|it| object_weight(lexicon, it)).collect::<Vec<_>>()
+        clauses(&normal)
+            .into_iter()
+            .filter_map(|it| object_information(lexicon, it))
+            .collect::<Vec<_>>()
     });
-    weights.reduce(f64::max)
+    amounts.reduce(f64::max)
 }
 
 /// What a headline names besides generic words.
-pub(super) fn headline_weight(lexicon: &Lexicon, headline: &str) -> f64 {
+pub(super) fn headline_information(lexicon: &Lexicon, headline: &str) -> f64 {
     let normal = norm(headline);
     let generic = |word: &str| lexicon.generic_heads.contains(word);
-    weight(lexicon, &normal, generic, &lexicon.generic_heads_zh, Numbers::Ignored)
+    information(lexicon, &normal, generic, &lexicon.generic_heads_zh, Numbers::Ignored)
 }
 
 /// Whether a headline has a digit or a technical word, such as `SQLite` or `p99`.
@@ -48,15 +51,15 @@ fn is_technical(word: &str) -> bool {
         || word.chars().skip(1).any(char::is_uppercase)
 }
 
-fn object_weight(lexicon: &Lexicon, clause: &str) -> Option<f64> {
-    let opening = verb_led(lexicon, clause)?;
+fn object_information(lexicon: &Lexicon, clause: &str) -> Option<f64> {
+    let lead = verb_led(lexicon, clause)?;
     let vague = |word: &str| lexicon.vague_objects.contains(word);
-    let of = |text| weight(lexicon, text, vague, &lexicon.vague_objects_zh, Numbers::Count);
-    Some(of(opening.before) + of(opening.after))
+    let of = |text| information(lexicon, text, vague, &lexicon.vague_objects_zh, Numbers::Count);
+    Some(of(lead.before) + of(lead.after))
 }
 
 /// One for a word that says something, a half for a Chinese character that does.
-fn weight(
+fn information(
     lexicon: &Lexicon,
     text: &str,
     is_empty: impl Fn(&str) -> bool,
@@ -154,7 +157,7 @@ mod tests {
             ("深入思考,提升自己", None),
             ("", None),
         ] {
-            assert_eq!(action_weight(shared(), action), expected, "{action:?}");
+            assert_eq!(action_information(shared(), action), expected, "{action:?}");
         }
     }
 
@@ -171,9 +174,9 @@ mod tests {
             ("2024 2025", 0.0),
         ] {
             assert!(
-                (headline_weight(shared(), headline) - expected).abs() < 1e-9,
+                (headline_information(shared(), headline) - expected).abs() < 1e-9,
                 "{headline:?}: {}",
-                headline_weight(shared(), headline)
+                headline_information(shared(), headline)
             );
         }
     }

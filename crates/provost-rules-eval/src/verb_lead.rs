@@ -23,13 +23,13 @@ const TIME_UNITS: [&str; 6] = ["分钟", "个小时", "小时", "刻钟", "半�
 
 /// What a text that starts with a verb says besides it: before the verb (把 …) and after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Opening<'a> {
+pub(super) struct VerbLead<'a> {
     pub(super) before: &'a str,
     pub(super) after: &'a str,
 }
 
 /// How a text in normal form opens; nothing if it does not start with a verb.
-pub(super) fn verb_led<'a>(lexicon: &Lexicon, normal: &'a str) -> Option<Opening<'a>> {
+pub(super) fn verb_led<'a>(lexicon: &Lexicon, normal: &'a str) -> Option<VerbLead<'a>> {
     let mut rest = without_marks(normal);
     let mut skipped = "";
     for _ in 0..=MAX_SKIPPED {
@@ -158,9 +158,9 @@ fn is_other_word(lexicon: &Lexicon, text: &str) -> bool {
     text.get(..end).is_some_and(|it| lexicon.not_verbs.contains(it))
 }
 
-fn chinese<'a>(lexicon: &Lexicon, text: &'a str) -> Option<Opening<'a>> {
+fn chinese<'a>(lexicon: &Lexicon, text: &'a str) -> Option<VerbLead<'a>> {
     if let Some(verb) = verb_at(lexicon, text) {
-        return Some(Opening { before: "", after: text.get(verb.len()..)? });
+        return Some(VerbLead { before: "", after: text.get(verb.len()..)? });
     }
     let rest = text.strip_prefix(['把', '将', '给', '用', '与', '跟'])?;
     if is_other_word(lexicon, text) {
@@ -170,11 +170,11 @@ fn chinese<'a>(lexicon: &Lexicon, text: &'a str) -> Option<Opening<'a>> {
     places.find_map(|(at, _)| {
         let (before, from) = rest.split_at(at);
         let verb = verb_at(lexicon, from)?;
-        Some(Opening { before, after: from.get(verb.len()..)? })
+        Some(VerbLead { before, after: from.get(verb.len()..)? })
     })
 }
 
-fn english<'a>(lexicon: &Lexicon, text: &'a str) -> Option<Opening<'a>> {
+fn english<'a>(lexicon: &Lexicon, text: &'a str) -> Option<VerbLead<'a>> {
     let mut word = latin_word(text)?;
     let mut rest = text.get(word.len()..)?;
     if let Some(second) = rest.strip_prefix('-').and_then(latin_word) {
@@ -190,7 +190,7 @@ fn english<'a>(lexicon: &Lexicon, text: &'a str) -> Option<Opening<'a>> {
     if !is_verb(lexicon, word) || next.is_some_and(|it| lexicon.noun_signals.contains(it)) {
         return None;
     }
-    Some(Opening { before: "", after: rest })
+    Some(VerbLead { before: "", after: rest })
 }
 
 /// Whether the word is a listed verb, one with `re` before it, or the -ing form of one.
@@ -332,10 +332,10 @@ mod tests {
 
     #[test]
     fn what_is_said_besides_the_verb() {
-        let opening = |text| verb_led(shared(), text).map(|it| (it.before, it.after));
-        assert_eq!(opening("write a test"), Some(("", " a test")));
-        assert_eq!(opening("把结论发给团队"), Some(("结论", "团队")));
-        assert_eq!(opening("整理"), Some(("", "")));
+        let lead = |text| verb_led(shared(), text).map(|it| (it.before, it.after));
+        assert_eq!(lead("write a test"), Some(("", " a test")));
+        assert_eq!(lead("把结论发给团队"), Some(("结论", "团队")));
+        assert_eq!(lead("整理"), Some(("", "")));
     }
 
     #[test]
