@@ -33,7 +33,9 @@ mod table;
 pub use document::Form;
 pub use json::{Limits, StrictError};
 pub use path::{Path, Step};
-pub use problem::{Bounds, Expected, Invalid, Problem, ProblemKind, Problems, TomlError};
+pub use problem::{
+    Bounds, Expected, Invalid, Problem, ProblemClass, ProblemKind, Problems, TomlError,
+};
 pub use provost_kernel::shorten;
 pub use shape::{
     AndThen, Choice, Decoded, Flag, List, Number, OneOrMore, Shape, Steps, Text, Whole, Word,

@@ -3,6 +3,11 @@
 /// Finds the candidate nearest to an unknown name, if one is near enough to be a typo.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR: f64 = 0.8;
+    /// A longer name is not a typo, and comparing it takes time.
+    const MAX_NAME: usize = 200;
+    if name.len() > MAX_NAME {
+        return None;
+    }
     candidates
         .into_iter()
         .map(|it| (strsim::jaro_winkler(name, it), it))

@@ -6,7 +6,7 @@ use std::{
 };
 
 use provost_kernel::{
-    Message, Text,
+    Finding, Message, Severity, Text,
     message::{Argument, IntoArgument},
     shorten_to,
 };
@@ -105,6 +105,22 @@ pub enum ProblemKind {
         zh = "与已设置的 `{other}` 是同一项"
     )]
     TwoNames { other: String },
+}
+
+/// What kind of thing is wrong, for readers that have a code for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemClass {
+    /// The document cannot be parsed.
+    Syntax,
+    Missing,
+    UnknownKey,
+    Type,
+    /// Not one of the words that are allowed.
+    Choice,
+    Blank,
+    /// Too few or too many characters or entries.
+    Length,
+    ControlCharacter,
 }
 
 /// What the parser of TOML says, in its own words.
@@ -250,6 +266,19 @@ impl<K> Problem<K> {
     }
 }
 
+impl<K: Message + Clone> Problem<K> {
+    /// The problem as a finding. Its subject names the place, so the message has the line alone.
+    pub fn finding(
+        &self,
+        rule: &'static str,
+        severity: Severity,
+        subject: impl Into<String>,
+    ) -> Finding {
+        let message = Self { path: Path::default(), line: self.line, kind: self.kind.clone() };
+        Finding::new(rule, severity, subject, &message)
+    }
+}
+
 impl<K: Message> Message for Problem<K> {
     fn text(&self) -> Text {
         let what = self.kind.text();
@@ -280,6 +309,30 @@ impl<K: Message> fmt::Display for Problem<K> {
 impl<K: Message + fmt::Debug> std::error::Error for Problem<K> {}
 
 impl ProblemKind {
+    pub fn class(&self) -> ProblemClass {
+        match self {
+            Self::TooLarge { .. }
+            | Self::TooDeep { .. }
+            | Self::NotUtf8 { .. }
+            | Self::ByteOrderMark
+            | Self::NotJson { .. }
+            | Self::TrailingText { .. }
+            | Self::DuplicateKey
+            | Self::NotToml { .. } => ProblemClass::Syntax,
+            Self::Missing { .. } => ProblemClass::Missing,
+            Self::UnknownKey { .. } | Self::MisspelledKey { .. } | Self::TwoNames { .. } => {
+                ProblemClass::UnknownKey
+            }
+            Self::WrongType { .. } | Self::OutOfRange { .. } | Self::Undecodable { .. } => {
+                ProblemClass::Type
+            }
+            Self::NotOneOf { .. } => ProblemClass::Choice,
+            Self::Blank => ProblemClass::Blank,
+            Self::Length { .. } | Self::Count { .. } => ProblemClass::Length,
+            Self::ControlCharacter => ProblemClass::ControlCharacter,
+        }
+    }
+
     /// What serde says, truncated: it may quote the document.
     pub fn undecodable(error: &serde_json::Error) -> Self {
         Self::Undecodable { why: shorten_to(&error.to_string(), 200) }

@@ -169,6 +169,22 @@ impl Text {
     pub fn line(self) -> Self {
         self.filled().without(char::is_control)
     }
+
+    /// What is wrong with a text that is not the value of a field, such as a key.
+    pub fn problems(&self, text: &str) -> Vec<ProblemKind> {
+        if self.is_filled && text.trim().is_empty() {
+            return vec![ProblemKind::Blank];
+        }
+        let mut problems = Vec::new();
+        let (found, bounds) = (text.chars().count(), Bounds::of(self.min, self.max));
+        if !bounds.contains(found) {
+            problems.push(ProblemKind::Length { found, bounds });
+        }
+        if text.contains(self.refused) {
+            problems.push(ProblemKind::ControlCharacter);
+        }
+        problems
+    }
 }
 
 impl<T> Choice<T> {
@@ -190,6 +206,12 @@ impl<S> List<S> {
 }
 
 impl<S> OneOrMore<S> {
+    /// At least so many, if it is a list.
+    #[must_use]
+    pub fn min(self, min: usize) -> Self {
+        Self(self.0.min(min))
+    }
+
     #[must_use]
     pub fn max(self, max: usize) -> Self {
         Self(self.0.max(max))
@@ -217,20 +239,10 @@ impl<K: From<ProblemKind>> Shape<K> for Text {
 
     fn read(&self, field: &Field<'_, K>) -> Option<String> {
         let text = of_type(field, Expected::Text, field.value.as_str())?;
-        if self.is_filled && text.trim().is_empty() {
-            field.report(ProblemKind::Blank);
-            return None;
-        }
-        let (found, bounds) = (text.chars().count(), Bounds::of(self.min, self.max));
-        let has_length = bounds.contains(found);
-        if !has_length {
-            field.report(ProblemKind::Length { found, bounds });
-        }
-        let is_clean = !text.contains(self.refused);
-        if !is_clean {
-            field.report(ProblemKind::ControlCharacter);
-        }
-        (has_length && is_clean).then(|| text.to_owned())
+        let problems = self.problems(text);
+        let is_good = problems.is_empty();
+        problems.into_iter().for_each(|it| field.report(it));
+        is_good.then(|| text.to_owned())
     }
 }
 

@@ -70,6 +70,11 @@ impl<'a, K: From<ProblemKind>> Field<'a, K> {
         });
     }
 
+    /// Whether something is wrong with this field, or below it.
+    pub fn is_reported(&self) -> bool {
+        self.problems.has(&self.path)
+    }
+
     /// Reports that the value has another type.
     pub fn mismatch(&self, expected: Expected) {
         self.report(ProblemKind::WrongType { expected, found: self.shown() });
@@ -120,7 +125,9 @@ impl<'a, K: From<ProblemKind>> Field<'a, K> {
         Some(self.table_of(fields, sections))
     }
 
-    fn entries(&self) -> Option<impl Iterator<Item = (String, Self)> + use<'a, K>> {
+    /// The fields of a table under their keys, for keys that are the writer's own; anything else
+    /// is a problem.
+    pub fn entries(&self) -> Option<impl Iterator<Item = (String, Self)> + use<'a, K>> {
         let Some(object) = self.value.as_object() else {
             self.mismatch(expected_table(self.form));
             return None;

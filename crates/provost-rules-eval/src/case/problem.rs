@@ -1,9 +1,9 @@
 //! What is wrong with a case, by which rule, and how much it weighs.
 
-use provost_form::{Path, Problem, ProblemKind};
+use provost_form::{Problem, ProblemClass, ProblemKind, Step};
 use provost_kernel::{Finding, Message, Severity, shorten};
 
-use super::{MAX_ID, Strictness, private::Private};
+use super::{EXPECT, MAX_ID, Strictness, private::Private};
 
 /// One thing that is wrong with a case.
 #[derive(Clone, Debug, PartialEq, Message)]
@@ -42,16 +42,18 @@ pub(super) fn finding(
     name: &str,
     strictness: Strictness,
 ) -> Finding {
-    let Problem { path, line, kind } = problem;
-    // A document that is not an object is as unreadable as one that is not JSON.
-    let rule = if path.is_root() { "case.json" } else { kind.rule() };
+    let Problem { path, kind, .. } = problem;
+    let rule = match path.0.first() {
+        // A document that is not an object is as unreadable as one that is not JSON.
+        None => "case.json",
+        Some(Step::Key(key)) if key == EXPECT && kind.rule() == "case.type" => "case.expect",
+        Some(_) => kind.rule(),
+    };
     let severity = match strictness {
         Strictness::Lenient | Strictness::Normal if kind.is_warning() => Severity::P2,
         Strictness::Lenient | Strictness::Normal | Strictness::Strict => Severity::P0,
     };
-    // The subject has the path.
-    let message = Problem { path: Path::default(), line: *line, kind: kind.clone() };
-    Finding::new(rule, severity, format!("{name}#{}", shorten(&path.pointer())), &message)
+    problem.finding(rule, severity, format!("{name}#{}", shorten(&path.pointer())))
 }
 
 impl CaseProblem {
@@ -68,12 +70,9 @@ impl CaseProblem {
 
     fn is_warning(&self) -> bool {
         match self {
-            Self::Form(kind) => matches!(
-                kind,
-                ProblemKind::Length { .. }
-                    | ProblemKind::UnknownKey { .. }
-                    | ProblemKind::MisspelledKey { .. }
-            ),
+            Self::Form(kind) => {
+                matches!(kind.class(), ProblemClass::Length | ProblemClass::UnknownKey)
+            }
             Self::Entities { .. } | Self::Private { .. } | Self::Id => true,
             Self::Html { .. } | Self::Duplicate { .. } => false,
         }
@@ -81,25 +80,13 @@ impl CaseProblem {
 }
 
 fn form_rule(kind: &ProblemKind) -> &'static str {
-    match kind {
-        ProblemKind::TooLarge { .. }
-        | ProblemKind::TooDeep { .. }
-        | ProblemKind::NotUtf8 { .. }
-        | ProblemKind::ByteOrderMark
-        | ProblemKind::NotJson { .. }
-        | ProblemKind::TrailingText { .. }
-        | ProblemKind::DuplicateKey
-        | ProblemKind::NotToml { .. } => "case.json",
-        ProblemKind::Missing { .. } => "case.missing",
-        ProblemKind::Undecodable { .. } => "case.expect",
-        ProblemKind::UnknownKey { .. }
-        | ProblemKind::MisspelledKey { .. }
-        | ProblemKind::TwoNames { .. } => "case.unknown_field",
-        ProblemKind::WrongType { .. } | ProblemKind::OutOfRange { .. } => "case.type",
-        ProblemKind::NotOneOf { .. } => "case.enum",
-        ProblemKind::Blank => "case.blank",
-        ProblemKind::ControlCharacter | ProblemKind::Length { .. } | ProblemKind::Count { .. } => {
-            "case.length"
-        }
+    match kind.class() {
+        ProblemClass::Syntax => "case.json",
+        ProblemClass::Missing => "case.missing",
+        ProblemClass::UnknownKey => "case.unknown_field",
+        ProblemClass::Type => "case.type",
+        ProblemClass::Choice => "case.enum",
+        ProblemClass::Blank => "case.blank",
+        ProblemClass::Length | ProblemClass::ControlCharacter => "case.length",
     }
 }

@@ -1,6 +1,6 @@
 //! Why a line is not a ticket.
 
-use provost_form::{Expected, ProblemKind};
+use provost_form::{Expected, ProblemClass, ProblemKind};
 use provost_kernel::{
     Message,
     learn::{KeyError, TicketKey},
@@ -123,26 +123,17 @@ impl TicketProblem {
 }
 
 fn form_code(kind: &ProblemKind) -> &'static str {
-    match kind {
-        ProblemKind::TooLarge { .. }
-        | ProblemKind::TooDeep { .. }
-        | ProblemKind::NotUtf8 { .. }
-        | ProblemKind::ByteOrderMark
-        | ProblemKind::NotJson { .. }
-        | ProblemKind::TrailingText { .. }
-        | ProblemKind::DuplicateKey
-        | ProblemKind::NotToml { .. } => "bad_json",
-        ProblemKind::WrongType { expected: Expected::Object, .. } => "not_object",
-        ProblemKind::Missing { .. } | ProblemKind::Blank => "missing_field",
-        ProblemKind::UnknownKey { .. }
-        | ProblemKind::MisspelledKey { .. }
-        | ProblemKind::TwoNames { .. } => "unknown_field",
-        ProblemKind::WrongType { .. }
-        | ProblemKind::OutOfRange { .. }
-        | ProblemKind::NotOneOf { .. }
-        | ProblemKind::ControlCharacter
-        | ProblemKind::Undecodable { .. }
-        | ProblemKind::Length { .. }
-        | ProblemKind::Count { .. } => "wrong_type",
+    // Only the ticket itself has to be an object.
+    if matches!(kind, ProblemKind::WrongType { expected: Expected::Object, .. }) {
+        return "not_object";
+    }
+    match kind.class() {
+        ProblemClass::Syntax => "bad_json",
+        ProblemClass::Missing | ProblemClass::Blank => "missing_field",
+        ProblemClass::UnknownKey => "unknown_field",
+        ProblemClass::Type
+        | ProblemClass::Choice
+        | ProblemClass::Length
+        | ProblemClass::ControlCharacter => "wrong_type",
     }
 }
