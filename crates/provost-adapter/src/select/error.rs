@@ -1,6 +1,7 @@
 //! Why a name selects no adapter.
 
-use provost_kernel::Message;
+use provost_form::nearest::nearest;
+use provost_kernel::{Message, shorten};
 
 use crate::{preset::table, request::AgentRole, support::Support};
 
@@ -49,15 +50,9 @@ pub enum SelectError {
     Unsupported { name: String, role: AgentRole, support: Support },
 }
 
-/// How many characters of a foreign text are shown.
-const SHOWN: usize = 60;
-
-/// How alike two names must be to take one for a typo of the other.
-const NEAR: f64 = 0.8;
-
 impl SelectError {
     pub(super) fn unknown<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Self {
-        Self::Unknown { name: shown(name), nearest: nearest(name, candidates) }
+        Self::Unknown { name: shown(name), nearest: nearest(name, candidates).map(str::to_owned) }
     }
 
     pub(super) fn unknown_preset(adapter: &str, preset: &str) -> Self {
@@ -65,23 +60,11 @@ impl SelectError {
         Self::UnknownPreset {
             adapter: adapter.to_owned(),
             preset: shown(preset),
-            nearest: nearest(preset, names),
+            nearest: nearest(preset, names).map(str::to_owned),
         }
     }
 }
 
 fn shown(name: &str) -> String {
-    name.chars().take(SHOWN).flat_map(char::escape_debug).collect()
-}
-
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    // A name of a megabyte is not a typo.
-    if name.chars().count() > SHOWN {
-        return None;
-    }
-    candidates
-        .map(|it| (strsim::jaro_winkler(name, it), it))
-        .filter(|(likeness, _)| *likeness >= NEAR)
-        .max_by(|(one, _), (two, _)| one.total_cmp(two))
-        .map(|(_, it)| it.to_owned())
+    shorten(name).escape_debug().to_string()
 }
