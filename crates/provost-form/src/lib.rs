@@ -38,8 +38,8 @@ pub use problem::{
 };
 pub use provost_kernel::shorten;
 pub use shape::{
-    AndThen, Choice, Decoded, Flag, List, Number, OneOrMore, Shape, Steps, Text, Whole, Word,
-    choice, decoded, flag, list, number, one_or_more, steps, text, whole, word,
+    AndThen, Choice, Decoded, Exact, Flag, List, Number, OneOrMore, Shape, Steps, Text, Whole,
+    Word, choice, decimal, decoded, flag, list, number, one_or_more, steps, text, whole, word,
 };
 pub use table::{Field, Table, UnknownKey};
 

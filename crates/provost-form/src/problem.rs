@@ -115,11 +115,15 @@ pub enum ProblemClass {
     Missing,
     UnknownKey,
     Type,
+    /// A number out of its range, or between its steps.
+    Range,
     /// Not one of the words that are allowed.
     Choice,
     Blank,
-    /// Too few or too many characters or entries.
+    /// Too few or too many characters.
     Length,
+    /// Too few or too many entries.
+    Count,
     ControlCharacter,
 }
 
@@ -156,6 +160,8 @@ pub enum Expected {
     /// A whole number whose upper limit is only that of its type.
     #[message(en = "a whole number of at least {min}", zh = "不小于 {min} 的整数")]
     WholeFrom { min: i64 },
+    #[message(en = "a number", zh = "数")]
+    AnyNumber,
     #[message(en = "a number from {min} to {max}", zh = " {min} 到 {max} 之间的数")]
     Number { min: f64, max: f64 },
     /// A multiple of a step.
@@ -323,12 +329,12 @@ impl ProblemKind {
             Self::UnknownKey { .. } | Self::MisspelledKey { .. } | Self::TwoNames { .. } => {
                 ProblemClass::UnknownKey
             }
-            Self::WrongType { .. } | Self::OutOfRange { .. } | Self::Undecodable { .. } => {
-                ProblemClass::Type
-            }
+            Self::WrongType { .. } | Self::Undecodable { .. } => ProblemClass::Type,
+            Self::OutOfRange { .. } => ProblemClass::Range,
             Self::NotOneOf { .. } => ProblemClass::Choice,
             Self::Blank => ProblemClass::Blank,
-            Self::Length { .. } | Self::Count { .. } => ProblemClass::Length,
+            Self::Length { .. } => ProblemClass::Length,
+            Self::Count { .. } => ProblemClass::Count,
             Self::ControlCharacter => ProblemClass::ControlCharacter,
         }
     }

@@ -62,6 +62,11 @@ pub fn number(range: RangeInclusive<f64>) -> Number {
     Number { range }
 }
 
+/// An exact decimal number.
+pub fn decimal() -> Exact {
+    Exact { range: None }
+}
+
 /// A decimal number as a count of steps: `steps(2, 0..=10)` reads `4.5` as 9.
 pub fn steps(per_one: u32, range: RangeInclusive<i64>) -> Steps {
     Steps { per_one, range }
@@ -109,6 +114,11 @@ pub struct Whole<T> {
 #[derive(Clone, Debug)]
 pub struct Number {
     range: RangeInclusive<f64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Exact {
+    range: Option<RangeInclusive<i32>>,
 }
 
 #[derive(Clone, Debug)]
@@ -184,6 +194,13 @@ impl Text {
             problems.push(ProblemKind::ControlCharacter);
         }
         problems
+    }
+}
+
+impl Exact {
+    #[must_use]
+    pub fn within(self, range: RangeInclusive<i32>) -> Self {
+        Self { range: Some(range) }
     }
 }
 
@@ -311,6 +328,27 @@ impl<K: From<ProblemKind>> Shape<K> for Number {
         let expected = || Shape::<K>::expected(self);
         let number = of_type(field, expected(), field.value.as_f64())?;
         in_range(field, expected(), Some(number).filter(|it| self.range.contains(it)))
+    }
+}
+
+impl<K: From<ProblemKind>> Shape<K> for Exact {
+    type Value = Decimal;
+
+    fn expected(&self) -> Expected {
+        self.range.as_ref().map_or(Expected::AnyNumber, |it| Expected::Number {
+            min: (*it.start()).into(),
+            max: (*it.end()).into(),
+        })
+    }
+
+    fn read(&self, field: &Field<'_, K>) -> Option<Decimal> {
+        let expected = || Shape::<K>::expected(self);
+        let number = of_type(field, expected(), field.value.as_number())?;
+        let exact = Decimal::of_number(number);
+        let Some(range) = &self.range else { return of_type(field, expected(), exact) };
+        let whole = |it: &i32| Decimal::ratio((*it).into(), 1);
+        let range = whole(range.start())..=whole(range.end());
+        in_range(field, expected(), exact.filter(|it| range.contains(it)))
     }
 }
 

@@ -81,7 +81,7 @@ impl<'a, K: From<ProblemKind>> Field<'a, K> {
     }
 
     /// The value as it is shown to a person.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let written = self.value.is_null().then(|| self.form.written(&self.path)).flatten();
         shorten(&written.unwrap_or_else(|| self.value.to_string()))
     }

@@ -93,6 +93,11 @@ fn each_shape_says_what_it_expects() {
     let number_range = &["`x`: expected a number from 0 to 2, found `2.1`"];
     field(optional(number(0.0..=2.0)), "2.1", number_range);
     field(|it| assert_eq!(it.optional("x", steps(2, 0..=10)), Some(9)), "4.5", &[]);
+    field(optional(decimal()), "1.25", &[]);
+    field(optional(decimal()), "1e300", &["`x`: expected a number, found `1e300`"]);
+    field(optional(decimal().within(0..=1)), "1", &[]);
+    let within = &["`x`: expected a number from 0 to 1, found `1.01`"];
+    field(optional(decimal().within(0..=1)), "1.01", within);
     let step = &["`x`: expected a number from 0 to 5 in steps of 0.5, found `4.4`"];
     field(optional(steps(2, 0..=10)), "4.4", step);
     field(optional(decoded::<(u8, u8)>(Expected::List)), "[1, 2]", &[]);

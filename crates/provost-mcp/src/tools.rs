@@ -145,7 +145,7 @@ fn update(
     arguments: &Arguments,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Reply, HostError> {
-    let bytes = Value::Object(arguments.object().clone()).to_string().into_bytes();
+    let bytes = arguments.value().to_string().into_bytes();
     let found = story_of(host, arguments);
     let (name, place, execution) = match found {
         Ok(found) => found,

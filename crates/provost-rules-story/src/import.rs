@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use provost_form::{Form, Limits, Path, Problem};
 use provost_kernel::{
     Digest, Finding, Message, Severity, Timestamp,
     story::{
@@ -16,7 +17,6 @@ use provost_kernel::{
         StoryIdError, StoryState,
     },
 };
-use provost_rules::json::{self, Limits, StrictError};
 use serde_json::{Map, Value};
 
 use super::plan::normalise;
@@ -34,17 +34,22 @@ pub struct Import {
 #[message(code = "story.import")]
 pub enum ImportError {
     #[message(en = "the state is not strict JSON", zh = "该状态不是严格的 JSON")]
-    NotJson(#[source] StrictError),
+    NotJson(#[source] Problem),
     /// Another version than 1, or none.
     #[message(
         en = "the state has version {found}; only version 1 can be imported",
         zh = "该状态的版本为 {found}，只能导入版本 1"
     )]
     Version { found: String },
-    /// A value that stops the whole reading, such as an invalid date.
-    #[message(en = "the value at `{at}` is not a time", zh = "`{at}` 的值不是时间")]
-    Value { at: String },
+    /// A value that stops the whole reading.
+    #[message(transparent)]
+    Value(Problem<NotATime>),
 }
+
+/// A value in the place of a time.
+#[derive(Clone, Debug, Message)]
+#[message(code = "story.import_time", en = "not a time", zh = "不是时间")]
+pub struct NotATime;
 
 /// Why something is not imported.
 #[derive(Clone, Debug, Message)]
@@ -77,7 +82,8 @@ const LIMITS: Limits = Limits { bytes: 64 * 1024 * 1024, depth: 32 };
 
 /// Reads a `state.json` of version 1.
 pub fn state(bytes: &[u8]) -> Result<Import, ImportError> {
-    let state = json::parse(bytes, LIMITS).map_err(ImportError::NotJson)?;
+    let form = Form::json(bytes, LIMITS).map_err(ImportError::NotJson)?;
+    let state = form.root();
     match state.get("version") {
         Some(version) if version.as_u64() == Some(1) => {}
         found => {
@@ -89,15 +95,19 @@ pub fn state(bytes: &[u8]) -> Result<Import, ImportError> {
     for (executions, stories, is_archived) in
         [("executions", "userStories", false), ("archivedExecutions", "archivedUserStories", true)]
     {
-        let stories = list(&state, stories);
-        for (at, value) in list(&state, executions).iter().enumerate() {
-            let place = format!("/{executions}/{at}");
-            match execution(value, is_archived, &place)? {
+        let stories = list(state, stories);
+        for (at, value) in list(state, executions).iter().enumerate() {
+            let path = Path::default().key(executions).index(at);
+            let bad_time = |key: &str| {
+                let path = path.key(key);
+                ImportError::Value(Problem { line: form.line(&path), path, kind: NotATime })
+            };
+            match execution(value, is_archived).map_err(bad_time)? {
                 Ok(execution) => {
                     let stories = stories_of(&execution, stories, &mut import.notices);
                     import.executions.push(Imported { execution, stories });
                 }
-                Err(why) => import.notices.push(why.finding(place)),
+                Err(why) => import.notices.push(why.finding(path.pointer())),
             }
         }
     }
@@ -175,23 +185,18 @@ fn value_of(row: &LegacyStory) -> Value {
     })
 }
 
-/// An execution, or why it is left out; an unreadable date stops everything, as in the original.
-fn execution(
-    value: &Value,
-    is_archived: bool,
-    place: &str,
-) -> Result<Result<Execution, Skipped>, ImportError> {
+/// An execution, or why it is left out; the key of an unreadable date stops everything, as in the
+/// original.
+fn execution(value: &Value, is_archived: bool) -> Result<Result<Execution, Skipped>, &'static str> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let maybe = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     let count = |key: &str| value.get(key).and_then(Value::as_u64).unwrap_or(0);
     let small = |key: &str| u32::try_from(count(key)).unwrap_or(u32::MAX);
-    let date = |key: &str| match value.get(key) {
+    let date = |key: &'static str| match value.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(found) => found
-            .as_str()
-            .and_then(|it| it.parse::<Timestamp>().ok())
-            .map(Some)
-            .ok_or_else(|| ImportError::Value { at: format!("{place}/{key}") }),
+        Some(found) => {
+            found.as_str().and_then(|it| it.parse::<Timestamp>().ok()).map(Some).ok_or(key)
+        }
     };
     let named = (text("id").parse::<ExecutionId>(), text("branch").parse::<BranchName>());
     let (id, branch) = match named {
@@ -482,7 +487,7 @@ mod tests {
         let mut bad = original("ready");
         bad["createdAt"] = "yesterday".into();
         let text = String::from_utf8(state_of(json!([bad]), json!([]))).unwrap();
-        check_error(&text, "the value at `/executions/0/createdAt` is not a time");
+        check_error(&text, "line 1: `executions[0].createdAt`: not a time");
     }
 
     #[test]

@@ -24,7 +24,7 @@ use self::draft::Draft;
 pub use self::{
     criterion::normalise,
     drift::{drift, drifted},
-    fault::{Place, PlanFault, PlanProblem, Shape},
+    fault::{Place, PlanFault, PlanProblem},
 };
 
 /// How much of a plan is read before it is refused.
@@ -44,10 +44,9 @@ pub const LIMITS: PlanLimits = PlanLimits { bytes: 1024 * 1024, stories: 200, cr
 /// The name decides between JSON and Markdown; where it does not, the first character does.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Plan, PlanFault> {
     let fail = |(place, problem)| PlanFault { file: name.to_owned(), place, problem };
-    text_of(bytes)
-        .and_then(|text| draft(name, text))
-        .and_then(|draft| draft.finish(name))
-        .map_err(fail)
+    let text = text_of(bytes).map_err(fail)?;
+    let plan = draft(name, text).and_then(|draft| draft.finish(name));
+    plan.map_err(|(place, problem)| fail((place.located(text), problem)))
 }
 
 /// What is wrong, and where: the answer of everything below [`read`].

@@ -7,6 +7,7 @@ mod keys;
 
 use std::str::FromStr;
 
+use provost_form::{Form, Problems, nearest::nearest};
 use provost_kernel::Finding;
 use serde_json::{Map, Value};
 
@@ -14,6 +15,7 @@ use self::keys::UNUSED;
 use super::update::{
     form::{self, present},
     keys::{Key, UPDATE},
+    problem::findings,
     schema,
 };
 
@@ -65,7 +67,7 @@ pub struct UnknownTool {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arguments {
     tool: Tool,
-    object: Map<String, Value>,
+    arguments: Value,
 }
 
 impl Tool {
@@ -144,22 +146,10 @@ impl Tool {
     ///
     /// An update that is wrong is on record, so its arguments are checked where it is taken.
     pub fn read(self, object: Map<String, Value>) -> Result<Arguments, Vec<Finding>> {
-        let defects = match self {
-            Self::Update => Vec::new(),
-            Self::Start
-            | Self::Status
-            | Self::Get
-            | Self::Declare
-            | Self::Verify
-            | Self::Stop
-            | Self::Retry
-            | Self::ClaimReady
-            | Self::SetAgentId
-            | Self::ResetStagnation
-            | Self::Doctor => form::defects(&object, self.keys()),
-        };
-        if defects.is_empty() {
-            return Ok(Arguments { tool: self, object });
+        let form = Form::value(Value::Object(object));
+        let problems = Problems::default();
+        if self != Self::Update {
+            form::check(&form.field(&problems), self.keys());
         }
         // The same rules under the name of what they are about here.
         let renamed = |mut it: Finding| {
@@ -168,7 +158,10 @@ impl Tool {
             }
             it
         };
-        Err(defects.iter().map(|it| renamed(it.finding())).collect())
+        match problems.into_result(Some(())) {
+            Ok(()) => Ok(Arguments { tool: self, arguments: form.into_root() }),
+            Err(invalid) => Err(findings(&invalid).into_iter().map(renamed).collect()),
+        }
     }
 
     fn keys(self) -> &'static [Key] {
@@ -195,44 +188,44 @@ impl FromStr for Tool {
     fn from_str(name: &str) -> Result<Self, UnknownTool> {
         let names = || Self::ALL.iter().map(|it| it.name());
         let found = Self::ALL.into_iter().find(|it| it.name() == name);
-        found.ok_or_else(|| UnknownTool { nearest: provost_rules::nearest::nearest(name, names()) })
+        found.ok_or_else(|| UnknownTool { nearest: nearest(name, names()) })
     }
 }
 
 impl Arguments {
     /// All of them, as they were sent.
-    pub fn object(&self) -> &Map<String, Value> {
-        &self.object
+    pub fn value(&self) -> &Value {
+        &self.arguments
     }
 
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.value(name)?.as_str()
+        self.argument(name)?.as_str()
     }
 
     pub fn truth(&self, name: &str) -> Option<bool> {
-        self.value(name)?.as_bool()
+        self.argument(name)?.as_bool()
     }
 
     pub fn count(&self, name: &str) -> Option<u64> {
-        self.value(name)?.as_u64()
+        self.argument(name)?.as_u64()
     }
 
     /// A list of texts; empty if there is none.
     pub fn texts(&self, name: &str) -> Vec<String> {
-        let list = self.value(name).and_then(Value::as_array).into_iter().flatten();
+        let list = self.argument(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// The keys that were sent and change nothing, so that nobody believes they did.
     pub fn unused(&self) -> Vec<&'static str> {
         let unused = self.tool.keys().iter().filter(|it| it.about == UNUSED);
-        unused.map(|it| it.name).filter(|it| self.value(it).is_some()).collect()
+        unused.map(|it| it.name).filter(|it| self.argument(it).is_some()).collect()
     }
 
     /// What stands under a key, in whichever spelling.
-    fn value(&self, name: &str) -> Option<&Value> {
+    fn argument(&self, name: &str) -> Option<&Value> {
         let key = self.tool.keys().iter().find(|it| it.name == name)?;
-        key.spellings().find_map(|it| present(self.object.get(it)))
+        key.spellings().find_map(|it| present(self.arguments.get(it)))
     }
 }
 
@@ -278,10 +271,7 @@ mod tests {
     fn an_unknown_key_comes_with_the_nearest_one() {
         let Value::Object(object) = json!({"prdPth": "prd.md", "prdPath": "x"}) else { panic!() };
         let findings = Tool::Start.read(object).unwrap_err();
-        assert_eq!(
-            findings[0].hint.as_ref().map(ToString::to_string).as_deref(),
-            Some("did you mean `prdPath`?")
-        );
+        assert_eq!(findings[0].message.to_string(), "unknown key, did you mean `prdPath`?");
     }
 
     #[test]

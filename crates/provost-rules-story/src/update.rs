@@ -4,9 +4,9 @@
 //! sample that the prompt shows. The seed's spelling, the original's, and every form of an
 //! explanation are read into one [`StoryUpdate`]; whatever is wrong is said at once.
 
-mod defect;
 pub(crate) mod form;
 pub(crate) mod keys;
+pub(crate) mod problem;
 mod sample;
 pub(crate) mod schema;
 #[cfg(test)]
@@ -14,20 +14,20 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use provost_form::{Form, Limits, Problems};
 use provost_kernel::story::{
     CriterionClaim, CriterionId, Explanation, GateClaim, GateKind, StoryUpdate,
 };
-use provost_rules::json::{self, Limits};
 use serde_json::{Map, Value};
 
-pub use self::{
-    defect::{Defect, Expected, UpdateError},
-    sample::{SampleCall, sample},
-    schema::schema,
-};
 use self::{
     form::{Explained, present},
     keys::{FILE, REASON, UPDATE},
+};
+pub use self::{
+    problem::{UpdateError, UpdateProblem},
+    sample::{SampleCall, sample},
+    schema::schema,
 };
 
 /// More than the longest update that says something.
@@ -35,28 +35,28 @@ const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 8 };
 
 /// Reads an update.
 pub fn parse(bytes: &[u8]) -> Result<StoryUpdate, UpdateError> {
-    let fail = |defect| UpdateError { defects: vec![defect] };
-    match json::parse(bytes, LIMITS).map_err(|error| fail(Defect::Json(error)))? {
-        Value::Object(object) => read(&object),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            Err(fail(Defect::NotAnObject))
-        }
-    }
+    let form = Form::json(bytes, LIMITS);
+    of_form(&form.map_err(|it| UpdateError(it.map(UpdateProblem::from).into()))?)
 }
 
 /// Reads an update that is already JSON, such as the arguments of a tool.
 pub fn read(object: &Map<String, Value>) -> Result<StoryUpdate, UpdateError> {
-    let defects = form::defects(object, UPDATE);
-    if !defects.is_empty() {
-        return Err(UpdateError { defects });
-    }
-    // From here on the form is right; what could still be missing is missing.
-    let id = object.get("storyId").and_then(Value::as_str).unwrap_or_default();
-    let unread = |at: &str| UpdateError { defects: vec![Defect::Missing { at: at.to_owned() }] };
-    Ok(StoryUpdate {
-        story_id: id.parse().map_err(|_| unread("/storyId"))?,
+    of_form(&Form::value(object.clone().into()))
+}
+
+fn of_form(form: &Form<'_>) -> Result<StoryUpdate, UpdateError> {
+    let problems = Problems::default();
+    form::check(&form.field(&problems), UPDATE);
+    let update = if problems.is_empty() { form.root().as_object().and_then(update) } else { None };
+    problems.into_result(update).map_err(UpdateError)
+}
+
+/// The update in an object that has the form of its table.
+fn update(object: &Map<String, Value>) -> Option<StoryUpdate> {
+    Some(StoryUpdate {
+        story_id: text(object, "storyId")?.parse().ok()?,
         branch: text(object, "branch"),
-        passes: truth(object, "passes").ok_or_else(|| unread("/passes"))?,
+        passes: truth(object, "passes")?,
         criteria: criteria(object),
         expected_files: present(object.get("expectedFiles")).map(texts),
         explanations: explanations(object),

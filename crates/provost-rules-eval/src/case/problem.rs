@@ -84,9 +84,11 @@ fn form_rule(kind: &ProblemKind) -> &'static str {
         ProblemClass::Syntax => "case.json",
         ProblemClass::Missing => "case.missing",
         ProblemClass::UnknownKey => "case.unknown_field",
-        ProblemClass::Type => "case.type",
+        ProblemClass::Type | ProblemClass::Range => "case.type",
         ProblemClass::Choice => "case.enum",
         ProblemClass::Blank => "case.blank",
-        ProblemClass::Length | ProblemClass::ControlCharacter => "case.length",
+        ProblemClass::Length | ProblemClass::Count | ProblemClass::ControlCharacter => {
+            "case.length"
+        }
     }
 }

@@ -132,8 +132,10 @@ fn form_code(kind: &ProblemKind) -> &'static str {
         ProblemClass::Missing | ProblemClass::Blank => "missing_field",
         ProblemClass::UnknownKey => "unknown_field",
         ProblemClass::Type
+        | ProblemClass::Range
         | ProblemClass::Choice
         | ProblemClass::Length
+        | ProblemClass::Count
         | ProblemClass::ControlCharacter => "wrong_type",
     }
 }

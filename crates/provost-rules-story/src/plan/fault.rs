@@ -2,16 +2,16 @@
 
 use std::fmt;
 
+use provost_form::{Form, Path, ProblemClass, ProblemKind, shorten};
 use provost_kernel::{
     Message,
     story::{BranchNameError, StoryId, StoryIdError},
 };
-use provost_rules::json::{StrictError, shorten};
 
 use super::LIMITS;
 
 /// Why a document cannot be read as a plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(
     code = "story.plan",
@@ -34,12 +34,12 @@ pub enum Place {
     File,
     /// A line, from 1.
     Line(usize),
-    /// A JSON pointer.
-    Pointer(String),
+    /// A value of JSON, and its line once that is needed.
+    Value { path: Path, line: Option<usize> },
 }
 
 /// What is wrong with a document.
-#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[derive(Clone, Debug, PartialEq, Message)]
 #[message(code = "story.plan_problem")]
 pub enum PlanProblem {
     #[message(
@@ -51,10 +51,8 @@ pub enum PlanProblem {
     TooLarge,
     #[message(en = "the text is not UTF-8", zh = "文本不是 UTF-8")]
     NotUtf8,
-    #[message(en = "{why}", zh = "{why}", arg(why = field0.text()))]
-    Json(StrictError),
-    #[message(en = "expected {0}", zh = "此处应为{0}")]
-    Shape(Shape),
+    #[message(transparent)]
+    Form(Box<ProblemKind>),
     #[message(
         en = "the front matter is not the YAML of a plan",
         zh = "文件头不是计划的 YAML",
@@ -160,24 +158,10 @@ pub enum PlanProblem {
     VerifyNowhere(String),
 }
 
-/// The JSON that a reader expects at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
-#[message(code = "story.plan_shape")]
-pub enum Shape {
-    #[message(en = "an object", zh = "一个对象")]
-    Object,
-    #[message(en = "a story, which is an object", zh = "一个故事（对象）")]
-    Story,
-    #[message(en = "a string", zh = "字符串")]
-    Text,
-    #[message(en = "a criterion, which is a string", zh = "一条验收标准（字符串）")]
-    Criterion,
-    #[message(en = "commands by criterion", zh = "按验收标准给出的命令")]
-    Commands,
-    #[message(en = "a number", zh = "数字")]
-    Number,
-    #[message(en = "a list", zh = "列表")]
-    List,
+impl From<ProblemKind> for PlanProblem {
+    fn from(kind: ProblemKind) -> Self {
+        Self::Form(Box::new(kind))
+    }
 }
 
 impl PlanFault {
@@ -190,7 +174,8 @@ impl PlanFault {
     pub fn line(&self) -> Option<usize> {
         match self.place {
             Place::Line(line) => Some(line),
-            Place::File | Place::Pointer(_) => None,
+            Place::Value { line, .. } => line,
+            Place::File => None,
         }
     }
 }
@@ -201,8 +186,8 @@ impl PlanProblem {
         match self {
             Self::TooLarge => "PLAN_TOO_LARGE",
             Self::NotUtf8 => "PLAN_NOT_UTF8",
-            Self::Json(_) => "PLAN_NOT_JSON",
-            Self::Shape(_) => "PLAN_SHAPE",
+            Self::Form(kind) if kind.class() == ProblemClass::Syntax => "PLAN_NOT_JSON",
+            Self::Form(_) => "PLAN_SHAPE",
             Self::FrontMatter => "PLAN_FRONT_MATTER",
             Self::Unclosed => "PLAN_UNCLOSED",
             Self::Branch(_) | Self::BranchOfTask => "PLAN_BRANCH",
@@ -227,15 +212,24 @@ impl Place {
         format!("{}{self}", shorten(file).replace(char::is_control, "?"))
     }
 
-    /// The place of a key below this one.
-    pub(super) fn key(&self, key: impl fmt::Display) -> Self {
+    /// The place of a value of JSON.
+    pub(super) fn of(path: Path, line: Option<usize>) -> Self {
+        match line {
+            Some(line) if path.is_root() => Self::Line(line),
+            None if path.is_root() => Self::File,
+            Some(_) | None => Self::Value { path, line },
+        }
+    }
+
+    /// The place with its line. Only an error needs it: finding it takes time.
+    pub(super) fn located(self, text: &str) -> Self {
         match self {
-            Self::Pointer(pointer) => {
-                let key = key.to_string().replace('~', "~0").replace('/', "~1");
-                Self::Pointer(format!("{pointer}/{key}"))
+            Self::Value { path, line: None } => {
+                let limits = provost_form::Limits { bytes: usize::MAX, depth: usize::MAX };
+                let form = Form::json(text.as_bytes(), limits).ok();
+                Self::Value { line: form.and_then(|it| it.line(&path)), path }
             }
-            Self::File => Self::Pointer(format!("/{key}")),
-            Self::Line(line) => Self::Line(*line),
+            Self::Value { .. } | Self::File | Self::Line(_) => self,
         }
     }
 }
@@ -245,7 +239,10 @@ impl fmt::Display for Place {
         match self {
             Self::File => Ok(()),
             Self::Line(line) => write!(f, ":{line}"),
-            Self::Pointer(pointer) => write!(f, "#{}", shorten(pointer)),
+            Self::Value { path, line } => {
+                line.map_or(Ok(()), |line| write!(f, ":{line}"))?;
+                write!(f, "#{}", shorten(&path.pointer()))
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A plan as one JSON object: `prd.json`, in the spelling of either of the tools that write it.
 
+use provost_form::{
+    Expected, Field, Form, Limits, Problem, ProblemKind, Problems, Shape as _, Table,
+    nearest::nearest, text,
+};
 use provost_kernel::story::{CriterionId, StoryId};
-use provost_rules::{json, nearest::nearest};
-use serde_json::{Map, Value};
 
 use super::{
-    LIMITS, Place, PlanProblem, Refusal, Shape,
+    LIMITS, Place, PlanProblem, Refusal,
     draft::{At, Draft, DraftCriterion, DraftStory},
     remark::Remark,
 };
@@ -39,210 +41,144 @@ const CRITERION_KEYS: &[&str] = &["id", "text", "description", "criterion", "ver
 
 /// Reads a plan from JSON.
 pub(super) fn read(text: &str) -> Result<Draft, Refusal> {
-    let limits = json::Limits { bytes: LIMITS.bytes, depth: DEPTH };
-    let value = json::parse(text.as_bytes(), limits)
-        .map_err(|error| (Place::File, PlanProblem::Json(error)))?;
-    let Value::Object(object) = value else {
-        return Err(shape(Place::File, Shape::Object));
-    };
-    let mut draft = Draft::default();
-    let root = Place::File;
-    remark_keys(&object, PLAN_KEYS, &root, &mut draft);
-    draft.title = first_text(&object, &["title", "project"], &root)?.map(|it| it.value);
-    draft.branch = first_text(&object, &["branchName", "branch"], &root)?;
-    draft.description = text_of(&object, "description", &root)?.into_iter().collect();
-    draft.priority = scalar(&object, "priority", &root)?;
-    for (value, place) in list(&object, "dependencies", &root)? {
-        let value = as_text(value, &place)?.to_owned();
-        draft.dependencies.push(At { value, place });
-    }
-    let key = if object.contains_key("userStories") { "userStories" } else { "stories" };
-    for (counted, (value, place)) in (1..).zip(list(&object, key, &root)?) {
-        read_story(value, counted, place, &mut draft)?;
-    }
-    Ok(draft)
+    let refusal = |it: Problem<PlanProblem>| (Place::of(it.path, it.line), it.kind);
+    let form = Form::json(text.as_bytes(), Limits { bytes: LIMITS.bytes, depth: DEPTH });
+    let form = form.map_err(|it| refusal(it.map(PlanProblem::from)))?;
+    let problems = Problems::default();
+    let draft = plan(&form.field(&problems));
+    problems.into_result(draft).map_err(|it| refusal(it.into_first()))
 }
 
-fn read_story(value: &Value, counted: u32, place: Place, draft: &mut Draft) -> Result<(), Refusal> {
-    let Value::Object(object) = value else {
-        return Err(shape(place, Shape::Story));
-    };
-    remark_keys(object, STORY_KEYS, &place, draft);
-    if object.get("passes") == Some(&Value::Bool(true)) {
-        draft.remark(place.key("passes"), Remark::MarkIgnored);
+fn plan(field: &Field<'_, PlanProblem>) -> Option<Draft> {
+    let mut table = field.table()?;
+    let mut draft = Draft::default();
+    remark_keys(&mut table, field, PLAN_KEYS, &mut draft);
+    draft.title = first_text(&mut table, &["title", "project"]).map(|it| it.value);
+    draft.branch = first_text(&mut table, &["branchName", "branch"]);
+    draft.description = table.optional("description", text()).into_iter().collect();
+    draft.priority = scalar(&mut table, "priority");
+    for it in items(&mut table, "dependencies") {
+        draft.dependencies.extend(it.read(&text()).map(|value| At { value, place: place(&it) }));
     }
-    let id = match text_of(object, "id", &place)? {
-        Some(text) => {
-            text.parse().map_err(|error| (place.key("id"), PlanProblem::StoryId(error)))?
-        }
+    let key = if field.value.get("userStories").is_some() { "userStories" } else { "stories" };
+    for (counted, it) in (1..).zip(items(&mut table, key)) {
+        let story = story(&it, counted, &mut draft)?;
+        draft.stories.push(story);
+    }
+    Some(draft)
+}
+
+fn story(field: &Field<'_, PlanProblem>, counted: u32, draft: &mut Draft) -> Option<DraftStory> {
+    let mut table = field.table()?;
+    remark_keys(&mut table, field, STORY_KEYS, draft);
+    remark_mark(&mut table, draft);
+    let id = |it: String| it.parse().map_err(PlanProblem::StoryId);
+    let id = match table.field("id") {
+        Some(it) => it.read(&text().and_then(id))?,
         None => StoryId::from_number(counted),
     };
-    let title = text_of(object, "title", &place)?.unwrap_or_default();
-    let mut story = DraftStory::new(id, title, place.clone());
-    story.description = text_of(object, "description", &place)?.into_iter().collect();
-    story.priority = scalar(object, "priority", &place)?;
-    for (value, place) in list(object, "acceptanceCriteria", &place)? {
-        story.criteria.push(read_criterion(value, place, draft)?);
+    let title = table.optional("title", text()).unwrap_or_default();
+    let mut story = DraftStory::new(id, title, place(field));
+    story.description = table.optional("description", text()).into_iter().collect();
+    story.priority = scalar(&mut table, "priority");
+    for it in items(&mut table, "acceptanceCriteria") {
+        story.criteria.push(criterion(&it, draft)?);
     }
-    bind(object, &place, &mut story, draft)?;
-    draft.stories.push(story);
-    Ok(())
+    bind(&mut table, &mut story, draft);
+    Some(story)
 }
 
 /// A criterion is a text, or an object with a text and a command.
-fn read_criterion(
-    value: &Value,
-    place: Place,
-    draft: &mut Draft,
-) -> Result<DraftCriterion, Refusal> {
-    let (text, verify) = match value {
-        Value::String(text) => (text.clone(), None),
-        Value::Object(object) => {
-            remark_keys(object, CRITERION_KEYS, &place, draft);
-            if object.get("passes") == Some(&Value::Bool(true)) {
-                draft.remark(place.key("passes"), Remark::MarkIgnored);
-            }
-            let text = first_text(object, &["text", "description", "criterion"], &place)?;
-            let text = text.ok_or_else(|| shape(place.key("text"), Shape::Text))?;
-            (text.value, text_of(object, "verify", &place)?)
+fn criterion(field: &Field<'_, PlanProblem>, draft: &mut Draft) -> Option<DraftCriterion> {
+    let (text, verify) = if field.value.is_object() {
+        let mut table = field.table()?;
+        remark_keys(&mut table, field, CRITERION_KEYS, draft);
+        remark_mark(&mut table, draft);
+        let found = first_text(&mut table, &["text", "description", "criterion"]);
+        if found.is_none() {
+            table.report("text", ProblemKind::Missing { expected: Expected::Text });
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-            return Err(shape(place, Shape::Criterion));
-        }
+        (found?.value, table.optional("verify", text()))
+    } else {
+        (field.read(&text())?, None)
     };
     // An entry that says nothing would shift the numbers of those after it.
     if super::normalise(&text).is_empty() {
-        return Err((place, PlanProblem::EmptyCriterion));
+        field.report(PlanProblem::EmptyCriterion);
     }
     let lines = text.lines().map(str::to_owned).collect();
-    Ok(DraftCriterion { parts: vec![lines], verify, place })
+    Some(DraftCriterion { parts: vec![lines], verify, place: place(field) })
 }
 
 /// Gives the commands of a story to its criteria: by id, or one for each in their order.
-fn bind(
-    object: &Map<String, Value>,
-    place: &Place,
-    story: &mut DraftStory,
-    draft: &mut Draft,
-) -> Result<(), Refusal> {
-    const KEY: &str = "verificationCommands";
-    let place = place.key(KEY);
+fn bind(table: &mut Table<'_, PlanProblem>, story: &mut DraftStory, draft: &mut Draft) {
+    let Some(commands) = table.field("verificationCommands") else { return };
     let mut given = Vec::new();
-    match object.get(KEY) {
-        None | Some(Value::Null) => {}
-        Some(Value::Array(commands)) if commands.len() == story.criteria.len() => {
-            given.extend(commands.iter().enumerate().map(|(at, it)| (at, it, place.key(at))));
-        }
-        Some(Value::Array(commands)) => {
-            if !commands.is_empty() {
-                draft.remark(place, Remark::UnboundCommand);
+    if commands.value.is_object() {
+        for (key, it) in commands.entries().into_iter().flatten() {
+            let at = key.parse().ok().map(|id: CriterionId| usize::from(id.get()) - 1);
+            match at.filter(|at| *at < story.criteria.len()) {
+                Some(at) => given.push((at, it)),
+                None => it.report(PlanProblem::VerifyNowhere(key)),
             }
         }
-        Some(Value::Object(commands)) => {
-            for (key, command) in commands {
-                let nowhere = || (place.key(key), PlanProblem::VerifyNowhere(key.clone()));
-                let id: CriterionId = key.parse().map_err(|_| nowhere())?;
-                let at = usize::from(id.get()) - 1;
-                if at >= story.criteria.len() {
-                    return Err(nowhere());
-                }
-                given.push((at, command, place.key(key)));
-            }
-        }
-        Some(Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
-            return Err(shape(place, Shape::Commands));
+    } else {
+        let items = commands.items().unwrap_or_default();
+        if items.len() == story.criteria.len() {
+            given.extend(items.into_iter().enumerate());
+        } else if !items.is_empty() {
+            draft.remark(place(&commands), Remark::UnboundCommand);
         }
     }
-    for (at, command, place) in given {
-        if command.is_null() {
-            continue;
-        }
-        let command = as_text(command, &place)?.to_owned();
+    for (at, it) in given.into_iter().filter(|(_, it)| !it.value.is_null()) {
+        let Some(command) = it.read(&text()) else { continue };
         if story.criteria[at].verify.replace(command).is_some() {
-            return Err((place, PlanProblem::VerifyTwice));
+            it.report(PlanProblem::VerifyTwice);
         }
     }
-    Ok(())
 }
 
+/// Other tools keep keys of their own here; only a typo matters.
 fn remark_keys(
-    object: &Map<String, Value>,
+    table: &mut Table<'_, PlanProblem>,
+    field: &Field<'_, PlanProblem>,
     known: &'static [&str],
-    place: &Place,
     draft: &mut Draft,
 ) {
-    for key in object.keys().filter(|it| !known.contains(&it.as_str())) {
-        // Other tools keep keys of their own here; only a slip matters.
-        if let Some(meant) =
-            nearest(key, known.iter().copied()).filter(|it| !object.contains_key(*it))
-        {
-            draft.remark(place.key(key), Remark::UnknownKey { key: key.clone(), meant });
+    table.know(known.iter().copied());
+    for unknown in table.unknown() {
+        let meant = nearest(&unknown.key, known.iter().copied());
+        if let Some(meant) = meant.filter(|it| field.value.get(it).is_none()) {
+            let place = place(&unknown.field);
+            draft.remark(place, Remark::UnknownKey { key: unknown.key, meant });
         }
     }
 }
 
-fn shape(place: Place, shape: Shape) -> Refusal {
-    (place, PlanProblem::Shape(shape))
-}
-
-fn as_text<'a>(value: &'a Value, place: &Place) -> Result<&'a str, Refusal> {
-    value.as_str().ok_or_else(|| shape(place.clone(), Shape::Text))
-}
-
-fn text_of(
-    object: &Map<String, Value>,
-    key: &str,
-    place: &Place,
-) -> Result<Option<String>, Refusal> {
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => as_text(value, &place.key(key)).map(|it| Some(it.to_owned())),
+/// A mark that something is done proves nothing.
+fn remark_mark(table: &mut Table<'_, PlanProblem>, draft: &mut Draft) {
+    if let Some(field) = table.field("passes").filter(|it| *it.value == true) {
+        draft.remark(place(&field), Remark::MarkIgnored);
     }
 }
 
-fn first_text(
-    object: &Map<String, Value>,
-    keys: &[&str],
-    place: &Place,
-) -> Result<Option<At<String>>, Refusal> {
-    for key in keys {
-        if let Some(value) = text_of(object, key, place)? {
-            return Ok(Some(At { value, place: place.key(key) }));
-        }
-    }
-    Ok(None)
+fn place(field: &Field<'_, PlanProblem>) -> Place {
+    Place::of(field.path.clone(), None)
+}
+
+fn first_text(table: &mut Table<'_, PlanProblem>, keys: &[&str]) -> Option<At<String>> {
+    let field = keys.iter().find_map(|key| table.field(key))?;
+    Some(At { value: field.read(&text())?, place: place(&field) })
 }
 
 /// A text or a number, as its text.
-fn scalar(
-    object: &Map<String, Value>,
-    key: &str,
-    place: &Place,
-) -> Result<Option<At<String>>, Refusal> {
-    let place = place.key(key);
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(At { value: text.clone(), place })),
-        Some(Value::Number(number)) => Ok(Some(At { value: number.to_string(), place })),
-        Some(Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
-            Err(shape(place, Shape::Number))
-        }
-    }
+fn scalar(table: &mut Table<'_, PlanProblem>, key: &str) -> Option<At<String>> {
+    let field = table.field(key)?;
+    let number = field.value.as_number().map(ToString::to_string);
+    let value = number.or_else(|| field.read(&text()))?;
+    Some(At { value, place: place(&field) })
 }
 
-fn list<'a>(
-    object: &'a Map<String, Value>,
-    key: &str,
-    place: &Place,
-) -> Result<Vec<(&'a Value, Place)>, Refusal> {
-    let place = place.key(key);
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(items)) => {
-            Ok(items.iter().enumerate().map(|(at, it)| (it, place.key(at))).collect())
-        }
-        Some(Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
-            Err(shape(place, Shape::List))
-        }
-    }
+fn items<'a>(table: &mut Table<'a, PlanProblem>, key: &str) -> Vec<Field<'a, PlanProblem>> {
+    table.field(key).and_then(|it| it.items()).unwrap_or_default()
 }

@@ -174,7 +174,7 @@ fn a_fault_speaks_both_languages_and_says_what_to_do() {
     assert_eq!(Lang::Zh.render(&fault.text()), "dir/p.md:3:故事 `US-2` 没有验收标准");
     assert_eq!(fault.hints().len(), 1);
     let fault = read("p.json", br#"{"userStories": [{"id": 3}]}"#).unwrap_err();
-    assert_eq!(fault.to_string(), "p.json#/userStories/0/id: expected a string");
+    assert_eq!(fault.to_string(), "p.json:1#/userStories/0/id: expected a string, found `3`");
     let fault = read("\u{1b}[2J.md", b"").unwrap_err();
     assert_eq!(fault.to_string(), "?[2J.md: the plan has no stories");
 }

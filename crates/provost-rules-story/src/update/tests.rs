@@ -226,8 +226,10 @@ fn everything_that_is_wrong_is_said_at_once() {
 #[test]
 fn a_refusal_says_what_to_write() {
     let error = check_refused(&with(&json!({"acStats": {}})), &["UPDATE_UNKNOWN_KEY /acStats"]);
-    assert_eq!(error.hints_in(Lang::En), ["did you mean `acStatus`?"]);
-    assert_eq!(error.hints_in(Lang::Zh), ["是否想写 `acStatus`？"]);
+    let findings = error.findings();
+    let message = |lang: Lang| lang.render(&findings[0].message);
+    assert_eq!(message(Lang::En), "line 1: unknown key, did you mean `acStatus`?");
+    assert_eq!(message(Lang::Zh), "第 1 行：未知的键，是否想写 `acStatus`？");
     let error = check_refused(&with(&json!({"xyzzy": 1})), &["UPDATE_UNKNOWN_KEY /xyzzy"]);
     // A flag that would be refused is never offered.
     assert!(error.hints_in(Lang::En)[0].contains("`acStatus`"));
@@ -237,10 +239,13 @@ fn a_refusal_says_what_to_write() {
     assert!(!error.hints_in(Lang::En)[0].contains("skip"), "{:?}", error.hints_in(Lang::En));
     assert_eq!(
         parse(b"[]").unwrap_err().to_string(),
-        "invalid update, 1 error: the update is not an object"
+        "invalid update, 1 error: line 1: expected an object, found `[]`"
     );
     let two = Lang::Zh.render(&parse(b"{}").unwrap_err().text());
-    assert_eq!(two, "更新无效，2 处错误：缺少 `/storyId`；缺少 `/passes`");
+    assert_eq!(
+        two,
+        "更新无效，2 处错误：`storyId`：缺少，应为字符串；`passes`：缺少，应为 `true` 或 `false`"
+    );
 }
 
 /// Only a person can waive: the flags of the original are known, and refused.
@@ -304,7 +309,8 @@ fn a_text_has_limits() {
 fn only_strict_json_is_read() {
     check_bytes(b"", &["UPDATE_NOT_JSON"]);
     check_bytes(b"[1]", &["UPDATE_WRONG_TYPE"]);
-    check_bytes(br#"{"storyId": "US-1", "storyId": "US-2", "passes": true}"#, &["UPDATE_NOT_JSON"]);
+    let twice = br#"{"storyId": "US-1", "storyId": "US-2", "passes": true}"#;
+    check_bytes(twice, &["UPDATE_NOT_JSON /storyId"]);
     check_bytes(br#"{"storyId": "US-1", "passes": true} x"#, &["UPDATE_NOT_JSON"]);
     let deep = format!(r#"{{"notes": {}1{}}}"#, "[".repeat(20), "]".repeat(20));
     check_bytes(deep.as_bytes(), &["UPDATE_NOT_JSON"]);
@@ -316,8 +322,12 @@ fn only_strict_json_is_read() {
 fn a_thousand_mistakes_are_counted_and_not_listed() {
     let files: Vec<_> = (0..999).map(Value::from).collect();
     let error = parse(with(&json!({"expectedFiles": files})).to_string().as_bytes()).unwrap_err();
-    assert_eq!(error.defects.len(), 51);
-    assert_eq!(error.defects[50], Defect::More { left_out: 949 });
+    assert_eq!((error.0.problems.len(), error.0.left_out), (100, 899));
+    let last = error.findings().pop().unwrap();
+    assert_eq!(
+        (last.rule.as_ref(), last.message.to_string().as_str()),
+        ("UPDATE_MORE", "899 more errors")
+    );
 }
 
 /// A value that has the shape of a key.
@@ -402,7 +412,7 @@ proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         if let Err(error) = parse(&bytes) {
-            prop_assert!(!error.defects.is_empty());
+            prop_assert!(!error.0.problems.is_empty());
         }
     }
 
@@ -412,8 +422,8 @@ proptest! {
         let value = [json!(1), json!([]), json!({}), json!("x")][usize::from(value)].clone();
         let update = with(&json!({"acStatus": {name: value}}));
         if let Err(error) = parse(update.to_string().as_bytes()) {
-            for defect in &error.defects {
-                prop_assert!(update.pointer(defect.at()).is_some(), "{}", defect.at());
+            for problem in &error.0.problems {
+                prop_assert!(update.pointer(&problem.path.pointer()).is_some(), "{problem}");
             }
         }
     }
