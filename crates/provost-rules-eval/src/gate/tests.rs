@@ -116,7 +116,7 @@ fn an_expired_waiver_refuses() {
     let gate = decide(&totals, &GatePolicy::default(), &[&waiver], None);
     assert_eq!(gate.exit_code, 1);
     assert_eq!(gate.reason, "the waiver of `x` expired on 2026-05-31 (known)");
-    assert_eq!(Lang::Zh.render(&gate.reason()), "`x` 的豁免已于 2026-05-31 过期(known)");
+    assert_eq!(Lang::Zh.render(&gate.reason()), "`x` 的豁免已于 2026-05-31 过期（known）");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn a_judge_is_calibrated_by_the_same_rules() {
         boundless.fields.insert("expected".to_owned(), json!({}));
         let (status, failed) = judged(&suite, &boundless, "verdict", right);
         assert_eq!(status, CaseStatus::Fail);
-        assert_eq!(failed, "verdict.calibrated: the case does not say what is expected");
+        assert_eq!(failed, "verdict.calibrated: the case has no valid `expected`");
     }
     assert!(n_drifted >= 5, "every type has a judge that has drifted: {n_drifted}");
 }

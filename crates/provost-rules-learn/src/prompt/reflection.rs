@@ -86,17 +86,17 @@ fn pack(
     nonce: &str,
     instructions: impl Fn(&Frame<'_>, &Fence) -> String,
 ) -> Packed {
-    let (mission, lang) = (frame.mission, frame.mission.language);
+    let (mission, language) = (frame.mission, frame.mission.language);
     let fence = Fence::new(nonce, cases.iter().flat_map(|it| case::texts(mission, it)));
     let system = instructions(frame, &fence);
     let opening = format!(
         "{}{}",
         wording::opening(frame, cycle),
-        rules(frame.scaffold, frame.guidance, lang)
+        rules(frame.scaffold, frame.guidance, language)
     );
     let fixed = Size::of(&system).plus(Size::of(&opening));
     let whole = |cases: &[Case<'_>], blocks: Size| {
-        fixed.plus(Size::of(&wording::counts(cases, lang))).plus(blocks)
+        fixed.plus(Size::of(&wording::counts(cases, language))).plus(blocks)
     };
     let mut order: Vec<usize> = (0..cases.len()).collect();
     // The sort is stable: of equal cases, the earlier one comes first.
@@ -127,7 +127,7 @@ fn pack(
     let messages = if shown.is_empty() {
         Vec::new()
     } else {
-        let user = format!("{opening}{}{text}", wording::counts(&taken, lang));
+        let user = format!("{opening}{}{text}", wording::counts(&taken, language));
         vec![
             Message { role: Speaker::System, content: system },
             Message { role: Speaker::User, content: user },

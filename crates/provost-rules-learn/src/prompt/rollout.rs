@@ -37,8 +37,8 @@ pub fn rollout(
             return Err(PromptError::TellsLabel { place: place.to_owned() });
         }
     }
-    let lang = mission.language;
-    let mut user = format!("{frame}\n=== {} ===\n", lang.pick("THE CASE", "案例"));
+    let language = mission.language;
+    let mut user = format!("{frame}\n=== {} ===\n", language.pick("THE CASE", "案例"));
     for text in &texts {
         user.push_str(&fence.around_named(&text.label, text.name, text.body));
     }

@@ -130,32 +130,30 @@ fn a_malformed_update_is_rejected_with_every_reason() {
         "skipHardGates": true,
     });
     let world = world(&update.to_string());
-    provost_snapshot!(world.provost().args(CLAIM).args(["story.json"]), @r"
+    provost_snapshot!(world.provost().args(CLAIM).args(["story.json"]), @r#"
     exit: 1
     ----- stdout -----
     result: rejected
-      P0 UPDATE_UNKNOWN_KEY: unknown key `/acStats` (/acStats)
-        did you mean `acStatus`?
-      P0 UPDATE_WRONG_TYPE: `/acStatus/AC-1/command` is not a string (/acStatus/AC-1/command)
-      P0 UNKNOWN_AC: `/acStatus/AC-x` is not a criterion id (/acStatus/AC-x)
+      P0 UPDATE_UNKNOWN_KEY: line 1: unknown key, did you mean `acStatus`? (/acStats)
+      P0 UPDATE_WRONG_TYPE: line 1: expected a string, found `["make"]` (/acStatus/AC-1/command)
+      P0 UNKNOWN_AC: line 1: not a criterion id (/acStatus/AC-x)
         write it as `AC-1`, `AC-2` and so on
-      P0 WAIVER_REFUSED: `/skipHardGates` asks to skip a check; only a person can waive one (/skipHardGates)
+      P0 WAIVER_REFUSED: line 1: asks to skip a check; only a person can waive one (/skipHardGates)
         remove the key
     ----- stderr -----
-    ");
-    provost_snapshot!(world.provost().args(CLAIM).args(["story.json", "--lang", "zh"]), @r"
+    "#);
+    provost_snapshot!(world.provost().args(CLAIM).args(["story.json", "--lang", "zh"]), @r#"
     exit: 1
     ----- stdout -----
     结果：拒绝
-      P0 UPDATE_UNKNOWN_KEY: 未知的键 `/acStats`（/acStats）
-        是否想写 `acStatus`？
-      P0 UPDATE_WRONG_TYPE: `/acStatus/AC-1/command` 不是字符串（/acStatus/AC-1/command）
-      P0 UNKNOWN_AC: `/acStatus/AC-x` 不是验收标准 id（/acStatus/AC-x）
+      P0 UPDATE_UNKNOWN_KEY: 第 1 行：未知的键，是否想写 `acStatus`？（/acStats）
+      P0 UPDATE_WRONG_TYPE: 第 1 行：应为字符串，实为 `["make"]`（/acStatus/AC-1/command）
+      P0 UNKNOWN_AC: 第 1 行：不是验收标准 id（/acStatus/AC-x）
         请写作 `AC-1`、`AC-2` 等
-      P0 WAIVER_REFUSED: `/skipHardGates` 要求跳过检查，而只有人可以豁免检查（/skipHardGates）
+      P0 WAIVER_REFUSED: 第 1 行：要求跳过检查，而只有人可以豁免检查（/skipHardGates）
         请删去此键
     ----- stderr -----
-    ");
+    "#);
     for text in ["", "[]", "{\"storyId\": \"US-001\"", "{} {}", "done!"] {
         world.write("repo/update.json", text);
         let ran = world.provost().args(CLAIM).args(["story.json", "--json"]).run();

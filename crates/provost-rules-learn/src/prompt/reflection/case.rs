@@ -28,8 +28,8 @@ pub(super) fn texts<'a>(
 /// The case under its handle.
 pub(super) fn block(mission: &Mission, case: &Case<'_>, number: usize, fence: &Fence) -> String {
     let Case { ticket, selection, .. } = case;
-    let lang = mission.language;
-    let handle = lang.pick(format!("case {number}"), format!("第{number}组"));
+    let language = mission.language;
+    let handle = language.pick(format!("case {number}"), format!("第{number}组"));
     let low = if selection.low_agreement { ", low_agreement" } else { "" };
     let mut text = format!(
         "\n--- {handle} ---\nticket_key: {}\ngroup_id: {}\ngt_label: {}\nverdict: {} \
@@ -48,7 +48,7 @@ pub(super) fn block(mission: &Mission, case: &Case<'_>, number: usize, fence: &F
     text.extend(decided.map(|it| format!("override: {}\n", Value::from(it.as_str()))));
     if matches(case) == 0 && misses(case) > 0 {
         text.push_str(
-            lang.pick("! every candidate misses the label\n", "! 所有回答都与标签不符\n"),
+            language.pick("! every candidate misses the label\n", "! 所有回答都与标签不符\n"),
         );
     }
     for (label, words) in [("title", &ticket.title), ("context", &ticket.context)] {
@@ -60,21 +60,21 @@ pub(super) fn block(mission: &Mission, case: &Case<'_>, number: usize, fence: &F
     text.extend(
         items.map(|(number, it)| fence.around_named(&format!("item {number}"), &it.name, &it.text)),
     );
-    let answers: String = case.candidates.iter().map(|it| answer(it, case, lang)).collect();
+    let answers: String = case.candidates.iter().map(|it| answer(it, case, language)).collect();
     text.push_str(&fence.around("candidates", &answers));
     text.extend(ticket.label_reason.iter().map(|it| fence.around("label_reason", it)));
     text
 }
 
-fn answer(candidate: &Candidate, case: &Case<'_>, lang: Lang) -> String {
+fn answer(candidate: &Candidate, case: &Case<'_>, language: Lang) -> String {
     let index = candidate.index;
     match &candidate.outcome {
         Ok((label, reason)) => {
             let is_right = *label == case.ticket.label;
             let mark = if is_right {
-                lang.pick("matches", "相符")
+                language.pick("matches", "相符")
             } else {
-                lang.pick("misses", "不符")
+                language.pick("misses", "不符")
             };
             format!("{index}: {label} | {reason} | {mark}\n")
         }
