@@ -1,42 +1,88 @@
 //! Why something could not be read or ordered.
 
-use provost_kernel::{Exit, Fault, Message, TaskId, Text};
+use provost_kernel::{Message, TaskId};
 use provost_rules_task::{orders::OrderError, overrides::OverrideError, request::RequestConflict};
 use provost_vault::{FileError, audit::AuditError, lock::LockError};
 
 /// Something that a desk could not do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error(transparent)]
+#[message(code = "desk")]
 pub enum DeskError {
+    #[message(transparent)]
     Look(#[from] LookError),
+    #[message(transparent)]
     Order(#[from] OrderError),
+    #[message(transparent)]
     Override(#[from] OverrideError),
+    #[message(transparent)]
     Request(#[from] RequestConflict),
-    /// Somebody else holds the task.
+    /// Another process holds the task.
+    #[message(transparent)]
     Lock(#[from] LockError),
+    #[message(transparent)]
     File(#[from] FileError),
+    #[message(transparent)]
     Audit(#[from] AuditError),
 }
 
 /// Why a task cannot be looked at.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "desk.look")]
 pub enum LookError {
-    /// There is no such task.
+    #[message(
+        en = "there is no task `{task}`",
+        zh = "没有任务 `{task}`",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`？"
+        ),
+        hint(
+            when = nearest.is_none(),
+            en = "run `provost ls` to list all tasks",
+            zh = "运行 `provost ls` 列出所有任务"
+        )
+    )]
     Unknown { task: TaskId, nearest: Option<String> },
-    /// A file of the task cannot be understood.
+    #[message(en = "cannot read `{path}`: {why}", zh = "无法读取 `{path}`：{why}")]
     Unreadable { path: String, why: String },
-    /// The task has a state and no spec.
+    #[message(
+        en = "the task has no spec: `{path}` is missing",
+        zh = "任务没有规格：缺少 `{path}`",
+        hint(
+            en = "restore the file, or run the original spec again",
+            zh = "请恢复该文件，或用原来的规格再次运行"
+        ),
+        exit = Integrity
+    )]
     NoSpec { path: String },
-    /// The spec is not the one that the task was made from.
+    #[message(
+        en = "`{path}` is not the spec that the task was created from",
+        zh = "`{path}` 不是创建任务时的规格",
+        hint(
+            en = "restore the file, or run the changed spec under another task id; nothing was written",
+            zh = "请恢复该文件，或用修改后的规格另起一个任务 id；没有写入任何内容"
+        ),
+        exit = Integrity
+    )]
     Altered { path: String },
-    /// The state could not be read: it was put aside, and the task is paused.
+    /// The state was put aside, and the task is paused.
+    #[message(
+        en = "cannot read the state of `{task}` in `{path}`; the task is paused now",
+        zh = "无法读取 `{task}` 的状态文件 `{path}`；任务现已暂停",
+        hint(
+            en = "the old file is kept as `{kept_as}`; run `provost resume {task}` to continue",
+            zh = "原文件保存为 `{kept_as}`；运行 `provost resume {task}` 可继续"
+        ),
+        exit = Integrity
+    )]
     Corrupt { task: TaskId, path: String, kept_as: String },
 }
 
 impl DeskError {
-    /// The file that stops the reader by what it holds, if that is what is the matter: one broken
-    /// task does not hide the others.
+    /// The file whose contents stop the reader, if any: one broken task does not hide the others.
     pub(crate) fn unreadable(&self) -> Option<String> {
         match self {
             Self::Look(
@@ -51,103 +97,6 @@ impl DeskError {
             | Self::Request(_)
             | Self::Lock(_)
             | Self::Audit(_) => None,
-        }
-    }
-
-    /// The error of the layer that it comes from.
-    fn inner(&self) -> &dyn Fault {
-        match self {
-            Self::Look(error) => error,
-            Self::Order(error) => error,
-            Self::Override(error) => error,
-            Self::Request(error) => error,
-            Self::Lock(error) => error,
-            Self::File(error) => error,
-            Self::Audit(error) => error,
-        }
-    }
-}
-
-impl Message for DeskError {
-    fn text(&self) -> Text {
-        Text::each(|lang| self.inner().text().render(lang))
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| self.inner().hints_in(lang))
-    }
-
-    fn exit(&self) -> Exit {
-        self.inner().exit()
-    }
-}
-
-impl Message for LookError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Unknown { task, .. } => {
-                lang.pick(format!("there is no task `{task}`"), format!("没有任务 `{task}`"))
-            }
-            Self::Unreadable { path, why } => lang.pick(
-                format!("cannot understand `{path}`: {why}"),
-                format!("无法理解 `{path}`:{why}"),
-            ),
-            Self::NoSpec { path } => lang.pick(
-                format!("the spec of the task, `{path}`, is missing"),
-                format!("任务的规格文件 `{path}` 缺失"),
-            ),
-            Self::Altered { path } => lang.pick(
-                format!("`{path}` is not the spec that the task was made from"),
-                format!("`{path}` 不是创建任务时的规格"),
-            ),
-            Self::Corrupt { task, path, .. } => lang.pick(
-                format!("the state of `{task}` in `{path}` could not be read; it is paused now"),
-                format!("无法读取 `{task}` 的状态文件 `{path}`;任务现已暂停"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            match self {
-            Self::Unknown { nearest: Some(nearest), .. } => {
-                vec![
-                    lang.pick(
-                        format!("did you mean `{nearest}`?"),
-                        format!("是否想写 `{nearest}`?"),
-                    ),
-                ]
-            }
-            Self::Unknown { nearest: None, .. } => vec![
-                lang.pick("`provost ls` lists all tasks", "`provost ls` 列出所有任务").to_owned(),
-            ],
-            Self::NoSpec { .. } => vec![
-                lang.pick(
-                    "put it back, or run the spec that it was made from again",
-                    "请恢复该文件,或用原来的规格再次运行",
-                )
-                .to_owned(),
-            ],
-            Self::Altered { .. } => vec![
-                lang.pick(
-                    "restore it, or start another task id with the changed spec; nothing was written",
-                    "请恢复该文件,或用修改后的规格另起一个任务 id;没有写入任何内容",
-                )
-                .to_owned(),
-            ],
-            Self::Corrupt { task, kept_as, .. } => vec![lang.pick(
-                format!("what was there is kept as `{kept_as}`; `provost resume {task}` goes on"),
-                format!("原内容保存为 `{kept_as}`;`provost resume {task}` 可继续"),
-            )],
-            Self::Unreadable { .. } => Vec::new(),
-        }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::NoSpec { .. } | Self::Altered { .. } | Self::Corrupt { .. } => Exit::Integrity,
-            Self::Unknown { .. } | Self::Unreadable { .. } => Exit::Unable,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What people read and order.
 //!
 //! A [`Desk`] lists and shows tasks and takes people's orders: each one is checked by a rule,
-//! audited before it takes effect, and carried out once, however often it is sent. Whoever looks
-//! at a task whose coordinator is gone says so in its state. Nothing here can start a process or
+//! audited before it takes effect, and carried out once, however often it is sent. A look at a task
+//! whose coordinator is gone records that in its state. Nothing here can start a process or
 //! call a model, so nothing that sits on a desk can.
 
 mod error;
@@ -12,7 +12,7 @@ pub mod task;
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use provost_kernel::{Clock, Lang, TaskId};
+use provost_kernel::{Clock, TaskId};
 use provost_vault::{Layout, RealDisk, lock::Timing, task::TaskFiles};
 
 pub use self::error::{DeskError, LookError};
@@ -20,19 +20,18 @@ pub use self::error::{DeskError, LookError};
 /// The disk that desks work on.
 static DISK: RealDisk = RealDisk;
 
-/// One desk: a home, a clock, and the language in which messages are kept.
+/// One desk: a home and a clock.
 #[derive(Clone)]
 pub struct Desk {
     layout: Layout,
     clock: Arc<dyn Clock>,
-    lang: Lang,
     timing: Timing,
 }
 
 impl Desk {
     /// A desk at a home.
-    pub fn new(layout: Layout, clock: Arc<dyn Clock>, lang: Lang) -> Self {
-        Self { layout, clock, lang, timing: Timing::default() }
+    pub fn new(layout: Layout, clock: Arc<dyn Clock>) -> Self {
+        Self { layout, clock, timing: Timing::default() }
     }
 
     /// How long a holder of a lock on another machine may be silent.
@@ -48,10 +47,6 @@ impl Desk {
 
     pub fn clock(&self) -> &dyn Clock {
         &*self.clock
-    }
-
-    pub fn lang(&self) -> Lang {
-        self.lang
     }
 
     /// The stories of the home, with an index that lacks nothing.

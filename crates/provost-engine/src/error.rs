@@ -5,31 +5,42 @@
 use provost_adapter::{AdapterError, select::SelectError};
 use provost_desk::DeskError;
 use provost_exec::{ExecError, git::GitError, remote::RemoteError};
-use provost_kernel::{
-    Exit, Fault, Finding, Message, TaskId, Text,
-    message::{Argument, IntoArgument},
-};
+use provost_kernel::{Finding, Message, TaskId, Text};
 use provost_rules_task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
 use provost_vault::{FileError, audit::AuditError};
 
 use crate::{guard::install::SetupError, story::StoryError};
 
 /// Something that a use case could not do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error(transparent)]
+#[message(code = "engine")]
 pub enum EngineError {
+    #[message(transparent)]
     Run(#[from] RunError),
+    #[message(transparent)]
     Spec(#[from] SpecFault),
+    #[message(transparent)]
     Policy(#[from] PolicyError),
+    #[message(transparent)]
     Yardstick(#[from] YardstickError),
+    #[message(transparent)]
     Select(#[from] SelectError),
+    #[message(transparent)]
     Adapter(#[from] AdapterError),
+    #[message(transparent)]
     Exec(#[from] ExecError),
+    #[message(transparent)]
     Remote(#[from] RemoteError),
+    #[message(transparent)]
     Git(#[from] GitError),
+    #[message(transparent)]
     Desk(#[from] DeskError),
+    #[message(transparent)]
     File(#[from] FileError),
+    #[message(transparent)]
     Setup(#[from] SetupError),
+    #[message(transparent)]
     Story(#[from] StoryError),
 }
 
@@ -56,7 +67,7 @@ pub enum RunError {
     /// A command of the task that may never run. Nothing was started.
     #[message(
         en = "refused to run `{subject}`: {message}",
-        zh = "拒绝运行 `{subject}`:{message}",
+        zh = "拒绝运行 `{subject}`：{message}",
         arg(subject = field0.subject),
         arg(message = field0.message),
         arg(hint = field0.hint),
@@ -88,47 +99,5 @@ pub enum RunError {
 impl From<AuditError> for EngineError {
     fn from(error: AuditError) -> Self {
         Self::Desk(error.into())
-    }
-}
-
-impl EngineError {
-    /// The error of the layer that it comes from.
-    fn inner(&self) -> &dyn Fault {
-        match self {
-            Self::Run(error) => error,
-            Self::Spec(error) => error,
-            Self::Policy(error) => error,
-            Self::Yardstick(YardstickError::Rubric(error)) => error,
-            Self::Yardstick(YardstickError::KeywordCaps(error)) => error,
-            Self::Select(error) => error,
-            Self::Adapter(error) => error,
-            Self::Exec(error) => error,
-            Self::Remote(error) => error,
-            Self::Git(error) => error,
-            Self::Desk(error) => error,
-            Self::File(error) => error,
-            Self::Setup(error) => error,
-            Self::Story(error) => error,
-        }
-    }
-}
-
-impl Message for EngineError {
-    fn text(&self) -> Text {
-        self.inner().text()
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        self.inner().hints()
-    }
-
-    fn exit(&self) -> Exit {
-        self.inner().exit()
-    }
-}
-
-impl IntoArgument for EngineError {
-    fn to_argument(&self) -> Argument {
-        Argument::Text(self.text())
     }
 }

@@ -276,7 +276,7 @@ mod tests {
         let limits = Limits { bytes: 100_000, depth: 3 };
         let error = parse(text.as_bytes(), limits).unwrap_err();
         assert!(error.to_string().chars().count() < 140, "{error}");
-        assert!(error.text().render(Lang::Zh).contains("出现两次"));
+        assert!(Lang::Zh.render(&error.text()).contains("出现两次"));
     }
 
     proptest! {

@@ -23,7 +23,7 @@ fn check(form: Result<Form<'_>, Problem>, read: impl Fn(&mut Table<'_>), expecte
     let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(lines, expected);
     for problem in found {
-        let zh = problem.text().render(Lang::Zh);
+        let zh = Lang::Zh.render(&problem.text());
         assert!(zh.chars().any(|it| it > '\u{2e80}'), "{zh}");
     }
 }

@@ -43,14 +43,14 @@ struct FindingRecord {
     message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message_code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    message_args: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    message_args: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hint_code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    hint_args: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    hint_args: Map<String, Value>,
 }
 
 impl Finding {
@@ -73,28 +73,22 @@ impl Finding {
 
 impl From<FindingRecord> for Finding {
     fn from(record: FindingRecord) -> Self {
-        let text = Text::from_stored;
-        let (code, args) = (record.hint_code.as_ref(), record.hint_args.as_ref());
-        Self {
-            rule: record.rule,
-            severity: record.severity,
-            subject: record.subject,
-            message: text(
-                &record.message,
-                record.message_code.as_ref(),
-                record.message_args.as_ref(),
-            ),
-            hint: record.hint.map(|it| text(&it, code, args)),
-        }
+        let text = Text::from_parts;
+        let (code, args) = (record.message_code.as_deref(), &record.message_args);
+        let message = text(&record.message, code, args);
+        let (code, args) = (record.hint_code.as_deref(), &record.hint_args);
+        let hint = record.hint.as_deref().map(|it| text(it, code, args));
+        let FindingRecord { rule, severity, subject, .. } = record;
+        Self { rule, severity, subject, message, hint }
     }
 }
 
 impl From<Finding> for FindingRecord {
     fn from(finding: Finding) -> Self {
-        let (message, message_code, message_args) = finding.message.stored();
-        let hint = finding.hint.as_ref().map(Text::stored);
+        let (message, message_code, message_args) = finding.message.to_parts();
+        let hint = finding.hint.as_ref().map(Text::to_parts);
         let (hint, hint_code, hint_args) =
-            hint.map_or((None, None, None), |(text, code, args)| (Some(text), code, args));
+            hint.map_or((None, None, Map::new()), |(text, code, args)| (Some(text), code, args));
         Self {
             rule: finding.rule,
             severity: finding.severity,

@@ -8,62 +8,80 @@ use std::{fmt, num::NonZeroU16, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Exit, Lang, Message, Text};
+use crate::{Message, text_id::text_id};
 
 /// Why a text is not an id.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "id",
+    en = "invalid {kind} id: {why}",
+    zh = "{kind} id 无效：{why}",
+    arg(grammar = kind.grammar()),
+    arg(limit = MAX_LEN),
+    hint(
+        en = "use `{grammar}`, at most {limit} bytes",
+        zh = "格式为 `{grammar}`，最多 {limit} 字节"
+    )
+)]
 pub struct IdError {
     kind: Kind,
-    why: Why,
+    pub(crate) why: Why,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Why {
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "id.why")]
+pub(crate) enum Why {
+    #[message(en = "it is empty", zh = "不能为空")]
     Empty,
+    #[message(
+        en = "it has {len} bytes, at most {limit} are allowed",
+        zh = "有 {len} 字节，最多允许 {limit} 字节",
+        arg(limit = MAX_LEN)
+    )]
     TooLong { len: usize },
+    #[message(en = "this form is reserved for provost", zh = "这种形式由 provost 保留")]
     Reserved,
+    #[message(en = "it contains {found:?} at position {at}", zh = "位置 {at} 处有 {found:?}")]
     BadCharacter { found: char, at: usize },
 }
 
 /// What an id names, with the rule that its characters follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "id.kind")]
 enum Kind {
+    #[message(en = "task", zh = "任务")]
     Task,
+    #[message(en = "request", zh = "请求")]
     Request,
+    #[message(en = "session", zh = "会话")]
     Session,
 }
 
-/// The name of a task (LOOP-A6).
-///
-/// The grammar is `[A-Za-z0-9_-]+`, at most 200 bytes; a leading `_` is reserved, because names
-/// that start with it belong to provost itself (`_audit`, `_index`).
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9-][A-Za-z0-9_-]{0,199}$"))]
-pub struct TaskId(String);
+text_id! {
+    /// The name of a task (LOOP-A6).
+    ///
+    /// The grammar is `[A-Za-z0-9_-]+`, at most 200 bytes; a leading `_` is reserved, because names
+    /// that start with it belong to provost itself (`_audit`, `_index`).
+    #[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9-][A-Za-z0-9_-]{0,199}$"))]
+    pub struct TaskId(String): IdError;
+}
 
-/// The name under which a person's order is remembered, so that it takes effect once.
-///
-/// The grammar is `[A-Za-z0-9._:-]+`, at most 200 bytes, and not `.` or `..`.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9._:-]{1,200}$"))]
-pub struct RequestId(String);
+text_id! {
+    /// The name under which a person's order is remembered, so that it takes effect once.
+    ///
+    /// The grammar is `[A-Za-z0-9._:-]+`, at most 200 bytes, and not `.` or `..`.
+    #[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9._:-]{1,200}$"))]
+    pub struct RequestId(String): IdError;
+}
 
-/// The name that a client gives to one of its sessions.
-///
-/// The grammar is `[A-Za-z0-9_][A-Za-z0-9_-]*`, at most 200 bytes.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,199}$"))]
-pub struct SessionId(String);
+text_id! {
+    /// The name that a client gives to one of its sessions.
+    ///
+    /// The grammar is `[A-Za-z0-9_][A-Za-z0-9_-]*`, at most 200 bytes.
+    #[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,199}$"))]
+    pub struct SessionId(String): IdError;
+}
 
 /// The number of an attempt, from 1 to 999: three digits in the name of its folder.
 #[derive(
@@ -74,9 +92,16 @@ pub struct SessionId(String);
 pub struct AttemptNumber(NonZeroU16);
 
 /// A number that is not an [`AttemptNumber`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "id.attempt",
+    en = "invalid attempt number {0}: use 1 to 999",
+    zh = "尝试编号 {0} 无效：应为 1 到 999"
+)]
 pub struct AttemptNumberError(u16);
+
+crate::display_arguments!(AttemptNumber);
 
 const MAX_LEN: usize = 200;
 
@@ -117,14 +142,6 @@ impl Kind {
         Ok(())
     }
 
-    fn name(self, lang: Lang) -> &'static str {
-        match self {
-            Self::Task => lang.pick("task id", "任务 id"),
-            Self::Request => lang.pick("request id", "请求 id"),
-            Self::Session => lang.pick("session id", "会话 id"),
-        }
-    }
-
     fn grammar(self) -> &'static str {
         match self {
             Self::Task => "[A-Za-z0-9-][A-Za-z0-9_-]*",
@@ -134,68 +151,8 @@ impl Kind {
     }
 }
 
-impl Message for IdError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let name = self.kind.name(lang);
-            match (&self.why, lang) {
-                (Why::Empty, Lang::En) => format!("a {name} may not be empty"),
-                (Why::Empty, Lang::Zh) => format!("{name}不能为空"),
-                (Why::TooLong { len }, Lang::En) => {
-                    format!("a {name} may not be longer than {MAX_LEN} bytes: this one has {len}")
-                }
-                (Why::TooLong { len }, Lang::Zh) => {
-                    format!("{name}不能超过 {MAX_LEN} 字节:现有 {len} 字节")
-                }
-                (Why::Reserved, Lang::En) => {
-                    format!("this {name} is reserved: names of this form belong to provost")
-                }
-                (Why::Reserved, Lang::Zh) => format!("此{name}为保留名:这种形式的名称属于 provost"),
-                (Why::BadCharacter { found, at }, Lang::En) => {
-                    format!("a {name} may not contain {found:?}, found at position {at}")
-                }
-                (Why::BadCharacter { found, at }, Lang::Zh) => {
-                    format!("{name}不能包含 {found:?}(位置 {at})")
-                }
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let grammar = self.kind.grammar();
-            vec![lang.pick(
-                format!("write it as `{grammar}`, at most {MAX_LEN} bytes"),
-                format!("格式为 `{grammar}`,最多 {MAX_LEN} 字节"),
-            )]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
-
-impl Message for AttemptNumberError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let number = self.0;
-            lang.pick(
-                format!("an attempt has a number from 1 to 999: got {number}"),
-                format!("尝试编号为 1 到 999:得到 {number}"),
-            )
-        })
-    }
-}
-
-macro_rules! text_id {
-    ($name:ident, $kind:expr) => {
-        impl $name {
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
+macro_rules! parse {
+    ($($name:ident: $kind:expr),+) => { $(
         impl FromStr for $name {
             type Err = IdError;
 
@@ -203,32 +160,10 @@ macro_rules! text_id {
                 $kind.check(text).map(|()| Self(text.to_owned()))
             }
         }
-
-        impl TryFrom<String> for $name {
-            type Error = IdError;
-
-            fn try_from(text: String) -> Result<Self, IdError> {
-                $kind.check(&text).map(|()| Self(text))
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> Self {
-                id.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
+    )+ };
 }
 
-text_id!(TaskId, Kind::Task);
-text_id!(RequestId, Kind::Request);
-text_id!(SessionId, Kind::Session);
+parse!(TaskId: Kind::Task, RequestId: Kind::Request, SessionId: Kind::Session);
 
 impl AttemptNumber {
     pub const FIRST: Self = Self(NonZeroU16::MIN);
@@ -265,6 +200,7 @@ impl fmt::Display for AttemptNumber {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Lang;
 
     #[track_caller]
     fn check<T: FromStr<Err = IdError>>(text: &str, expected: Option<Why>) {
@@ -319,11 +255,8 @@ mod tests {
     #[test]
     fn an_error_names_the_rule_in_both_languages() {
         let error = "a/b".parse::<TaskId>().unwrap_err();
-        assert_eq!(error.to_string(), "a task id may not contain '/', found at position 1");
-        assert_eq!(error.text().render(Lang::Zh), "任务 id不能包含 '/'(位置 1)");
-        assert_eq!(
-            error.hints_in(Lang::En),
-            ["write it as `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes"],
-        );
+        assert_eq!(error.to_string(), "invalid task id: it contains \"/\" at position 1");
+        assert_eq!(Lang::Zh.render(&error.text()), "任务 id 无效：位置 1 处有 \"/\"");
+        assert_eq!(error.hints(), ["use `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes"]);
     }
 }

@@ -21,6 +21,7 @@ pub mod message;
 mod shorten;
 pub mod story;
 pub mod task;
+mod text_id;
 mod time;
 
 pub use actor::{Actor, Source};

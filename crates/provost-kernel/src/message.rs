@@ -45,7 +45,7 @@ pub trait Message {
 
     /// The hints as a reader of this language sees them.
     fn hints_in(&self, lang: Lang) -> Vec<String> {
-        self.hints().iter().map(|it| lang.render(it)).collect()
+        lang.render_all(&self.hints())
     }
 
     /// What it means to a script.

@@ -24,7 +24,7 @@ pub(crate) mod words;
 
 pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
-    budget::{Budget, Usd, UsdError, Wall, WallError},
+    budget::{Budget, BudgetError, Usd, UsdError, Wall, WallError},
     decimal::Decimal,
     event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
@@ -42,3 +42,5 @@ pub use self::{
     verdict::{PlainVerdict, Verdict, VerdictSummary},
     words::{WordError, WordSet},
 };
+
+crate::display_arguments!(EventKind, ScoringMode, State, TaskType, VerdictDecision);

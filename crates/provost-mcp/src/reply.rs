@@ -57,7 +57,7 @@ impl Reply {
             "success": false,
             "error": lang.render(&fault.text()),
             "codes": [code],
-            "next": fault.hints_in(lang),
+            "next": lang.render_all(&fault.hints()),
             "exitCode": fault.exit().code(),
         });
         Self { value, is_error: true }

@@ -137,7 +137,7 @@ impl Server {
 
     fn failed(&self, error: &HostError) -> ErrorData {
         let (fault, lang) = (error.fault(), self.lang());
-        let data = json!({"codes": [error.code()], "next": fault.hints_in(lang)});
+        let data = json!({"codes": [error.code()], "next": lang.render_all(&fault.hints())});
         ErrorData::invalid_params(lang.render(&fault.text()), Some(data))
     }
 

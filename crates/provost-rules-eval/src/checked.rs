@@ -45,8 +45,8 @@ pub struct CheckRow {
     pub message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_code: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message_args: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
 }
 
 /// A case file that cannot be used: everything that is wrong with it.
@@ -86,11 +86,11 @@ enum Note {
 
 impl CheckRow {
     fn of(check: CheckResult) -> Self {
-        let blocked = check.blocked_by.map(|by| Note::Blocked { by }.text().stored());
+        let blocked = check.blocked_by.map(|by| Note::Blocked { by }.text().to_parts());
         let (message, message_code, message_args) = match (check.message, blocked) {
             (Some(message), _) => (message, check.message_code, check.message_args),
             (None, Some(blocked)) => blocked,
-            (None, None) => (String::new(), None, None),
+            (None, None) => (String::new(), None, Map::new()),
         };
         Self {
             name: check.name,
@@ -105,7 +105,7 @@ impl CheckRow {
 
     /// Why it did not pass, before it is rendered.
     pub fn text(&self) -> Text {
-        Text::from_stored(&self.message, self.message_code.as_ref(), self.message_args.as_ref())
+        Text::from_parts(&self.message, self.message_code.as_deref(), &self.message_args)
     }
 }
 

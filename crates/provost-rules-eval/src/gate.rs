@@ -142,7 +142,7 @@ pub fn decide(
         1 => Reason::Refused(refusals).text(),
         _ => warnings.last().map_or_else(|| Text::verbatim(""), Message::text),
     };
-    let (reason, reason_code, reason_args) = reason.stored();
+    let (reason, reason_code, reason_args) = reason.to_parts();
     let warnings: Vec<Text> = warnings.iter().map(Message::text).collect();
     Gate {
         pass: exit_code == 0,

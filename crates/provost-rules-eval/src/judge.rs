@@ -47,7 +47,7 @@ pub fn judge(
             }
             for check in &mut checks {
                 check.message = check.message.take().map(clean);
-                check.message_args = check.message_args.take().map(clean_args);
+                check.message_args = clean_args(std::mem::take(&mut check.message_args));
             }
             let look = Look::at(suite, subject, &response.meta);
             CaseResult {
@@ -81,7 +81,7 @@ pub fn status(checks: &[CheckResult]) -> CaseStatus {
 fn failed(suite: &Suite, case: &Case, error: StepError, rubric: Rubric) -> CaseResult {
     let error = StepError {
         message: clean(error.message),
-        message_args: error.message_args.map(clean_args),
+        message_args: clean_args(error.message_args),
         ..error
     };
     let skipped =

@@ -45,7 +45,8 @@ pub fn from_value(value: Value) -> Result<Response, StepError> {
     if value.get("error_code").is_some() {
         let error = serde_json::from_value::<StepError>(value);
         // An engine writes its own text, and none of ours.
-        let foreign = |it| StepError { message_code: None, message_args: None, ..it };
+        let foreign =
+            |it| StepError { message_code: None, message_args: serde_json::Map::new(), ..it };
         return Err(error.map_or_else(
             |it| StepError::new(ErrorCode::Parse, &shorten(&it.to_string()).into()),
             foreign,

@@ -140,8 +140,8 @@ mod tests {
         let error = step(Completed, Pending).unwrap_err();
         assert_eq!(error.to_string(), "an execution that is `completed` cannot become `pending`");
         assert_eq!(Lang::Zh.render(&error.text()), "状态为 `completed` 的执行不能变为 `pending`");
-        assert_eq!(error.hints_in(Lang::En), ["it can become `merging`, `running`, `stopped`"]);
+        assert_eq!(error.hints(), ["it can become `merging`, `running`, `stopped`"]);
         let end = step(Merged, Ready).unwrap_err();
-        assert_eq!(end.hints_in(Lang::En), ["`merged` is final: start another execution"]);
+        assert_eq!(end.hints(), ["`merged` is final: start another execution"]);
     }
 }

@@ -1,11 +1,13 @@
 //! What a task may cost: asked before each attempt, so that the one that would exceed it is not
 //! started.
 //!
-//! Nobody knows what the next attempt costs; the dearest one so far is the measure. What an
-//! adapter does not report cannot be held, and is said so.
+//! The cost of the next attempt is estimated by the dearest one so far. A limit for which an
+//! adapter reports no cost cannot be enforced, and is reported as unchecked.
 
-use provost_kernel::Text;
-use provost_kernel::task::{Budget, Usd, Wall};
+use provost_kernel::{
+    Message,
+    task::{Budget, Usd, Wall},
+};
 
 /// What one attempt cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,38 +19,58 @@ pub struct Cost {
     pub usd: Option<Usd>,
 }
 
-/// Which part of a budget is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A part of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.budget_part")]
 pub enum Part {
+    #[message(en = "attempts", zh = "尝试次数")]
     Attempts,
+    #[message(en = "time", zh = "时间")]
     Wall,
+    #[message(en = "tokens", zh = "token")]
     Tokens,
+    #[message(en = "money", zh = "费用")]
     Usd,
 }
 
+/// A limit of the budget that cannot be enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.budget_unreported",
+    en = "{0}: no adapter reported the cost",
+    zh = "{0}：没有适配器报告花费"
+)]
+pub struct Unreported(pub Part);
+
 /// A part of the budget that the next attempt would exceed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.budget_exceeded",
+    en = "{part}: {spent} of {limit} spent, another attempt would exceed the limit",
+    zh = "{part}：已用 {spent}，上限 {limit}，再尝试一次会超出"
+)]
 pub struct Exceeded {
     pub part: Part,
     pub spent: String,
     pub limit: String,
 }
 
-/// Whether the next attempt may start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BudgetRuling {
-    /// Empty when it may.
-    pub exceeded: Vec<Exceeded>,
-    /// Limits that could not be held against anything, because nothing was reported.
-    pub unchecked: Vec<Part>,
-}
+/// All parts that the next attempt would exceed, in one line.
+#[derive(Debug, Message)]
+#[message(code = "task.budget_exceeded_parts", en = "{0:clauses}", zh = "{0:clauses}")]
+pub struct ExceededParts(pub Vec<Exceeded>);
 
-/// Holds what was spent, and what the next attempt would cost, against the budget.
-pub fn check(budget: &Budget, consumed: u16, max_attempts: u16, costs: &[Cost]) -> BudgetRuling {
-    let mut ruling = BudgetRuling::default();
+/// The limits that the next attempt would exceed; empty when it may start.
+pub fn exceeded(
+    budget: &Budget,
+    consumed: u16,
+    max_attempts: u16,
+    costs: &[Cost],
+) -> Vec<Exceeded> {
+    let mut found = Vec::new();
     let mut limit = |part, exceeded: bool, spent: String, limit: String| {
         if exceeded {
-            ruling.exceeded.push(Exceeded { part, spent, limit });
+            found.push(Exceeded { part, spent, limit });
         }
     };
     limit(Part::Attempts, consumed >= max_attempts, consumed.to_string(), max_attempts.to_string());
@@ -69,21 +91,14 @@ pub fn check(budget: &Budget, consumed: u16, max_attempts: u16, costs: &[Cost]) 
         let is_exceeded = spent >= most || spent.plus(dearest) > most;
         limit(Part::Usd, is_exceeded, spent.to_string(), most.to_string());
     }
-    let silent = |is_limited: bool, reports: usize| is_limited && reports < costs.len();
-    if silent(budget.tokens.is_some(), reported.len()) {
-        ruling.unchecked.push(Part::Tokens);
-    }
-    if silent(budget.usd.is_some(), paid.len()) {
-        ruling.unchecked.push(Part::Usd);
-    }
-    ruling
+    found
 }
 
-/// The limits that an attempt could not be held against, because no adapter reported the cost.
-pub fn unreported(budget: &Budget, tokens: Option<u64>, usd: Option<Usd>) -> Vec<Part> {
+/// The limits that an attempt was not checked against, because no adapter reported the cost.
+pub fn unreported(budget: &Budget, tokens: Option<u64>, usd: Option<Usd>) -> Vec<Unreported> {
     let tokens = (budget.tokens.is_some() && tokens.is_none()).then_some(Part::Tokens);
     let usd = (budget.usd.is_some() && usd.is_none()).then_some(Part::Usd);
-    [tokens, usd].into_iter().flatten().collect()
+    [tokens, usd].into_iter().flatten().map(Unreported).collect()
 }
 
 /// How long the steps may still run; none when time is not limited.
@@ -103,38 +118,6 @@ fn is_exceeded(parts: &[u64], most: u64) -> bool {
     spent >= most || spent.saturating_add(dearest) > most
 }
 
-impl Part {
-    fn name(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Attempts => ("attempts", "尝试次数"),
-            Self::Wall => ("time", "时间"),
-            Self::Tokens => ("tokens", "token"),
-            Self::Usd => ("money", "费用"),
-        }
-    }
-
-    /// That nobody said what was spent of it.
-    pub fn describe(self) -> Text {
-        let (en, zh) = self.name();
-        Text::pair(
-            format!("{en}: no adapter reported what was spent"),
-            format!("{zh}:没有程序报告花费"),
-        )
-    }
-}
-
-impl Exceeded {
-    /// What is used up, in one sentence.
-    pub fn describe(&self) -> Text {
-        let Self { part, spent, limit } = self;
-        let (en, zh) = part.name();
-        Text::pair(
-            format!("{en}: {spent} of {limit} are spent, and another attempt would exceed it"),
-            format!("{zh}:已用 {spent},上限 {limit},再尝试一次会超出"),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use provost_kernel::Lang;
@@ -143,7 +126,7 @@ mod tests {
 
     /// `costs` is `seconds/tokens/micros` of each attempt; `-` is not reported.
     #[track_caller]
-    fn check(budget: &str, consumed: u16, costs: &str, exceeded: &[Part], unchecked: &[Part]) {
+    fn check(budget: &str, consumed: u16, costs: &str, expected: &[Part]) {
         let budget = serde_json::from_str(budget).unwrap();
         let costs: Vec<Cost> = costs
             .split_whitespace()
@@ -156,56 +139,60 @@ mod tests {
                 }
             })
             .collect();
-        let ruling = super::check(&budget, consumed, 3, &costs);
-        let parts: Vec<Part> = ruling.exceeded.iter().map(|it| it.part).collect();
-        assert_eq!(parts, exceeded, "{costs:?}");
-        assert_eq!(ruling.unchecked, unchecked, "{costs:?}");
+        let exceeded = exceeded(&budget, consumed, 3, &costs);
+        let parts: Vec<Part> = exceeded.iter().map(|it| it.part).collect();
+        assert_eq!(parts, expected, "{costs:?}");
     }
 
     #[test]
     fn the_attempt_that_would_exceed_a_limit_is_not_started() {
-        check("{}", 0, "", &[], &[]);
-        check("{}", 2, "9999/-/-", &[], &[]);
-        check("{}", 3, "", &[Part::Attempts], &[]);
-        check("{}", 4, "", &[Part::Attempts], &[]);
-        check(r#"{"wall": 100}"#, 0, "", &[], &[]);
-        check(r#"{"wall": 100}"#, 1, "50/-/-", &[], &[]);
-        check(r#"{"wall": 100}"#, 1, "51/-/-", &[Part::Wall], &[]);
-        check(r#"{"wall": 100}"#, 1, "10/-/- 45/-/-", &[], &[]);
-        check(r#"{"wall": 100}"#, 1, "10/-/- 46/-/-", &[Part::Wall], &[]);
-        check(r#"{"wall": 100}"#, 1, "46/-/- 10/-/-", &[Part::Wall], &[]);
-        check(r#"{"wall": 0}"#, 0, "", &[Part::Wall], &[]);
-        check(r#"{"tokens": 10}"#, 1, "1/5/-", &[], &[]);
-        check(r#"{"tokens": 10}"#, 1, "1/6/-", &[Part::Tokens], &[]);
-        check(r#"{"tokens": 10}"#, 1, "1/10/- 1/0/-", &[Part::Tokens], &[]);
-        check(r#"{"usd": 0.00001}"#, 1, "1/-/5", &[], &[]);
-        check(r#"{"usd": 0.00001}"#, 1, "1/-/6", &[Part::Usd], &[]);
-        check(r#"{"usd": 0.00001}"#, 1, "1/-/2 1/-/4", &[], &[]);
-        check(r#"{"usd": 0.00001}"#, 1, "1/-/4 1/-/3", &[Part::Usd], &[]);
-        check(r#"{"usd": 0}"#, 0, "", &[Part::Usd], &[]);
+        check("{}", 0, "", &[]);
+        check("{}", 2, "9999/-/-", &[]);
+        check("{}", 3, "", &[Part::Attempts]);
+        check("{}", 4, "", &[Part::Attempts]);
+        check(r#"{"wall": 100}"#, 0, "", &[]);
+        check(r#"{"wall": 100}"#, 1, "50/-/-", &[]);
+        check(r#"{"wall": 100}"#, 1, "51/-/-", &[Part::Wall]);
+        check(r#"{"wall": 100}"#, 1, "10/-/- 45/-/-", &[]);
+        check(r#"{"wall": 100}"#, 1, "10/-/- 46/-/-", &[Part::Wall]);
+        check(r#"{"wall": 100}"#, 1, "46/-/- 10/-/-", &[Part::Wall]);
+        check(r#"{"wall": 0}"#, 0, "", &[Part::Wall]);
+        check(r#"{"tokens": 10}"#, 1, "1/5/-", &[]);
+        check(r#"{"tokens": 10}"#, 1, "1/6/-", &[Part::Tokens]);
+        check(r#"{"tokens": 10}"#, 1, "1/10/- 1/0/-", &[Part::Tokens]);
+        check(r#"{"tokens": 10}"#, 1, "1/9/- 1/-/-", &[Part::Tokens]);
+        check(r#"{"tokens": 10, "usd": 1}"#, 1, "1/-/-", &[]);
+        check(r#"{"usd": 0.00001}"#, 1, "1/-/5", &[]);
+        check(r#"{"usd": 0.00001}"#, 1, "1/-/6", &[Part::Usd]);
+        check(r#"{"usd": 0.00001}"#, 1, "1/-/2 1/-/4", &[]);
+        check(r#"{"usd": 0.00001}"#, 1, "1/-/4 1/-/3", &[Part::Usd]);
+        check(r#"{"usd": 0}"#, 0, "", &[Part::Usd]);
         check(
             r#"{"usd": 0, "tokens": 0, "wall": 0}"#,
             3,
             "",
             &[Part::Attempts, Part::Wall, Part::Tokens, Part::Usd],
-            &[],
         );
         check(
             r#"{"wall": 18446744073709551615}"#,
             0,
             "18446744073709551615/-/- 9/-/-",
             &[Part::Wall],
-            &[],
         );
     }
 
     #[test]
-    fn what_nobody_reports_is_not_checked() {
-        check(r#"{"tokens": 10, "usd": 1}"#, 1, "1/-/-", &[], &[Part::Tokens, Part::Usd]);
-        check(r#"{"tokens": 10, "usd": 1}"#, 1, "1/5/5", &[], &[]);
-        check(r#"{"tokens": 10}"#, 1, "1/9/- 1/-/-", &[Part::Tokens], &[Part::Tokens]);
-        check(r#"{"usd": 1}"#, 1, "1/-/5 1/-/-", &[], &[Part::Usd]);
-        check(r#"{"tokens": 10, "usd": 1}"#, 0, "", &[], &[]);
+    fn a_limit_without_a_reported_cost_is_not_checked() {
+        let check = |budget: &str, tokens, usd, expected: &[Part]| {
+            let budget = serde_json::from_str(budget).unwrap();
+            let parts: Vec<Part> = unreported(&budget, tokens, usd).iter().map(|it| it.0).collect();
+            assert_eq!(parts, expected);
+        };
+        let limits = r#"{"tokens": 10, "usd": 1}"#;
+        check(limits, None, None, &[Part::Tokens, Part::Usd]);
+        check(limits, Some(5), None, &[Part::Usd]);
+        check(limits, Some(5), Some(Usd::micros(5)), &[]);
+        check("{}", None, None, &[]);
     }
 
     #[test]
@@ -221,18 +208,18 @@ mod tests {
     fn a_person_reads_what_is_used_up() {
         let budget = serde_json::from_str(r#"{"usd": 2.5, "wall": 90}"#).unwrap();
         let cost = Cost { wall: Wall(80), usd: Some(Usd::micros(1_300_000)), tokens: None };
-        let ruling = super::check(&budget, 1, 3, &[cost]);
-        let texts: Vec<_> = ruling.exceeded.iter().map(|it| it.describe().to_string()).collect();
+        let exceeded = exceeded(&budget, 1, 3, &[cost]);
+        let texts: Vec<_> = exceeded.iter().map(|it| it.text().to_string()).collect();
         assert_eq!(
             texts,
             [
-                "time: 80s of 90s are spent, and another attempt would exceed it",
-                "money: $1.3 of $2.5 are spent, and another attempt would exceed it",
+                "time: 80s of 90s spent, another attempt would exceed the limit",
+                "money: $1.3 of $2.5 spent, another attempt would exceed the limit",
             ],
         );
         assert_eq!(
-            ruling.exceeded[1].describe().render(Lang::Zh),
-            "费用:已用 $1.3,上限 $2.5,再尝试一次会超出"
+            Lang::Zh.render(&exceeded[1].text()),
+            "费用：已用 $1.3，上限 $2.5，再尝试一次会超出"
         );
     }
 }

@@ -1,20 +1,21 @@
 //! Calibration: whether a judge still scores a known document as it should.
 //!
-//! A case names a document and a type; what is expected of it are ranges. One function holds a
-//! reply against them, so that a command and an eval say the same (LOOP-U1).
+//! A case names a document and a type; what is expected of it are ranges. One function compares a
+//! reply with them, so that a command and an eval agree (LOOP-U1).
 
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Finding, Lang, Message, Severity, Text,
+    Finding, Message, Severity,
     task::{Decimal, ScoringMode, TaskType},
 };
 use serde::Deserialize;
 
 use super::{
+    reply::{Reply, RubricReply},
     rubric::TypeRubric,
     score::{MachineFacts, Recomputed, recompute},
-    verdict::{Judged, Reply, RubricReply, VerdictResult, Yardstick, validate},
+    verdict::{Judged, VerdictResult, Yardstick, validate},
 };
 
 /// A document that is judged.
@@ -53,73 +54,134 @@ pub struct CountRange {
     pub max: usize,
 }
 
-/// What one answer of a judge amounts to. A judge that can be relied on says the same each time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What one answer of a judge amounts to: a reliable judge gives the same each time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.calibration.class",
+    en = "{class}",
+    zh = "{class}",
+    arg(class = [result.text(), Gate::of(*gated).text(), Range::of(*is_in_range).text()])
+)]
 pub struct VerdictClass {
     pub result: VerdictResult,
-    /// None for an answer that is no verdict.
+    /// None for an answer that is not a verdict.
     pub gated: Option<bool>,
     pub is_in_range: bool,
 }
 
-/// One answer of a judge, held against what is expected.
+#[derive(Debug, Message)]
+#[message(code = "task.calibration.gate")]
+enum Gate {
+    #[message(en = "gated", zh = "触发门槛")]
+    Gated,
+    #[message(en = "not gated", zh = "未触发门槛")]
+    NotGated,
+    #[message(en = "no verdict", zh = "不是裁决")]
+    NoVerdict,
+}
+
+#[derive(Debug, Message)]
+#[message(code = "task.calibration.range")]
+enum Range {
+    #[message(en = "in range", zh = "在范围内")]
+    Inside,
+    #[message(en = "out of range", zh = "超出范围")]
+    Outside,
+}
+
+/// One answer of a judge, compared with what is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct Compared {
     pub class: VerdictClass,
     /// Nothing when the judge is calibrated.
     pub findings: Vec<Finding>,
 }
 
-/// Why nothing can be held against what is expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why an expectation cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.calibration.expected")]
 pub enum ExpectedError {
+    #[message(
+        en = "`scores_ranges` has the unknown dimension `{0}`",
+        zh = "`scores_ranges` 中的维度 `{0}` 未知"
+    )]
     UnknownDimension(String),
+    #[message(
+        en = "`scores_ranges` lacks the dimension `{0}`",
+        zh = "`scores_ranges` 缺少维度 `{0}`"
+    )]
     MissingDimension(String),
-    /// The least is more than the most, so that no judge could be right.
+    #[message(en = "the range of `{0}` is empty", zh = "`{0}` 的范围为空")]
     EmptyRange(String),
 }
 
-/// Holds an answer of a judge against what is expected of its document: whether it is a verdict,
+/// How an answer differs from what is expected.
+#[derive(Debug, Message)]
+#[message(code = "task.calibration")]
+enum Deviation {
+    #[message(
+        en = "the score is {score}, expected {least} to {most}",
+        zh = "得分为 {score}，应为 {least} 到 {most}"
+    )]
+    Score { score: Decimal, least: Decimal, most: Decimal },
+    #[message(
+        en = "there is no score, expected {least} to {most}",
+        zh = "没有得分，应为 {least} 到 {most}"
+    )]
+    NoScore { least: Decimal, most: Decimal },
+    #[message(
+        en = "gated is {found}, expected {expected}",
+        zh = "gated 为 {found}，应为 {expected}"
+    )]
+    Gated { found: bool, expected: bool },
+    #[message(
+        en = "{count} {count:issue|issues}, expected {min} to {max}",
+        zh = "有 {count} 个问题，应为 {min} 到 {max} 个"
+    )]
+    Issues { count: usize, min: usize, max: usize },
+    #[message(
+        en = "answer 1 is {first}, answer {number} is {other}",
+        zh = "第 1 次回答{first}，第 {number} 次回答{other}"
+    )]
+    Unstable { first: VerdictClass, number: usize, other: VerdictClass },
+}
+
+/// Compares an answer of a judge with what is expected of its document: whether it is a verdict,
 /// what its scores amount to, and whether that is in range.
-pub fn hold(
+pub fn compare(
     yardstick: &Yardstick,
     task_type: TaskType,
     expected: &CalibrationExpected,
     answer: &[u8],
-    lang: Lang,
-) -> Held {
+) -> Compared {
     let judged = Judged {
         task_type: Some(task_type),
         scoring_mode: ScoringMode::RubricAnalytic,
         needs_score: false,
     };
     let assessment = validate(answer, yardstick, judged);
-    let mut findings = assessment.findings(lang);
+    let mut findings = assessment.findings();
     let result = assessment.result();
     let Some(Reply::Rubric(reply)) = &assessment.reply else {
-        return Held { class: VerdictClass { result, gated: None, is_in_range: false }, findings };
+        let class = VerdictClass { result, gated: None, is_in_range: false };
+        return Compared { class, findings };
     };
     let rubric = yardstick.rubric.of(task_type);
     // A document alone was judged: there is no test and no change that facts could be about.
     let recomputed = recompute(reply, rubric, &MachineFacts::default());
-    let outside = check(expected, reply, &recomputed, lang);
+    let outside = check(expected, reply, &recomputed);
     let class =
         VerdictClass { result, gated: Some(recomputed.gated), is_in_range: outside.is_empty() };
     findings.extend(outside);
-    Held { class, findings }
+    Compared { class, findings }
 }
 
 /// Finds a judge that changes its mind: its answers to one request are not of one class.
-pub fn check_repeats(classes: &[VerdictClass], lang: Lang) -> Option<Finding> {
-    let (first, others) = classes.split_first()?;
-    let (number, other) = (2..).zip(others).find(|(_, it)| *it != first)?;
-    let (first, other) = (first.text().render(lang), other.text().render(lang));
-    let message = lang.pick(
-        format!("answer 1 is {first}, and answer {number} is {other}"),
-        format!("第 1 次回答{first},第 {number} 次回答{other}"),
-    );
-    Some(finding("repeat".to_owned(), message))
+pub fn check_repeats(classes: &[VerdictClass]) -> Option<Finding> {
+    let (&first, others) = classes.split_first()?;
+    let (number, &other) = (2..).zip(others).find(|(_, it)| **it != first)?;
+    Some(finding("repeat", &Deviation::Unstable { first, number, other }))
 }
 
 impl CalibrationExpected {
@@ -144,45 +206,19 @@ impl CalibrationExpected {
     }
 }
 
-impl VerdictClass {
-    fn text(self) -> Text {
-        Text::each(|lang| {
-            let result = match self.result {
-                VerdictResult::Valid => lang.pick("valid", "有效"),
-                VerdictResult::Invalid => lang.pick("invalid", "无效"),
-                VerdictResult::Inconsistent => lang.pick("inconsistent", "自相矛盾"),
-            };
-            let gated = match self.gated {
-                Some(true) => lang.pick("gated", "触发门槛"),
-                Some(false) => lang.pick("not gated", "未触发门槛"),
-                None => lang.pick("no verdict", "不是裁决"),
-            };
-            let range = if self.is_in_range {
-                lang.pick("in range", "在范围内")
-            } else {
-                lang.pick("out of range", "超出范围")
-            };
-            [result, gated, range].join(lang.pick(", ", "、"))
-        })
+impl Gate {
+    fn of(gated: Option<bool>) -> Self {
+        match gated {
+            Some(true) => Self::Gated,
+            Some(false) => Self::NotGated,
+            None => Self::NoVerdict,
+        }
     }
 }
 
-impl Message for ExpectedError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::UnknownDimension(key) => lang.pick(
-                format!("`scores_ranges` names `{key}`, which is not in the rubric"),
-                format!("`scores_ranges` 中的 `{key}` 不在评分标准内"),
-            ),
-            Self::MissingDimension(key) => lang.pick(
-                format!("`scores_ranges` has no range for `{key}`"),
-                format!("`scores_ranges` 没有 `{key}` 的范围"),
-            ),
-            Self::EmptyRange(field) => lang.pick(
-                format!("nothing lies in the range of `{field}`"),
-                format!("`{field}` 的范围内没有任何值"),
-            ),
-        })
+impl Range {
+    fn of(is_in_range: bool) -> Self {
+        if is_in_range { Self::Inside } else { Self::Outside }
     }
 }
 
@@ -191,7 +227,6 @@ pub fn check(
     expected: &CalibrationExpected,
     reply: &RubricReply,
     recomputed: &Recomputed,
-    lang: Lang,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (dimension, &[least, most]) in &expected.scores_ranges {
@@ -199,46 +234,34 @@ pub fn check(
         if found.is_some_and(|it| (least..=most).contains(&it)) {
             continue;
         }
-        let score = found.map_or_else(|| lang.pick("none", "无").to_owned(), |it| it.to_string());
-        let message = lang.pick(
-            format!("the score is {score}, expected {least} to {most}"),
-            format!("得分为 {score},应为 {least} 到 {most}"),
-        );
-        findings.push(finding(format!("scores.{dimension}"), message));
+        let deviation = match found {
+            Some(score) => Deviation::Score { score, least, most },
+            None => Deviation::NoScore { least, most },
+        };
+        findings.push(finding(format!("scores.{dimension}"), &deviation));
     }
     if recomputed.gated != expected.gated {
-        let (is, should) = (recomputed.gated, expected.gated);
-        let message = lang.pick(
-            format!("gated is {is}, expected {should}"),
-            format!("gated 为 {is},应为 {should}"),
-        );
-        findings.push(finding("gated".to_owned(), message));
+        let deviation = Deviation::Gated { found: recomputed.gated, expected: expected.gated };
+        findings.push(finding("gated", &deviation));
     }
     let CountRange { min, max } = expected.top_issues_count;
     let count = reply.top_issues.len();
     if !(min..=max).contains(&count) {
-        let message = lang.pick(
-            format!("there are {count} issues, expected {min} to {max}"),
-            format!("有 {count} 个问题,应为 {min} 到 {max} 个"),
-        );
-        findings.push(finding("top_issues".to_owned(), message));
+        findings.push(finding("top_issues", &Deviation::Issues { count, min, max }));
     }
     findings
 }
 
-fn finding(subject: String, message: String) -> Finding {
-    Finding {
-        rule: "task.calibration".into(),
-        severity: Severity::P0,
-        subject,
-        message: message.into(),
-        hint: None,
-    }
+fn finding(subject: impl Into<String>, deviation: &Deviation) -> Finding {
+    Finding::new("task.calibration", Severity::P0, subject, deviation)
 }
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::task::{HalfPoints, VerdictDecision};
+    use provost_kernel::{
+        Lang,
+        task::{HalfPoints, VerdictDecision},
+    };
     use serde_json::{Value, json};
 
     use super::*;
@@ -278,12 +301,10 @@ mod tests {
         let rubric = Rubric::embedded().unwrap();
         let rubric = rubric.of(TaskType::RequirementsDoc);
         let recomputed = recompute(reply, rubric, &MachineFacts::default());
-        let findings = super::check(&case, reply, &recomputed, Lang::En);
+        let findings = super::check(&case, reply, &recomputed);
         let lines: Vec<_> =
             findings.iter().map(|it| format!("{}: {}", it.subject, it.message)).collect();
         assert_eq!(lines, expected);
-        let zh = super::check(&case, reply, &recomputed, Lang::Zh);
-        assert!(zh.iter().all(|it| !it.message.render(Lang::Zh).is_ascii()));
     }
 
     /// LOOP-U1: ranges include their ends; gate and number of issues are held as well.
@@ -297,7 +318,7 @@ mod tests {
         check(
             &json!({"scores_ranges": {"beauty": [0, 5]}}),
             &reply(),
-            &["scores.beauty: the score is none, expected 0 to 5"],
+            &["scores.beauty: there is no score, expected 0 to 5"],
         );
         check(&json!({"gated": true}), &reply(), &["gated: gated is false, expected true"]);
         let gated = RubricReply { gated: true, ..reply() };
@@ -305,8 +326,8 @@ mod tests {
         check(&json!({"gated": true}), &gated, &[]);
         let count = |min: usize, max: usize| json!({"top_issues_count": {"min": min, "max": max}});
         check(&count(0, 5), &reply(), &[]);
-        check(&count(3, 5), &reply(), &["top_issues: there are 2 issues, expected 3 to 5"]);
-        check(&count(0, 1), &reply(), &["top_issues: there are 2 issues, expected 0 to 1"]);
+        check(&count(3, 5), &reply(), &["top_issues: 2 issues, expected 3 to 5"]);
+        check(&count(0, 1), &reply(), &["top_issues: 2 issues, expected 0 to 1"]);
     }
 
     /// A whole verdict as a judge writes it: every score the same but the first.
@@ -345,9 +366,9 @@ mod tests {
         }
     }
 
-    fn held(answer: &str, lang: Lang) -> Held {
+    fn compared(answer: &str) -> Compared {
         let yardstick = Yardstick::embedded().unwrap();
-        hold(&yardstick, TaskType::RequirementsDoc, &expected(), answer.as_bytes(), lang)
+        compare(&yardstick, TaskType::RequirementsDoc, &expected(), answer.as_bytes())
     }
 
     /// LOOP-U1: an answer goes through the validator, the arithmetic and the ranges, so that a
@@ -356,7 +377,7 @@ mod tests {
     fn an_answer_is_validated_recomputed_and_held_against_its_ranges() {
         use VerdictResult::{Inconsistent, Invalid, Valid};
         let check = |answer: &str, result, gated, is_in_range, expected: &[&str]| {
-            let held = held(answer, Lang::En);
+            let held = compared(answer);
             assert_eq!(held.class, VerdictClass { result, gated, is_in_range }, "{answer}");
             let found: Vec<_> =
                 held.findings.iter().map(|it| format!("{} {}", it.rule, it.subject)).collect();
@@ -384,24 +405,23 @@ mod tests {
     /// LOOP-U1: the same request gets a verdict of the same class each time.
     #[test]
     fn a_judge_that_changes_its_mind_is_found() {
-        let class = |first: f64| held(&answer(first, 2.5).to_string(), Lang::En).class;
+        let class = |first: f64| compared(&answer(first, 2.5).to_string()).class;
         let steady = class(3.0);
-        assert_eq!(check_repeats(&[], Lang::En), None);
-        assert_eq!(check_repeats(&[steady], Lang::En), None);
+        assert_eq!(check_repeats(&[]), None);
+        assert_eq!(check_repeats(&[steady]), None);
         // Other scores in range are the same class.
-        assert_eq!(check_repeats(&[steady, class(4.0), steady], Lang::En), None);
-        let finding = check_repeats(&[steady, class(4.0), class(1.0)], Lang::En).unwrap();
+        assert_eq!(check_repeats(&[steady, class(4.0), steady]), None);
+        let finding = check_repeats(&[steady, class(4.0), class(1.0)]).unwrap();
         assert_eq!(finding.subject, "repeat");
         assert_eq!(
             finding.message,
-            "answer 1 is valid, not gated, in range, and answer 3 is valid, gated, out of range"
-                .into(),
+            "answer 1 is valid, not gated, in range, answer 3 is valid, gated, out of range",
         );
-        let none = held("?", Lang::Zh).class;
-        let finding = check_repeats(&[none, class(4.5)], Lang::Zh).unwrap();
+        let none = compared("?").class;
+        let finding = check_repeats(&[none, class(4.5)]).unwrap();
         assert_eq!(
-            finding.message,
-            "第 1 次回答无效、不是裁决、超出范围,第 2 次回答有效、未触发门槛、超出范围".into(),
+            Lang::Zh.render(&finding.message),
+            "第 1 次回答无效、不是裁决、超出范围，第 2 次回答有效、未触发门槛、超出范围",
         );
     }
 
@@ -414,31 +434,30 @@ mod tests {
             change(&mut changed);
             let actual = changed.validate(rubric).err();
             assert_eq!(actual.as_ref().map(ToString::to_string).as_deref(), expected_text);
-            assert!(actual.is_none_or(|it| !it.text().render(Lang::Zh).is_ascii()));
         };
         check(|_| {}, None);
         check(
             |it| {
                 it.scores_ranges.insert("beauty".to_owned(), [Decimal::ZERO; 2]);
             },
-            Some("`scores_ranges` names `beauty`, which is not in the rubric"),
+            Some("`scores_ranges` has the unknown dimension `beauty`"),
         );
         check(
             |it| {
                 it.scores_ranges.remove("clarity");
             },
-            Some("`scores_ranges` has no range for `clarity`"),
+            Some("`scores_ranges` lacks the dimension `clarity`"),
         );
         check(
             |it| {
                 it.scores_ranges
                     .insert("clarity".to_owned(), [Decimal::ratio(1, 1), Decimal::ZERO]);
             },
-            Some("nothing lies in the range of `scores_ranges.clarity`"),
+            Some("the range of `scores_ranges.clarity` is empty"),
         );
         check(
             |it| it.top_issues_count = CountRange { min: 3, max: 2 },
-            Some("nothing lies in the range of `top_issues_count`"),
+            Some("the range of `top_issues_count` is empty"),
         );
     }
 

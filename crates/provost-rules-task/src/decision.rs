@@ -10,7 +10,10 @@ use provost_kernel::task::{
     Decision, ErrorClass, Facts, PauseCode, Role, Row, State, TimeoutKey, VerdictDecision,
 };
 
-pub use self::check::{CheckedDecision, check};
+pub use self::{
+    check::{CheckedDecision, check},
+    text::meaning,
+};
 
 /// The exit code of a step that ran into its time limit.
 pub const RC_TIMEOUT: i32 = 124;

@@ -2,15 +2,16 @@
 //! held against the thresholds of the task.
 
 use provost_kernel::{
-    Digest, Lang, Text,
+    Digest, Message, Text,
     task::{ErrorClass, Kept, PlainVerdict, TaskSpec, Verdict, VerdictDecision, VerdictSummary},
 };
 use serde::Serialize;
 
 use super::{
     facts::Judgement,
+    reply::{PlainReply, Reply},
     score::{self, Because, MachineFacts, Missed, PlainLimits, PlainScore, Recomputed},
-    verdict::{Reply, Yardstick, complete, complete_plain},
+    verdict::{Yardstick, complete, complete_plain},
 };
 
 /// How often a judge is asked in one attempt.
@@ -101,7 +102,7 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
         }
         // A reply to a task without a type is plain: `validate` makes no other.
         (Reply::Rubric(reply), None) => {
-            let plain = Reply::Plain(super::verdict::PlainReply {
+            let plain = Reply::Plain(PlainReply {
                 decision: reply.decision,
                 reasons: reply.reasons.clone(),
                 next_instructions: reply.next_instructions.clone(),
@@ -121,15 +122,7 @@ pub fn is_asked_again(tries: u8, class: ErrorClass) -> bool {
 }
 
 fn against(because: &[Because], missed: &[Missed]) -> Vec<Text> {
-    let missed = missed.iter().map(|it| {
-        let found = it.found.map_or_else(|| "-".to_owned(), |it| it.to_string());
-        let (threshold, least) = (&it.threshold, it.least);
-        Text::pair(
-            format!("`{threshold}` is {found}, and the task asks for {least}"),
-            format!("`{threshold}` 为 {found},任务要求至少 {least}"),
-        )
-    });
-    because.iter().map(Because::describe).chain(missed).collect()
+    because.iter().map(Message::text).chain(missed.iter().map(Message::text)).collect()
 }
 
 /// The reasons of a judge; its issues where it gave none.
@@ -161,12 +154,6 @@ impl Judged {
             KeptVerdict::Plain(_) => {}
         }
         self
-    }
-
-    /// Everything that the next attempt should know of why this one did not pass.
-    pub fn told(&self, lang: Lang) -> Vec<String> {
-        let facts = self.against.iter().map(|it| it.render(lang));
-        facts.chain(self.reasons.iter().cloned()).collect()
     }
 }
 
@@ -211,7 +198,7 @@ mod tests {
             let red = judged(&task, &MachineFacts { test_rc: Some(3), ..Default::default() });
             assert_eq!(red.judgement.decision, VerdictDecision::Fail);
             assert_eq!(red.judge_decision, VerdictDecision::Pass);
-            assert!(red.told(Lang::En)[0].contains("exit code 3"));
+            assert!(red.against[0].to_string().contains("exit code 3"));
 
             let leak = judged(&task, &MachineFacts { secrets: true, ..Default::default() });
             assert!(leak.judgement.gated);

@@ -17,6 +17,7 @@ pub mod overrides;
 pub mod policy;
 pub mod prepare;
 pub mod prompt;
+pub mod reply;
 pub mod request;
 pub mod rubric;
 pub mod score;

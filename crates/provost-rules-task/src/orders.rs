@@ -3,7 +3,7 @@
 mod apply;
 
 use provost_kernel::{
-    Exit, Message, Text,
+    Message,
     task::{Order, State},
 };
 use provost_rules::secret;
@@ -14,35 +14,43 @@ pub use self::apply::{Applied, apply, expired, moved_on, note, resolve};
 const MAX_TEXT: usize = 20_000;
 
 /// Why an order is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.order")]
 pub enum OrderError {
-    /// The task is running, and the order needs it to stand still.
-    Running {
-        action: &'static str,
-    },
-    /// The order makes no sense in this state.
-    NotNow {
-        action: &'static str,
-        state: State,
-    },
-    /// The order says nothing.
-    Blank {
-        action: &'static str,
-    },
-    TooLong {
-        action: &'static str,
-    },
-    /// A text is kept, and told to a model (LOOP-A4).
-    Secret {
-        action: &'static str,
-        kind: &'static str,
-    },
+    /// The order needs a task that stands still.
+    #[message(
+        en = "cannot {action} a running task",
+        zh = "任务正在运行，无法执行 `{action}`",
+        hint(en = "pause it first: `provost pause ID`", zh = "请先暂停：`provost pause ID`"),
+        exit = Conflict
+    )]
+    Running { action: &'static str },
+    #[message(
+        en = "cannot {action} a task that is {state}",
+        zh = "任务处于 {state}，无法执行 `{action}`"
+    )]
+    NotNow { action: &'static str, state: State },
+    #[message(en = "`{action}` needs a text", zh = "`{action}` 需要文本")]
+    Blank { action: &'static str },
+    #[message(
+        en = "the text of `{action}` has more than {limit} characters",
+        zh = "`{action}` 的文本超过 {limit} 个字符",
+        arg(limit = MAX_TEXT)
+    )]
+    TooLong { action: &'static str },
+    /// The text would be stored, and sent to a model (LOOP-A4).
+    #[message(
+        en = "the text of `{action}` contains a secret: {kind}",
+        zh = "`{action}` 的文本含有密钥：{kind}"
+    )]
+    Secret { action: &'static str, kind: &'static str },
 }
 
 /// Whether a task in this state takes the order.
 pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
-    let action = order.action();
+    // `task.reset` in the audit, `reset` on the command line.
+    let action = order.action().trim_start_matches("task.");
     let not_now = Err(OrderError::NotNow { action, state });
     let running = Err(OrderError::Running { action });
     match (order, state) {
@@ -72,58 +80,9 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
     }
 }
 
-impl Message for OrderError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Running { action } => lang.pick(
-                format!("cannot carry out `{action}`: the task is running"),
-                format!("无法执行 `{action}`:任务正在运行"),
-            ),
-            Self::NotNow { action, state } => lang.pick(
-                format!("cannot carry out `{action}` while the task is {state}"),
-                format!("任务处于 {state} 时无法执行 `{action}`"),
-            ),
-            Self::Blank { action } => {
-                lang.pick(format!("`{action}` needs a text"), format!("`{action}` 需要文本"))
-            }
-            Self::TooLong { action } => lang.pick(
-                format!("the text of `{action}` has more than {MAX_TEXT} characters"),
-                format!("`{action}` 的文本超过 {MAX_TEXT} 个字符"),
-            ),
-            Self::Secret { action, kind } => lang.pick(
-                format!("the text of `{action}` carries a secret: {kind}"),
-                format!("`{action}` 的文本含有密钥:{kind}"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Running { .. } => vec![
-                lang.pick("pause it first: `provost pause ID`", "请先暂停:`provost pause ID`")
-                    .to_owned(),
-            ],
-            Self::NotNow { .. }
-            | Self::Blank { .. }
-            | Self::TooLong { .. }
-            | Self::Secret { .. } => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Running { .. } => Exit::Conflict,
-            Self::NotNow { .. }
-            | Self::Blank { .. }
-            | Self::TooLong { .. }
-            | Self::Secret { .. } => Exit::Unable,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{AttemptNumber, task::Overrides};
+    use provost_kernel::{AttemptNumber, Exit, task::Overrides};
 
     use super::*;
 
@@ -174,14 +133,11 @@ mod tests {
     #[test]
     fn a_refusal_says_why() {
         let error = super::check(&Order::Reset, State::Running).unwrap_err();
-        assert_eq!(error.to_string(), "cannot carry out `task.reset`: the task is running");
+        assert_eq!(error.to_string(), "cannot reset a running task");
         assert_eq!(error.exit(), Exit::Conflict);
-        assert_eq!(error.hints_in(provost_kernel::Lang::Zh), ["请先暂停:`provost pause ID`"]);
+        assert_eq!(error.hints(), ["pause it first: `provost pause ID`"]);
         let error = super::check(&Order::Approve, State::Failed).unwrap_err();
-        assert_eq!(
-            error.text().render(provost_kernel::Lang::Zh),
-            "任务处于 FAILED 时无法执行 `task.approve`"
-        );
+        assert_eq!(error.to_string(), "cannot approve a task that is FAILED");
         assert_eq!(error.exit(), Exit::Unable);
     }
 }

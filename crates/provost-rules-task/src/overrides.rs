@@ -1,7 +1,7 @@
 //! Overrides as a list of versions: nothing is lost, and a rollback is one more version (LOOP-U6).
 
 use provost_kernel::{
-    Exit, Message, Text,
+    Message,
     task::{OverrideVersion, Overrides, TaskSpec},
 };
 
@@ -25,22 +25,27 @@ pub struct NextOverrides {
 }
 
 /// Why overrides stay as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.override")]
 pub enum OverrideError {
-    /// Nothing is to be changed.
+    #[message(en = "the override changes nothing", zh = "没有要覆盖的内容")]
     Empty,
-    OutOfRange {
-        max_attempts: u16,
-    },
-    /// Fewer attempts than are consumed.
-    BelowConsumed {
-        max_attempts: u16,
-        consumed: u16,
-    },
-    UnknownVersion {
-        version: u32,
-    },
+    #[message(
+        en = "`max_attempts` is {max_attempts}, not between {min} and {max}",
+        zh = "`max_attempts` 为 {max_attempts}，不在 {min} 到 {max} 之间",
+        arg(min = TaskSpec::MAX_ATTEMPTS.start()),
+        arg(max = TaskSpec::MAX_ATTEMPTS.end())
+    )]
+    OutOfRange { max_attempts: u16 },
+    #[message(
+        en = "`max_attempts` cannot be {max_attempts}: {consumed} {consumed:attempt is|attempts are} used",
+        zh = "`max_attempts` 不能为 {max_attempts}：已用 {consumed} 次尝试"
+    )]
+    BelowConsumed { max_attempts: u16, consumed: u16 },
+    #[message(en = "the overrides have no version {version}", zh = "没有第 {version} 版覆盖设置")]
+    UnknownVersion { version: u32 },
+    #[message(en = "there is nothing to roll back", zh = "没有可回退的内容")]
     NothingToRollBack,
 }
 
@@ -98,38 +103,6 @@ fn next(
     }
     let version = history.last().map_or(0, |it| it.version) + 1;
     Ok(NextOverrides { version, overrides, rolled_back_to })
-}
-
-impl Message for OverrideError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Empty => lang.pick("nothing is to be overridden", "没有要覆盖的内容").to_owned(),
-            Self::OutOfRange { max_attempts } => {
-                let (min, max) = (TaskSpec::MAX_ATTEMPTS.start(), TaskSpec::MAX_ATTEMPTS.end());
-                lang.pick(
-                    format!("`max_attempts` is {max_attempts}, not between {min} and {max}"),
-                    format!("`max_attempts` 为 {max_attempts},不在 {min} 到 {max} 之间"),
-                )
-            }
-            Self::BelowConsumed { max_attempts, consumed } => lang.pick(
-                format!(
-                    "{consumed} attempts are consumed: `max_attempts` cannot be {max_attempts}"
-                ),
-                format!("已用 {consumed} 次尝试:`max_attempts` 不能为 {max_attempts}"),
-            ),
-            Self::UnknownVersion { version } => lang.pick(
-                format!("there is no version {version} of the overrides"),
-                format!("没有第 {version} 版覆盖设置"),
-            ),
-            Self::NothingToRollBack => {
-                lang.pick("there is nothing to roll back", "没有可回退的内容").to_owned()
-            }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
 }
 
 #[cfg(test)]
@@ -225,11 +198,7 @@ mod tests {
     fn an_error_says_which_limit() {
         let error = OverrideError::OutOfRange { max_attempts: 51 };
         assert_eq!(error.to_string(), "`max_attempts` is 51, not between 1 and 50");
-        assert_eq!(
-            error.text().render(provost_kernel::Lang::Zh),
-            "`max_attempts` 为 51,不在 1 到 50 之间"
-        );
         let error = OverrideError::BelowConsumed { max_attempts: 1, consumed: 2 };
-        assert_eq!(error.to_string(), "2 attempts are consumed: `max_attempts` cannot be 1");
+        assert_eq!(error.to_string(), "`max_attempts` cannot be 1: 2 attempts are used");
     }
 }

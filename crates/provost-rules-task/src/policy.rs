@@ -5,7 +5,7 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
-    Exit, Finding, Lang, Message, Severity, Text,
+    Finding, Message, Severity,
     task::{ErrorClass, Row, TaskSpec},
 };
 
@@ -40,16 +40,34 @@ pub struct PolicyRuling {
 }
 
 /// A path that may not change, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.policy.forbidden",
+    en = "matches the forbidden glob `{glob}`",
+    zh = "匹配禁止的 `{glob}`"
+)]
 pub struct ForbiddenPath {
     pub path: String,
     /// The first glob that it matches.
     pub glob: String,
 }
 
-/// A glob that cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Message)]
+#[message(
+    code = "task.policy.outside",
+    en = "is outside the allowed paths",
+    zh = "不在允许的路径内"
+)]
+struct Outside;
+
+/// A glob that cannot be parsed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "task.policy.glob",
+    en = "invalid glob `{glob}` in `forbidden_globs`",
+    zh = "`forbidden_globs` 中的 `{glob}` 无效"
+)]
 pub struct PolicyError {
     pub glob: String,
     source: globset::Error,
@@ -131,45 +149,14 @@ impl PolicyRuling {
     }
 
     /// The paths as findings.
-    pub fn findings(&self, lang: Lang) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<Finding> {
         let outside = self.outside.iter().map(|path| {
-            let message = lang.pick("is outside the allowed paths", "不在允许的路径内");
-            finding("task.policy.allowed_paths", path, message.to_owned())
+            Finding::new("task.policy.allowed_paths", Severity::P0, shorten(path), &Outside)
         });
         let forbidden = self.forbidden.iter().map(|it| {
-            let glob = &it.glob;
-            let message = lang
-                .pick(format!("matches the forbidden `{glob}`"), format!("匹配禁止的 `{glob}`"));
-            finding("task.policy.forbidden_globs", &it.path, message)
+            Finding::new("task.policy.forbidden_globs", Severity::P0, shorten(&it.path), it)
         });
         outside.chain(forbidden).collect()
-    }
-}
-
-fn finding(rule: &'static str, path: &str, message: String) -> Finding {
-    let subject = shorten(path);
-    Finding {
-        rule: rule.into(),
-        severity: Severity::P0,
-        subject,
-        message: message.into(),
-        hint: None,
-    }
-}
-
-impl Message for PolicyError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let glob = &self.glob;
-            lang.pick(
-                format!("cannot understand `{glob}` in `forbidden_globs`"),
-                format!("无法理解 `forbidden_globs` 中的 `{glob}`"),
-            )
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
     }
 }
 
@@ -275,7 +262,7 @@ mod tests {
     #[test]
     fn every_path_is_named() {
         let ruling = policy(&["src"], &[]).check(["src/a", "docs/b", "src/.env", ".env"]);
-        let findings = ruling.findings(Lang::En);
+        let findings = ruling.findings();
         let lines: Vec<_> = findings
             .iter()
             .map(|it| format!("{} {} {}", it.rule, it.subject, it.message))
@@ -285,22 +272,20 @@ mod tests {
             [
                 "task.policy.allowed_paths docs/b is outside the allowed paths",
                 "task.policy.allowed_paths .env is outside the allowed paths",
-                "task.policy.forbidden_globs src/.env matches the forbidden `**/.env`",
-                "task.policy.forbidden_globs .env matches the forbidden `.env`",
+                "task.policy.forbidden_globs src/.env matches the forbidden glob `**/.env`",
+                "task.policy.forbidden_globs .env matches the forbidden glob `.env`",
             ],
         );
         assert_eq!(ruling.error_class(), Some(ErrorClass::AllowedPaths));
         assert_eq!(policy(&[], &[]).check([]).error_class(), None);
-        assert!(ruling.findings(Lang::Zh)[0].message.render(Lang::Zh).contains("不在允许的路径内"));
     }
 
     #[test]
-    fn a_glob_that_nobody_understands_is_refused() {
+    fn an_invalid_glob_is_refused() {
         let mut spec = TaskSpec::new("t".parse().unwrap());
         spec.forbidden_globs = vec!["a[".to_owned()];
         let error = Policy::new(&spec).unwrap_err();
-        assert_eq!(error.to_string(), "cannot understand `a[` in `forbidden_globs`");
-        assert_eq!(error.text().render(Lang::Zh), "无法理解 `forbidden_globs` 中的 `a[`");
+        assert_eq!(error.to_string(), "invalid glob `a[` in `forbidden_globs`");
         assert!(std::error::Error::source(&error).is_some());
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::Text;
+use provost_kernel::Message;
 use provost_rules::ecosystem::{self, Install, Manifest, Sources, Workspace};
 use serde_json::Value;
 
@@ -30,7 +30,12 @@ pub struct Suggestion {
 }
 
 /// A lock file that is not followed, and the file for which that is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.prepare.left_out",
+    en = "dependencies of `{lock_file}` are not installed: `{because}` could run delivered code",
+    zh = "不安装 `{lock_file}` 中的依赖：`{because}` 可能运行所提交的代码"
+)]
 pub struct LeftOut {
     pub lock_file: &'static str,
     pub because: String,
@@ -167,21 +172,6 @@ fn is_plain(line: &str, is_of_person: bool) -> bool {
         && !ends_as_file.iter().any(|it| requirement.trim_end().ends_with(it))
 }
 
-impl LeftOut {
-    /// Why nothing is installed, in one sentence.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { lock_file, because } = self;
-            lang.pick(
-            format!(
-                "what `{lock_file}` names is not installed, because that could run what was delivered: `{because}`"
-            ),
-            format!("不安装 `{lock_file}` 中的依赖,因为这可能运行所提交的内容:`{because}`"),
-        )
-        })
-    }
-}
-
 impl std::fmt::Debug for Files<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Files").finish_non_exhaustive()
@@ -295,14 +285,5 @@ mod tests {
         assert!(is_prepared(".venv", true, ignored) && is_prepared("out/x", false, ignored));
         assert!(!is_prepared("GNUmakefile", false, ignored) && !is_prepared("out", true, ignored));
         assert!(!is_prepared("a.pyc", false, ignored));
-    }
-
-    #[test]
-    fn a_reason_is_said_in_both_languages() {
-        let it = LeftOut { lock_file: "Cargo.lock", because: ".cargo/config".to_owned() };
-        assert_ne!(
-            it.text().render(provost_kernel::Lang::En),
-            it.text().render(provost_kernel::Lang::Zh)
-        );
     }
 }

@@ -1,19 +1,26 @@
 //! Whether an order was given before: a request id stands for one body, for good (LOOP-U5).
 
-use provost_kernel::{Digest, Exit, Message, RequestId, Text};
+use provost_kernel::{Digest, Message, RequestId};
 
 /// What to do with an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// Nobody used this id: carry it out, and remember id and body with its effect.
+    /// The id is new: carry it out, and remember id and body with its effect.
     First,
     /// The same order again: give the answer of the first time.
     Same,
 }
 
 /// A request id that came back with another body.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "task.request",
+    en = "request id `{request_id}` was used for another order",
+    zh = "请求 id `{request_id}` 已用于另一个指令",
+    hint(en = "use a new id for every order", zh = "请为每个新指令使用新的 id"),
+    exit = Conflict
+)]
 pub struct RequestConflict {
     pub request_id: RequestId,
 }
@@ -31,31 +38,6 @@ pub fn check(
     }
 }
 
-impl Message for RequestConflict {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let id = &self.request_id;
-            lang.pick(
-                format!("the request id `{id}` was used for another order"),
-                format!("请求 id `{id}` 已用于另一个指令"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![
-                lang.pick("give every new order an id of its own", "请为每个新指令使用新的 id")
-                    .to_owned(),
-            ]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Conflict
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,12 +50,8 @@ mod tests {
         assert_eq!(check(&id, None, a), Ok(Repetition::First));
         assert_eq!(check(&id, Some(a), a), Ok(Repetition::Same));
         let error = check(&id, Some(a), b).unwrap_err();
-        assert_eq!(error.to_string(), "the request id `r1` was used for another order");
-        assert_eq!(error.text().render(provost_kernel::Lang::Zh), "请求 id `r1` 已用于另一个指令");
-        assert_eq!(
-            error.hints_in(provost_kernel::Lang::En),
-            ["give every new order an id of its own"]
-        );
-        assert_eq!(error.exit(), Exit::Conflict);
+        assert_eq!(error.to_string(), "request id `r1` was used for another order");
+        assert_eq!(error.hints(), ["use a new id for every order"]);
+        assert_eq!(error.exit(), provost_kernel::Exit::Conflict);
     }
 }

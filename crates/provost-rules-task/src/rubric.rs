@@ -8,7 +8,7 @@ mod load;
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Digest, Exit, Message, Text,
+    Digest, Message, Text,
     task::{Decimal, HalfPoints, TaskType, Weight},
 };
 
@@ -67,41 +67,85 @@ pub enum PenaltyCombine {
 }
 
 /// Why nothing can be judged by a rubric.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.rubric")]
 pub enum RubricError {
+    #[message(transparent)]
     Json(StrictError),
     /// The place is a JSON pointer.
-    Malformed {
-        at: String,
-        expected: &'static str,
-    },
+    #[message(
+        en = "the rubric has no {expected} at `{at}`",
+        zh = "评分标准在 `{at}` 处没有{expected}"
+    )]
+    Malformed { at: String, expected: Expected },
+    #[message(en = "the rubric lacks the task type `{0}`", zh = "评分标准缺少任务类型 `{0}`")]
     MissingType(TaskType),
-    WeightsDoNotAddUp {
-        task_type: TaskType,
-        hundredths: u16,
-    },
+    #[message(
+        en = "the weights of `{task_type}` add up to {hundredths}/100",
+        zh = "`{task_type}` 的权重之和为 {hundredths}/100"
+    )]
+    WeightsDoNotAddUp { task_type: TaskType, hundredths: u16 },
     /// The list, the weights and the gates of a type name different dimensions or values.
-    Disagreement {
-        task_type: TaskType,
-        key: &'static str,
-    },
-    /// A penalty that every type has is weaker than it has to be.
-    Weakened {
-        task_type: TaskType,
-        trigger: String,
-    },
-    HashMismatch {
-        stated: String,
-        actual: Digest,
-    },
+    #[message(
+        en = "`dimensions` and `{key}` of `{task_type}` disagree",
+        zh = "`{task_type}` 的 `dimensions` 与 `{key}` 不一致"
+    )]
+    Disagreement { task_type: TaskType, key: &'static str },
+    #[message(
+        en = "the penalty `{trigger}` of `{task_type}` is weaker than required",
+        zh = "`{task_type}` 的扣分项 `{trigger}` 弱于要求"
+    )]
+    Weakened { task_type: TaskType, trigger: String },
+    #[message(
+        en = "the rubric states the hash `{stated}`, its hash is `{actual}`",
+        zh = "评分标准标明的哈希为 `{stated}`，实为 `{actual}`",
+        hint(
+            en = "restore the rubric, or raise its version and update its hash",
+            zh = "请恢复评分标准，或更新其版本与哈希"
+        ),
+        exit = Integrity
+    )]
+    HashMismatch { stated: String, actual: Digest },
+}
+
+/// What a place of a rubric holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.rubric.expected")]
+pub enum Expected {
+    #[message(en = "value", zh = "值")]
+    Value,
+    #[message(en = "string", zh = "字符串")]
+    Text,
+    #[message(en = "text in two languages", zh = "双语文本")]
+    Bilingual,
+    #[message(en = "number", zh = "数")]
+    Number,
+    #[message(en = "truth value", zh = "布尔值")]
+    Truth,
+    #[message(en = "list", zh = "列表")]
+    List,
+    #[message(en = "object", zh = "对象")]
+    Object,
+    #[message(en = "list of names", zh = "名称列表")]
+    Names,
+    #[message(en = "weight in hundredths", zh = "以百分之一计的权重")]
+    Weight,
+    #[message(en = "object with scores as keys", zh = "以分数为键的对象")]
+    Anchors,
+    #[message(en = "penalty from 0 to 2 in half points", zh = "0 到 2、步长 0.5 的扣分")]
+    Penalty,
+    #[message(en = "`max` or `sum`", zh = " `max` 或 `sum`")]
+    Combine,
+    #[message(en = "canonical form", zh = "规范形式")]
+    Canonical,
 }
 
 /// The triggers of penalties that provost's own facts pull.
 pub mod trigger {
     /// A secret in the change, or a forbidden file touched.
     pub const SECRETS_FORBIDDEN_GLOBS: &str = "secrets_forbidden_globs";
-    /// Somebody else's work.
+    /// Copied work.
     pub const PLAGIARISM_COPYRIGHT: &str = "plagiarism_copyright";
     /// A section that the task requires is absent.
     pub const MISSING_REQUIRED_SECTION: &str = "missing_required_section";
@@ -135,70 +179,6 @@ impl TypeRubric {
     /// The penalty of a trigger.
     pub fn penalty(&self, trigger: &str) -> Option<&PenaltyRule> {
         self.penalty_rules.iter().find(|it| it.trigger == trigger)
-    }
-}
-
-impl Message for RubricError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::Malformed { at, expected } => lang.pick(
-                format!("the rubric has no {expected} at `{at}`"),
-                format!("评分标准在 `{at}` 处没有 {expected}"),
-            ),
-            Self::MissingType(it) => lang.pick(
-                format!("the rubric does not say how to judge `{it}`"),
-                format!("评分标准没有说明如何评审 `{it}`"),
-            ),
-            Self::WeightsDoNotAddUp { task_type, hundredths } => lang.pick(
-                format!("the weights of `{task_type}` add up to {hundredths}/100"),
-                format!("`{task_type}` 的权重之和为 {hundredths}/100"),
-            ),
-            Self::Disagreement { task_type, key } => lang.pick(
-                format!("`dimensions` and `{key}` of `{task_type}` say different things"),
-                format!("`{task_type}` 的 `dimensions` 与 `{key}` 不一致"),
-            ),
-            Self::Weakened { task_type, trigger } => lang.pick(
-                format!("the penalty `{trigger}` of `{task_type}` is weaker than it has to be"),
-                format!("`{task_type}` 的扣分项 `{trigger}` 弱于要求"),
-            ),
-            Self::HashMismatch { stated, actual } => lang.pick(
-                format!("the rubric says that its hash is `{stated}`, and it is `{actual}`"),
-                format!("评分标准自称的哈希为 `{stated}`,实为 `{actual}`"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            match self {
-            Self::HashMismatch { .. } => vec![
-                lang.pick(
-                    "nothing is judged by a rubric that somebody changed: restore it, or raise its version and its hash",
-                    "被改动的评分标准不能用于评审:请恢复,或更新其版本与哈希",
-                )
-                .to_owned(),
-            ],
-            Self::Json(_)
-            | Self::Malformed { .. }
-            | Self::MissingType(_)
-            | Self::WeightsDoNotAddUp { .. }
-            | Self::Disagreement { .. }
-            | Self::Weakened { .. } => Vec::new(),
-        }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::HashMismatch { .. } => Exit::Integrity,
-            Self::Json(_)
-            | Self::Malformed { .. }
-            | Self::MissingType(_)
-            | Self::WeightsDoNotAddUp { .. }
-            | Self::Disagreement { .. }
-            | Self::Weakened { .. } => Exit::Unable,
-        }
     }
 }
 

@@ -18,8 +18,8 @@ pub use self::{
     thresholds::{Missed, missed},
 };
 use super::{
+    reply::{PlainReply, RubricReply},
     rubric::{PenaltyCombine, PenaltyRule, TypeRubric, trigger},
-    verdict::{PlainReply, RubricReply},
 };
 
 /// What the scores amount to.

@@ -1,7 +1,7 @@
 //! Whether the files of a task agree with each other and with the rules (LOOP-B20).
 
 use provost_kernel::{
-    Finding, Lang, Severity, Text,
+    Finding, Message, Severity,
     task::{FinalSummary, IndexEntry, PauseCode, Row, State, Status},
 };
 
@@ -13,7 +13,6 @@ pub fn check(
     status: &Status,
     summary: Option<&FinalSummary>,
     index: Option<&IndexEntry>,
-    _lang: Lang,
 ) -> Vec<Finding> {
     let mut findings = Findings { list: Vec::new() };
     check_pause(&mut findings, status);
@@ -25,77 +24,79 @@ pub fn check(
                 && summary.state_version == status.state_version
                 && summary.pause_reason_code == status.pause_reason_code
                 && summary.last_decision == status.last_decision;
-            findings.unless(is_same || status.state == State::Running, "summary", DISAGREES);
+            findings.unless(
+                is_same || status.state == State::Running,
+                "summary",
+                Defect::Disagrees,
+            );
         }
-        None => findings.unless(status.state == State::Running, "summary", MISSING),
+        None => findings.unless(status.state == State::Running, "summary", Defect::Missing),
     }
     match index {
         Some(index) => {
             let is_same =
                 index.state == status.state && index.state_version == status.state_version;
-            findings.unless(is_same, "index", DISAGREES);
+            findings.unless(is_same, "index", Defect::Disagrees);
         }
-        None => findings.remark("index", MISSING),
+        None => findings.remark("index", Defect::Missing),
     }
     findings.list
 }
 
-const MISSING: (&str, &str) = ("the file is missing", "缺少此文件");
-const DISAGREES: (&str, &str) = ("it does not say what the status says", "与状态文件不一致");
+/// A rule that the files of a task break.
+#[derive(Clone, Copy, Debug, Message)]
+#[message(code = "task.selfcheck")]
+enum Defect {
+    #[message(en = "the file is missing", zh = "缺少此文件")]
+    Missing,
+    #[message(en = "disagrees with the status", zh = "与状态文件不一致")]
+    Disagrees,
+    #[message(en = "set exactly while the task is paused", zh = "仅在任务暂停时才有此代码")]
+    PauseCode,
+    #[message(en = "is not the category of the pause code", zh = "与暂停代码的类别不符")]
+    PauseCategory,
+    #[message(en = "a paused task asks at least one question", zh = "暂停的任务必须向人提问")]
+    NoQuestion,
+    #[message(
+        en = "a paused or failed task records its last transition",
+        zh = "暂停或失败的任务须记录最近一次转换"
+    )]
+    NoTransition,
+    #[message(en = "the task failed with attempts left", zh = "任务失败时仍有剩余次数")]
+    AttemptsLeft,
+}
 
 struct Findings {
     list: Vec<Finding>,
 }
 
 impl Findings {
-    fn unless(&mut self, holds: bool, subject: &str, text: (&str, &str)) {
+    fn unless(&mut self, holds: bool, subject: &str, defect: Defect) {
         if !holds {
-            self.add(Severity::P0, subject, text);
+            self.list.push(Finding::new("task.selfcheck", Severity::P0, subject, &defect));
         }
     }
 
-    fn remark(&mut self, subject: &str, text: (&str, &str)) {
-        self.add(Severity::P2, subject, text);
-    }
-
-    fn add(&mut self, severity: Severity, subject: &str, (en, zh): (&str, &str)) {
-        self.list.push(Finding {
-            rule: "task.selfcheck".into(),
-            severity,
-            subject: subject.to_owned(),
-            message: Text::pair(en, zh),
-            hint: None,
-        });
+    fn remark(&mut self, subject: &str, defect: Defect) {
+        self.list.push(Finding::new("task.selfcheck", Severity::P2, subject, &defect));
     }
 }
 
 /// A task is paused exactly when it has a code, and then it asks something.
 fn check_pause(findings: &mut Findings, status: &Status) {
     let is_paused = status.state == State::Paused;
-    findings.unless(
-        status.pause_reason_code.is_some() == is_paused,
-        "pause_reason_code",
-        ("a task has one exactly when it is paused", "仅在暂停时才有此代码"),
-    );
-    findings.unless(
-        status.pause_category == status.pause_reason_code.map(PauseCode::category),
-        "pause_category",
-        ("it is not the category of the code", "与代码的类别不符"),
-    );
-    findings.unless(
-        !is_paused || !status.questions_for_user.is_empty(),
-        "questions_for_user",
-        ("a paused task asks a person something", "暂停的任务必须向人提问"),
-    );
+    let (code, category) = (status.pause_reason_code, status.pause_category);
+    findings.unless(code.is_some() == is_paused, "pause_reason_code", Defect::PauseCode);
+    let is_of_code = category == code.map(PauseCode::category);
+    findings.unless(is_of_code, "pause_category", Defect::PauseCategory);
+    let asks = !is_paused || !status.questions_for_user.is_empty();
+    findings.unless(asks, "questions_for_user", Defect::NoQuestion);
 }
 
 fn check_transition(findings: &mut Findings, status: &Status) {
     let is_needed = matches!(status.state, State::Paused | State::Failed);
-    findings.unless(
-        !is_needed || status.last_transition.is_some(),
-        "last_transition",
-        ("a paused or failed task says how it came there", "暂停或失败的任务须说明由来"),
-    );
+    let holds = !is_needed || status.last_transition.is_some();
+    findings.unless(holds, "last_transition", Defect::NoTransition);
 }
 
 /// A task fails when its attempts are used up, or by the same timeout twice.
@@ -103,10 +104,7 @@ fn check_attempts(findings: &mut Findings, status: &Status) {
     let row = status.last_transition.as_ref().and_then(|it| it.row);
     let is_used_up = status.attempts_consumed >= status.effective_max_attempts;
     if status.state == State::Failed && row != Some(Row::TimeoutTwice) && !is_used_up {
-        findings.remark(
-            "attempts_consumed",
-            ("the task failed with attempts left", "任务失败时仍有剩余次数"),
-        );
+        findings.remark("attempts_consumed", Defect::AttemptsLeft);
     }
 }
 
@@ -150,11 +148,9 @@ mod tests {
     fn assert_findings(status: &Status, expected: &[&str]) {
         let summary = FinalSummary::of(status, None);
         let index = IndexEntry::of(status);
-        let findings = super::check(status, Some(&summary), Some(&index), Lang::En);
+        let findings = super::check(status, Some(&summary), Some(&index));
         let subjects: Vec<_> = findings.iter().map(|it| it.subject.as_str()).collect();
         assert_eq!(subjects, expected);
-        let zh = super::check(status, Some(&summary), Some(&index), Lang::Zh);
-        assert!(zh.iter().all(|it| !it.message.render(Lang::Zh).is_ascii()));
     }
 
     #[test]
@@ -205,7 +201,7 @@ mod tests {
         let check = |summary: Option<&FinalSummary>,
                      index: Option<&IndexEntry>,
                      expected: &[(&str, Severity)]| {
-            let findings = super::check(&status, summary, index, Lang::En);
+            let findings = super::check(&status, summary, index);
             let actual: Vec<_> =
                 findings.iter().map(|it| (it.subject.as_str(), it.severity)).collect();
             assert_eq!(actual, expected);
@@ -232,9 +228,9 @@ mod tests {
     fn a_running_task_needs_no_summary() {
         let status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
         let index = IndexEntry::of(&status);
-        assert!(super::check(&status, None, Some(&index), Lang::En).is_empty());
+        assert!(super::check(&status, None, Some(&index)).is_empty());
         let mut stale = FinalSummary::of(&status, None);
         stale.state_version = 9;
-        assert!(super::check(&status, Some(&stale), Some(&index), Lang::En).is_empty());
+        assert!(super::check(&status, Some(&stale), Some(&index)).is_empty());
     }
 }

@@ -1,10 +1,10 @@
-//! Reads a task spec, and says what stands in it that nobody will read.
+//! Reads a task spec, and reports the keys in it that no rule reads.
 //!
-//! Unknown keys are kept and reported, so that specs of other versions load. A slip of a key that
-//! guards something is refused: a limit that silently does not hold is worse than no spec.
+//! Unknown keys are kept and reported, so that specs of other versions load. A misspelled key that
+//! limits something is refused: a limit that silently does not hold is worse than no spec.
 
 use provost_kernel::{
-    Digest, DigestError, Exit, Finding, Lang, Message, Severity, Text,
+    Digest, DigestError, Finding, Message, Severity,
     story::{Plan, Story, StoryId},
     task::{Kept, Record, RecordError, SpecError, TaskSpec},
 };
@@ -38,46 +38,87 @@ const GUARDING: [&str; 14] = [
 ];
 
 /// Why a spec cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.spec")]
 pub enum SpecFault {
+    #[message(transparent)]
     Json(StrictError),
+    #[message(en = "a task spec is a JSON object", zh = "任务说明应为 JSON 对象")]
     NotAnObject,
+    #[message(transparent)]
     Schema(RecordError),
+    #[message(transparent)]
     Field(SpecError),
-    /// An unknown key that is almost one that guards something.
-    Slip {
-        key: String,
-        meant: &'static str,
-    },
-    /// A secret: the spec is kept, and sent to a model (LOOP-A4).
-    Secret {
-        key: String,
-        kind: &'static str,
-    },
-    /// A threshold for a dimension that the rubric does not have.
-    UnknownDimension {
-        dimension: String,
-        nearest: Option<String>,
-    },
-    /// Thresholds of a rubric for a task that has none.
+    /// An unknown key that is almost one that limits something.
+    #[message(
+        en = "unknown key `{key}`",
+        zh = "未知的键 `{key}`",
+        hint(en = "did you mean `{meant}`?", zh = "是否想写 `{meant}`？")
+    )]
+    Slip { key: String, meant: &'static str },
+    /// The spec is stored, and sent to a model (LOOP-A4).
+    #[message(
+        en = "field `{key}` contains a secret: {kind}",
+        zh = "字段 `{key}` 含有密钥：{kind}",
+        hint(
+            en = "put the secret into an environment variable and list it in `variables` of the adapter",
+            zh = "请把密钥放入环境变量，并列在适配器的 `variables` 中"
+        )
+    )]
+    Secret { key: String, kind: &'static str },
+    #[message(
+        en = "`rubric_thresholds` has the unknown dimension `{dimension}`",
+        zh = "`rubric_thresholds` 中的维度 `{dimension}` 未知",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`？"
+        )
+    )]
+    UnknownDimension { dimension: String, nearest: Option<String> },
+    #[message(
+        en = "`rubric_thresholds` needs a `task_type`: without one nothing is scored",
+        zh = "`rubric_thresholds` 需要 `task_type`：没有类型就没有评分"
+    )]
     ThresholdsWithoutType,
-    /// A story of no plan.
+    #[message(
+        en = "`story` needs a `plan`: the file that contains the story",
+        zh = "`story` 需要 `plan`：故事所在的文件"
+    )]
     StoryWithoutPlan,
-    /// The base has no such file.
-    NoSuchPlan {
-        plan: String,
-        base: String,
-    },
-    /// The plan has no such story.
-    UnknownStory {
-        story: String,
-        nearest: Option<String>,
-    },
+    #[message(
+        en = "`{base}` of the repository has no file `{plan}`, which `plan` names",
+        zh = "仓库的 `{base}` 中没有 `plan` 指定的 `{plan}`",
+        hint(en = "commit the plan first", zh = "请先提交计划文件")
+    )]
+    NoSuchPlan { plan: String, base: String },
+    #[message(
+        en = "the plan has no story `{story}`",
+        zh = "计划中没有故事 `{story}`",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`？"
+        )
+    )]
+    UnknownStory { story: String, nearest: Option<String> },
+}
+
+/// A key that no rule reads.
+#[derive(Debug, Message)]
+#[message(
+    code = "task.spec.unknown_key",
+    en = "unknown key",
+    zh = "未知的键",
+    hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？")
+)]
+struct UnknownKey {
+    nearest: Option<&'static str>,
 }
 
 /// Reads a spec; the findings name keys that no rule reads.
-pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
+pub fn read(bytes: &[u8]) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
     let value = strict::parse(bytes, LIMITS).map_err(SpecFault::Json)?;
     let Value::Object(object) = &value else { return Err(SpecFault::NotAnObject) };
     if let Some((key, kind)) = object.iter().find_map(|(key, it)| Some((key, secret_in(it)?))) {
@@ -98,7 +139,7 @@ pub fn read(bytes: &[u8], lang: Lang) -> Result<(Kept<TaskSpec>, Vec<Finding>), 
     }
     // A key that starts with `_` is a comment.
     let unknown = kept.rest.keys().filter(|it| !it.starts_with('_'));
-    let findings = unknown.map(|it| unknown_key(it, lang)).collect();
+    let findings = unknown.map(|it| unknown_key(it)).collect();
     Ok((kept, findings))
 }
 
@@ -163,96 +204,9 @@ fn is_slip(key: &str, meant: &str) -> bool {
     strsim::osa_distance(&plain(key), meant) <= slips
 }
 
-fn unknown_key(key: &str, lang: Lang) -> Finding {
-    let meant = nearest(key, TaskSpec::KEYS.iter().copied());
-    Finding {
-        rule: "task.spec.unknown_key".into(),
-        severity: Severity::P2,
-        subject: shorten(key),
-        message: Text::pair("no rule reads this key", "没有规则读取此键"),
-        hint: meant
-            .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?")))
-            .map(Into::into),
-    }
-}
-
-impl Message for SpecFault {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAnObject => {
-                lang.pick("a task spec is a JSON object", "任务说明应为 JSON 对象").to_owned()
-            }
-            Self::Schema(error) => error.text().render(lang),
-            Self::Field(error) => error.text().render(lang),
-            Self::Slip { key, .. } => lang.pick(
-                format!("unknown key `{key}`, and it looks like one that guards something"),
-                format!("未知的键 `{key}`,它像是一个起保护作用的键"),
-            ),
-            Self::Secret { key, kind } => lang.pick(
-                format!("field `{key}` carries a secret: {kind}"),
-                format!("字段 `{key}` 含有密钥:{kind}"),
-            ),
-            Self::UnknownDimension { dimension, .. } => lang.pick(
-                format!("`rubric_thresholds` names `{dimension}`, which the rubric does not have"),
-                format!("`rubric_thresholds` 中的 `{dimension}` 不在评分标准里"),
-            ),
-            Self::ThresholdsWithoutType => lang
-                .pick(
-                    "`rubric_thresholds` needs a `task_type`: without one nothing is scored",
-                    "`rubric_thresholds` 需要 `task_type`:没有类型就没有评分",
-                )
-                .to_owned(),
-            Self::StoryWithoutPlan => lang
-                .pick(
-                    "`story` needs a `plan`: the file that the story stands in",
-                    "`story` 需要 `plan`:故事所在的文件",
-                )
-                .to_owned(),
-            Self::NoSuchPlan { plan, base } => lang.pick(
-                format!("`plan` names `{plan}`, and `{base}` of the repository has no such file"),
-                format!("`plan` 指定的 `{plan}` 不在仓库的 `{base}` 中"),
-            ),
-            Self::UnknownStory { story, .. } => lang.pick(
-                format!("`story` names `{story}`, which the plan does not have"),
-                format!("计划中没有 `story` 指定的 `{story}`"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let meant = match self {
-                Self::Slip { meant, .. } => Some(*meant),
-                Self::UnknownDimension { nearest, .. } | Self::UnknownStory { nearest, .. } => {
-                    nearest.as_deref()
-                }
-                Self::Field(error) => return error.hints_in(lang),
-                Self::Schema(error) => return error.hints_in(lang),
-                Self::Secret { .. } => {
-                    let hint = lang.pick(
-                        "a secret belongs into a variable that the adapter's `variables` name",
-                        "密钥应放在适配器 `variables` 所列的环境变量中",
-                    );
-                    return vec![hint.to_owned()];
-                }
-                Self::NoSuchPlan { .. } => {
-                    let hint = lang.pick("commit the plan first", "请先提交计划文件");
-                    return vec![hint.to_owned()];
-                }
-                Self::Json(_)
-                | Self::NotAnObject
-                | Self::ThresholdsWithoutType
-                | Self::StoryWithoutPlan => None,
-            };
-            let hint = |it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"));
-            meant.map(hint).into_iter().collect()
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
+fn unknown_key(key: &str) -> Finding {
+    let nearest = nearest(key, TaskSpec::KEYS.iter().copied());
+    Finding::new("task.spec.unknown_key", Severity::P2, shorten(key), &UnknownKey { nearest })
 }
 
 #[cfg(test)]
@@ -263,7 +217,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Result<&[&str], &str>) {
-        let actual = read(text.as_bytes(), Lang::En).map(|(_, findings)| {
+        let actual = read(text.as_bytes()).map(|(_, findings)| {
             findings
                 .into_iter()
                 .map(|it| it.subject + &it.hint.map(|it| it.to_string()).unwrap_or_default())
@@ -286,7 +240,7 @@ mod tests {
             Ok(&["coder_providerdid you mean `coder_model`?"]),
         );
         check(r#"{"task_id": "t", "zzz": 1, "yyy": 2}"#, Ok(&["yyy", "zzz"]));
-        let (kept, _) = read(br#"{"task_id": "t", "zzz": 1}"#, Lang::En).unwrap();
+        let (kept, _) = read(br#"{"task_id": "t", "zzz": 1}"#).unwrap();
         assert_eq!(kept.rest["zzz"], 1);
     }
 
@@ -297,12 +251,11 @@ mod tests {
         {
             check(
                 &format!(r#"{{"task_id": "t", "{slip}": 1}}"#),
-                Err(&format!("unknown key `{slip}`, and it looks like one that guards something")),
+                Err(&format!("unknown key `{slip}`")),
             );
         }
-        let fault = read(br#"{"task_id": "t", "test_cm": "x"}"#, Lang::En).unwrap_err();
-        assert_eq!(fault.hints_in(Lang::En), ["did you mean `test_cmd`?"]);
-        assert_eq!(fault.hints_in(Lang::Zh), ["是否想写 `test_cmd`?"]);
+        let fault = read(br#"{"task_id": "t", "test_cm": "x"}"#).unwrap_err();
+        assert_eq!(fault.hints(), ["did you mean `test_cmd`?"]);
         // Three letters away is another word.
         check(r#"{"task_id": "t", "test_cabcd": 1}"#, Ok(&["test_cabcddid you mean `test_cmd`?"]));
     }
@@ -321,27 +274,24 @@ mod tests {
             [("goal", json!(token)), ("x", json!([{ "y": token }])), ("x", json!({ &token: 1 }))]
         {
             let text = json!({ "task_id": "t", key: value }).to_string();
-            check(&text, Err(&format!("field `{key}` carries a secret: github-token")));
+            check(&text, Err(&format!("field `{key}` contains a secret: github-token")));
         }
         check(
             r#"{"task_id": "t", "schema": "provost.task/2"}"#,
             Err("the schema is `provost.task/2`, and this version reads `provost.task/1`"),
         );
-        let alone = "`story` needs a `plan`: the file that the story stands in";
+        let alone = "`story` needs a `plan`: the file that contains the story";
         check(r#"{"task_id": "t", "story": "US-001"}"#, Err(alone));
         for slip in ["plans", "Plan", "stroy"] {
             let text = format!(r#"{{"task_id": "t", "{slip}": "x"}}"#);
-            assert!(
-                matches!(read(text.as_bytes(), Lang::En), Err(SpecFault::Slip { .. })),
-                "{slip}"
-            );
+            assert!(matches!(read(text.as_bytes()), Err(SpecFault::Slip { .. })), "{slip}");
         }
         check(&" ".repeat(1024 * 1024 + 1), Err("the text has more than 1048576 bytes"));
     }
 
     #[track_caller]
     fn check_thresholds(text: &str, expected: Result<(), &str>) {
-        let (kept, _) = read(text.as_bytes(), Lang::En).unwrap();
+        let (kept, _) = read(text.as_bytes()).unwrap();
         let actual = super::check_thresholds(&kept.value, &Rubric::embedded().unwrap());
         assert_eq!(actual.map_err(|it| it.to_string()), expected.map_err(str::to_owned), "{text}");
     }
@@ -355,7 +305,7 @@ mod tests {
         );
         check_thresholds(
             r#"{"task_id": "t", "task_type": "storyboard", "rubric_thresholds": {"visual_clearity": 3}}"#,
-            Err("`rubric_thresholds` names `visual_clearity`, which the rubric does not have"),
+            Err("`rubric_thresholds` has the unknown dimension `visual_clearity`"),
         );
         check_thresholds(
             r#"{"task_id": "t", "rubric_thresholds": {"min_score": 60}}"#,
@@ -372,7 +322,8 @@ mod tests {
             let plan_path = Some("p.md".to_owned());
             let story = story.map(str::to_owned);
             let spec = TaskSpec { plan: plan_path, story, ..TaskSpec::new("t".parse().unwrap()) };
-            let found = stories(&spec, &plan).map_err(|it| it.hints_in(Lang::En).join(" "));
+            let found = stories(&spec, &plan)
+                .map_err(|it| it.hints().first().map(ToString::to_string).unwrap_or_default());
             found.map(|it| it.iter().map(|it| it.id.to_string()).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(named(None), Ok("US-001 US-012".to_owned()));
@@ -383,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_spec_is_known_by_what_it_says() {
-        let spec = |text: &str| read(text.as_bytes(), Lang::En).unwrap().0;
+        let spec = |text: &str| read(text.as_bytes()).unwrap().0;
         let digest = |text: &str| digest(&spec(text)).unwrap();
         let plain = digest(r#"{"task_id": "t"}"#);
         assert_eq!(digest(r#"{"task_id": "t", "max_attempts": 3, "base_ref": "main"}"#), plain);

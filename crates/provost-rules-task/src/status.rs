@@ -24,8 +24,8 @@ pub enum StatusMessage {
         zh = "任务已重置：重新计算尝试次数"
     )]
     Reset,
-    #[message(en = "{message}: {detail}", zh = "{message}:{detail}")]
-    Detailed { message: Text, detail: String },
+    #[message(en = "{message}: {detail}", zh = "{message}：{detail}")]
+    Detailed { message: Text, detail: Text },
 }
 
 /// How a crash ended the coordinator.
@@ -77,8 +77,8 @@ pub fn after(before: &Status, decision: &Decision, facts: &Facts, at: Timestamp)
 }
 
 /// Adds to the message of a status what happened exactly.
-pub fn add_detail(status: &mut Status, detail: &str) {
-    let message = StatusMessage::Detailed { message: status.text(), detail: detail.to_owned() };
+pub fn add_detail(status: &mut Status, detail: Text) {
+    let message = StatusMessage::Detailed { message: status.text(), detail };
     status.set_message(&message.text());
 }
 
@@ -217,11 +217,11 @@ mod tests {
         let before = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
         let facts = facts::of_step(&before, Role::Coordinator, 0, ErrorClass::User);
         let mut status = after(&before, &decide(&facts), &facts, Timestamp::EPOCH);
-        add_detail(&mut status, "before the attempt");
+        add_detail(&mut status, "before the attempt".into());
         let stored = serde_json::to_string(&status).unwrap();
         let mut status: Status = serde_json::from_str(&stored).unwrap();
         assert_eq!(status.message, "a person paused the task: before the attempt");
-        assert_eq!(Lang::Zh.render(&status.text()), "任务已由人工暂停:before the attempt");
+        assert_eq!(Lang::Zh.render(&status.text()), "任务已由人工暂停：before the attempt");
         assert_eq!(Lang::Zh.render(&status.questions()[0]), "是否继续？（`provost resume ID`）");
         let mut shown = serde_json::to_value(&status).unwrap();
         Lang::Zh.localize(&mut shown);

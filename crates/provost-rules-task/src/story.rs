@@ -1,17 +1,14 @@
 //! What an agent hands in for the stories of a task, and what it amounts to for the decision.
 //!
 //! An agent works in a tree without a server: its claims lie in one file, an update for each story.
-//! What provost found when it looked is a [`Proofs`]; from here on nobody asks the agent again.
+//! What provost found is a [`Proofs`]; from here on the agent has no say.
 
 mod handed_in;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use provost_kernel::{
-    Finding, Lang, Severity, Text,
+    Finding, Message, Severity, Text,
     story::{
         CriterionId, CriterionStatus, EvidenceLabel, EvidenceResult, GateKind, GateOutcome,
         GateResult, ScopeOutcome, Story,
@@ -20,7 +17,7 @@ use provost_kernel::{
 };
 use provost_rules_story::progress::{Progress, label};
 
-pub use self::handed_in::{Claim, HandedIn, check, missing, read, unreadable};
+pub use self::handed_in::{Claim, ClaimProblem, HandedIn, check, read};
 use super::score::{CheckOutcome, MachineFacts};
 
 /// What the check of one claim came to.
@@ -112,28 +109,41 @@ fn worst(one: CheckOutcome, two: CheckOutcome) -> CheckOutcome {
     }
 }
 
-/// What people read of the claims among what was checked.
+/// What people read of the claims of an attempt.
+#[derive(Debug, Message)]
+#[message(code = "task.claims")]
+enum Claims {
+    #[message(en = "{0}", zh = "{0}")]
+    Stories(Vec<Text>),
+    #[message(en = "no claim was submitted: {0}", zh = "没有提交声明：{0}")]
+    NotClaimed(Vec<Text>),
+    /// All criteria are proven, but a gate, the scope or the tests are not.
+    #[message(en = "{0} (not done)", zh = "{0}（未完成）")]
+    NotDone(Text),
+    #[message(en = "a way to split the change: {0}", zh = "可如此拆分改动：{0}")]
+    Split(Vec<String>),
+    #[message(en = "{rule}: {text}", zh = "{rule}：{text}")]
+    Problem { rule: String, text: Text },
+    #[message(en = "{rule}: {text} ({hint})", zh = "{rule}：{text}（{hint}）")]
+    ProblemWithHint { rule: String, text: Text, hint: Text },
+}
+
+/// Whether the claims are proven, and which stories are how far.
 pub fn checked(proofs: &Proofs) -> (Standing, Text) {
-    let is_done = !proofs.stories.is_empty() && proofs.stories.iter().all(|it| it.is_done);
-    let labels = |lang: Lang| {
-        let labels = proofs.stories.iter().map(|it| {
-            let (passing, total) = it.count();
-            let text = lang.render(&label(&it.story_id, Progress { passing, total }));
-            // All criteria, and still not done: a gate, the scope, or the tests.
-            let open = passing == total && !it.is_done;
-            if open { format!("{text} {}", lang.pick("(not done)", "(未完成)")) } else { text }
-        });
-        labels.collect::<Vec<_>>().join(", ")
-    };
-    let (en, zh) = (labels(Lang::En), labels(Lang::Zh));
-    if is_done {
-        return (Standing::Verified, Text::pair(en, zh));
+    let labels = proofs.stories.iter().map(|it| {
+        let (passing, total) = it.count();
+        let text = label(&it.story_id, Progress { passing, total });
+        let is_open = passing == total && !it.is_done;
+        if is_open { Claims::NotDone(text).text() } else { text }
+    });
+    let labels = labels.collect();
+    if !proofs.stories.is_empty() && proofs.stories.iter().all(|it| it.is_done) {
+        return (Standing::Verified, Claims::Stories(labels).text());
     }
     if proofs.stories.iter().any(|it| it.is_claimed) {
-        return (Standing::Failed, Text::pair(en, zh));
+        return (Standing::Failed, Claims::Stories(labels).text());
     }
-    let (en, zh) = (format!("no claim was handed in: {en}"), format!("没有提交声明:{zh}"));
-    (Standing::NotVerified, Text::pair(en, zh))
+    (Standing::NotVerified, Claims::NotClaimed(labels).text())
 }
 
 /// Everything that was noticed, each with the story that it is about.
@@ -151,22 +161,24 @@ pub fn findings(proofs: &Proofs) -> Vec<Finding> {
 }
 
 /// What the next attempt should know of the claims of this one, and what to do about it.
-pub fn feedback(proofs: &Proofs, lang: Lang) -> Vec<String> {
+pub fn feedback(proofs: &Proofs) -> Vec<Text> {
     let grave = findings(proofs).into_iter().filter(|it| it.severity <= Severity::P1);
     let line = |it: Finding| {
-        let subject =
-            if it.subject.is_empty() { String::new() } else { format!(" {}", it.subject) };
-        let hint = it.hint.map(|it| format!(" ({it})")).unwrap_or_default();
-        format!("{}{subject}: {}{hint}", it.rule, it.message)
+        let rule = format!("{} {}", it.rule, it.subject).trim_end().to_owned();
+        match it.hint {
+            Some(hint) => Claims::ProblemWithHint { rule, text: it.message, hint }.text(),
+            None => Claims::Problem { rule, text: it.message }.text(),
+        }
     };
-    let split = proofs.stories.iter().flat_map(|it| &it.proposal).map(|files| {
-        let files = files.join(", ");
-        lang.pick(format!("a way to split the change: {files}"), format!("可如此拆分改动:{files}"))
-    });
-    let mut lines: Vec<String> = grave.map(line).chain(split).collect();
+    let split = proofs.stories.iter().flat_map(|it| &it.proposal);
+    let split = split.map(|files| Claims::Split(files.clone()).text());
     // Several stories share one tree: what is wrong with it is said once.
-    let mut seen = BTreeSet::new();
-    lines.retain(|it| seen.insert(it.clone()));
+    let mut lines: Vec<Text> = Vec::new();
+    for it in grave.map(line).chain(split) {
+        if !lines.contains(&it) {
+            lines.push(it);
+        }
+    }
     lines
 }
 

@@ -13,11 +13,9 @@ mod keywords;
 mod plain;
 mod typed;
 
-use std::collections::BTreeMap;
-
 use provost_kernel::{
-    Finding, Lang,
-    task::{Decimal, ErrorClass, HalfPoints, ScoringMode, TaskSpec, TaskType, VerdictDecision},
+    Finding, Message,
+    task::{ErrorClass, ScoringMode, TaskSpec, TaskType},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -29,6 +27,7 @@ pub use self::{
     keywords::{Cap, KeywordCaps, KeywordCapsError},
 };
 use super::{
+    reply::Reply,
     rubric::{Rubric, RubricError},
     strict::{self, Limits},
 };
@@ -62,58 +61,27 @@ pub struct Assessment {
 }
 
 /// In a word, what became of a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Message)]
 #[serde(rename_all = "lowercase")]
+#[message(code = "task.verdict.result")]
 pub enum VerdictResult {
+    #[message(en = "valid", zh = "有效")]
     Valid,
+    #[message(en = "invalid", zh = "无效")]
     Invalid,
+    #[message(en = "inconsistent", zh = "自相矛盾")]
     Inconsistent,
 }
 
-/// A reply with the structure of a verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// On a task with a type.
-    Rubric(RubricReply),
-    /// On a task without one.
-    Plain(PlainReply),
-}
-
-/// What a judge said of a task with a type; its sums were checked and are not kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RubricReply {
-    pub decision: VerdictDecision,
-    /// One for each dimension of the rubric.
-    pub scores: BTreeMap<String, HalfPoints>,
-    pub penalty: HalfPoints,
-    pub gated: bool,
-    pub gating_reasons: Vec<String>,
-    pub top_issues: Vec<String>,
-    pub fix_suggestions: Vec<String>,
-    pub deliverability_index_0_100: Option<u8>,
-    pub improvement_potential_0_100: Option<u8>,
-    pub reasons: Vec<String>,
-    pub next_instructions: String,
-    pub questions_for_user: Vec<String>,
-}
-
-/// What a judge said of a task without a type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlainReply {
-    pub decision: VerdictDecision,
-    pub reasons: Vec<String>,
-    pub next_instructions: String,
-    pub questions_for_user: Vec<String>,
-    pub score: Option<Decimal>,
-    pub gated: bool,
-}
-
 /// Why there is nothing to measure by.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
+#[message(code = "task.yardstick")]
 pub enum YardstickError {
     #[error(transparent)]
+    #[message(transparent)]
     Rubric(#[from] RubricError),
     #[error(transparent)]
+    #[message(transparent)]
     KeywordCaps(#[from] KeywordCapsError),
 }
 
@@ -194,8 +162,8 @@ impl Assessment {
     }
 
     /// The defects as findings.
-    pub fn findings(&self, lang: Lang) -> Vec<Finding> {
-        self.defects.iter().map(|it| it.finding(lang)).collect()
+    pub fn findings(&self) -> Vec<Finding> {
+        self.defects.iter().map(Defect::finding).collect()
     }
 }
 

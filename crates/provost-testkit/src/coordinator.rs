@@ -14,7 +14,7 @@ use provost_engine::{
 };
 use provost_exec::Guardian;
 use provost_kernel::{
-    Actor, Lang, Message, Source, TaskId,
+    Actor, Message, Source, TaskId,
     task::{Checkpoint, Kept, Order, TaskSpec},
 };
 use provost_rules_task::status;
@@ -62,7 +62,7 @@ impl Errand {
 
 /// The desk at a home of tests.
 pub fn desk(home: &Utf8Path) -> Desk {
-    Desk::new(crate::layout(home), Arc::new(SystemClock), Lang::En)
+    Desk::new(crate::layout(home), Arc::new(SystemClock))
 }
 
 /// Says what happens on standard output, and waits where it was asked to.

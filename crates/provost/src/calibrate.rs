@@ -160,7 +160,7 @@ impl Args {
             let wanted = |id: &str| self.case.as_deref().is_none_or(|it| it == id);
             let before = answer.cases.len();
             for case in suite.of(task_type).filter(|it| wanted(&it.case.case_id)) {
-                answer.cases.push(run_case(case, &judge, yardstick, lang)?);
+                answer.cases.push(run_case(case, &judge, yardstick)?);
             }
             // A name that only some types have is no reason to warn.
             if let (Some(id), Some(_)) = (&self.case, &self.task_type)
@@ -179,7 +179,8 @@ impl Args {
             let warning = lang.pick(format!("there is no case `{id}`"), format!("没有用例 `{id}`"));
             answer.warnings.push(warning);
         }
-        answer.warnings.extend(answer.cases.iter().filter_map(|it| it.warning(lang)));
+        let missing = answer.cases.iter().filter_map(CaseResult::warning);
+        answer.warnings.extend(missing.map(|it| lang.render(&it)));
         answer.passed = answer.count(Outcome::Failed) == 0;
         Ok(answer)
     }

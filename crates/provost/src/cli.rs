@@ -11,7 +11,7 @@ use clap::{
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
-use provost_kernel::{Exit, Lang, Message, Text};
+use provost_kernel::{Exit, Lang, Message};
 
 use crate::{
     audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
@@ -190,8 +190,17 @@ pub(crate) struct Asked {
 }
 
 /// An argument that is not UTF-8.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "cli.not_utf8",
+    en = "argument {position} is not UTF-8: `{shown}`",
+    zh = "第 {position} 个参数不是 UTF-8：`{shown}`",
+    hint(
+        en = "write it in UTF-8; a file with such a name can be reached through its folder",
+        zh = "请改用 UTF-8；名称不是 UTF-8 的文件可通过其所在文件夹访问"
+    )
+)]
 pub(crate) struct NotUtf8 {
     position: usize,
     shown: String,
@@ -290,30 +299,6 @@ fn summary(kind: ErrorKind, rendered: &str) -> String {
     }
     let first = rendered.lines().next().unwrap_or_default();
     shorten(first.strip_prefix("error: ").unwrap_or(first)).into_owned()
-}
-
-impl Message for NotUtf8 {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { position, shown } = self;
-            lang.pick(
-                format!("argument {position} is not UTF-8: `{shown}`"),
-                format!("第 {position} 个参数不是 UTF-8:`{shown}`"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![
-                lang.pick(
-                    "write it in UTF-8; a file with such a name can be reached through its folder",
-                    "请改用 UTF-8;名称不是 UTF-8 的文件可通过其所在文件夹访问",
-                )
-                .to_owned(),
-            ]
-        })
-    }
 }
 
 #[cfg(test)]

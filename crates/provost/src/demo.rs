@@ -76,7 +76,7 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let kept = self.keep.as_deref().map(new_folder).transpose()?;
         let host = rehearsal::host(session)?;
-        let stage = Stage::new(&host, kept.as_deref())?;
+        let stage = Stage::new(&host, session.output.lang, kept.as_deref())?;
         let lang = session.output.lang;
         if session.output.format() == Format::Text {
             session.output.line(lang.pick(

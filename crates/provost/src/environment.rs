@@ -12,7 +12,7 @@ use std::{
 use camino::Utf8PathBuf;
 use provost_adapter::script::ScriptHost;
 use provost_exec::{Guardian, detached};
-use provost_kernel::{Message, Text};
+use provost_kernel::Message;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     iterator::Signals,
@@ -27,18 +27,34 @@ pub(crate) struct Environment {
 }
 
 /// A part of the surroundings that provost cannot use.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "environment")]
 pub(crate) enum EnvironmentError {
     /// A variable that is not UTF-8, in its name or in its value.
+    #[message(
+        en = "variable `{name}` is not UTF-8",
+        zh = "环境变量 `{name}` 不是 UTF-8",
+        hint(en = "unset `{name}` or write it in UTF-8", zh = "请取消设置 `{name}`，或改为 UTF-8")
+    )]
     Variable { name: String },
     /// The current folder is gone or cannot be reached.
+    #[message(
+        en = "cannot find out the current folder",
+        zh = "无法确定当前文件夹",
+        hint(en = "change to a folder that exists", zh = "请换到一个存在的文件夹")
+    )]
     NoFolder(#[source] io::Error),
-    /// The current folder has a name that is not UTF-8.
+    #[message(
+        en = "the name of the current folder is not UTF-8: `{path}`",
+        zh = "当前文件夹的名称不是 UTF-8：`{path}`",
+        hint(en = "change to another folder, or rename it", zh = "请换到别的文件夹，或将其改名")
+    )]
     Folder { path: String },
-    /// Signals cannot be listened to.
+    #[message(en = "cannot listen to signals", zh = "无法监听信号")]
     NoSignals(#[source] io::Error),
     /// The system does not say where this program lies.
+    #[message(en = "cannot find out where `provost` lies", zh = "无法确定 `provost` 的位置")]
     NoProgram(#[source] io::Error),
 }
 
@@ -147,47 +163,6 @@ impl Environment {
             Ok((name.to_str().ok_or_else(error)?, value.to_str().ok_or_else(error)?))
         })
         .collect()
-    }
-}
-
-impl Message for EnvironmentError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NoSignals(_) => lang.pick("cannot listen to signals", "无法监听信号").to_owned(),
-            Self::NoProgram(_) => lang
-                .pick("cannot find out where `provost` lies", "无法确定 `provost` 的位置")
-                .to_owned(),
-            Self::Variable { name } => lang.pick(
-                format!("variable `{name}` is not UTF-8"),
-                format!("环境变量 `{name}` 不是 UTF-8"),
-            ),
-            Self::NoFolder(_) => {
-                lang.pick("cannot find out the current folder", "无法确定当前文件夹").to_owned()
-            }
-            Self::Folder { path } => lang.pick(
-                format!("the name of the current folder is not UTF-8: `{path}`"),
-                format!("当前文件夹的名称不是 UTF-8:`{path}`"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::NoProgram(_) | Self::NoSignals(_) => return Vec::new(),
-                Self::Variable { name } => lang.pick(
-                    format!("unset `{name}` or write it in UTF-8"),
-                    format!("请取消设置 `{name}`,或改为 UTF-8"),
-                ),
-                Self::NoFolder(_) => {
-                    lang.pick("change to a folder that exists", "请换到一个存在的文件夹").to_owned()
-                }
-                Self::Folder { .. } => lang
-                    .pick("change to another folder, or rename it", "请换到别的文件夹,或将其改名")
-                    .to_owned(),
-            };
-            vec![hint]
-        })
     }
 }
 

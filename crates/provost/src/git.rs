@@ -11,7 +11,7 @@ use std::{
 
 use camino::Utf8Path;
 use provost_exec::{Capture, Ended, ExecError, Job, Streams, environment as allowed};
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::Message;
 use rustix::fs::OFlags;
 
 use crate::environment::{self, Environment, EnvironmentError};
@@ -37,22 +37,44 @@ pub(crate) enum Reply {
 }
 
 /// Why git did not answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "git")]
 pub(crate) enum GitError {
+    #[message(
+        en = "git was not found in `PATH`",
+        zh = "在 `PATH` 中未找到 git",
+        hint(
+            en = "install git {major}.{minor} or newer",
+            zh = "请安装 git {major}.{minor} 或更高版本"
+        ),
+        arg(major = OLDEST.0),
+        arg(minor = OLDEST.1)
+    )]
     Missing,
     /// It could not be started or watched.
+    #[message(en = "cannot ask git", zh = "无法询问 git", inherit = field0, exit = Unable)]
     Exec(#[source] ExecError),
     /// It did not come to an end by itself.
+    #[message(
+        en = "git did not answer: {ended}",
+        zh = "git 没有回答：{ended}",
+        arg(ended = format!("{field0:?}"))
+    )]
     Ended(Ended),
     /// It said why not.
-    Refused {
-        said: String,
-    },
+    #[message(en = "git cannot say: {said}", zh = "git 无法回答：{said}")]
+    Refused { said: String },
     /// It said more than is kept.
+    #[message(
+        en = "git says more than provost can keep",
+        zh = "git 的回答超出 provost 可保存的大小"
+    )]
     TooMuch,
     /// What it said could not be kept.
+    #[message(en = "cannot keep what git says", zh = "无法保存 git 的回答")]
     Lost(#[source] io::Error),
+    #[message(transparent)]
     Environment(EnvironmentError),
 }
 
@@ -123,46 +145,4 @@ fn bytes(mut file: File) -> io::Result<Vec<u8>> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-impl Message for GitError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Missing => {
-                lang.pick("git was not found in `PATH`", "在 `PATH` 中未找到 git").to_owned()
-            }
-            Self::Exec(_) => lang.pick("cannot ask git", "无法询问 git").to_owned(),
-            Self::Ended(ended) => lang
-                .pick(format!("git did not answer: {ended:?}"), format!("git 没有回答:{ended:?}")),
-            Self::Refused { said } => {
-                lang.pick(format!("git cannot say: {said}"), format!("git 无法回答:{said}"))
-            }
-            Self::TooMuch => lang
-                .pick("git says more than provost can keep", "git 的回答超出 provost 可保存的大小")
-                .to_owned(),
-            Self::Lost(_) => {
-                lang.pick("cannot keep what git says", "无法保存 git 的回答").to_owned()
-            }
-            Self::Environment(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let (major, minor) = OLDEST;
-            match self {
-                Self::Missing => vec![lang.pick(
-                    format!("install git {major}.{minor} or newer"),
-                    format!("请安装 git {major}.{minor} 或更高版本"),
-                )],
-                Self::Exec(error) => error.hints_in(lang),
-                Self::Environment(error) => error.hints_in(lang),
-                Self::Ended(_) | Self::Refused { .. } | Self::TooMuch | Self::Lost(_) => Vec::new(),
-            }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
 }

@@ -3,7 +3,7 @@
 use std::{fs, io, os::unix::fs::MetadataExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Lang, Message, Text};
+use provost_kernel::{Lang, Message};
 use provost_vault::Layout;
 
 use crate::environment::{Environment, EnvironmentError};
@@ -32,22 +32,66 @@ pub(crate) enum Found {
 }
 
 /// Why there is no home.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "home")]
 pub(crate) enum HomeError {
     /// Neither named, nor found, nor in a repository.
+    #[message(
+        en = "no provost home: `{folder}` and the folders above it have neither `.provost` nor a git repository",
+        zh = "没有 provost 主目录：`{folder}` 及其上级文件夹中既没有 `.provost`，也没有 git 仓库",
+        hint(
+            en = "run the command inside a git repository, or name a home with `--home DIR`",
+            zh = "请在 git 仓库中运行该命令，或用 `--home DIR` 指定主目录"
+        )
+    )]
     Nowhere { folder: Utf8PathBuf },
-    /// The place is taken by something else.
+    #[message(
+        en = "the provost home `{path}` is not a folder",
+        zh = "provost 主目录 `{path}` 不是文件夹",
+        hint(
+            en = "move it away, or name another home with `--home DIR`",
+            zh = "请将其移走，或用 `--home DIR` 指定其他主目录"
+        )
+    )]
     NotAFolder { path: Utf8PathBuf },
-    /// Somebody named it, and it is not there.
+    /// It was named, and is not there.
+    #[message(
+        en = "there is no provost home `{path}`",
+        zh = "provost 主目录 `{path}` 不存在",
+        hint(
+            en = "`provost --home {path} doctor --fix` creates it",
+            zh = "`provost --home {path} doctor --fix` 会创建它"
+        )
+    )]
     Missing { path: Utf8PathBuf },
-    /// It belongs to somebody else, who could change what provost relies on.
+    /// Its owner could change what provost relies on.
+    #[message(
+        en = "the provost home `{path}` belongs to another user",
+        zh = "provost 主目录 `{path}` 属于其他用户",
+        hint(
+            en = "choose a home of your own with `--home DIR`",
+            zh = "请用 `--home DIR` 指定自己的主目录"
+        )
+    )]
     Foreign { path: Utf8PathBuf },
-    /// Nobody may look whether it is there.
+    #[message(
+        en = "cannot reach the provost home `{path}`",
+        zh = "无法访问 provost 主目录 `{path}`",
+        hint(
+            en = "check the permissions of the folders above it",
+            zh = "请检查其上级文件夹的权限"
+        )
+    )]
     Unreachable { path: Utf8PathBuf, source: io::Error },
-    /// There is no folder for the work trees.
+    #[message(
+        en = "no folder for work trees: neither `XDG_STATE_HOME` nor `HOME` is set",
+        zh = "没有存放工作树的文件夹：`XDG_STATE_HOME` 和 `HOME` 均未设置",
+        hint(en = "set one of them to an absolute path", zh = "请将其中之一设为绝对路径")
+    )]
     NoState,
     /// A variable cannot be used.
+    #[message(transparent)]
     Environment(EnvironmentError),
 }
 
@@ -159,76 +203,6 @@ impl Found {
             }
             Self::GitRoot => lang.pick("at the root of the git repository", "位于 git 仓库根目录"),
         }
-    }
-}
-
-impl Message for HomeError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            match self {
-            Self::Nowhere { folder } => lang.pick(
-                format!("no provost home: `{folder}` and the folders above it have neither `.provost` nor a git repository"),
-                format!("没有 provost 主目录:`{folder}` 及其上级文件夹中既没有 `.provost`,也没有 git 仓库"),
-            ),
-            Self::NotAFolder { path } => lang.pick(
-                format!("the provost home `{path}` is not a folder"),
-                format!("provost 主目录 `{path}` 不是文件夹"),
-            ),
-            Self::Missing { path } => lang.pick(
-                format!("there is no provost home `{path}`"),
-                format!("provost 主目录 `{path}` 不存在"),
-            ),
-            Self::Foreign { path } => lang.pick(
-                format!("the provost home `{path}` belongs to another user"),
-                format!("provost 主目录 `{path}` 属于其他用户"),
-            ),
-            Self::Unreachable { path, .. } => lang.pick(
-                format!("cannot reach the provost home `{path}`"),
-                format!("无法访问 provost 主目录 `{path}`"),
-            ),
-            Self::NoState => lang
-                .pick(
-                    "no folder for work trees: neither `XDG_STATE_HOME` nor `HOME` is set",
-                    "没有存放工作树的文件夹:`XDG_STATE_HOME` 和 `HOME` 均未设置",
-                )
-                .to_owned(),
-            Self::Environment(error) => error.text().render(lang),
-        }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self {
-                Self::Nowhere { .. } => lang.pick(
-                    "run the command inside a git repository, or name a home with `--home DIR`",
-                    "请在 git 仓库中运行该命令,或用 `--home DIR` 指定主目录",
-                ),
-                Self::NotAFolder { .. } => lang.pick(
-                    "move it away, or name another home with `--home DIR`",
-                    "请将其移走,或用 `--home DIR` 指定其他主目录",
-                ),
-                Self::Missing { path } => {
-                    return vec![lang.pick(
-                        format!("`provost --home {path} doctor --fix` creates it"),
-                        format!("`provost --home {path} doctor --fix` 会创建它"),
-                    )];
-                }
-                Self::Foreign { .. } => lang.pick(
-                    "choose a home of your own with `--home DIR`",
-                    "请用 `--home DIR` 指定自己的主目录",
-                ),
-                Self::Unreachable { .. } => lang.pick(
-                    "check the permissions of the folders above it",
-                    "请检查其上级文件夹的权限",
-                ),
-                Self::NoState => {
-                    lang.pick("set one of them to an absolute path", "请将其中之一设为绝对路径")
-                }
-                Self::Environment(error) => return error.hints_in(lang),
-            };
-            vec![hint.to_owned()]
-        })
     }
 }
 

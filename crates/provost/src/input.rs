@@ -6,7 +6,7 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Fault, Lang, Message, Text};
+use provost_kernel::{Fault, Message};
 
 use crate::regular::{self, Unread};
 
@@ -14,36 +14,69 @@ use crate::regular::{self, Unread};
 const LIMIT: u64 = 4 * 1024 * 1024;
 
 /// Where an input comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "input.source")]
 pub(crate) enum Source {
+    #[message(en = "standard input", zh = "标准输入")]
     StandardInput,
+    #[message(en = "`{0}`", zh = "`{0}`")]
     File(Utf8PathBuf),
 }
 
 /// An input that could not be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
-pub(crate) struct InputError {
-    from: Source,
-    why: Why,
-    source: Option<io::Error>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
-    Unreadable,
-    Folder,
-    Special,
-    TooLarge,
-    /// A path without a character.
+#[message(code = "input")]
+pub(crate) enum InputError {
+    #[message(en = "cannot read {from}", zh = "无法读取 {from}")]
+    Unreadable { from: Source, source: io::Error },
+    #[message(
+        en = "{from} is a folder, and a file is needed",
+        zh = "{from} 是文件夹，此处需要文件"
+    )]
+    Folder { from: Source },
+    #[message(
+        en = "{from} is not a regular file",
+        zh = "{from} 不是普通文件",
+        hint(
+            en = "pass its contents to standard input, with `-` as the file",
+            zh = "请将其内容传给标准输入，并以 `-` 作为文件"
+        )
+    )]
+    Special { from: Source },
+    #[message(
+        en = "{from} has more than {limit} MiB",
+        zh = "{from} 超过 {limit} MiB",
+        arg(limit = LIMIT / (1024 * 1024))
+    )]
+    TooLarge { from: Source },
+    #[message(
+        en = "an empty path names no file",
+        zh = "空路径不指向任何文件",
+        hint(
+            en = "name a file, or `-` for standard input",
+            zh = "请指定文件，或以 `-` 表示标准输入"
+        )
+    )]
     Unnamed,
-    /// Standard input can be read once.
+    #[message(
+        en = "standard input cannot be two files at once",
+        zh = "标准输入不能同时作为两个文件",
+        hint(en = "put one of the two in a file", zh = "请将其中之一存为文件")
+    )]
     Twice,
 }
 
 /// An input that was read and cannot be judged, and what is the matter with it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "input.content",
+    en = "{from}: {text}",
+    zh = "{from}：{text}",
+    arg(text = what.text()),
+    inherit = what
+)]
 pub(crate) struct ContentError<F: Fault> {
     from: Source,
     what: F,
@@ -55,22 +88,23 @@ impl Source {
         let bytes = match self {
             Self::StandardInput => regular::read_up_to(io::stdin().lock(), LIMIT),
             Self::File(path) if path.as_str().is_empty() => {
-                return Err(self.error(Why::Unnamed, None));
+                return Err(InputError::Unnamed);
             }
             Self::File(path) => regular::read(path.as_std_path(), LIMIT),
         };
+        let from = self.clone();
         bytes.map_err(|unread| match unread {
-            Unread::Folder => self.error(Why::Folder, None),
-            Unread::Special => self.error(Why::Special, None),
-            Unread::TooLarge => self.error(Why::TooLarge, None),
-            Unread::System(error) => self.error(Why::Unreadable, Some(error)),
+            Unread::Folder => InputError::Folder { from },
+            Unread::Special => InputError::Special { from },
+            Unread::TooLarge => InputError::TooLarge { from },
+            Unread::System(source) => InputError::Unreadable { from, source },
         })
     }
 
     /// Refuses to read standard input for two things.
     pub(crate) fn check_beside(&self, other: &Self) -> Result<(), InputError> {
         if *self == Self::StandardInput && other == self {
-            return Err(self.error(Why::Twice, None));
+            return Err(InputError::Twice);
         }
         Ok(())
     }
@@ -79,91 +113,10 @@ impl Source {
     pub(crate) fn content_error<F: Fault>(&self, what: F) -> ContentError<F> {
         ContentError { from: self.clone(), what }
     }
-
-    fn error(&self, why: Why, source: Option<io::Error>) -> InputError {
-        InputError { from: self.clone(), why, source }
-    }
-
-    fn describe(&self, lang: Lang) -> String {
-        match self {
-            Self::StandardInput => lang.pick("standard input", "标准输入").to_owned(),
-            Self::File(path) => format!("`{path}`"),
-        }
-    }
 }
 
 impl From<&str> for Source {
     fn from(text: &str) -> Self {
         if text == "-" { Self::StandardInput } else { Self::File(Utf8Path::new(text).to_owned()) }
-    }
-}
-
-impl Message for InputError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let from = self.from.describe(lang);
-            match self.why {
-                Why::Unreadable => {
-                    lang.pick(format!("cannot read {from}"), format!("无法读取 {from}"))
-                }
-                Why::Folder => lang.pick(
-                    format!("{from} is a folder, and a file is needed"),
-                    format!("{from} 是文件夹,此处需要文件"),
-                ),
-                Why::Special => lang
-                    .pick(format!("{from} is not a regular file"), format!("{from} 不是普通文件")),
-                Why::TooLarge => {
-                    let limit = LIMIT / (1024 * 1024);
-                    lang.pick(
-                        format!("{from} has more than {limit} MiB"),
-                        format!("{from} 超过 {limit} MiB"),
-                    )
-                }
-                Why::Unnamed => {
-                    lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
-                }
-                Why::Twice => lang
-                    .pick(
-                        "standard input cannot be two files at once",
-                        "标准输入不能同时作为两个文件",
-                    )
-                    .to_owned(),
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self.why {
-                Why::Unreadable | Why::Folder | Why::TooLarge => return Vec::new(),
-                Why::Special => lang.pick(
-                    "send what it carries to standard input, with `-` as the file",
-                    "请将其内容传给标准输入,并以 `-` 作为文件",
-                ),
-                Why::Unnamed => lang.pick(
-                    "name a file, or `-` for standard input",
-                    "请指定文件,或以 `-` 表示标准输入",
-                ),
-                Why::Twice => lang.pick("put one of the two in a file", "请将其中之一存为文件"),
-            };
-            vec![hint.to_owned()]
-        })
-    }
-}
-
-impl<F: Fault> Message for ContentError<F> {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let (from, what) = (self.from.describe(lang), self.what.text().render(lang));
-            lang.pick(format!("{from}: {what}"), format!("{from}:{what}"))
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| self.what.hints_in(lang))
-    }
-
-    fn exit(&self) -> Exit {
-        self.what.exit()
     }
 }

@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
 };
 
-use provost_kernel::{Lang, Message, Text, message::Phrase};
+use provost_kernel::{Lang, Message, message::Phrase};
 use serde::Serialize;
 
 use crate::cli::Flags;
@@ -50,8 +50,9 @@ enum Stream {
 }
 
 /// Standard output did not take the data.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "output", en = "cannot write to standard output", zh = "无法写入标准输出")]
 pub(crate) struct OutputError(#[source] io::Error);
 
 impl Output {
@@ -158,14 +159,6 @@ impl Output {
 impl Stream {
     fn after(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Failed(error) }
-    }
-}
-
-impl Message for OutputError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            lang.pick("cannot write to standard output", "无法写入标准输出").to_owned()
-        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use provost_engine::task::regress::{Case, CaseResult, Trigger, cases, play};
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::{Exit, Message};
 use provost_rules::nearest::nearest;
 use serde::Serialize;
 
@@ -36,8 +36,18 @@ struct Answer<'a> {
 }
 
 /// There is no such case.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "task.regress_case",
+    en = "there is no case `{name}`",
+    zh = "没有用例 `{name}`",
+    hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？"),
+    hint(
+        en = "`provost regress` names every case",
+        zh = "`provost regress` 列出所有用例"
+    )
+)]
 struct UnknownCase {
     name: String,
     nearest: Option<&'static str>,
@@ -64,6 +74,8 @@ impl Run for Args {
             }
             Format::Text => {
                 for CaseResult { name, passed, expected, found, rule } in &results {
+                    let [expected, found, rule] =
+                        [expected, found, rule].map(|it| lang.render(&it.0));
                     output.line(&format!("{}  {name:<28}  {found}", label(*passed, lang)));
                     if !passed {
                         output.line(&lang.pick(
@@ -101,25 +113,5 @@ impl Args {
             return Err(UnknownCase { name: name.chars().take(60).collect(), nearest });
         }
         Ok(found)
-    }
-}
-
-impl Message for UnknownCase {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let Self { name, .. } = self;
-            lang.pick(format!("there is no case `{name}`"), format!("没有用例 `{name}`"))
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let nearest = self
-                .nearest
-                .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否指 `{it}`?")));
-            let all =
-                lang.pick("`provost regress` names every case", "`provost regress` 列出所有用例");
-            nearest.into_iter().chain([all.to_owned()]).collect()
-        })
     }
 }

@@ -14,6 +14,5 @@ pub(crate) fn host(session: &Session) -> Result<Host, EnvironmentError> {
         guardian: environment::guardian()?,
         script_host: environment::script_host()?,
         path: path.unwrap_or("/usr/local/bin:/usr/bin:/bin").to_owned(),
-        lang: session.output.lang,
     })
 }

@@ -50,7 +50,7 @@ impl Run for Args {
         let problems: Vec<_> =
             report.problems.iter().filter(|it| it.trouble.is_of_claims()).collect();
         for problem in &problems {
-            session.output.complain(&problem.text().render(lang));
+            session.output.complain(&lang.render(&problem.text()));
         }
         Ok(if problems.is_empty() { Exit::Success } else { Exit::Integrity })
     }

@@ -32,7 +32,8 @@ pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
         Format::Text => {}
         Format::Json => {
             let lang = output.lang;
-            let (message, hints) = (fault.text().render(lang), fault.hints_in(lang));
+            let message = lang.render(&fault.text());
+            let hints = lang.render_all(&fault.hints());
             let (findings, causes) = (fault.findings(), causes(fault, lang));
             let error = Body { message, findings, causes, hints, exit: exit.code() };
             output.document(&Document { error });
@@ -49,12 +50,12 @@ pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
     for Finding { subject, message, .. } in fault.findings() {
         line(lang.pick("error", "错误"), &format!("{subject}{colon}{}", lang.render(message)));
     }
-    line(lang.pick("error", "错误"), &fault.text().render(lang));
+    line(lang.pick("error", "错误"), &lang.render(&fault.text()));
     for cause in causes(fault, lang) {
         line(lang.pick("cause", "原因"), &cause);
     }
-    for hint in fault.hints_in(lang) {
-        line(lang.pick("hint", "提示"), &hint);
+    for hint in fault.hints() {
+        line(lang.pick("hint", "提示"), &lang.render(&hint));
     }
 }
 
@@ -77,5 +78,5 @@ fn causes(fault: &dyn Fault, lang: Lang) -> Vec<String> {
         let sources = std::iter::successors(fault.source(), |&it| it.source());
         return sources.map(ToString::to_string).collect();
     }
-    causes.iter().map(|it| lang.render(it)).collect()
+    lang.render_all(&causes)
 }

@@ -143,6 +143,7 @@ fn run_gate(session: &mut Session, coder: &str) -> Result<Exit, AnyFault> {
         Format::Json => output.document(&GateAnswer { passed, checks: &checks }),
         Format::Text => {
             for Proof { name, passed, detail } in &checks {
+                let detail = lang.render(&detail.0);
                 output.line(&format!("{}  {name:<16}  {detail}", label(*passed, lang)));
             }
         }

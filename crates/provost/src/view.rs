@@ -50,7 +50,6 @@ impl Page<'_> {
         self.line(&self.lang.pick(format!("{en}: {value}"), format!("{zh}：{value}")));
     }
 
-    #[expect(dead_code, reason = "the pages of tasks move to it")]
     /// Writes a labelled line below another one.
     pub(crate) fn item(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
         let value = value.as_ref();

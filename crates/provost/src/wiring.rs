@@ -38,7 +38,7 @@ pub(crate) struct Wiring {
 /// The desk of this session.
 pub(crate) fn desk(session: &mut Session) -> Result<Desk, AnyFault> {
     let stale = session.configuration()?.config.lock.stale_minutes.get();
-    let desk = Desk::new(session.layout()?, Arc::new(SystemClock), session.output.lang);
+    let desk = Desk::new(session.layout()?, Arc::new(SystemClock));
     Ok(desk.with_stale_after(Duration::from_mins(stale.into())))
 }
 

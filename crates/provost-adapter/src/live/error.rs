@@ -65,7 +65,7 @@ impl LiveError {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{Exit, Lang};
+    use provost_kernel::Exit;
 
     use super::*;
 
@@ -74,7 +74,7 @@ mod tests {
         let error = LiveError::Missing { client: LiveClient::ALL[0] };
         assert_eq!(error.to_string(), "Claude Code is not installed: no `claude` on `PATH`");
         let hint = "run `npm install --global @anthropic-ai/claude-code`";
-        assert_eq!(error.hints_in(Lang::En), [hint]);
+        assert_eq!(error.hints(), [hint]);
         assert_eq!(error.exit(), Exit::Unable);
         assert_eq!(LiveError::NotDriven { harness: Harness::Cursor }.exit(), Exit::Unable);
     }

@@ -53,7 +53,7 @@ fn a_name_that_means_nothing_comes_with_the_nearest() {
     let check = |name: &str, text: &str, hint: &str| {
         let error = meaning(name, AgentRole::Coder).unwrap_err();
         assert_eq!(
-            (error.to_string().as_str(), error.hints_in(Lang::En)),
+            (error.to_string().as_str(), Lang::En.render_all(&error.hints())),
             (text, vec![hint.into()])
         );
     };
@@ -107,10 +107,7 @@ fn a_partial_adapter_is_refused_unless_it_is_allowed() {
             Partial => {
                 let error = refused.unwrap_err();
                 assert!(matches!(error, SelectError::Partial { .. }), "{name} {error:?}");
-                assert!(
-                    !error.hints_in(Lang::Zh).is_empty()
-                        && Lang::Zh.render(&error.text()).contains(name)
-                );
+                assert!(!error.hints().is_empty() && Lang::Zh.render(&error.text()).contains(name));
                 assert_eq!(allowed.unwrap().support.level, Partial, "{name} {role:?}");
             }
             Unsupported => {

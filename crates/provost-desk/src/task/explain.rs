@@ -3,7 +3,7 @@
 mod deciding;
 
 use provost_kernel::{
-    AttemptNumber, Message, TaskId, Text,
+    AttemptNumber, Message, TaskId,
     task::{DecisionRecord, PauseCode, Row, State, Transition},
 };
 use serde::Serialize;
@@ -45,8 +45,24 @@ pub enum Explained {
 }
 
 /// An attempt without a decision on record.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(
+    code = "task.no_decision",
+    en = "attempt {number} of `{task}` has no recorded decision",
+    zh = "`{task}` 的第 {number} 次尝试没有决定记录",
+    arg(number = attempt.get()),
+    hint(
+        when = decided.is_empty(),
+        en = "no attempt of this task is decided yet",
+        zh = "该任务尚无已决定的尝试"
+    ),
+    hint(
+        when = !decided.is_empty(),
+        en = "attempts with a decision: {decided}",
+        zh = "有决定记录的尝试：{decided}"
+    )
+)]
 pub struct NoDecision {
     pub task: TaskId,
     pub attempt: AttemptNumber,
@@ -121,31 +137,5 @@ impl Explanation {
             record: Some(record),
             ..self
         }
-    }
-}
-
-impl Message for NoDecision {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let (task, attempt) = (&self.task, self.attempt.get());
-            lang.pick(
-                format!("attempt {attempt} of `{task}` has no decision on record"),
-                format!("`{task}` 的第 {attempt} 次尝试没有决定记录"),
-            )
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            if self.decided.is_empty() {
-                return vec![
-                    lang.pick("no attempt of it is decided yet", "该任务尚无已决定的尝试")
-                        .to_owned(),
-                ];
-            }
-            let decided: Vec<_> = self.decided.iter().map(ToString::to_string).collect();
-            let decided = decided.join(", ");
-            vec![lang.pick(format!("these have one: {decided}"), format!("有记录的尝试:{decided}"))]
-        })
     }
 }

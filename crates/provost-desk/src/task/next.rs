@@ -1,7 +1,9 @@
 //! What a person can do about a task, as commands to type.
 
-use provost_kernel::Text;
-use provost_kernel::task::{PauseCode, Review, ReviewOutcome, State, Status, TaskSpec};
+use provost_kernel::{
+    Message, Text,
+    task::{PauseCode, Review, ReviewOutcome, State, Status, TaskSpec},
+};
 use serde::Serialize;
 
 use crate::{Desk, DeskError};
@@ -11,6 +13,32 @@ use crate::{Desk, DeskError};
 pub struct Next {
     pub command: String,
     pub why: Text,
+}
+
+/// What a command is for.
+#[derive(Debug, Message)]
+#[message(code = "task.next")]
+enum Why {
+    #[message(en = "continue", zh = "继续")]
+    Continue,
+    #[message(en = "see why", zh = "查看原因")]
+    Explain,
+    #[message(en = "watch it", zh = "跟踪事件")]
+    Watch,
+    #[message(en = "stop at the next checkpoint", zh = "在下一检查点暂停")]
+    Pause,
+    #[message(en = "accept the result", zh = "接受结果")]
+    Approve,
+    #[message(en = "try again, with your reason", zh = "带着您的理由再试一次")]
+    TryAgain,
+    #[message(en = "answer the judge", zh = "答复评审")]
+    Answer,
+    #[message(en = "instruct the next attempt", zh = "说明下一次尝试应做什么")]
+    Edit,
+    #[message(en = "allow one more attempt", zh = "再允许一次尝试")]
+    MoreAttempts,
+    #[message(en = "reject the result, with a reason", zh = "拒绝结果并说明理由")]
+    Reject,
 }
 
 /// Whether a person said something that no attempt was told yet.
@@ -44,23 +72,21 @@ pub fn review_of(status: &Status) -> Option<&Review> {
 
 fn next(status: &Status, answered: Answered) -> Vec<Next> {
     let id = &status.task_id;
-    let resume = || offer(format!("provost resume {id}"), "go on", "继续");
-    let explain = || offer(format!("provost explain {id}"), "see why", "查看原因");
+    let resume = || offer(format!("provost resume {id}"), &Why::Continue);
+    let explain = || offer(format!("provost explain {id}"), &Why::Explain);
     match (status.state, review_of(status).map(|it| it.outcome)) {
         (State::Running, _) => vec![
-            offer(format!("provost logs {id} -f"), "watch it", "跟踪事件"),
-            offer(format!("provost pause {id}"), "stop at the next checkpoint", "在下一检查点暂停"),
+            offer(format!("provost logs {id} -f"), &Why::Watch),
+            offer(format!("provost pause {id}"), &Why::Pause),
         ],
         (State::Paused, _) => paused(status, answered).into_iter().chain([resume()]).collect(),
-        (State::ReadyForReview, None) => vec![
-            offer(format!("provost approve {id}"), "take the result", "接受结果"),
-            reject(status),
-        ],
+        (State::ReadyForReview, None) => {
+            vec![offer(format!("provost approve {id}"), &Why::Approve), reject(status)]
+        }
         (State::ReadyForReview, Some(ReviewOutcome::Approved)) => Vec::new(),
-        (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => vec![Next {
-            why: Text::pair("try again, with your reason", "带着您的理由再试一次"),
-            ..resume()
-        }],
+        (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => {
+            vec![offer(format!("provost resume {id}"), &Why::TryAgain)]
+        }
         (State::Failed, review) => {
             let mut offers = vec![explain()];
             offers.extend(more_attempts(status));
@@ -76,18 +102,14 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
 /// What a paused task needs before it goes on.
 fn paused(status: &Status, answered: Answered) -> Vec<Next> {
     let id = &status.task_id;
-    let answer = |en: &str, zh: &str| offer(format!("provost answer {id} TEXT"), en, zh);
-    let edit = || {
-        let command = format!("provost edit {id} --instruction TEXT");
-        offer(command, "say what the next attempt should do", "说明下一次尝试应做什么")
-    };
+    let edit = || offer(format!("provost edit {id} --instruction TEXT"), &Why::Edit);
     let mut offers = match status.pause_reason_code {
         Some(PauseCode::WaitingUserInput) => match answered {
-            Answered::No => vec![answer("answer the judge", "答复评审程序")],
+            Answered::No => vec![offer(format!("provost answer {id} TEXT"), &Why::Answer)],
             Answered::Yes => Vec::new(),
         },
         Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => {
-            vec![offer(format!("provost explain {id}"), "see why", "查看原因"), edit()]
+            vec![offer(format!("provost explain {id}"), &Why::Explain), edit()]
         }
         Some(
             PauseCode::AllowedPaths
@@ -128,16 +150,16 @@ fn more_attempts(status: &Status) -> Option<Next> {
         return None;
     }
     let command = format!("provost override {} max_attempts={one_more}", status.task_id);
-    Some(offer(command, "allow one more attempt", "再允许一次尝试"))
+    Some(offer(command, &Why::MoreAttempts))
 }
 
 fn reject(status: &Status) -> Next {
     let command = format!("provost reject {} --because TEXT", status.task_id);
-    offer(command, "refuse the result, and say why", "拒绝结果并说明理由")
+    offer(command, &Why::Reject)
 }
 
-fn offer(command: String, en: &str, zh: &str) -> Next {
-    Next { command, why: Text::pair(en, zh) }
+fn offer(command: String, why: &Why) -> Next {
+    Next { command, why: why.text() }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use provost_desk::{Desk, DeskError, task::Take};
 use provost_kernel::{
-    Actor, AttemptNumber, Clock, Lang, Message, Millis, Source, TaskId, Timestamp,
+    Actor, AttemptNumber, Clock, Message, Millis, Source, TaskId, Timestamp,
     task::{
         ErrorClass, EventKind, Order, OrderRecord, Overrides, PauseCode, State, Status,
         VerdictDecision,
@@ -276,7 +276,7 @@ impl Clock for Stopped {
 fn a_fresh_order_to_go_on_is_waited_for() {
     let (stage, id) = (Stage::new(), task("t1"));
     stage.judged(&id, VerdictDecision::NeedUserInput);
-    let desk = Desk::new(stage.desk.layout().clone(), Arc::new(Stopped), Lang::En);
+    let desk = Desk::new(stage.desk.layout().clone(), Arc::new(Stopped));
     let order = |order| {
         let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
         desk.order(Take { task: &id, order, request_id: None, actor }).unwrap()
@@ -320,7 +320,7 @@ fn a_damaged_queue_is_refused_by_every_reader() {
         let error: DeskError = error;
         assert_eq!(error.exit().code(), 6, "{error:?}");
         assert!(error.to_string().contains(at.path().as_str()), "{error}");
-        assert!(error.hints_in(Lang::En)[0].contains("line 2"), "{error:?}");
+        assert!(error.hints()[0].to_string().contains("line 2"), "{error:?}");
     }
     assert_eq!(read_tail(&RealDisk, &at, u64::MAX).unwrap(), damaged, "nothing was written");
     assert_eq!(stage.desk.look(&id).unwrap().status, status);

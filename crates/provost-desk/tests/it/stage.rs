@@ -8,7 +8,7 @@ use provost_desk::{
     task::{OpenTask, Receipt, Take},
 };
 use provost_kernel::{
-    Actor, AttemptNumber, Lang, Source, TaskId,
+    Actor, AttemptNumber, Source, TaskId,
     task::{
         DecisionRecord, ErrorClass, EventKind, Kept, Note, Order, Role, Status, TaskSpec,
         VerdictDecision,
@@ -39,7 +39,7 @@ impl Stage {
         let root = Utf8Path::from_path(&root).unwrap();
         let layout = Layout::new(&root.join(".provost"), None, &root.join("state"));
         prepare_home(&RealDisk, &layout).unwrap();
-        let desk = Desk::new(layout, Arc::new(SystemClock), Lang::En);
+        let desk = Desk::new(layout, Arc::new(SystemClock));
         Self { _folder: folder, desk }
     }
 

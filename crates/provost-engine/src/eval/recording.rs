@@ -203,8 +203,8 @@ fn clean_response(response: &Response) -> Response {
 }
 
 fn clean_error(error: &StepError) -> StepError {
-    let args = error.message_args.clone().map(|it| clean(Value::Object(it)));
-    let message_args = args.and_then(|it| it.as_object().cloned());
+    let args = clean(Value::Object(error.message_args.clone()));
+    let message_args = args.as_object().cloned().unwrap_or_default();
     StepError { message: clean_text(error.message.clone()), message_args, ..error.clone() }
 }
 

@@ -18,11 +18,11 @@ use provost_adapter::{Adapter, AgentRole, ReplyProblem, select::Selected};
 use provost_desk::task::OpenTask;
 use provost_exec::git::{GitError, PrivateClone, clone};
 use provost_kernel::{
-    AttemptNumber, Fault, Finding, Lang, Message, Text,
+    AttemptNumber, Fault, Finding, Message, Text,
     learn::Rulebook,
     task::{
-        Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics, Note, Order,
-        Proofs, Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
+        self, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics, Order,
+        Proofs, Role, ScoreOf100, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
 use provost_rules_task::{budget, facts, inputs::Told};
@@ -49,7 +49,7 @@ pub(super) struct End {
     pub(super) facts: Facts,
     pub(super) told: Told,
     /// What the message of the state should say besides.
-    pub(super) detail: Option<String>,
+    pub(super) detail: Option<Text>,
     pub(super) judge_decision: Option<VerdictDecision>,
     pub(super) verdict_summary: Option<VerdictSummary>,
     pub(super) rubric_version: Option<String>,
@@ -59,6 +59,43 @@ pub(super) struct End {
     pub(super) findings: Vec<Finding>,
     pub(super) checks: Vec<Checked>,
     pub(super) metrics: Metrics,
+}
+
+/// What an attempt says about its checks, and about how it ended.
+#[derive(Debug, Message)]
+#[message(code = "task.attempt")]
+enum Note {
+    #[message(
+        en = "neither the task nor `[task] {role}` of the configuration names one",
+        zh = "任务与配置的 `[task] {role}` 都没有指定"
+    )]
+    NoAgent { role: &'static str },
+    #[message(en = "{name}: {text}", zh = "{name}：{text}")]
+    Named { name: String, text: Text },
+    #[message(en = "{text} ({hints:clauses})", zh = "{text}（{hints:clauses}）")]
+    WithHints { text: Text, hints: Vec<Text> },
+    #[message(
+        en = "{files} {files:file|files} changed, none forbidden, no secrets",
+        zh = "改动 {files} 个文件，无禁止文件，无密钥"
+    )]
+    Paths { files: usize },
+    #[message(en = "`{command}` exited with {rc}", zh = "`{command}` 退出码 {rc}")]
+    Tested { command: String, rc: i32 },
+    #[message(
+        en = "not run: `{command}`, which prepares it, exited with {rc}",
+        zh = "未运行：准备命令 `{command}` 退出码 {rc}"
+    )]
+    NotPrepared { command: String, rc: i32 },
+    #[message(en = "timed out", zh = "超时")]
+    TimedOut,
+    #[message(en = "the task has no `test_cmd`", zh = "任务没有 `test_cmd`")]
+    NoTest,
+    #[message(en = "score {score} of 100", zh = "得分 {score}/100")]
+    Score { score: ScoreOf100 },
+    #[message(en = "score {score} of 100, gated", zh = "得分 {score}/100，未过门槛")]
+    GatedScore { score: ScoreOf100 },
+    #[message(en = "the task has no `task_type`", zh = "任务没有 `task_type`")]
+    NoRubric,
 }
 
 /// Why a step did not lead to the next one.
@@ -186,14 +223,9 @@ impl Attempt<'_, '_, '_> {
                 self.spec.judge_model.as_ref().or(settings.judge_model.as_ref()),
             ),
         };
-        let lang = self.engine.desk.lang();
         let Some(name) = name.cloned() else {
-            let word = role.as_str();
-            let detail = lang.pick(
-                format!("neither the task nor `[task] {word}` of the configuration names one"),
-                format!("任务与配置的 `[task] {word}` 都没有指定"),
-            );
-            return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, &detail));
+            let detail = Note::NoAgent { role: role.as_str() }.text();
+            return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, detail));
         };
         match self.engine.adapter(&name, role) {
             Ok((selected, adapter)) => Ok(Agent { selected, adapter, model: model.cloned() }),
@@ -203,8 +235,8 @@ impl Attempt<'_, '_, '_> {
                 | EngineError::Remote(_)
                 | EngineError::Run(RunError::Recording { .. })),
             ) => {
-                let detail = with_hints(&error, lang);
-                Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, &detail))
+                let detail = with_hints(&error);
+                Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, detail))
             }
             Err(error) => Err(error.into()),
         }
@@ -230,10 +262,7 @@ impl Attempt<'_, '_, '_> {
                 error @ (GitError::NotARepository { .. }
                 | GitError::Bare { .. }
                 | GitError::BadRevision { .. }),
-            ) => {
-                let detail = error.text().render(self.engine.desk.lang());
-                Err(self.end_at(Role::Coordinator, 0, ErrorClass::NotGitRepo, &detail))
-            }
+            ) => Err(self.end_at(Role::Coordinator, 0, ErrorClass::NotGitRepo, error.text())),
             Err(error) => Err(error.into()),
         }
     }
@@ -265,7 +294,7 @@ impl Attempt<'_, '_, '_> {
 
     /// Adds an event of this attempt.
     fn note(&self, kind: EventKind, summary: impl Into<String>) -> Result<(), FileError> {
-        self.open.files().append_note(Note::new(kind, summary), self.number.get())
+        self.open.files().append_note(task::Note::new(kind, summary), self.number.get())
     }
 
     /// Remembers when something happened.
@@ -275,29 +304,25 @@ impl Attempt<'_, '_, '_> {
     }
 
     /// Remembers what was checked, and tells the watcher.
-    fn checked(&mut self, name: &str, standing: Standing, en: String, zh: String) {
-        self.record_check(name, standing, Text::pair(en, zh));
-    }
-
-    fn record_check(&mut self, name: &str, standing: Standing, detail: Text) {
+    fn checked(&mut self, name: &str, standing: Standing, detail: Text) {
         let checked = Checked { name: name.to_owned(), standing, detail };
         self.engine.progress.update(&Update::Checked(&checked));
         self.checks.push(checked);
     }
 
-    /// The end of an attempt in one of its steps.
-    fn end_at(&mut self, role: Role, rc: i32, class: ErrorClass, detail: &str) -> Stop {
+    /// The end of an attempt in one of its steps; the detail may be empty.
+    fn end_at(&mut self, role: Role, rc: i32, class: ErrorClass, detail: impl Into<Text>) -> Stop {
         let facts = facts::of_step(&self.open.status.value, role, rc, class);
         let mut end = self.end(facts);
-        end.detail = Some(detail.to_owned()).filter(|it| !it.is_empty());
-        end.reasons.extend(end.detail.clone());
+        end.detail = Some(detail.into()).filter(|it| !it.is_empty());
+        end.reasons.extend(end.detail.as_ref().map(ToString::to_string));
         Stop::Ended(Ended::Decided(Box::new(end)))
     }
 
     fn end(&mut self, facts: Facts) -> End {
-        let silent = budget::unreported(&self.spec.budget, self.metrics.tokens, self.metrics.usd);
-        for part in silent {
-            self.record_check("budget", Standing::NotVerified, part.describe());
+        let Metrics { tokens, usd, .. } = self.metrics;
+        for it in budget::unreported(&self.spec.budget, tokens, usd) {
+            self.checked("budget", Standing::NotVerified, it.text());
         }
         self.metrics.elapsed_seconds =
             self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
@@ -322,8 +347,8 @@ impl Attempt<'_, '_, '_> {
     }
 }
 
-/// What is the matter, and what helps, in one line.
-fn with_hints(fault: &dyn Fault, lang: Lang) -> String {
-    let (text, hints) = (fault.text().render(lang), fault.hints_in(lang).join("; "));
-    if hints.is_empty() { text } else { format!("{text} ({hints})") }
+/// An error with its hints, in one line.
+fn with_hints(fault: &dyn Fault) -> Text {
+    let (text, hints) = (fault.text(), fault.hints());
+    if hints.is_empty() { text } else { Note::WithHints { text, hints }.text() }
 }

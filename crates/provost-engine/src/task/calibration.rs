@@ -1,7 +1,7 @@
 //! Calibration: whether a judge still scores known documents as it should (LOOP-U1).
 //!
 //! A [`Case`] is a document and what a judge that is right says of it. [`run_case`] asks a judge
-//! for its verdict and holds the answer against that; a command and an eval both go through it.
+//! for its verdict and compares the answer with it; a command and an eval both go through it.
 //! The shipped cases come with recorded answers, so that the whole is replayed offline.
 
 mod ask;
@@ -13,9 +13,9 @@ mod suite;
 use std::num::NonZeroU32;
 
 use provost_adapter::{Adapter, AdapterError, CallOutcome};
-use provost_kernel::{Digest, DigestError, Exit, Finding, Lang, Message, Text, task::TaskType};
+use provost_kernel::{Digest, DigestError, Finding, Message, Text, task::TaskType};
 use provost_rules_task::{
-    calibration::{CalibrationCase, CalibrationExpected, check_repeats, hold},
+    calibration::{CalibrationCase, CalibrationExpected, check_repeats, compare},
     verdict::Yardstick,
 };
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub struct CaseResult {
 pub enum Outcome {
     Passed,
     Failed,
-    /// Nothing was held against anything: a warning, never a pass (ruling 31).
+    /// Nothing was compared: a warning, never a pass (ruling 31).
     Missing,
 }
 
@@ -83,29 +83,51 @@ pub enum Missing {
     /// There is no such case.
     Case,
     /// No answer to this request was recorded. The text says where it differs from the nearest.
-    Reply { why: String },
+    Reply { why: Text },
+}
+
+/// What a person is warned of.
+#[derive(Debug, Message)]
+#[message(code = "task.calibration.missing")]
+enum Warning {
+    #[message(en = "`{task_type}` has no case `{case}`", zh = "`{task_type}` 没有用例 `{case}`")]
+    Case { task_type: TaskType, case: String },
+    #[message(
+        en = "the case `{case}` of `{task_type}` was not checked: {why}",
+        zh = "`{task_type}` 的用例 `{case}` 未能核对：{why}"
+    )]
+    Reply { task_type: TaskType, case: String, why: Text },
 }
 
 /// Why a case could not be run.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.calibration.run")]
 pub enum RunError {
-    /// There is no folder for the judge to work in.
+    #[message(en = "cannot make a folder for the judge", zh = "无法为评审创建工作目录")]
     Place(#[source] std::io::Error),
-    /// The judge could not be asked.
+    #[message(en = "cannot ask the judge", zh = "无法询问评审", inherit = field0)]
     Adapter(#[source] AdapterError),
-    /// The judge was asked and gave no answer.
+    #[message(
+        en = "`{judge}` gave no verdict on `{case}`: {outcome}",
+        zh = "`{judge}` 没有对 `{case}` 给出裁决：{outcome}"
+    )]
     NoAnswer { judge: String, case: String, outcome: Box<CallOutcome> },
-    /// The request has no digest.
+    #[message(
+        en = "`{judge}` gave no verdict on `{case}`: {outcome}",
+        zh = "`{judge}` 没有对 `{case}` 给出裁决：{outcome}",
+        exit = Quota
+    )]
+    Quota { judge: String, case: String, outcome: Box<CallOutcome> },
+    #[message(en = "the request has no digest", zh = "请求没有摘要")]
     Digest(#[source] DigestError),
 }
 
-/// Runs one case: asks the judge, and holds each answer against what is expected.
+/// Runs one case: asks the judge, and compares each answer with what is expected.
 pub fn run_case(
     case: &Case,
     judge: &Judge<'_>,
     yardstick: &Yardstick,
-    lang: Lang,
 ) -> Result<CaseResult, RunError> {
     let request = judge_request(case, &yardstick.rubric, judge.model);
     let mut result = CaseResult {
@@ -117,22 +139,28 @@ pub fn run_case(
         let outcome = match judge.place.ask(judge.adapter, &request, &case.document) {
             Ok(called) => called.outcome,
             Err(RunError::Adapter(error @ AdapterError::NotRecorded { .. })) => {
-                result.missing = Some(Missing::Reply { why: error.text().render(lang) });
+                result.missing = Some(Missing::Reply { why: error.text() });
                 return Ok(result);
             }
             Err(error) => return Err(error),
         };
         let CallOutcome::Answer(reply) = outcome else {
             let (judge, case) = (result.judge, result.case_id);
-            return Err(RunError::NoAnswer { judge, case, outcome: Box::new(outcome) });
+            let is_quota = matches!(outcome, CallOutcome::Quota { .. });
+            let outcome = Box::new(outcome);
+            return Err(if is_quota {
+                RunError::Quota { judge, case, outcome }
+            } else {
+                RunError::NoAnswer { judge, case, outcome }
+            });
         };
         let answer = reply.text.as_bytes();
-        let held = hold(yardstick, case.case.task_type, &case.expected, answer, lang);
-        classes.push(held.class);
-        findings.extend(held.findings);
+        let compared = compare(yardstick, case.case.task_type, &case.expected, answer);
+        classes.push(compared.class);
+        findings.extend(compared.findings);
         result.model = reply.model.or(result.model);
     }
-    findings.extend(check_repeats(&classes, lang));
+    findings.extend(check_repeats(&classes));
     // The same finding in each of three answers is said once.
     for finding in findings {
         if !result.findings.contains(&finding) {
@@ -167,18 +195,13 @@ impl CaseResult {
     }
 
     /// What a person is warned of; nothing when the case was run.
-    pub fn warning(&self, lang: Lang) -> Option<String> {
-        let Self { task_type, case_id, .. } = self;
-        Some(match self.missing.as_ref()? {
-            Missing::Case => lang.pick(
-                format!("there is no case `{case_id}` of `{task_type}`"),
-                format!("`{task_type}` 没有用例 `{case_id}`"),
-            ),
-            Missing::Reply { why } => lang.pick(
-                format!("the case `{case_id}` of `{task_type}` was not checked: {why}"),
-                format!("`{task_type}` 的用例 `{case_id}` 未能核对:{why}"),
-            ),
-        })
+    pub fn warning(&self) -> Option<Text> {
+        let (task_type, case) = (self.task_type, self.case_id.clone());
+        let warning = match self.missing.clone()? {
+            Missing::Case => Warning::Case { task_type, case },
+            Missing::Reply { why } => Warning::Reply { task_type, case, why },
+        };
+        Some(warning.text())
     }
 }
 
@@ -189,39 +212,6 @@ impl Outcome {
             Self::Passed => "passed",
             Self::Failed => "failed",
             Self::Missing => "missing",
-        }
-    }
-}
-
-impl Message for RunError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Place(_) => lang
-                .pick("cannot make a folder for the judge", "无法为评审者创建工作目录")
-                .to_owned(),
-            Self::Adapter(_) => lang.pick("cannot ask the judge", "无法询问评审者").to_owned(),
-            Self::NoAnswer { judge, case, outcome } => lang.pick(
-                format!("`{judge}` gave no verdict on `{case}`: {}", outcome.text().render(lang)),
-                format!("`{judge}` 没有对 `{case}` 给出裁决:{}", outcome.text().render(lang)),
-            ),
-            Self::Digest(_) => lang.pick("the request has no digest", "请求没有摘要").to_owned(),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::Adapter(error) => error.hints_in(lang),
-            Self::Place(_) | Self::NoAnswer { .. } | Self::Digest(_) => Vec::new(),
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Adapter(error) => error.exit(),
-            Self::NoAnswer { outcome, .. } if matches!(**outcome, CallOutcome::Quota { .. }) => {
-                Exit::Quota
-            }
-            Self::Place(_) | Self::NoAnswer { .. } | Self::Digest(_) => Exit::Unable,
         }
     }
 }

@@ -1,23 +1,21 @@
 //! What the attempts of a task cost, and what another one may.
 
 use provost_desk::task::OpenTask;
-use provost_kernel::task::Wall;
-use provost_rules_task::budget::{self, Cost};
+use provost_kernel::{Message as _, Text, task::Wall};
+use provost_rules_task::budget::{self, Cost, ExceededParts};
 
 use crate::EngineError;
 
-/// Which part of the budget the next attempt would exceed, in the language of the run.
-pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<String>, EngineError> {
+/// Which parts of the budget the next attempt would exceed.
+pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<Text>, EngineError> {
     let status = &open.status.value;
-    let ruling = budget::check(
+    let parts = budget::exceeded(
         &open.spec.value.budget,
         status.attempts_consumed,
         status.effective_max_attempts,
         &costs(open)?,
     );
-    let lang = open.desk().lang();
-    let texts: Vec<String> = ruling.exceeded.iter().map(|it| it.describe().render(lang)).collect();
-    Ok(Some(texts.join("; ")).filter(|it| !it.is_empty()))
+    Ok((!parts.is_empty()).then(|| ExceededParts(parts).text()))
 }
 
 /// What the attempts so far cost.

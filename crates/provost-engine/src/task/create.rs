@@ -2,7 +2,7 @@
 
 use provost_desk::task::OpenTask;
 use provost_kernel::{
-    Clock, Digest, DigestError, Lang, TaskId,
+    Clock, Digest, DigestError, TaskId,
     task::{ErrorClass, Kept, Role, Status, TaskSpec},
 };
 use provost_rules::sudo::refuse_sudo;
@@ -29,7 +29,7 @@ pub(super) fn create<'a>(
     task: &'a TaskId,
     spec: Kept<TaskSpec>,
 ) -> Result<Option<OpenTask<'a>>, EngineError> {
-    check_spec(&spec.value, engine.desk.lang())?;
+    check_spec(&spec.value)?;
     let digest = spec::digest(&spec).map_err(unnamed)?;
     let desk = engine.desk;
     if matches!(desk.files(task).spec()?, Stored::Absent) {
@@ -66,7 +66,7 @@ fn named(mut spec: Kept<TaskSpec>, digest: Digest, clock: &dyn Clock) -> Kept<Ta
 }
 
 /// Refuses a spec that could not be judged, before anything is written.
-pub fn check_spec(spec: &TaskSpec, _lang: Lang) -> Result<(), EngineError> {
+pub fn check_spec(spec: &TaskSpec) -> Result<(), EngineError> {
     let yardstick = Yardstick::embedded()?;
     check_thresholds(spec, &yardstick.rubric)?;
     Policy::new(spec)?;

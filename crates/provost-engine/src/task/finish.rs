@@ -43,7 +43,7 @@ pub(super) fn finish(
     let detail =
         AttemptDecided::of(&decision, end.facts.current_attempt, end.facts.effective_max_attempts);
     let decided = Note::new(EventKind::AttemptDecided, "").with(&detail);
-    settle(engine, open, &decision, &end.facts, vec![decided], end.detail.as_deref())?;
+    settle(engine, open, &decision, &end.facts, vec![decided], end.detail.clone())?;
     engine.progress.update(&Update::Decided { attempt: number.get(), decision: &decision });
     clear(engine, open, number, &decision)
 }

@@ -5,7 +5,7 @@ use provost_exec::git::{
     FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, snapshot,
 };
 use provost_kernel::{
-    Finding, Lang, Message, Severity,
+    Finding, Message, Severity,
     task::{ErrorClass, TaskSpec},
 };
 use provost_rules::secret;
@@ -102,9 +102,9 @@ impl Inspection {
         self.ruling.error_class().or(secrets).or(nested)
     }
 
-    pub(super) fn findings(&self, lang: Lang) -> Vec<Finding> {
+    pub(super) fn findings(&self) -> Vec<Finding> {
         let others = self.secrets.iter().chain(&self.nested).cloned();
-        let findings = self.ruling.findings(lang).into_iter().chain(others);
+        let findings = self.ruling.findings().into_iter().chain(others);
         // A name can be a secret too.
         findings.map(|it| Finding { subject: redact_text(&it.subject), ..it }).collect()
     }

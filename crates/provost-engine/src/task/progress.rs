@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_kernel::{
-    TaskId,
+    TaskId, Text,
     task::{Checked, Checkpoint, Decision, Role},
 };
 
@@ -44,8 +44,8 @@ pub enum Update<'a> {
     },
     StepFinished {
         step: Step,
-        /// How it came out, in a few words of the language of the run.
-        outcome: &'a str,
+        /// How it came out, in a few words.
+        outcome: &'a Text,
         wall: Duration,
     },
     /// A place was reached where a pause takes effect.

@@ -16,7 +16,7 @@ use std::{
     },
 };
 
-use provost_kernel::Message;
+use provost_kernel::{Message, Text, message::Phrase};
 use serde::Serialize;
 
 use self::{
@@ -29,8 +29,8 @@ use super::rehearsal::Host;
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub name: &'static str,
-    /// What must hold, in English and in Chinese.
-    rule: (&'static str, &'static str),
+    /// What must hold.
+    rule: fn() -> Text,
     body: Body,
 }
 
@@ -44,7 +44,7 @@ enum Body {
         otherwise: &'static [Expected],
     },
     /// A table that needs no repository.
-    Table(fn(&Host, Trigger) -> Result<String, String>),
+    Table(fn(&Host, Trigger) -> Result<Text, Text>),
 }
 
 /// Whether a scene has what its rule is about.
@@ -60,10 +60,10 @@ pub enum Trigger {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CaseResult {
     pub name: &'static str,
-    pub rule: &'static str,
+    pub rule: Phrase,
     pub passed: bool,
-    pub expected: String,
-    pub found: String,
+    pub expected: Phrase,
+    pub found: Phrase,
 }
 
 /// Every case, in the order in which they are told.
@@ -101,27 +101,42 @@ pub fn play(
 impl Case {
     /// Plays the case, or its twin.
     pub fn play(&self, host: &Host, trigger: Trigger) -> CaseResult {
-        let rule = host.lang.pick(self.rule.0, self.rule.1);
         let (passed, expected, found) = match self.body {
             Body::Scene { scene, expected, otherwise } => match scene(trigger).play(host) {
                 Ok(seen) => compare(&seen, trigger, expected, otherwise),
-                Err(error) => (false, String::new(), error.text().render(host.lang)),
+                Err(error) => (false, "".into(), error.text()),
             },
-            Body::Table(hold) => match (hold(host, trigger), trigger) {
-                (Ok(found), Trigger::Present) => (true, GREEN.to_owned(), found),
-                (Err(found), Trigger::Present) => (false, GREEN.to_owned(), found),
-                (Ok(found), Trigger::Absent) => (false, RED.to_owned(), found),
-                (Err(found), Trigger::Absent) => (true, RED.to_owned(), found),
+            Body::Table(compare) => match (compare(host, trigger), trigger) {
+                (Ok(found), Trigger::Present) => (true, Rows::Equal.text(), found),
+                (Err(found), Trigger::Present) => (false, Rows::Equal.text(), found),
+                (Ok(found), Trigger::Absent) => (false, Rows::Different.text(), found),
+                (Err(found), Trigger::Absent) => (true, Rows::Different.text(), found),
             },
         };
+        let [rule, expected, found] = [(self.rule)(), expected, found].map(Phrase);
         CaseResult { name: self.name, rule, passed, expected, found }
     }
 }
 
 /// What a table must be.
-const GREEN: &str = "every row equal";
-/// What the twin of a table must be.
-const RED: &str = "a row that differs";
+#[derive(Debug, Message)]
+#[message(code = "task.regress_rows")]
+enum Rows {
+    #[message(en = "all rows equal", zh = "所有行一致")]
+    Equal,
+    /// The twin of a table.
+    #[message(en = "a row that differs", zh = "有一行不同")]
+    Different,
+    #[message(en = "{0} {0:row|rows}", zh = "{0} 行")]
+    Count(usize),
+    #[message(en = "{0} {0:case|cases}", zh = "{0} 个用例")]
+    Cases(usize),
+    #[message(
+        en = "failed [{failed}], missing [{missing}]",
+        zh = "未通过 [{failed}]，缺失 [{missing}]"
+    )]
+    Calibration { failed: Vec<String>, missing: Vec<String> },
+}
 
 /// Holds what was seen against what must be true.
 fn compare(
@@ -129,7 +144,7 @@ fn compare(
     trigger: Trigger,
     expected: &[Expected],
     otherwise: &[Expected],
-) -> (bool, String, String) {
+) -> (bool, Text, Text) {
     let is_sound = [Expected::Sound];
     let holds = |list: &[Expected]| {
         let is_about_soundness = list.contains(&Expected::Unsound);
@@ -149,7 +164,7 @@ fn compare(
         let wrong: Vec<String> = wrong.map(|it| it.found(seen)).collect();
         format!("{}: {}", seen.summary(), wrong.join(", "))
     };
-    (passed, text, found)
+    (passed, text.into(), found.into())
 }
 
 impl Trigger {
@@ -169,14 +184,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_case_has_a_name_of_its_own_and_a_rule_in_both_languages() {
+    fn every_case_has_a_name_of_its_own() {
         let cases = cases();
         let names: BTreeSet<&str> = cases.iter().map(|it| it.name).collect();
         assert_eq!(names.len(), cases.len());
         for case in &cases {
             let is_name = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
             assert!(case.name.chars().all(is_name), "{}", case.name);
-            assert!(case.rule.0.is_ascii() && !case.rule.1.is_ascii(), "{}", case.name);
         }
     }
 

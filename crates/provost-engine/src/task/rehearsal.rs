@@ -23,7 +23,7 @@ use provost_desk::{
 };
 use provost_exec::{Capture, Guardian, Job, Outcome, Running, Streams};
 use provost_kernel::{
-    Actor, Lang, Source, TaskId,
+    Actor, Source, TaskId,
     task::{Kept, Order, TaskSpec},
 };
 use provost_rules_task::spec;
@@ -42,7 +42,6 @@ pub struct Host {
     pub script_host: ScriptHost,
     /// Where programs are found.
     pub path: String,
-    pub lang: Lang,
 }
 
 /// A temporary repository with its own home.
@@ -87,7 +86,7 @@ impl<'a> Rehearsal<'a> {
         let variables = [("PATH", host.path.clone()), ("HOME", real.into_string())];
         Ok(Self {
             host,
-            desk: Desk::new(layout, Arc::new(SystemClock), host.lang),
+            desk: Desk::new(layout, Arc::new(SystemClock)),
             repository,
             interrupt: Interrupt::new(),
             settings: Settings {
@@ -114,7 +113,7 @@ impl<'a> Rehearsal<'a> {
         if let (Some(all), Some(fields)) = (all.as_object_mut(), fields.as_object()) {
             all.extend(fields.clone());
         }
-        let (spec, _) = spec::read(all.to_string().as_bytes(), self.host.lang)
+        let (spec, _) = spec::read(all.to_string().as_bytes())
             .map_err(|it| RehearsalError::Engine(it.into()))?;
         Ok(spec)
     }

@@ -130,8 +130,8 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
             let facts =
                 facts::of_step(&open.status.value, Role::Coordinator, 0, ErrorClass::Budget);
             let decision = decide(&facts);
-            let reached = Note::new(EventKind::BudgetReached, message.clone());
-            settle(engine, open, &decision, &facts, vec![reached], Some(&message))?;
+            let reached = Note::new(EventKind::BudgetReached, message.to_string());
+            settle(engine, open, &decision, &facts, vec![reached], Some(message))?;
             return Ok(report(open, ran));
         }
         ran = true;

@@ -24,13 +24,13 @@ use provost_vault::{
 use serde_json::Value;
 
 use self::{
-    findings::Findings,
+    findings::{Defect, Findings},
     lock::{Runner, runner},
 };
 pub use self::{
     gate::{GATE_CODER, Proof, gate},
     replay::{Replay, replay, replay_with},
-    vectors::{DECISIONS, decision_vectors, verdict_vectors},
+    vectors::{DECISIONS, VectorError, decision_vectors, verdict_vectors},
 };
 use crate::EngineError;
 
@@ -77,7 +77,7 @@ pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
     let (entries, unreadable) = index(&RealDisk, desk.layout())?;
     for at in unreadable {
         let path = at.path();
-        shared.add(Severity::P1, path.as_str(), "the entry cannot be read", "无法读取此索引条目");
+        shared.add(Severity::P1, path.as_str(), &Defect::UnreadableEntry);
     }
     let mut tasks: BTreeSet<TaskId> = entries.into_iter().map(|it| it.task_id).collect();
     tasks.extend(folders(desk)?);
@@ -88,11 +88,7 @@ pub fn examine(desk: &Desk) -> Result<Examination, EngineError> {
     }
     let report = audit::verify(&RealDisk, desk.layout())?;
     for problem in &report.problems {
-        let (en, zh) = (
-            problem.text().render(provost_kernel::Lang::En),
-            problem.text().render(provost_kernel::Lang::Zh),
-        );
-        shared.add(Severity::P0, "audit", &en, &zh);
+        shared.add(Severity::P0, "audit", &Defect::Audit(problem.text()));
     }
     Ok(Examination { tasks: examined, shared: shared.list })
 }
@@ -156,11 +152,11 @@ fn examine_task(desk: &Desk, task: &TaskId) -> Result<Vec<Finding>, EngineError>
     let spec = findings.present(files.spec()?, "task.json");
     let has_any = [layout.task_spec(task), layout.status(task), layout.index_entry(task)];
     if !has_any.iter().any(is_present) {
-        findings.add(Severity::P2, task.as_str(), "the folder holds no task", "该文件夹中没有任务");
+        findings.add(Severity::P2, task.as_str(), &Defect::NoTask);
         return Ok(findings.list);
     }
     if spec.is_none() && !is_present(&layout.task_spec(task)) {
-        findings.add(Severity::P1, "task.json", "the file is missing", "缺少此文件");
+        findings.add(Severity::P1, "task.json", &Defect::Missing);
     }
     let Some(status) = status(desk, task, &mut findings)? else { return Ok(findings.list) };
     let summary: Option<Kept<FinalSummary>> =
@@ -170,7 +166,6 @@ fn examine_task(desk: &Desk, task: &TaskId) -> Result<Vec<Finding>, EngineError>
         &status,
         summary.as_ref().map(|it| &it.value),
         entry.as_ref().map(|it| &it.value),
-        desk.lang(),
     ));
     check_runner(&mut findings, runner(desk, task)?, &status);
     let spec: Option<TaskSpec> = spec.map(|it| it.value);
@@ -187,51 +182,35 @@ fn status(
     const NAME: &str = "status.json";
     let stored = desk.files(task).status()?;
     if matches!(stored, Stored::Absent) {
-        findings.add(Severity::P0, NAME, "the file is missing", "缺少此文件");
+        findings.add(Severity::P0, NAME, &Defect::Missing);
         return Ok(None);
     }
     let Some(status) = findings.present(stored, NAME) else { return Ok(None) };
     let written: Option<Value> = read_json(&RealDisk, &desk.layout().status(task))?.present();
     let lacks = |field: &&&str| written.as_ref().is_none_or(|it| it.get(**field).is_none());
     for field in STATUS_FIELDS.iter().filter(lacks) {
-        findings.add(Severity::P0, field, "the status lacks this field", "状态文件缺少此字段");
+        findings.add(Severity::P0, field, &Defect::MissingField);
     }
     for field in LATER_STATUS_FIELDS.iter().filter(lacks) {
-        findings.add(Severity::P2, field, "the status lacks this field", "状态文件缺少此字段");
+        findings.add(Severity::P2, field, &Defect::MissingField);
     }
     if status.value.task_id != *task {
-        findings.add(Severity::P0, "task_id", "it names another task", "指向另一个任务");
+        findings.add(Severity::P0, "task_id", &Defect::OtherTask);
     }
     Ok(Some(status.value))
 }
 
 /// A task runs exactly when somebody runs it.
 fn check_runner(findings: &mut Findings, runner: Runner, status: &Status) {
-    let task = &status.task_id;
     match (status.state, runner) {
         (State::Running, Runner::Nobody | Runner::Gone) => {
-            findings.add(
-                Severity::P0,
-                "lock",
-                "it is RUNNING and nobody runs it",
-                "状态为 RUNNING,但没有进程在运行它",
-            );
-            findings.hint(
-                format!(
-                    "`provost show {task}` says so in its state; `provost resume {task}` goes on"
-                ),
-                format!("`provost show {task}` 会更正状态;`provost resume {task}` 继续运行"),
-            );
+            let task = status.task_id.clone();
+            findings.add(Severity::P0, "lock", &Defect::NotRunning { task });
         }
         (State::Paused, Runner::Gone | Runner::Alive)
             if status.pause_reason_code == Some(PauseCode::Crash) =>
         {
-            findings.add(
-                Severity::P1,
-                "lock",
-                "the lock was not released after the crash",
-                "崩溃后锁未释放",
-            );
+            findings.add(Severity::P1, "lock", &Defect::LockLeft);
         }
         (
             State::Running | State::Paused | State::ReadyForReview | State::Failed,

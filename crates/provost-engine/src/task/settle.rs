@@ -2,7 +2,7 @@
 
 use provost_desk::task::OpenTask;
 use provost_kernel::{
-    AttemptNumber, Timestamp,
+    AttemptNumber, Text, Timestamp,
     task::{Decision, EventKind, Facts, Note, State},
 };
 use provost_rules_task::{attempts, overrides, status};
@@ -56,11 +56,11 @@ pub(super) fn settle(
     decision: &Decision,
     facts: &Facts,
     mut notes: Vec<Note>,
-    detail: Option<&str>,
+    detail: Option<Text>,
 ) -> Result<(), EngineError> {
     let now: Timestamp = engine.desk.clock().now();
     let mut status = status::after(&open.status.value, decision, facts, now);
-    if let Some(detail) = detail.filter(|it| !it.is_empty()) {
+    if let Some(detail) = detail {
         status::add_detail(&mut status, detail);
     }
     if decision.next_state != State::Running {

@@ -68,7 +68,7 @@ fn a_refused_command_is_not_started() {
     let error = job.start(&guardian(), world.streams(), &refuse).unwrap_err();
     assert!(matches!(&error, ExecError::Refused(it) if it.rule == "command.sudo"), "{error:?}");
     assert_eq!(error.exit(), Exit::Refused);
-    assert_eq!(error.hints_in(provost_kernel::Lang::En), ["do without"]);
+    assert_eq!(error.hints(), ["do without"]);
     assert!(!world.path.join("started").exists());
 
     assert_eq!(world.run(&job).outcome.rc, 0);

@@ -91,8 +91,8 @@ pub struct StepError {
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message_args: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     #[serde(default)]
     pub retryable: bool,
 }
@@ -100,7 +100,7 @@ pub struct StepError {
 impl StepError {
     /// An error that asking again does not help against.
     pub fn new(error_code: ErrorCode, message: &Text) -> Self {
-        let (message, message_code, message_args) = message.stored();
+        let (message, message_code, message_args) = message.to_parts();
         Self {
             failed_step: None,
             error_code,
@@ -113,7 +113,7 @@ impl StepError {
 
     /// The message, before it is rendered.
     pub fn text(&self) -> Text {
-        Text::from_stored(&self.message, self.message_code.as_ref(), self.message_args.as_ref())
+        Text::from_parts(&self.message, self.message_code.as_deref(), &self.message_args)
     }
 }
 

@@ -82,8 +82,8 @@ pub struct Gate {
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason_code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason_args: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub reason_args: Map<String, Value>,
     pub warnings: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings_codes: Vec<MessageRecord>,
@@ -142,8 +142,8 @@ pub struct CheckResult {
     pub message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message_args: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub message_args: Map<String, Value>,
     /// The check that failed and left this one without something to look at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_by: Option<String>,
@@ -241,7 +241,7 @@ pub struct Change {
 impl Gate {
     /// Why it decided so, before it is rendered.
     pub fn reason(&self) -> Text {
-        Text::from_stored(&self.reason, self.reason_code.as_ref(), self.reason_args.as_ref())
+        Text::from_parts(&self.reason, self.reason_code.as_deref(), &self.reason_args)
     }
 
     pub fn warnings(&self) -> impl Iterator<Item = Text> {
@@ -269,7 +269,7 @@ impl CheckResult {
 
     /// A check that found something wrong.
     pub fn fail(level: Severity, name: &str, message: &Text) -> Self {
-        let (message, message_code, message_args) = message.stored();
+        let (message, message_code, message_args) = message.to_parts();
         Self {
             message: Some(message),
             message_code,
@@ -280,8 +280,8 @@ impl CheckResult {
 
     /// Why it failed, before it is rendered.
     pub fn text(&self) -> Option<Text> {
-        let (code, args) = (self.message_code.as_ref(), self.message_args.as_ref());
-        self.message.as_deref().map(|it| Text::from_stored(it, code, args))
+        let (code, args) = (self.message_code.as_deref(), &self.message_args);
+        self.message.as_deref().map(|it| Text::from_parts(it, code, args))
     }
 
     /// A check that had nothing to look at, because another one failed.
@@ -305,7 +305,7 @@ impl CheckResult {
             status,
             message: None,
             message_code: None,
-            message_args: None,
+            message_args: Map::new(),
             blocked_by: None,
             excuse: None,
             data: None,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Harness;
-use crate::{Digest, Text, Timestamp, message::MessageRecord, task::Record};
+use crate::{Digest, Text, Timestamp, task::Record};
 
 /// The last test of each client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,16 +66,14 @@ struct CheckRecord {
 impl From<CheckRecord> for ProofCheck {
     fn from(record: CheckRecord) -> Self {
         let CheckRecord { name, passed, what, what_code, what_args } = record;
-        let message = what_code.map(|code| MessageRecord { code, args: what_args });
-        Self { name, passed, what: Text::restore(what, message.as_ref()) }
+        Self { name, passed, what: Text::from_parts(&what, what_code.as_deref(), &what_args) }
     }
 }
 
 impl From<ProofCheck> for CheckRecord {
     fn from(ProofCheck { name, passed, what }: ProofCheck) -> Self {
-        let (what_code, what_args) =
-            what.record().map_or((None, Map::new()), |it| (Some(it.code), it.args));
-        Self { name, passed, what: what.to_string(), what_code, what_args }
+        let (what, what_code, what_args) = what.to_parts();
+        Self { name, passed, what, what_code, what_args }
     }
 }
 

@@ -6,31 +6,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Label;
-use crate::{Message, task::TaskType};
+use crate::{Message, task::TaskType, text_id::text_id};
 
-/// The name of a mission, and of its folder: letters and digits of any script, `_`, `-` and `.`,
-/// at most 100 bytes; it starts with a letter or a digit.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-pub struct MissionName(String);
+text_id! {
+    /// The name of a mission, and of its folder: letters and digits of any script, `_`, `-` and `.`,
+    /// at most 100 bytes; it starts with a letter or a digit.
+    pub struct MissionName(String): KeyError;
+}
 
-/// The name of one run of a mission, and of its folder: letters and digits of any script, `_` and
-/// `-`, at most 100 bytes; it starts with a letter or a digit. Files beside it have a dot in theirs.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-pub struct RunName(String);
+text_id! {
+    /// The name of one run of a mission, and of its folder: letters and digits of any script, `_` and
+    /// `-`, at most 100 bytes; it starts with a letter or a digit. Files beside it have a dot in theirs.
+    pub struct RunName(String): KeyError;
+}
 
-/// What one labelled case is called, whatever its label: one line of at most 200 bytes, without
-/// `::` and without a colon at its end, so that the key of a ticket can be taken apart again.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-pub struct GroupId(String);
+text_id! {
+    /// What one labelled case is called, whatever its label: one line of at most 200 bytes, without
+    /// `::` and without a colon at its end, so that the key of a ticket can be taken apart again.
+    pub struct GroupId(String): KeyError;
+}
 
 /// A case with its label: `{group_id}::{label}`. It holds the label, so no rollout may see it.
 #[derive(
@@ -43,21 +37,17 @@ pub struct TicketKey {
     label: Label,
 }
 
-/// The key of a rule that may be learned: `G0`, `G1`, … (LEARN-3.5).
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^G(0|[1-9][0-9]{0,8})$"))]
-pub struct RuleKey(u32);
+text_id! {
+    /// The key of a rule that may be learned: `G0`, `G1`, … (LEARN-3.5).
+    #[schemars(with = "String", extend("pattern" = "^G(0|[1-9][0-9]{0,8})$"))]
+    pub struct RuleKey(u32): KeyError;
+}
 
-/// The key of a scaffold rule: `S1`, `S2`, … Nothing that changes guidance has one of these.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^S(0|[1-9][0-9]{0,8})$"))]
-pub struct ScaffoldKey(u32);
+text_id! {
+    /// The key of a scaffold rule: `S1`, `S2`, … Nothing that changes guidance has one of these.
+    #[schemars(with = "String", extend("pattern" = "^S(0|[1-9][0-9]{0,8})$"))]
+    pub struct ScaffoldKey(u32): KeyError;
+}
 
 /// A text that is not the name that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -167,22 +157,6 @@ impl MissionName {
     pub fn judged_type(&self) -> Option<TaskType> {
         TaskType::ALL.iter().copied().find(|it| Self::of_judge(*it) == *self)
     }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl RunName {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl GroupId {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 impl FromStr for MissionName {
@@ -267,24 +241,6 @@ fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }
 
-impl fmt::Display for MissionName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for RunName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for GroupId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 impl fmt::Display for TicketKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{SEPARATOR}{}", self.group, self.label)
@@ -303,28 +259,7 @@ impl fmt::Display for ScaffoldKey {
     }
 }
 
-macro_rules! as_text {
-    ($($name:ident),+) => {
-        $(
-            impl TryFrom<String> for $name {
-                type Error = KeyError;
-
-                fn try_from(text: String) -> Result<Self, KeyError> {
-                    text.parse()
-                }
-            }
-
-            impl From<$name> for String {
-                fn from(key: $name) -> Self {
-                    key.to_string()
-                }
-            }
-        )+
-    };
-}
-
-as_text!(MissionName, RunName, GroupId, TicketKey, RuleKey, ScaffoldKey);
-crate::display_arguments!(MissionName, RunName, GroupId, TicketKey, RuleKey, ScaffoldKey);
+text_id!(TicketKey: KeyError);
 
 #[cfg(test)]
 mod tests {

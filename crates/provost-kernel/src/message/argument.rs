@@ -135,8 +135,7 @@ macro_rules! display_arguments {
 displayed! {
     str, String, char, bool, f64, Utf8Path, Utf8PathBuf, Cow<'_, str>,
     serde_json::Value, serde_json::Error, std::io::Error,
-    crate::Digest, crate::Timestamp, crate::TaskId, crate::RequestId, crate::SessionId,
-    crate::AttemptNumber,
+    crate::Digest, crate::Timestamp,
 }
 
 macro_rules! numbers {

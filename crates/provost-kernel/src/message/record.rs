@@ -37,35 +37,15 @@ impl Text {
         Some(MessageRecord { code: template.code.to_owned(), args })
     }
 
-    /// Text, code and arguments, for fields that stand beside each other.
+    /// The text in English, its code and its arguments, for fields side by side.
     pub fn to_parts(&self) -> (String, Option<String>, Map<String, Value>) {
         let (code, args) = self.record().map_or((None, Map::new()), |it| (Some(it.code), it.args));
         (self.to_string(), code, args)
     }
 
-    /// The message of such fields.
+    /// The message that was stored in fields side by side.
     pub fn from_parts(text: &str, code: Option<&str>, args: &Map<String, Value>) -> Self {
         let record = code.map(|it| MessageRecord { code: it.to_owned(), args: args.clone() });
-        Self::restore(text.to_owned(), record.as_ref())
-    }
-
-    /// The text in English, its code and its arguments, for fields side by side.
-    pub fn stored(&self) -> (String, Option<String>, Option<Map<String, Value>>) {
-        let (code, args) = match self.record() {
-            Some(MessageRecord { code, args }) => (Some(code), (!args.is_empty()).then_some(args)),
-            None => (None, None),
-        };
-        (self.to_string(), code, args)
-    }
-
-    /// The message that was stored in fields side by side.
-    pub fn from_stored(
-        text: &str,
-        code: Option<&String>,
-        args: Option<&Map<String, Value>>,
-    ) -> Self {
-        let args = args.cloned().unwrap_or_default();
-        let record = code.map(|code| MessageRecord { code: code.clone(), args });
         Self::restore(text.to_owned(), record.as_ref())
     }
 
@@ -107,7 +87,7 @@ fn from_json(value: &Value) -> Option<Argument> {
             if let (Some(Value::String(en)), Some(Value::String(zh))) =
                 (map.get("en"), map.get("zh"))
             {
-                return Some(Argument::Text(Text::pair(en, zh)));
+                return Some(Argument::Text(Text::pair(en.clone(), zh.clone())));
             }
             let record = MessageRecord::deserialize(value).ok()?;
             from_record(&record).map(Argument::Text)

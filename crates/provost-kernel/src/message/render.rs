@@ -21,6 +21,11 @@ impl Lang {
         }
     }
 
+    /// The same for several texts.
+    pub fn render_all(self, texts: &[Text]) -> Vec<String> {
+        texts.iter().map(|it| self.render(it)).collect()
+    }
+
     fn fill<'a>(self, template: &str, value: impl Fn(&str) -> Option<&'a Argument>) -> String {
         let mut out = String::with_capacity(template.len() + 16);
         let mut rest = template;

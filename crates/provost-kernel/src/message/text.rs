@@ -37,20 +37,20 @@ impl Text {
         Self(Box::new(Form::Verbatim(text.into())))
     }
 
-    /// A text that was stored in both languages.
-    pub fn pair(en: impl Into<String>, zh: impl Into<String>) -> Self {
-        let (en, zh) = (en.into(), zh.into());
+    /// A text that an earlier version stored in both languages.
+    pub(super) fn pair(en: String, zh: String) -> Self {
         if en == zh { Self::verbatim(en) } else { Self(Box::new(Form::Pair { en, zh })) }
     }
 
     /// A text that is still made in both languages at once.
     pub fn each<T: Into<String>>(make: impl Fn(Lang) -> T) -> Self {
-        Self::pair(make(Lang::En), make(Lang::Zh))
+        Self::pair(make(Lang::En).into(), make(Lang::Zh).into())
     }
 
     /// The same for several texts.
     pub fn each_of<T: Into<String>>(make: impl Fn(Lang) -> Vec<T>) -> Vec<Self> {
-        make(Lang::En).into_iter().zip(make(Lang::Zh)).map(|(en, zh)| Self::pair(en, zh)).collect()
+        let pairs = make(Lang::En).into_iter().zip(make(Lang::Zh));
+        pairs.map(|(en, zh)| Self::pair(en.into(), zh.into())).collect()
     }
 
     /// The text as a reader of this language sees it.
@@ -80,6 +80,13 @@ impl fmt::Display for Text {
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Text({:?}: {:?})", self.code().unwrap_or("verbatim"), self.to_string())
+    }
+}
+
+/// A text equals the string that it displays, for tests.
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.to_string() == *other
     }
 }
 

@@ -3,20 +3,15 @@
 //! A plan is written by people and read by agents, and its branch ends up on command lines. So
 //! the rules are git's own for a branch, and beyond them nothing that a shell would act on.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::{Message, text_id::text_id};
 
-use crate::Message;
-
-/// A name that git takes for a branch and that no shell and no option parser acts on.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("minLength" = 1, "maxLength" = 200))]
-pub struct BranchName(String);
+text_id! {
+    /// A name that git takes for a branch and that no shell and no option parser acts on.
+    #[schemars(with = "String", extend("minLength" = 1, "maxLength" = 200))]
+    pub struct BranchName(String): BranchNameError;
+}
 
 /// A string that is not a [`BranchName`], with the rule that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -54,14 +49,8 @@ enum Rule {
     Reserved,
 }
 
-crate::display_arguments!(BranchName);
-
 impl BranchName {
     pub const MAX_LEN: usize = 200;
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 
     /// Makes a name from any text: what may not stand in one becomes `-`.
     ///
@@ -134,26 +123,6 @@ impl FromStr for BranchName {
         const SHOWN: usize = 60;
         let fail = |why| BranchNameError { shown: text.chars().take(SHOWN).collect(), why };
         check(text).map_err(fail).map(|()| Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for BranchName {
-    type Error = BranchNameError;
-
-    fn try_from(text: String) -> Result<Self, BranchNameError> {
-        text.parse()
-    }
-}
-
-impl From<BranchName> for String {
-    fn from(name: BranchName) -> Self {
-        name.0
-    }
-}
-
-impl fmt::Display for BranchName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -1,22 +1,20 @@
 //! One run over a plan: who it is, where it stands, and how its loop is doing.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BranchName, PlanPriority, StoryId};
-use crate::{Digest, Message, Timestamp, task::words::words};
+use crate::{Digest, Message, Timestamp, task::words::words, text_id::text_id};
 
-/// The name of an execution; provost gives a version 4 UUID, as the original did.
-///
-/// The grammar is `[A-Za-z0-9][A-Za-z0-9_-]*`, at most 64 bytes.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"))]
-pub struct ExecutionId(String);
+text_id! {
+    /// The name of an execution; provost gives a version 4 UUID, as the original did.
+    ///
+    /// The grammar is `[A-Za-z0-9][A-Za-z0-9_-]*`, at most 64 bytes.
+    #[schemars(with = "String", extend("pattern" = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"))]
+    pub struct ExecutionId(String): ExecutionIdError;
+}
 
 /// A string that is not an execution id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -106,15 +104,9 @@ pub struct ExecutionProgress {
     pub step_started_at: Option<Timestamp>,
 }
 
-crate::display_arguments!(ExecutionId, ExecutionStatus);
+crate::display_arguments!(ExecutionStatus);
 
 const MAX_LEN: usize = 64;
-
-impl ExecutionId {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
 
 impl FromStr for ExecutionId {
     type Err = ExecutionIdError;
@@ -127,26 +119,6 @@ impl FromStr for ExecutionId {
         } else {
             Err(ExecutionIdError(text.chars().take(60).collect()))
         }
-    }
-}
-
-impl TryFrom<String> for ExecutionId {
-    type Error = ExecutionIdError;
-
-    fn try_from(text: String) -> Result<Self, ExecutionIdError> {
-        text.parse()
-    }
-}
-
-impl From<ExecutionId> for String {
-    fn from(id: ExecutionId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for ExecutionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -2,31 +2,24 @@
 
 use std::{fmt, num::NonZeroU16, str::FromStr};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::{Message, text_id::text_id};
 
-use crate::Message;
+text_id! {
+    /// The name of a story within its plan: `US-` and one to six digits, as they are written.
+    ///
+    /// `us-001` is read as `US-001`. `US-1` and `US-001` are different texts for one story:
+    /// [`StoryId::number`] tells.
+    #[schemars(with = "String", extend("pattern" = "^[Uu][Ss]-[0-9]{1,6}$"))]
+    pub struct StoryId(String): StoryIdError;
+}
 
-/// The name of a story within its plan: `US-` and one to six digits, as they are written.
-///
-/// `us-001` is read as `US-001`. `US-1` and `US-001` are different texts for one story:
-/// [`StoryId::number`] tells.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^[Uu][Ss]-[0-9]{1,6}$"))]
-pub struct StoryId(String);
-
-/// The number of a criterion within its story, from 1, written `AC-1`.
-///
-/// `ac-01`, `AC1` and `1` are read as `AC-1`.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(with = "String", extend("pattern" = "^([Aa][Cc]-?)?0*[1-9][0-9]{0,3}$"))]
-pub struct CriterionId(NonZeroU16);
+text_id! {
+    /// The number of a criterion within its story, from 1, written `AC-1`.
+    ///
+    /// `ac-01`, `AC1` and `1` are read as `AC-1`.
+    #[schemars(with = "String", extend("pattern" = "^([Aa][Cc]-?)?0*[1-9][0-9]{0,3}$"))]
+    pub struct CriterionId(NonZeroU16): CriterionIdError;
+}
 
 /// A string that is not a story id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -56,8 +49,6 @@ pub struct StoryIdError(String);
 )]
 pub struct CriterionIdError(String);
 
-crate::display_arguments!(StoryId, CriterionId);
-
 /// How many characters of a foreign text are shown.
 const SHOWN: usize = 60;
 
@@ -69,10 +60,6 @@ impl StoryId {
     /// million, which is more than any plan has.
     pub fn from_number(number: u32) -> Self {
         Self(format!("{}{:03}", Self::PREFIX, number % 1_000_000))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// The number, by which two ways to write a story are one story.
@@ -93,26 +80,6 @@ impl FromStr for StoryId {
             return Err(fail());
         }
         Ok(Self(format!("{}{digits}", Self::PREFIX)))
-    }
-}
-
-impl TryFrom<String> for StoryId {
-    type Error = StoryIdError;
-
-    fn try_from(text: String) -> Result<Self, StoryIdError> {
-        text.parse()
-    }
-}
-
-impl From<StoryId> for String {
-    fn from(id: StoryId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for StoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -154,20 +121,6 @@ impl FromStr for CriterionId {
         }
         let number: u16 = digits.parse().map_err(|_| fail())?;
         Self::try_from(number).map_err(|_| fail())
-    }
-}
-
-impl TryFrom<String> for CriterionId {
-    type Error = CriterionIdError;
-
-    fn try_from(text: String) -> Result<Self, CriterionIdError> {
-        text.parse()
-    }
-}
-
-impl From<CriterionId> for String {
-    fn from(id: CriterionId) -> Self {
-        id.to_string()
     }
 }
 

@@ -4,12 +4,13 @@ use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Decimal;
+use crate::Message;
 
 /// The most that a task may cost; a part that is absent is not limited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
     /// In US dollars.
@@ -37,15 +38,42 @@ pub struct Usd(u64);
 #[schemars(extend("type" = ["integer", "string"]))]
 pub struct Wall(pub u64);
 
+/// Why a budget cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "task.budget")]
+pub enum BudgetError {
+    #[message(
+        en = "unknown key `{0}`",
+        zh = "未知的键 `{0}`",
+        hint(en = "use `usd`, `tokens` or `wall`", zh = "可用 `usd`、`tokens` 或 `wall`")
+    )]
+    UnknownKey(String),
+    #[message(en = "`tokens` is not a whole number", zh = "`tokens` 不是整数")]
+    Tokens,
+    #[message(transparent)]
+    Usd(UsdError),
+    #[message(transparent)]
+    Wall(WallError),
+}
+
 /// A number that is not an amount of money.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is not an amount of US dollars")]
-pub struct UsdError(Decimal);
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "task.usd", en = "invalid amount of US dollars `{0}`", zh = "美元金额 `{0}` 无效")]
+pub struct UsdError(String);
 
 /// A text that is not a length of time.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a length of time: write it as `90`, `45s`, `30m` or `1h30m`")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "task.wall",
+    en = "invalid duration `{0}`: use `90`, `45s`, `30m` or `1h30m`",
+    zh = "时长 `{0}` 无效：可写作 `90`、`45s`、`30m` 或 `1h30m`"
+)]
 pub struct WallError(String);
+
+crate::display_arguments!(Usd);
 
 const MILLION: u32 = 1_000_000;
 /// How many characters of a foreign text are shown.
@@ -56,9 +84,40 @@ impl Budget {
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Reads the object; a part that is `null` is not limited.
+    pub fn read(object: &Map<String, Value>) -> Result<Self, BudgetError> {
+        let mut budget = Self::default();
+        for (key, value) in object {
+            let is_set = !value.is_null();
+            match key.as_str() {
+                "usd" if is_set => budget.usd = Some(Usd::read(value).map_err(BudgetError::Usd)?),
+                "wall" if is_set => {
+                    budget.wall = Some(Wall::read(value).map_err(BudgetError::Wall)?);
+                }
+                "tokens" if is_set => {
+                    budget.tokens = Some(value.as_u64().ok_or(BudgetError::Tokens)?);
+                }
+                "usd" | "wall" | "tokens" => {}
+                _ => return Err(BudgetError::UnknownKey(shown(key))),
+            }
+        }
+        Ok(budget)
+    }
+}
+
+impl<'de> Deserialize<'de> for Budget {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(&Map::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 impl Usd {
+    fn read(value: &Value) -> Result<Self, UsdError> {
+        let amount = value.as_number().and_then(Decimal::of_number);
+        amount.ok_or_else(|| UsdError(shown(&value.to_string())))?.try_into()
+    }
+
     /// So many millionths of a dollar.
     pub const fn micros(micros: u64) -> Self {
         Self(micros)
@@ -86,7 +145,7 @@ impl TryFrom<Decimal> for Usd {
     type Error = UsdError;
 
     fn try_from(amount: Decimal) -> Result<Self, UsdError> {
-        amount.in_units_up(MILLION).map(Self).ok_or(UsdError(amount))
+        amount.in_units_up(MILLION).map(Self).ok_or_else(|| UsdError(amount.to_string()))
     }
 }
 
@@ -101,7 +160,7 @@ impl FromStr for Wall {
 
     /// Reads whole seconds, or hours, minutes and seconds in this order, each at most once.
     fn from_str(text: &str) -> Result<Self, WallError> {
-        let fail = || WallError(text.chars().take(SHOWN).collect());
+        let fail = || WallError(shown(text));
         let mut rest = text;
         let mut seconds: u64 = 0;
         for (unit, length) in [('h', 3600), ('m', 60), ('s', 1)] {
@@ -123,17 +182,23 @@ fn digits(text: &str) -> Option<u64> {
     is_plain.then(|| text.parse().ok())?
 }
 
+impl Wall {
+    fn read(value: &Value) -> Result<Self, WallError> {
+        match value {
+            Value::String(text) => text.parse(),
+            other => other.as_u64().map(Self).ok_or_else(|| WallError(shown(&other.to_string()))),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Wall {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::Number(it) => it.as_u64().map(Self).ok_or_else(|| WallError(it.to_string())),
-            Value::String(text) => text.parse(),
-            other @ (Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
-                Err(WallError(other.to_string().chars().take(SHOWN).collect()))
-            }
-        }
-        .map_err(D::Error::custom)
+        Self::read(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]
@@ -192,6 +257,13 @@ mod tests {
         assert!(read("{}").unwrap().is_unlimited());
         assert!(!read(r#"{"tokens": 5}"#).unwrap().is_unlimited());
         assert_eq!(read(r#"{"token": 5}"#), None);
+        let error = |text: &str| {
+            let error = Budget::read(&serde_json::from_str(text).unwrap()).unwrap_err();
+            crate::Lang::Zh.render(&error.text())
+        };
+        assert_eq!(error(r#"{"token": 5}"#), "未知的键 `token`");
+        assert_eq!(error(r#"{"usd": -1}"#), "美元金额 `-1` 无效");
+        assert!(error(r#"{"wall": "soon"}"#).starts_with("时长 `soon` 无效"));
         let all = read(r#"{"usd": 1, "tokens": 5, "wall": "1m"}"#).unwrap();
         assert_eq!(
             serde_json::to_value(all).unwrap(),

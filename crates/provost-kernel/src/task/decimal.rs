@@ -17,6 +17,8 @@ use serde_json::Number;
 #[schemars(with = "f64")]
 pub struct Decimal(i128);
 
+crate::display_arguments!(Decimal);
+
 const DECIMALS: usize = 18;
 const UNIT: i128 = 10_i128.pow(18);
 const MAX: f64 = 1e15;

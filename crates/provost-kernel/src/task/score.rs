@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Decimal;
+use crate::Message;
 
 /// A score of 0, 0.5, 1 … 5, or a penalty, counted in half points.
 #[derive(
@@ -43,13 +44,20 @@ pub struct Score(u16);
 pub struct ScoreOf100(u16);
 
 /// A number that is not a score of this kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found} is not a number from 0 to {max} by {step}")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "task.score",
+    en = "{found} is not a number from 0 to {max} by {step}",
+    zh = "{found} 不是 0 到 {max} 之间步长为 {step} 的数"
+)]
 pub struct ScoreError {
     pub found: Decimal,
     pub max: Decimal,
     pub step: Decimal,
 }
+
+crate::display_arguments!(HalfPoints, Weight, Score, ScoreOf100);
 
 impl HalfPoints {
     pub const ZERO: Self = Self(0);

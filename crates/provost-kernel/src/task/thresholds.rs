@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Map, Value};
 
 use super::Decimal;
+use crate::Message;
 
 /// The least scores with which a task may be ready for review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
@@ -22,11 +23,19 @@ pub struct Thresholds {
 }
 
 /// A threshold that nobody can mean.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "task.threshold")]
 pub enum ThresholdError {
-    #[error("`{key}` is not a number from 0 to {max}")]
+    #[message(
+        en = "`{key}` is not a number from 0 to {max}",
+        zh = "`{key}` 不是 0 到 {max} 之间的数"
+    )]
     OutOfRange { key: String, max: u8 },
-    #[error("`min_score` and `min_score_0_100` are the same threshold: keep one")]
+    #[message(
+        en = "`min_score` and `min_score_0_100` are the same threshold: keep one",
+        zh = "`min_score` 与 `min_score_0_100` 是同一门槛：只保留一个"
+    )]
     Both,
 }
 

@@ -128,10 +128,7 @@ mod tests {
         let error = "DONE".parse::<State>().unwrap_err();
         assert_eq!(error.to_string(), "unknown state `DONE`");
         assert_eq!(Lang::Zh.render(&error.text()), "未知的 state `DONE`");
-        assert_eq!(
-            error.hints_in(Lang::En),
-            ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],
-        );
+        assert_eq!(error.hints(), ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],);
         assert_eq!("x".repeat(1000).parse::<State>().unwrap_err().found.len(), SHOWN);
     }
 }

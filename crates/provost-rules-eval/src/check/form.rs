@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use provost_kernel::{Finding, Lang, task::TaskType};
+use provost_kernel::{Finding, task::TaskType};
 use provost_rules::json::shorten;
-use provost_rules_task::calibration::{CalibrationExpected, hold};
+use provost_rules_task::calibration::{CalibrationExpected, compare};
 use serde_json::Value;
 
 use super::{
@@ -164,7 +164,7 @@ pub(super) fn calibrated(
         return Fault::NoExpectation.into();
     };
     let answer = at.value(subject).map(ToString::to_string).unwrap_or_default();
-    let held = hold(yardstick, task_type, &expected, answer.as_bytes(), Lang::En);
+    let held = compare(yardstick, task_type, &expected, answer.as_bytes());
     let faults = held.findings.into_iter();
     let fault = |it: Finding| Fault::Calibration { subject: it.subject, message: it.message };
     verdict(faults.map(fault).collect())

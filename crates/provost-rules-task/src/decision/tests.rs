@@ -216,7 +216,7 @@ fn no_decision_breaks_an_invariant() {
         assert_eq!(decision.consume_attempt, consuming.contains(&decision.row), "{facts:?}");
         assert!(
             !decision.message.to_string().is_empty()
-                && !decision.message.render(Lang::Zh).is_empty()
+                && !Lang::Zh.render(&decision.message).is_empty()
         );
         if decision.next_state == State::ReadyForReview {
             assert_eq!(facts.verdict_decision, Some(VerdictDecision::Pass), "{facts:?}");
@@ -271,7 +271,7 @@ fn a_person_reads_what_happened_in_their_language() {
     let messages: BTreeSet<_> = Row::ALL
         .iter()
         .map(|&it| text::message(it, &CLEAN))
-        .map(|it| (it.to_string(), it.render(Lang::Zh)))
+        .map(|it| (it.to_string(), Lang::Zh.render(&it)))
         .collect();
     // The four timeouts share a sentence: the role makes the difference.
     assert_eq!(messages.len(), Row::ALL.len() - 3);
@@ -292,7 +292,7 @@ fn a_judge_s_own_questions_reach_the_person() {
         decide(&facts)
             .questions_for_user
             .into_iter()
-            .map(|it| it.render(Lang::Zh))
+            .map(|it| Lang::Zh.render(&it))
             .collect::<Vec<_>>()
     };
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Message, Text,
-    task::{Facts, Role, Row},
+    task::{Facts, PauseCode, Role, Row},
 };
 
 /// What happened, in one sentence.
@@ -61,6 +61,8 @@ enum Outcome {
     TaskIdConflict,
     #[message(en = "a person paused the task", zh = "任务已由人工暂停")]
     User,
+    #[message(en = "a person paused or reset the task", zh = "任务已由人工暂停或重置")]
+    PausedOrReset,
     #[message(en = "the judge cannot be started", zh = "无法启动评审")]
     JudgeInvalid,
     #[message(
@@ -269,6 +271,37 @@ pub(super) fn message(row: Row, facts: &Facts) -> Text {
         Row::FailNextAttempt => Outcome::FailNextAttempt { attempt, most },
         Row::FailExhausted => Outcome::FailExhausted { attempt, most },
         Row::UnknownDecision => Outcome::UnknownDecision,
+    };
+    outcome.text()
+}
+
+/// What a pause code means, in one sentence.
+pub fn meaning(code: PauseCode) -> Text {
+    let outcome = match code {
+        PauseCode::AdapterMissing => Outcome::AdapterMissing,
+        PauseCode::Crash => Outcome::Crash,
+        PauseCode::NotGitRepo => Outcome::NotGitRepo,
+        PauseCode::TaskIdConflict => Outcome::TaskIdConflict,
+        PauseCode::CoderFailed => Outcome::CoderFailed,
+        PauseCode::CoderNoOutput => Outcome::CoderNoOutput,
+        PauseCode::CoderAuth => Outcome::CoderAuth,
+        PauseCode::JudgeAuth => Outcome::JudgeAuth,
+        PauseCode::Quota => Outcome::Quota,
+        PauseCode::JudgeInvalid => Outcome::JudgeInvalid,
+        PauseCode::JudgeTimeout => Outcome::Timeout { step: Step::Judge },
+        PauseCode::VerdictInvalid => Outcome::VerdictInvalid,
+        PauseCode::VerdictInconsistent => Outcome::VerdictInconsistent,
+        PauseCode::ModeInvalid => Outcome::ModeInvalid,
+        PauseCode::CoderTimeout => Outcome::Timeout { step: Step::Coder },
+        PauseCode::TestTimeout => Outcome::Timeout { step: Step::Test },
+        PauseCode::AllowedPaths => Outcome::AllowedPaths,
+        PauseCode::ForbiddenGlobs => Outcome::ForbiddenGlobs,
+        PauseCode::Secrets => Outcome::Secrets,
+        PauseCode::Budget => Outcome::Budget,
+        PauseCode::User => Outcome::PausedOrReset,
+        PauseCode::WaitingUserInput => Outcome::NeedUserInput,
+        PauseCode::ScoreGated => Outcome::Gated,
+        PauseCode::ScoreBelowThreshold => Outcome::BelowThreshold,
     };
     outcome.text()
 }

@@ -34,7 +34,7 @@ pub struct JudgePrompt<'a> {
     pub findings: &'a [Finding],
     /// Why the judge's reply before was refused; for a retry.
     pub refused_reply: &'a [Finding],
-    pub lang: Lang,
+    pub language: Lang,
 }
 
 /// The two parts of what a judge is told.
@@ -103,12 +103,12 @@ fn system(prompt: &JudgePrompt<'_>) -> String {
         Some((task_type, rubric)) => {
             parts.push(RUBRIC_CONTRACT.to_owned());
             parts.push(format!("\nThe task is of the type `{task_type}`. Dimensions:\n"));
-            parts.extend(rubric.dimensions.iter().map(|it| dimension(it, prompt.lang)));
+            parts.extend(rubric.dimensions.iter().map(|it| dimension(it, prompt.language)));
             parts.push(format!(
                 "A hard gate closes under {}.\n\nPenalties:\n",
                 rubric.gate_threshold
             ));
-            parts.extend(rubric.penalty_rules.iter().map(|it| penalty(it, prompt.lang)));
+            parts.extend(rubric.penalty_rules.iter().map(|it| penalty(it, prompt.language)));
         }
     }
     parts.extend(prompt.rulebook.map(standing));
@@ -133,27 +133,21 @@ fn line(key: &impl std::fmt::Display, text: &str) -> String {
     format!("{key}: {}\n", words.join(" "))
 }
 
-fn dimension(dimension: &Dimension, lang: Lang) -> String {
+fn dimension(dimension: &Dimension, language: Lang) -> String {
     let gate = if dimension.is_hard_gate { ", hard gate" } else { "" };
-    let about = dimension.description.as_ref().map_or_else(String::new, |it| it.render(lang));
+    let about = dimension.description.as_ref().map_or_else(String::new, |it| language.render(it));
     let first = format!("- {} (weight {}{gate}): {about}\n", dimension.key, dimension.weight);
     let anchors = dimension.anchors.iter();
-    let anchors = anchors.map(|(points, it)| {
-        format!(
-            "    {points}: {}
-",
-            it.render(lang)
-        )
-    });
+    let anchors = anchors.map(|(points, it)| format!("    {points}: {}\n", language.render(it)));
     std::iter::once(first).chain(anchors).collect()
 }
 
-fn penalty(rule: &PenaltyRule, lang: Lang) -> String {
+fn penalty(rule: &PenaltyRule, language: Lang) -> String {
     let PenaltyRule { trigger, points, points_max, force_gated, description } = rule;
     let range =
         if points == points_max { points.to_string() } else { format!("{points} to {points_max}") };
     let gate = if *force_gated { ", forces the gate" } else { "" };
-    let about = description.as_ref().map_or_else(String::new, |it| it.render(lang));
+    let about = description.as_ref().map_or_else(String::new, |it| language.render(it));
     format!("- {trigger} ({range}{gate}): {about}\n")
 }
 
@@ -233,7 +227,7 @@ mod tests {
             coder_output: "",
             findings: &[],
             refused_reply: &[],
-            lang: Lang::En,
+            language: Lang::En,
         }
     }
 
@@ -241,9 +235,9 @@ mod tests {
     fn a_judge_is_told_the_contract_and_the_rubric() {
         let rubric = Rubric::embedded().unwrap();
         let thresholds = Thresholds::default();
-        let of = |task_type: TaskType, lang| {
+        let of = |task_type: TaskType, language| {
             let rubric = Some((task_type, rubric.of(task_type)));
-            judge(&JudgePrompt { rubric, lang, ..plain(&thresholds) }).system
+            judge(&JudgePrompt { rubric, language, ..plain(&thresholds) }).system
         };
         let text = of(TaskType::EngineeringImpl, Lang::En);
         for line in [

@@ -9,7 +9,9 @@ use provost_kernel::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{Dimension, PenaltyCombine, PenaltyRule, Rubric, RubricError, TypeRubric, trigger};
+use super::{
+    Dimension, Expected, PenaltyCombine, PenaltyRule, Rubric, RubricError, TypeRubric, trigger,
+};
 use crate::strict::{self, Limits};
 
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 16 };
@@ -47,7 +49,7 @@ fn verified_hash(root: &Place<'_>) -> Result<Digest, RubricError> {
     let stated = root.get("rubric_hash")?.text()?;
     let mut object = root.object()?.clone();
     object.retain(|key, _| key != "rubric_hash" && !key.starts_with('_'));
-    let malformed = |_| RubricError::Malformed { at: String::new(), expected: "canonical form" };
+    let malformed = |_| RubricError::Malformed { at: String::new(), expected: Expected::Canonical };
     let actual = Digest::of_json(&object).map_err(malformed)?;
     if stated == actual.to_string() {
         return Ok(actual);
@@ -65,12 +67,12 @@ fn read_type(task_type: TaskType, place: &Place<'_>) -> Result<TypeRubric, Rubri
     let combine = place.find("penalty_combine").map(|it| it.combine()).transpose()?;
     Ok(TypeRubric {
         label: match place.find("label") {
-            Some(it) => it.read("text in two languages")?,
+            Some(it) => it.read(Expected::Bilingual)?,
             None => Text::verbatim(task_type.as_str()),
         },
         dimensions,
         gate_threshold: match threshold {
-            Some(it) => it.read("number")?,
+            Some(it) => it.read(Expected::Number)?,
             None => Decimal::ratio(2, 1),
         },
         penalty_combine: combine.unwrap_or(PenaltyCombine::Max),
@@ -80,11 +82,11 @@ fn read_type(task_type: TaskType, place: &Place<'_>) -> Result<TypeRubric, Rubri
 
 fn read_dimensions(task_type: TaskType, place: &Place<'_>) -> Result<Vec<Dimension>, RubricError> {
     let weights = match place.find("weights") {
-        Some(it) => it.read::<BTreeMap<String, Weight>>("weights in hundredths")?,
+        Some(it) => it.read::<BTreeMap<String, Weight>>(Expected::Weight)?,
         None => BTreeMap::new(),
     };
     let hard_gates: BTreeSet<String> = match place.find("hard_gates") {
-        Some(it) => it.read("list of names")?,
+        Some(it) => it.read(Expected::Names)?,
         None => BTreeSet::new(),
     };
     let mut dimensions = Vec::new();
@@ -93,7 +95,7 @@ fn read_dimensions(task_type: TaskType, place: &Place<'_>) -> Result<Vec<Dimensi
             // The older shape: a name, with weight and gate beside the list.
             Value::String(key) => Dimension {
                 key: key.clone(),
-                weight: *weights.get(key).ok_or_else(|| it.malformed("weight"))?,
+                weight: *weights.get(key).ok_or_else(|| it.malformed(Expected::Weight))?,
                 is_hard_gate: hard_gates.contains(key),
                 description: None,
                 anchors: BTreeMap::new(),
@@ -104,11 +106,11 @@ fn read_dimensions(task_type: TaskType, place: &Place<'_>) -> Result<Vec<Dimensi
             | Value::Array(_)
             | Value::Object(_) => Dimension {
                 key: it.get("dim_key")?.text()?.to_owned(),
-                weight: it.get("weight")?.read("weight in hundredths")?,
-                is_hard_gate: it.get("is_hard_gate")?.read("truth value")?,
+                weight: it.get("weight")?.read(Expected::Weight)?,
+                is_hard_gate: it.get("is_hard_gate")?.read(Expected::Truth)?,
                 description: it
                     .find("description")
-                    .map(|it| it.read("text in two languages"))
+                    .map(|it| it.read(Expected::Bilingual))
                     .transpose()?,
                 anchors: read_anchors(&it)?,
             },
@@ -130,10 +132,10 @@ fn read_dimensions(task_type: TaskType, place: &Place<'_>) -> Result<Vec<Dimensi
 
 fn read_anchors(place: &Place<'_>) -> Result<BTreeMap<HalfPoints, Text>, RubricError> {
     let Some(anchors) = place.find("anchors") else { return Ok(BTreeMap::new()) };
-    let texts: BTreeMap<String, Text> = anchors.read("texts in two languages")?;
+    let texts: BTreeMap<String, Text> = anchors.read(Expected::Bilingual)?;
     let points = |key: &str| serde_json::from_str(key).ok();
     let entry = |(key, text): (String, Text)| {
-        points(&key).map(|it| (it, text)).ok_or_else(|| anchors.malformed("scores as keys"))
+        points(&key).map(|it| (it, text)).ok_or_else(|| anchors.malformed(Expected::Anchors))
     };
     texts.into_iter().map(entry).collect()
 }
@@ -166,11 +168,11 @@ fn read_penalties(task_type: TaskType, place: &Place<'_>) -> Result<Vec<PenaltyR
 
 fn read_penalty(place: &Place<'_>) -> Result<PenaltyRule, RubricError> {
     let within = |it: Place<'_>| {
-        let points: HalfPoints = it.read("penalty in half points")?;
+        let points: HalfPoints = it.read(Expected::Penalty)?;
         if points <= HalfPoints::MAX_PENALTY {
             Ok(points)
         } else {
-            Err(it.malformed("penalty up to 2"))
+            Err(it.malformed(Expected::Penalty))
         }
     };
     // The older shape calls the points `penalty`.
@@ -179,11 +181,11 @@ fn read_penalty(place: &Place<'_>) -> Result<PenaltyRule, RubricError> {
     let description = place.find("description").filter(|it| it.value.is_object());
     Ok(PenaltyRule {
         trigger: place.get("trigger")?.text()?.to_owned(),
-        description: description.map(|it| it.read("text in two languages")).transpose()?,
+        description: description.map(|it| it.read(Expected::Bilingual)).transpose()?,
         points,
         points_max: points_max.unwrap_or(points).max(points),
         force_gated: match place.find("force_gated") {
-            Some(it) => it.read("truth value")?,
+            Some(it) => it.read(Expected::Truth)?,
             None => false,
         },
     })
@@ -196,12 +198,12 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn malformed(&self, expected: &'static str) -> RubricError {
+    fn malformed(&self, expected: Expected) -> RubricError {
         RubricError::Malformed { at: self.at.clone(), expected }
     }
 
     fn object(&self) -> Result<&'a Map<String, Value>, RubricError> {
-        self.value.as_object().ok_or_else(|| self.malformed("object"))
+        self.value.as_object().ok_or_else(|| self.malformed(Expected::Object))
     }
 
     fn find(&self, key: &str) -> Option<Self> {
@@ -210,17 +212,19 @@ impl<'a> Place<'a> {
     }
 
     fn get(&self, key: &str) -> Result<Self, RubricError> {
-        let missing =
-            || RubricError::Malformed { at: format!("{}/{key}", self.at), expected: "value" };
+        let missing = || RubricError::Malformed {
+            at: format!("{}/{key}", self.at),
+            expected: Expected::Value,
+        };
         self.find(key).ok_or_else(missing)
     }
 
     fn text(&self) -> Result<&'a str, RubricError> {
-        self.value.as_str().ok_or_else(|| self.malformed("text"))
+        self.value.as_str().ok_or_else(|| self.malformed(Expected::Text))
     }
 
     fn items(&self) -> Result<Vec<Self>, RubricError> {
-        let list = self.value.as_array().ok_or_else(|| self.malformed("list"))?;
+        let list = self.value.as_array().ok_or_else(|| self.malformed(Expected::List))?;
         let at = |(index, value)| Self { value, at: format!("{}/{index}", self.at) };
         Ok(list.iter().enumerate().map(at).collect())
     }
@@ -229,11 +233,11 @@ impl<'a> Place<'a> {
         match self.text()? {
             "max" => Ok(PenaltyCombine::Max),
             "sum" => Ok(PenaltyCombine::Sum),
-            _ => Err(self.malformed("`max` or `sum`")),
+            _ => Err(self.malformed(Expected::Combine)),
         }
     }
 
-    fn read<T: DeserializeOwned>(&self, expected: &'static str) -> Result<T, RubricError> {
+    fn read<T: DeserializeOwned>(&self, expected: Expected) -> Result<T, RubricError> {
         T::deserialize(self.value).map_err(|_| self.malformed(expected))
     }
 }

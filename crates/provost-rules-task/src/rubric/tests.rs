@@ -92,7 +92,7 @@ fn every_type_has_the_universal_penalties_and_texts() {
                 texts.clone().count() == 5
                     && texts
                         .clone()
-                        .all(|it| it.to_string() != it.render(provost_kernel::Lang::Zh)),
+                        .all(|it| it.to_string() != provost_kernel::Lang::Zh.render(it)),
                 "{}",
                 it.key
             );
@@ -119,11 +119,8 @@ fn a_changed_rubric_is_refused() {
     check("\"rubric_version\": \"1.0.0\"", "\"rubric_version\": \"1.0.1\"", false);
     check("\"rubric_hash\": \"", "\"rubric_hash\": \"0", false);
     let error = Rubric::read(FILE.replacen("1.0.0", "1.0.1", 1).as_bytes()).unwrap_err();
-    assert_eq!(error.exit(), Exit::Integrity);
-    assert!(
-        error.hints_in(provost_kernel::Lang::En)[0]
-            .starts_with("nothing is judged by a rubric that")
-    );
+    assert_eq!(error.exit(), provost_kernel::Exit::Integrity);
+    assert!(error.hints()[0].to_string().starts_with("nothing is judged by a rubric that"));
 }
 
 #[test]
@@ -183,7 +180,7 @@ fn a_rubric_that_does_not_hold_together_is_refused() {
     );
     check(
         |it| drop(it["task_types"].as_object_mut().unwrap().remove("storyboard")),
-        "the rubric does not say how to judge `storyboard`",
+        "the rubric lacks the task type `storyboard`",
     );
     let first = |it: &mut Value| it["task_types"]["storyboard"]["dimensions"][0].take();
     check(
@@ -215,7 +212,7 @@ fn a_rubric_that_does_not_hold_together_is_refused() {
     );
     check(
         |it| it["task_types"]["storyboard"]["dimensions"][2] = json!("unknown"),
-        "the rubric has no weight at `/task_types/storyboard/dimensions/2`",
+        "the rubric has no weight in hundredths at `/task_types/storyboard/dimensions/2`",
     );
     check(
         |it| it["task_types"]["storyboard"]["penalty_combine"] = json!("mean"),
@@ -223,16 +220,16 @@ fn a_rubric_that_does_not_hold_together_is_refused() {
     );
     check(
         |it| it["task_types"]["storyboard"]["penalty_rules"][3]["penalty_points"] = json!(2.5),
-        "the rubric has no penalty up to 2 at `/task_types/storyboard/penalty_rules/3/penalty_points`",
+        "the rubric has no penalty from 0 to 2 in half points at `/task_types/storyboard/penalty_rules/3/penalty_points`",
     );
     check(
         |it| {
             it["task_types"]["storyboard"]["dimensions"][0]["anchors"]["high"] =
                 json!({"en": "a", "zh": "b"});
         },
-        "the rubric has no scores as keys at `/task_types/storyboard/dimensions/0/anchors`",
+        "the rubric has no object with scores as keys at `/task_types/storyboard/dimensions/0/anchors`",
     );
-    check(|it| it["rubric_version"] = json!(1), "the rubric has no text at `/rubric_version`");
+    check(|it| it["rubric_version"] = json!(1), "the rubric has no string at `/rubric_version`");
     assert_eq!(
         Rubric::read(b"[]").unwrap_err().to_string(),
         "the rubric has no value at `/rubric_version`",

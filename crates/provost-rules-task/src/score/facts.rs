@@ -1,7 +1,7 @@
 //! What provost found out by itself about an attempt.
 
 use provost_kernel::{
-    Exit, Message, Text,
+    Message,
     task::{ThresholdError, Thresholds},
 };
 use provost_rules::nearest::nearest;
@@ -41,13 +41,33 @@ pub enum CheckOutcome {
 }
 
 /// Why a file of facts cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.facts")]
 pub enum FactsError {
+    #[message(transparent)]
     Json(StrictError),
+    #[message(en = "the facts are not a JSON object", zh = "事实不是 JSON 对象")]
     NotAnObject,
+    #[message(
+        en = "unknown fact `{key}`",
+        zh = "未知的事实 `{key}`",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`？"
+        ),
+        hint(
+            when = nearest.is_none(),
+            en = "the facts are {known:names}",
+            zh = "可用的事实：{known:names}"
+        ),
+        arg(known = KEYS)
+    )]
     UnknownKey { key: String, nearest: Option<&'static str> },
+    #[message(en = "the fact `{key}` has the wrong type", zh = "事实 `{key}` 的类型不对")]
     WrongType { key: &'static str },
+    #[message(en = "invalid threshold: {0}", zh = "门槛无效：{0}")]
     Threshold(ThresholdError),
 }
 
@@ -154,46 +174,6 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect()
 }
 
-impl Message for FactsError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAnObject => {
-                lang.pick("the facts are a JSON object", "事实应为 JSON 对象").to_owned()
-            }
-            Self::UnknownKey { key, .. } => {
-                lang.pick(format!("unknown fact `{key}`"), format!("未知的事实 `{key}`"))
-            }
-            Self::WrongType { key } => lang.pick(
-                format!("the fact `{key}` is of a type that it cannot have"),
-                format!("事实 `{key}` 的类型不对"),
-            ),
-            Self::Threshold(error) => {
-                lang.pick(format!("a threshold is wrong: {error}"), format!("门槛有误:{error}"))
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::UnknownKey { nearest: Some(it), .. } => {
-                vec![lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))]
-            }
-            Self::UnknownKey { nearest: None, .. } => {
-                let known = KEYS.map(|it| format!("`{it}`")).join(", ");
-                vec![lang.pick(format!("the facts are {known}"), format!("可用的事实:{known}"))]
-            }
-            Self::Json(_) | Self::NotAnObject | Self::WrongType { .. } | Self::Threshold(_) => {
-                Vec::new()
-            }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,28 +215,25 @@ mod tests {
     fn malformed_facts_have_a_named_error() {
         check(&format!("{{}}{}", " ".repeat(262_142)), Ok(MachineFacts::default()));
         check(&" ".repeat(262_145), Err("the text has more than 262144 bytes"));
-        check("[]", Err("the facts are a JSON object"));
+        check("[]", Err("the facts are not a JSON object"));
         check("{", Err("the text is not JSON, at line 1, column 1"));
         check(r#"{"secret": true}"#, Err("unknown fact `secret`"));
-        check(r#"{"test_rc": "0"}"#, Err("the fact `test_rc` is of a type that it cannot have"));
-        check(r#"{"secrets": "no"}"#, Err("the fact `secrets` is of a type that it cannot have"));
-        check(r#"{"secrets": -1}"#, Err("the fact `secrets` is of a type that it cannot have"));
-        check(
-            r#"{"scope_refused": 1}"#,
-            Err("the fact `scope_refused` is of a type that it cannot have"),
-        );
+        check(r#"{"test_rc": "0"}"#, Err("the fact `test_rc` has the wrong type"));
+        check(r#"{"secrets": "no"}"#, Err("the fact `secrets` has the wrong type"));
+        check(r#"{"secrets": -1}"#, Err("the fact `secrets` has the wrong type"));
+        check(r#"{"scope_refused": 1}"#, Err("the fact `scope_refused` has the wrong type"));
         check(
             r#"{"unproven_criteria": [1]}"#,
-            Err("the fact `unproven_criteria` is of a type that it cannot have"),
+            Err("the fact `unproven_criteria` has the wrong type"),
         );
         check(
             r#"{"thresholds": {"clarity": 9}}"#,
-            Err("a threshold is wrong: `clarity` is not a number from 0 to 5"),
+            Err("invalid threshold: `clarity` is not a number from 0 to 5"),
         );
         let error = MachineFacts::read(br#"{"secret": true}"#).unwrap_err();
-        assert_eq!(error.hints_in(provost_kernel::Lang::En), ["did you mean `secrets`?"]);
+        assert_eq!(error.hints(), ["did you mean `secrets`?"]);
         let error = MachineFacts::read(br#"{"xyzzy": true}"#).unwrap_err();
-        assert!(error.hints_in(provost_kernel::Lang::Zh)[0].starts_with("可用的事实:`test_rc`"));
+        assert!(error.hints()[0].to_string().starts_with("the facts are `test_rc`"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What speaks against an approval: facts, before the decision table is asked.
 
-use provost_kernel::{Text, task::VerdictDecision};
+use provost_kernel::{Message, task::VerdictDecision};
 
 use super::{CheckOutcome, MachineFacts};
 use crate::decision::lowered;
@@ -13,24 +13,32 @@ pub struct Lowered {
     pub because: Vec<Because>,
 }
 
-/// One thing that speaks against an approval.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One thing that speaks against an approval, as the next attempt and a person read it.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.lowered")]
 pub enum Because {
     /// A gating reason.
+    #[message(en = "the verdict is gated: {0}", zh = "未通过硬性门槛：{0}")]
     Gated(String),
-    TestFailed {
-        rc: i32,
-    },
+    #[message(en = "the test failed with exit code {rc}", zh = "测试失败，退出码 {rc}")]
+    TestFailed { rc: i32 },
+    #[message(en = "the type check failed", zh = "类型检查失败")]
     TypecheckFailed,
+    #[message(en = "the build failed", zh = "构建失败")]
     BuildFailed,
+    #[message(
+        en = "the change is too large or not explained",
+        zh = "改动超出允许的范围，或未作说明"
+    )]
     ScopeRefused,
-    Unproven {
-        criterion: String,
-    },
-    /// Every criterion is proven, and something else of the story is not as it must be.
-    OpenStory {
-        story: String,
-    },
+    #[message(
+        en = "the acceptance criterion `{criterion}` is not proven",
+        zh = "验收标准 `{criterion}` 未得到证明"
+    )]
+    Unproven { criterion: String },
+    /// Every criterion is proven, but a gate, the scope or the tests are not.
+    #[message(en = "the story `{story}` is not done", zh = "故事 `{story}` 未完成")]
+    OpenStory { story: String },
 }
 
 /// Lowers a decision by a gate and by the facts.
@@ -64,41 +72,6 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     [test, typecheck, build, scope].into_iter().flatten().chain(unproven).chain(open).collect()
 }
 
-impl Because {
-    /// The reason as the next attempt and a person read it.
-    pub fn describe(&self) -> Text {
-        match self {
-            Self::Gated(reason) => Text::pair(
-                format!("a gate stopped the verdict: {reason}"),
-                format!("未通过硬性门槛:{reason}"),
-            ),
-            Self::TestFailed { rc } => Text::pair(
-                format!("the test failed with exit code {rc}"),
-                format!("测试失败,退出码 {rc}"),
-            ),
-            Self::TypecheckFailed => Text::pair("the type check failed", "类型检查失败"),
-            Self::BuildFailed => Text::pair("the build failed", "构建失败"),
-            Self::ScopeRefused => Text::pair(
-                "the change is larger than it may be, or not explained",
-                "改动超出允许的范围,或未作说明",
-            ),
-            Self::Unproven { criterion } => Text::pair(
-                format!("the acceptance criterion `{criterion}` is not proven"),
-                format!("验收标准 `{criterion}` 未得到证明"),
-            ),
-            Self::OpenStory { story } => Text::pair(
-                format!("the story `{story}` is not done"),
-                format!("故事 `{story}` 未完成"),
-            ),
-        }
-    }
-
-    /// The reason in one language.
-    pub fn text(&self) -> Text {
-        Text::each(|lang| self.describe().render(lang))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use VerdictDecision::{Fail, NeedUserInput, Pass};
@@ -111,16 +84,7 @@ mod tests {
         let actual = [Pass, Fail, NeedUserInput].map(|it| lower(it, &gates, facts));
         assert_eq!(actual.clone().map(|it| it.decision), expected, "{facts:?}");
         for it in actual {
-            assert_eq!(
-                it.because
-                    .iter()
-                    .map(|it| it.text().render(provost_kernel::Lang::En))
-                    .collect::<Vec<_>>(),
-                why
-            );
-            assert!(
-                it.because.iter().all(|it| !it.text().render(provost_kernel::Lang::Zh).is_ascii())
-            );
+            assert_eq!(it.because.iter().map(Message::text).collect::<Vec<_>>(), why);
         }
     }
 
@@ -132,7 +96,7 @@ mod tests {
         let lower = [Fail, Fail, NeedUserInput];
         check(&[], &none, kept, &[]);
         check(&[], &MachineFacts { test_rc: Some(0), ..none.clone() }, kept, &[]);
-        check(&["x"], &none, [Fail; 3], &["a gate stopped the verdict: x"]);
+        check(&["x"], &none, [Fail; 3], &["the verdict is gated: x"]);
         check(
             &[],
             &MachineFacts { test_rc: Some(7), ..none.clone() },
@@ -157,7 +121,7 @@ mod tests {
             &[],
             &MachineFacts { scope_refused: true, ..none.clone() },
             lower,
-            &["the change is larger than it may be, or not explained"],
+            &["the change is too large or not explained"],
         );
         check(
             &[],
@@ -169,7 +133,7 @@ mod tests {
             &["g"],
             &MachineFacts { unproven_criteria: vec!["AC-1".to_owned()], ..none },
             [Fail; 3],
-            &["a gate stopped the verdict: g", "the acceptance criterion `AC-1` is not proven"],
+            &["the verdict is gated: g", "the acceptance criterion `AC-1` is not proven"],
         );
     }
 }

@@ -2,11 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::task::{Decimal, HalfPoints, ScoreOf100, Thresholds};
+use provost_kernel::{
+    Message,
+    task::{Decimal, HalfPoints, ScoreOf100, Thresholds},
+};
 use serde::Serialize;
 
 /// A threshold that is not met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Message)]
+#[message(
+    code = "task.threshold.missed",
+    en = "`{threshold}` is {score}, the task requires {least}",
+    zh = "`{threshold}` 为 {score}，任务要求至少 {least}",
+    arg(score = found.map_or_else(|| "-".to_owned(), |it| it.to_string()))
+)]
 pub struct Missed {
     /// A dimension, or `min_score_0_100`.
     pub threshold: String,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_kernel::{
-    Finding, Lang, Message, Severity,
+    Finding, Message, Severity, Text,
     story::{Explanation, StoryId, StoryUpdate},
 };
 use provost_rules::{
@@ -32,6 +32,49 @@ pub struct Claim {
     pub sent: Value,
 }
 
+/// Why something that was handed in does not count as a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.claim")]
+pub enum ClaimProblem {
+    #[message(
+        en = "no claim for {story} was submitted, none of its criteria is proven",
+        zh = "没有提交 {story} 的声明，其验收标准均未得到证明",
+        hint(
+            en = "write the claim into the file that `{variable}` names",
+            zh = "请把声明写入 `{variable}` 指定的文件"
+        )
+    )]
+    Missing { story: StoryId, variable: &'static str },
+    #[message(
+        en = "cannot read the submitted claims: {why}",
+        zh = "无法读取提交的声明：{why}",
+        hint(
+            en = "submit one JSON object, or a list with one for each story",
+            zh = "请提交一个 JSON 对象，或每个故事一个对象的列表"
+        )
+    )]
+    Unreadable { why: Text },
+    #[message(en = "it is not a JSON object", zh = "不是 JSON 对象")]
+    NotAnObject,
+    #[message(en = "it is not a plain file with one name", zh = "不是只有一个名称的普通文件")]
+    NotAFile,
+    #[message(
+        en = "{story} was claimed more than once, no claim for it counts",
+        zh = "{story} 提交了多份声明，均不计入"
+    )]
+    Twice { story: StoryId },
+    #[message(
+        en = "the task has no story {story}",
+        zh = "此任务没有故事 {story}",
+        hint(
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`？"
+        )
+    )]
+    UnknownStory { story: StoryId, nearest: Option<String> },
+}
+
 /// Whether a file is one JSON value that says everything once.
 pub fn check(bytes: &[u8]) -> Result<(), StrictError> {
     json::parse(bytes, LIMITS).map(drop)
@@ -39,16 +82,16 @@ pub fn check(bytes: &[u8]) -> Result<(), StrictError> {
 
 /// Reads what was handed in for these stories.
 ///
-/// What cannot be read is no claim, and neither is what is said twice: nobody could tell which of
-/// the two was meant. All stories of an attempt are one change, so what one claim says of files
+/// What cannot be read is not a claim, and neither is what is claimed twice: which of the two was
+/// meant is unknown. All stories of an attempt are one change, so what one claim says of files
 /// holds for all of them.
-pub fn read(bytes: &[u8], stories: &[&StoryId], lang: Lang) -> HandedIn {
+pub fn read(bytes: &[u8], stories: &[&StoryId]) -> HandedIn {
     let mut handed_in = HandedIn::default();
     let items = match json::parse(bytes, LIMITS) {
         Ok(Value::Array(items)) => items,
         Ok(item) => vec![item],
         Err(error) => {
-            handed_in.findings.push(unreadable(&error.text().render(lang), lang));
+            handed_in.findings.push(ClaimProblem::Unreadable { why: error.text() }.finding());
             return handed_in;
         }
     };
@@ -56,7 +99,7 @@ pub fn read(bytes: &[u8], stories: &[&StoryId], lang: Lang) -> HandedIn {
     for (index, sent) in items.into_iter().enumerate() {
         let named =
             |it: Finding| Finding { subject: format!("claim[{index}]{}", it.subject), ..it };
-        match claim(sent, stories, lang) {
+        match claim(sent, stories) {
             Ok(claim) => claims.push(claim),
             Err(found) => handed_in.findings.extend(found.into_iter().map(named)),
         }
@@ -65,7 +108,10 @@ pub fn read(bytes: &[u8], stories: &[&StoryId], lang: Lang) -> HandedIn {
         let mut own = claims.iter().filter(|it| it.update.story_id == **story);
         match (own.next(), own.next()) {
             (Some(claim), None) => handed_in.claims.push(claim.clone()),
-            (Some(_), Some(_)) => handed_in.findings.push(twice(story, lang)),
+            (Some(_), Some(_)) => {
+                let twice = ClaimProblem::Twice { story: (*story).clone() };
+                handed_in.findings.push(twice.finding());
+            }
             (None, _) => {}
         }
     }
@@ -73,13 +119,19 @@ pub fn read(bytes: &[u8], stories: &[&StoryId], lang: Lang) -> HandedIn {
     handed_in
 }
 
-fn claim(sent: Value, stories: &[&StoryId], lang: Lang) -> Result<Claim, Vec<Finding>> {
+fn claim(sent: Value, stories: &[&StoryId]) -> Result<Claim, Vec<Finding>> {
     let Value::Object(object) = &sent else {
-        return Err(vec![unreadable(lang.pick("it is no JSON object", "不是 JSON 对象"), lang)]);
+        let why = ClaimProblem::NotAnObject.text();
+        return Err(vec![ClaimProblem::Unreadable { why }.finding()]);
     };
     let mut update = update::read(object).map_err(|it| it.findings())?;
     let known = stories.iter().find(|it| it.number() == update.story_id.number());
-    let Some(known) = known else { return Err(vec![stranger(&update.story_id, stories, lang)]) };
+    let Some(known) = known else {
+        let story = update.story_id;
+        let nearest = nearest(story.as_str(), stories.iter().map(|it| it.as_str()));
+        let nearest = nearest.map(str::to_owned);
+        return Err(vec![ClaimProblem::UnknownStory { story, nearest }.finding()]);
+    };
     // A task has one plan; under which branch the agent knows it does not matter.
     update.branch = None;
     update.story_id = (*known).clone();
@@ -110,55 +162,17 @@ fn share(claims: &mut [Claim]) {
     }
 }
 
-/// What is said of a story for which nothing was handed in.
-pub fn missing(story: &StoryId, variable: &str, lang: Lang) -> Finding {
-    let message = lang.pick(
-        format!("no claim for {story} was handed in, so none of its criteria is proven"),
-        format!("没有提交 {story} 的声明,其验收标准均未得到证明"),
-    );
-    let hint = lang.pick(
-        format!("write the claim into the file that `{variable}` names"),
-        format!("请把声明写入 `{variable}` 指定的文件"),
-    );
-    finding("task.claim.missing", story.as_str(), message, Some(hint))
-}
-
-/// What is said of a file that holds no claims.
-pub fn unreadable(why: &str, lang: Lang) -> Finding {
-    let message = lang.pick(
-        format!("what was handed in cannot be read as claims: {why}"),
-        format!("提交的内容无法作为声明读取:{why}"),
-    );
-    let hint = lang.pick(
-        "hand in one JSON object, or a list of one for each story",
-        "请提交一个 JSON 对象,或每个故事一个对象的列表",
-    );
-    finding("task.claim.unreadable", "", message, Some(hint.to_owned()))
-}
-
-fn twice(story: &StoryId, lang: Lang) -> Finding {
-    let message = lang.pick(
-        format!("{story} was claimed more than once, so no claim for it counts"),
-        format!("{story} 提交了多份声明,均不计入"),
-    );
-    finding("task.claim.twice", story.as_str(), message, None)
-}
-
-fn stranger(id: &StoryId, stories: &[&StoryId], lang: Lang) -> Finding {
-    let message = lang.pick(format!("the task has no story {id}"), format!("此任务没有故事 {id}"));
-    let hint = nearest(id.as_str(), stories.iter().map(|it| it.as_str()))
-        .map(|it| lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?")));
-    finding("task.claim.unknown_story", "/storyId", message, hint)
-}
-
-fn finding(rule: &'static str, subject: &str, message: String, hint: Option<String>) -> Finding {
-    let subject = subject.to_owned();
-    Finding {
-        rule: rule.into(),
-        severity: Severity::P1,
-        subject,
-        message: message.into(),
-        hint: hint.map(Into::into),
+impl ClaimProblem {
+    pub fn finding(&self) -> Finding {
+        let (rule, subject) = match self {
+            Self::Missing { story, .. } => ("task.claim.missing", story.as_str()),
+            Self::Unreadable { .. } | Self::NotAnObject | Self::NotAFile => {
+                ("task.claim.unreadable", "")
+            }
+            Self::Twice { story } => ("task.claim.twice", story.as_str()),
+            Self::UnknownStory { .. } => ("task.claim.unknown_story", "/storyId"),
+        };
+        Finding::new(rule, Severity::P1, subject, self)
     }
 }
 
@@ -175,7 +189,7 @@ mod tests {
         let stories: Vec<StoryId> =
             ["US-001", "US-002"].iter().map(|it| it.parse().unwrap()).collect();
         let stories: Vec<&StoryId> = stories.iter().collect();
-        let read = read_claims(sent.as_bytes(), &stories, Lang::En);
+        let read = read_claims(sent.as_bytes(), &stories);
         let shown = read.claims.iter().map(|Claim { update, .. }| {
             let files = update.expected_files.as_ref().map_or("-".to_owned(), |it| it.join("+"));
             let why: Vec<_> = update.explanations.iter().map(|it| it.file.as_str()).collect();
@@ -217,7 +231,7 @@ mod tests {
         check(&json!([fine, again]).to_string(), &[], &["task.claim.twice US-002"]);
         let odd = json!({"storyId": "US-001", "passes": true, "skipHardGates": true});
         let stories: [StoryId; 1] = ["US-001".parse().unwrap()];
-        let read = read_claims(odd.to_string().as_bytes(), &[&stories[0]], Lang::Zh);
+        let read = read_claims(odd.to_string().as_bytes(), &[&stories[0]]);
         assert_eq!((read.claims.len(), read.findings.is_empty()), (0, false));
     }
 

@@ -1,4 +1,4 @@
-use provost_kernel::{Timestamp, story::TreeId, task::VerdictDecision};
+use provost_kernel::{Lang, Timestamp, story::TreeId, task::VerdictDecision};
 use provost_rules_story::claim::read_story;
 use serde_json::json;
 
@@ -86,14 +86,13 @@ fn check(proof: StoryProof, expected: &[&str], standing: Standing, shown: &str) 
     let mut facts = MachineFacts { test_rc: Some(0), ..MachineFacts::default() };
     weigh(&proofs, &mut facts);
     let lowered = lower(VerdictDecision::Pass, &[], &facts);
-    let against: Vec<String> =
-        lowered.because.iter().map(|it| it.text().render(provost_kernel::Lang::En)).collect();
+    let against: Vec<String> = lowered.because.iter().map(|it| it.text().to_string()).collect();
     assert_eq!(against, expected, "{proofs:?}");
     let decision = if expected.is_empty() { VerdictDecision::Pass } else { VerdictDecision::Fail };
     assert_eq!(lowered.decision, decision, "{proofs:?}");
     let (found, detail) = checked(&proofs);
     assert_eq!((found, detail.to_string().as_str()), (standing, shown));
-    assert!(!detail.render(provost_kernel::Lang::Zh).is_ascii());
+    assert!(!Lang::Zh.render(&detail).is_ascii());
 }
 
 const ONE: &str = "the acceptance criterion `US-001 AC-1` is not proven";
@@ -175,9 +174,9 @@ fn every_story_counts() {
     let (standing, detail) = checked(&both);
     assert_eq!(standing, Standing::Failed);
     assert_eq!(detail.to_string(), "US-001 2/2 AC, US-002 0/2 AC");
-    assert_eq!(detail.render(provost_kernel::Lang::Zh), "US-001 完成 2/2 AC, US-002 完成 0/2 AC");
+    assert_eq!(Lang::Zh.render(&detail), "US-001 完成 2/2 AC、US-002 完成 0/2 AC");
     let open = Because::OpenStory { story: "US-002".to_owned() };
-    assert_eq!(open.text().render(provost_kernel::Lang::Zh), "故事 `US-002` 未完成");
+    assert_eq!(Lang::Zh.render(&open.text()), "故事 `US-002` 未完成");
 }
 
 #[test]
@@ -199,7 +198,7 @@ fn a_judge_reads_labels_and_exit_codes_and_the_next_attempt_what_to_do() {
         finding(Severity::P2, None),
     ];
     let mut all = proofs(vec![one]);
-    all.findings = vec![unreadable("odd", provost_kernel::Lang::En)];
+    all.findings = vec![ClaimProblem::Unreadable { why: "odd".into() }.finding()];
     let text = lines(&all);
     let (_, facts) = text.split_once('\n').unwrap();
     assert_eq!(
@@ -212,9 +211,9 @@ fn a_judge_reads_labels_and_exit_codes_and_the_next_attempt_what_to_do() {
     );
     assert!(claims(&all).contains("US-001 AC-2: is checked\n  command: make check\n"));
     assert_eq!(
-        feedback(&all, provost_kernel::Lang::En),
+        feedback(&all),
         [
-            "task.claim.unreadable: what was handed in cannot be read as claims: odd (hand in one JSON object, or a list of one for each story)",
+            "task.claim.unreadable: cannot read the submitted claims: odd (submit one JSON object, or a list with one for each story)",
             "EVIDENCE_MISMATCH US-001 AC-2: it ended with exit code 1 (run it)",
             "a way to split the change: a, b",
             "a way to split the change: c",

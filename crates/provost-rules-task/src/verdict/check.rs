@@ -1,13 +1,16 @@
 //! `check verdict`: the validator alone, with the facts that the caller has.
 
 use provost_kernel::{
-    Finding, Lang, Severity,
-    task::{ScoringMode, TaskType, Thresholds, VerdictDecision},
+    Finding, Message, Severity,
+    task::{HalfPoints, ScoringMode, TaskType, Thresholds, VerdictDecision},
 };
 use serde::Serialize;
 
-use super::{Judged, Reply, RubricReply, VerdictResult, Yardstick, validate};
-use crate::score::{self, MachineFacts, Recomputed};
+use super::{Judged, VerdictResult, Yardstick, validate};
+use crate::{
+    reply::{Reply, RubricReply},
+    score::{self, MachineFacts, Recomputed},
+};
 
 /// The answer of `check verdict`, with the keys that scripts read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,14 +34,13 @@ pub fn check(
     task_type: Option<TaskType>,
     facts: &MachineFacts,
     thresholds: &Thresholds,
-    lang: Lang,
 ) -> CheckedVerdict {
     let scoring_mode = ScoringMode::RubricAnalytic;
     let assessment =
         validate(bytes, yardstick, Judged { task_type, scoring_mode, needs_score: false });
     let mut checked = CheckedVerdict {
         result: assessment.result(),
-        findings: assessment.findings(lang),
+        findings: assessment.findings(),
         recomputed: None,
         error_class: assessment.error_class().as_str(),
         decision: None,
@@ -49,7 +51,7 @@ pub fn check(
             let recomputed = score::recompute(reply, yardstick.rubric.of(task_type), facts);
             let missed = score::missed(thresholds, &reply.scores, recomputed.final_score_0_100);
             let lowered = score::lower(reply.decision, &recomputed.gating_reasons, facts);
-            checked.findings.extend(overruled(reply, &recomputed, lowered.decision, lang));
+            checked.findings.extend(overruled(reply, &recomputed, lowered.decision));
             checked.decision = Some(lowered.decision);
             checked.thresholds_pass = Some(missed.is_empty());
             checked.recomputed = Some(recomputed);
@@ -64,47 +66,43 @@ pub fn check(
     checked
 }
 
-/// What the judge said and provost does not follow; the verdict is valid all the same.
+/// What the judge said and provost overrules; the verdict is valid all the same.
+#[derive(Debug, Message)]
+#[message(code = "task.verdict.overruled")]
+enum Overruled {
+    #[message(en = "gated: {0}", zh = "未通过硬性门槛：{0}")]
+    Gated(Vec<String>),
+    #[message(
+        en = "the judge gives {given}, it is {actual}",
+        zh = "评审给出 {given}，实为 {actual}"
+    )]
+    Penalty { given: HalfPoints, actual: HalfPoints },
+    #[message(
+        en = "the judge decides {given}, the facts {actual}",
+        zh = "评审给出 {given}，事实为 {actual}"
+    )]
+    Decision { given: VerdictDecision, actual: VerdictDecision },
+}
+
 fn overruled(
     reply: &RubricReply,
     recomputed: &Recomputed,
     decision: VerdictDecision,
-    lang: Lang,
 ) -> Vec<Finding> {
-    let note = |subject: &str, message: String| Finding {
-        rule: "verdict.overruled".into(),
-        severity: Severity::P2,
-        subject: subject.to_owned(),
-        message: message.into(),
-        hint: None,
+    let note = |subject: &str, message: Overruled| {
+        Finding::new("verdict.overruled", Severity::P2, subject, &message)
     };
     let mut notes = Vec::new();
     if recomputed.gated && !reply.gated {
-        let reasons = recomputed.gating_reasons.join(", ");
-        notes.push(note(
-            "gated",
-            lang.pick(format!("it is gated: {reasons}"), format!("未通过硬性门槛:{reasons}")),
-        ));
+        notes.push(note("gated", Overruled::Gated(recomputed.gating_reasons.clone())));
     }
     if recomputed.penalty > reply.penalty {
-        let (said, is) = (reply.penalty, recomputed.penalty);
-        notes.push(note(
-            "penalty",
-            lang.pick(
-                format!("the judge says {said}, and it is {is}"),
-                format!("评审给出 {said},实为 {is}"),
-            ),
-        ));
+        let (given, actual) = (reply.penalty, recomputed.penalty);
+        notes.push(note("penalty", Overruled::Penalty { given, actual }));
     }
     if decision != reply.decision {
-        let said = reply.decision;
-        notes.push(note(
-            "decision",
-            lang.pick(
-                format!("the judge says {said}, and the facts say {decision}"),
-                format!("评审给出 {said},事实为 {decision}"),
-            ),
-        ));
+        let (given, actual) = (reply.decision, decision);
+        notes.push(note("decision", Overruled::Decision { given, actual }));
     }
     notes
 }

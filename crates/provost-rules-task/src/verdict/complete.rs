@@ -4,8 +4,8 @@ use provost_kernel::task::{
     PlainVerdict, ScoringMode, TaskType, Thresholds, Verdict, VerdictDecision,
 };
 
-use super::{PlainReply, RubricReply};
 use crate::{
+    reply::{PlainReply, RubricReply},
     rubric::Rubric,
     score::{PlainScore, Recomputed},
 };

@@ -1,6 +1,7 @@
 //! Whether a verdict agrees with itself (LOOP-B8 to LOOP-B10).
 
-use super::{Defect, KeywordCaps, RubricReply};
+use super::{Defect, KeywordCaps};
+use crate::reply::RubricReply;
 
 /// From so many dimensions on, equal scores mean that nobody looked.
 const FLAT_FROM: usize = 6;

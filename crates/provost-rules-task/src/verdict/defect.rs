@@ -1,91 +1,95 @@
 //! What can be wrong with a reply, each with a stable rule id.
 
 use provost_kernel::{
-    Finding, Lang, Message, Severity,
+    Finding, Message, Severity,
     task::{Decimal, HalfPoints, ScoringMode, TaskType, Weight},
 };
 
 use crate::strict::{StrictError, shorten};
 
 /// One thing that is wrong with a reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.verdict")]
 pub enum Defect {
+    #[message(transparent)]
     Json(StrictError),
+    #[message(en = "not a JSON object", zh = "不是 JSON 对象")]
     NotAnObject,
-    Missing {
-        field: &'static str,
-    },
+    #[message(en = "missing", zh = "缺少此字段")]
+    Missing { field: &'static str },
     /// The field may be a place in one, such as `scores.clarity`.
-    WrongType {
-        field: String,
-        expected: &'static str,
-    },
-    UnknownDecision {
-        found: String,
-    },
+    #[message(en = "expected {expected}", zh = "应为{expected}")]
+    WrongType { field: String, expected: Shape },
+    #[message(
+        en = "`{found}` is not PASS, FAIL or NEED_USER_INPUT",
+        zh = "`{found}` 不是 PASS、FAIL 或 NEED_USER_INPUT"
+    )]
+    UnknownDecision { found: String },
     /// A number outside its range, or between its steps.
-    OutOfRange {
-        field: String,
-        found: String,
-        expected: &'static str,
-    },
-    TooLong {
-        field: String,
-        limit: usize,
-    },
-    TooMany {
-        field: &'static str,
-        found: usize,
-        limit: usize,
-    },
-    TooFewIssues {
-        found: usize,
-    },
+    #[message(en = "{found} is not {expected}", zh = "{found} 不是{expected}")]
+    OutOfRange { field: String, found: String, expected: Shape },
+    #[message(en = "more than {limit} characters", zh = "超过 {limit} 个字符")]
+    TooLong { field: String, limit: usize },
+    #[message(
+        en = "{found} entries, at most {limit} are allowed",
+        zh = "有 {found} 项，最多 {limit} 项"
+    )]
+    TooMany { field: &'static str, found: usize, limit: usize },
+    #[message(
+        en = "{found} {found:issue|issues}, at least 2 are required",
+        zh = "有 {found} 个问题，至少 2 个"
+    )]
+    TooFewIssues { found: usize },
     /// Empty, or white space, where there has to be a text or a list.
-    Blank {
-        field: String,
-    },
-    MissingDimension {
-        field: &'static str,
-        dimension: String,
-    },
-    UnknownDimension {
-        field: &'static str,
-        dimension: String,
-    },
-    WrongWeight {
-        dimension: String,
-        found: Decimal,
-        expected: Weight,
-    },
+    #[message(en = "may not be empty", zh = "内容不能为空")]
+    Blank { field: String },
+    #[message(en = "missing dimension of the rubric", zh = "缺少评分标准的此维度")]
+    MissingDimension { field: &'static str, dimension: String },
+    #[message(en = "the rubric has no such dimension", zh = "评分标准没有此维度")]
+    UnknownDimension { field: &'static str, dimension: String },
+    #[message(
+        en = "the weight is {found}, the rubric has {expected}",
+        zh = "权重为 {found}，评分标准为 {expected}"
+    )]
+    WrongWeight { dimension: String, found: Decimal, expected: Weight },
     /// A number that does not follow from the others.
-    WrongSum {
-        field: &'static str,
-        found: Decimal,
-        expected: Decimal,
-    },
-    WrongTaskType {
-        found: String,
-        expected: TaskType,
-    },
-    WrongSchemaVersion {
-        found: String,
-    },
-    UnknownMode {
-        found: String,
-    },
-    WrongMode {
-        mode: ScoringMode,
-    },
+    #[message(
+        en = "{found} does not follow from the other numbers, expected {expected}",
+        zh = "{found} 与其他数值不符，应为 {expected}"
+    )]
+    WrongSum { field: &'static str, found: Decimal, expected: Decimal },
+    #[message(
+        en = "the verdict is on `{found}`, the task is `{expected}`",
+        zh = "裁决针对 `{found}`，任务为 `{expected}`"
+    )]
+    WrongTaskType { found: String, expected: TaskType },
+    #[message(en = "`{found}` is not v1 or v2", zh = "`{found}` 不是 v1 或 v2")]
+    WrongSchemaVersion { found: String },
+    #[message(en = "unknown scoring mode `{found}`", zh = "未知的评分模式 `{found}`")]
+    UnknownMode { found: String },
+    #[message(
+        en = "the judge scored by `{mode}`, only `rubric_analytic` can approve",
+        zh = "评审采用 `{mode}`，而只有 `rubric_analytic` 能通过"
+    )]
+    WrongMode { mode: ScoringMode },
     /// The task itself asks for a mode that cannot approve.
-    TaskMode {
-        mode: ScoringMode,
-    },
-    Flat {
-        dimensions: usize,
-        score: HalfPoints,
-    },
+    #[message(
+        en = "the task asks for `{mode}`, only `rubric_analytic` can approve",
+        zh = "任务要求 `{mode}`，而只有 `rubric_analytic` 能通过"
+    )]
+    TaskMode { mode: ScoringMode },
+    #[message(
+        en = "all {dimensions} dimensions score {score}",
+        zh = "全部 {dimensions} 个维度都是 {score} 分"
+    )]
+    Flat { dimensions: usize, score: HalfPoints },
+    #[message(en = "the verdict lists no issues", zh = "裁决没有列出任何问题")]
     NoIssues,
+    #[message(
+        en = "the issue `{shown}` says `{keyword}`: {score} is too high, at most {cap} is allowed",
+        zh = "问题 `{shown}` 提到 `{keyword}`：{score} 分过高，最多 {cap} 分",
+        arg(shown = shorten(issue))
+    )]
     Contradiction {
         issue: String,
         keyword: String,
@@ -93,6 +97,28 @@ pub enum Defect {
         score: HalfPoints,
         cap: HalfPoints,
     },
+}
+
+/// What a field has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.verdict.shape")]
+pub enum Shape {
+    #[message(en = "a string", zh = "字符串")]
+    Text,
+    #[message(en = "a list of strings", zh = "字符串列表")]
+    Texts,
+    #[message(en = "true or false", zh = " true 或 false")]
+    Truth,
+    #[message(en = "an object", zh = "对象")]
+    Object,
+    #[message(en = "a number", zh = "数")]
+    Number,
+    #[message(en = "a number of at most 15 digits", zh = "不超过 15 位的数")]
+    SmallNumber,
+    #[message(en = "from 0 to {max}", zh = " 0 到 {max} 之间的数")]
+    UpTo { max: u8 },
+    #[message(en = "from 0 to {max} by 0.5", zh = " 0 到 {max} 之间步长 0.5 的数")]
+    HalfPoints { max: HalfPoints },
 }
 
 /// How a defect weighs in the decision table.
@@ -159,14 +185,8 @@ impl Defect {
     }
 
     /// The defect as a finding.
-    pub fn finding(&self, lang: Lang) -> Finding {
-        Finding {
-            rule: self.rule().into(),
-            severity: Severity::P0,
-            subject: self.subject(),
-            message: self.message(lang).into(),
-            hint: None,
-        }
+    pub fn finding(&self) -> Finding {
+        Finding::new(self.rule(), Severity::P0, self.subject(), self)
     }
 
     fn subject(&self) -> String {
@@ -192,85 +212,6 @@ impl Defect {
             Self::Flat { .. } => "scores".to_owned(),
             Self::NoIssues | Self::TooFewIssues { .. } => "top_issues".to_owned(),
             Self::Contradiction { dimension, .. } => format!("scores.{dimension}"),
-        }
-    }
-
-    fn message(&self, lang: Lang) -> String {
-        match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::NotAnObject => {
-                lang.pick("a verdict is a JSON object", "裁决应为 JSON 对象").to_owned()
-            }
-            Self::Missing { .. } => lang.pick("the field is missing", "缺少此字段").to_owned(),
-            Self::WrongType { expected, .. } => {
-                lang.pick(format!("expected {expected}"), format!("应为 {expected}"))
-            }
-            Self::UnknownDecision { found } => lang.pick(
-                format!("`{found}` is none of PASS, FAIL, NEED_USER_INPUT"),
-                format!("`{found}` 不是 PASS、FAIL 或 NEED_USER_INPUT"),
-            ),
-            Self::OutOfRange { found, expected, .. } => {
-                lang.pick(format!("{found} is not {expected}"), format!("{found} 不是 {expected}"))
-            }
-            Self::TooLong { limit, .. } => lang.pick(
-                format!("the text has more than {limit} characters"),
-                format!("文本超过 {limit} 个字符"),
-            ),
-            Self::TooMany { found, limit, .. } => lang.pick(
-                format!("there are {found} entries, and {limit} are the most"),
-                format!("有 {found} 项,最多 {limit} 项"),
-            ),
-            Self::TooFewIssues { found } => lang.pick(
-                format!("there are {found} issues, and 2 are the least"),
-                format!("有 {found} 个问题,至少 2 个"),
-            ),
-            Self::Blank { .. } => {
-                lang.pick("there has to be something in it", "内容不能为空").to_owned()
-            }
-            Self::MissingDimension { .. } => {
-                lang.pick("the rubric has this dimension", "评分标准有此维度").to_owned()
-            }
-            Self::UnknownDimension { .. } => {
-                lang.pick("the rubric has no such dimension", "评分标准没有此维度").to_owned()
-            }
-            Self::WrongWeight { found, expected, .. } => lang.pick(
-                format!("the weight is {found}, and the rubric says {expected}"),
-                format!("权重为 {found},评分标准为 {expected}"),
-            ),
-            Self::WrongSum { found, expected, .. } => lang.pick(
-                format!("{found} does not follow from the other numbers: it would be {expected}"),
-                format!("{found} 与其他数值不符:应为 {expected}"),
-            ),
-            Self::WrongTaskType { found, expected } => lang.pick(
-                format!("the verdict is on `{found}`, and the task is `{expected}`"),
-                format!("裁决针对 `{found}`,任务为 `{expected}`"),
-            ),
-            Self::WrongSchemaVersion { found } => lang
-                .pick(format!("`{found}` is none of v1, v2"), format!("`{found}` 不是 v1 或 v2")),
-            Self::UnknownMode { found } => lang
-                .pick(format!("`{found}` is no scoring mode"), format!("`{found}` 不是评分模式")),
-            Self::WrongMode { mode } => lang.pick(
-                format!("the judge scored by `{mode}`, and only `rubric_analytic` can approve"),
-                format!("评审采用 `{mode}`,而只有 `rubric_analytic` 能通过"),
-            ),
-            Self::TaskMode { mode } => lang.pick(
-                format!("the task asks for `{mode}`, and only `rubric_analytic` can approve"),
-                format!("任务要求 `{mode}`,而只有 `rubric_analytic` 能通过"),
-            ),
-            Self::Flat { dimensions, score } => lang.pick(
-                format!("all {dimensions} dimensions score {score}"),
-                format!("全部 {dimensions} 个维度都是 {score} 分"),
-            ),
-            Self::NoIssues => {
-                lang.pick("the verdict names no issue at all", "裁决没有列出任何问题").to_owned()
-            }
-            Self::Contradiction { issue, keyword, score, cap, .. } => lang.pick(
-                format!(
-                    "the issue `{}` says `{keyword}`, so {score} is too much: at most {cap}",
-                    shorten(issue)
-                ),
-                format!("问题 `{}` 提到 `{keyword}`,{score} 分过高:最多 {cap} 分", shorten(issue)),
-            ),
         }
     }
 }

@@ -3,7 +3,7 @@
 use provost_kernel::task::{Decimal, HalfPoints, ScoringMode, VerdictDecision};
 use serde_json::{Map, Value};
 
-use super::Defect;
+use super::{Defect, defect::Shape};
 use crate::strict::shorten;
 
 pub(super) struct Fields<'a> {
@@ -44,35 +44,35 @@ impl<'a> Fields<'a> {
         value
     }
 
-    fn wrong_type<T>(&mut self, field: &str, expected: &'static str) -> Option<T> {
+    fn wrong_type<T>(&mut self, field: &str, expected: Shape) -> Option<T> {
         self.report(Defect::WrongType { field: field.to_owned(), expected });
         None
     }
 
     pub(super) fn text(&mut self, field: &'static str, presence: Presence) -> Option<&'a str> {
         let value = self.get(field, presence)?;
-        value.as_str().or_else(|| self.wrong_type(field, "text"))
+        value.as_str().or_else(|| self.wrong_type(field, Shape::Text))
     }
 
     pub(super) fn truth(&mut self, field: &'static str, presence: Presence) -> Option<bool> {
         let value = self.get(field, presence)?;
-        value.as_bool().or_else(|| self.wrong_type(field, "true or false"))
+        value.as_bool().or_else(|| self.wrong_type(field, Shape::Truth))
     }
 
     pub(super) fn object(&mut self, field: &'static str) -> Option<&'a Map<String, Value>> {
         let value = self.get(field, Presence::Required)?;
-        value.as_object().or_else(|| self.wrong_type(field, "object"))
+        value.as_object().or_else(|| self.wrong_type(field, Shape::Object))
     }
 
     /// A list of texts, each as it stands.
     pub(super) fn texts(&mut self, field: &'static str, presence: Presence) -> Option<Vec<String>> {
         let value = self.get(field, presence)?;
-        let Some(list) = value.as_array() else { return self.wrong_type(field, "list of texts") };
+        let Some(list) = value.as_array() else { return self.wrong_type(field, Shape::Texts) };
         let mut texts = Vec::new();
         for (index, it) in list.iter().enumerate() {
             match it.as_str() {
                 Some(text) => texts.push(text.to_owned()),
-                None => return self.wrong_type(&format!("{field}[{index}]"), "text"),
+                None => return self.wrong_type(&format!("{field}[{index}]"), Shape::Text),
             }
         }
         Some(texts)
@@ -84,27 +84,17 @@ impl<'a> Fields<'a> {
         field: &'static str,
         presence: Presence,
         max: u8,
-        expected: &'static str,
     ) -> Option<Decimal> {
         let value = self.get(field, presence)?;
-        self.bounded(field, value, max, expected)
+        self.bounded(field, value, max)
     }
 
-    fn bounded(
-        &mut self,
-        field: &str,
-        value: &Value,
-        max: u8,
-        expected: &'static str,
-    ) -> Option<Decimal> {
-        let Value::Number(number) = value else { return self.wrong_type(field, "number") };
+    fn bounded(&mut self, field: &str, value: &Value, max: u8) -> Option<Decimal> {
+        let Value::Number(number) = value else { return self.wrong_type(field, Shape::Number) };
         let found = Decimal::of_number(number);
         let range = Decimal::ZERO..=Decimal::ratio(i64::from(max), 1);
-        found.filter(|it| range.contains(it)).or_else(|| {
-            let found = shorten(&number.to_string());
-            self.report(Defect::OutOfRange { field: field.to_owned(), found, expected });
-            None
-        })
+        let expected = Shape::UpTo { max };
+        found.filter(|it| range.contains(it)).or_else(|| self.out_of_range(field, value, expected))
     }
 
     /// A number of half points up to a limit.
@@ -113,24 +103,26 @@ impl<'a> Fields<'a> {
         field: &str,
         value: &Value,
         max: HalfPoints,
-        expected: &'static str,
     ) -> Option<HalfPoints> {
-        let Value::Number(number) = value else { return self.wrong_type(field, "number") };
+        let Value::Number(number) = value else { return self.wrong_type(field, Shape::Number) };
         let points = Decimal::of_number(number).and_then(|it| HalfPoints::try_from(it).ok());
-        points.filter(|&it| it <= max).or_else(|| {
-            let found = shorten(&number.to_string());
-            self.report(Defect::OutOfRange { field: field.to_owned(), found, expected });
-            None
-        })
+        let expected = Shape::HalfPoints { max };
+        points.filter(|&it| it <= max).or_else(|| self.out_of_range(field, value, expected))
+    }
+
+    fn out_of_range<T>(&mut self, field: &str, value: &Value, expected: Shape) -> Option<T> {
+        let found = shorten(&value.to_string());
+        self.report(Defect::OutOfRange { field: field.to_owned(), found, expected });
+        None
     }
 
     pub(super) fn penalty(&mut self) -> Option<HalfPoints> {
         let value = self.get("penalty", Presence::Required)?;
-        self.half_points("penalty", value, HalfPoints::MAX_PENALTY, "from 0 to 2 by 0.5")
+        self.half_points("penalty", value, HalfPoints::MAX_PENALTY)
     }
 
     pub(super) fn weight(&mut self, dimension: &str, value: &Value) -> Option<Decimal> {
-        self.bounded(&format!("weights.{}", shorten(dimension)), value, 1, "from 0 to 1")
+        self.bounded(&format!("weights.{}", shorten(dimension)), value, 1)
     }
 
     /// A plain number of any size; for a score that has no rubric.
@@ -140,8 +132,8 @@ impl<'a> Fields<'a> {
         presence: Presence,
     ) -> Option<Decimal> {
         let value = self.get(field, presence)?;
-        let Value::Number(number) = value else { return self.wrong_type(field, "number") };
-        Decimal::of_number(number).or_else(|| self.wrong_type(field, "number of a sensible size"))
+        let Value::Number(number) = value else { return self.wrong_type(field, Shape::Number) };
+        Decimal::of_number(number).or_else(|| self.wrong_type(field, Shape::SmallNumber))
     }
 
     pub(super) fn decision(&mut self) -> Option<VerdictDecision> {

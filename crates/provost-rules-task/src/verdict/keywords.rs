@@ -1,9 +1,9 @@
-//! Words in an issue that cap a score: who says that tests are missing cannot praise them.
+//! Words in an issue that cap a score: an issue about missing tests excludes a high score for them.
 //!
 //! The table is data with a version, in `schemas/keyword_caps.json`. An issue is looked at by
 //! itself, so that words of two issues never make a keyword together.
 
-use provost_kernel::{Exit, Message, Text, task::HalfPoints};
+use provost_kernel::{Message, task::HalfPoints};
 use serde::Deserialize;
 
 use crate::strict::{self, Limits, StrictError};
@@ -32,10 +32,13 @@ pub struct Cap<'a> {
 }
 
 /// Why the table cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.keyword_caps")]
 pub enum KeywordCapsError {
+    #[message(transparent)]
     Json(StrictError),
+    #[message(en = "the table of keywords is malformed", zh = "关键词表的格式有误")]
     Malformed(#[source] serde_json::Error),
 }
 
@@ -96,21 +99,6 @@ fn contains(text: &str, word: &str) -> bool {
 fn is_boundary(before: &str, word: &str, after: &str) -> bool {
     let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
     !word.is_ascii() || !(before.ends_with(is_letter) || after.starts_with(is_letter))
-}
-
-impl Message for KeywordCapsError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::Malformed(_) => {
-                lang.pick("the table of keywords is malformed", "关键词表的格式有误").to_owned()
-            }
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Unable
-    }
 }
 
 #[cfg(test)]
@@ -214,6 +202,5 @@ mod tests {
         assert_eq!(error.to_string(), "the table of keywords is malformed");
         let error = KeywordCaps::read(b"{} x").unwrap_err();
         assert!(error.to_string().contains("after the JSON value"));
-        assert_eq!(error.exit(), Exit::Unable);
     }
 }

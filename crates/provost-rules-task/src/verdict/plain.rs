@@ -1,9 +1,7 @@
 //! A verdict on a task without a type: a decision in words.
 
-use super::{
-    PlainReply,
-    fields::{Fields, Presence},
-};
+use super::fields::{Fields, Presence};
+use crate::reply::PlainReply;
 
 pub(super) fn read(fields: &mut Fields<'_>, needs_score: bool) -> Option<PlainReply> {
     let decision = fields.decision();

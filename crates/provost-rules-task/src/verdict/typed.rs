@@ -6,10 +6,10 @@ use provost_kernel::task::{Decimal, HalfPoints, Score, TaskType};
 use serde_json::{Map, Value};
 
 use super::{
-    Defect, RubricReply,
+    Defect,
     fields::{Fields, Presence},
 };
-use crate::{rubric::TypeRubric, strict::shorten};
+use crate::{reply::RubricReply, rubric::TypeRubric, strict::shorten};
 
 const MAX_ISSUES: usize = 5;
 const MIN_ISSUES: usize = 2;
@@ -37,10 +37,10 @@ pub(super) fn read(
     if let Some(weights) = fields.object("weights") {
         check_weights(fields, weights, rubric);
     }
-    let raw = fields.number("raw_score_0_5", Presence::Required, 5, "from 0 to 5");
+    let raw = fields.number("raw_score_0_5", Presence::Required, 5);
     let penalty = fields.penalty();
-    let rest = fields.number("final_score_0_5", Presence::Required, 5, "from 0 to 5");
-    let of_100 = fields.number("final_score_0_100", Presence::Required, 100, "from 0 to 100");
+    let rest = fields.number("final_score_0_5", Presence::Required, 5);
+    let of_100 = fields.number("final_score_0_100", Presence::Required, 100);
     let gated = fields.truth("gated", Presence::Required);
     let gating_reasons = fields.texts("gating_reasons", Presence::Required);
     let top_issues = fields.texts("top_issues", Presence::Required);
@@ -49,12 +49,10 @@ pub(super) fn read(
     check_suggestions(fields, fix_suggestions.as_deref());
     fields.check_mode(Presence::Required);
     let index = |it: Decimal| u8::try_from(it.truncated()).ok();
-    let deliverability = fields
-        .number("deliverability_index_0_100", Presence::Optional, 100, "from 0 to 100")
-        .and_then(index);
-    let improvement = fields
-        .number("improvement_potential_0_100", Presence::Optional, 100, "from 0 to 100")
-        .and_then(index);
+    let deliverability =
+        fields.number("deliverability_index_0_100", Presence::Optional, 100).and_then(index);
+    let improvement =
+        fields.number("improvement_potential_0_100", Presence::Optional, 100).and_then(index);
     let words = fields.words(Presence::Optional, decision);
     check_task_type(fields, task_type);
     check_schema_version(fields);
@@ -89,7 +87,7 @@ fn read_scores(
     let mut read = BTreeMap::new();
     for (key, value) in scores {
         let field = format!("scores.{}", shorten(key));
-        let points = fields.half_points(&field, value, HalfPoints::MAX, "from 0 to 5 by 0.5");
+        let points = fields.half_points(&field, value, HalfPoints::MAX);
         read.extend(points.map(|it| (key.clone(), it)));
     }
     read

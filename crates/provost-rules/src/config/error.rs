@@ -196,7 +196,10 @@ mod tests {
     #[track_caller]
     fn check(error: &ConfigError, lang: Lang, text: &str, hint: &str) {
         assert_eq!(
-            (lang.render(&error.text()).as_str(), error.hints_in(lang).join("|").as_str()),
+            (
+                lang.render(&error.text()).as_str(),
+                lang.render_all(&error.hints()).join("|").as_str()
+            ),
             (text, hint)
         );
     }

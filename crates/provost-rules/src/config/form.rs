@@ -218,7 +218,11 @@ mod tests {
     fn check(table: Value, text: &str, hint: Option<&str>) {
         let misfit = animals().check(&table).unwrap_err();
         assert_eq!(misfit.text().to_string(), text, "{table}");
-        assert_eq!(misfit.hints_in(Lang::En).first().map(String::as_str), hint, "{table}");
+        assert_eq!(
+            Lang::En.render_all(&misfit.hints()).first().map(String::as_str),
+            hint,
+            "{table}"
+        );
     }
 
     #[test]
@@ -285,7 +289,11 @@ mod tests {
     fn a_misfit_speaks_chinese() {
         let zh = |table: Value| {
             let misfit = animals().check(&table).unwrap_err();
-            format!("{}|{}", Lang::Zh.render(&misfit.text()), misfit.hints_in(Lang::Zh).concat())
+            format!(
+                "{}|{}",
+                Lang::Zh.render(&misfit.text()),
+                Lang::Zh.render_all(&misfit.hints()).concat()
+            )
         };
         assert_eq!(zh(json!({})), "缺少 `kind`|`kind` 应为 `cat`、`hound` 之一");
         assert_eq!(zh(json!({"kind": "hond"})), "未知的 `kind` `\"hond\"`|是否想写 `hound`?");

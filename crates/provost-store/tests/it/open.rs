@@ -1,6 +1,6 @@
 //! Files that are new, newer, broken or in use.
 
-use provost_kernel::{Exit, Lang, Message};
+use provost_kernel::{Exit, Message};
 use provost_store::{Store, StoreError};
 
 use crate::world::{World, event, started, verified};
@@ -26,7 +26,7 @@ fn a_newer_index_is_refused_and_not_touched() {
     let error = Store::open(&world.path()).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error:?}");
     assert_eq!((error.exit(), error.is_corrupt()), (Exit::Unable, false));
-    assert_eq!(error.hints_in(Lang::En), ["a newer provost wrote it: use that version"]);
+    assert_eq!(error.hints(), ["a newer provost wrote it: use that version"]);
     assert_eq!(std::fs::read(world.path()).unwrap(), before);
 }
 

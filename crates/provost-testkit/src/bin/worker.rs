@@ -237,7 +237,7 @@ fn say(what: &str, result: Result<(), FileError>) {
     match result {
         Ok(()) => acknowledge(format!("{what}: done")),
         Err(error) => {
-            let hints = error.hints_in(Lang::En).join(" / ");
+            let hints = Lang::En.render_all(&error.hints()).join(" / ");
             acknowledge(format!("{what}: {error}: {:?}: {hints}", error.source.kind()));
         }
     }

@@ -116,8 +116,7 @@ impl Ground {
         );
         let summary = summary.unwrap().present().map(|it| it.value);
         let index = desk.files(task).index_entry().unwrap().present().map(|it| it.value);
-        let findings =
-            selfcheck::check(&status, summary.as_ref(), index.as_ref(), provost_kernel::Lang::En);
+        let findings = selfcheck::check(&status, summary.as_ref(), index.as_ref());
         assert_eq!(findings, [], "{status:?}");
     }
 }

@@ -13,7 +13,7 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Exit, Message, Text};
+use provost_kernel::{Exit, Message};
 use provost_rules::secret;
 use serde::Serialize;
 
@@ -63,26 +63,62 @@ struct Unchecked {
 }
 
 /// A path that could not be checked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "secrets", en = "{why}", zh = "{why}", inherit = why)]
 struct PathError {
-    path: String,
     why: Why,
     source: Option<Cause>,
 }
 
 type Cause = Box<dyn Error + Send + Sync>;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, Message)]
+#[message(code = "secrets.path")]
 enum Why {
-    Unreadable,
-    TooLarge,
-    Special,
-    Empty,
-    /// A folder of which git does not say what is committed.
-    Untold,
+    #[message(en = "cannot read `{0}`", zh = "无法读取 `{0}`")]
+    Unreadable(String),
+    #[message(
+        en = "`{0}` has more than {limit} MiB and was not checked",
+        zh = "`{0}` 超过 {limit} MiB，未检查",
+        arg(limit = LIMIT / (1024 * 1024)),
+        hint(
+            en = "split it, or send a part of it to `provost check secrets -`",
+            zh = "请将其拆分，或将其中一部分传给 `provost check secrets -`"
+        )
+    )]
+    TooLarge(String),
+    #[message(
+        en = "`{0}` is not a regular file and was not checked",
+        zh = "`{0}` 不是普通文件，未检查",
+        hint(
+            en = "send what it carries to `provost check secrets -`",
+            zh = "请将其内容传给 `provost check secrets -`"
+        )
+    )]
+    Special(String),
+    #[message(
+        en = "an empty path names no file",
+        zh = "空路径不指向任何文件",
+        hint(en = "name a file or a folder", zh = "请指定文件或文件夹")
+    )]
+    Empty(String),
+    #[message(
+        en = "cannot find out which files git tracks in `{0}`",
+        zh = "无法得知 git 在 `{0}` 中跟踪了哪些文件",
+        hint(
+            en = "see that `git ls-files` works there, or name the files one by one",
+            zh = "请确认在该处可运行 `git ls-files`，或逐一指定文件"
+        )
+    )]
+    Untold(String),
     /// A folder whose `.gitignore` is a pipe or a device.
-    IgnoreFile,
+    #[message(
+        en = "`{0}` is not a regular file, so its folder was not checked",
+        zh = "`{0}` 不是普通文件，其所在文件夹未检查",
+        hint(en = "remove it", zh = "请将其删除")
+    )]
+    IgnoreFile(String),
 }
 
 impl Run for Args {
@@ -149,10 +185,10 @@ impl Answer {
     fn add_tracked(&mut self, session: &mut Session, path: &Utf8Path, visited: &BTreeSet<PathBuf>) {
         let files = path
             .canonicalize_utf8()
-            .map_err(|error| (Why::Unreadable, error.into()))
+            .map_err(|error| (Why::Unreadable as fn(String) -> Why, error.into()))
             .and_then(|real| {
                 walk::tracked(&session.environment, path, &real)
-                    .map_err(|error| (Why::Untold, Box::new(error).into()))
+                    .map_err(|error| (Why::Untold as fn(String) -> Why, Box::new(error).into()))
             });
         match files {
             Ok(files) => {
@@ -190,14 +226,21 @@ impl Answer {
         }
     }
 
-    fn refuse(&mut self, session: &mut Session, path: String, why: Why, source: Option<Cause>) {
-        let error = PathError { path, why, source };
+    fn refuse(
+        &mut self,
+        session: &mut Session,
+        path: String,
+        why: fn(String) -> Why,
+        source: Option<Cause>,
+    ) {
+        let error = PathError { why: why(path.clone()), source };
         report::complain(&mut session.output, &error);
-        let reason = error.source.as_ref().map_or_else(
-            || error.text().render(session.output.lang),
-            |source| format!("{}: {source}", error.text().render(session.output.lang)),
-        );
-        self.unchecked.push(Unchecked { path: error.path, reason });
+        let text = session.output.lang.render(&error.text());
+        let reason = match &error.source {
+            Some(source) => format!("{text}: {source}"),
+            None => text,
+        };
+        self.unchecked.push(Unchecked { path, reason });
     }
 
     fn print(&self, session: &mut Session) {
@@ -245,62 +288,4 @@ impl Answer {
 /// that is not UTF-8 is shown with escapes where it is not.
 fn shown(path: &Path) -> String {
     escaped(path.strip_prefix(".").unwrap_or(path).as_os_str())
-}
-
-impl Message for PathError {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let path = &self.path;
-            match self.why {
-                Why::Unreadable => {
-                    lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`"))
-                }
-                Why::TooLarge => {
-                    let limit = LIMIT / (1024 * 1024);
-                    lang.pick(
-                        format!("`{path}` has more than {limit} MiB and was not checked"),
-                        format!("`{path}` 超过 {limit} MiB,未检查"),
-                    )
-                }
-                Why::Untold => lang.pick(
-                    format!("cannot find out which files git tracks in `{path}`"),
-                    format!("无法得知 git 在 `{path}` 中跟踪了哪些文件"),
-                ),
-                Why::Special => lang.pick(
-                    format!("`{path}` is not a regular file and was not checked"),
-                    format!("`{path}` 不是普通文件,未检查"),
-                ),
-                Why::Empty => {
-                    lang.pick("an empty path names no file", "空路径不指向任何文件").to_owned()
-                }
-                Why::IgnoreFile => lang.pick(
-                    format!("`{path}` is not a regular file, so its folder was not checked"),
-                    format!("`{path}` 不是普通文件,其所在文件夹未检查"),
-                ),
-            }
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let hint = match self.why {
-                Why::Unreadable => return Vec::new(),
-                Why::Untold => lang.pick(
-                    "see that `git ls-files` works there, or name the files one by one",
-                    "请确认在该处可运行 `git ls-files`,或逐一指定文件",
-                ),
-                Why::TooLarge => lang.pick(
-                    "split it, or send a part of it to `provost check secrets -`",
-                    "请将其拆分,或将其中一部分传给 `provost check secrets -`",
-                ),
-                Why::Special => lang.pick(
-                    "send what it carries to `provost check secrets -`",
-                    "请将其内容传给 `provost check secrets -`",
-                ),
-                Why::Empty => lang.pick("name a file or a folder", "请指定文件或文件夹"),
-                Why::IgnoreFile => lang.pick("remove it", "请将其删除"),
-            };
-            vec![hint.to_owned()]
-        })
-    }
 }

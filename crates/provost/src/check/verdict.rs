@@ -5,7 +5,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use provost_kernel::{
-    Exit, Lang,
+    Exit, Lang, Message,
     task::{TaskType, Thresholds},
 };
 use provost_rules_task::{
@@ -56,8 +56,8 @@ impl Run for Args {
         let known = self.known(&source)?;
         let reply = source.read()?;
         let yardstick = Yardstick::embedded().map_err(fault)?;
-        let (lang, Known { facts, thresholds }) = (session.output.lang, &known);
-        let checked = verdict::check(&reply, &yardstick, self.task_type, facts, thresholds, lang);
+        let Known { facts, thresholds } = &known;
+        let checked = verdict::check(&reply, &yardstick, self.task_type, facts, thresholds);
         match session.output.format() {
             Format::Json => session.output.document(&checked),
             Format::Text => {
@@ -87,7 +87,7 @@ impl Args {
 
 fn print(session: &mut Session, checked: &CheckedVerdict, known: &Known, rubric: Option<String>) {
     let lang = session.output.lang;
-    say(session, "result", "结果", result(checked.result, lang));
+    say(session, "result", "结果", &lang.render(&checked.result.text()));
     let rubric = rubric.unwrap_or_else(|| lang.pick("none", "无").to_owned());
     say(session, "rubric", "评分标准", &rubric);
     if !checked.error_class.is_empty() {
@@ -122,14 +122,6 @@ fn print_score(session: &mut Session, recomputed: &Recomputed) {
     say(session, "gated", "被门槛拦下", gated);
     for reason in &recomputed.gating_reasons {
         say(session, "gating reason", "门槛原因", reason);
-    }
-}
-
-fn result(result: VerdictResult, lang: Lang) -> &'static str {
-    match result {
-        VerdictResult::Valid => lang.pick("valid", "有效"),
-        VerdictResult::Invalid => lang.pick("invalid", "无效"),
-        VerdictResult::Inconsistent => lang.pick("inconsistent", "自相矛盾"),
     }
 }
 

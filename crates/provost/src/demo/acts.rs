@@ -82,7 +82,7 @@ fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let judge = judge.map(|it| it.to_string()).unwrap_or_default();
     act.must("the judge was taken in", judge == "PASS");
     for it in view.checks().iter().filter(|it| it.name != "rubric") {
-        let (name, detail) = (&it.name, it.detail.render(lang));
+        let (name, detail) = (&it.name, lang.render(&it.detail));
         act.found(format!("{name}: {detail}"), format!("{name}：{detail}"));
     }
     act.found(

@@ -11,7 +11,7 @@ use provost_desk::{Desk, task::View};
 use provost_engine::task::rehearsal::{Host, Played, Playing, RehearsalError, make_repository};
 use provost_exec::Job;
 use provost_kernel::{
-    AttemptNumber, TaskId,
+    AttemptNumber, Lang, TaskId,
     task::{EventKind, State, Status},
 };
 use provost_vault::{Layout, RealDisk, Step, StepFile, SystemClock, WorkPlace, task::read_tail};
@@ -25,6 +25,7 @@ use crate::session::AnyFault;
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
     host: &'a Host,
+    lang: Lang,
     repository: Utf8PathBuf,
     desk: Desk,
     env: BTreeMap<String, String>,
@@ -120,7 +121,11 @@ const STEADY: &str = r#"{
 
 impl<'a> Stage<'a> {
     /// Makes the repository, in a temporary folder or in the one that is kept.
-    pub(super) fn new(host: &'a Host, kept: Option<&Utf8Path>) -> Result<Self, AnyFault> {
+    pub(super) fn new(
+        host: &'a Host,
+        lang: Lang,
+        kept: Option<&Utf8Path>,
+    ) -> Result<Self, AnyFault> {
         let folder = tempfile::Builder::new().prefix("provost-demo-").tempdir();
         let root = folder.map_err(RehearsalError::Folder)?;
         let real = root.path().canonicalize().map_err(RehearsalError::Folder)?;
@@ -136,8 +141,9 @@ impl<'a> Stage<'a> {
         ];
         Ok(Self {
             host,
+            lang,
             repository,
-            desk: Desk::new(layout, std::sync::Arc::new(SystemClock), host.lang),
+            desk: Desk::new(layout, std::sync::Arc::new(SystemClock)),
             env: env.map(|(name, value)| (name.to_owned(), value)).into(),
             _root: root,
         })
@@ -146,7 +152,7 @@ impl<'a> Stage<'a> {
     /// Starts `provost` with these arguments in the repository.
     fn start(&self, arguments: &[&str]) -> Result<Playing, RehearsalError> {
         let program = self.host.guardian.program.to_string_lossy().into_owned();
-        let lang = ["--lang", self.host.lang.pick("en", "zh")];
+        let lang = ["--lang", self.lang.pick("en", "zh")];
         let argv = std::iter::once(program.as_str()).chain(arguments.iter().copied()).chain(lang);
         let mut job = Job::new(argv, self.repository.as_std_path(), DEADLINE);
         job.env.clone_from(&self.env);

@@ -113,7 +113,7 @@ fn identity(expected: &IdentityConfig, lang: Lang) -> Check {
 /// A check that failed with an error, in the error's own words.
 pub(super) fn unusable(name: &'static str, fault: &dyn Fault, lang: Lang) -> Check {
     let causes = std::iter::successors(fault.source(), |&it| it.source());
-    let what = causes.fold(fault.text().render(lang), |text, it| format!("{text}: {it}"));
-    let hint = fault.hints_in(lang).into_iter().next();
+    let what = causes.fold(lang.render(&fault.text()), |text, it| format!("{text}: {it}"));
+    let hint = fault.hints().first().map(|it| lang.render(it));
     Check { hint, ..Check::new(name, State::Fail, what) }
 }

@@ -29,7 +29,7 @@ pub(super) fn version(environment: &Environment, lang: Lang) -> Check {
             format!("无法识别 git 的版本:`{version}`"),
         ),
     };
-    let hint = GitError::Missing.hints_in(lang).concat();
+    let hint = lang.render_all(&GitError::Missing.hints()).concat();
     Check::new(NAME, State::Fail, what).with_hint(hint)
 }
 

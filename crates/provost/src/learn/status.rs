@@ -46,7 +46,7 @@ impl Run for Args {
         let lang = session.output.lang;
         match session.output.format() {
             Format::Json => {
-                let problem = status.problem.as_ref().map(|it| it.text().render(lang));
+                let problem = status.problem.as_ref().map(|it| lang.render(&it.text()));
                 session.output.document(&Answer {
                     schema: SCHEMA,
                     mission: &status.mission,

@@ -1,15 +1,15 @@
 //! `--detach`: the same command again, in a session of its own, with its output in a file.
 
 use provost_engine::guard::test::{installed, worth_now};
-use provost_kernel::{Exit, Message, TaskId, Text, guard::Harness, task::TaskSpec};
+use provost_kernel::{Exit, Message, TaskId, guard::Harness, task::TaskSpec};
 use provost_rules_guard::install::proof::Worth;
 use serde::Serialize;
 
 use crate::{
     environment,
     guard::setup::Place,
-    output::Format,
     session::{AnyFault, Session},
+    view::{Page, View},
     wiring::Wiring,
 };
 
@@ -33,12 +33,72 @@ struct Answer<'a> {
 }
 
 /// Why a task does not run unattended.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
-struct NotProven {
-    /// The client that the coder works in; nothing if it is not one that is known.
-    client: Option<Harness>,
-    worth: Worth,
+#[message(code = "task.unproven", exit = Refused)]
+enum NotProven {
+    #[message(
+        en = "no passed `provost guard test`{of} is on record, so nothing runs unattended",
+        zh = "没有{of}通过 `provost guard test` 的记录，因此不在无人看管时运行",
+        arg(of = Client::of(*client)),
+        hint(en = "`provost guard test{option}`", zh = "`provost guard test{option}`"),
+        hint(
+            en = "add `--unguarded` to run it all the same; the sandbox still holds",
+            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+        ),
+        arg(option = option(*client))
+    )]
+    Absent { client: Option<Harness> },
+    #[message(
+        en = "the last `provost guard test`{of} failed, so nothing runs unattended",
+        zh = "{of}最近一次 `provost guard test` 未通过，因此不在无人看管时运行",
+        arg(of = Client::of(*client)),
+        hint(en = "`provost guard test{option}`", zh = "`provost guard test{option}`"),
+        hint(
+            en = "add `--unguarded` to run it all the same; the sandbox still holds",
+            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+        ),
+        arg(option = option(*client))
+    )]
+    Failed { client: Option<Harness> },
+    #[message(
+        en = "something has changed since the last `provost guard test`{of}, so nothing runs unattended",
+        zh = "自{of}最近一次 `provost guard test` 后有变化，因此不在无人看管时运行",
+        arg(of = Client::of(*client)),
+        hint(en = "`provost guard test{option}`", zh = "`provost guard test{option}`"),
+        hint(
+            en = "add `--unguarded` to run it all the same; the sandbox still holds",
+            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+        ),
+        arg(option = option(*client))
+    )]
+    Outdated { client: Option<Harness> },
+}
+
+/// The client that the coder works in; nothing if it is not one that is known.
+#[derive(Debug, Message)]
+#[message(code = "task.unproven_client", en = " of {0}", zh = " {0} ")]
+struct Client(&'static str);
+
+impl Client {
+    fn of(client: Option<Harness>) -> Option<Self> {
+        client.map(|it| Self(it.title()))
+    }
+}
+
+fn option(client: Option<Harness>) -> String {
+    client.map(|it| format!(" --client {it}")).unwrap_or_default()
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (task, pid) = (self.task_id, self.pid);
+        page.line(&page.lang.pick(
+            format!("{task} runs in the background as process {pid}"),
+            format!("{task} 在后台运行，进程 {pid}"),
+        ));
+        page.line(&format!("  provost logs {task} -f"));
+    }
 }
 
 impl Background {
@@ -60,17 +120,7 @@ impl Background {
         let log = provost_vault::open_capture(&at)?;
         let pid = environment::run_detached(&log)?;
         let path = at.path().to_string();
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer { task_id: task, pid, log: path }),
-            Format::Text => {
-                let lang = session.output.lang;
-                session.output.line(&lang.pick(
-                    format!("{task} runs in the background as process {pid}"),
-                    format!("{task} 在后台运行,进程 {pid}"),
-                ));
-                session.output.line(&format!("  provost logs {task} -f"));
-            }
-        }
+        session.output.show(&Answer { task_id: task, pid, log: path });
         Ok(Some(Exit::Success))
     }
 }
@@ -91,51 +141,10 @@ fn check(session: &Session, client: Option<Harness>) -> Result<(), AnyFault> {
             worth @ (Worth::Outdated | Worth::Failed) => worst = worth,
         }
     }
-    Err(NotProven { client, worth: worst }.into())
-}
-
-impl Message for NotProven {
-    fn text(&self) -> Text {
-        Text::each(|lang| {
-            let title = self
-                .client
-                .map(|it| lang.pick(format!(" of {}", it.title()), it.title().to_owned()));
-            let title = title.unwrap_or_default();
-            match self.worth {
-            Worth::Absent | Worth::Current => lang.pick(
-                format!("no passed `provost guard test`{title} is on record, so nothing runs unattended"),
-                format!("没有{title}通过 `provost guard test` 的记录,因此不在无人看管时运行"),
-            ),
-            Worth::Failed => lang.pick(
-                format!("the last `provost guard test`{title} failed, so nothing runs unattended"),
-                format!("{title}最近一次 `provost guard test` 未通过,因此不在无人看管时运行"),
-            ),
-            Worth::Outdated => lang.pick(
-                format!("something has changed since the last `provost guard test`{title}, so nothing runs unattended"),
-                format!("自{title}最近一次 `provost guard test` 后有变化,因此不在无人看管时运行"),
-            ),
-        }
-        })
+    Err(match worst {
+        Worth::Absent | Worth::Current => NotProven::Absent { client },
+        Worth::Failed => NotProven::Failed { client },
+        Worth::Outdated => NotProven::Outdated { client },
     }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            let test = match self.client {
-                Some(client) => format!("`provost guard test --client {client}`"),
-                None => "`provost guard test`".to_owned(),
-            };
-            vec![
-                test,
-                lang.pick(
-                    "add `--unguarded` to run it all the same; the sandbox still holds",
-                    "加上 `--unguarded` 仍可运行;沙箱依然有效",
-                )
-                .to_owned(),
-            ]
-        })
-    }
-
-    fn exit(&self) -> Exit {
-        Exit::Refused
-    }
+    .into())
 }

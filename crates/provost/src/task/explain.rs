@@ -6,13 +6,10 @@ use provost_kernel::{
     task::{DecisionRecord, PauseCode, State, Transition},
 };
 
-use super::{
-    page::{item, say, say_next},
-    show::complain_of,
-};
+use super::show::complain_of;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring::desk,
 };
 
@@ -44,45 +41,49 @@ impl Run for Args {
             Some(attempt) => Explanation::of_attempt(&view, attempt)?,
             None => Explanation::of(&view),
         };
-        match session.output.format() {
-            Format::Json => session.output.document(&explanation),
-            Format::Text => print(session, &explanation),
-        }
+        session.output.show(&explanation);
         Ok(Exit::Success)
     }
 }
 
-fn print(session: &mut Session, it: &Explanation) {
-    let lang = session.output.lang;
-    say(session, "task", "任务", it.task_id.as_str());
-    if let Some(undecided) = it.undecided {
-        let running = lang.pick(
-            format!("attempt {undecided} is running, and nothing is decided yet"),
-            format!("第 {undecided} 次尝试正在运行,尚无决定"),
-        );
-        say(session, "now", "当前", &running);
-    }
-    match (&it.record, &it.transition, it.source) {
-        (Some(record), ..) => print_record(session, it, record),
-        (None, Some(transition), _) => print_transition(session, it, transition),
-        (None, None, Explained::Nothing | Explained::Attempt | Explained::Transition) => {
-            say(session, "decided", "决定", lang.pick("nothing yet", "尚无"));
+impl View for Explanation {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, it) = (page.lang, self);
+        page.row("task", "任务", it.task_id.as_str());
+        if let Some(undecided) = it.undecided {
+            let running = lang.pick(
+                format!("attempt {undecided} is running, and nothing is decided yet"),
+                format!("第 {undecided} 次尝试正在运行,尚无决定"),
+            );
+            page.row("now", "当前", &running);
         }
+        match (&it.record, &it.transition, it.source) {
+            (Some(record), ..) => record_page(page, it, record),
+            (None, Some(transition), _) => transition_page(page, it, transition),
+            (None, None, Explained::Nothing | Explained::Attempt | Explained::Transition) => {
+                page.row("decided", "决定", lang.pick("nothing yet", "尚无"));
+            }
+        }
+        // The command that printed this is not offered again.
+        let next: Vec<_> = it
+            .next
+            .iter()
+            .filter(|it| !it.command.starts_with("provost explain "))
+            .cloned()
+            .collect();
+        page.next(&next);
     }
-    // Whoever reads this has explained it already.
-    let next: Vec<_> =
-        it.next.iter().filter(|it| !it.command.starts_with("provost explain ")).cloned().collect();
-    say_next(session, &next);
 }
 
-fn print_record(session: &mut Session, it: &Explanation, record: &DecisionRecord) {
-    let (lang, decision) = (session.output.lang, &record.decision);
-    say(session, "attempt", "尝试", &record.attempt.to_string());
-    say(session, "row", "规则行", decision.row.as_str());
+fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
+    let (lang, decision) = (page.lang, &record.decision);
+    page.row("attempt", "尝试", &record.attempt.to_string());
+    page.row("row", "规则行", decision.row.as_str());
     for fact in &it.deciding_facts {
-        item(session, &fact.label.render(Lang::En), &fact.label.render(Lang::Zh), &fact.value);
+        let label = lang.render(&fact.label);
+        page.item(&label, &label, &fact.value);
     }
-    say(session, "why", "原因", &decision.message.render(lang));
+    page.row("why", "原因", &lang.render(&decision.message));
     if let Some(judge) = record.judge_decision {
         let is_lowered = record.facts.verdict_decision.is_some_and(|it| it != judge);
         let said = if is_lowered {
@@ -90,60 +91,60 @@ fn print_record(session: &mut Session, it: &Explanation, record: &DecisionRecord
         } else {
             judge.to_string()
         };
-        say(session, "the judge said", "评审意见", &said);
+        page.row("the judge said", "评审意见", &said);
     }
     for against in &record.against {
-        item(session, "against it", "不利事实", &against.render(lang));
+        page.item("against it", "不利事实", &lang.render(against));
     }
     for reason in &record.reasons {
-        item(session, "reason", "理由", reason);
+        page.item("reason", "理由", reason);
     }
     for finding in &record.findings {
-        item(session, &finding.rule, &finding.rule, &finding.message.render(lang));
+        page.item(&finding.rule, &finding.rule, &lang.render(&finding.message));
     }
     let attempt = if decision.consume_attempt {
         lang.pick("consumed", "计入次数")
     } else {
         lang.pick("not consumed", "不计入次数")
     };
-    say(session, "counts", "计数", attempt);
+    page.row("counts", "计数", attempt);
     let then = state(decision.next_state, decision.pause_reason_code, lang);
-    say(session, "then", "结果", &then);
+    page.row("then", "结果", &then);
 }
 
-fn print_transition(session: &mut Session, it: &Explanation, transition: &Transition) {
-    let lang = session.output.lang;
+fn transition_page(page: &mut Page<'_>, it: &Explanation, transition: &Transition) {
+    let lang = page.lang;
     let no_attempt = lang.pick(
         "no decision on an attempt brought the task here",
         "任务处于此状态并非源于对尝试的决定",
     );
-    say(session, "note", "说明", no_attempt);
+    page.row("note", "说明", no_attempt);
     if let Some(attempt) = it.attempt {
-        say(session, "in attempt", "所在尝试", &attempt.to_string());
+        page.row("in attempt", "所在尝试", &attempt.to_string());
     }
     if let Some(row) = it.row {
-        say(session, "row", "规则行", row.as_str());
+        page.row("row", "规则行", row.as_str());
     }
     if let Some(at) = transition.triggered_at {
-        say(session, "at", "时间", &at.to_string());
+        page.row("at", "时间", &at.to_string());
     }
-    say(session, "why", "原因", &lang.render(&transition.text()));
+    page.row("why", "原因", &lang.render(&transition.text()));
     let signal = transition.signal_name.clone();
     let code = transition.signal_or_rc.map(|it| it.to_string());
     if let Some(end) = signal.or(code) {
-        say(session, "ended by", "终止原因", &end);
+        page.row("ended by", "终止原因", &end);
     }
-    say(session, "then", "结果", &state(it.state, it.pause_reason_code, lang));
+    page.row("then", "结果", &state(it.state, it.pause_reason_code, lang));
 }
 
 fn state(state: State, code: Option<PauseCode>, lang: Lang) -> String {
     match code {
         None => state.to_string(),
         Some(code) => {
-            let meaning = meaning(code);
+            let meaning = lang.render(&meaning(code));
             lang.pick(
-                format!("{state} ({code}: {})", meaning.render(Lang::En)),
-                format!("{state}({code}:{})", meaning.render(Lang::Zh)),
+                format!("{state} ({code}: {meaning})"),
+                format!("{state}（{code}：{meaning}）"),
             )
         }
     }

@@ -114,7 +114,7 @@ impl Progress for Live {
                 Some(format!("  {name:<8} {wall:>7}  {outcome}"))
             }
             Update::Checked(checked) => {
-                let detail = checked.detail.render(lang);
+                let detail = lang.render(&checked.detail);
                 let (mark, word) = match checked.standing {
                     Standing::Verified => ("+", lang.pick("verified", "已验证")),
                     Standing::Failed => ("-", lang.pick("failed", "未通过")),
@@ -132,7 +132,7 @@ impl Progress for Live {
             }
             Update::Decided { decision, .. } => {
                 state.running = None;
-                let message = decision.message.render(lang);
+                let message = lang.render(&decision.message);
                 Some(format!("  = {}: {message}", decision.row))
             }
             Update::Checkpoint(_) => None,

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::page::{age, cut};
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring::desk,
 };
 
@@ -61,30 +61,31 @@ fn state_of(text: &str) -> Result<State, WordError> {
     text.to_ascii_uppercase().parse().or_else(|_| text.parse())
 }
 
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        for line in lines(self.tasks, SystemClock.now(), page.lang) {
+            page.line(&line);
+        }
+    }
+}
+
 fn print(session: &mut Session, listed: &Listed) {
     let (lang, output) = (session.output.lang, &mut session.output);
     let Listed { tasks, left_out, unreadable } = listed;
     for path in unreadable {
         output.complain(&lang.pick(
-            format!("cannot understand `{path}`; the task's own files still say everything"),
-            format!("无法理解 `{path}`;任务自身的文件仍然完整"),
+            format!("cannot read `{path}`; the files of the task are complete"),
+            format!("无法读取 `{path}`；任务自身的文件仍然完整"),
         ));
     }
-    match output.format() {
-        Format::Json => output.document(&Answer { tasks, left_out: *left_out, unreadable }),
-        Format::Text => {
-            for line in lines(tasks, SystemClock.now(), lang) {
-                output.line(&line);
-            }
-        }
-    }
+    output.show(&Answer { tasks, left_out: *left_out, unreadable });
     if tasks.is_empty() {
         output.message(lang.pick("no tasks", "没有任务"));
     }
     if *left_out > 0 {
         output.message(&lang.pick(
             format!("{left_out} more; `--limit` shows more of them"),
-            format!("还有 {left_out} 个;用 `--limit` 显示更多"),
+            format!("还有 {left_out} 个；用 `--limit` 显示更多"),
         ));
     }
 }

@@ -1,12 +1,12 @@
 //! What all orders have in common: a task, a request id, and a receipt.
 
-use provost_desk::task::{Receipt, Take};
-use provost_kernel::{Exit, RequestId, TaskId, task::Order};
+use provost_desk::task::{Next, Receipt, Take};
+use provost_kernel::{Exit, Lang, RequestId, TaskId, task::Order};
+use serde::Serialize;
 
-use super::page::say_next;
 use crate::{
-    output::Format,
     session::{AnyFault, Session},
+    view::{Page, View},
     wiring::{actor, desk},
 };
 
@@ -21,6 +21,15 @@ pub(super) struct Addressed {
     request_id: Option<String>,
 }
 
+/// The receipt, and what can be typed next.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer {
+    receipt: Receipt,
+    #[serde(skip)]
+    next: Vec<Next>,
+}
+
 impl Addressed {
     /// Gives the order and prints its receipt.
     pub(super) fn give(&self, session: &mut Session, order: Order) -> Result<Exit, AnyFault> {
@@ -29,33 +38,33 @@ impl Addressed {
         let desk = desk(session)?;
         let take = Take { task: &task, order, request_id, actor: actor() };
         let receipt = desk.order(take)?;
-        match session.output.format() {
-            Format::Json => session.output.document(&receipt),
-            Format::Text => {
-                print(session, &receipt);
-                let mut next = desk.next(&desk.look(&task)?.status.value)?;
-                // Nobody needs to be told to do what they have just done.
-                let done = receipt.action.replacen("task.", "provost ", 1) + " ";
-                next.retain(|it| !it.command.starts_with(&done));
-                say_next(session, &next);
-            }
-        }
+        let mut next = desk.next(&desk.look(&task)?.status.value)?;
+        // The command that was just given is not offered again.
+        let done = receipt.action.replacen("task.", "provost ", 1) + " ";
+        next.retain(|it| !it.command.starts_with(&done));
+        session.output.show(&Answer { receipt, next });
         Ok(Exit::Success)
     }
 }
 
-fn print(session: &mut Session, receipt: &Receipt) {
-    let lang = session.output.lang;
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        page.line(&line(&self.receipt, page.lang));
+        page.next(&self.next);
+    }
+}
+
+fn line(receipt: &Receipt, lang: Lang) -> String {
     let Receipt { task_id, action, seq, state, .. } = receipt;
     let taken = if receipt.deduplicated {
         lang.pick(
             format!("`{task_id}`: {action} was already taken as order {seq}"),
-            format!("`{task_id}`:{action} 先前已作为第 {seq} 号指令接收"),
+            format!("`{task_id}`：{action} 先前已作为第 {seq} 号指令接收"),
         )
     } else {
         lang.pick(
             format!("`{task_id}`: {action} is recorded as order {seq}"),
-            format!("`{task_id}`:{action} 已记录为第 {seq} 号指令"),
+            format!("`{task_id}`：{action} 已记录为第 {seq} 号指令"),
         )
     };
     let effect = if receipt.applied {
@@ -63,8 +72,8 @@ fn print(session: &mut Session, receipt: &Receipt) {
     } else {
         lang.pick("it waits for the coordinator", "等待协调进程执行")
     };
-    session.output.line(&lang.pick(
+    lang.pick(
         format!("{taken}; {effect}; the task is {state}"),
-        format!("{taken};{effect};任务状态为 {state}"),
-    ));
+        format!("{taken}；{effect}；任务状态为 {state}"),
+    )
 }

@@ -1,7 +1,7 @@
 //! `provost override`: change what a task was allowed, or return to what it was before.
 
 use provost_kernel::{
-    Exit, Lang, Message, Text,
+    Exit, Message,
     task::{Order, Overrides, TaskSpec},
 };
 use provost_rules::nearest::nearest;
@@ -31,24 +31,47 @@ struct Change {
     rollback: Option<String>,
 }
 
-/// A change that cannot be understood.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+/// A change that cannot be parsed.
+#[derive(Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.change")]
 enum ChangeError {
-    /// There is no `=` in it.
-    NoValue {
-        text: String,
-    },
-    UnknownKey {
-        key: String,
-    },
-    NotANumber {
-        key: &'static str,
-        value: String,
-    },
-    NotAVersion {
-        text: String,
-    },
+    #[message(
+        en = "`{text}` is no change: write it as `KEY=VALUE`",
+        zh = "`{text}` 不是更改：请写作 `KEY=VALUE`",
+        hint(en = "the known keys are: {known:names}", zh = "可用的键：{known:names}"),
+        arg(known = KEYS)
+    )]
+    NoValue { text: String },
+    #[message(
+        en = "`{key}` cannot be overridden",
+        zh = "`{key}` 不可覆盖",
+        hint(
+            when = nearest(key, KEYS).is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否想写 `{nearest}`？"
+        ),
+        hint(en = "the known keys are: {known:names}", zh = "可用的键：{known:names}"),
+        arg(nearest = nearest(key, KEYS)),
+        arg(known = KEYS)
+    )]
+    UnknownKey { key: String },
+    #[message(
+        en = "`{key}` is a whole number from {min} to {max}, not `{value}`",
+        zh = "`{key}` 应为 {min} 到 {max} 的整数，而非 `{value}`",
+        arg(min = TaskSpec::MAX_ATTEMPTS.start()),
+        arg(max = TaskSpec::MAX_ATTEMPTS.end())
+    )]
+    NotANumber { key: &'static str, value: String },
+    #[message(
+        en = "`{text}` is not the number of a version",
+        zh = "`{text}` 不是版本号",
+        hint(
+            en = "versions count from 1; 0 is what the spec says",
+            zh = "版本从 1 起计；0 表示任务说明中的值"
+        )
+    )]
+    NotAVersion { text: String },
 }
 
 const MAX_ATTEMPTS: &str = "max_attempts";
@@ -89,56 +112,6 @@ fn setting_of(text: &str) -> Result<Overrides, ChangeError> {
 
 fn number(text: &str) -> Result<u32, ChangeError> {
     text.parse().map_err(|_| ChangeError::NotAVersion { text: text.to_owned() })
-}
-
-impl Message for ChangeError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::NoValue { text } => lang.pick(
-                format!("`{text}` is no change: write it as `KEY=VALUE`"),
-                format!("`{text}` 不是更改:请写作 `KEY=VALUE`"),
-            ),
-            Self::UnknownKey { key } => {
-                lang.pick(format!("`{key}` cannot be overridden"), format!("`{key}` 不可覆盖"))
-            }
-            Self::NotANumber { key, value } => {
-                let (min, max) = (TaskSpec::MAX_ATTEMPTS.start(), TaskSpec::MAX_ATTEMPTS.end());
-                lang.pick(
-                    format!("`{key}` is a whole number from {min} to {max}, not `{value}`"),
-                    format!("`{key}` 应为 {min} 到 {max} 的整数,而非 `{value}`"),
-                )
-            }
-            Self::NotAVersion { text } => lang.pick(
-                format!("`{text}` is not the number of a version"),
-                format!("`{text}` 不是版本号"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::NoValue { .. } => vec![known_keys(lang)],
-            Self::UnknownKey { key } => {
-                let slip = nearest(key, KEYS).map(|it| {
-                    lang.pick(format!("did you mean `{it}`?"), format!("是否想写 `{it}`?"))
-                });
-                slip.into_iter().chain([known_keys(lang)]).collect()
-            }
-            Self::NotANumber { .. } => Vec::new(),
-            Self::NotAVersion { .. } => vec![
-                lang.pick(
-                    "versions count from 1; 0 is what the spec says",
-                    "版本从 1 起计;0 表示任务说明中的值",
-                )
-                .to_owned(),
-            ],
-        })
-    }
-}
-
-fn known_keys(lang: Lang) -> String {
-    let keys = KEYS.map(|it| format!("`{it}`")).join(", ");
-    lang.pick(format!("the known keys are: {keys}"), format!("可用的键:{keys}"))
 }
 
 #[cfg(test)]

@@ -6,29 +6,16 @@ use provost_kernel::{
     task::{Review, ReviewOutcome},
 };
 
-use crate::session::Session;
+use crate::view::Page;
 
-/// Prints one line with its label in the person's language.
-pub(super) fn say(session: &mut Session, en: &str, zh: &str, value: &str) {
-    let lang = session.output.lang;
-    let line = lang.pick(format!("{en}: {value}"), format!("{zh}:{value}"));
-    session.output.line(&line);
-}
-
-/// Prints a line of a list under a label.
-pub(super) fn item(session: &mut Session, en: &str, zh: &str, value: &str) {
-    let lang = session.output.lang;
-    let line = lang.pick(format!("  {en}: {value}"), format!("  {zh}:{value}"));
-    session.output.line(&line);
-}
-
-/// Prints what can be typed next.
-pub(super) fn say_next(session: &mut Session, next: &[Next]) {
-    let lang = session.output.lang;
-    for it in next {
-        let why = it.why.render(lang);
-        let value = lang.pick(format!("{} ({why})", it.command), format!("{}({why})", it.command));
-        say(session, "next", "下一步", &value);
+impl Page<'_> {
+    /// Writes what can be typed next.
+    pub(super) fn next(&mut self, next: &[Next]) {
+        for it in next {
+            let (command, why) = (&it.command, self.lang.render(&it.why));
+            let value = self.lang.pick(format!("{command} ({why})"), format!("{command}（{why}）"));
+            self.row("next", "下一步", value);
+        }
     }
 }
 

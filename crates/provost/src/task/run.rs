@@ -2,25 +2,29 @@
 //! waits for a person.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_desk::{Desk, task::Take};
+use provost_desk::{
+    Desk,
+    task::{Next, Take},
+};
 use provost_engine::{
     EngineError, RunError,
     task::{Report, Start, check_spec, run},
 };
 use provost_kernel::{
-    AttemptNumber, Exit, Lang, Message, RequestId, TaskId, Text,
+    AttemptNumber, Exit, Message, RequestId, TaskId,
     task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules_task::{spec, status};
 use provost_vault::{Step, StepFile};
 use serde::Serialize;
 
-use super::{detach, live::Live, page::say_next};
+use super::{detach, live::Live};
 use crate::{
     environment,
     input::Source,
     output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring::{self, Wiring},
 };
 
@@ -75,12 +79,27 @@ enum Target {
 }
 
 /// Why there is nothing to run.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.target")]
 enum TargetError {
-    /// Neither a file nor a task.
+    #[message(
+        en = "`{target}` is neither a file nor the id of a task",
+        zh = "`{target}` 既不是文件，也不是任务 id",
+        hint(
+            en = "`provost ls` lists all tasks; a spec is a JSON file",
+            zh = "`provost ls` 列出所有任务；任务说明是 JSON 文件"
+        )
+    )]
     Nothing { target: String },
-    /// An attempt that ended before its coder was told anything.
+    #[message(
+        en = "attempt {attempt} of `{task}` ended before its coder was told anything",
+        zh = "`{task}` 的第 {attempt} 次尝试在告知编码智能体之前就已结束",
+        hint(
+            en = "`provost resume {task}` starts a new attempt",
+            zh = "`provost resume {task}` 开始新的尝试"
+        )
+    )]
     NoPrompt { task: TaskId, attempt: u16 },
 }
 
@@ -91,10 +110,25 @@ struct Answer<'a> {
     state: Option<State>,
     pause_reason_code: Option<PauseCode>,
     pause_category: Option<PauseCategory>,
-    questions_for_user: &'a [String],
-    message: &'a str,
+    questions_for_user: Vec<String>,
+    message: String,
     ran: bool,
     status: Option<&'a provost_kernel::task::Status>,
+    #[serde(skip)]
+    next: Vec<Next>,
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let state = self.state.map(|it| format!(" {it}")).unwrap_or_default();
+        let code = self.pause_reason_code.map(|it| format!(" {it}")).unwrap_or_default();
+        page.line(&format!("{}{state}{code}", self.task_id));
+        page.line(&format!("  {}", self.message));
+        for question in &self.questions_for_user {
+            page.line(&format!("  ? {question}"));
+        }
+        page.next(&self.next);
+    }
 }
 
 impl Run for RunArgs {
@@ -228,32 +262,18 @@ fn drive(
 /// Prints where the run ended.
 fn answer(session: &mut Session, desk: &Desk, report: &Report) -> Result<Exit, AnyFault> {
     let (status, lang) = (&report.status, session.output.lang);
-    match session.output.format() {
-        Format::Json => session.output.document(&Answer {
-            task_id: &status.task_id,
-            state: Some(status.state),
-            pause_reason_code: status.pause_reason_code,
-            pause_category: status.pause_category,
-            questions_for_user: &rendered(lang, &status.questions()),
-            message: &lang.render(&status.text()),
-            ran: report.ran,
-            status: Some(status),
-        }),
-        Format::Text => {
-            let code = status.pause_reason_code.map(|it| format!(" {it}")).unwrap_or_default();
-            session.output.line(&format!("{} {}{code}", status.task_id, status.state));
-            session.output.line(&format!("  {}", lang.render(&status.text())));
-            for question in rendered(lang, &status.questions()) {
-                session.output.line(&format!("  ? {question}"));
-            }
-            say_next(session, &desk.next(status)?);
-        }
-    }
+    session.output.show(&Answer {
+        task_id: &status.task_id,
+        state: Some(status.state),
+        pause_reason_code: status.pause_reason_code,
+        pause_category: status.pause_category,
+        questions_for_user: lang.render_all(&status.questions()),
+        message: lang.render(&status.text()),
+        ran: report.ran,
+        status: Some(status),
+        next: desk.next(status)?,
+    });
     Ok(status::exit(status.state, status.pause_reason_code))
-}
-
-fn rendered(lang: Lang, texts: &[Text]) -> Vec<String> {
-    texts.iter().map(|it| lang.render(it)).collect()
 }
 
 /// Prints that another task has the id, in the shape that a pause has; nothing was written.
@@ -262,16 +282,16 @@ fn conflict(session: &mut Session, task: &TaskId, error: &RunError) -> Exit {
     let RunError::Conflict { message, questions, .. } = error else { return error.exit() };
     if session.output.format() == Format::Json {
         let code = PauseCode::TaskIdConflict;
-        let questions = rendered(lang, questions);
         session.output.document(&Answer {
             task_id: task,
             state: None,
             pause_reason_code: Some(code),
             pause_category: Some(code.category()),
-            questions_for_user: &questions,
-            message: &message.render(lang),
+            questions_for_user: lang.render_all(questions),
+            message: lang.render(message),
             ran: false,
             status: None,
+            next: Vec::new(),
         });
         crate::report::complain(&mut session.output, error);
         return error.exit();
@@ -284,12 +304,12 @@ fn read_spec(session: &mut Session, path: &Utf8Path) -> Result<Target, AnyFault>
     let source = Source::File(path.to_owned());
     let lang = session.output.lang;
     let bytes = source.read()?;
-    let (mut kept, findings) =
-        spec::read(&bytes, lang).map_err(|fault| source.content_error(fault))?;
-    check_spec(&kept.value, lang).map_err(|fault| source.content_error(fault))?;
+    let (mut kept, findings) = spec::read(&bytes).map_err(|fault| source.content_error(fault))?;
+    check_spec(&kept.value).map_err(|fault| source.content_error(fault))?;
     for finding in findings {
-        let hint = finding.hint.map(|it| format!(" ({it})")).unwrap_or_default();
-        session.output.message(&format!("{path}: {}: {}{hint}", finding.subject, finding.message));
+        let hint = finding.hint.map(|it| format!(" ({})", lang.render(&it))).unwrap_or_default();
+        let message = lang.render(&finding.message);
+        session.output.message(&format!("{path}: {}: {message}{hint}", finding.subject));
     }
     kept.value.repo_path = repository(path, &kept.value.repo_path).into_string();
     Ok(Target::Spec(Box::new(kept)))
@@ -305,36 +325,4 @@ fn repository(spec: &Utf8Path, written: &str) -> Utf8PathBuf {
 fn attempt_number(text: &str) -> Result<AttemptNumber, String> {
     let number: u16 = text.parse().map_err(|_| "a number from 1 to 999".to_owned())?;
     AttemptNumber::try_from(number).map_err(|error| error.to_string())
-}
-
-impl Message for TargetError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Nothing { target } => lang.pick(
-                format!("`{target}` is neither a file nor the id of a task"),
-                format!("`{target}` 既不是文件,也不是任务 id"),
-            ),
-            Self::NoPrompt { task, attempt } => lang.pick(
-                format!("attempt {attempt} of `{task}` ended before its coder was told anything"),
-                format!("`{task}` 的第 {attempt} 次尝试在告知编码程序之前就已结束"),
-            ),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| {
-            vec![match self {
-                Self::Nothing { .. } => lang
-                    .pick(
-                        "`provost ls` lists all tasks; a spec is a JSON file",
-                        "`provost ls` 列出所有任务;任务说明是 JSON 文件",
-                    )
-                    .to_owned(),
-                Self::NoPrompt { task, .. } => lang.pick(
-                    format!("`provost resume {task}` starts a new attempt"),
-                    format!("`provost resume {task}` 开始新的尝试"),
-                ),
-            }]
-        })
-    }
 }

@@ -1,6 +1,6 @@
 //! `provost show`: where a task stands, what is verified, and what to do next.
 
-use provost_desk::task::{AttemptView, Next, View, meaning, review_of};
+use provost_desk::task::{AttemptView, Next, View as TaskView, meaning, review_of};
 use provost_kernel::{
     Clock as _, Exit, Lang, TaskId,
     task::{Checked, Kept, Metrics, Standing, Status, TaskType, VerdictSummary},
@@ -8,10 +8,10 @@ use provost_kernel::{
 use provost_vault::{SystemClock, lock::Holder};
 use serde::Serialize;
 
-use super::page::{age, item, review, say, say_next};
+use super::page::{age, review};
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring::desk,
 };
 
@@ -36,6 +36,8 @@ struct Answer<'a> {
     holder: Option<&'a Holder>,
     next: &'a [Next],
     unreadable: &'a [String],
+    #[serde(skip)]
+    view: &'a TaskView,
 }
 
 /// What the check of the verdict's rubric is called.
@@ -51,71 +53,73 @@ impl Run for Args {
         let task: TaskId = self.id.parse()?;
         let view = desk(session)?.view(&task)?;
         complain_of(session, &view.unreadable);
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                status: &view.looked.status,
-                attempts: &view.attempts,
-                checks: &view.checks(),
-                rubric: rubric(&view),
-                holder: view.looked.holder.as_deref(),
-                next: &view.next,
-                unreadable: &view.unreadable,
-            }),
-            Format::Text => print(session, &view),
-        }
+        session.output.show(&Answer {
+            status: &view.looked.status,
+            attempts: &view.attempts,
+            checks: &view.checks(),
+            rubric: rubric(&view),
+            holder: view.looked.holder.as_deref(),
+            next: &view.next,
+            unreadable: &view.unreadable,
+            view: &view,
+        });
         Ok(Exit::Success)
     }
 }
 
-/// Says which files of a task cannot be understood; what they would say is missing.
+/// Complains about files of a task that cannot be read: the answer lacks what they hold.
 pub(super) fn complain_of(session: &mut Session, unreadable: &[String]) {
     let lang = session.output.lang;
     for path in unreadable {
-        session.output.complain(
-            &lang.pick(format!("cannot understand `{path}`"), format!("无法理解 `{path}`")),
-        );
+        session
+            .output
+            .complain(&lang.pick(format!("cannot read `{path}`"), format!("无法读取 `{path}`")));
     }
 }
 
-fn rubric(view: &View) -> Option<&'static str> {
+fn rubric(view: &TaskView) -> Option<&'static str> {
     view.spec.as_ref().and_then(|it| it.value.task_type).map(TaskType::as_str)
 }
 
-fn print(session: &mut Session, view: &View) {
-    let (lang, status) = (session.output.lang, view.status());
-    say(session, "task", "任务", status.task_id.as_str());
-    say(session, "state", "状态", &state(status, lang));
-    if let Some(holder) = view.looked.holder_text().map(|it| lang.render(&it)) {
-        say(session, "run by", "运行者", &holder);
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, view, status) = (page.lang, self.view, self.view.status());
+        page.row("task", "任务", status.task_id.as_str());
+        page.row("state", "状态", &state(status, lang));
+        if let Some(holder) = view.looked.holder_text().map(|it| lang.render(&it)) {
+            page.row("run by", "运行者", &holder);
+        }
+        let meaning = status.pause_reason_code.map(meaning);
+        let message = lang.render(&status.text());
+        let is_repeated = meaning.is_some_and(|it| lang.render(&it) == message);
+        if !message.is_empty() && !is_repeated {
+            page.row("message", "消息", &message);
+        }
+        let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
+        let counted = lang.pick(
+            format!("{consumed} of {most} consumed"),
+            format!("已计 {consumed} 次,共 {most} 次"),
+        );
+        page.row("attempts", "尝试", &counted);
+        for it in &view.attempts {
+            let number = it.attempt.to_string();
+            page.item(&number, &number, &attempt(it, lang));
+        }
+        if let Some(summary) = &status.verdict_summary {
+            verdict(page, summary);
+        }
+        checks(page, view);
+        if let Some(instruction) = &status.next_instruction {
+            page.row("instruction for the next attempt", "下一次尝试的指示", instruction);
+        }
+        for question in status.questions() {
+            page.row("question", "问题", &lang.render(&question));
+        }
+        if let Some(it) = review_of(status) {
+            page.row("review", "复核", &review(it, lang));
+        }
+        page.next(self.next);
     }
-    let meaning = status.pause_reason_code.map(meaning);
-    let message = lang.render(&status.text());
-    let is_repeated = meaning.is_some_and(|it| lang.render(&it) == message);
-    if !message.is_empty() && !is_repeated {
-        say(session, "message", "消息", &message);
-    }
-    let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
-    let counted = lang
-        .pick(format!("{consumed} of {most} consumed"), format!("已计 {consumed} 次,共 {most} 次"));
-    say(session, "attempts", "尝试", &counted);
-    for it in &view.attempts {
-        let number = it.attempt.to_string();
-        item(session, &number, &number, &attempt(it, lang));
-    }
-    if let Some(summary) = &status.verdict_summary {
-        print_verdict(session, summary);
-    }
-    print_checks(session, view);
-    if let Some(instruction) = &status.next_instruction {
-        say(session, "instruction for the next attempt", "下一次尝试的指示", instruction);
-    }
-    for question in status.questions() {
-        say(session, "question", "问题", &lang.render(&question));
-    }
-    if let Some(it) = review_of(status) {
-        say(session, "review", "复核", &review(it, lang));
-    }
-    say_next(session, &view.next);
 }
 
 fn state(status: &Status, lang: Lang) -> String {
@@ -126,10 +130,10 @@ fn state(status: &Status, lang: Lang) -> String {
             lang.pick(format!("{}, {since}", status.state), format!("{},{since}", status.state))
         }
         Some(code) => {
-            let meaning = meaning(code);
+            let meaning = lang.render(&meaning(code));
             lang.pick(
-                format!("{} ({code}: {}), {since}", status.state, meaning.render(Lang::En)),
-                format!("{}({code}:{}),{since}", status.state, meaning.render(Lang::Zh)),
+                format!("{} ({code}: {meaning}), {since}", status.state),
+                format!("{}（{code}：{meaning}），{since}", status.state),
             )
         }
     }
@@ -182,8 +186,8 @@ fn cost(metrics: &Metrics, lang: Lang) -> String {
     parts.join(lang.pick(", ", ","))
 }
 
-fn print_verdict(session: &mut Session, summary: &VerdictSummary) {
-    let lang = session.output.lang;
+fn verdict(page: &mut Page<'_>, summary: &VerdictSummary) {
+    let lang = page.lang;
     let mut parts = vec![summary.decision.to_string()];
     if let Some(score) = summary.final_score_0_100 {
         parts.push(lang.pick(format!("{score} of 100"), format!("{score}/100")));
@@ -191,17 +195,17 @@ fn print_verdict(session: &mut Session, summary: &VerdictSummary) {
     if summary.gated {
         parts.push(lang.pick("gated", "触发门槛").to_owned());
     }
-    say(session, "newest verdict", "最新裁决", &parts.join(lang.pick(", ", ",")));
+    page.row("newest verdict", "最新裁决", &parts.join(lang.pick(", ", ",")));
     for reason in &summary.gating_reasons {
-        item(session, "gate", "门槛", reason);
+        page.item("gate", "门槛", reason);
     }
     for issue in &summary.top_issues {
-        item(session, "issue", "问题", issue);
+        page.item("issue", "问题", issue);
     }
 }
 
-fn print_checks(session: &mut Session, view: &View) {
-    let lang = session.output.lang;
+fn checks(page: &mut Page<'_>, view: &TaskView) {
+    let lang = page.lang;
     // A task without a type has no rubric: that is said below, in two words.
     let is_typed = rubric(view).is_some();
     for it in view.checks().iter().filter(|it| it.name != RUBRIC || is_typed) {
@@ -210,13 +214,13 @@ fn print_checks(session: &mut Session, view: &View) {
             Standing::Failed => lang.pick("FAILED", "未通过"),
             Standing::NotVerified => lang.pick("not verified", "未验证"),
         };
-        let detail = it.detail.render(lang);
+        let detail = lang.render(&it.detail);
         let value = if detail.is_empty() {
             standing.to_owned()
         } else {
             lang.pick(format!("{standing} ({detail})"), format!("{standing}({detail})"))
         };
-        say(session, &it.name, label(&it.name), &value);
+        page.row(&it.name, label(&it.name), &value);
     }
     let value = match (&view.spec, rubric(view)) {
         (None, _) => lang.pick("not known", "未知").to_owned(),
@@ -226,7 +230,7 @@ fn print_checks(session: &mut Session, view: &View) {
             format!("{task_type} {version}").trim_end().to_owned()
         }
     };
-    say(session, "type", "类型", &value);
+    page.row("type", "类型", &value);
 }
 
 /// What a check is called in Chinese; one that is not known keeps its name.

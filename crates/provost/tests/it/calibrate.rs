@@ -121,7 +121,7 @@ fn a_drifted_judge_is_refused_for_every_type() {
     let gate_missed = "gated is false, expected true";
     check("requirements_doc", "gated", &["the score is 4.5, expected 0 to 2", gate_missed]);
     check("engineering_impl", "gated", &["the score is 2, expected 0 to 1", gate_missed]);
-    check("engineering_impl", "mediocre", &["there are 2 issues, expected 3 to 5"]);
+    check("engineering_impl", "mediocre", &["2 issues, expected 3 to 5"]);
     check("douyin_script", "good", &["there are 5 issues, expected 2 to 3"]);
     check("storyboard", "mediocre", &["the score is 5, expected 2 to 3.5"]);
     check("paid_mini_drama", "good", &["gated is true, expected false"]);
@@ -174,7 +174,7 @@ fn what_is_missing_is_a_warning() {
     ----- stdout -----
     missing  storyboard        best
     ----- stderr -----
-    warning: there is no case `best` of `storyboard`
+    warning: `storyboard` has no case `best`
     passed: 0, failed: 0, missing: 1, rubric: 1.0.0
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--case", "best", "--lang", "zh"]), @r"
@@ -305,7 +305,7 @@ fn a_judge_that_changes_its_mind_is_refused() {
     ----- stdout -----
     failed   paid_mini_drama   good
         gated: gated is true, expected false
-        repeat: answer 1 is valid, not gated, in range, and answer 2 is valid, gated, out of range
+        repeat: answer 1 is valid, not gated, in range, answer 2 is valid, gated, out of range
     ----- stderr -----
     passed: 0, failed: 1, missing: 0, rubric: 1.0.0
     ");

@@ -477,9 +477,9 @@ fn a_person_reads_result_score_gates_and_findings() {
     thresholds: not met
     tests: failed with exit code 1
     decision: FAIL
-    P2 verdict.overruled  gated  it is gated: dim:security:1<2
-    P2 verdict.overruled  penalty  the judge says 0, and it is 1.5
-    P2 verdict.overruled  decision  the judge says PASS, and the facts say FAIL
+    P2 verdict.overruled  gated  gated: dim:security:1<2
+    P2 verdict.overruled  penalty  the judge gives 0, it is 1.5
+    P2 verdict.overruled  decision  the judge decides PASS, the facts FAIL
     ----- stderr -----
     ");
     provost_snapshot!(typed("gated.json").args(["--facts", "facts.json", "--lang", "zh"]), @r"
@@ -519,9 +519,9 @@ fn a_person_reads_result_score_gates_and_findings() {
     error class: VERDICT_INVALID
     thresholds: not verified
     tests: failed with exit code 1
-    P0 verdict.missing  reasons  the field is missing
-    P0 verdict.missing  next_instructions  the field is missing
-    P0 verdict.missing  questions_for_user  the field is missing
+    P0 verdict.missing  reasons  missing
+    P0 verdict.missing  next_instructions  missing
+    P0 verdict.missing  questions_for_user  missing
     ----- stderr -----
     ");
     provost_snapshot!(provost("short.json"), @r"
@@ -532,9 +532,9 @@ fn a_person_reads_result_score_gates_and_findings() {
     error class: VERDICT_INVALID
     thresholds: none
     tests: not verified
-    P0 verdict.missing  reasons  the field is missing
-    P0 verdict.missing  next_instructions  the field is missing
-    P0 verdict.missing  questions_for_user  the field is missing
+    P0 verdict.missing  reasons  missing
+    P0 verdict.missing  next_instructions  missing
+    P0 verdict.missing  questions_for_user  missing
     ----- stderr -----
     ");
     provost_snapshot!(provost("short.json").args(["--lang", "zh", "--json"]), @r#"
@@ -625,7 +625,7 @@ fn what_could_not_be_judged_has_a_named_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: standard input: a threshold is wrong: `min_score` is not a number from 0 to 100
+    error: standard input: invalid threshold: `min_score` is not a number from 0 to 100
     ");
     provost_snapshot!(provost().args(["-", "--facts", "-"]).input("{}"), @r"
     exit: 2

@@ -6,7 +6,6 @@ use std::{fs, path::PathBuf, sync::Arc};
 use provost_desk::Desk;
 use provost_engine::learn::reviews;
 use provost_kernel::{
-    Lang,
     learn::{Current, Guidance, Label, MissionName, Rule, RuleKey, Rulebook, Scaffold},
     task::TaskType,
 };
@@ -57,7 +56,7 @@ fn layout(it: &Loop) -> Layout {
 }
 
 fn desk(it: &Loop) -> Desk {
-    Desk::new(layout(it), Arc::new(SystemClock), Lang::En)
+    Desk::new(layout(it), Arc::new(SystemClock))
 }
 
 /// The keys of the tickets that a run would read.

@@ -161,7 +161,7 @@ fn thresholds_hold_for_the_whole_and_for_each_dimension() {
         assert!(!kept["thresholds_used"].is_null(), "{kept}");
     }
     let told = it.text("g/attempt_001/decision.json");
-    assert!(told.contains("`runnability` is 4, and the task asks for 4.5"), "{told}");
+    assert!(told.contains("`runnability` is 4, the task requires 4.5"), "{told}");
 }
 
 /// Without a type a plain verdict is enough; tests gate all the same, and nothing is called

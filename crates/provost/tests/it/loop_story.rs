@@ -192,7 +192,7 @@ fn an_attempt_without_a_claim_proves_nothing() {
     assert_eq!(proven(&it, 1), ["US-001 AC-1 NOT_RUN false", "US-001 AC-2 NOT_RUN false"]);
     assert_eq!(rules(&it, 1), ["task.claim.missing"]);
     let shown = it.world.provost().args(["show", "t1"]).run();
-    assert!(shown.stdout().contains("no claim was handed in"), "{}", shown.text());
+    assert!(shown.stdout().contains("no claim was submitted"), "{}", shown.text());
 }
 
 /// What is no file of claims is none, and keeps nobody waiting.
@@ -223,7 +223,7 @@ fn a_change_that_is_too_large_is_to_be_split() {
     let many = "mkdir part; for n in $(seq 26); do echo \"echo $n\" >part/$n.sh; done";
     coder(&it, &format!("{GREETS}; {many}; claim whole"));
     it.check("t1", spec(json!({"max_attempts": 2})), 1, "FAILED");
-    assert!(against(&it, 1)[0].contains("larger than it may be"), "{:?}", against(&it, 1));
+    assert!(against(&it, 1)[0].contains("too large or not explained"), "{:?}", against(&it, 1));
     assert!(rules(&it, 1).contains(&"SCOPE_HARD".to_owned()), "{:?}", rules(&it, 1));
     let prompt = it.prompt("t1", 2);
     assert!(prompt.contains("a way to split the change: "), "{prompt}");

@@ -110,7 +110,7 @@ fn without(text: &str, key: &str) -> String {
 
 const WRONG: &[Wrong] = &[
     ("t1/status.json", Removes, "P0", "status.json: the file is missing"),
-    ("t1/status.json", Writes(|_| "{".to_owned()), "P0", "status.json: it cannot be read"),
+    ("t1/status.json", Writes(|_| "{".to_owned()), "P0", "status.json: cannot read it"),
     (
         "t1/status.json",
         Writes(|it| without(it, "pause_flag")),
@@ -133,19 +133,19 @@ const WRONG: &[Wrong] = &[
         "t1/status.json",
         Writes(|it| changed(it, |it| it["pause_reason_code"] = json!("PAUSED_CRASH"))),
         "P0",
-        "pause_reason_code: a task has one exactly when it is paused",
+        "pause_reason_code: set exactly while the task is paused",
     ),
     (
         "t1/status.json",
         Writes(|it| changed(it, |it| it["state"] = json!("RUNNING"))),
         "P0",
-        "lock: it is RUNNING and nobody runs it",
+        "lock: the status is RUNNING, but no process runs the task",
     ),
     (
         "t1/status.json",
         Writes(|it| changed(it, |it| it["state"] = json!("PAUSED"))),
         "P0",
-        "questions_for_user: a paused task asks a person something",
+        "questions_for_user: a paused task asks at least one question",
     ),
     (
         "t1/status.json",
@@ -159,21 +159,21 @@ const WRONG: &[Wrong] = &[
         "t1/final_summary.json",
         Writes(|it| changed(it, |it| it["state_version"] = json!(1))),
         "P0",
-        "summary: it does not say what the status says",
+        "summary: disagrees with the status",
     ),
-    ("_index/tasks/t1.json", Writes(|_| "{".to_owned()), "P0", "index: it cannot be read"),
+    ("_index/tasks/t1.json", Writes(|_| "{".to_owned()), "P0", "index: cannot read it"),
     ("_index/tasks/t1.json", Removes, "P2", "index: the file is missing"),
     (
         "_index/tasks/t1.json",
         Writes(|it| changed(it, |it| it["state"] = json!("FAILED"))),
         "P0",
-        "index: it does not say what the status says",
+        "index: disagrees with the status",
     ),
     (
         "t1/attempt_001/judge/verdict.json",
         Writes(|it| without(it, "thresholds_used")),
         "P0",
-        "attempt_001/judge/verdict.json: it lacks thresholds_used",
+        "attempt_001/judge/verdict.json: missing: thresholds_used",
     ),
     (
         "t1/attempt_001/judge/verdict.json",
@@ -184,13 +184,13 @@ const WRONG: &[Wrong] = &[
             })
         }),
         "P0",
-        "attempt_001/judge/verdict.json: it lacks scoring_mode_used, rubric_version_used",
+        "attempt_001/judge/verdict.json: missing: scoring_mode_used, rubric_version_used",
     ),
     (
         "t1/attempt_001/judge/verdict.json",
         Writes(|it| changed(it, |it| it["gated"] = json!("no"))),
         "P0",
-        "attempt_001/judge/verdict.json: it is no verdict",
+        "attempt_001/judge/verdict.json: invalid verdict",
     ),
     (
         "t1/attempt_001/judge/verdict.json",
@@ -202,13 +202,13 @@ const WRONG: &[Wrong] = &[
         "t1/events.jsonl",
         Writes(|it| lines(it, |line| !line.contains("JUDGE_FINISHED"))),
         "P1",
-        "attempt_001: there is no event JUDGE_FINISHED",
+        "attempt_001: the event JUDGE_FINISHED is missing",
     ),
     (
         "t1/events.jsonl",
         Writes(|it| it.replacen("{\"", "{", 1)),
         "P1",
-        "events.jsonl:1: the line cannot be read",
+        "events.jsonl:1: cannot read the line",
     ),
     (
         "_audit/audit.jsonl",
@@ -312,8 +312,8 @@ fn a_running_task_is_sound_as_long_as_it_runs() {
     check(0, "tasks: 2, findings: 0");
     run.kill().unwrap();
     run.wait().unwrap();
-    check(1, "P0 lock: it is RUNNING and nobody runs it");
-    check(1, "P0 lock: it is RUNNING and nobody runs it");
+    check(1, "P0 lock: the status is RUNNING, but no process runs the task");
+    check(1, "P0 lock: the status is RUNNING, but no process runs the task");
     let shown = world.provost().args(["show", "t2"]).run();
     assert!(shown.stdout().contains("PAUSED_CRASH"), "{}", shown.text());
     check(0, "tasks: 2, findings: 0");
@@ -333,9 +333,9 @@ fn findings_are_grouped_by_task() {
     exit: 1
     ----- stdout -----
     t1
-      P0 index: it does not say what the status says
-      P0 lock: it is RUNNING and nobody runs it
-         hint: `provost show t1` says so in its state; `provost resume t1` goes on
+      P0 index: disagrees with the status
+      P0 lock: the status is RUNNING, but no process runs the task
+         hint: `provost show t1` corrects the state, `provost resume t1` continues
     the home
       P0 audit: line 1: the entry was altered
       P0 audit: line 2: the entry does not follow the one before it
@@ -347,8 +347,8 @@ fn findings_are_grouped_by_task() {
     exit: 1
     ----- stdout -----
     t1
-      P0 index: it does not say what the status says
-      P0 lock: it is RUNNING and nobody runs it
+      P0 index: disagrees with the status
+      P0 lock: the status is RUNNING, but no process runs the task
          提示:`provost show t1` says so in its state; `provost resume t1` goes on
     主目录
       P0 audit: line 1: the entry was altered

@@ -1,7 +1,9 @@
 //! Which facts choose which row of the decision table.
 
-use provost_kernel::Text;
-use provost_kernel::task::{Facts, Row};
+use provost_kernel::{
+    Message, Text,
+    task::{Facts, Row},
+};
 use serde::Serialize;
 
 /// One fact that the decision table was told.
@@ -14,16 +16,26 @@ pub struct Fact {
 }
 
 /// A key of the facts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.fact")]
 enum Key {
+    #[message(en = "step", zh = "步骤")]
     Role,
+    #[message(en = "exit code", zh = "退出码")]
     Rc,
+    #[message(en = "error", zh = "错误类别")]
     ErrorClass,
+    #[message(en = "verdict, after facts", zh = "裁决（依事实）")]
     VerdictDecision,
+    #[message(en = "gated", zh = "触发门槛")]
     VerdictGated,
+    #[message(en = "thresholds met", zh = "达到门槛分")]
     ThresholdsPass,
+    #[message(en = "attempts, with this one", zh = "尝试次数（含本次）")]
     CurrentAttempt,
+    #[message(en = "attempts allowed", zh = "允许次数")]
     MaxAttempts,
+    #[message(en = "timeouts in a row", zh = "连续超时次数")]
     TimeoutCount,
 }
 
@@ -67,48 +79,28 @@ fn keys(row: Row) -> &'static [Key] {
 
 impl Key {
     fn fact(self, facts: &Facts) -> Fact {
-        let yes_or_no = |it: bool| if it { "true" } else { "false" }.to_owned();
-        let (name, en, zh, value) = match self {
-            Self::Role => ("role", "step", "步骤", facts.role.to_string()),
-            Self::Rc => ("rc", "exit code", "退出码", facts.rc.to_string()),
+        let (name, value) = match self {
+            Self::Role => ("role", facts.role.to_string()),
+            Self::Rc => ("rc", facts.rc.to_string()),
             Self::ErrorClass => {
                 let class = facts.error_class.as_str();
-                let class = if class.is_empty() { "-" } else { class };
-                ("error_class", "what went wrong", "错误类别", class.to_owned())
+                ("error_class", if class.is_empty() { "-" } else { class }.to_owned())
             }
             Self::VerdictDecision => {
                 let decision = facts.verdict_decision.map_or("-", |it| it.as_str());
-                ("verdict_decision", "verdict, after facts", "裁决(依事实)", decision.to_owned())
+                ("verdict_decision", decision.to_owned())
             }
-            Self::VerdictGated => {
-                ("verdict_gated", "gated", "触发门槛", yes_or_no(facts.verdict_gated))
+            Self::VerdictGated => ("verdict_gated", facts.verdict_gated.to_string()),
+            Self::ThresholdsPass => ("thresholds_pass", facts.thresholds_pass.to_string()),
+            Self::CurrentAttempt => ("current_attempt", facts.current_attempt.to_string()),
+            Self::MaxAttempts => {
+                ("effective_max_attempts", facts.effective_max_attempts.to_string())
             }
-            Self::ThresholdsPass => (
-                "thresholds_pass",
-                "thresholds met",
-                "达到门槛分",
-                yes_or_no(facts.thresholds_pass),
-            ),
-            Self::CurrentAttempt => (
-                "current_attempt",
-                "attempts, with this one",
-                "尝试次数(含本次)",
-                facts.current_attempt.to_string(),
-            ),
-            Self::MaxAttempts => (
-                "effective_max_attempts",
-                "attempts allowed",
-                "允许次数",
-                facts.effective_max_attempts.to_string(),
-            ),
-            Self::TimeoutCount => (
-                "consecutive_timeout_count",
-                "timeouts in a row",
-                "连续超时次数",
-                facts.consecutive_timeout_count.to_string(),
-            ),
+            Self::TimeoutCount => {
+                ("consecutive_timeout_count", facts.consecutive_timeout_count.to_string())
+            }
         };
-        Fact { name, label: Text::pair(en, zh), value }
+        Fact { name, label: self.text(), value }
     }
 }
 

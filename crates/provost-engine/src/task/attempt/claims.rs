@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use provost_adapter::{ReplyProblem, command::CLAIM_VARIABLE};
 use provost_exec::git::{GitError, PrivateClone, clone, read};
 use provost_kernel::{
-    Message,
+    Message, Text,
     story::{GateKind, StoryId},
     task::{EventKind, Kept, Proofs, StoryProof},
 };
@@ -13,7 +13,7 @@ use provost_rules_story::{
     prompt::{AttemptPrompt, GateCommand, StoryPrompt, attempt},
     scope,
 };
-use provost_rules_task::story::{self, Found, HandedIn};
+use provost_rules_task::story::{self, ClaimProblem, Found, HandedIn};
 use provost_vault::{
     AttemptFile, RealDisk, Step as StepFolder, StepFile, WorkPlace, write_json, write_record,
 };
@@ -49,7 +49,7 @@ impl Attempt<'_, '_, '_> {
                 statuses,
                 gates: &gates,
                 limits: settings.limits,
-                language: self.engine.desk.lang(),
+                language: settings.language,
             })
             .collect();
         let prompt = AttemptPrompt { stories: &told, variable: CLAIM_VARIABLE, feedback };
@@ -77,10 +77,9 @@ impl Attempt<'_, '_, '_> {
         write_json(&RealDisk, &at, &Kept::new(proofs.clone())).map_err(EngineError::from)?;
         let (standing, detail) = story::checked(&proofs);
         self.note(EventKind::ClaimsChecked, detail.to_string())?;
-        let outcome = self.engine.desk.lang().render(&detail);
         let step = Step::Claims;
-        self.engine.progress.update(&Update::StepFinished { step, outcome: &outcome, wall });
-        self.record_check("criteria", standing, detail);
+        self.engine.progress.update(&Update::StepFinished { step, outcome: &detail, wall });
+        self.checked("criteria", standing, detail);
         self.findings.extend(story::findings(&proofs));
         self.proofs = Some(proofs);
         self.stop_if_interrupted()
@@ -88,25 +87,26 @@ impl Attempt<'_, '_, '_> {
 
     /// What the coder handed in, without secrets; a copy of it is kept.
     fn handed_in(&self, plan: &Frozen) -> Result<HandedIn, Stop> {
-        let lang = self.engine.desk.lang();
-        let nothing =
-            |why: &str| HandedIn { findings: vec![story::unreadable(why, lang)], claims: vec![] };
+        let nothing = |why: Text| HandedIn {
+            findings: vec![ClaimProblem::Unreadable { why }.finding()],
+            claims: vec![],
+        };
         let bytes = match &self.claim {
             Ok(None) => return Ok(HandedIn::default()),
             Ok(Some(bytes)) => bytes,
             Err(ReplyProblem::NotAFile | ReplyProblem::SecondName) => {
-                return Ok(nothing(lang.pick("it is no plain file of one name", "不是普通文件")));
+                return Ok(nothing(ClaimProblem::NotAFile.text()));
             }
-            Err(problem) => return Ok(nothing(&problem.text().render(lang))),
+            Err(problem) => return Ok(nothing(problem.text())),
         };
         // What repeats a key shows it only as it was sent; what is kept has no secret in it.
         if let Err(error) = story::check(bytes) {
-            return Ok(nothing(&error.text().render(lang)));
+            return Ok(nothing(error.text()));
         }
         let clean = redact_json(bytes);
         write_record(&RealDisk, &self.file(StepFolder::Coder, StepFile::Claim), &clean)?;
         let stories: Vec<&StoryId> = plan.rows.iter().map(|it| &it.story_id).collect();
-        Ok(story::read(&clean, &stories, lang))
+        Ok(story::read(&clean, &stories))
     }
 
     fn prove(
@@ -116,7 +116,6 @@ impl Attempt<'_, '_, '_> {
         clone: &PrivateClone,
         change: &Change,
     ) -> Result<Proofs, Stop> {
-        let lang = self.engine.desk.lang();
         let answers = if handed_in.claims.is_empty() {
             Vec::new()
         } else {
@@ -133,7 +132,10 @@ impl Attempt<'_, '_, '_> {
             let mut proof = story::proof(&row.story(), answer.map(found));
             match answer {
                 Some(answer) => add(&mut proof, answer),
-                None => proof.findings.push(story::missing(&row.story_id, CLAIM_VARIABLE, lang)),
+                None => {
+                    let (story, variable) = (row.story_id.clone(), CLAIM_VARIABLE);
+                    proof.findings.push(ClaimProblem::Missing { story, variable }.finding());
+                }
             }
             proof
         });

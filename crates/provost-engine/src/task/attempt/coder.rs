@@ -9,7 +9,7 @@ use provost_kernel::{
 use provost_vault::{RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, write_record};
 
 use super::{
-    Agent, Attempt, Stop,
+    Agent, Attempt, Note, Stop,
     step::{Limit, Place},
 };
 use crate::{
@@ -53,8 +53,7 @@ impl Attempt<'_, '_, '_> {
         let called = self.call(coder, &request, &place, Role::Coder)?;
         self.metrics.coder_rc = Some(called.rc);
         self.mark("coder_finished_at");
-        let lang = self.engine.desk.lang();
-        let outcome = called.outcome.text().render(lang);
+        let outcome = called.outcome.text();
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Coder,
             outcome: &outcome,
@@ -72,21 +71,21 @@ impl Attempt<'_, '_, '_> {
             }
             CallOutcome::TimedOut => Err(match limit {
                 Limit::Step => self.end_at(Role::Coder, 124, ErrorClass::Timeout, ""),
-                Limit::Budget => self.end_at(Role::Coder, 0, ErrorClass::Budget, &outcome),
+                Limit::Budget => self.end_at(Role::Coder, 0, ErrorClass::Budget, outcome),
             }),
             CallOutcome::NotAuthorised => {
-                Err(self.end_at(Role::Coder, 195, ErrorClass::Auth, &coder.selected.name))
+                Err(self.end_at(Role::Coder, 195, ErrorClass::Auth, coder.selected.name.clone()))
             }
             CallOutcome::Quota { .. } => {
-                Err(self.end_at(Role::Coder, 0, ErrorClass::Quota, &outcome))
+                Err(self.end_at(Role::Coder, 0, ErrorClass::Quota, outcome))
             }
             CallOutcome::Missing => {
-                let detail = format!("{}: {outcome}", coder.selected.name);
-                Err(self.end_at(Role::Coder, 0, ErrorClass::AdapterMissing, &detail))
+                let detail = Note::Named { name: coder.selected.name.clone(), text: outcome };
+                Err(self.end_at(Role::Coder, 0, ErrorClass::AdapterMissing, detail.text()))
             }
             CallOutcome::Failed(_) | CallOutcome::Cancelled => {
                 self.note(EventKind::CoderFailedSkipJudge, format!("rc={}", called.rc))?;
-                Err(self.end_at(Role::Coder, called.rc, ErrorClass::CoderFailed, &outcome))
+                Err(self.end_at(Role::Coder, called.rc, ErrorClass::CoderFailed, outcome))
             }
         }
     }

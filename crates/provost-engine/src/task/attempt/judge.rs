@@ -6,7 +6,7 @@ use provost_adapter::{
 };
 use provost_exec::git::{PrivateClone, clone};
 use provost_kernel::{
-    Finding, Message as _,
+    Finding, Message as _, Text,
     task::{ErrorClass, EventKind, Role, Standing, TaskType},
 };
 use provost_rules_task::{
@@ -23,7 +23,7 @@ use provost_vault::{
 };
 
 use super::{
-    Agent, Attempt, End, Stop,
+    Agent, Attempt, End, Note, Stop,
     evidence::Bundle,
     policy::Change,
     step::{Limit, Place, has_process, json},
@@ -69,15 +69,14 @@ impl Attempt<'_, '_, '_> {
             if !judgement::is_asked_again(tries, answer.class) || limit == Limit::Budget {
                 break (answer, limit);
             }
-            let lang = self.engine.desk.lang();
-            refused = answer.assessment.as_ref().map(|it| it.findings(lang)).unwrap_or_default();
+            refused = answer.assessment.as_ref().map(Assessment::findings).unwrap_or_default();
             self.note(EventKind::JudgeRetried, format!("try {tries}: {}", answer.class))?;
             tries += 1;
         };
         self.metrics.judge_rc = Some(answer.called.rc);
         self.metrics.judge_retries = u32::from(tries) - 1;
         self.mark("judge_finished_at");
-        let outcome = answer.called.outcome.text().render(self.engine.desk.lang());
+        let outcome = answer.called.outcome.text();
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Judge,
             outcome: &outcome,
@@ -86,7 +85,7 @@ impl Attempt<'_, '_, '_> {
         let (rc, valid) = (answer.called.rc, answer.class == ErrorClass::None);
         let summary = format!("rc={rc} valid={valid} retries={}", tries - 1);
         self.note(EventKind::JudgeFinished, summary)?;
-        self.settle(answer, limit, &outcome, &yardstick, tested)
+        self.settle(answer, limit, outcome, &yardstick, tested)
     }
 
     /// What the table is told of the last answer.
@@ -94,26 +93,29 @@ impl Attempt<'_, '_, '_> {
         &mut self,
         answer: Answer,
         limit: Limit,
-        outcome: &str,
+        outcome: Text,
         yardstick: &Yardstick,
         tested: &Tested,
     ) -> Result<Box<End>, Stop> {
-        let lang = self.engine.desk.lang();
         let Answer { class, assessment, .. } = answer;
         let reply = assessment.as_ref().and_then(|it| it.reply.as_ref());
         let (ErrorClass::None, Some(reply)) = (class, reply) else {
-            let defects = assessment.map(|it| it.findings(lang)).unwrap_or_default();
-            let first = defects.first().map(|it| format!("{}: {}", it.subject, it.message));
+            let defects = assessment.map(|it| it.findings()).unwrap_or_default();
+            let detail = match defects.first().cloned() {
+                Some(Finding { subject: name, message: text, .. }) => {
+                    Note::Named { name, text }.text()
+                }
+                None => outcome,
+            };
             self.findings.extend(defects);
-            let detail = first.unwrap_or_else(|| outcome.to_owned());
-            self.checked("verdict", Standing::Failed, detail.clone(), detail.clone());
+            self.checked("verdict", Standing::Failed, detail.clone());
             let (rc, class) = match (class, limit) {
                 (ErrorClass::Timeout, Limit::Budget) => (0, ErrorClass::Budget),
                 (ErrorClass::Timeout, Limit::Step) => (124, class),
                 (ErrorClass::Auth, _) => (195, class),
                 (class, _) => (0, class),
             };
-            return Err(self.end_at(Role::Judge, rc, class, &detail));
+            return Err(self.end_at(Role::Judge, rc, class, detail));
         };
         let mut facts = MachineFacts { test_rc: tested.rc, ..MachineFacts::default() };
         if let Some(proofs) = &self.proofs {
@@ -128,31 +130,19 @@ impl Attempt<'_, '_, '_> {
     }
 
     fn judged(&mut self, judged: Judged, rubric: &Rubric) -> Result<End, Stop> {
-        let lang = self.engine.desk.lang();
         if judged.judge_decision != judged.judgement.decision {
-            let because: Vec<String> = judged.against.iter().map(|it| it.render(lang)).collect();
+            let because: Vec<String> = judged.against.iter().map(ToString::to_string).collect();
             let (from, to) = (judged.judge_decision, judged.judgement.decision);
             let summary = format!("{from} to {to}: {}", because.join("; "));
             self.note(EventKind::DecisionLowered, summary)?;
         }
         let summary = judged.verdict.summary();
-        match summary.final_score_0_100 {
-            Some(score) => {
-                let gated = if summary.gated { (", gated", ",未过门槛") } else { ("", "") };
-                self.checked(
-                    "rubric",
-                    Standing::Verified,
-                    format!("score {score} of 100{}", gated.0),
-                    format!("得分 {score}/100{}", gated.1),
-                );
-            }
-            None => self.checked(
-                "rubric",
-                Standing::NotVerified,
-                "none: the task has no type".to_owned(),
-                "无:任务没有类型".to_owned(),
-            ),
-        }
+        let (standing, note) = match summary.final_score_0_100 {
+            Some(score) if summary.gated => (Standing::Verified, Note::GatedScore { score }),
+            Some(score) => (Standing::Verified, Note::Score { score }),
+            None => (Standing::NotVerified, Note::NoRubric),
+        };
+        self.checked("rubric", standing, note.text());
         let facts = facts::of_verdict(&self.open.status.value, judged.judgement.clone());
         let mut end = self.end(facts);
         end.rubric_version = summary.final_score_0_100.map(|_| rubric.version.clone());
@@ -218,7 +208,7 @@ impl Attempt<'_, '_, '_> {
             coder_output: &bundle.coder_output,
             findings: &self.findings,
             refused_reply: refused,
-            lang: self.engine.desk.lang(),
+            language: self.engine.settings.language,
         });
         let code = self.spec.task_code.clone().unwrap_or_default();
         let task = self.open.task().clone();
@@ -251,8 +241,8 @@ impl Attempt<'_, '_, '_> {
         let called = match self.call(agent, &request, &place, Role::Judge) {
             // A recording that was never asked this: nobody there can answer.
             Err(Stop::Failed(EngineError::Adapter(error @ AdapterError::NotRecorded { .. }))) => {
-                let detail = with_hints(&error, self.engine.desk.lang());
-                return Err(self.end_at(Role::Judge, 0, ErrorClass::JudgeInvalid, &detail));
+                let detail = with_hints(&error);
+                return Err(self.end_at(Role::Judge, 0, ErrorClass::JudgeInvalid, detail));
             }
             called => called?,
         };

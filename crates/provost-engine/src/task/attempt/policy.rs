@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 use provost_vault::{AttemptFile, RealDisk, write_record};
 
-use super::{Attempt, Stop, coder::Said};
+use super::{Attempt, Note, Stop, coder::Said};
 use crate::{
     EngineError,
     surroundings::redact_text,
@@ -37,7 +37,7 @@ impl Attempt<'_, '_, '_> {
         said: &Said,
     ) -> Result<Change, Stop> {
         self.engine.progress.update(&Update::StepStarted { step: Step::Policy });
-        let (git, lang) = (self.engine.git(), self.engine.desk.lang());
+        let git = self.engine.git();
         let inspected = match inspect(&git, clone, &self.spec) {
             Ok(inspected) => inspected,
             // What cannot be understood cannot be allowed.
@@ -47,12 +47,12 @@ impl Attempt<'_, '_, '_> {
                 | GitError::TooLarge { .. }
                 | GitError::Failed { .. }),
             )) => {
-                let detail = error.text().render(lang);
-                return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AllowedPaths, &detail));
+                let detail = error.text();
+                return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AllowedPaths, detail));
             }
             Err(error) => return Err(error.into()),
         };
-        self.findings.extend(inspected.findings(lang));
+        self.findings.extend(inspected.findings());
         let count = inspected.files.len();
         self.note(
             EventKind::PolicyChecked,
@@ -64,15 +64,10 @@ impl Attempt<'_, '_, '_> {
             let subjects: Vec<&str> =
                 self.findings.iter().map(|it| it.subject.as_str()).take(3).collect();
             let detail = subjects.join(", ");
-            self.checked("paths", Standing::Failed, detail.clone(), detail.clone());
-            return Err(self.end_at(Role::Coordinator, 0, class, &detail));
+            self.checked("paths", Standing::Failed, detail.clone().into());
+            return Err(self.end_at(Role::Coordinator, 0, class, detail));
         }
-        self.checked(
-            "paths",
-            Standing::Verified,
-            format!("{count} changed files, none forbidden, no secret"),
-            format!("改动 {count} 个文件,无禁止文件,无密钥"),
-        );
+        self.checked("paths", Standing::Verified, Note::Paths { files: count }.text());
         if inspected.files.is_empty() && said.text.trim().is_empty() {
             self.note(EventKind::SkipTestJudgeNoCoderOutput, "no change and no reply")?;
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));

@@ -94,10 +94,11 @@ impl Attempt<'_, '_, '_> {
         let reply = read(reply, usize::MAX)?;
         let output = serde_json::from_str::<Reply>(&reply).ok().map(|it| redact_text(&it.text));
         let stat = layout.attempt_file(task, earlier, AttemptFile::DiffStat);
-        let lang = self.engine.desk.lang();
+        let language = self.engine.settings.language;
         let proofs = self.open.files().proofs(earlier)?.present();
-        let claims = proofs.map(|it| story::feedback(&it.value, lang)).unwrap_or_default();
-        let against = decided.against.iter().map(|it| it.render(lang));
+        let claims = proofs.map(|it| story::feedback(&it.value)).unwrap_or_default();
+        let claims = claims.iter().map(|it| language.render(it)).collect();
+        let against = decided.against.iter().map(|it| language.render(it));
         Ok(Before {
             has_passed: decided.decision.next_state == State::ReadyForReview,
             reasons: against.chain(decided.reasons).collect(),

@@ -29,7 +29,6 @@ impl Attempt<'_, '_, '_> {
     }
 
     fn no_rulebook(&mut self, error: &dyn Fault) -> Stop {
-        let detail = with_hints(error, self.engine.desk.lang());
-        self.end_at(Role::Judge, 0, ErrorClass::JudgeInvalid, &detail)
+        self.end_at(Role::Judge, 0, ErrorClass::JudgeInvalid, with_hints(error))
     }
 }

@@ -175,8 +175,7 @@ impl Attempt<'_, '_, '_> {
             (_, Role::Judge) => ErrorClass::JudgeInvalid,
             (_, _) => ErrorClass::AdapterMissing,
         };
-        let detail = error.text().render(self.engine.desk.lang());
-        self.end_at(role, 0, class, &detail)
+        self.end_at(role, 0, class, error.text())
     }
 
     fn until(&self, when: RetryAfter) -> Duration {

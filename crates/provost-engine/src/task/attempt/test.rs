@@ -12,14 +12,14 @@ use provost_exec::{
     sandbox::Network,
 };
 use provost_kernel::{
-    Message,
+    Message, Text,
     task::{ErrorClass, EventKind, Role, Standing},
 };
 use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
-use super::{Attempt, Stop, policy::Change, step::Limit};
+use super::{Attempt, Note, Stop, policy::Change, step::Limit};
 use crate::{
     Engine,
     preparation::{Command, Preparation},
@@ -87,36 +87,34 @@ impl Attempt<'_, '_, '_> {
         self.mark("test_finished_at");
         self.keep(StepFolder::Test, outcome.rc, &log.to_string())?;
         let rc = outcome.rc;
-        let (text, en, zh) = match &ready {
+        let (text, detail) = match ready {
             Ready::Yes => {
                 self.ran(format!("test:{command}"), rc, outcome.wall)?;
-                let (en, zh) = (format!("exited with {rc}"), format!("退出码 {rc}"));
-                (format!("rc={rc}"), format!("`{command}` {en}"), format!("`{command}` {zh}"))
+                (format!("rc={rc}"), Note::Tested { command: command.clone(), rc })
             }
-            // The test was not run: that is no pass, and what is said is what happened.
-            Ready::No { command, .. } => (
-                format!("not run: rc={rc} of what prepares it"),
-                format!("not run: `{command}`, which prepares it, exited with {rc}"),
-                format!("未运行:准备命令 `{command}` 退出码 {rc}"),
-            ),
+            // A test that was not run did not pass.
+            Ready::No { command, .. } => {
+                let text = format!("not run: rc={rc} of what prepares it");
+                (text, Note::NotPrepared { command, rc })
+            }
         };
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Test,
-            outcome: &text,
+            outcome: &Text::verbatim(text.clone()),
             wall: outcome.wall,
         });
         self.stop_if_interrupted()?;
         self.note(EventKind::TestFinished, text)?;
         if outcome.ended == Reached::Deadline {
             let command: String = command.chars().take(80).collect();
-            self.checked("tests", Standing::Failed, "timed out".to_owned(), "超时".to_owned());
+            self.checked("tests", Standing::Failed, Note::TimedOut.text());
             return Err(match limit {
-                Limit::Step => self.end_at(Role::Test, 124, ErrorClass::Timeout, &command),
-                Limit::Budget => self.end_at(Role::Test, 0, ErrorClass::Budget, &command),
+                Limit::Step => self.end_at(Role::Test, 124, ErrorClass::Timeout, command),
+                Limit::Budget => self.end_at(Role::Test, 0, ErrorClass::Budget, command),
             });
         }
         let standing = if rc == 0 { Standing::Verified } else { Standing::Failed };
-        self.checked("tests", standing, en, zh);
+        self.checked("tests", standing, detail.text());
         let read = |file| read_tail(&RealDisk, &self.file(StepFolder::Test, file), LOG);
         let log = [read(StepFile::Stdout)?, read(StepFile::Stderr)?].concat();
         Ok(Tested { rc: Some(rc), log })
@@ -129,12 +127,7 @@ impl Attempt<'_, '_, '_> {
         write_record(&RealDisk, &at, text.as_bytes())?;
         write_record(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
         self.note(EventKind::TestFinished, "not run: the task has no test_cmd")?;
-        self.checked(
-            "tests",
-            Standing::NotVerified,
-            "the task has no `test_cmd`".to_owned(),
-            "任务没有 `test_cmd`".to_owned(),
-        );
+        self.checked("tests", Standing::NotVerified, Note::NoTest.text());
         Ok(Tested { rc: None, log: String::new() })
     }
 
@@ -149,7 +142,7 @@ impl Attempt<'_, '_, '_> {
         log: &mut Log,
     ) -> Result<Ready, Stop> {
         for it in preparation.left_out() {
-            log.note("not_prepared", it.text().render(self.engine.desk.lang()));
+            log.note("not_prepared", it.text().to_string());
         }
         for Command { text, must_succeed } in preparation.commands() {
             let ran = self.ready(&text, tree, log)?;
@@ -209,7 +202,7 @@ impl Attempt<'_, '_, '_> {
             }
             // It was not allowed to run, or ended its own guardian: it did not pass.
             Err(error) => {
-                log.note("not_run", error.text().render(self.engine.desk.lang()));
+                log.note("not_run", error.text().to_string());
                 Ok(Ran { rc: 126, ended: Reached::End, wall: Duration::ZERO })
             }
         }

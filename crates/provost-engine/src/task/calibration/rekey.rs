@@ -1,28 +1,28 @@
 //! Gives recorded answers new keys after the prompt, the rubric or a document changed.
 //!
 //! An answer is found by the digest of its request, so that every change of the request loses it.
-//! Whoever made the change keeps the answers that are still right: each goes to the case whose
-//! document its old request showed.
+//! The answers that are still right are kept: each goes to the case whose document its old request
+//! showed.
 
 use provost_adapter::{AdapterError, recording::Recorded};
-use provost_kernel::{Message, Text, task::TaskType};
+use provost_kernel::{Message, task::TaskType};
 use provost_rules_task::rubric::Rubric;
 
 use super::{Case, Suite, judge_request};
 
 /// Why a recording gets no new keys.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.rekey")]
 pub enum RekeyError {
-    /// A line is no recorded answer.
-    Line {
-        line: usize,
-        source: serde_json::Error,
-    },
-    /// The request of a line shows the document of no case.
-    NoCase {
-        line: usize,
-    },
+    #[message(en = "line {line} is not a recorded answer", zh = "第 {line} 行不是录制的回答")]
+    Line { line: usize, source: serde_json::Error },
+    #[message(
+        en = "the request on line {line} does not match the document of any case",
+        zh = "第 {line} 行的请求不涉及任何用例的文档"
+    )]
+    NoCase { line: usize },
+    #[message(transparent)]
     Adapter(#[source] AdapterError),
 }
 
@@ -53,22 +53,6 @@ fn shown_case<'a>(suite: &'a Suite, old: &Recorded) -> Option<&'a Case> {
     let scored = suite.of(task_type).map(|it| (per_mille(it), it));
     let (share, case) = scored.max_by_key(|(share, _)| *share)?;
     (share > 500).then_some(case)
-}
-
-impl Message for RekeyError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Line { line, .. } => lang.pick(
-                format!("line {line} is no recorded answer"),
-                format!("第 {line} 行不是录制的回答"),
-            ),
-            Self::NoCase { line } => lang.pick(
-                format!("line {line} answers a request about the document of no case"),
-                format!("第 {line} 行的请求不涉及任何用例的文档"),
-            ),
-            Self::Adapter(error) => error.text().render(lang),
-        })
-    }
 }
 
 #[cfg(test)]
@@ -119,9 +103,8 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let error = rekey(&suite, &rubric, text).unwrap_err();
             assert_eq!(error.to_string(), expected);
-            assert!(!error.text().render(provost_kernel::Lang::Zh).is_ascii());
         };
-        check(&format!("\n{old}"), "line 2 answers a request about the document of no case");
-        check("{}", "line 1 is no recorded answer");
+        check(&format!("\n{old}"), "the request on line 2 does not match the document of any case");
+        check("{}", "line 1 is not a recorded answer");
     }
 }

@@ -31,7 +31,7 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
     let goal = format!(
         "Deliver `{DOCUMENT}`. It is of the type `{task_type}`: {}. The file is the whole \
          delivery: judge what it holds.",
-        of_type.label.render(Lang::En),
+        of_type.label,
     );
     let (scaffold, guidance) = seed();
     let rulebook = Rulebook { scaffold, guidance };
@@ -48,7 +48,7 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
         coder_output: "",
         findings: &[],
         refused_reply: &[],
-        lang: Lang::En,
+        language: Lang::En,
     });
     let (task, first) = (task_id(), AttemptNumber::FIRST);
     let mut request =

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Message, TaskId, Text, task::TaskType};
+use provost_kernel::{Message, TaskId, task::TaskType};
 use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, ExpectedError},
     rubric::{Rubric, RubricError},
@@ -29,36 +29,52 @@ pub struct Suite {
 }
 
 /// Why the cases cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
+#[message(code = "task.suite")]
 pub enum SuiteError {
+    #[message(
+        en = "cannot use `{path}`: {problem}",
+        zh = "无法使用 `{path}`：{problem}",
+        hint(
+            en = "see docs/calibration.md for the format of a case",
+            zh = "用例的格式见 docs/calibration.md"
+        )
+    )]
     File { path: String, problem: FileProblem },
+    #[message(transparent)]
     Rubric(RubricError),
 }
 
 /// What is the matter with a file of calibration.
-#[derive(Debug)]
+#[derive(Debug, Message)]
+#[message(code = "task.suite.file")]
 pub enum FileProblem {
+    #[message(transparent)]
     Json(StrictError),
+    #[message(en = "{0}", zh = "{0}")]
     Shape(serde_json::Error),
+    #[message(en = "it is not UTF-8", zh = "不是 UTF-8")]
     NotText,
-    /// The name of the file is no id.
+    #[message(
+        en = "its name may have letters, digits, `_` and `-` only",
+        zh = "文件名只能由字母、数字、`_` 与 `-` 组成"
+    )]
     Name,
-    /// The file says that it is another case.
-    OtherCase {
-        found: String,
-    },
-    /// The file says that it is of another type than its folder.
-    OtherType {
-        found: TaskType,
-    },
-    /// There is a case, and nothing is expected of it.
+    #[message(en = "its `case_id` is `{found}`", zh = "其 `case_id` 为 `{found}`")]
+    OtherCase { found: String },
+    #[message(en = "its `task_type` is `{found}`", zh = "其 `task_type` 为 `{found}`")]
+    OtherType { found: TaskType },
+    #[message(en = "the case has no such file", zh = "用例缺少此文件")]
     NoExpected,
-    /// Something is expected of a case that does not exist.
+    #[message(en = "there is no case of this name", zh = "没有同名的用例")]
     NoCase,
-    NoDocument {
-        named: String,
-    },
+    #[message(
+        en = "the folder of its type has no document `{named}`",
+        zh = "其类型的文件夹中没有文档 `{named}`"
+    )]
+    NoDocument { named: String },
+    #[message(transparent)]
     Expected(ExpectedError),
 }
 
@@ -176,69 +192,6 @@ fn error(path: String, problem: FileProblem) -> SuiteError {
     SuiteError::File { path, problem }
 }
 
-impl FileProblem {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::Json(error) => error.text().render(lang),
-            Self::Shape(error) => error.to_string(),
-            Self::NotText => lang.pick("it is not UTF-8", "不是 UTF-8").to_owned(),
-            Self::Name => lang
-                .pick(
-                    "its name is not one of letters, digits, `_` and `-`",
-                    "文件名只能由字母、数字、`_` 与 `-` 组成",
-                )
-                .to_owned(),
-            Self::OtherCase { found } => lang
-                .pick(format!("its `case_id` is `{found}`"), format!("其 `case_id` 为 `{found}`")),
-            Self::OtherType { found } => lang.pick(
-                format!("its `task_type` is `{found}`"),
-                format!("其 `task_type` 为 `{found}`"),
-            ),
-            Self::NoExpected => lang
-                .pick("there is a case, and no such file beside it", "有此用例,但没有该文件")
-                .to_owned(),
-            Self::NoCase => lang.pick("there is no case of this name", "没有同名的用例").to_owned(),
-            Self::NoDocument { named } => lang.pick(
-                format!("there is no document `{named}` in the folder of its type"),
-                format!("其类型的文件夹中没有文档 `{named}`"),
-            ),
-            Self::Expected(error) => error.text().render(lang),
-        })
-    }
-}
-
-impl Message for SuiteError {
-    fn text(&self) -> Text {
-        Text::each(|lang| match self {
-            Self::File { path, problem } => lang.pick(
-                format!("cannot use `{path}`: {}", problem.text().render(lang)),
-                format!("无法使用 `{path}`:{}", problem.text().render(lang)),
-            ),
-            Self::Rubric(error) => error.text().render(lang),
-        })
-    }
-
-    fn hints(&self) -> Vec<Text> {
-        Text::each_of(|lang| match self {
-            Self::File { .. } => vec![
-                lang.pick(
-                    "the format of a case is in `docs/calibration.md`",
-                    "用例的格式见 `docs/calibration.md`",
-                )
-                .to_owned(),
-            ],
-            Self::Rubric(error) => error.hints_in(lang),
-        })
-    }
-
-    fn exit(&self) -> provost_kernel::Exit {
-        match self {
-            Self::File { .. } => provost_kernel::Exit::Unable,
-            Self::Rubric(error) => error.exit(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +210,6 @@ mod tests {
         change(&mut files);
         let error = Suite::read(&files).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert!(!error.text().render(provost_kernel::Lang::Zh).is_ascii());
         assert_eq!(error.exit(), provost_kernel::Exit::Unable);
     }
 
@@ -315,8 +267,8 @@ mod tests {
         );
         check(
             |it| replace(it, EXPECTED, "\"emotional_arc\"", "\"beauty\""),
-            "cannot use `storyboard/expected/good.json`: `scores_ranges` names `beauty`, which is \
-             not in the rubric",
+            "cannot use `storyboard/expected/good.json`: `scores_ranges` has the unknown \
+             dimension `beauty`",
         );
         check(
             |it| _ = it.insert(DOCUMENT.to_owned(), vec![0xff]),
@@ -328,8 +280,8 @@ mod tests {
         );
         check(
             |it| _ = it.insert("storyboard/cases/a b.json".to_owned(), Vec::new()),
-            "cannot use `storyboard/cases/a b.json`: its name is not one of letters, digits, `_` \
-             and `-`",
+            "cannot use `storyboard/cases/a b.json`: its name may have letters, digits, `_` \
+             and `-` only",
         );
     }
 
@@ -337,8 +289,7 @@ mod tests {
     fn a_part_that_is_not_there_is_named() {
         check(
             |it| _ = it.remove(EXPECTED),
-            "cannot use `storyboard/expected/good.json`: there is a case, and no such file beside \
-             it",
+            "cannot use `storyboard/expected/good.json`: the case has no such file",
         );
         check(
             |it| _ = it.remove(CASE),
@@ -346,14 +297,14 @@ mod tests {
         );
         check(
             |it| _ = it.remove(DOCUMENT),
-            "cannot use `storyboard/cases/good.json`: there is no document `examples/good.md` in \
-             the folder of its type",
+            "cannot use `storyboard/cases/good.json`: the folder of its type has no document \
+             `examples/good.md`",
         );
         // A path cannot lead out: it is looked up and never opened.
         check(
             |it| replace(it, CASE, "examples/good.md", "../storyboard/examples/good.md"),
-            "cannot use `storyboard/cases/good.json`: there is no document \
-             `../storyboard/examples/good.md` in the folder of its type",
+            "cannot use `storyboard/cases/good.json`: the folder of its type has no document \
+             `../storyboard/examples/good.md`",
         );
     }
 }

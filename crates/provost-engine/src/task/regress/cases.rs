@@ -7,7 +7,21 @@ mod people;
 mod policy;
 mod tables;
 
-use super::{Body, Case, Expected, Scene, Trigger};
+use super::{Body, Case, Expected, Rows, Scene, Trigger};
+
+/// The rule of a case as a message whose code has the name of the case.
+macro_rules! rule {
+    ($name:literal, $en:literal, $zh:literal) => {{
+        #[derive(Debug, provost_kernel::Message)]
+        #[message(code = "task.regress")]
+        enum Rule {
+            #[message(code = $name, en = $en, zh = $zh)]
+            Rule,
+        }
+        || provost_kernel::Message::text(&Rule::Rule)
+    }};
+}
+use rule;
 
 /// A case with a scene: its name, its rule in both languages, the scene, what must be true after
 /// it, and what is true of its twin instead.
@@ -15,7 +29,7 @@ macro_rules! case {
     ($name:literal, $en:literal, $zh:literal, $scene:expr, [$($expected:expr),+ $(,)?], [$($otherwise:expr),+ $(,)?] $(,)?) => {
         Case {
             name: $name,
-            rule: ($en, $zh),
+            rule: $crate::task::regress::cases::rule!($name, $en, $zh),
             body: Body::Scene {
                 scene: $scene,
                 expected: &[$($expected),+],

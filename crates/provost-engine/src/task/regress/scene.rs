@@ -132,7 +132,7 @@ fn perform(
     match act {
         Act::Run(fields) => {
             let ran = rehearsal.run(rehearsal.spec(&usual(&fields))?, &Unwatched);
-            seen.note(ran, rehearsal);
+            seen.note(ran);
         }
         Act::RunUntil(fields, at, what) => {
             let spec = rehearsal.spec(&usual(&fields))?;
@@ -147,9 +147,9 @@ fn perform(
             };
             let ran = rehearsal.run(spec.clone(), &watcher);
             seen.second = *watcher.second.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.note(ran, rehearsal);
+            seen.note(ran);
         }
-        Act::Resume => seen.note(rehearsal.resume(task), rehearsal),
+        Act::Resume => seen.note(rehearsal.resume(task)),
         Act::Order(order) => {
             rehearsal.order(task, order)?;
         }
@@ -186,7 +186,7 @@ fn status_text(rehearsal: &Rehearsal<'_>, task: &TaskId) -> Result<String, Rehea
 
 impl Seen {
     /// What the last run would exit with.
-    fn note(&mut self, ran: Result<Report, EngineError>, rehearsal: &Rehearsal<'_>) {
+    fn note(&mut self, ran: Result<Report, EngineError>) {
         match ran {
             Ok(Report { status, .. }) => {
                 self.exit = Some(status::exit(status.state, status.pause_reason_code));
@@ -194,7 +194,7 @@ impl Seen {
             }
             Err(error) => {
                 self.exit = Some(error.exit());
-                self.error = Some(error.text().render(rehearsal.desk.lang()));
+                self.error = Some(error.text().to_string());
             }
         }
     }

@@ -9,7 +9,7 @@ use provost_rules_task::verdict::Yardstick;
 use provost_vault::{RealDisk, read_json};
 use serde_json::Value;
 
-use super::findings::Findings;
+use super::findings::{Defect, Findings};
 use crate::EngineError;
 
 /// Looks at the events of a task and at each of its attempts.
@@ -23,7 +23,7 @@ pub(super) fn check(
     let events = files.events()?;
     for line in &events.unreadable {
         let subject = format!("events.jsonl:{line}");
-        findings.add(Severity::P1, &subject, "the line cannot be read", "无法读取此行");
+        findings.add(Severity::P1, &subject, &Defect::UnreadableLine);
     }
     for attempt in files.attempts()? {
         let name = format!("attempt_{attempt}");
@@ -47,8 +47,7 @@ fn check_events(events: &[EventLine], attempt: AttemptNumber, name: &str, findin
     let mine = |it: &&EventLine| it.value.attempt == attempt.get();
     for kind in EventKind::MINIMUM {
         if !events.iter().filter(mine).any(|it| it.value.kind == kind) {
-            let (en, zh) = (format!("there is no event {kind}"), format!("缺少事件 {kind}"));
-            findings.add(Severity::P1, name, &en, &zh);
+            findings.add(Severity::P1, name, &Defect::MissingEvent { kind });
         }
     }
 }
@@ -66,14 +65,12 @@ pub(super) fn check_verdict(
         }
         return Ok(());
     }
-    let missing: Vec<&str> = Verdict::CONTRACT
+    let fields: Vec<&str> = Verdict::CONTRACT
         .into_iter()
         .filter(|it| verdict.get(it).is_none_or(|found| found.is_null() || found == ""))
         .collect();
-    if !missing.is_empty() {
-        let names = missing.join(", ");
-        let (en, zh) = (format!("it lacks {names}"), format!("缺少 {names}"));
-        findings.add(Severity::P0, subject, &en, &zh);
+    if !fields.is_empty() {
+        findings.add(Severity::P0, subject, &Defect::Incomplete { fields });
         return Ok(());
     }
     let read = match serde_json::from_value::<Kept<Verdict>>(verdict.clone()) {
@@ -86,17 +83,11 @@ pub(super) fn check_verdict(
     let rubric = Yardstick::embedded()?.rubric;
     // A task may have been judged by an older rubric, but one version has one text.
     if read.rubric_version_used == rubric.version && read.rubric_hash_used != rubric.hash {
-        findings.add(
-            Severity::P1,
-            subject,
-            "the rubric has another hash under the same version",
-            "同一版本的评分标准哈希不同",
-        );
+        findings.add(Severity::P1, subject, &Defect::OtherRubric);
     }
     Ok(())
 }
 
 fn broken(findings: &mut Findings, subject: &str, error: &serde_json::Error) {
-    let (en, zh) = (format!("it is no verdict: {error}"), format!("不是有效的裁决:{error}"));
-    findings.add(Severity::P0, subject, &en, &zh);
+    findings.add(Severity::P0, subject, &Defect::NotAVerdict { why: error.to_string() });
 }

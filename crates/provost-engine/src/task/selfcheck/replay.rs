@@ -4,15 +4,12 @@ use std::{collections::BTreeMap, num::NonZeroU32};
 
 use provost_adapter::recording::RecordingAdapter;
 use provost_exec::sandbox::{Network, Requirement};
-use provost_kernel::{Message, task::TaskType};
+use provost_kernel::{Message as _, Text, task::TaskType};
 use provost_rules_task::verdict::Yardstick;
 
-use crate::{
-    EngineError,
-    task::{
-        calibration::{Judge, Outcome, Place, Suite, run_case},
-        rehearsal::Host,
-    },
+use crate::task::{
+    calibration::{Judge, Outcome, Place, Suite, run_case},
+    rehearsal::Host,
 };
 
 /// How the replay of the shipped cases came out.
@@ -25,16 +22,14 @@ pub struct Replay {
 }
 
 /// Replays every case that provost ships.
-pub fn replay(host: &Host) -> Result<Replay, String> {
+pub fn replay(host: &Host) -> Result<Replay, Text> {
     replay_with(host, &BTreeMap::new())
 }
 
 /// Replays every case, with other answers for some types.
-pub fn replay_with(host: &Host, other: &BTreeMap<TaskType, &str>) -> Result<Replay, String> {
-    let lang = host.lang;
-    let suite = Suite::embedded().map_err(|it| it.text().render(lang))?;
-    let yardstick =
-        Yardstick::embedded().map_err(|it| EngineError::from(it).text().render(lang))?;
+pub fn replay_with(host: &Host, other: &BTreeMap<TaskType, &str>) -> Result<Replay, Text> {
+    let suite = Suite::embedded().map_err(|it| it.text())?;
+    let yardstick = Yardstick::embedded().map_err(|it| it.text())?;
     let place = Place {
         guardian: &host.guardian,
         env: BTreeMap::new(),
@@ -47,13 +42,11 @@ pub fn replay_with(host: &Host, other: &BTreeMap<TaskType, &str>) -> Result<Repl
     for &task_type in TaskType::ALL {
         let recorded = suite.recordings.get(&task_type).map_or("", String::as_str);
         let text = other.get(&task_type).copied().unwrap_or(recorded);
-        let adapter =
-            RecordingAdapter::read("recording", text).map_err(|it| it.text().render(lang))?;
+        let adapter = RecordingAdapter::read("recording", text).map_err(|it| it.text())?;
         let repeat = NonZeroU32::MIN;
         let judge = Judge { adapter: &adapter, model: None, repeat, place: &place };
         for case in suite.of(task_type) {
-            let result =
-                run_case(case, &judge, &yardstick, lang).map_err(|it| it.text().render(lang))?;
+            let result = run_case(case, &judge, &yardstick).map_err(|it| it.text())?;
             let name = format!("{task_type}/{}", case.case.case_id);
             match result.result {
                 Outcome::Passed => replay.passed += 1,

@@ -1,16 +1,14 @@
-//! The tables that the decision and the validator are held against, as part of the program.
+//! The tables that the decision and the validator are compared with, as part of the program.
 
 use provost_kernel::{
-    Lang, Message,
+    Message, Text,
     task::{ScoringMode, TaskType},
 };
 use provost_rules_task::{
     decision,
-    verdict::{self, Judged, VerdictResult, Yardstick},
+    verdict::{self, Judged, VerdictResult, Yardstick, YardstickError},
 };
 use serde_json::{Value, json};
-
-use crate::EngineError;
 
 /// The eleven rows of the original's table.
 pub const DECISIONS: &str = include_str!(concat!(
@@ -21,25 +19,57 @@ pub const DECISIONS: &str = include_str!(concat!(
 const VALID: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/task/verdict/valid.json"));
 
-/// Holds the decision table against vectors; says how many there are, or where it differs.
-pub fn decision_vectors(vectors: &str, lang: Lang) -> Result<usize, String> {
-    let file: Value = serde_json::from_str(vectors).map_err(|it| it.to_string())?;
+/// Where a table differs from what the program does, or why it cannot be compared.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "task.vectors")]
+pub enum VectorError {
+    #[message(en = "invalid table: {0}", zh = "表格无效：{0}")]
+    Json(#[from] serde_json::Error),
+    #[message(en = "there are no vectors", zh = "没有向量")]
+    Empty,
+    #[message(en = "{name}: {why}", zh = "{name}：{why}")]
+    Input { name: String, why: Text },
+    #[message(
+        en = "{name}: `{key}` is {found}, expected {expected}",
+        zh = "{name}：`{key}` 为 {found}，应为 {expected}"
+    )]
+    Decision { name: String, key: String, found: Value, expected: Value },
+    #[message(
+        en = "{task_type}, {name}: {found}, expected {expected}",
+        zh = "{task_type}，{name}：{found}，应为{expected}"
+    )]
+    Verdict {
+        task_type: TaskType,
+        name: &'static str,
+        found: VerdictResult,
+        expected: VerdictResult,
+    },
+    #[message(transparent)]
+    Yardstick(#[from] YardstickError),
+}
+
+/// Compares the decision table with vectors, and returns how many there are.
+pub fn decision_vectors(vectors: &str) -> Result<usize, VectorError> {
+    let file: Value = serde_json::from_str(vectors)?;
     let vectors = file["vectors"].as_array().map_or(&[][..], Vec::as_slice);
     if vectors.is_empty() {
-        return Err(lang.pick("there are no vectors", "没有向量").to_owned());
+        return Err(VectorError::Empty);
     }
     for vector in vectors {
         let name = vector["name"].as_str().unwrap_or_default();
         let decided = decision::check(vector["input"].to_string().as_bytes())
-            .map_err(|it| format!("{name}: {}", it.text().render(lang)))?;
-        let decided = serde_json::to_value(decided).map_err(|it| it.to_string())?;
+            .map_err(|it| VectorError::Input { name: name.to_owned(), why: it.text() })?;
+        let decided = serde_json::to_value(decided)?;
         for (key, expected) in vector["expected"].as_object().into_iter().flatten() {
             let found = &decided[key];
             if found != expected {
-                return Err(lang.pick(
-                    format!("{name}: `{key}` should be {expected} and is {found}"),
-                    format!("{name}:`{key}` 应为 {expected},实为 {found}"),
-                ));
+                return Err(VectorError::Decision {
+                    name: name.to_owned(),
+                    key: key.clone(),
+                    found: found.clone(),
+                    expected: expected.clone(),
+                });
             }
         }
     }
@@ -70,14 +100,13 @@ const CHANGES: &[Change] = &[
     ("flat scores", flatten, Some(VerdictResult::Inconsistent)),
 ];
 
-/// Holds the validator against a valid reply of each type, and against what breaks it.
+/// Runs the validator over a valid reply of each type, and over broken ones.
 ///
-/// `untouched` is what is expected of a reply that nobody broke; anything but
+/// `untouched` is the expected result of an unchanged reply; anything but
 /// [`VerdictResult::Valid`] shows that the comparison can fail.
-pub fn verdict_vectors(untouched: VerdictResult, lang: Lang) -> Result<usize, String> {
-    let yardstick =
-        Yardstick::embedded().map_err(|it| EngineError::from(it).text().render(lang))?;
-    let valid: Value = serde_json::from_str(VALID).map_err(|it| it.to_string())?;
+pub fn verdict_vectors(untouched: VerdictResult) -> Result<usize, VectorError> {
+    let yardstick = Yardstick::embedded()?;
+    let valid: Value = serde_json::from_str(VALID)?;
     let mut count = 0;
     for &task_type in TaskType::ALL {
         let judged = Judged {
@@ -85,17 +114,14 @@ pub fn verdict_vectors(untouched: VerdictResult, lang: Lang) -> Result<usize, St
             scoring_mode: ScoringMode::RubricAnalytic,
             needs_score: false,
         };
-        for (name, change, expected) in CHANGES {
+        for &(name, change, expected) in CHANGES {
             let mut reply = valid[task_type.as_str()].clone();
             change(&mut reply);
             let found =
                 verdict::validate(reply.to_string().as_bytes(), &yardstick, judged).result();
             let expected = expected.unwrap_or(untouched);
             if found != expected {
-                return Err(lang.pick(
-                    format!("{task_type}, {name}: should be {expected:?} and is {found:?}"),
-                    format!("{task_type},{name}:应为 {expected:?},实为 {found:?}"),
-                ));
+                return Err(VectorError::Verdict { task_type, name, found, expected });
             }
             count += 1;
         }

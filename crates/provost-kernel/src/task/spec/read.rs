@@ -166,8 +166,9 @@ impl<'a> Fields<'a> {
     fn budget(&self, key: &str) -> Result<Budget, SpecError> {
         match self.present(key) {
             None => Ok(Budget::default()),
-            Some(it @ Value::Object(_)) => serde_json::from_value(it.clone())
-                .map_err(|it| fail(key, SpecProblem::BadBudget(it.to_string()))),
+            Some(Value::Object(it)) => {
+                Budget::read(it).map_err(|it| fail(key, SpecProblem::BadBudget(it)))
+            }
             Some(_) => Err(wrong(key, Expected::Object)),
         }
     }

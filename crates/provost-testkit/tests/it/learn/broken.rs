@@ -208,8 +208,8 @@ fn a_quota_that_is_spent_is_said_to_be() {
     let error = world.run("r1", chat(&server, 2), 2).unwrap_err();
     assert!(matches!(error, LearnError::Quota { .. }), "{error}");
     assert_eq!(error.exit(), Exit::Quota);
-    assert!(error.hints_in(Lang::En)[0].contains("when there is quota"), "{error}");
-    assert!(error.hints_in(Lang::Zh)[0].contains("配额"), "{error}");
+    assert!(error.hints()[0].to_string().contains("when there is quota"), "{error}");
+    assert!(Lang::Zh.render(&error.hints()[0]).contains("配额"), "{error}");
     assert_eq!(world.lines("r1", "calls.jsonl").len(), 0);
     is_up.store(true, Ordering::SeqCst);
     world.run("r1", chat(&server, 2), 2).unwrap();

@@ -56,7 +56,7 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
     tests: not verified (the task has no test command)
     type: none
     question: Go on with the next attempt? (`provost resume ID`)
-    next: provost resume t1 (go on)
+    next: provost resume t1 (continue)
     ----- stderr -----
     ");
 }
@@ -290,8 +290,8 @@ fn a_task_without_its_spec_says_which_file_is_missing() {
     exit: 6
     ----- stdout -----
     ----- stderr -----
-    error: the spec of the task, `[WORLD]/repo/.provost/out/t1/task.json`, is missing
-    hint: put it back, or run the spec that it was made from again
+    error: the task has no spec: `[WORLD]/repo/.provost/out/t1/task.json` is missing
+    hint: restore the file, or run the original spec again
     ");
 }
 
@@ -309,7 +309,7 @@ fn an_order_behind_one_that_nobody_carried_out_takes_effect() {
     exit: 0
     ----- stdout -----
     `t1`: task.answer is recorded as order 2; it took effect; the task is PAUSED
-    next: provost resume t1 (go on)
+    next: provost resume t1 (continue)
     ----- stderr -----
     ");
     assert_eq!(stage.count("t1", EventKind::OrderRefused), 1);

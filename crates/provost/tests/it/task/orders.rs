@@ -27,14 +27,14 @@ fn each_order_has_a_receipt_and_an_effect() {
     exit: 0
     ----- stdout -----
     `ask`: task.answer is recorded as order 1; it took effect; the task is PAUSED
-    next: provost resume ask (go on)
+    next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["edit", "ask", "--instruction", "be brief"]), @r"
     exit: 0
     ----- stdout -----
     `ask`: task.edit is recorded as order 2; it took effect; the task is PAUSED
-    next: provost resume ask (go on)
+    next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["approve", "ready", "--lang", "zh"]), @r"
@@ -54,7 +54,7 @@ fn each_order_has_a_receipt_and_an_effect() {
     exit: 0
     ----- stdout -----
     `ask`: task.reset is recorded as order 3; it took effect; the task is PAUSED
-    next: provost resume ask (go on)
+    next: provost resume ask (continue)
     ----- stderr -----
     ");
 
@@ -156,19 +156,16 @@ fn an_order_that_makes_no_sense_is_refused() {
     stage.task("ask", 1, &[Ending::asks("which port?")]);
     let long = "x".repeat(20_001);
     let commands: [(&[&str], &str); 8] = [
-        (&["pause", "ready"], "cannot carry out `task.pause` while the task is READY_FOR_REVIEW"),
-        (&["approve", "ask"], "cannot carry out `task.approve` while the task is PAUSED"),
-        (
-            &["reject", "ask", "--because", "x"],
-            "cannot carry out `task.reject` while the task is PAUSED",
-        ),
-        (&["reject", "ready", "--because", ""], "`task.reject` needs a text"),
-        (&["answer", "ask", " "], "`task.answer` needs a text"),
-        (&["edit", "ask", "--instruction", "\n"], "`task.edit` needs a text"),
+        (&["pause", "ready"], "cannot pause a task that is READY_FOR_REVIEW"),
+        (&["approve", "ask"], "cannot approve a task that is PAUSED"),
+        (&["reject", "ask", "--because", "x"], "cannot reject a task that is PAUSED"),
+        (&["reject", "ready", "--because", ""], "`reject` needs a text"),
+        (&["answer", "ask", " "], "`answer` needs a text"),
+        (&["edit", "ask", "--instruction", "\n"], "`edit` needs a text"),
         (&["answer", "ask", &long], "the text of `task.answer` has more than 20000 characters"),
         (
             &["answer", "ask", "x", "--request-id", "a b"],
-            "a request id may not contain ' ', found at position 1",
+            "invalid request id: it contains \" \" at position 1",
         ),
     ];
     let before = [stage.text("ready/status.json"), stage.text("ask/status.json")];
@@ -204,7 +201,7 @@ fn a_text_can_come_from_standard_input() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `task.answer` needs a text
+    error: `answer` needs a text
     ");
 }
 
@@ -225,7 +222,7 @@ fn a_running_task_takes_what_can_wait() {
     exit: 5
     ----- stdout -----
     ----- stderr -----
-    error: cannot carry out `task.reset`: the task is running
+    error: cannot reset a running task
     hint: pause it first: `provost pause ID`
     ");
     task_snapshot!(stage.world.provost().args(["approve", "t1", "--lang", "zh"]), @r"

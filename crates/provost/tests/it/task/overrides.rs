@@ -57,7 +57,7 @@ fn an_override_does_not_go_below_what_is_consumed() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: 3 attempts are consumed: `max_attempts` cannot be 2
+    error: `max_attempts` cannot be 2: 3 attempts are used
     ");
     assert_eq!(give(&stage, &["max_attempts=4"]), Some(0));
     assert_eq!(give(&stage, &["--rollback"]), Some(0), "three are allowed and consumed");
@@ -75,7 +75,7 @@ fn an_override_does_not_go_below_what_is_consumed() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: 2 attempts are consumed: `max_attempts` cannot be 1
+    error: `max_attempts` cannot be 1: 2 attempts are used
     ");
     task_snapshot!(stage.world.provost().args(["override", "t1", "--rollback", "0", "--lang", "zh"]), @r"
     exit: 2
@@ -144,7 +144,7 @@ fn a_change_that_cannot_be_made_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: there is no version 7 of the overrides
+    error: the overrides have no version 7
     ");
     assert_eq!(give(&stage, &[]), Some(2), "one of the two is needed");
     assert_eq!(give(&stage, &["max_attempts=5", "--rollback"]), Some(2), "and not both");

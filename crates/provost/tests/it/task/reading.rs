@@ -141,7 +141,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     type: none
     question: which port?
     next: provost answer ask TEXT (answer the judge)
-    next: provost resume ask (go on)
+    next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "gated"]), @r"
@@ -158,8 +158,8 @@ fn show_says_what_is_verified_and_what_to_do() {
     type: none
     question: What should change before the next attempt? The gating reasons say what stopped it.
     next: provost explain gated (see why)
-    next: provost edit gated --instruction TEXT (say what the next attempt should do)
-    next: provost resume gated (go on)
+    next: provost edit gated --instruction TEXT (instruct the next attempt)
+    next: provost resume gated (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "ready"]), @r"
@@ -175,8 +175,8 @@ fn show_says_what_is_verified_and_what_to_do() {
     paths: verified (2 files)
     rubric: verified (version 1)
     type: engineering_impl
-    next: provost approve ready (take the result)
-    next: provost reject ready --because TEXT (refuse the result, and say why)
+    next: provost approve ready (accept the result)
+    next: provost reject ready --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "used-up"]), @r"
@@ -194,8 +194,8 @@ fn show_says_what_is_verified_and_what_to_do() {
     type: none
     next: provost explain used-up (see why)
     next: provost override used-up max_attempts=4 (allow one more attempt)
-    next: provost resume used-up (go on)
-    next: provost reject used-up --because TEXT (refuse the result, and say why)
+    next: provost resume used-up (continue)
+    next: provost reject used-up --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "gated", "--lang", "zh"]), @r"
@@ -293,15 +293,15 @@ fn a_task_that_is_not_there_comes_with_the_nearest() {
     ----- stdout -----
     ----- stderr -----
     错误:没有任务 `zzzzz`
-    提示:`provost ls` 列出所有任务
+    提示:运行 `provost ls` 列出所有任务
     ");
-    task_snapshot!(stage.world.provost().args(["show", "../x"]), @r"
+    task_snapshot!(stage.world.provost().args(["show", "../x"]), @r#"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: a task id may not contain '.', found at position 0
-    hint: write it as `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes
-    ");
+    error: invalid task id: it contains "." at position 0
+    hint: use `[A-Za-z0-9-][A-Za-z0-9_-]*`, at most 200 bytes
+    "#);
     assert!(!stage.path("redy").exists(), "asking for a task does not make it");
 }
 
@@ -376,8 +376,8 @@ fn explain_names_the_row_and_the_facts() {
       reason: off by one\u{1b}[2J in `parse`
     counts: consumed
     then: PAUSED (PAUSED_SCORE_GATED: a gate stopped the verdict)
-    next: provost edit gated --instruction TEXT (say what the next attempt should do)
-    next: provost resume gated (go on)
+    next: provost edit gated --instruction TEXT (instruct the next attempt)
+    next: provost resume gated (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["explain", "gated", "--lang", "zh"]), @r"
@@ -412,8 +412,8 @@ fn explain_names_the_row_and_the_facts() {
     counts: consumed
     then: FAILED
     next: provost override used-up max_attempts=4 (allow one more attempt)
-    next: provost resume used-up (go on)
-    next: provost reject used-up --because TEXT (refuse the result, and say why)
+    next: provost resume used-up (continue)
+    next: provost reject used-up --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "1"]), @r"
@@ -430,7 +430,7 @@ fn explain_names_the_row_and_the_facts() {
     counts: consumed
     then: RUNNING
     next: provost answer ask TEXT (answer the judge)
-    next: provost resume ask (go on)
+    next: provost resume ask (continue)
     ----- stderr -----
     ");
     let ran = stage.world.provost().args(["explain", "ready", "--json"]).run();
@@ -447,14 +447,14 @@ fn explain_of_an_attempt_without_a_decision_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: attempt 7 of `ask` has no decision on record
-    hint: these have one: 1, 2
+    error: attempt 7 of `ask` has no recorded decision
+    hint: attempts with a decision: 1, 2
     ");
     task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "0"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: an attempt has a number from 1 to 999: got 0
+    error: invalid attempt number 0: use 1 to 999
     ");
     task_snapshot!(stage.world.provost().args(["explain", "ask", "--attempt", "7", "--lang", "zh"]), @r"
     exit: 2
@@ -480,7 +480,7 @@ fn explain_of_a_reset_or_a_crash_says_so() {
     at: [TIME]
     why: the task was reset: attempts are counted from 1 again
     then: PAUSED (PAUSED_USER: a person paused or reset the task)
-    next: provost resume gated (go on)
+    next: provost resume gated (continue)
     ----- stderr -----
     ");
     // The attempt itself is still on record.
@@ -498,7 +498,7 @@ fn explain_of_a_reset_or_a_crash_says_so() {
     at: [TIME]
     why: the coordinator ended in the middle of an attempt
     then: PAUSED (PAUSED_CRASH: the coordinator ended in the middle of an attempt)
-    next: provost resume gone (go on)
+    next: provost resume gone (continue)
     ----- stderr -----
     ");
     let ran = stage.world.provost().args(["explain", "gone", "--json"]).run();

@@ -16,7 +16,7 @@ fn the_same_request_twice_has_one_effect() {
     exit: 0
     ----- stdout -----
     `t1`: task.answer is recorded as order 1; it took effect; the task is PAUSED
-    next: provost resume t1 (go on)
+    next: provost resume t1 (continue)
     ----- stderr -----
     ");
     let after = stage.text("t1/status.json");
@@ -24,7 +24,7 @@ fn the_same_request_twice_has_one_effect() {
     exit: 0
     ----- stdout -----
     `t1`: task.answer was already taken as order 1; it took effect; the task is PAUSED
-    next: provost resume t1 (go on)
+    next: provost resume t1 (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(answer).args(["--lang", "zh"]), @r"
@@ -56,8 +56,8 @@ fn the_same_id_with_another_order_is_a_conflict() {
     exit: 5
     ----- stdout -----
     ----- stderr -----
-    error: the request id `r1` was used for another order
-    hint: give every new order an id of its own
+    error: request id `r1` was used for another order
+    hint: use a new id for every order
     ");
     for other in [
         &["edit", "t1", "--instruction", "8080"][..],

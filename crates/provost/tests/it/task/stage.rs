@@ -5,7 +5,7 @@ use std::{fs, sync::Arc};
 use camino::Utf8Path;
 use provost_desk::{Desk, task::OpenTask};
 use provost_kernel::{
-    Actor, AttemptNumber, Clock, Lang, Millis, Source, TaskId, Text,
+    Actor, AttemptNumber, Clock, Millis, Source, TaskId, Text,
     task::{
         AttemptDecided, Checked, DecisionRecord, ErrorClass, EventKind, Kept, Metrics, Note, Role,
         Standing, Status, TaskSpec, Usd, VerdictDecision, VerdictSummary,
@@ -86,7 +86,7 @@ impl Stage {
 
     /// A desk some hours ago.
     pub(super) fn desk(&self, hours: u64) -> Desk {
-        Desk::new(self.layout.clone(), Arc::new(Earlier { hours }), Lang::En)
+        Desk::new(self.layout.clone(), Arc::new(Earlier { hours }))
     }
 
     /// A task whose attempts ended like this; without any, one whose first attempt runs.
@@ -213,7 +213,7 @@ impl Ending {
         let mut ending = Self::judged(VerdictDecision::Fail);
         ending.judgement.as_mut().unwrap().gated = true;
         ending.judge_decision = Some(VerdictDecision::Pass);
-        ending.against = vec![Text::pair("the tests failed", "测试未通过")];
+        ending.against = vec![text("the tests failed", "测试未通过")];
         ending.reasons = vec!["off by one\u{1b}[2J in `parse`".to_owned()];
         ending.checks = vec![
             check("tests", Standing::Failed, "exit code 1", "退出码 1"),
@@ -231,7 +231,12 @@ impl Ending {
 }
 
 fn check(name: &str, standing: Standing, en: &str, zh: &str) -> Checked {
-    Checked { name: name.to_owned(), standing, detail: Text::pair(en, zh) }
+    Checked { name: name.to_owned(), standing, detail: text(en, zh) }
+}
+
+/// A text that an earlier version stored.
+fn text(en: &str, zh: &str) -> Text {
+    serde_json::from_value(serde_json::json!({"en": en, "zh": zh})).unwrap()
 }
 
 pub(super) fn task(id: &str) -> TaskId {

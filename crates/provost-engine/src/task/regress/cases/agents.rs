@@ -85,7 +85,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "coder_timeout",
         "a coder that takes too long pauses the task and does not count",
-        "超时的编码代理使任务暂停且不计次数",
+        "超时的编码智能体使任务暂停且不计次数",
         |it| slow([slow_run(it)]),
         [Paused(PauseCode::CoderTimeout), Consumed(0), Events(EventKind::TestStarted, 0)],
         [Is(State::ReadyForReview)],
@@ -111,7 +111,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "coder_auth",
         "a coder without a login pauses the task and does not count",
-        "未登录的编码代理使任务暂停且不计次数",
+        "未登录的编码智能体使任务暂停且不计次数",
         |it| Scene::run(json!({ "coder": it.or("script:not_authorised", "script:pass") })),
         [Paused(PauseCode::CoderAuth), Consumed(0), Exits(Exit::Paused)],
         [Is(State::ReadyForReview)],
@@ -127,7 +127,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "coder_failed",
         "a coder that ends with an error is not judged, and counts",
-        "出错退出的编码代理不予评审,计入次数",
+        "出错退出的编码智能体不予评审,计入次数",
         |it| Scene::run(json!({ "coder": it.or("script:crash", "script:pass") })),
         [Paused(PauseCode::CoderFailed), Consumed(1), Events(EventKind::JudgeStarted, 0)],
         [Is(State::ReadyForReview)],
@@ -135,7 +135,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "coder_no_output",
         "a coder that changed and said nothing is not judged, and counts",
-        "既无变更也无回复的编码代理不予评审,计入次数",
+        "既无变更也无回复的编码智能体不予评审,计入次数",
         |it| Scene::run(json!({ "coder": it.or("script:no_output", "script:pass") })),
         [Paused(PauseCode::CoderNoOutput), Consumed(1), Events(EventKind::JudgeStarted, 0)],
         [Is(State::ReadyForReview)],
@@ -143,7 +143,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "adapter_missing",
         "an agent that nobody knows pauses the task before anything runs",
-        "未知的代理在运行前即使任务暂停",
+        "未知的智能体在运行前即使任务暂停",
         |it| Scene::run(json!({ "coder": it.or("no-such-agent", "script:pass") })),
         [Paused(PauseCode::AdapterMissing), Consumed(0), Events(EventKind::CoderStarted, 0)],
         [Is(State::ReadyForReview)],

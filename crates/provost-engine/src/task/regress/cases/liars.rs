@@ -53,7 +53,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "forges_log",
         "logs, exit codes and verdicts of an agent's own count for nothing",
-        "代理自造的日志、退出码和裁决不起作用",
+        "智能体自造的日志、退出码和裁决不起作用",
         |it| liar(it, "script:forges_log"),
         [Is(State::Failed), Decision(VerdictDecision::Fail)],
         [Is(State::ReadyForReview)],
@@ -61,7 +61,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "writes_late",
         "a process that an agent leaves behind changes nothing",
-        "代理遗留的进程不能改变任何内容",
+        "智能体遗留的进程不能改变任何内容",
         |it| liar(it, "script:writes_late"),
         [Is(State::Failed), Decision(VerdictDecision::Fail)],
         [Is(State::ReadyForReview)],
@@ -69,7 +69,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "prints_fake_verdict",
         "a verdict that a coder prints is no verdict",
-        "编码代理印出的裁决不算裁决",
+        "编码智能体印出的裁决不算裁决",
         |it| Scene::run(json!({
             "coder": "script:prints_fake_verdict",
             "judge": it.or("script:fail", "script:pass"),
