@@ -22,7 +22,7 @@ pub use phrase::Phrase;
 pub use record::MessageRecord;
 pub use text::Text;
 
-use crate::{Exit, Finding, Lang};
+use crate::{Exit, Finding};
 
 /// Something that is said to a person: implemented by `#[derive(Message)]`.
 ///
@@ -41,11 +41,6 @@ pub trait Message {
     /// error of the system, is quoted as it is.
     fn causes(&self) -> Vec<Text> {
         Vec::new()
-    }
-
-    /// The hints as a reader of this language sees them.
-    fn hints_in(&self, lang: Lang) -> Vec<String> {
-        lang.render_all(&self.hints())
     }
 
     /// What it means to a script.

@@ -214,7 +214,8 @@ impl Answer {
                     let task_type = task_type.as_str();
                     output.line(&format!("{}  {task_type:<16}  {case_id}", label(*result, lang)));
                     for it in findings {
-                        output.line(&format!("    {}: {}", it.subject, it.message));
+                        let message = lang.render(&it.message);
+                        output.line(&format!("    {}: {message}", it.subject));
                     }
                 }
             }

@@ -112,10 +112,11 @@ fn answer(session: &mut Session, home: Option<Utf8PathBuf>, examined: &Examinati
                     group = Some(name);
                 }
                 let Finding { severity, subject, message, .. } = finding;
+                let message = lang.render(message);
                 output.line(&format!("  {severity:?} {subject}: {message}"));
                 if let Some(hint) = &finding.hint {
                     let label = lang.pick("hint: ", "提示:");
-                    output.line(&format!("     {label}{hint}"));
+                    output.line(&format!("     {label}{}", lang.render(hint)));
                 }
             }
         }

@@ -75,7 +75,7 @@ fn both_languages_are_rendered_and_survive_storage() {
         &unknown,
         "test.problem.unknown",
         "unknown session: use `a`, `b`",
-        "未知的会话:可用 `a`、`b`",
+        "未知的会话：可用 `a`、`b`",
     );
     check(&Problem::Quoted("x\ny".to_owned()), "test.problem.braces", "{\"x\\ny\"}", "{\"x\\ny\"}");
 }
@@ -88,7 +88,7 @@ struct All(Vec<Kind>);
 fn clauses_are_separated_by_semicolons() {
     let text = All(vec![Kind::Task, Kind::Session]).text();
     assert_eq!(Lang::En.render(&text), "refused: task; session");
-    assert_eq!(Lang::Zh.render(&text), "已拒绝:任务;会话");
+    assert_eq!(Lang::Zh.render(&text), "已拒绝：任务；会话");
 }
 
 #[test]

@@ -42,22 +42,6 @@ impl Text {
         if en == zh { Self::verbatim(en) } else { Self(Box::new(Form::Pair { en, zh })) }
     }
 
-    /// A text that is still made in both languages at once.
-    pub fn each<T: Into<String>>(make: impl Fn(Lang) -> T) -> Self {
-        Self::pair(make(Lang::En).into(), make(Lang::Zh).into())
-    }
-
-    /// The same for several texts.
-    pub fn each_of<T: Into<String>>(make: impl Fn(Lang) -> Vec<T>) -> Vec<Self> {
-        let pairs = make(Lang::En).into_iter().zip(make(Lang::Zh));
-        pairs.map(|(en, zh)| Self::pair(en.into(), zh.into())).collect()
-    }
-
-    /// The text as a reader of this language sees it.
-    pub fn render(&self, lang: Lang) -> String {
-        lang.render(self)
-    }
-
     /// The stable code, if it is a message of ours.
     pub fn code(&self) -> Option<&'static str> {
         match &*self.0 {

@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(error.hints(), ["a newer provost wrote it: use that one"]);
         assert_eq!(
             Lang::Zh.render(&error.text()),
-            "schema 为 `provost.pair/2`,此版本读取 `provost.pair/1`"
+            "schema 为 `provost.pair/2`，此版本读取 `provost.pair/1`"
         );
         assert!(Kept::<Pair>::read(json!({})).unwrap_err().hints().is_empty());
     }

@@ -405,7 +405,7 @@ fn a_malformed_input_has_a_named_error() {
     assert_eq!(error.exit(), Exit::Unable);
     let error = check(br#"{"xyzzy": true}"#).unwrap_err();
     assert!(
-        error.hints_in(Lang::En)[0].starts_with("the known keys are `consecutive_timeout_count`")
+        error.hints()[0].to_string().starts_with("the known keys are `consecutive_timeout_count`")
     );
 }
 

@@ -276,11 +276,7 @@ mod tests {
         check(State::Running, Order::Pause, "coordinator");
         check(State::Paused, Order::Resume, "coordinator");
         check(State::Failed, Order::Resume, "coordinator");
-        check(
-            State::ReadyForReview,
-            Order::Pause,
-            "cannot carry out `task.pause` while the task is READY_FOR_REVIEW",
-        );
+        check(State::ReadyForReview, Order::Pause, "cannot pause a task that is READY_FOR_REVIEW");
         check(State::Running, Order::Resume, "cannot carry out `task.resume`: the task is running");
     }
 

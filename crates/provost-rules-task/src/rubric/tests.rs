@@ -120,7 +120,7 @@ fn a_changed_rubric_is_refused() {
     check("\"rubric_hash\": \"", "\"rubric_hash\": \"0", false);
     let error = Rubric::read(FILE.replacen("1.0.0", "1.0.1", 1).as_bytes()).unwrap_err();
     assert_eq!(error.exit(), provost_kernel::Exit::Integrity);
-    assert!(error.hints()[0].to_string().starts_with("nothing is judged by a rubric that"));
+    assert!(error.hints()[0].to_string().starts_with("restore the rubric"));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_rubric_that_does_not_hold_together_is_refused() {
     );
     check(
         |it| it["task_types"]["storyboard"]["weights"]["visual_clarity"] = json!(0.2),
-        "`dimensions` and `weights` of `storyboard` say different things",
+        "`dimensions` and `weights` of `storyboard` disagree",
     );
     check(
         |it| {
@@ -200,11 +200,11 @@ fn a_rubric_that_does_not_hold_together_is_refused() {
             it["task_types"]["storyboard"]["dimensions"][0] = copy.clone();
             it["task_types"]["storyboard"]["dimensions"].as_array_mut().unwrap().push(copy);
         },
-        "`dimensions` and `weights` of `storyboard` say different things",
+        "`dimensions` and `weights` of `storyboard` disagree",
     );
     check(
         |it| it["task_types"]["storyboard"]["hard_gates"] = json!([]),
-        "`dimensions` and `hard_gates` of `storyboard` say different things",
+        "`dimensions` and `hard_gates` of `storyboard` disagree",
     );
     check(
         |it| it["task_types"]["storyboard"]["dimensions"][2]["weight"] = json!(0.155),
@@ -254,9 +254,8 @@ fn a_universal_penalty_cannot_be_weakened() {
             it["task_types"]["storyboard"]["penalty_rules"][index][key] = value.clone();
         }
     };
-    let weaker = |trigger: &str| {
-        format!("the penalty `{trigger}` of `storyboard` is weaker than it has to be")
-    };
+    let weaker =
+        |trigger: &str| format!("the penalty `{trigger}` of `storyboard` is weaker than required");
     check(rule("force_gated", 0, json!(false)), &weaker(trigger::SECRETS_FORBIDDEN_GLOBS));
     check(rule("penalty_points", 1, json!(1.5)), &weaker(trigger::PLAGIARISM_COPYRIGHT));
     check(rule("penalty_points", 2, json!(0.5)), &weaker(trigger::MISSING_REQUIRED_SECTION));

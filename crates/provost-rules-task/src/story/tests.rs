@@ -97,7 +97,7 @@ fn check(proof: StoryProof, expected: &[&str], standing: Standing, shown: &str) 
 
 const ONE: &str = "the acceptance criterion `US-001 AC-1` is not proven";
 const TWO: &str = "the acceptance criterion `US-001 AC-2` is not proven";
-const SCOPE: &str = "the change is larger than it may be, or not explained";
+const SCOPE: &str = "the change is too large or not explained";
 const OPEN: &str = "the story `US-001` is not done";
 
 /// STORY-6.1: a task is ready only when every criterion is proven, whatever the judge says.
@@ -117,7 +117,7 @@ fn an_approval_stands_only_if_everything_is_proven() {
             check(of(labels, passes, accepted), &against, Standing::Failed, shown);
         }
     }
-    let shown = "no claim was handed in: US-001 0/2 AC";
+    let shown = "no claim was submitted: US-001 0/2 AC";
     check(proof(&story(), None), &[ONE, TWO], Standing::NotVerified, shown);
     // Tests that were made easier, or a gate that nobody configured.
     let shown = "US-001 2/2 AC (not done)";

@@ -104,7 +104,8 @@ fn print(session: &mut Session, checked: &CheckedVerdict, known: &Known, rubric:
     }
     for it in &checked.findings {
         let (severity, rule) = (it.severity, &it.rule);
-        let line = format!("{severity:?} {rule}  {}  {}", it.subject, it.message);
+        let message = lang.render(&it.message);
+        let line = format!("{severity:?} {rule}  {}  {message}", it.subject);
         session.output.line(&line);
     }
 }

@@ -97,7 +97,8 @@ fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let view = stage.view(&cheat)?;
     let record = view.attempts.first().and_then(|it| it.decision.as_ref());
     let finding = record.and_then(|it| it.findings.first());
-    let text = finding.map(|it| format!("{}: {}", it.subject, it.message)).unwrap_or_default();
+    let text = finding.map(|it| format!("{}: {}", it.subject, lang.render(&it.message)));
+    let text = text.unwrap_or_default();
     act.must("the changed test was found", text.contains("check.sh"));
     act.must("nothing of it was run", stage.count(&cheat, EventKind::TestStarted)? == 0);
     act.found(format!("{text}; the change was not run"), format!("{text}；改动没有被运行"));

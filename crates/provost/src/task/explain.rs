@@ -53,7 +53,7 @@ impl View for Explanation {
         if let Some(undecided) = it.undecided {
             let running = lang.pick(
                 format!("attempt {undecided} is running, and nothing is decided yet"),
-                format!("第 {undecided} 次尝试正在运行,尚无决定"),
+                format!("第 {undecided} 次尝试正在运行，尚无决定"),
             );
             page.row("now", "当前", &running);
         }
@@ -87,7 +87,7 @@ fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
     if let Some(judge) = record.judge_decision {
         let is_lowered = record.facts.verdict_decision.is_some_and(|it| it != judge);
         let said = if is_lowered {
-            lang.pick(format!("{judge}, lowered by facts"), format!("{judge},因事实而下调"))
+            lang.pick(format!("{judge}, lowered by facts"), format!("{judge}，因事实而下调"))
         } else {
             judge.to_string()
         };

@@ -53,7 +53,7 @@ fn waiting(page: &mut Page<'_>, it: &Waiting) {
     };
     page.line(&lang.pick(
         format!("{}  {state}, {age} ago", it.task_id),
-        format!("{}  {state},{age} 前", it.task_id),
+        format!("{}  {state}，{age} 前", it.task_id),
     ));
     for question in &it.questions {
         page.item("question", "问题", lang.render(question));

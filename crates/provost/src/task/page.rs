@@ -47,9 +47,10 @@ pub(super) fn review(review: &Review, lang: Lang) -> String {
         ReviewOutcome::Approved => lang.pick("approved", "已接受"),
         ReviewOutcome::Rejected => lang.pick("rejected", "已拒绝"),
     };
-    let said = lang.pick(format!("{outcome} by {who}, {when}"), format!("{outcome}({who},{when})"));
+    let said =
+        lang.pick(format!("{outcome} by {who}, {when}"), format!("{outcome}（{who}，{when}）"));
     match &review.because {
-        Some(because) => lang.pick(format!("{said}: {because}"), format!("{said}:{because}")),
+        Some(because) => lang.pick(format!("{said}: {because}"), format!("{said}：{because}")),
         None => said,
     }
 }

@@ -98,7 +98,7 @@ impl View for Answer<'_> {
         let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
         let counted = lang.pick(
             format!("{consumed} of {most} consumed"),
-            format!("已计 {consumed} 次,共 {most} 次"),
+            format!("已计 {consumed} 次，共 {most} 次"),
         );
         page.row("attempts", "尝试", &counted);
         for it in &view.attempts {
@@ -127,7 +127,7 @@ fn state(status: &Status, lang: Lang) -> String {
     let since = lang.pick(format!("{age} ago"), format!("{age} 前"));
     match status.pause_reason_code {
         None => {
-            lang.pick(format!("{}, {since}", status.state), format!("{},{since}", status.state))
+            lang.pick(format!("{}, {since}", status.state), format!("{}，{since}", status.state))
         }
         Some(code) => {
             let meaning = lang.render(&meaning(code));
@@ -146,9 +146,9 @@ fn attempt(it: &AttemptView, lang: Lang) -> String {
         Some(record) => {
             let row = record.decision.row;
             if record.decision.consume_attempt {
-                lang.pick(format!("{row}, consumed"), format!("{row},计入次数"))
+                lang.pick(format!("{row}, consumed"), format!("{row}，计入次数"))
             } else {
-                lang.pick(format!("{row}, not consumed"), format!("{row},不计入次数"))
+                lang.pick(format!("{row}, not consumed"), format!("{row}，不计入次数"))
             }
         }
     }];
@@ -161,7 +161,7 @@ fn attempt(it: &AttemptView, lang: Lang) -> String {
     if let Some(metrics) = &it.metrics {
         parts.push(cost(metrics, lang));
     }
-    parts.join(lang.pick("; ", ";"))
+    parts.join(lang.pick("; ", "；"))
 }
 
 fn exit_codes(metrics: &Metrics, lang: Lang) -> String {
@@ -170,7 +170,7 @@ fn exit_codes(metrics: &Metrics, lang: Lang) -> String {
     let (coder, test, judge) = (code(*coder_rc), code(*test_rc), code(*judge_rc));
     lang.pick(
         format!("rc coder {coder}, test {test}, judge {judge}"),
-        format!("退出码 编码 {coder},测试 {test},评审 {judge}"),
+        format!("退出码：编码 {coder}，测试 {test}，评审 {judge}"),
     )
 }
 
@@ -183,7 +183,7 @@ fn cost(metrics: &Metrics, lang: Lang) -> String {
     if let Some(usd) = metrics.usd {
         parts.push(usd.to_string());
     }
-    parts.join(lang.pick(", ", ","))
+    parts.join(lang.pick(", ", "，"))
 }
 
 fn verdict(page: &mut Page<'_>, summary: &VerdictSummary) {
@@ -195,7 +195,7 @@ fn verdict(page: &mut Page<'_>, summary: &VerdictSummary) {
     if summary.gated {
         parts.push(lang.pick("gated", "触发门槛").to_owned());
     }
-    page.row("newest verdict", "最新裁决", &parts.join(lang.pick(", ", ",")));
+    page.row("newest verdict", "最新裁决", &parts.join(lang.pick(", ", "，")));
     for reason in &summary.gating_reasons {
         page.item("gate", "门槛", reason);
     }
@@ -218,7 +218,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         let value = if detail.is_empty() {
             standing.to_owned()
         } else {
-            lang.pick(format!("{standing} ({detail})"), format!("{standing}({detail})"))
+            lang.pick(format!("{standing} ({detail})"), format!("{standing}（{detail}）"))
         };
         page.row(&it.name, label(&it.name), &value);
     }

@@ -122,7 +122,7 @@ fn a_drifted_judge_is_refused_for_every_type() {
     check("requirements_doc", "gated", &["the score is 4.5, expected 0 to 2", gate_missed]);
     check("engineering_impl", "gated", &["the score is 2, expected 0 to 1", gate_missed]);
     check("engineering_impl", "mediocre", &["2 issues, expected 3 to 5"]);
-    check("douyin_script", "good", &["there are 5 issues, expected 2 to 3"]);
+    check("douyin_script", "good", &["5 issues, expected 2 to 3"]);
     check("storyboard", "mediocre", &["the score is 5, expected 2 to 3.5"]);
     check("paid_mini_drama", "good", &["gated is true, expected false"]);
 }
@@ -146,7 +146,7 @@ fn a_person_sees_which_dimension_has_drifted() {
     exit: 1
     ----- stdout -----
     未通过  storyboard        mediocre
-        scores.pacing_and_rhythm: 得分为 5,应为 2 到 3.5
+        scores.pacing_and_rhythm: 得分为 5，应为 2 到 3.5
     ----- stderr -----
     通过 0,未通过 1,缺失 0,评分标准 1.0.0
     ");
@@ -261,7 +261,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`broken.jsonl`:录制的第 2 行无效：EOF while parsing an object at line 1 column 1
+    错误:`broken.jsonl`：录制的第 2 行无效：EOF while parsing an object at line 1 column 1
     ");
     // An answer that was moved to another request was never given.
     let moved = text("storyboard/drifted.jsonl").replacen("\"evidence\":\"", "\"evidence\":\"x", 1);
@@ -278,14 +278,14 @@ fn what_cannot_be_used_is_named() {
     ----- stdout -----
     ----- stderr -----
     error: cannot use `storyboard/cases/good.json`: missing field `input_doc_path`
-    hint: the format of a case is in `docs/calibration.md`
+    hint: see docs/calibration.md for the format of a case
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--dir", "cases", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:无法使用 `storyboard/cases/good.json`:missing field `input_doc_path`
-    提示:用例的格式见 `docs/calibration.md`
+    错误:无法使用 `storyboard/cases/good.json`：missing field `input_doc_path`
+    提示:用例的格式见 docs/calibration.md
     ");
     let ran = world.provost().args(["calibrate", "--dir", "cases", "--json"]).run();
     assert_eq!((ran.exit(), &ran.json()["error"]["exit"]), (Some(2), &json!(2)));
@@ -362,7 +362,7 @@ fn a_judge_that_gives_no_answer_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`script:crash` 没有对 `gated` 给出裁决:退出码为 1
+    错误:`script:crash` 没有对 `gated` 给出裁决：退出码为 1
     ");
     provost_snapshot!(ask("script:pas"), @r"
     exit: 2
@@ -393,7 +393,7 @@ fn a_live_judge_is_asked_three_times() {
         world.write("repo/provost.toml", adapter);
         let arguments = ["calibrate", "--type", "paid_mini_drama", "--case", "good", "--judge"];
         let ran = world.provost().args(arguments).args([name]).run();
-        let has_changed = ran.stdout().contains("and answer 3 is valid, gated, out of range");
+        let has_changed = ran.stdout().contains("answer 3 is valid, gated, out of range");
         assert_eq!(has_changed, name == "third", "{}", ran.text());
         assert_eq!(ran.exit(), Some(i32::from(has_changed)));
     }

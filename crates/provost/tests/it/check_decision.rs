@@ -292,7 +292,7 @@ fn an_error_names_the_file_and_what_was_meant() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`d.json`:第 1 行：`verdict_gatet`：未知的键，是否想写 `verdict_gated`？
+    错误:`d.json`：第 1 行：`verdict_gatet`：未知的键，是否想写 `verdict_gated`？
     ");
     provost_snapshot!(provost().args(["none.json"]), @r"
     exit: 2

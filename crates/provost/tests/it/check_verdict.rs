@@ -493,9 +493,9 @@ fn a_person_reads_result_score_gates_and_findings() {
     得分门槛:未达到
     测试:失败,退出码 1
     裁决:FAIL
-    P2 verdict.overruled  gated  未通过硬性门槛:dim:security:1<2
-    P2 verdict.overruled  penalty  评审给出 0,实为 1.5
-    P2 verdict.overruled  decision  评审给出 PASS,事实为 FAIL
+    P2 verdict.overruled  gated  未通过硬性门槛：dim:security:1<2
+    P2 verdict.overruled  penalty  评审给出 0，实为 1.5
+    P2 verdict.overruled  decision  评审给出 PASS，事实为 FAIL
     ----- stderr -----
     ");
     let met = r#"{"test_rc": 0, "thresholds": {"min_score": 60}}"#;
@@ -593,14 +593,14 @@ fn what_could_not_be_judged_has_a_named_error() {
         "causes": [],
         "exit": 2,
         "hints": [
-          "是否想写 `secrets`?"
+          "是否想写 `secrets`？"
         ],
-        "message": "`f.json`:未知的事实 `secret`"
+        "message": "`f.json`：未知的事实 `secret`"
       }
     }
     ----- stderr -----
-    错误:`f.json`:未知的事实 `secret`
-    提示:是否想写 `secrets`?
+    错误:`f.json`：未知的事实 `secret`
+    提示:是否想写 `secrets`？
     "#);
     provost_snapshot!(facts("none.json"), @r"
     exit: 2

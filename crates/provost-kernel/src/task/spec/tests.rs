@@ -60,14 +60,14 @@ fn the_alias_of_a_type_is_read_and_normalised() {
     }
     check("task_type", json!("engineering_implementation"), Ok(json!("engineering_impl")));
     check("task_type", json!(""), Ok(Value::Null));
-    check("task_type", json!("novel"), Err("field `task_type` has no value `novel`"));
+    check("task_type", json!("novel"), Err("field `task_type` has the unknown value `novel`"));
 }
 
 #[test]
 fn words_are_words() {
     check("scoring_mode", json!("holistic_impression"), Ok(json!("holistic_impression")));
     check("scoring_mode", json!(""), Ok(json!("rubric_analytic")));
-    check("scoring_mode", json!("mood"), Err("field `scoring_mode` has no value `mood`"));
+    check("scoring_mode", json!("mood"), Err("field `scoring_mode` has the unknown value `mood`"));
     check("attempt_context_mode", json!("iterative"), Ok(json!("iterative")));
     check("attempt_context_mode", json!(1), Err("field `attempt_context_mode` is not a string"));
 }
@@ -117,7 +117,7 @@ fn nothing_reaches_a_command_line_as_an_option() {
 #[test]
 fn lists_are_lists_of_texts() {
     check("allowed_paths", json!(["src", "docs/a.md"]), Ok(json!(["src", "docs/a.md"])));
-    check("allowed_paths", json!("src"), Err("field `allowed_paths` is not a list of texts"));
+    check("allowed_paths", json!("src"), Err("field `allowed_paths` is not a list of strings"));
     check("allowed_paths", json!(["src", 3]), Err("field `allowed_paths[1]` is not a string"));
     check(
         "allowed_paths",
@@ -156,12 +156,12 @@ fn thresholds_and_budget_name_their_mistakes() {
     check(
         "rubric_thresholds",
         json!({"clarity": 9}),
-        Err("field `rubric_thresholds` is wrong: `clarity` is not a number from 0 to 5"),
+        Err("field `rubric_thresholds` is invalid: `clarity` is not a number from 0 to 5"),
     );
     check("budget", json!({"usd": 2.5, "wall": "1h"}), Ok(json!({"usd": 2.5, "wall": 3600})));
     check("budget", json!(5), Err("field `budget` is not an object"));
     let error = read(json!({"task_id": "t", "budget": {"dollars": 5}})).unwrap_err();
-    assert!(error.starts_with("field `budget` is wrong: unknown field `dollars`"), "{error}");
+    assert!(error.starts_with("field `budget` is invalid: unknown key `dollars`"), "{error}");
 }
 
 #[test]

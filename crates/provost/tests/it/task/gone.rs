@@ -96,7 +96,7 @@ fn a_task_that_runs_is_shown_with_who_runs_it() {
     assert_eq!(json["holder"]["process"]["pid"], holder.pid);
     assert_eq!(json["status"]["state"], "RUNNING");
     let ran = stage.world.provost().args(["show", "t1", "--lang", "zh"]).run();
-    let who = format!("运行者:{} 上的进程 {}\n", holder.host, holder.pid);
+    let who = format!("运行者：{} 上的进程 {}\n", holder.host, holder.pid);
     assert!(ran.stdout().contains(&who), "{}", ran.stdout());
     task_snapshot!(stage.world.provost().args(["explain", "t1"]), @r"
     exit: 0
@@ -364,25 +364,25 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     task_snapshot!(stage.world.provost().args(["show", "t1", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    任务:t1
-    状态:READY_FOR_REVIEW,1h 前
-    消息:尝试通过：等待复核
-    尝试:已计 0 次,共 3 次
-      1:ready,不计入次数;退出码 编码 0,测试 0,评审 0;12s,1500 个 token,$0.12
-    最新裁决:PASS
-    测试:已验证(退出码 0)
-    路径:已验证(2 个文件)
-    类型:无
-    下一步:provost approve t1(接受结果)
-    下一步:provost reject t1 --because TEXT(拒绝结果并说明理由)
+    任务：t1
+    状态：READY_FOR_REVIEW，1h 前
+    消息：尝试通过：等待复核
+    尝试：已计 0 次，共 3 次
+      1：ready，不计入次数；退出码：编码 0，测试 0，评审 0；12s，1500 个 token，$0.12
+    最新裁决：PASS
+    测试：已验证（退出码 0）
+    路径：已验证（2 个文件）
+    类型：无
+    下一步：provost approve t1（接受结果）
+    下一步：provost reject t1 --because TEXT（拒绝结果并说明理由）
     ----- stderr -----
     ");
     assert_eq!(stage.world.provost().args(["reset", "t1"]).run().exit(), Some(0));
     task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    t1  PAUSED_USER:任务已由人工暂停或重置,[AGE] 前
-      问题:是否继续？（`provost resume ID`）
+    t1  PAUSED_USER：任务已由人工暂停或重置，[AGE] 前
+      问题：是否继续？（`provost resume ID`）
       provost resume t1
     ----- stderr -----
     ");

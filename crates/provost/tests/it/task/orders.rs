@@ -40,7 +40,7 @@ fn each_order_has_a_receipt_and_an_effect() {
     task_snapshot!(stage.world.provost().args(["approve", "ready", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    `ready`:task.approve 已记录为第 1 号指令;已生效;任务状态为 READY_FOR_REVIEW
+    `ready`：task.approve 已记录为第 1 号指令；已生效；任务状态为 READY_FOR_REVIEW
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["reject", "ready", "--because", "no tests"]), @r"
@@ -162,7 +162,7 @@ fn an_order_that_makes_no_sense_is_refused() {
         (&["reject", "ready", "--because", ""], "`reject` needs a text"),
         (&["answer", "ask", " "], "`answer` needs a text"),
         (&["edit", "ask", "--instruction", "\n"], "`edit` needs a text"),
-        (&["answer", "ask", &long], "the text of `task.answer` has more than 20000 characters"),
+        (&["answer", "ask", &long], "the text of `answer` has more than 20000 characters"),
         (
             &["answer", "ask", "x", "--request-id", "a b"],
             "invalid request id: it contains \" \" at position 1",
@@ -229,7 +229,7 @@ fn a_running_task_takes_what_can_wait() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:任务处于 RUNNING 时无法执行 `task.approve`
+    错误:任务处于 RUNNING，无法执行 `approve`
     ");
     let ran = stage.world.provost().args(["answer", "t1", "x", "--json"]).run();
     assert_eq!(ran.exit(), Some(0));

@@ -81,7 +81,7 @@ fn an_override_does_not_go_below_what_is_consumed() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:已用 2 次尝试:`max_attempts` 不能为 1
+    错误:`max_attempts` 不能为 1：已用 2 次尝试
     ");
     assert_eq!(stage.json("t1/runtime_overrides.json")["version"], 2, "nothing was added");
 }
@@ -104,8 +104,8 @@ fn a_change_that_cannot_be_made_is_named() {
     ----- stdout -----
     ----- stderr -----
     错误:`max_attempt` 不可覆盖
-    提示:是否想写 `max_attempts`?
-    提示:可用的键:`max_attempts`
+    提示:是否想写 `max_attempts`？
+    提示:可用的键：`max_attempts`
     ");
     task_snapshot!(provost().args(["max_attempts"]), @r"
     exit: 2

@@ -137,7 +137,7 @@ fn show_says_what_is_verified_and_what_to_do() {
       1: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
       2: need-user-input, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
     newest verdict: NEED_USER_INPUT
-    tests: not verified (the task names no test command)
+    tests: not verified (the task has no test command)
     type: none
     question: which port?
     next: provost answer ask TEXT (answer the judge)
@@ -184,13 +184,13 @@ fn show_says_what_is_verified_and_what_to_do() {
     ----- stdout -----
     task: used-up
     state: FAILED, 1d ago
-    message: attempt 3 of 3 failed and none is left
+    message: attempt 3 of 3 failed, and none is left
     attempts: 3 of 3 consumed
       1: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
       2: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
       3: fail-exhausted, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
     newest verdict: FAIL
-    tests: not verified (the task names no test command)
+    tests: not verified (the task has no test command)
     type: none
     next: provost explain used-up (see why)
     next: provost override used-up max_attempts=4 (allow one more attempt)
@@ -201,19 +201,19 @@ fn show_says_what_is_verified_and_what_to_do() {
     task_snapshot!(stage.world.provost().args(["show", "gated", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    任务:gated
-    状态:PAUSED(PAUSED_SCORE_GATED:裁决未通过硬性门槛),2h 前
-    尝试:已计 1 次,共 3 次
-      1:gated,计入次数;退出码 编码 0,测试 0,评审 0;得分 38.5;12s,1500 个 token,$0.12
-    最新裁决:FAIL,38.5/100,触发门槛
-      门槛:dim:correctness:1<2
-      问题:logic error\nstate: READY_FOR_REVIEW
-    测试:未通过(退出码 1)
-    类型:无
-    问题:下一次尝试前应改变什么?门槛原因说明了它为何被拦下。
-    下一步:provost explain gated(查看原因)
-    下一步:provost edit gated --instruction TEXT(说明下一次尝试应做什么)
-    下一步:provost resume gated(继续)
+    任务：gated
+    状态：PAUSED（PAUSED_SCORE_GATED：裁决未通过硬性门槛），2h 前
+    尝试：已计 1 次，共 3 次
+      1：gated，计入次数；退出码：编码 0，测试 0，评审 0；得分 38.5；12s，1500 个 token，$0.12
+    最新裁决：FAIL，38.5/100，触发门槛
+      门槛：dim:correctness:1<2
+      问题：logic error\nstate: READY_FOR_REVIEW
+    测试：未通过（退出码 1）
+    类型：无
+    问题：下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
+    下一步：provost explain gated（查看原因）
+    下一步：provost edit gated --instruction TEXT（说明下一次尝试应做什么）
+    下一步：provost resume gated（继续）
     ----- stderr -----
     ");
 }
@@ -383,19 +383,19 @@ fn explain_names_the_row_and_the_facts() {
     task_snapshot!(stage.world.provost().args(["explain", "gated", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    任务:gated
-    尝试:1
-    规则行:gated
-      裁决(依事实):FAIL
-      触发门槛:true
-    原因:裁决未通过硬性门槛
-    评审意见:PASS,因事实而下调
-      不利事实:测试未通过
-      理由:off by one\u{1b}[2J in `parse`
-    计数:计入次数
-    结果:PAUSED(PAUSED_SCORE_GATED:裁决未通过硬性门槛)
-    下一步:provost edit gated --instruction TEXT(说明下一次尝试应做什么)
-    下一步:provost resume gated(继续)
+    任务：gated
+    尝试：1
+    规则行：gated
+      裁决（依事实）：FAIL
+      触发门槛：true
+    原因：裁决未通过硬性门槛
+    评审意见：PASS，因事实而下调
+      不利事实：测试未通过
+      理由：off by one\u{1b}[2J in `parse`
+    计数：计入次数
+    结果：PAUSED（PAUSED_SCORE_GATED：裁决未通过硬性门槛）
+    下一步：provost edit gated --instruction TEXT（说明下一次尝试应做什么）
+    下一步：provost resume gated（继续）
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["explain", "used-up"]), @r"
@@ -461,7 +461,7 @@ fn explain_of_an_attempt_without_a_decision_is_an_error() {
     ----- stdout -----
     ----- stderr -----
     错误:`ask` 的第 7 次尝试没有决定记录
-    提示:有记录的尝试:1, 2
+    提示:有决定记录的尝试：1、2
     ");
 }
 
@@ -524,7 +524,7 @@ fn the_inbox_has_the_command_for_each() {
     ready  READY_FOR_REVIEW, 3h ago
       provost approve ready
       provost reject ready --because TEXT
-    coder  PAUSED_CODER_FAILED: the coder ended with an error, 4h ago
+    coder  PAUSED_CODER_FAILED: the coder failed; nothing was tested or judged, 4h ago
       question: What made the coder fail? Its log is in the attempt's folder.
       provost resume coder
     used-up  FAILED, 1d ago
@@ -537,22 +537,22 @@ fn the_inbox_has_the_command_for_each() {
     task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    ask  PAUSED_WAITING_USER_INPUT:评审程序需要人工答复,1h 前
-      问题:which port?
+    ask  PAUSED_WAITING_USER_INPUT：评审需要人工答复，1h 前
+      问题：which port?
       provost answer ask TEXT
       provost resume ask
-    gated  PAUSED_SCORE_GATED:裁决未通过硬性门槛,2h 前
-      问题:下一次尝试前应改变什么?门槛原因说明了它为何被拦下。
+    gated  PAUSED_SCORE_GATED：裁决未通过硬性门槛，2h 前
+      问题：下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
       provost explain gated
       provost edit gated --instruction TEXT
       provost resume gated
-    ready  READY_FOR_REVIEW,3h 前
+    ready  READY_FOR_REVIEW，3h 前
       provost approve ready
       provost reject ready --because TEXT
-    coder  PAUSED_CODER_FAILED:编码程序出错结束,4h 前
-      问题:编码程序为何失败?日志在该次尝试的文件夹中。
+    coder  PAUSED_CODER_FAILED：编码智能体失败；未测试也未评审，4h 前
+      问题：编码智能体为何失败？日志在该次尝试的文件夹中。
       provost resume coder
-    used-up  FAILED,1d 前
+    used-up  FAILED，1d 前
       provost explain used-up
       provost override used-up max_attempts=4
       provost resume used-up

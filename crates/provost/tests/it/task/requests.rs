@@ -30,8 +30,8 @@ fn the_same_request_twice_has_one_effect() {
     task_snapshot!(stage.world.provost().args(answer).args(["--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    `t1`:task.answer 先前已作为第 1 号指令接收;已生效;任务状态为 PAUSED
-    下一步:provost resume t1(继续)
+    `t1`：task.answer 先前已作为第 1 号指令接收；已生效；任务状态为 PAUSED
+    下一步：provost resume t1（继续）
     ----- stderr -----
     ");
     let receipt = stage.world.provost().args(answer).args(["--json"]).run().json();
