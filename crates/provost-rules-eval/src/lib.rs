@@ -21,4 +21,5 @@ pub mod suite;
 pub mod text;
 mod verb_lead;
 pub mod waiver;
+mod word_lists;
 mod words;

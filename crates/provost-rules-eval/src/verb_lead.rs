@@ -7,6 +7,7 @@ use super::{
     lexicon::Lexicon,
     text::{is_cjk, words},
 };
+use crate::word_lists::WORDS;
 
 /// What may stand before a verb, at most this often.
 const MAX_SKIPPED: usize = 8;
@@ -14,12 +15,7 @@ const MAX_SKIPPED: usize = 8;
 const MAX_LABEL: usize = 14;
 /// How far after 把 its verb may stand, and after 在 the end of the place.
 const MAX_REACH: usize = 40;
-/// Words after which a noun follows.
-const DETERMINERS: [&str; 3] = ["the", "your", "this"];
-/// Parts before a hyphen that leave a verb a verb.
-const PREFIXES: [&str; 6] = ["re", "pre", "co", "double", "cross", "spot"];
 const OPEN: [(char, char); 5] = [('[', ']'), ('(', ')'), ('【', '】'), ('〔', '〕'), ('「', '」')];
-const TIME_UNITS: [&str; 6] = ["分钟", "个小时", "小时", "刻钟", "半天", "天"];
 
 /// What a text that starts with a verb says besides it: before the verb (把 …) and after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +41,7 @@ pub(super) fn verb_led<'a>(lexicon: &Lexicon, normal: &'a str) -> Option<VerbLea
         }
     }
     // "The benchmark" is a noun, though "benchmark" is a verb, too.
-    if DETERMINERS.contains(&skipped) {
+    if WORDS.determiners.has(skipped) {
         return None;
     }
     match rest.chars().next()? {
@@ -124,7 +120,7 @@ fn without_time(text: &str) -> Option<&str> {
         return None;
     }
     let after = after.trim_start();
-    let unit = TIME_UNITS.iter().find(|it| after.starts_with(**it))?;
+    let unit = WORDS.time_units.iter().find(|it| after.starts_with(it))?;
     let after = after.get(unit.len()..)?;
     Some(after.strip_prefix("时间").unwrap_or(after).trim_start_matches(['内', '来', '去']))
 }
@@ -179,7 +175,7 @@ fn english<'a>(lexicon: &Lexicon, text: &'a str) -> Option<VerbLead<'a>> {
     let mut rest = text.get(word.len()..)?;
     if let Some(second) = rest.strip_prefix('-').and_then(latin_word) {
         // "Re-run" is a verb; "read-only" is none.
-        if !PREFIXES.contains(&word) {
+        if !WORDS.prefixes.has(word) {
             return None;
         }
         word = second;

@@ -23,6 +23,7 @@ pub use self::{
     log::{Cause, LogError, Logged, rebuild, replay, restored, state_digest},
 };
 use super::lifecycle::confidence;
+use crate::words::WORDS;
 
 /// What a file of guidance holds for one mission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +42,6 @@ const FIELDS: [&str; 6] = ["step", "updated_at", "experiences", "metadata", "nex
 /// The reflection that is named for a rule which no reflection wrote.
 const NO_REFLECTION: &str = "seed";
 const SCAFFOLD_SCHEMA: &str = "provost.scaffold/1";
-/// Texts that keep a place free and say nothing.
-const PLACEHOLDERS: [&str; 8] = ["...", "…", "-", "todo", "tbd", "placeholder", "待补充", "占位"];
 
 /// Reads the section of a mission (LEARN-1.1, LEARN-3.5).
 ///
@@ -303,7 +302,7 @@ fn is_time(text: &str) -> bool {
 }
 
 fn is_placeholder(text: &str) -> bool {
-    text.is_empty() || PLACEHOLDERS.contains(&text.to_lowercase().as_str())
+    text.is_empty() || WORDS.placeholders.has(&text.to_lowercase())
 }
 
 #[cfg(test)]

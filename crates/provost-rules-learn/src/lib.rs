@@ -22,3 +22,4 @@ pub mod signature;
 pub mod text;
 pub mod ticket;
 pub mod vote;
+mod words;

@@ -13,7 +13,7 @@ mod manner;
 mod scaffold;
 
 use provost_kernel::learn::VerdictTerms;
-use provost_rules::text::is_cjk;
+use provost_rules::{text::is_cjk, word_list::WordList};
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 pub(super) use self::manner::looks_like_scaffold_key;
@@ -26,15 +26,16 @@ pub use self::{
     manner::{forbidden_dimension, forbidden_word, identity_name, instruction},
     scaffold::{names_scaffold, repeats_scaffold},
 };
+use crate::words::WORDS;
 
 /// Finds wording that leaves a third answer besides pass and fail (LEARN-2.3).
 pub fn third_state(text: &str) -> Option<&'static str> {
-    Haystack::new(text).find(lexicon::THIRD_STATE)
+    Haystack::new(text).find(&WORDS.third_state)
 }
 
 /// Finds wording that says what a case is not to be judged, and not what it is.
 pub fn ambiguous_negation(text: &str) -> Option<&'static str> {
-    Haystack::new(text).find(lexicon::AMBIGUOUS_NEGATION)
+    Haystack::new(text).find(&WORDS.ambiguous_negation)
 }
 
 /// Whether the text has a verdict in it.
@@ -85,8 +86,8 @@ impl Haystack {
     }
 
     /// The first of the phrases that the text has: ASCII by whole words, Chinese anywhere.
-    fn find<'a>(&self, phrases: &[&'a str]) -> Option<&'a str> {
-        phrases.iter().copied().find(|it| self.contains(it))
+    fn find<'a>(&self, phrases: &'a WordList) -> Option<&'a str> {
+        phrases.iter().find(|it| self.contains(it))
     }
 
     fn contains(&self, phrase: &str) -> bool {

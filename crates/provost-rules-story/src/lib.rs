@@ -18,4 +18,5 @@ pub mod scope;
 pub mod standing;
 pub mod tool;
 pub mod update;
+mod words;
 pub mod work;

@@ -11,5 +11,6 @@ pub mod secret;
 pub mod statistics;
 pub mod sudo;
 pub mod text;
+pub mod word_list;
 
 pub use provost_form::{json, nearest};

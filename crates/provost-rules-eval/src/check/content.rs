@@ -17,34 +17,8 @@ use super::{
     Outcome,
     fault::{Clue, Fault, Note},
 };
+use crate::word_lists::WORDS;
 
-/// Verbs whose result is something that others can use.
-const PRODUCING: [&str; 24] = [
-    "write",
-    "draft",
-    "build",
-    "create",
-    "publish",
-    "share",
-    "send",
-    "ship",
-    "make",
-    "design",
-    "document",
-    "decide",
-    "implement",
-    "present",
-    "post",
-    "写",
-    "撰写",
-    "起草",
-    "搭建",
-    "发布",
-    "分享",
-    "设计",
-    "编写",
-    "决定",
-];
 /// How many characters of a title are shown.
 const TITLE: usize = 40;
 
@@ -213,7 +187,7 @@ pub(super) fn produces(
             text("title").map(norm).is_some_and(|it| {
                 verb_led(lexicon, &it).is_some_and(|led| {
                     let verb = it.strip_suffix(led.after).unwrap_or(&it);
-                    PRODUCING.iter().any(|known| verb.ends_with(known))
+                    WORDS.producing.iter().any(|known| verb.ends_with(known))
                 })
             })
         }

@@ -3,17 +3,19 @@
 use provost_kernel::learn::VerdictTerms;
 
 use super::{
-    conclusion::{IF, OTHERWISE, Verdict, first, verdicts},
-    lexicon::{FILLERS, FILLERS_ZH},
+    conclusion::{Verdict, first, verdicts},
     normal,
 };
+use crate::words::WORDS;
 
 /// Whether a conclusion gives both answers for one condition: `then pass or fail`.
 ///
 /// A condition may well speak of both: `If it is not said whether the tests pass or fail`.
 pub fn offers_both(text: &str, terms: &VerdictTerms) -> bool {
     let text = normal(text);
-    let Some((start, end)) = first(&text, OTHERWISE) else { return is_open(&text, terms) };
+    let Some((start, end)) = first(&text, WORDS.otherwise.iter()) else {
+        return is_open(&text, terms);
+    };
     let main = text.get(..start).unwrap_or_default();
     let rest = text.get(end..).unwrap_or_default();
     is_open(main, terms) || is_open_within(rest, terms)
@@ -26,15 +28,16 @@ fn is_open(main: &str, terms: &VerdictTerms) -> bool {
 
 /// The part of a rule that has its answer in it.
 fn answer<'a>(main: &'a str, terms: &VerdictTerms) -> &'a str {
-    for markers in [&["then", "则"], &["就", "应判"]] {
+    for markers in [["then", "则"], ["就", "应判"]] {
         let after = first(main, markers).and_then(|(_, end)| main.get(end..));
         if let Some(after) = after.filter(|it| !verdicts(it, terms).is_empty()) {
             return after;
         }
     }
     let found = verdicts(main, terms);
-    let opening =
-        found.first().and_then(|it| first(main.get(it.end..)?, IF).map(|at| it.end + at.0));
+    let opening = found
+        .first()
+        .and_then(|it| first(main.get(it.end..)?, WORDS.condition.iter()).map(|at| it.end + at.0));
     // "Fail when …": the answer stands first.
     if let Some(end) = opening {
         return main.get(..end).unwrap_or_default();
@@ -62,15 +65,15 @@ fn is_one_answer(answer: &str, one: Verdict, other: Verdict) -> bool {
     let between = answer.get(one.end..other.start).unwrap_or_default();
     let is_choice = between.contains(['/', '或', '|'])
         || between.contains("还是")
-        || first(between, &["or", "nor"]).is_some();
+        || first(between, ["or", "nor"]).is_some();
     let mut bare = between.to_owned();
-    for it in FILLERS_ZH {
+    for it in &WORDS.fillers.zh {
         bare = bare.replace(it, " ");
     }
     let mut words = bare.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty());
     let after = answer.get(other.end..).unwrap_or_default().trim_start();
-    let has_condition = first(after, IF).is_some_and(|(at, _)| at == 0);
-    words.all(|it| FILLERS.contains(&it)) && (is_choice || !has_condition)
+    let has_condition = first(after, WORDS.condition.iter()).is_some_and(|(at, _)| at == 0);
+    words.all(|it| WORDS.fillers.has(it)) && (is_choice || !has_condition)
 }
 
 #[cfg(test)]

@@ -6,10 +6,8 @@ use std::collections::BTreeSet;
 use provost_kernel::learn::{Label, Scaffold, ScaffoldKey, VerdictTerms};
 use provost_rules::text::{TextRun, runs, stem};
 
-use super::{
-    lexicon::{NEGATION, NEGATION_ZH, PARTICLES, STOP},
-    normal, words_at,
-};
+use super::{normal, words_at};
+use crate::words::WORDS;
 
 /// A rule, taken apart: if the condition holds, then this answer; otherwise, perhaps, that one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,15 +26,12 @@ pub(super) struct Verdict {
     pub(super) label: Label,
 }
 
-pub(super) const OTHERWISE: &[&str] = &["otherwise", "else", "否则", "其余情况", "其他情况"];
-const THEN: &[&str] = &["then", "则", "就"];
 const SENTENCE_ENDS: [char; 8] = ['.', ';', '!', '?', '。', '；', '！', '？'];
-pub(super) const IF: &[&str] = &["if", "when", "whenever", "当", "若", "如果"];
 
 /// Takes a rule apart; nothing where its wording does not say which answer follows.
 pub fn conclusion(text: &str, terms: &VerdictTerms) -> Option<Conclusion> {
     let text = normal(text);
-    let (main, rest) = match first(&text, OTHERWISE) {
+    let (main, rest) = match first(&text, WORDS.otherwise.iter()) {
         Some((start, end)) => text.split_at_checked(start).map(|(it, _)| (it, text.get(end..)))?,
         None => (text.as_str(), None),
     };
@@ -113,7 +108,7 @@ fn is_denied_at(text: &str, start: usize) -> bool {
 /// Condition and answer of a rule without its `otherwise`.
 fn parts<'a>(main: &'a str, terms: &VerdictTerms) -> Option<(&'a str, Label)> {
     let found = verdicts(main, terms);
-    if let Some((start, end)) = first(main, THEN)
+    if let Some((start, end)) = first(main, WORDS.then.iter())
         && let Some(verdict) = found.iter().find(|it| it.start >= end)
     {
         return Some((main.get(..start)?, verdict.label));
@@ -122,7 +117,7 @@ fn parts<'a>(main: &'a str, terms: &VerdictTerms) -> Option<(&'a str, Label)> {
     // "Fail when …": the answer stands first.
     let verdict = found.first()?;
     let after = main.get(verdict.end..)?.trim_start();
-    if let Some((0, end)) = first(after, IF) {
+    if let Some((0, end)) = first(after, WORDS.condition.iter()) {
         return Some((after.get(end..)?, verdict.label));
     }
     if let Some((before, after)) = main.rsplit_once([',', ';', ':', '。'])
@@ -136,12 +131,15 @@ fn parts<'a>(main: &'a str, terms: &VerdictTerms) -> Option<(&'a str, Label)> {
 }
 
 /// Where the first of the markers stands, and where it ends.
-pub(super) fn first(text: &str, markers: &[&str]) -> Option<(usize, usize)> {
-    let place = |marker: &&str| {
-        let at = if marker.is_ascii() { words_at(text, marker).next() } else { text.find(*marker) };
+pub(super) fn first<'a>(
+    text: &str,
+    markers: impl IntoIterator<Item = &'a str>,
+) -> Option<(usize, usize)> {
+    let place = |marker: &str| {
+        let at = if marker.is_ascii() { words_at(text, marker).next() } else { text.find(marker) };
         at.map(|at| (at, at + marker.len()))
     };
-    markers.iter().filter_map(place).min()
+    markers.into_iter().filter_map(place).min()
 }
 
 /// The words of a condition that say what it is about: stems, and pairs of Chinese characters.
@@ -151,12 +149,12 @@ fn content(condition: &str, terms: &VerdictTerms) -> BTreeSet<String> {
     for run in runs(condition) {
         match run {
             TextRun::Latin(word) => {
-                if !STOP.contains(&word) && !NEGATION.contains(&word) && !is_term(word) {
+                if !WORDS.stop.has(word) && !WORDS.negation.has(word) && !is_term(word) {
                     words.insert(stem(word).into_owned());
                 }
             }
             TextRun::Cjk(run) => {
-                for part in run.split(|it| PARTICLES.contains(&it)) {
+                for part in run.split(|it| WORDS.particles.has_char(it)) {
                     let letters: Vec<char> = part.chars().collect();
                     words.extend(letters.windows(2).map(|it| it.iter().collect::<String>()));
                 }
@@ -170,10 +168,10 @@ fn content(condition: &str, terms: &VerdictTerms) -> BTreeSet<String> {
 /// Whether a condition is turned round, by words that do so an odd number of times.
 fn is_denied(condition: &str) -> bool {
     let words = runs(condition).filter(|run| match run {
-        TextRun::Latin(word) => NEGATION.contains(word),
+        TextRun::Latin(word) => WORDS.negation.has(word),
         TextRun::Cjk(_) => false,
     });
-    let letters = condition.chars().filter(|it| NEGATION_ZH.contains(it));
+    let letters = condition.chars().filter(|it| WORDS.negation.has_char(*it));
     (words.count() + letters.count()) % 2 == 1
 }
 

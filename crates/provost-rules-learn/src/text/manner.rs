@@ -2,11 +2,8 @@
 
 use provost_kernel::learn::ScaffoldKey;
 
-use super::{
-    Haystack, fold,
-    lexicon::{BRAND, BRAND_WORDS, INSTRUCTION, MARKUP, OVERRULING, OVERRULING_ZH},
-    normal, words, words_at,
-};
+use super::{Haystack, fold, normal, words, words_at};
+use crate::words::WORDS;
 
 /// Finds the forbidden word in a dimension: a brand under any name, or one of the mission's own
 /// (LEARN-2.3).
@@ -14,7 +11,7 @@ pub fn forbidden_dimension(dimension: &str, forbidden: &[String]) -> Option<Stri
     let compact = |it: &str| normal(it).replace(' ', "");
     let dimension = compact(dimension);
     let named = forbidden.iter().map(|it| compact(it)).filter(|it| !it.is_empty());
-    let words = BRAND.iter().map(|&it| it.to_owned()).chain(named);
+    let words = WORDS.brand.iter().map(str::to_owned).chain(named);
     words.into_iter().find(|it| dimension.contains(it.as_str()))
 }
 
@@ -25,7 +22,7 @@ pub fn forbidden_word(text: &str, forbidden: &[String]) -> Option<String> {
     // What is brand-new is of no brand.
     haystack.normal = haystack.normal.replace("brand new", "new");
     let named = forbidden.iter().map(|it| normal(it)).filter(|it| !it.is_empty());
-    let mut words = BRAND_WORDS.iter().map(|&it| it.to_owned()).chain(named);
+    let mut words = WORDS.brand_words.iter().map(str::to_owned).chain(named);
     let is_in = |it: &str| {
         haystack.contains(it)
             || it.is_ascii() && words_at(&haystack.normal, &format!("{it}s")).next().is_some()
@@ -49,12 +46,12 @@ pub fn identity_name<'a>(text: &str, names: &'a [String]) -> Option<&'a str> {
 /// contains it is refused as one that goes against the scaffold.
 pub fn instruction(text: &str) -> Option<&'static str> {
     let folded = fold(text);
-    let markup = MARKUP.iter().copied().find(|it| folded.contains(it));
+    let markup = WORDS.markup.iter().find(|it| folded.contains(it));
     let role = ["system:", "assistant:", "user:"].into_iter().find(|it| folded.starts_with(it));
     let haystack = Haystack::new(text);
     markup
         .or(role)
-        .or_else(|| haystack.find(INSTRUCTION))
+        .or_else(|| haystack.find(&WORDS.instruction))
         .or_else(|| sets_scaffold_aside(&haystack.normal).then_some("scaffold_key"))
 }
 
@@ -80,8 +77,8 @@ fn sets_scaffold_aside(normal: &str) -> bool {
         let is_bracketed = before.trim_end().ends_with('[') && after.trim_start().starts_with(']');
         let bare = before.trim_end_matches(|it: char| it.is_whitespace() || "\"'`[(".contains(it));
         let is_overruled = || {
-            OVERRULING.iter().any(|it| ends_with_word(bare, it))
-                || OVERRULING_ZH.iter().any(|it| bare.ends_with(it))
+            WORDS.overruling.en.iter().any(|it| ends_with_word(bare, it))
+                || WORDS.overruling.zh.iter().any(|it| bare.ends_with(it.as_str()))
         };
         is_key(word) && (is_bracketed || is_overruled())
     })

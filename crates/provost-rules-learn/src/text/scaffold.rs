@@ -10,10 +10,10 @@ use super::{
     Haystack,
     conclusion::conclusion,
     is_word,
-    lexicon::SCAFFOLD,
     likeness::{bare, is_similar},
     normal, words, words_at,
 };
+use crate::words::WORDS;
 
 /// Texts of less than this, with Chinese characters counted twice, may stand in another one.
 const CONTENT: usize = 16;
@@ -22,7 +22,7 @@ const CONTENT: usize = 16;
 /// an `S3`, `S3` is a product.
 pub fn names_scaffold(text: &str, scaffold: &Scaffold) -> Option<String> {
     let haystack = Haystack::new(text);
-    if let Some(word) = haystack.find(SCAFFOLD) {
+    if let Some(word) = haystack.find(&WORDS.scaffold) {
         return Some(word.to_owned());
     }
     let text = haystack.normal.as_str();

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use provost_kernel::Message;
 
+use crate::words::WORDS;
+
 /// The least length of a reason, and of one that is mostly Chinese.
 const LEAST_CHARACTERS: usize = 15;
 const LEAST_CHARACTERS_CJK: usize = 8;
@@ -11,32 +13,6 @@ const LEAST_CHARACTERS_CJK: usize = 8;
 /// The least number of different words, and of different Chinese characters.
 const LEAST_WORDS: usize = 3;
 const LEAST_IDEOGRAPHS: usize = 6;
-
-/// Words that fit every change, and so explain none.
-const EMPTY_WORDS: &str = "\
-    a about above actually add added adding adds all also an and any are as at be because \
-    been being below but by can change changed changes changing clean cleaned cleaning \
-    cleanup code complete completed describe described did do does done edit edited edits \
-    etc everything explanation file files fix fixed fixes fixing for from general good had \
-    has have here i implement implementation implemented implementing implements important \
-    improve improved improvement improvements improving in into is it its just lines make \
-    makes minor misc miscellaneous modified modify must my n na necessary need needed needs \
-    no none of ok on or order our please purpose reason refactor refactored refactoring \
-    refactors related require required requirement requirements requires same scope see \
-    should small so some story stuff task that the there these thing things this those tidy \
-    to todo tweak tweaks update updated updates updating various very was we were what why \
-    will wip with work worked working works you";
-
-/// The same in Chinese. Longer phrases come first, because they contain shorter ones.
-const EMPTY_PHRASES: &str = "\
-    不可或缺 验收标准 用户故事 按照要求 根据需求 这个文件 此文件 该文件 本文件 需要 \
-    必要 必须 必需 需求 要求 修改 更改 改动 变更 更新 调整 修复 重构 优化 完善 \
-    改进 整理 清理 实现 完成 进行 处理 添加 新增 增加 删除 代码 文件 功能 任务 \
-    故事 工作 内容 部分 相关 其他 其它 一些 一下 各种 所有 全部 这个 这里 这些 \
-    本次 此次 此处 因为 所以 因此 由于 为了 而且 并且 以及 已经 可以 应该 说明 \
-    解释 理由 原因 范围 正常 同上 如上 没有 无 见 的 了 是 在 和 与 对 把 \
-    被 将 为 我 们 也 都 就 很 做 改 有 要 用 等 本 此 该 这 那 中 里 \
-    上 下 并 而 及 或 其 所 以 从 到 个 些 按 请";
 
 /// Why a reason says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
@@ -89,12 +65,11 @@ pub(super) fn same(reason: &str) -> String {
 /// Whether nothing is left but words that fit every change, and the path.
 fn is_stock(text: &str, path: &str) -> bool {
     let text = text.replace(path, " ");
-    let is_empty = |word: &str| EMPTY_WORDS.split(' ').any(|it| it == word);
-    if words(&text).any(|it| !is_empty(&it)) {
+    if words(&text).any(|it| !WORDS.empty_reason.has(&it)) {
         return false;
     }
     let mut rest: String = text.chars().filter(|&it| is_ideograph(it)).collect();
-    for phrase in EMPTY_PHRASES.split(' ') {
+    for phrase in &WORDS.empty_reason.zh {
         rest = rest.replace(phrase, "");
     }
     rest.chars().collect::<BTreeSet<char>>().len() < 2

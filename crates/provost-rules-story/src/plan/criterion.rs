@@ -6,18 +6,7 @@ use provost_kernel::{
 };
 
 use super::{PlanProblem, draft::DraftCriterion, remark::Remark};
-
-/// The words before the colon that precedes a command.
-const VERIFY: [&str; 8] = [
-    "verify with",
-    "verify",
-    "verification command",
-    "verification",
-    "验证命令",
-    "验证方式",
-    "验证方法",
-    "验证",
-];
+use crate::words::WORDS;
 
 const LONGEST_COMMAND: usize = 4096;
 
@@ -110,7 +99,7 @@ fn split(line: &str, is_first: bool) -> Option<(&str, &str)> {
 /// Where the word `verify` starts that ends a text, if one does.
 fn marker_before(text: &str) -> Option<usize> {
     let text = text.trim_end();
-    VERIFY.iter().find_map(|word| {
+    WORDS.verify.iter().find_map(|word| {
         let rest = text.strip_suffix(word)?;
         let is_apart = !rest.ends_with(|it: char| it.is_ascii_alphanumeric() || it == '_');
         is_apart.then_some(rest.len())

@@ -1,4 +1,6 @@
-//! The words by which the parts of a plan are called, in both languages.
+//! Recognises the labels and headings of a plan, in both languages.
+
+use crate::words::WORDS;
 
 /// What a label says about the text that follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,93 +16,6 @@ pub(super) enum Label {
     /// Another part of a story that is no criterion.
     Other,
 }
-
-const CRITERIA: &[&str] = &[
-    "acceptance criteria",
-    "acceptance criterion",
-    "acceptance scenarios",
-    "acceptance",
-    "criteria",
-    "ac",
-    "acs",
-    "done when",
-    "definition of done",
-    "验收标准",
-    "验收条件",
-    "验收准则",
-    "驗收標準",
-    "接受标准",
-    "完成标准",
-    "完成条件",
-];
-const DESCRIPTION: &[&str] = &[
-    "description",
-    "overview",
-    "background",
-    "user story",
-    "story",
-    "summary",
-    "goal",
-    "描述",
-    "概述",
-    "背景",
-    "说明",
-    "简介",
-    "目标",
-    "用户故事",
-];
-const PRIORITY: &[&str] = &["priority", "优先级"];
-const DEPENDENCIES: &[&str] =
-    &["dependencies", "dependency", "depends on", "依赖", "依赖关系", "依赖项", "前置依赖"];
-const COMMAND: &[&str] = &[
-    "verification",
-    "verification command",
-    "verification commands",
-    "verify",
-    "verify with",
-    "command",
-    "commands",
-    "验证",
-    "验证命令",
-    "验证方式",
-    "验证方法",
-];
-const NOTE: &[&str] = &["note", "notes", "备注", "注", "注意"];
-const OTHER: &[&str] = &[
-    "technical notes",
-    "implementation notes",
-    "implementation",
-    "technical details",
-    "out of scope",
-    "non-goals",
-    "files",
-    "tasks",
-    "subtasks",
-    "estimate",
-    "references",
-    "risks",
-    "status",
-    "open questions",
-    "why this priority",
-    "independent test",
-    "技术说明",
-    "技术备注",
-    "技术细节",
-    "实现说明",
-    "注意事项",
-    "非目标",
-    "不在范围",
-    "文件",
-    "涉及文件",
-    "任务",
-    "子任务",
-    "估算",
-    "工作量",
-    "参考",
-    "风险",
-    "状态",
-];
-const STORIES: &[&str] = &["user stories", "stories", "用户故事", "故事列表", "用户故事列表"];
 
 /// A line that starts with a label, as the label and what stands behind its colon.
 ///
@@ -120,22 +35,22 @@ pub(super) fn of_line(line: &str) -> Option<(Label, &str)> {
 pub(super) fn of_heading(text: &str) -> Option<Label> {
     let words = words(text);
     [
-        (Label::Criteria, CRITERIA),
-        (Label::Description, DESCRIPTION),
-        (Label::Priority, PRIORITY),
-        (Label::Dependencies, DEPENDENCIES),
-        (Label::Command, COMMAND),
-        (Label::Note, NOTE),
-        (Label::Other, OTHER),
+        (Label::Criteria, &WORDS.criteria),
+        (Label::Description, &WORDS.description),
+        (Label::Priority, &WORDS.priority),
+        (Label::Dependencies, &WORDS.dependencies),
+        (Label::Command, &WORDS.command),
+        (Label::Note, &WORDS.note),
+        (Label::Other, &WORDS.other),
     ]
     .into_iter()
-    .find(|(_, known)| words.iter().any(|it| known.contains(&it.as_str())))
+    .find(|(_, known)| words.iter().any(|it| known.has(it)))
     .map(|(label, _)| label)
 }
 
 /// Whether a heading opens the section of stories.
 pub(super) fn is_stories(text: &str) -> bool {
-    words(text).iter().any(|it| STORIES.contains(&it.as_str()))
+    words(text).iter().any(|it| WORDS.stories.has(it))
 }
 
 /// The names in a heading: `2. Acceptance Criteria / 验收标准` has two.
