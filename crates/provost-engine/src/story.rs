@@ -1,42 +1,41 @@
-//! The use cases of `story`: a plan is started, files are declared, and an agent's word is held
-//! against what provost finds when it looks for itself.
+//! The use cases of `story`: plans are started, files are declared, and an agent's claims are
+//! reproduced.
 //!
-//! A look is taken from outside the agent's repository, and what proves something runs on a clean
-//! checkout of exactly what the agent delivered. What happened is in the claims log, synced, before
-//! anybody is told.
+//! Snapshots are taken from outside the agent's repository, and proofs run on a clean checkout of
+//! exactly what the agent delivered. Every event is in the claims log, synced, before it is reported.
 
 pub(crate) mod attempt;
-mod bench;
-mod board;
 mod declare;
 mod error;
 mod find;
 mod gather;
 mod home;
 mod import;
-mod look;
+mod measure;
 mod operate;
-mod page;
+mod plan_view;
+mod proof_runner;
 mod read;
 mod record;
 mod resource;
 mod start;
+mod status_report;
 mod trail;
 mod update;
 mod upkeep;
 mod verify;
 mod waive;
+mod worktree_snapshot;
 
 pub use provost_rules_story::{operation, tool};
 
 pub use self::{
-    board::{Board, BoardFilter, BoardRow, board},
     declare::{Declaring, declare},
     error::StoryError,
     find::find,
     import::{TakeInError, reindex, take_in},
     operate::{Operated, operate},
-    page::{PlanPage, StoryView, next_prompt, plan_page, story_page, story_prompt},
+    plan_view::{PlanView, StoryView, next_prompt, plan_view, story_prompt, story_view},
     read::{Overview, StatusOfExecution, StatusOfStory, StoryPage, get, prompt, status},
     record::{Answer, codes, next},
     resource::{
@@ -44,6 +43,7 @@ pub use self::{
         readable,
     },
     start::{Dependencies, Starting, start},
+    status_report::{StatusFilter, StatusReport, StatusRow, status_report},
     update::{unreadable, update},
     upkeep::sweep,
     verify::verify,

@@ -30,10 +30,10 @@ pub(crate) fn retry(
     interrupt: &Arc<Interrupt>,
 ) -> Result<Reply, HostError> {
     let operated = operate(host, arguments, &Operation::Retry)?;
-    let page = story::plan_page(&host.desk()?, Some(&operated.execution_id))?;
+    let view = story::plan_view(&host.desk()?, Some(&operated.execution_id))?;
     let handled = json!({"policy": "keep", "action": "none"});
     let reply = with_prompt(host, &operated, interrupt)?;
-    Ok(reply.with("progress", &page.progress).with("wipHandled", &handled))
+    Ok(reply.with("progress", &view.progress).with("wipHandled", &handled))
 }
 
 pub(crate) fn claim_ready(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use provost_engine::{
     Interrupt,
     story::{
-        self, Answer, BoardFilter, Dependencies, Starting, StoryError,
+        self, Answer, Dependencies, Starting, StatusFilter, StoryError,
         tool::{Arguments, Tool},
     },
 };
@@ -108,21 +108,21 @@ fn started(
 }
 
 fn status(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
-    let filter = BoardFilter {
+    let filter = StatusFilter {
         project: arguments.text("project").map(str::to_owned),
         status: arguments.text("status").and_then(|it| it.parse().ok()),
         history_limit: arguments.count("historyLimit"),
     };
-    Ok(Reply::of(&story::board(&host.desk()?, &filter)?))
+    Ok(Reply::of(&story::status_report(&host.desk()?, &filter)?))
 }
 
 fn get(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let desk = host.desk()?;
-    let page = match named(arguments) {
-        Some(name) => story::story_page(&desk, &name)?,
-        None => story::plan_page(&desk, arguments.text("branch"))?,
+    let view = match named(arguments) {
+        Some(name) => story::story_view(&desk, &name)?,
+        None => story::plan_view(&desk, arguments.text("branch"))?,
     };
-    Ok(Reply::of(&page))
+    Ok(Reply::of(&view))
 }
 
 fn declare(

@@ -1,7 +1,7 @@
 //! What the base of a change holds, and what its `.gitignore` and `.gitattributes` files say.
 //!
 //! Only the base is asked. What an agent writes into such a file takes effect for the next
-//! change, after somebody has looked at this one.
+//! change, once this one was reviewed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,7 +138,7 @@ fn around(path: &str) -> impl Iterator<Item = (&str, &str)> {
 fn ignore_rules(text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(".");
     for line in text.lines() {
-        // A line that is no pattern ignores nothing, so that more is counted.
+        // An invalid pattern ignores nothing, so that more is counted.
         let _ = builder.add_line(None, line);
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())

@@ -1,7 +1,7 @@
-//! What an agent says it will touch, held against what it touched.
+//! Compares the files that an agent declared with those that it changed.
 //!
 //! A declaration names files, folders that are new (`src/new/`) and narrow globs. What is too
-//! wide to say anything covers nothing. Files that nobody writes take no part on either side.
+//! wide to say anything covers nothing. Generated files are left out on both sides.
 
 mod error;
 mod pattern;
@@ -71,7 +71,7 @@ pub fn read(bytes: &[u8]) -> Result<Declaration, DeclarationError> {
     parse(texts.ok_or(DeclarationError::NotAList)?)
 }
 
-/// Brings the entries of a declaration into one form, and refuses what is no path.
+/// Brings the entries of a declaration into one form, and refuses invalid paths.
 pub fn parse<'a>(
     entries: impl IntoIterator<Item = &'a str>,
 ) -> Result<Declaration, DeclarationError> {
@@ -144,7 +144,7 @@ pub fn reconcile(
     };
     let outside: Vec<&&FileDelta> = counted.iter().filter(|it| !covers(it)).collect();
     let named: BTreeSet<String> = usable().flat_map(|entry| entry.paths(&changed, base)).collect();
-    // Where a renamed file was goes without saying, and so does what nobody writes.
+    // Where a renamed file was goes without saying, and so do generated files.
     let sources: BTreeSet<String> =
         counted.iter().filter_map(|it| it.old_path.as_deref()).map(normal).collect();
     let unused: Vec<String> = named

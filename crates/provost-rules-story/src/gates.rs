@@ -31,7 +31,7 @@ pub struct ConfiguredGate {
 #[derive(Clone, Copy)]
 pub struct GateBase<'a> {
     pub paths: &'a BTreeSet<String>,
-    /// Reads a file of the base; none if it is not there, or is no text.
+    /// Reads a file of the base; none if it does not exist or is not text.
     pub read: &'a dyn Fn(&str) -> Option<String>,
 }
 
@@ -127,7 +127,7 @@ pub fn ran(run: &CommandRun) -> (GateOutcome, Option<i32>) {
     }
 }
 
-/// Whether a change is one of documents alone. No change at all is none.
+/// Whether a change is one of documents alone. An empty change is not.
 fn is_documentation(changed: &[&str]) -> bool {
     let is_document = |path: &&str| {
         let path = path.to_ascii_lowercase();

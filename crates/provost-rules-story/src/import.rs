@@ -243,7 +243,7 @@ fn execution(value: &Value, is_archived: bool) -> Result<Result<Execution, Skipp
     }))
 }
 
-/// Nobody works on it now, and what was called complete is not proven.
+/// It is not being worked on, and what was called complete is not proven.
 fn resumed(recorded: ExecutionStatus) -> ExecutionStatus {
     match recorded {
         ExecutionStatus::Starting | ExecutionStatus::Running | ExecutionStatus::Merging => {

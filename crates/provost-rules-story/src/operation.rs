@@ -14,7 +14,7 @@ pub enum Operation {
     Stop(Afterwards),
     /// Makes it ready again.
     Retry,
-    /// Takes it, if it is ready: whoever comes second gets nothing.
+    /// Claims it if it is ready; a second claim gets nothing.
     Claim,
     /// Says which agent works on it.
     Attach { agent: String },
@@ -155,7 +155,7 @@ mod tests {
             check(&Operation::Retry, from, None);
         }
         check(&Operation::Claim, "ready", Some("starting"));
-        // Whoever comes second finds it starting.
+        // A second claim finds it starting.
         check(&Operation::Claim, "starting", None);
         let attach = Operation::Attach { agent: "a1".to_owned() };
         check(&attach, "starting", Some("running"));

@@ -25,7 +25,7 @@ use super::{
     },
 };
 
-/// A gate and the command that runs it; none where nobody configured one.
+/// A gate and the command that runs it; none where it is not configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateCommand {
     pub kind: GateKind,

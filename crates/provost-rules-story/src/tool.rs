@@ -216,7 +216,7 @@ impl Arguments {
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// The keys that were sent and change nothing, so that nobody believes they did.
+    /// The keys that were sent and have no effect, so that the answer can say so.
     pub fn unused(&self) -> Vec<&'static str> {
         let unused = self.tool.keys().iter().filter(|it| it.about == UNUSED);
         unused.map(|it| it.name).filter(|it| self.argument(it).is_some()).collect()

@@ -31,6 +31,7 @@ mod replace;
 mod retention;
 pub mod story;
 pub mod task;
+mod task_names;
 mod tracking;
 mod work;
 

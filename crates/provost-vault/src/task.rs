@@ -22,9 +22,10 @@ pub use self::{
     commit::Commit,
     orders::{Placed, Standing},
 };
+pub use crate::task_names::names_of_tasks;
 use crate::{
     Action, AttemptFile, Corruption, Disk, Durable, FileError, Layout, Location, Log, Records,
-    Stored, disk::read_all, read::quarantine, read_kept, read_records,
+    Stored, disk::read_all, read::quarantine, read_kept, read_records, task_names::names,
 };
 
 /// The files of one task.
@@ -147,23 +148,6 @@ impl<D: Disk> Clone for TaskFiles<'_, D> {
 impl<D: Disk> std::fmt::Debug for TaskFiles<'_, D> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TaskFiles").field("task", &self.task).finish_non_exhaustive()
-    }
-}
-
-/// Every name under the folder of all tasks that a task could have, in order; not each is one.
-pub fn names_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<TaskId>, FileError> {
-    let names = names(disk, &layout.out())?;
-    let mut tasks: Vec<TaskId> = names.iter().filter_map(|it| it.parse().ok()).collect();
-    tasks.sort_unstable();
-    Ok(tasks)
-}
-
-/// The names in a folder; none when it is absent.
-fn names<D: Disk>(disk: &D, folder: &Location) -> Result<Vec<String>, FileError> {
-    match disk.list(folder) {
-        Ok(names) => Ok(names),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(FileError::on(Action::List, folder)(error)),
     }
 }
 

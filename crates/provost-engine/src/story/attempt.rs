@@ -1,7 +1,7 @@
 //! The stories of a task: a plan that was frozen with it, and the claims that its attempts hand in.
 //!
 //! The task itself drives such an execution. It stands in history from its first moment and is
-//! found by its own id, so that nobody takes it for a plan that people work on by hand. Every
+//! found by its own id, so that it is not taken for a plan that people work on by hand. Every
 //! attempt starts from the base again; so a claim is measured from there, and what an earlier
 //! attempt has proven is run again.
 
@@ -23,10 +23,11 @@ use super::{
     StoryError,
     find::{History, find},
     gather::{Again, Subject, gather},
-    look::{Look, Ours},
+    measure::{declaration_of, measure},
     record::{Answer, Occasion, record},
     trail,
-    update::{declaration_of, measure, refuse},
+    update::refuse,
+    worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
 use crate::Engine;
 
@@ -98,7 +99,7 @@ pub(crate) fn freeze(engine: &Engine<'_>, freezing: Freezing<'_>) -> Result<(), 
     keep::base(&engine.git(), repository.as_std_path(), id, base)?;
     let body = EventBody::Started(Box::new(Started { execution, stories: chosen.to_vec() }));
     let event = NewEvent { at: now, execution_id: id.clone(), story_id: None, body };
-    // Whoever holds the task is the only one who freezes its plan.
+    // Only the holder of the task's lock freezes its plan.
     trail::keep(engine.desk, engine.actor, &stories.record(event)?)?;
     Ok(())
 }
@@ -146,17 +147,17 @@ fn prove_one(
     let history = History::of(&stories, &execution, &row)?;
     // All stories of an attempt are one change: each is measured from where the attempt set out.
     let place = Execution { project_root: delivered.tree.to_string(), ..execution.clone() };
-    let ours = Ours::of(&execution, &history);
-    let look = Look::take(engine, &place, delivered.base.as_str(), &ours)?;
+    let own = OwnFiles::of(&execution, &history);
+    let worktree = WorktreeSnapshot::take(engine, &place, delivered.base.as_str(), &own)?;
     // Every attempt begins its work anew, so each has its own.
-    let declared = match declaration_of(&update, &look) {
+    let declared = match declaration_of(&update, &worktree) {
         Ok(declared) => declared,
         Err(finding) => {
             let sent = claim.sent.to_string();
             return refuse(engine, Some(name), sent.as_bytes(), vec![finding]);
         }
     };
-    let mut facts = measure(engine, &look, &history, &update, declared);
+    let mut facts = measure(engine, &worktree, &history, &update, declared);
     let is_taken = facts.judge(&row, &update).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let kept = &row.evidence;
@@ -168,7 +169,7 @@ fn prove_one(
             again,
             gates: None,
         };
-        facts.gathered = gather(engine, &stories, &look, subject)?;
+        facts.gathered = gather(engine, &stories, &worktree, subject)?;
     }
     drop(stories);
     record(engine, name, &update, &Occasion::Update(claim.sent.clone()), facts)

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{
     StoryError,
     find::{History, find},
-    look::{Look, Ours},
     trail,
+    worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
 use crate::Engine;
 
@@ -23,7 +23,7 @@ pub struct Declaring {
     pub expected_files: Vec<String>,
     /// Whether the work had begun.
     pub is_late: bool,
-    /// Whether the change is held against it: a late one does not replace an earlier one.
+    /// Whether the change is compared with it: a late one does not replace an earlier one.
     pub holds: bool,
 }
 
@@ -38,11 +38,15 @@ pub fn declare(
     let mut stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
     let history = History::of(&stories, &execution, &row)?;
-    let look = look(engine, &history, &execution, &row)?;
-    declaration::require_narrow(&declared, &look.base)?;
-    let is_late = !look.deltas.is_empty();
-    let body =
-        Declared { files: declared.files.clone(), tree: Some(look.tree.clone()), is_late, reason };
+    let worktree = snapshot(engine, &history, &execution, &row)?;
+    declaration::require_narrow(&declared, &worktree.base)?;
+    let is_late = !worktree.deltas.is_empty();
+    let body = Declared {
+        files: declared.files.clone(),
+        tree: Some(worktree.tree.clone()),
+        is_late,
+        reason,
+    };
     let event = NewEvent {
         at: engine.desk.clock().now(),
         execution_id: execution.id.clone(),
@@ -61,13 +65,13 @@ pub fn declare(
     })
 }
 
-fn look(
+fn snapshot(
     engine: &Engine<'_>,
     history: &History,
     execution: &Execution,
     row: &StoryRow,
-) -> Result<Look, StoryError> {
+) -> Result<WorktreeSnapshot, StoryError> {
     let base = history.base(&engine.git(), execution)?;
     let base = base.ok_or_else(|| StoryError::NoBase { story: row.story_id.clone() })?;
-    Look::take(engine, execution, &base, &Ours::of(execution, history))
+    WorktreeSnapshot::take(engine, execution, &base, &OwnFiles::of(execution, history))
 }

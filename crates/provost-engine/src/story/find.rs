@@ -67,7 +67,7 @@ impl History {
 
     /// The name of the commit that the story set out from; none if it is no longer there.
     ///
-    /// A name can be given to something else, so that what it leads to is held against what is on
+    /// A name can be given to something else, so that what it leads to is compared with what is on
     /// record.
     pub(super) fn base(
         &self,

@@ -1,4 +1,4 @@
-//! Facts for a verdict: the gates, and the evidence of every criterion that needs a look.
+//! Gathers facts for a verdict: the gates, and the evidence of every criterion that needs proof.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,14 +18,13 @@ use provost_rules_story::{
 };
 
 use super::{
-    StoryError,
-    bench::{Bench, Obstacle, Ran, Whose},
-    home,
-    look::Look,
+    StoryError, home,
+    proof_runner::{CommandAuthor, CompletedCommand, Obstacle, ProofRunner},
+    worktree_snapshot::WorktreeSnapshot,
 };
 use crate::Engine;
 
-/// What there is to look at.
+/// What is to be proven.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) execution: &'a Execution,
@@ -61,59 +60,62 @@ struct Surroundings {
     /// The tree of the base.
     base: TreeId,
     /// A command that proves several criteria runs once.
-    ran: BTreeMap<Order, Ran>,
+    ran: BTreeMap<Order, CompletedCommand>,
     /// What a command comes to on the base.
     before: BTreeMap<Order, CommandRun>,
 }
 
 /// A command, the folder in which it runs, and whose word it is.
-type Order = (String, String, Whose);
+type Order = (String, String, CommandAuthor);
 
 /// Looks at everything that a verdict on this update needs.
 pub(super) fn gather(
     engine: &Engine<'_>,
     stories: &Stories<'_>,
-    look: &Look,
+    worktree: &WorktreeSnapshot,
     subject: Subject<'_>,
 ) -> Result<Gathered, StoryError> {
     let Subject { execution, story, update, .. } = subject;
-    let mut bench = Bench::open(engine, look, &execution.id, &story.id)?;
-    let counted = look.counted();
+    let mut runner = ProofRunner::open(engine, worktree, &execution.id, &story.id)?;
+    let counted = worktree.counted();
     let configured = &engine.settings.gates;
     let gates = if let Some(known) = subject.gates {
         known.to_vec()
     } else if update.passes {
-        let planned = look.with_gate_base(|base| gates::plan(configured, base, &counted));
-        check(&mut bench, stories, look, &planned, subject.again)?
+        let planned = worktree.with_gate_base(|base| gates::plan(configured, base, &counted));
+        check(&mut runner, stories, worktree, &planned, subject.again)?
     } else {
         Vec::new()
     };
     let mut around = Surroundings {
-        files: look.delivered.plain().map(str::to_owned).collect(),
-        changed: look.deltas.iter().map(|it| it.path.clone()).collect(),
-        tests: look.with_gate_base(|base| gates::tests(configured, base, &counted)),
-        base: look.base_tree()?,
+        files: worktree.delivered.plain().map(str::to_owned).collect(),
+        changed: worktree.deltas.iter().map(|it| it.path.clone()).collect(),
+        tests: worktree.with_gate_base(|base| gates::tests(configured, base, &counted)),
+        base: worktree.base_tree()?,
         ran: BTreeMap::new(),
         before: BTreeMap::new(),
     };
     let mut results = BTreeMap::new();
-    for (criterion, claim) in wanted(look, subject) {
+    for (criterion, claim) in wanted(worktree, subject) {
         let known = subject.kept.get(&criterion.id);
-        let result = around.look_at(&mut bench, look, (criterion, &claim, known))?;
+        let result = around.look_at(&mut runner, worktree, (criterion, &claim, known))?;
         results.insert(criterion.id, result);
     }
-    let mut tampering = look.tampering()?;
+    let mut tampering = worktree.tampering()?;
     tampering
-        .extend(bench.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text())));
+        .extend(runner.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text())));
     tampering.extend(home::findings(engine, execution));
-    if !look.still_holds()? {
+    if !worktree.still_holds()? {
         tampering.push(claim::moved());
     }
     Ok(Gathered { evidence: results, gates, tampering })
 }
 
 /// The criteria that are looked at, each with the claim as it stands after the update.
-fn wanted<'a>(look: &Look, subject: Subject<'a>) -> Vec<(&'a Criterion, CriterionClaim)> {
+fn wanted<'a>(
+    worktree: &WorktreeSnapshot,
+    subject: Subject<'a>,
+) -> Vec<(&'a Criterion, CriterionClaim)> {
     let Subject { story, update, kept, again, .. } = subject;
     let merged = claim::merge(kept, update, &BTreeMap::new());
     let mut wanted = Vec::new();
@@ -121,7 +123,7 @@ fn wanted<'a>(look: &Look, subject: Subject<'a>) -> Vec<(&'a Criterion, Criterio
         let Some(known) = merged.get(&criterion.id) else { continue };
         let is_claimed = known.claim.is_claimed() && known.claim.is_checkable();
         let is_new = update.criteria.contains_key(&criterion.id);
-        let is_known = claim::label(known, &look.tree) == EvidenceLabel::Reproduced;
+        let is_known = claim::label(known, &worktree.tree) == EvidenceLabel::Reproduced;
         let is_open = again == Again::Everything || (update.passes && !is_known);
         if is_claimed && (is_new || is_open) {
             wanted.push((criterion, known.claim.clone()));
@@ -132,9 +134,9 @@ fn wanted<'a>(look: &Look, subject: Subject<'a>) -> Vec<(&'a Criterion, Criterio
 
 /// Runs the gates; one that passed with this command on this tree need not run again.
 fn check(
-    bench: &mut Bench<'_>,
+    runner: &mut ProofRunner<'_>,
     stories: &Stories<'_>,
-    look: &Look,
+    worktree: &WorktreeSnapshot,
     planned: &[Gate],
     again: Again,
 ) -> Result<Vec<GateRun>, StoryError> {
@@ -146,16 +148,16 @@ fn check(
             command: command.map(str::to_owned),
             outcome,
             exit_code,
-            tree: look.tree.clone(),
+            tree: worktree.tree.clone(),
             required: true,
         };
         let run = match (&gate.plan, gates::outcome(&gate.plan)) {
             (GatePlan::Run(command), _) => {
-                if let Some(known) = passed(stories, look, gate, command, again)? {
+                if let Some(known) = passed(stories, worktree, gate, command, again)? {
                     known
                 } else {
-                    bench.renew()?;
-                    let ran = bench.run(command, &gate.folder, Whose::Person)?;
+                    runner.renew()?;
+                    let ran = runner.run(command, &gate.folder, CommandAuthor::Person)?;
                     let (outcome, exit_code) = gates::ran(&ran.run);
                     GateRun {
                         result: result(Some(command), outcome, exit_code),
@@ -178,7 +180,7 @@ fn check(
 /// The newest run of a gate with this command on this tree, if it passed and need not run again.
 fn passed(
     stories: &Stories<'_>,
-    look: &Look,
+    worktree: &WorktreeSnapshot,
     gate: &Gate,
     command: &str,
     again: Again,
@@ -187,7 +189,7 @@ fn passed(
         return Ok(None);
     }
     let name = if gate.name.is_empty() { gate.kind.as_str() } else { &gate.name };
-    let known = stories.store().gate_run(&look.tree, name, command)?;
+    let known = stories.store().gate_run(&worktree.tree, name, command)?;
     Ok(known.filter(|it| {
         let GateResult { kind, name, outcome, exit_code, .. } = &it.result;
         (*kind, name) == (gate.kind, &gate.name)
@@ -198,8 +200,8 @@ fn passed(
 impl Surroundings {
     fn look_at(
         &mut self,
-        bench: &mut Bench<'_>,
-        look: &Look,
+        runner: &mut ProofRunner<'_>,
+        worktree: &WorktreeSnapshot,
         (criterion, claim, known): (&Criterion, &CriterionClaim, Option<&KeptEvidence>),
     ) -> Result<EvidenceResult, StoryError> {
         let mut runs = Vec::new();
@@ -207,22 +209,22 @@ impl Surroundings {
         let command = claim.command.as_deref().filter(|it| !it.trim().is_empty());
         let is_of_plan = command.is_some() && command == criterion.verify.as_deref();
         if let Some(command) = command {
-            let whose = if is_of_plan { Whose::Person } else { Whose::Agent };
+            let author = if is_of_plan { CommandAuthor::Person } else { CommandAuthor::Agent };
             let folder = claim.cwd.as_deref().unwrap_or_default();
-            runs.push(self.run(bench, command, folder, whose)?);
-            commands.push((command.to_owned(), folder.to_owned(), whose));
+            runs.push(self.run(runner, command, folder, author)?);
+            commands.push((command.to_owned(), folder.to_owned(), author));
         }
         if let Some(verify) = criterion.verify.as_deref().filter(|_| !is_of_plan) {
-            runs.push(self.run(bench, verify, "", Whose::Person)?);
-            commands.push((verify.to_owned(), String::new(), Whose::Person));
+            runs.push(self.run(runner, verify, "", CommandAuthor::Person)?);
+            commands.push((verify.to_owned(), String::new(), CommandAuthor::Person));
         }
         if !claim.tests.is_empty() && command.is_none() {
             runs.push(match self.tests.clone() {
                 Some(TestCommand { folder, command }) => {
-                    commands.push((command.clone(), folder.clone(), Whose::Person));
-                    self.run(bench, &command, &folder, Whose::Person)?
+                    commands.push((command.clone(), folder.clone(), CommandAuthor::Person));
+                    self.run(runner, &command, &folder, CommandAuthor::Person)?
                 }
-                None => Ran {
+                None => CompletedCommand {
                     run: CommandRun::NotRun { why: Obstacle::NoTestCommand.text() },
                     wall: std::time::Duration::ZERO,
                     kept_at: None,
@@ -237,11 +239,11 @@ impl Surroundings {
         let before = before.filter(|it| it.tree == self.base);
         let base = match before {
             Some(before) => Some(before),
-            None => self.on_base(bench, &commands, &runs)?,
+            None => self.on_base(runner, &commands, &runs)?,
         };
         let facts = EvidenceFacts {
             claim,
-            tree: &look.tree,
+            tree: &worktree.tree,
             runs: &runs,
             files: &self.files,
             changed: &self.changed,
@@ -255,22 +257,23 @@ impl Surroundings {
     /// should show something that was not there before.
     fn on_base(
         &mut self,
-        bench: &mut Bench<'_>,
+        runner: &mut ProofRunner<'_>,
         commands: &[Order],
         runs: &[CommandRun],
     ) -> Result<Option<BaseTests>, StoryError> {
         let (mut tests, mut passes) = (TestFacts::default(), None);
         let is_good = |run: &CommandRun| matches!(run, CommandRun::Ended { exit_code: 0, .. });
         for (order, run) in commands.iter().zip(runs) {
-            let (command, folder, whose) = order;
+            let (command, folder, author) = order;
             let is_counted = collected::of_run(run).collected.is_some_and(|it| it > 0);
-            let is_asked = *whose == Whose::Agent && is_good(run) && !self.changed.is_empty();
+            let is_asked =
+                *author == CommandAuthor::Agent && is_good(run) && !self.changed.is_empty();
             if !is_counted && !is_asked {
                 continue;
             }
             let before = match self.before.get(order) {
                 Some(before) => before.clone(),
-                None => bench.run_on_base(command, folder, *whose)?.run,
+                None => runner.run_on_base(command, folder, *author)?.run,
             };
             if is_counted {
                 tests = collected::sum(tests, collected::of_run(&before));
@@ -286,17 +289,17 @@ impl Surroundings {
 
     fn run(
         &mut self,
-        bench: &mut Bench<'_>,
+        runner: &mut ProofRunner<'_>,
         command: &str,
         folder: &str,
-        whose: Whose,
-    ) -> Result<Ran, StoryError> {
-        let key = (command.to_owned(), folder.to_owned(), whose);
+        author: CommandAuthor,
+    ) -> Result<CompletedCommand, StoryError> {
+        let key = (command.to_owned(), folder.to_owned(), author);
         if let Some(known) = self.ran.get(&key) {
             return Ok(known.clone());
         }
-        bench.renew()?;
-        let ran = bench.run(command, folder, whose)?;
+        runner.renew()?;
+        let ran = runner.run(command, folder, author)?;
         // What is refused as an agent's word may still be run as a person's.
         if matches!(ran.run, CommandRun::Ended { .. }) {
             self.ran.insert(key, ran.clone());

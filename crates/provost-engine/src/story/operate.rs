@@ -8,7 +8,7 @@ use provost_store::Listed;
 use provost_vault::story::NewEvent;
 use serde::Serialize;
 
-use super::{StoryError, page};
+use super::{StoryError, plan_view};
 
 /// What an operation came to.
 #[derive(Clone, Debug, Serialize)]
@@ -32,7 +32,7 @@ pub fn operate(desk: &Desk, of: &str, operation: &Operation) -> Result<Operated,
     loop {
         let mut stories = desk.stories()?;
         let last = stories.last()?;
-        let execution = page::execution(&stories, Some(of))?;
+        let execution = plan_view::execution(&stories, Some(of))?;
         let now = desk.clock().now();
         let change = decide(operation, &execution, now)?;
         if change.is_archived == Some(false) {
@@ -62,7 +62,7 @@ pub fn operate(desk: &Desk, of: &str, operation: &Operation) -> Result<Operated,
         };
         match stories.record_after(last, event) {
             Ok(_) => return Ok(operated),
-            // Somebody came between: what was decided may no longer hold.
+            // Another record came first: the decision may no longer hold.
             Err(StoriesError::Moved { .. }) => {}
             Err(error) => return Err(error.into()),
         }

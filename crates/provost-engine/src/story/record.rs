@@ -1,5 +1,5 @@
 //! A verdict, and its record: judged from what is known at that moment, appended and synced, then
-//! indexed. Whoever came between is taken into account, and the judgement made again.
+//! indexed. If another record came first, the judgement is repeated with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,10 +25,12 @@ use provost_vault::story::NewEvent;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{StoryError, find::find, gather::Gathered, look::Look, page, trail};
+use super::{
+    StoryError, find::find, gather::Gathered, plan_view, trail, worktree_snapshot::WorktreeSnapshot,
+};
 use crate::Engine;
 
-/// What an update or a look came to, with the keys that scripts and agents read.
+/// The result of an update or a verification, with the keys that scripts and agents read.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "the keys of the original's answer")]
@@ -64,15 +66,15 @@ pub struct Answer {
 pub(super) enum Occasion {
     /// An agent sent this.
     Update(Value),
-    /// Nobody claimed anything new.
-    Look,
+    /// Nothing new was claimed.
+    Verification,
 }
 
 /// Everything that was found out for a verdict.
 #[derive(Debug)]
 pub(super) struct Facts<'a> {
     /// None where the work could not be measured.
-    pub(super) look: Option<&'a Look>,
+    pub(super) worktree: Option<&'a WorktreeSnapshot>,
     pub(super) scope: ScopeOutcome,
     pub(super) report: Option<ScopeReport>,
     pub(super) scope_findings: Vec<Finding>,
@@ -83,14 +85,14 @@ pub(super) struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// What is known of a story whose change was judged before: only the proofs are looked at.
-    pub(super) fn settled(look: &'a Look) -> Self {
-        Self { look: Some(look), scope: ScopeOutcome::Accepted, ..Self::unmeasured() }
+    pub(super) fn settled(worktree: &'a WorktreeSnapshot) -> Self {
+        Self { worktree: Some(worktree), scope: ScopeOutcome::Accepted, ..Self::unmeasured() }
     }
 
     /// What is known where the work could not be measured: nothing.
     pub(super) fn unmeasured() -> Self {
         Self {
-            look: None,
+            worktree: None,
             scope: ScopeOutcome::Unverifiable,
             report: None,
             scope_findings: Vec::new(),
@@ -105,7 +107,7 @@ impl<'a> Facts<'a> {
         let gates: Vec<GateResult> =
             self.gathered.gates.iter().map(|it| it.result.clone()).collect();
         let facts = ClaimFacts {
-            tree: self.look.map_or(&nowhere, |it| &it.tree),
+            tree: self.worktree.map_or(&nowhere, |it| &it.tree),
             kept: &row.evidence,
             evidence: &self.gathered.evidence,
             gates: &gates,
@@ -130,8 +132,8 @@ pub(super) fn record(
         let last = stories.last()?;
         let (execution, row) = find(&stories, name)?;
         let mut verdict = facts.judge(&row, update);
-        if matches!(occasion, Occasion::Look) {
-            // Nobody sent anything that could be rejected: what was seen is recorded.
+        if matches!(occasion, Occasion::Verification) {
+            // Nothing was sent that could be rejected: the result is recorded as it is.
             verdict.result = ClaimResult::Accept;
         }
         keep_result(engine, &execution, &facts, &verdict)?;
@@ -139,7 +141,7 @@ pub(super) fn record(
         let mut change = change(&execution, &row, update, &facts, proven == total, engine);
         let outcome = StoryOutcome {
             passes: verdict.passes,
-            tree: facts.look.map(|it| it.tree.clone()),
+            tree: facts.worktree.map(|it| it.tree.clone()),
             ac_status: verdict.ac_status.clone(),
             evidence: verdict.kept.clone(),
             findings: verdict.findings.clone(),
@@ -155,8 +157,8 @@ pub(super) fn record(
                 notes: update.notes.clone(),
                 change,
             })),
-            Occasion::Look => {
-                // Whoever looks again is no step of the work.
+            Occasion::Verification => {
+                // A verification does not count as a step of the work.
                 change.progress = None;
                 EventBody::Verified(Box::new(Verified { outcome, change }))
             }
@@ -185,16 +187,16 @@ fn keep_result(
     facts: &Facts<'_>,
     verdict: &ClaimVerdict,
 ) -> Result<(), StoryError> {
-    let Some(look) = facts.look.filter(|_| verdict.passes) else { return Ok(()) };
+    let Some(worktree) = facts.worktree.filter(|_| verdict.passes) else { return Ok(()) };
     let kept = Kept {
         execution: &execution.id,
-        tree: &look.snapshot.work,
-        head: &look.head,
+        tree: &worktree.snapshot.work,
+        head: &worktree.head,
         identity: &Engine::identity(),
         when: engine.desk.clock().now(),
     };
     let project = execution.project_root.as_ref();
-    Ok(keep::result(&look.git, &look.clone, project, &kept)?)
+    Ok(keep::result(&worktree.git, &worktree.clone, project, &kept)?)
 }
 
 /// How many stories are proven with this verdict, of how many.
@@ -210,7 +212,7 @@ fn count(
         if it.story_id == row.story_id && !is_rejected {
             return verdict.passes;
         }
-        page::is_proven(it)
+        plan_view::is_proven(it)
     };
     Ok((rows.iter().filter(is_proven).count(), rows.len()))
 }
@@ -281,7 +283,7 @@ fn answer(
         ac_status,
         evidence: facts.gathered.evidence,
         gates: facts.gathered.gates,
-        tree: facts.look.map(|it| it.tree.clone()),
+        tree: facts.worktree.map(|it| it.tree.clone()),
         scope: facts.report,
         codes: codes(&verdict.findings),
         next: phrases(&verdict.findings),
@@ -290,7 +292,7 @@ fn answer(
 }
 
 impl Answer {
-    /// With what else is to be said, which is no part of the verdict.
+    /// With findings that are not part of the verdict.
     #[must_use]
     pub(super) fn with(mut self, mut findings: Vec<Finding>) -> Self {
         self.findings.append(&mut findings);
@@ -299,7 +301,7 @@ impl Answer {
         self
     }
 
-    /// The answer to what is no update at all.
+    /// The answer to an invalid update.
     pub(super) fn refused(story: Option<(&Execution, &StoryRow)>, findings: Vec<Finding>) -> Self {
         let ac_status = story.map(|(_, row)| row.ac_status.clone()).unwrap_or_default();
         let label = story.map(|(_, row)| label(&row.story_id, progress(&row.story(), &ac_status)));

@@ -10,7 +10,7 @@ pub use provost_vault::story::{KeptOutput, OutputName};
 
 use provost_store::Listed;
 
-use super::{StoryError, page};
+use super::{StoryError, plan_view};
 
 /// A plan, and what can be read about it.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn readable(
 /// kept.
 pub fn plan_file(desk: &Desk, of: &str) -> Result<Option<(String, Vec<u8>)>, StoryError> {
     let stories = desk.stories()?;
-    let execution = page::execution(&stories, Some(of))?;
+    let execution = plan_view::execution(&stories, Some(of))?;
     let read = |digest: Digest| stories.files().plan(digest);
     let bytes = execution.plan_digest.map(read).transpose()?;
     Ok(bytes.map(|it| (execution.prd_path, it)))

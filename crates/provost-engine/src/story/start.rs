@@ -12,9 +12,8 @@ use provost_vault::story::NewEvent;
 use uuid::Uuid;
 
 use super::{
-    StoryError,
-    look::{Look, Ours},
-    trail,
+    StoryError, trail,
+    worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
 use crate::Engine;
 
@@ -89,8 +88,13 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
         created_at: now,
         updated_at: now,
     };
-    let look = Look::take(engine, &execution, commit.as_str(), &Ours::default().with(bytes))?;
-    plan.notices.extend(unfinished(look.deltas.len()));
+    let worktree = WorktreeSnapshot::take(
+        engine,
+        &execution,
+        commit.as_str(),
+        &OwnFiles::default().with(bytes),
+    )?;
+    plan.notices.extend(unfinished(worktree.deltas.len()));
     keep::base(&git, project.as_std_path(), &id, &commit)?;
     let started = Started { execution: execution.clone(), stories: plan.stories.clone() };
     let body = EventBody::Started(Box::new(started));

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::StoryError;
 
 /// Enters what a verdict is built on into the audit chain: a beginning, a declaration, a claim, a
-/// look or a waiver. What else happens is in the log alone.
+/// verification or a waiver. What else happens is in the log alone.
 pub(super) fn keep(desk: &Desk, actor: &Actor, event: &StoryEvent) -> Result<(), StoryError> {
     let Some((action, said)) = said(&event.body) else { return Ok(()) };
     let digest =

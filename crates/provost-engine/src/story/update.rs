@@ -1,33 +1,26 @@
-//! An update: parsed, held against the story, measured, proven, judged and recorded.
+//! An update: parsed, matched with its story, measured, proven, judged and recorded.
 
 use provost_kernel::{
-    Finding, Severity,
-    story::{
-        ClaimResult, Declaration, Declared, EventBody, ExecutionChange, StoryName, StoryOutcome,
-        StoryUpdate, Updated,
-    },
+    Finding,
+    story::{ClaimResult, EventBody, ExecutionChange, StoryName, StoryOutcome, Updated},
 };
-use provost_rules_story::{
-    declaration,
-    evidence::with_commands_of_plan,
-    scope::{self, Said},
-    update as form, work,
-};
+use provost_rules_story::{evidence::with_commands_of_plan, update as form};
 use provost_vault::story::NewEvent;
 use serde_json::Value;
 
 use super::{
     StoryError,
     find::{History, find},
-    gather::{Again, Gathered, Subject, gather},
-    look::{Look, Ours},
+    gather::{Again, Subject, gather},
+    measure::{declaration_of, measure},
     record::{Answer, Facts, Occasion, record},
     trail,
     verify::others,
+    worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
 use crate::{Engine, surroundings::redact_json};
 
-/// How much of what is no update is kept.
+/// How many characters of an invalid update are kept.
 const KEPT: usize = 4000;
 
 /// Takes an update. The name, where there is one, says which story it must be about.
@@ -62,19 +55,19 @@ pub fn update(
     let Some(base) = history.base(&engine.git(), &execution)? else {
         return record(engine, &exact, &update, &occasion, Facts::unmeasured());
     };
-    // Neither the plan nor the update itself is work, wherever somebody put their files.
-    let ours = Ours::of(&execution, &history).with(bytes);
-    let look = Look::take(engine, &execution, &base, &ours)?;
+    // Neither the plan nor the update itself is part of the work, wherever their files lie.
+    let own = OwnFiles::of(&execution, &history).with(bytes);
+    let worktree = WorktreeSnapshot::take(engine, &execution, &base, &own)?;
     // One that comes with an update counts if it is the first.
     let is_first = history.declarations.is_empty();
-    let declared = match declaration_of(&update, &look) {
+    let declared = match declaration_of(&update, &worktree) {
         Ok(declared) => declared.filter(|_| is_first),
         Err(finding) if is_first => {
             return refuse(engine, Some(&exact), &clean, vec![finding]);
         }
         Err(_) => None,
     };
-    let mut facts = measure(engine, &look, &history, &update, declared);
+    let mut facts = measure(engine, &worktree, &history, &update, declared);
     let is_taken = facts.judge(&row, &update).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let subject = Subject {
@@ -85,66 +78,20 @@ pub fn update(
             again: Again::Needed,
             gates: None,
         };
-        facts.gathered = gather(engine, &stories, &look, subject)?;
+        facts.gathered = gather(engine, &stories, &worktree, subject)?;
     }
     drop(stories);
     let broken = others(engine, &execution, &row, &update, &facts)?;
     Ok(record(engine, &exact, &update, &occasion, facts)?.with(broken))
 }
 
-/// The answer to what is no update and names no story that is known; none if it has the form of
-/// one.
+/// The answer to an invalid update that names no known story; none if the update is valid.
 pub fn unreadable(bytes: &[u8]) -> Option<Answer> {
     let error = form::parse(bytes).err()?;
     Some(Answer::refused(None, error.findings()))
 }
 
-/// Measures the change, and holds it against what was declared and explained.
-pub(super) fn measure<'a>(
-    engine: &Engine<'_>,
-    look: &'a Look,
-    history: &History,
-    update: &StoryUpdate,
-    declared: Option<Declared>,
-) -> Facts<'a> {
-    let limits = engine.settings.limits;
-    let standing = match &declared {
-        Some(it) => Some(Declaration { files: it.files.clone(), is_late: it.is_late }),
-        None => work::declaration(&history.declarations),
-    };
-    // Whoever claims something without ever declaring a file has declared none.
-    let is_silent = standing.is_none() && update.claims_something();
-    let standing =
-        standing.or_else(|| is_silent.then(|| Declaration { files: Vec::new(), is_late: false }));
-    let said = Said { declared: standing.as_ref(), explained: &update.explanations };
-    let report = scope::reconcile(&look.deltas, said, &look.base, limits);
-    let mut scope_findings = report.findings.clone();
-    if is_silent && report.files > 0 {
-        scope_findings.push(work::undeclared());
-    }
-    Facts {
-        look: Some(look),
-        scope: scope::outcome(&report),
-        report: Some(report),
-        scope_findings,
-        gathered: Gathered::default(),
-        declared,
-    }
-}
-
-/// The declaration that comes with an update.
-pub(super) fn declaration_of(
-    update: &StoryUpdate,
-    look: &Look,
-) -> Result<Option<Declared>, Finding> {
-    let Some(files) = &update.expected_files else { return Ok(None) };
-    let parsed = declaration::parse(files.iter().map(String::as_str))
-        .map_err(|it| Finding::new("DECLARATION_INVALID", Severity::P0, "/expectedFiles", &it))?;
-    let (tree, is_late) = (Some(look.tree.clone()), !look.deltas.is_empty());
-    Ok(Some(Declared { files: parsed.files, tree, is_late, reason: None }))
-}
-
-/// Refuses what is no update, and keeps that it came where it is known for which story.
+/// Refuses an invalid update, and records it where its story is known.
 pub(super) fn refuse(
     engine: &Engine<'_>,
     name: Option<&StoryName>,

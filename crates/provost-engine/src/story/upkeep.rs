@@ -1,4 +1,4 @@
-//! What stories leave behind and nobody needs any more.
+//! Deletes expired outputs of stories.
 //!
 //! What the newest verdict on a story stands on stays for good: the claims log says what that is,
 //! and a log that cannot be read keeps everything.

@@ -1,4 +1,4 @@
-//! A second look: everything that was claimed before, run again on the tree as it is now.
+//! Verification: runs everything that was claimed again, on the current tree.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use super::{
     StoryError,
     find::{History, find},
     gather::{Again, Subject, gather},
-    look::{Look, Ours},
-    page::is_proven,
+    measure::measure,
+    plan_view::is_proven,
     record::{Answer, Facts, Occasion, record},
-    update::measure,
+    worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
 use crate::Engine;
 
-/// Looks again at a story. Nothing is claimed by it.
+/// Verifies a story again, without a new claim.
 pub fn verify(engine: &Engine<'_>, name: &StoryName) -> Result<Answer, StoryError> {
     look_at(engine, name, Reason::Asked)
 }
 
-/// Why there is a second look.
+/// Why a story is verified again.
 #[derive(Clone, Copy)]
 enum Reason<'a> {
     Asked,
@@ -59,14 +59,15 @@ fn look_at(
         step: None,
     };
     let Some(base) = history.base(&engine.git(), &execution)? else {
-        return record(engine, &exact, &update, &Occasion::Look, Facts::unmeasured());
+        return record(engine, &exact, &update, &Occasion::Verification, Facts::unmeasured());
     };
-    let look = Look::take(engine, &execution, &base, &Ours::of(&execution, &history))?;
+    let worktree =
+        WorktreeSnapshot::take(engine, &execution, &base, &OwnFiles::of(&execution, &history))?;
     let is_settled = matches!(reason, Reason::OtherDone(_)) || history.is_settled();
     let mut facts = if is_settled {
-        Facts::settled(&look)
+        Facts::settled(&worktree)
     } else {
-        measure(engine, &look, &history, &update, None)
+        measure(engine, &worktree, &history, &update, None)
     };
     if facts.judge(&row, &update).result == ClaimResult::Accept {
         let (again, gates) = match reason {
@@ -81,18 +82,18 @@ fn look_at(
             again,
             gates,
         };
-        facts.gathered = gather(engine, &stories, &look, subject)?;
+        facts.gathered = gather(engine, &stories, &worktree, subject)?;
     }
     drop(stories);
     let broken = match reason {
         Reason::Asked => others(engine, &execution, &row, &update, &facts)?,
         Reason::OtherDone(_) => Vec::new(),
     };
-    Ok(record(engine, &exact, &update, &Occasion::Look, facts)?.with(broken))
+    Ok(record(engine, &exact, &update, &Occasion::Verification, facts)?.with(broken))
 }
 
-/// Looks again at the other stories where this one is about to complete the plan: it is complete
-/// when all of them hold on one tree. The answer is what no longer does.
+/// Verifies the other stories when this one is about to complete the plan: a plan is complete when
+/// all stories hold on one tree. Returns a finding for each that no longer does.
 pub(super) fn others(
     engine: &Engine<'_>,
     execution: &Execution,
@@ -100,7 +101,7 @@ pub(super) fn others(
     update: &StoryUpdate,
     facts: &Facts<'_>,
 ) -> Result<Vec<Finding>, StoryError> {
-    let Some(look) = facts.look.filter(|_| facts.judge(row, update).passes) else {
+    let Some(worktree) = facts.worktree.filter(|_| facts.judge(row, update).passes) else {
         return Ok(Vec::new());
     };
     let mut rows = engine.desk.stories()?.store().stories(&execution.id)?;
@@ -109,7 +110,8 @@ pub(super) fn others(
         return Ok(Vec::new());
     }
     let holds_here = |row: &StoryRow| {
-        let is_reproduced = |it: &KeptEvidence| label(it, &look.tree) == EvidenceLabel::Reproduced;
+        let is_reproduced =
+            |it: &KeptEvidence| label(it, &worktree.tree) == EvidenceLabel::Reproduced;
         row.evidence.values().all(is_reproduced)
     };
     let mut broken = Vec::new();

@@ -41,7 +41,7 @@ pub fn label(kept: &KeptEvidence, tree: &TreeId) -> EvidenceLabel {
         EvidenceLabel::Reproduced | EvidenceLabel::Contradicted if result.tree != *tree => {
             EvidenceLabel::Stale
         }
-        // Whoever wrote the label, an exit code says more.
+        // An exit code says more than a label.
         EvidenceLabel::Reproduced if result.exit_code.is_some_and(|it| it != 0) => {
             EvidenceLabel::Contradicted
         }

@@ -357,7 +357,7 @@ fn the_outcome_of_the_scope_is_named_once() {
     world.check_rejected(&proven(), &["EXPLANATION_PHANTOM ghost", "SCOPE_WARN_UNEXPLAINED scope"]);
 }
 
-/// Whoever is told that a gate is missing is told where it is named.
+/// A finding about a missing gate says where to configure it.
 #[test]
 fn a_gate_that_nobody_configured_says_how_to() {
     let mut world = World::green();

@@ -95,7 +95,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|it| it.is_alphanumeric()).collect()
 }
 
-/// Words of letters and digits that are not ideographs. A number alone is no word.
+/// Words of letters and digits that are not ideographs. A number alone does not count.
 fn words(text: &str) -> impl Iterator<Item = String> {
     tokens(text).filter(|it| it.chars().any(char::is_alphabetic) && !it.chars().any(is_ideograph))
 }

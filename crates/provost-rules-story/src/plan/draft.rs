@@ -50,7 +50,7 @@ pub(super) struct DraftCriterion {
     pub place: Place,
 }
 
-/// Whoever reads so many notices has read enough.
+/// The most notices that are reported.
 const NOTICES: usize = 200;
 
 /// The first part of the branches under which the claims of tasks are on record.

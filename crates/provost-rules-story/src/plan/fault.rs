@@ -1,4 +1,4 @@
-//! Why a document is no plan: what is wrong, and where.
+//! Errors of a plan: what is wrong, and where.
 
 use std::fmt;
 

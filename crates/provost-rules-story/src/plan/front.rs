@@ -13,7 +13,7 @@ use super::{
     draft::{At, Draft},
 };
 
-/// What the front matter says. Keys that it does not know belong to somebody else.
+/// What the front matter says. Unknown keys are left to other programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(super) struct Front {
@@ -39,7 +39,7 @@ pub(super) struct Body<'a> {
     pub first_line: usize,
 }
 
-/// More is no front matter.
+/// A longer block is not front matter.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// Splits a document into its front matter and its page.

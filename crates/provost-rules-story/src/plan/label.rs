@@ -13,7 +13,7 @@ pub(super) enum Label {
     Command,
     /// A note to the reader.
     Note,
-    /// Another part of a story that is no criterion.
+    /// Another part of a story, without criteria.
     Other,
 }
 

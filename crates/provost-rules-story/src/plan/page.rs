@@ -1,6 +1,6 @@
 //! A Markdown page as the few things that a plan is made of: headings, paragraphs and items.
 //!
-//! Code, comments and quotations are no part of a plan, so a story in a fence is none. Inside an
+//! Code, comments and quotations are not part of a plan, nor is a story in a fence. Inside an
 //! item they belong to what the item says. The page is flat: an item knows how deep it lies, so
 //! that no nesting, however deep, costs a stack.
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::keys::{FILE, Key, Presence, Shape, TextForm, TextKind, UPDATE};
 
-/// The schema of an update (draft 2020-12), for whoever offers it as a tool.
+/// The schema of an update (draft 2020-12), for servers that offer it as a tool.
 pub fn schema() -> Value {
     object(UPDATE)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::claims;
 use super::{Head, PutAside, SCHEMA, StoredHead, read_link};
-use crate::{Disk, FileError, Kind, Layout, lines, read_json, task::names_of_tasks};
+use crate::{Disk, FileError, Kind, Layout, lines, read_json, task_names::names_of_tasks};
 
 /// What verification found.
 #[derive(Debug, Serialize)]

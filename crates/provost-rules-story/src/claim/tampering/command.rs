@@ -52,7 +52,7 @@ pub(super) fn flaws(text: &str) -> Vec<CommandFlaw> {
         flaws.push(CommandFlaw::Replaced);
     }
     let checks = flow.iter().any(|it| is_check(it) && !is_shown(it));
-    // A program of another language that only prints is no check either.
+    // A program of another language that only prints checks nothing either.
     if !checks && script.opaque.iter().all(|it| it.reason == Reason::Foreign) {
         flaws.push(CommandFlaw::Vacuous);
     } else if is_masked(text, &script, &flow) {

@@ -173,7 +173,7 @@ fn is_alike(a: &Block, b: &Block) -> bool {
             std::cmp::Ordering::Less => i += 1,
             std::cmp::Ordering::Greater => j += 1,
             std::cmp::Ordering::Equal => {
-                // A bracket alone is no likeness.
+                // A bracket alone does not make tests alike.
                 common += usize::from(x.len() > 3);
                 i += 1;
                 j += 1;

@@ -1,4 +1,4 @@
-//! Changes that behave for whoever checks them, or that are not what is delivered.
+//! Changes that detect the checker, and links that lead out of the repository.
 
 use std::sync::LazyLock;
 

@@ -79,13 +79,13 @@ fn a_test_that_is_gone_is_reported() {
         &PY.replace("def test_fails", "def no_test_fails"),
         &["TEST_DELETED test_fails"],
     );
-    // A loop in another test is no table of this one.
+    // A loop in another test does not make this one a table.
     let looped = PY.replace(
         "def test_fails():\n    with pytest.raises(ValueError):\n        app.add(None, 1)",
         "@pytest.mark.parametrize('x', [1])\ndef test_name(x):\n    assert app.name == x",
     );
     check("tests/test_a.py", PY, &looped, &["TEST_DELETED test_fails"]);
-    // Another test of the same number is no consolation.
+    // Another test in its place does not make up for it.
     let replaced = PY.replace(
         "def test_fails():\n    with pytest.raises(ValueError):\n        app.add(None, 1)",
         "def test_name():\n    assert app.name == 'app'",
@@ -118,7 +118,7 @@ fn a_test_file_that_is_gone_or_moved_away_is_reported() {
         ChangedText { path: "tests/test_b.py", old_path: None, before: None, after: Some(PY) },
     ];
     assert_eq!(codes(&split), Vec::<String>::new());
-    // A namesake in another file is no consolation, and a test that moved is still compared.
+    // A namesake in another file does not make up for it, and a test that moved is still compared.
     let namesake =
         ChangedText { path: "tests/test_c.py", old_path: None, before: Some(PY), after: Some(PY) };
     assert_eq!(codes(&[gone, namesake]).len(), 2);
@@ -128,7 +128,7 @@ fn a_test_file_that_is_gone_or_moved_away_is_reported() {
         ChangedText { path: "tests/test_b.py", old_path: None, before: None, after: Some(&weaker) },
     ];
     assert_eq!(codes(&moved), ["ASSERTION_WEAKENED tests/test_a.py: test_adds"]);
-    // A file that is no test may go.
+    // A file without tests may be deleted.
     let code =
         ChangedText { path: "src/a.py", old_path: None, before: Some("x = 1\n"), after: None };
     assert_eq!(codes(&[code]), Vec::<String>::new());
@@ -259,7 +259,7 @@ fn a_test_that_says_less_is_reported() {
         &JAVA.replace("    assertEquals(1, calls);\n", ""),
         &["ASSERTION_WEAKENED AddTest > adds"],
     );
-    // An assertion in another test is no consolation.
+    // An assertion in another test does not make up for it.
     let after = PY.replace("    assert app.calls == 1\n", "");
     let after = format!("{after}\ndef test_new():\n    assert app.name == 'app'\n");
     check("tests/test_a.py", PY, &after, &["ASSERTION_WEAKENED test_adds"]);
@@ -381,7 +381,7 @@ fn an_honest_edit_of_tests_is_not_reported() {
 
     innocent("a_test.go", GO, &GO.replace("\"sum\"", "\"wrong sum\""));
     innocent("src/test/AddTest.java", JAVA, &JAVA.replace("void adds", "void addsNumbers"));
-    // Code that is no test may say what it likes.
+    // Code outside tests is not looked at.
     innocent("src/a.py", "assert x == 1\n", "assert True\n");
     innocent("src/a.ts", "expect(x)\n", "\n");
     innocent("README.md", "it('a')\n", "it.only('a')\n");

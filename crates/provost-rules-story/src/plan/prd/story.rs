@@ -22,7 +22,7 @@ enum Part {
     Description,
     /// Another part that is known.
     Aside,
-    /// A part whose heading nobody knows: a list below it is remarked.
+    /// A part with an unknown heading: a list below it gets a remark.
     Unknown,
 }
 

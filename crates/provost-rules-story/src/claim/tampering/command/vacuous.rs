@@ -52,7 +52,7 @@ pub(super) fn is_sure(invocation: &Invocation) -> bool {
     }
 }
 
-/// Whether it shows something, and whoever reads it would have to decide.
+/// Whether it only prints something that a reader would have to judge.
 pub(super) fn is_shown(invocation: &Invocation) -> bool {
     let Some(program) = invocation.program() else { return false };
     match program {

@@ -1,8 +1,7 @@
-//! Where things are proven: a clean checkout of exactly what was delivered, in the sandbox, with
-//! the network off.
+//! Runs proofs: in a clean checkout of exactly what was delivered, sandboxed, with the network off.
 //!
-//! Nobody finds there what a command before has left: each one has a checkout of its own. What was
-//! installed is carried over from one to the next, as long as nobody has changed it.
+//! Each command has a checkout of its own, without what earlier commands left. Installed dependencies
+//! are carried over as long as they are unchanged.
 
 use std::{
     path::{Path, PathBuf},
@@ -27,7 +26,7 @@ use provost_rules_story::{
 use provost_rules_task::prepare::LeftOut;
 use provost_vault::{Location, RealDisk, StepFile, open_capture, remove, task::read_tail};
 
-use super::{StoryError, look::Look};
+use super::{StoryError, worktree_snapshot::WorktreeSnapshot};
 use crate::{
     Engine,
     preparation::{Command, Preparation},
@@ -40,9 +39,9 @@ const PREPARE: Duration = Duration::from_mins(15);
 /// How much of an output is looked at.
 const OUTPUT: u64 = 256 << 10;
 
-/// Whose words a command is.
+/// Who wrote a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Whose {
+pub(super) enum CommandAuthor {
     /// The agent's: it must stay in the checkout.
     Agent,
     /// The plan's, the configuration's, or our own.
@@ -51,7 +50,7 @@ pub(super) enum Whose {
 
 /// What a command came to.
 #[derive(Clone, Debug)]
-pub(super) struct Ran {
+pub(super) struct CompletedCommand {
     pub(super) run: CommandRun,
     pub(super) wall: Duration,
     /// Where its output lies, from the home.
@@ -91,33 +90,33 @@ enum Ready {
 }
 
 /// A checkout of one commit, in which commands run one after the other.
-struct Stand {
-    checkout: PrivateClone,
+struct Checkout {
+    clone: PrivateClone,
     preparation: Preparation,
     ready: Ready,
-    /// Whether nobody has run anything in the checkout yet.
+    /// Whether no command has run in the checkout yet.
     is_fresh: bool,
 }
 
-/// The checkout, and what belongs to it.
-pub(super) struct Bench<'a> {
+/// Runs the commands of one update.
+pub(super) struct ProofRunner<'a> {
     engine: &'a Engine<'a>,
-    look: &'a Look,
+    worktree: &'a WorktreeSnapshot,
     execution: &'a ExecutionId,
     story: &'a StoryId,
     at: Millis,
     /// Where commands run now.
-    stand: Stand,
+    checkout: Checkout,
     /// The other one: of the base, once it is needed.
-    base: Option<Stand>,
+    base: Option<Checkout>,
     n_commands: u16,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> ProofRunner<'a> {
     /// Checks out what was delivered, and makes it ready with the network on.
     pub(super) fn open(
         engine: &'a Engine<'a>,
-        look: &'a Look,
+        worktree: &'a WorktreeSnapshot,
         execution: &'a ExecutionId,
         story: &'a StoryId,
     ) -> Result<Self, StoryError> {
@@ -129,25 +128,25 @@ impl<'a> Bench<'a> {
             when: engine.desk.clock().now(),
             message: &format!("{story}: what was delivered"),
         };
-        let commit = publish::commit(&look.git, &look.clone, &look.snapshot, &label)?;
-        let stand = Stand::of(engine, look, &commit, "delivered")?;
+        let commit = publish::commit(&worktree.git, &worktree.clone, &worktree.snapshot, &label)?;
+        let checkout = Checkout::of(engine, worktree, &commit, "delivered")?;
         let at = engine.desk.clock().millis();
-        let mut bench =
-            Self { engine, look, execution, story, at, stand, base: None, n_commands: 0 };
-        bench.prepare()?;
-        Ok(bench)
+        let mut runner =
+            Self { engine, worktree, execution, story, at, checkout, base: None, n_commands: 0 };
+        runner.prepare()?;
+        Ok(runner)
     }
 
     /// The lock files that were not followed.
     pub(super) fn left_out(&self) -> &[LeftOut] {
-        self.stand.preparation.left_out()
+        self.checkout.preparation.left_out()
     }
 
     /// Makes the checkout ready. What the configuration asks for must succeed; what a lock file
     /// suggests is tried. Only dependencies stay of what that leaves.
     fn prepare(&mut self) -> Result<(), StoryError> {
-        let tree = self.stand.checkout.tree.clone();
-        let commands = self.stand.preparation.commands();
+        let tree = self.checkout.clone.tree.clone();
+        let commands = self.checkout.preparation.commands();
         if commands.is_empty() {
             return Ok(());
         }
@@ -155,44 +154,45 @@ impl<'a> Bench<'a> {
             let ran = self.start(&["sh", "-c", &text], &tree, PREPARE, Network::On)?;
             let is_good = matches!(ran.run, CommandRun::Ended { exit_code: 0, .. });
             if must_succeed && !is_good {
-                self.stand.ready = Ready::No(text);
+                self.checkout.ready = Ready::No(text);
                 return Ok(());
             }
         }
-        let Stand { checkout, preparation, .. } = &self.stand;
-        let aside = self.look.scratch()?;
-        let carried = preparation.settle(&self.look.git, &self.look.clone, checkout, &aside)?;
-        self.stand.ready = Ready::Prepared(carried);
-        self.stand.is_fresh = true;
+        let Checkout { clone, preparation, .. } = &self.checkout;
+        let aside = self.worktree.scratch()?;
+        let carried =
+            preparation.settle(&self.worktree.git, &self.worktree.clone, clone, &aside)?;
+        self.checkout.ready = Ready::Prepared(carried);
+        self.checkout.is_fresh = true;
         Ok(())
     }
 
-    /// Gives the next command a checkout in which nobody was.
+    /// Gives the next command a fresh checkout.
     pub(super) fn renew(&mut self) -> Result<(), StoryError> {
-        if self.stand.is_fresh {
+        if self.checkout.is_fresh {
             return Ok(());
         }
-        let aside = self.look.scratch()?;
-        let (carried, is_whole) = match std::mem::replace(&mut self.stand.ready, Ready::Plain) {
+        let aside = self.worktree.scratch()?;
+        let (carried, is_whole) = match std::mem::replace(&mut self.checkout.ready, Ready::Plain) {
             Ready::Plain => (Carried::default(), true),
             // What the command before has changed is installed again.
-            Ready::Prepared(carried) if !carried.is_intact(&self.stand.checkout.tree) => {
+            Ready::Prepared(carried) if !carried.is_intact(&self.checkout.clone.tree) => {
                 (Carried::default(), false)
             }
             Ready::Prepared(carried) => (carried, true),
             no @ Ready::No(_) => {
-                self.stand.ready = no;
+                self.checkout.ready = no;
                 return Ok(());
             }
         };
-        let is_plain = self.stand.preparation.commands().is_empty();
-        let (git, identity) = (&self.look.git, Engine::identity());
+        let is_plain = self.checkout.preparation.commands().is_empty();
+        let (git, identity) = (&self.worktree.git, Engine::identity());
         let carried =
-            carried.renew(git, &self.look.clone, &self.stand.checkout, (&aside, &identity))?;
+            carried.renew(git, &self.worktree.clone, &self.checkout.clone, (&aside, &identity))?;
         if !is_plain {
-            self.stand.ready = Ready::Prepared(carried);
+            self.checkout.ready = Ready::Prepared(carried);
         }
-        self.stand.is_fresh = true;
+        self.checkout.is_fresh = true;
         if is_whole { Ok(()) } else { self.prepare() }
     }
 
@@ -202,15 +202,17 @@ impl<'a> Bench<'a> {
         &mut self,
         command: &str,
         folder: &str,
-        whose: Whose,
-    ) -> Result<Ran, StoryError> {
+        author: CommandAuthor,
+    ) -> Result<CompletedCommand, StoryError> {
         let (base, is_new) = match self.base.take() {
             Some(base) => (base, false),
-            None => (Stand::of(self.engine, self.look, &self.look.clone.base, "base")?, true),
+            None => {
+                (Checkout::of(self.engine, self.worktree, &self.worktree.clone.base, "base")?, true)
+            }
         };
-        let delivered = std::mem::replace(&mut self.stand, base);
-        let ran = self.run_there(command, folder, whose, is_new);
-        self.base = Some(std::mem::replace(&mut self.stand, delivered));
+        let delivered = std::mem::replace(&mut self.checkout, base);
+        let ran = self.run_there(command, folder, author, is_new);
+        self.base = Some(std::mem::replace(&mut self.checkout, delivered));
         ran
     }
 
@@ -218,15 +220,15 @@ impl<'a> Bench<'a> {
         &mut self,
         command: &str,
         folder: &str,
-        whose: Whose,
+        author: CommandAuthor,
         is_new: bool,
-    ) -> Result<Ran, StoryError> {
+    ) -> Result<CompletedCommand, StoryError> {
         if is_new {
             self.prepare()?;
         } else {
             self.renew()?;
         }
-        self.run(command, folder, whose)
+        self.run(command, folder, author)
     }
 
     /// Runs a command in a folder of the checkout, if it may run.
@@ -234,47 +236,49 @@ impl<'a> Bench<'a> {
         &mut self,
         command: &str,
         folder: &str,
-        whose: Whose,
-    ) -> Result<Ran, StoryError> {
-        if let Some(why) = self.obstacle(command, whose) {
+        author: CommandAuthor,
+    ) -> Result<CompletedCommand, StoryError> {
+        if let Some(why) = self.obstacle(command, author) {
             return Ok(not_run(why));
         }
         if let Some(cwd) = self.folder(folder) {
             let network = Network::Off(self.engine.requirement());
-            return match whose {
-                // Whatever fails on the way, fails: `make check; ls` is no better than its check.
-                Whose::Agent => {
+            return match author {
+                // Whatever fails on the way, fails: `make check; ls` is worth as much as its check.
+                CommandAuthor::Agent => {
                     let shell = ["sh", "-e", "-c", command];
                     let ran = self.start(&shell, &cwd, COMMAND, network)?;
                     self.doubted(ran)
                 }
-                Whose::Person => self.start(&["sh", "-c", command], &cwd, COMMAND, network),
+                CommandAuthor::Person => self.start(&["sh", "-c", command], &cwd, COMMAND, network),
             };
         }
         Ok(not_run(Obstacle::NoFolder(folder.to_owned()).text()))
     }
 
     /// A command that changed a source of the checkout checked its own work, not the agent's.
-    fn doubted(&self, ran: Ran) -> Result<Ran, StoryError> {
-        let changed = restore::tracked(&self.look.git, &self.stand.checkout)?;
-        let source = changed.into_iter().find(|it| !generated::is_excluded(it, &self.look.base));
+    fn doubted(&self, ran: CompletedCommand) -> Result<CompletedCommand, StoryError> {
+        let changed = restore::tracked(&self.worktree.git, &self.checkout.clone)?;
+        let source =
+            changed.into_iter().find(|it| !generated::is_excluded(it, &self.worktree.base));
         Ok(match source {
-            Some(path) => {
-                Ran { kept_at: ran.kept_at, ..not_run(Inadmissible::Writes(path).text()) }
-            }
+            Some(path) => CompletedCommand {
+                kept_at: ran.kept_at,
+                ..not_run(Inadmissible::Writes(path).text())
+            },
             None => ran,
         })
     }
 
     /// Why a command does not run at all.
-    fn obstacle(&self, command: &str, whose: Whose) -> Option<Text> {
-        if let Ready::No(prepare) = &self.stand.ready {
+    fn obstacle(&self, command: &str, author: CommandAuthor) -> Option<Text> {
+        if let Ready::No(prepare) = &self.checkout.ready {
             return Some(Obstacle::NotPrepared(prepare.clone()).text());
         }
-        if let (Whose::Agent, Some(why)) = (whose, inadmissible(command)) {
+        if let (CommandAuthor::Agent, Some(why)) = (author, inadmissible(command)) {
             return Some(why.text());
         }
-        let root = self.stand.checkout.tree.to_string_lossy().into_owned();
+        let root = self.checkout.clone.tree.to_string_lossy().into_owned();
         let call = ToolCall { root: Some(root.clone()), ..ToolCall::shell(command, &root) };
         let rules = self.engine.settings.guard.as_ref().map(|it| it.rules.clone());
         let ruling = policy::rule(&Policy { rules: rules.unwrap_or_default() }, &call);
@@ -285,8 +289,8 @@ impl<'a> Bench<'a> {
 
     /// A folder of the checkout, without links that lead out of it.
     fn folder(&self, folder: &str) -> Option<PathBuf> {
-        let path = self.stand.checkout.tree.join(folder).canonicalize().ok()?;
-        (path.starts_with(&self.stand.checkout.tree) && path.is_dir()).then_some(path)
+        let path = self.checkout.clone.tree.join(folder).canonicalize().ok()?;
+        (path.starts_with(&self.checkout.clone.tree) && path.is_dir()).then_some(path)
     }
 
     fn start(
@@ -295,11 +299,11 @@ impl<'a> Bench<'a> {
         cwd: &Path,
         deadline: Duration,
         network: Network,
-    ) -> Result<Ran, StoryError> {
+    ) -> Result<CompletedCommand, StoryError> {
         let engine = self.engine;
-        self.stand.is_fresh = false;
+        self.checkout.is_fresh = false;
         // What a command leaves there is not for the next one.
-        let scratch = self.look.scratch()?;
+        let scratch = self.worktree.scratch()?;
         self.n_commands = self.n_commands.saturating_add(1);
         let number = self.n_commands;
         let at = |file| {
@@ -312,7 +316,7 @@ impl<'a> Bench<'a> {
         }
         job.grace = engine.settings.grace;
         job.output_cap = engine.settings.output_cap;
-        let writable = vec![self.stand.checkout.tree.clone(), scratch];
+        let writable = vec![self.checkout.clone.tree.clone(), scratch];
         job.sandbox = Some(engine.sandbox(writable, network));
         let check = |argv: &[String]| engine.check(argv);
         let streams = streams(&at)?;
@@ -351,13 +355,14 @@ impl<'a> Bench<'a> {
             Ended::Cancelled => return Err(StoryError::Interrupted),
             Ended::NotRun { reason } => CommandRun::NotRun { why: Text::verbatim(reason) },
         };
-        Ok(Ran { run, wall: outcome.wall, kept_at: Some(self.shown(&kept_at)) })
+        Ok(CompletedCommand { run, wall: outcome.wall, kept_at: Some(self.shown(&kept_at)) })
     }
 
     /// The folders in which programs are found: none that an agent's work tree holds, and none
-    /// that everybody can write to. Whoever names one there would choose what a runner is.
+    /// that is writable for all: a program placed there would be run in place of a runner.
     fn programs(&self, path: &str) -> String {
-        let own = [self.look.clone.tree.clone(), self.engine.desk.layout().home().path().into()];
+        let own =
+            [self.worktree.clone.tree.clone(), self.engine.desk.layout().home().path().into()];
         let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
         let named = self.engine.variables.get("TMPDIR").map(PathBuf::from);
         let refused: Vec<PathBuf> = own
@@ -382,18 +387,19 @@ impl<'a> Bench<'a> {
     }
 }
 
-impl Stand {
-    /// Checks out a commit of the look.
+impl Checkout {
+    /// Checks out a commit of the snapshot.
     fn of(
         engine: &Engine<'_>,
-        look: &Look,
+        worktree: &WorktreeSnapshot,
         commit: &ObjectId,
         name: &str,
     ) -> Result<Self, StoryError> {
-        let into = look.place(name);
-        let checkout = clone::exact(&look.git, &look.clone, commit, &into, &Engine::identity())?;
-        let preparation = Preparation::of(engine.settings, &look.git, &look.clone, commit)?;
-        Ok(Self { checkout, preparation, ready: Ready::Plain, is_fresh: true })
+        let into = worktree.place(name);
+        let checkout =
+            clone::exact(&worktree.git, &worktree.clone, commit, &into, &Engine::identity())?;
+        let preparation = Preparation::of(engine.settings, &worktree.git, &worktree.clone, commit)?;
+        Ok(Self { clone: checkout, preparation, ready: Ready::Plain, is_fresh: true })
     }
 }
 
@@ -407,6 +413,6 @@ fn streams(at: &impl Fn(StepFile) -> Location) -> Result<Streams, StoryError> {
     })
 }
 
-fn not_run(why: Text) -> Ran {
-    Ran { run: CommandRun::NotRun { why }, wall: Duration::ZERO, kept_at: None }
+fn not_run(why: Text) -> CompletedCommand {
+    CompletedCommand { run: CommandRun::NotRun { why }, wall: Duration::ZERO, kept_at: None }
 }

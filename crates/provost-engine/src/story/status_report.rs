@@ -1,6 +1,6 @@
-//! The status that agents and operators are answered with, in the shape that they know.
+//! The status report for agents and operators, with the field names that they know.
 //!
-//! It is what the claims log adds up to: nothing is reconciled by looking, and nothing is deleted.
+//! It is computed from the claims log; reading it changes nothing.
 
 use provost_desk::Desk;
 use provost_kernel::{
@@ -17,13 +17,13 @@ use super::{
     read::{StatusOfStory, of_story},
 };
 
-/// As many plans of history are shown if nobody says how many, and at most.
+/// How many plans of history are shown by default, and at most.
 const HISTORY: usize = 10;
 const MOST_HISTORY: usize = 1000;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct BoardFilter {
+pub struct StatusFilter {
     pub project: Option<String>,
     pub status: Option<ExecutionStatus>,
     pub history_limit: Option<u64>,
@@ -32,16 +32,16 @@ pub struct BoardFilter {
 /// How far everything is.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Board {
+pub struct StatusReport {
     /// What is going on, the one that changed last first.
-    pub executions: Vec<BoardRow>,
-    /// What waits for somebody to claim it, the most important first.
+    pub executions: Vec<StatusRow>,
+    /// Plans that can be claimed, the most important first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ready_queue: Vec<Queued>,
+    pub ready_queue: Vec<QueuedPlan>,
     pub summary: Summary,
     /// `never_run`, `active` or `all_done`.
     pub overall_state: &'static str,
-    pub history: Vec<Past>,
+    pub history: Vec<PastPlan>,
     pub stats: Stats,
     /// STORY-6.3.
     pub first_submissions: Submissions,
@@ -52,7 +52,7 @@ pub struct Board {
 /// How far one plan is, with the original's names.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct BoardRow {
+pub struct StatusRow {
     pub execution_id: String,
     pub project: String,
     pub branch: String,
@@ -78,10 +78,10 @@ pub struct BoardRow {
     pub stories: Vec<StatusOfStory>,
 }
 
-/// A plan that waits for somebody.
+/// A plan that can be claimed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Queued {
+pub struct QueuedPlan {
     // The order of the fields is that of the queue.
     pub priority: PlanPriority,
     pub created_at: Timestamp,
@@ -108,7 +108,7 @@ pub struct Summary {
 /// A plan of history.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Past {
+pub struct PastPlan {
     pub branch: String,
     pub description: String,
     pub status: ExecutionStatus,
@@ -139,7 +139,7 @@ pub struct Submissions {
 }
 
 /// How far everything is that the filter lets through.
-pub fn board(desk: &Desk, filter: &BoardFilter) -> Result<Board, StoryError> {
+pub fn status_report(desk: &Desk, filter: &StatusFilter) -> Result<StatusReport, StoryError> {
     let stories = desk.stories()?;
     let store = stories.store();
     let is_wanted = |it: &ExecutionSummary| {
@@ -155,7 +155,7 @@ pub fn board(desk: &Desk, filter: &BoardFilter) -> Result<Board, StoryError> {
         filter.history_limit.map_or(HISTORY, |it| usize::try_from(it).unwrap_or(usize::MAX));
     let has_status = |status| filter.status.is_none_or(|it| it == status);
     let shown = active.iter().filter(|it| has_status(it.execution.status));
-    Ok(Board {
+    Ok(StatusReport {
         ready_queue: if has_status(ExecutionStatus::Ready) { queue(&active) } else { Vec::new() },
         summary: summary(&active),
         overall_state: standing::overall(
@@ -175,13 +175,13 @@ pub fn board(desk: &Desk, filter: &BoardFilter) -> Result<Board, StoryError> {
     })
 }
 
-fn row(summary: &ExecutionSummary) -> BoardRow {
+fn row(summary: &ExecutionSummary) -> StatusRow {
     let (proven, total) = (summary.n_proven(), summary.stories.len());
     let (passing, criteria) = summary.criteria();
     let execution = &summary.execution;
     let progress = &execution.progress;
     let is_interrupted = execution.status == ExecutionStatus::Interrupted;
-    BoardRow {
+    StatusRow {
         execution_id: execution.id.to_string(),
         project: execution.project.clone(),
         branch: execution.branch.to_string(),
@@ -209,11 +209,11 @@ fn row(summary: &ExecutionSummary) -> BoardRow {
     }
 }
 
-fn queue(active: &[ExecutionSummary]) -> Vec<Queued> {
+fn queue(active: &[ExecutionSummary]) -> Vec<QueuedPlan> {
     let ready = active.iter().map(|it| &it.execution);
     let ready = ready.filter(|it| it.status == ExecutionStatus::Ready);
-    let mut queue: Vec<Queued> = ready
-        .map(|it| Queued {
+    let mut queue: Vec<QueuedPlan> = ready
+        .map(|it| QueuedPlan {
             priority: it.priority,
             created_at: it.created_at,
             branch: it.branch.to_string(),
@@ -258,9 +258,9 @@ fn suggestion(summary: &ExecutionSummary) -> Option<Phrase> {
     is_down.then(|| Phrase::of(&Resumable { branch, status }))
 }
 
-fn of_past(summary: ExecutionSummary) -> Past {
+fn of_past(summary: ExecutionSummary) -> PastPlan {
     let execution = summary.execution;
-    Past {
+    PastPlan {
         branch: execution.branch.to_string(),
         description: execution.description,
         status: execution.status,

@@ -1,7 +1,7 @@
-//! A look at a work tree: how it differs from the base, and a snapshot of it.
+//! A snapshot of a worktree, and how it differs from the base.
 //!
-//! It is taken from a private repository. Nothing of the person's is written but objects that the
-//! snapshot needs, and those in the private one.
+//! It is taken through a private repository; the only objects that are written are those that the
+//! snapshot needs.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -30,9 +30,9 @@ use crate::{Engine, surroundings::redact_json};
 /// The largest file that is read to be compared.
 const TEXT: u64 = 1 << 20;
 
-/// What was found in a work tree.
+/// A worktree at one moment.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct WorktreeSnapshot {
     pub(super) git: Git,
     pub(super) clone: PrivateClone,
     pub(super) base: BaseTree,
@@ -44,22 +44,22 @@ pub(super) struct Look {
     pub(super) delivered: TreeFiles,
     /// The last commit of the repository.
     pub(super) head: ObjectId,
-    /// Where everything of this look lies, until it is over.
+    /// The folder of this snapshot, removed with it.
     folder: TempDir,
 }
 
-impl Look {
-    /// Looks at the work tree of an execution. What is `ours` is not part of the work.
+impl WorktreeSnapshot {
+    /// Takes a snapshot of the worktree of an execution, without the files that are our `own`.
     pub(super) fn take(
         engine: &Engine<'_>,
         execution: &Execution,
         base_name: &str,
-        ours: &Ours,
+        own: &OwnFiles,
     ) -> Result<Self, StoryError> {
         let project = Utf8Path::new(&execution.project_root);
         let git = engine.git();
         let place = make_work_folder(&engine.desk.layout().story_work())?;
-        let folder = tempfile::Builder::new().prefix("look-").tempdir_in(place);
+        let folder = tempfile::Builder::new().prefix("worktree-").tempdir_in(place);
         let folder = folder.map_err(StoryError::Scratch)?;
         let clone =
             stat::beside(&git, project.as_std_path(), base_name, &folder.path().join("git"))?;
@@ -74,22 +74,22 @@ impl Look {
             home.is_some_and(|it| Utf8Path::new(path).starts_with(it)) || base.is_ignored(path)
         };
         let mut deltas = stat::of_folder(&git, &clone, &is_left_out)?;
-        deltas.retain(|it| !ours.holds(it, project.as_std_path()));
+        deltas.retain(|it| !own.holds(it, project.as_std_path()));
         let snapshot = snapshot::take(&git, &clone)?;
         let tree = TreeId(snapshot.work.as_str().to_owned());
         let base_files = TreeFiles::of(&git, &clone, &clone.base)?;
         let delivered = TreeFiles::of(&git, &clone, &snapshot.work)?;
         let head = read::commit(&git, project.as_std_path(), "HEAD")?;
-        let mut look =
+        let mut worktree =
             Self { git, clone, base, deltas, snapshot, tree, base_files, delivered, head, folder };
-        if let Some(known) = keep::head_of(&look.git, project.as_std_path(), base_name)? {
-            look.leave_out_older(&known)?;
+        if let Some(known) = keep::head_of(&worktree.git, project.as_std_path(), base_name)? {
+            worktree.leave_out_older(&known)?;
         }
-        Ok(look)
+        Ok(worktree)
     }
 
     /// Takes out what differs from the base only in the last commit or the index, and was so when
-    /// the base was kept: work that somebody has accepted and nobody has committed yet.
+    /// the base was kept: work that was accepted and is not committed yet.
     fn leave_out_older(&mut self, known: &ObjectId) -> Result<(), StoryError> {
         let files = |tree| TreeFiles::of(&self.git, &self.clone, tree);
         let known = files(known)?;
@@ -105,7 +105,7 @@ impl Look {
         Ok(())
     }
 
-    /// A place of this look that no other has.
+    /// A path that only this snapshot has.
     pub(super) fn place(&self, name: &str) -> std::path::PathBuf {
         self.folder.path().join(name)
     }
@@ -132,7 +132,7 @@ impl Look {
         ask(GateBase { paths: &paths, read: &read })
     }
 
-    /// Whether the work tree is still what was looked at.
+    /// Whether the worktree is still the same.
     pub(super) fn still_holds(&self) -> Result<bool, StoryError> {
         Ok(snapshot::take(&self.git, &self.clone)?.work == self.snapshot.work)
     }
@@ -174,14 +174,14 @@ impl Look {
     }
 }
 
-/// What lies in a work tree and is no work: the plan, and the updates that were sent.
+/// Files in a worktree that are not part of the work: the plan, and the updates that were sent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ours {
+pub(super) struct OwnFiles {
     digests: Vec<Digest>,
     updates: Vec<Value>,
 }
 
-impl Ours {
+impl OwnFiles {
     pub(super) fn of(execution: &Execution, history: &History) -> Self {
         let digests = execution.plan_digest.into_iter().collect();
         Self { digests, updates: history.sent().cloned().collect() }
@@ -194,7 +194,7 @@ impl Ours {
         self
     }
 
-    /// Whether a whole file is one of them: a part of one is somebody's work.
+    /// Whether a whole file is one of them; a part of one counts as work.
     fn holds(&self, delta: &FileDelta, project: &Path) -> bool {
         let path = project.join(&delta.path);
         let is_small = path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= TEXT);

@@ -21,7 +21,7 @@ use crate::Engine;
 /// A plan with its stories, or with one of them.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PlanPage {
+pub struct PlanView {
     pub execution: PlanHead,
     /// In the order of their priority.
     pub stories: Vec<StoryView>,
@@ -97,16 +97,16 @@ pub struct Stagnation {
     pub risk_reason: Option<Phrase>,
 }
 
-/// A plan by its branch or the id of its execution; the only one there is, if nobody names it.
-pub fn plan_page(desk: &Desk, of: Option<&str>) -> Result<PlanPage, StoryError> {
+/// A plan by its branch or the id of its execution; without a name, the only one there is.
+pub fn plan_view(desk: &Desk, of: Option<&str>) -> Result<PlanView, StoryError> {
     let stories = desk.stories()?;
     let execution = execution(&stories, of)?;
     let rows = stories.store().stories(&execution.id)?;
-    Ok(page(execution, &rows, rows.iter().map(view).collect()))
+    Ok(assemble(execution, &rows, rows.iter().map(view).collect()))
 }
 
 /// One story of a plan, with its declarations and all updates.
-pub fn story_page(desk: &Desk, name: &StoryName) -> Result<PlanPage, StoryError> {
+pub fn story_view(desk: &Desk, name: &StoryName) -> Result<PlanView, StoryError> {
     let stories = desk.stories()?;
     let (execution, row) = find(&stories, name)?;
     let store = stories.store();
@@ -116,7 +116,7 @@ pub fn story_page(desk: &Desk, name: &StoryName) -> Result<PlanPage, StoryError>
         attempts: Some(store.attempts(&execution.id, &row.story_id)?),
         ..view(&row)
     };
-    Ok(page(execution, &rows, vec![shown]))
+    Ok(assemble(execution, &rows, vec![shown]))
 }
 
 /// The stories of a plan that are not proven yet, in their order.
@@ -145,7 +145,7 @@ pub fn story_prompt(engine: &Engine<'_>, name: &StoryName) -> Result<String, Sto
     super::read::prompt(engine.desk, name, &settings.gates, settings.limits, settings.language)
 }
 
-/// The execution of a branch, or that with an id; the only one that goes on, if nobody names one.
+/// The execution of a branch, or with an id; without a name, the only one that is open.
 pub(super) fn execution(stories: &Stories<'_>, of: Option<&str>) -> Result<Execution, StoryError> {
     let store = stories.store();
     let active = || -> Result<Vec<Execution>, StoryError> {
@@ -176,11 +176,11 @@ pub(super) fn execution(stories: &Stories<'_>, of: Option<&str>) -> Result<Execu
     Err(StoryError::UnknownPlan { name: of.to_owned(), known })
 }
 
-fn page(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>) -> PlanPage {
+fn assemble(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>) -> PlanView {
     let (completed, total) = (rows.iter().filter(|it| is_proven(it)).count(), rows.len());
     let progress = &execution.progress;
     let risk = standing::risk(progress);
-    PlanPage {
+    PlanView {
         stories,
         progress: Share {
             completed,
