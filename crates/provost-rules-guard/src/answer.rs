@@ -92,9 +92,9 @@ mod tests {
         assert_eq!(
             lines.iter().map(|it| Lang::Zh.render(it)).collect::<Vec<_>>(),
             [
-                "provost 拒绝,因为守卫自身出错:无法确定客户端:命令行和输入都没有说明。\
-                 这是守卫的错误,不是命令的错误。",
-                "请指明:`provost hook --client claude`",
+                "provost 拒绝，因为守卫自身出错：无法确定客户端：命令行和输入都没有说明。\
+                 这是守卫的错误，不是命令的错误。",
+                "请指明：`provost hook --client claude`",
             ],
         );
         for hook in [HookType::Ralph, HookType::KeywordDetector, HookType::PostToolUse] {

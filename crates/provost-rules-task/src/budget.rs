@@ -27,7 +27,7 @@ pub enum Part {
     Attempts,
     #[message(en = "time", zh = "时间")]
     Wall,
-    #[message(en = "tokens", zh = "token")]
+    #[message(en = "tokens", zh = "词元")]
     Tokens,
     #[message(en = "money", zh = "费用")]
     Usd,

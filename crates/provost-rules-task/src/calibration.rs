@@ -132,7 +132,7 @@ enum Deviation {
     NoScore { least: Decimal, most: Decimal },
     #[message(
         en = "gated is {found}, expected {expected}",
-        zh = "gated 为 {found}，应为 {expected}"
+        zh = "`gated` 为 {found}，应为 {expected}"
     )]
     Gated { found: bool, expected: bool },
     #[message(

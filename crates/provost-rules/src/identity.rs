@@ -171,7 +171,7 @@ mod tests {
         };
         assert_eq!(
             Lang::Zh.render(&error.text()),
-            "provost 不能在此运行;用户应为 `ann`,实为 `bob`"
+            "provost 不能在此运行；用户应为 `ann`，实为 `bob`"
         );
     }
 }

@@ -147,7 +147,7 @@ fn a_file_of_a_newer_version_is_left_alone() {
         assert_eq!((listed.tasks.len(), listed.unreadable), (1, unreadable));
         assert_eq!(files.each_ref().map(bytes), before, "nothing was written");
     }
-    check(Layout::status, false);
+    check(Layout::status, true);
     check(Layout::task_spec, false);
     check(Layout::final_summary, false);
     check(Layout::runtime_overrides, false);
@@ -180,7 +180,7 @@ fn a_newer_status_hides_no_other_task() {
     }
     let path = |id| stage.desk.layout().status(&task(id)).path().to_string();
     let listed = stage.desk.list(Listing::default()).unwrap();
-    assert_eq!((listed.tasks.len(), listed.unreadable), (3, vec![path("a")]));
+    assert_eq!((listed.tasks.len(), listed.unreadable), (3, vec![path("a"), path("b")]));
     let inbox = stage.desk.inbox().unwrap();
     assert_eq!(inbox.waiting.len(), 1);
     assert_eq!(inbox.unreadable, [path("a"), path("b")]);

@@ -197,7 +197,7 @@ enum Question {
     AdapterMissing,
     #[message(
         en = "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",
-        zh = "任务可以花费更多吗？(`budget`，或 `provost override ID max_attempts=N`)"
+        zh = "任务可以花费更多吗？（`budget`，或 `provost override ID max_attempts=N`）"
     )]
     Budget,
     #[message(

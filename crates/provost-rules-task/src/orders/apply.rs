@@ -277,7 +277,7 @@ mod tests {
         check(State::Paused, Order::Resume, "coordinator");
         check(State::Failed, Order::Resume, "coordinator");
         check(State::ReadyForReview, Order::Pause, "cannot pause a task that is READY_FOR_REVIEW");
-        check(State::Running, Order::Resume, "cannot carry out `task.resume`: the task is running");
+        check(State::Running, Order::Resume, "cannot resume a running task");
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub enum Defect {
         zh = "裁决针对 `{found}`，任务为 `{expected}`"
     )]
     WrongTaskType { found: String, expected: TaskType },
-    #[message(en = "`{found}` is not v1 or v2", zh = "`{found}` 不是 v1 或 v2")]
+    #[message(en = "`{found}` is not v1 or v2", zh = "`{found}` 不是 `v1` 或 `v2`")]
     WrongSchemaVersion { found: String },
     #[message(en = "unknown scoring mode `{found}`", zh = "未知的评分模式 `{found}`")]
     UnknownMode { found: String },
@@ -107,7 +107,7 @@ pub enum Shape {
     Text,
     #[message(en = "a list of strings", zh = "字符串列表")]
     Texts,
-    #[message(en = "true or false", zh = " true 或 false")]
+    #[message(en = "true or false", zh = "`true` 或 `false`")]
     Truth,
     #[message(en = "an object", zh = "对象")]
     Object,

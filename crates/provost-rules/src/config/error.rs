@@ -16,7 +16,7 @@ const SHOWN: usize = 80;
 pub enum ConfigError {
     #[message(
         en = "unknown key `{key}` ({origin})",
-        zh = "未知的配置键 `{key}`({origin})",
+        zh = "未知的配置键 `{key}`（{origin}）",
         hint(
             when = nearest.is_some(),
             en = "did you mean `{nearest}`?",
@@ -48,7 +48,7 @@ pub enum ConfigError {
     /// The key cannot hold this value.
     #[message(
         en = "`{key}` is {found} ({origin}), expected {expected}",
-        zh = "`{key}` 的值为 {found}({origin})，应为{expected}",
+        zh = "`{key}` 的值为 {found}（{origin}），应为{expected}",
         arg(found = Found::from(&**found)),
         hint(
             en = "`provost config schema` describes every key",
@@ -71,7 +71,7 @@ pub enum ConfigError {
     /// A name that a person chose for a table of their own, and that cannot be one.
     #[message(
         en = "`{name}` ({origin}) cannot be a name in `{section}`",
-        zh = "`{name}`({origin})不能作为 `{section}` 中的名称",
+        zh = "`{name}`（{origin}）不能作为 `{section}` 中的名称",
         arg(limit = MAX_NAME),
         hint(
             en = "a name has letters, digits, `.`, `_` and `-`, at most {limit}",
@@ -92,7 +92,7 @@ pub enum ConfigError {
     /// A later layer would loosen what an earlier one guards.
     #[message(
         en = "`{key}` {policy}: it is {before} ({first}), then {after} ({then})",
-        zh = "`{key}` {policy}：先为 {before}({first})，后为 {after}({then})",
+        zh = "`{key}` {policy}：先为 {before}（{first}），后为 {after}（{then}）",
         arg(key = later.key),
         arg(before = Found::from(&earlier.value)),
         arg(after = Found::from(&later.value)),
@@ -259,8 +259,8 @@ mod tests {
         check(
             &name,
             Lang::Zh,
-            "`\"a b\"`(`main` 处的 `provost.toml:3`)不能作为 `adapter` 中的名称",
-            "名称由字母、数字、`.`、`_` 和 `-` 组成,最多 64 个字符",
+            "`\"a b\"`（`main` 处的 `provost.toml:3`）不能作为 `adapter` 中的名称",
+            "名称由字母、数字、`.`、`_` 和 `-` 组成，最多 64 个字符",
         );
         let variable = ConfigError::only_files("PROVOST_ADAPTER_X", "adapter");
         check(
@@ -273,7 +273,7 @@ mod tests {
             &variable,
             Lang::Zh,
             "环境变量 `PROVOST_ADAPTER_X` 不能设置 `adapter`",
-            "请取消设置 `PROVOST_ADAPTER_X`,并将 `adapter` 写入配置文件",
+            "请取消设置 `PROVOST_ADAPTER_X`，并将 `adapter` 写入配置文件",
         );
     }
 

@@ -300,12 +300,12 @@ mod tests {
         assert_eq!(zh(json!({"kind": "cat", "color": 1})), "未知的键 `color`|是否想写 `colour`?");
         assert_eq!(
             zh(json!({"kind": "hound"})),
-            "缺少 `names` 或其为空|此处可用的键:`kind`、`names`、`owner`"
+            "缺少 `names` 或其为空|此处可用的键：`kind`、`names`、`owner`"
         );
         assert_eq!(
             zh(json!({"kind": "cat", "colour": 1})),
-            "`colour` 的值为 `1`,应为 `black`、`white` 之一|"
+            "`colour` 的值为 `1`，应为 `black`、`white` 之一|"
         );
-        assert_eq!(zh(json!([])), "值为 `[]`,应为表|");
+        assert_eq!(zh(json!([])), "值为 `[]`，应为表|");
     }
 }

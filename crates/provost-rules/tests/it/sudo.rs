@@ -36,7 +36,7 @@ fn the_finding_names_the_command_and_what_to_do_in_both_languages() {
         finding.message.to_string(),
         "the command runs `sudo`, which gives it another user's rights"
     );
-    assert_eq!(Lang::Zh.render(&finding.message), "该命令运行 `sudo`,会取得其他用户的权限");
+    assert_eq!(Lang::Zh.render(&finding.message), "该命令运行 `sudo`，会取得其他用户的权限");
     let hint = finding.hint.unwrap();
     assert!(hint.to_string().starts_with("run it without"));
     assert!(Lang::Zh.render(&hint).contains("provost"));

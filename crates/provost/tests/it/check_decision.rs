@@ -326,7 +326,7 @@ fn an_error_names_the_file_and_what_was_meant() {
     ----- stdout -----
     ----- stderr -----
     错误:`/dev/null` 不是普通文件
-    提示:请将其内容传给标准输入,并以 `-` 作为文件
+    提示:请将其内容传给标准输入，并以 `-` 作为文件
     ");
     provost_snapshot!(provost().args([""]), @r"
     exit: 2

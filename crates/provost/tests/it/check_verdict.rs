@@ -546,18 +546,21 @@ fn a_person_reads_result_score_gates_and_findings() {
       "findings": [
         {
           "message": "缺少此字段",
+          "message_code": "task.verdict.missing",
           "rule": "verdict.missing",
           "severity": "P0",
           "subject": "reasons"
         },
         {
           "message": "缺少此字段",
+          "message_code": "task.verdict.missing",
           "rule": "verdict.missing",
           "severity": "P0",
           "subject": "next_instructions"
         },
         {
           "message": "缺少此字段",
+          "message_code": "task.verdict.missing",
           "rule": "verdict.missing",
           "severity": "P0",
           "subject": "questions_for_user"

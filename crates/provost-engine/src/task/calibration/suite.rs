@@ -38,7 +38,7 @@ pub enum SuiteError {
         zh = "无法使用 `{path}`：{problem}",
         hint(
             en = "see docs/calibration.md for the format of a case",
-            zh = "用例的格式见 docs/calibration.md"
+            zh = "用例的格式见 `docs/calibration.md`"
         )
     )]
     File { path: String, problem: FileProblem },

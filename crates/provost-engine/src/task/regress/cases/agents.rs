@@ -93,7 +93,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "same_timeout_twice",
         "the same timeout in two attempts fails the task, also across a restart",
-        "同类超时连续两次即失败,重启后亦然",
+        "同类超时连续两次即失败，重启后亦然",
         |it| slow([slow_run(Trigger::Present)].into_iter().chain(it.or(Some(Act::Resume), None))),
         [Is(State::Failed), Decided(Row::TimeoutTwice), Exits(Exit::Refused)],
         [Paused(PauseCode::CoderTimeout)],
@@ -127,7 +127,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "coder_failed",
         "a coder that ends with an error is not judged, and counts",
-        "出错退出的编码智能体不予评审,计入次数",
+        "出错退出的编码智能体不予评审，计入次数",
         |it| Scene::run(json!({ "coder": it.or("script:crash", "script:pass") })),
         [Paused(PauseCode::CoderFailed), Consumed(1), Events(EventKind::JudgeStarted, 0)],
         [Is(State::ReadyForReview)],
@@ -135,7 +135,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "coder_no_output",
         "a coder that changed and said nothing is not judged, and counts",
-        "既无变更也无回复的编码智能体不予评审,计入次数",
+        "既无变更也无回复的编码智能体不予评审，计入次数",
         |it| Scene::run(json!({ "coder": it.or("script:no_output", "script:pass") })),
         [Paused(PauseCode::CoderNoOutput), Consumed(1), Events(EventKind::JudgeStarted, 0)],
         [Is(State::ReadyForReview)],

@@ -188,7 +188,7 @@ pub(super) const CASES: &[Case] = &[
     case!(
         "bad_json",
         "half a verdict is asked for again and then refused",
-        "残缺的裁决会重新询问,然后被拒绝",
+        "残缺的裁决会重新询问，然后被拒绝",
         |it| typed(it, "script:bad_json"),
         [Paused(PauseCode::VerdictInvalid), Events(EventKind::JudgeRetried, 2), Consumed(0)],
         [Is(State::ReadyForReview), Events(EventKind::JudgeRetried, 0)],

@@ -15,8 +15,8 @@ const TOKEN: &str = concat!("ghp_", "Zx8Qm3Lr7Tn5Vb2Kc9Wd4Hf6Jg1Ps0YuAe3Ri");
 pub(super) const CASES: &[Case] = &[
     case!(
         "forbidden_glob",
-        "a root-level .env that git does not track is refused before anything of it runs",
-        "根目录下未被 git 跟踪的 .env 在运行前即被拒绝",
+        "a root-level `.env` that git does not track is refused before anything of it runs",
+        "根目录下未被 git 跟踪的 `.env` 在运行前即被拒绝",
         |it| Scene::run(json!({ "coder": it.or("script:touches_forbidden", "script:pass") })),
         [
             Paused(PauseCode::ForbiddenGlobs),
