@@ -4,9 +4,8 @@
 //! say is a [`HookAnswer`]; how each client must be told is judged in `provost-rules-guard`.
 
 mod answer;
-mod client;
+pub mod client;
 mod compiled;
-mod harness;
 mod hook;
 mod input;
 mod installation;
@@ -21,9 +20,8 @@ mod tracking;
 
 pub use self::{
     answer::HookAnswer,
-    client::Client,
+    client::{Client, Harness, Scope},
     compiled::{CompiledPolicy, PolicySource, SourceStamp, SourceState},
-    harness::{Harness, Scope},
     hook::{FailureSeverity, HookType},
     input::{HookInput, UnknownFields},
     installation::{ChangedFile, Installation, Installations},

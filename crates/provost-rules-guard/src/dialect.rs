@@ -12,7 +12,7 @@ mod plain;
 #[cfg(test)]
 mod tests;
 
-use provost_kernel::guard::{Client, HookAnswer, HookType};
+use provost_kernel::guard::{Client, HookAnswer, HookType, client::Dialect};
 use serde_json::Value;
 
 use super::answer::presentable;
@@ -56,11 +56,12 @@ pub fn reply(asker: Asker<'_>, answer: &HookAnswer<String>) -> Reply {
         HookAnswer::Ask { reason } => Answer::Ask(presentable(reason)),
         HookAnswer::Note { text } => Answer::Note(presentable(text)),
     };
-    match asker.client {
-        Client::Claude | Client::Codex => claude::reply(asker, answer),
-        Client::Gemini => gemini::reply(asker, answer),
-        Client::Cursor => cursor::reply(asker, answer),
-        Client::Plain => plain::reply(asker.hook, answer),
+    match asker.client.entry().dialect {
+        Dialect::Claude => claude::reply(claude::Reader::Lenient, asker, answer),
+        Dialect::Codex => claude::reply(claude::Reader::Strict, asker, answer),
+        Dialect::Gemini => gemini::reply(asker, answer),
+        Dialect::Cursor => cursor::reply(asker, answer),
+        Dialect::Plain => plain::reply(asker.hook, answer),
     }
 }
 

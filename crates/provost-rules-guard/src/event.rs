@@ -1,12 +1,13 @@
-//! Which client asks, and which hook type its event means.
-//!
-//! The names of the events are the clients' own; what each of them means is a row of a table.
+//! Which client asks, and which hook type its event means, by the table of clients.
 
-pub mod cursor;
+pub(super) mod translation;
 
 use std::collections::BTreeSet;
 
-use provost_kernel::guard::{Client, HookType, Mode};
+use provost_kernel::guard::{
+    Client, Harness, HookType, Mode,
+    client::{ClientEntry, Dialect, Meaning},
+};
 use serde_json::{Map, Value};
 
 use super::fields::EVENT_NAME;
@@ -20,166 +21,82 @@ pub struct Recognised {
     pub is_certain: bool,
 }
 
-/// What an event means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    Hook(HookType),
-    /// The agent wants to stop: the active modes say which type handles it.
-    Stop,
-    /// The client sets itself up: the trigger says which type it is.
-    Setup,
-    /// The client says it, and no hook type is about it.
-    NoType,
-}
-
-use Meaning::{Hook, NoType, Setup, Stop};
-
-/// Claude Code 2.1.325.
-const CLAUDE: [(&str, Meaning); 33] = [
-    ("PreToolUse", Hook(HookType::PreToolUse)),
-    ("PostToolUse", Hook(HookType::PostToolUse)),
-    ("PostToolUseFailure", Hook(HookType::PostToolUse)),
-    ("PostToolBatch", NoType),
-    ("Notification", NoType),
-    ("UserPromptSubmit", Hook(HookType::KeywordDetector)),
-    ("UserPromptExpansion", NoType),
-    ("SessionStart", Hook(HookType::SessionStart)),
-    ("SessionEnd", Hook(HookType::SessionEnd)),
-    ("Stop", Stop),
-    ("StopFailure", NoType),
-    ("SubagentStart", Hook(HookType::SubagentStart)),
-    ("SubagentStop", Hook(HookType::SubagentStop)),
-    ("PreCompact", Hook(HookType::PreCompact)),
-    ("PostCompact", NoType),
-    ("PreModelSwitch", NoType),
-    ("PostModelSwitch", NoType),
-    ("PermissionRequest", Hook(HookType::PermissionRequest)),
-    ("PermissionDenied", NoType),
-    ("Setup", Setup),
-    ("TeammateIdle", NoType),
-    ("TaskCreated", NoType),
-    ("TaskCompleted", NoType),
-    ("Elicitation", NoType),
-    ("ElicitationResult", NoType),
-    ("ConfigChange", NoType),
-    ("WorktreeCreate", NoType),
-    ("WorktreeRemove", NoType),
-    ("InstructionsLoaded", NoType),
-    ("CwdChanged", NoType),
-    ("FileChanged", NoType),
-    ("DirectoryAdded", NoType),
-    ("MessageDisplay", NoType),
-];
-
-/// Codex 0.166. The last is its older notification, which has a `type` and no event name.
-const CODEX: [(&str, Meaning); 12] = [
-    ("PreToolUse", Hook(HookType::PreToolUse)),
-    ("PermissionRequest", Hook(HookType::PermissionRequest)),
-    ("PostToolUse", Hook(HookType::PostToolUse)),
-    ("PreCompact", Hook(HookType::PreCompact)),
-    ("PostCompact", NoType),
-    ("SessionStart", Hook(HookType::SessionStart)),
-    ("SessionEnd", Hook(HookType::SessionEnd)),
-    ("UserPromptSubmit", Hook(HookType::KeywordDetector)),
-    ("SubagentStart", Hook(HookType::SubagentStart)),
-    ("SubagentStop", Hook(HookType::SubagentStop)),
-    ("Stop", Stop),
-    (TURN_COMPLETE, NoType),
-];
-
-const TURN_COMPLETE: &str = "agent-turn-complete";
-
-/// Gemini CLI 0.61.
-const GEMINI: [(&str, Meaning); 11] = [
-    ("SessionStart", Hook(HookType::SessionStart)),
-    ("SessionEnd", Hook(HookType::SessionEnd)),
-    ("BeforeAgent", Hook(HookType::KeywordDetector)),
-    ("AfterAgent", Stop),
-    ("BeforeModel", NoType),
-    ("AfterModel", NoType),
-    ("BeforeToolSelection", NoType),
-    ("BeforeTool", Hook(HookType::PreToolUse)),
-    ("AfterTool", Hook(HookType::PostToolUse)),
-    ("Notification", NoType),
-    ("PreCompress", Hook(HookType::PreCompact)),
-];
-
 /// The name of the event that a payload is about.
 pub fn name(payload: &Map<String, Value>) -> Option<&str> {
     let named = EVENT_NAME.iter().find_map(|it| payload.get(*it).and_then(Value::as_str));
-    let older = || payload.get("type").and_then(Value::as_str).filter(|it| *it == TURN_COMPLETE);
-    named.or_else(older)
+    let is_known =
+        |name: &&str| Harness::entries().any(|it| it.events.untyped_by_type.contains(name));
+    named.or_else(|| payload.get("type").and_then(Value::as_str).filter(is_known))
 }
 
 /// Which client sent a payload; nothing if it could be any program.
+///
+/// An event that one client alone has names it, and then a field that one client alone sends does.
 pub fn recognise(payload: &Map<String, Value>) -> Option<Recognised> {
     let name = name(payload)?;
-    let has = |key: &str| payload.get(key).is_some_and(|it| !it.is_null());
-    let knows = |client| meaning(client, name).is_some();
-    let certainly = |client| Some(Recognised { client, is_certain: true });
-
-    let (claude, codex) = (knows(Client::Claude), knows(Client::Codex));
-    if knows(Client::Cursor) {
-        return certainly(Client::Cursor);
+    let knows = |it: &ClientEntry| it.marks.is_some() && it.events.meaning(name).is_some();
+    let is_marked = |it: &ClientEntry| {
+        let has = |key: &&str| payload.get(*key).is_some_and(|it| !it.is_null());
+        it.marks.is_some_and(|it| it.fields.iter().any(has))
+    };
+    let known: Vec<_> = Harness::entries().filter(|it| knows(it)).collect();
+    let certainly = |it: &ClientEntry| Some(Recognised { client: it.client, is_certain: true });
+    if let [only] = known.as_slice() {
+        return certainly(only);
     }
-    let is_marked = has("effort") || has("prompt_id") || has("turn_id");
-    if knows(Client::Gemini) && (!(claude || codex) || has("timestamp") && !is_marked) {
-        return certainly(Client::Gemini);
+    let marked = Harness::entries().find(|it| is_marked(it));
+    if let Some(marked) = marked.filter(|it| knows(it)) {
+        return certainly(marked);
     }
-    match (claude, codex) {
-        (false, false) => None,
-        (true, false) => certainly(Client::Claude),
-        (false, true) => certainly(Client::Codex),
-        (true, true) if has("effort") || has("prompt_id") => certainly(Client::Claude),
-        (true, true) => Some(Recognised { client: Client::Codex, is_certain: has("turn_id") }),
+    let is_silent = |it: &&ClientEntry| it.marks.is_some_and(|it| !it.are_always_sent);
+    let left: Vec<_> = known.iter().copied().filter(is_silent).collect();
+    if let [only] = left.as_slice() {
+        return certainly(only);
     }
+    let strict = left.iter().find(|it| it.dialect == Dialect::Codex);
+    let client = strict.or(left.first()).or(known.first())?.client;
+    Some(Recognised { client, is_certain: false })
 }
 
 /// What a client's event means; nothing if the client has no event of this name.
-///
-/// A plain caller passes on what it was told, so its names are Claude Code's.
 pub fn meaning(client: Client, name: &str) -> Option<Meaning> {
-    let table: &[(&str, Meaning)] = match client {
-        Client::Claude | Client::Plain => &CLAUDE,
-        Client::Codex => &CODEX,
-        Client::Gemini => &GEMINI,
-        Client::Cursor => &cursor::EVENTS,
-    };
-    table.iter().find(|it| it.0 == name).map(|it| it.1)
+    client.entry().events.meaning(name)
 }
 
-impl Meaning {
-    /// The hook type that handles the event, given its payload and the modes that are active.
-    pub fn hook(self, payload: &Map<String, Value>, active: &BTreeSet<Mode>) -> Option<HookType> {
-        match self {
-            Self::Hook(hook) => Some(hook),
-            Self::Stop => Some(at_stop(active)),
-            Self::Setup => match payload.get("trigger").and_then(Value::as_str) {
-                Some("init") => Some(HookType::SetupInit),
-                Some("maintenance") => Some(HookType::SetupMaintenance),
-                _ => None,
-            },
-            Self::NoType => None,
-        }
+/// The hook type that handles an event, given its payload and the modes that are active.
+pub fn hook(
+    meaning: Meaning,
+    payload: &Map<String, Value>,
+    active: &BTreeSet<Mode>,
+) -> Option<HookType> {
+    match meaning {
+        Meaning::Hook(hook) => Some(hook),
+        Meaning::Stop => Some(at_stop(active)),
+        Meaning::Setup => match payload.get("trigger").and_then(Value::as_str) {
+            Some("init") => Some(HookType::SetupInit),
+            Some("maintenance") => Some(HookType::SetupMaintenance),
+            _ => None,
+        },
+        Meaning::NoType => None,
     }
+}
 
-    /// Whether a hook of this type may be called with the event.
-    pub fn fits(self, hook: HookType, payload: &Map<String, Value>) -> bool {
-        match self {
-            // Autopilot has no event of its own: it rides on a prompt or a stop.
-            Self::Hook(it) => {
-                it == hook || (it, hook) == (HookType::KeywordDetector, HookType::Autopilot)
-            }
-            Self::Stop => matches!(
-                hook,
-                HookType::Ralph
-                    | HookType::PersistentMode
-                    | HookType::StopContinuation
-                    | HookType::Autopilot
-            ),
-            Self::Setup => self.hook(payload, &BTreeSet::new()) == Some(hook),
-            Self::NoType => false,
+/// Whether a hook of this type may be called with an event.
+pub fn fits(meaning: Meaning, hook: HookType, payload: &Map<String, Value>) -> bool {
+    match meaning {
+        // Autopilot has no event of its own: it rides on a prompt or a stop.
+        Meaning::Hook(it) => {
+            it == hook || (it, hook) == (HookType::KeywordDetector, HookType::Autopilot)
         }
+        Meaning::Stop => matches!(
+            hook,
+            HookType::Ralph
+                | HookType::PersistentMode
+                | HookType::StopContinuation
+                | HookType::Autopilot
+        ),
+        Meaning::Setup => self::hook(meaning, payload, &BTreeSet::new()) == Some(hook),
+        Meaning::NoType => false,
     }
 }
 
@@ -235,6 +152,11 @@ mod tests {
         check(json!({"hook_event_name": "SessionEnd", "timestamp": "x"}), "gemini");
         check(json!({"hook_event_name": "Notification", "timestamp": "x"}), "gemini");
         check(json!({"hook_event_name": "Notification"}), "claude");
+        check(
+            json!({"hook_event_name": "Notification", "timestamp": "x", "turn_id": "t"}),
+            "claude",
+        );
+        check(json!({"hook_event_name": "PreToolUse", "timestamp": "x"}), "codex?");
         check(json!({"hook_event_name": "beforeShellExecution"}), "cursor");
         check(json!({"hook_event_name": "stop"}), "cursor");
         check(json!({"type": "agent-turn-complete"}), "codex");
@@ -249,25 +171,15 @@ mod tests {
     fn every_type_is_asked_about() {
         let mut asked = BTreeSet::from([HookType::Autopilot]);
         let stops = [Mode::Ralph, Mode::Ultrawork, Mode::Team].map(|it| BTreeSet::from([it]));
-        for &client in Client::ALL {
-            let events = CLAUDE.iter().chain(&CODEX).chain(&GEMINI).chain(&cursor::EVENTS);
-            for (name, _) in events {
-                let Some(meaning) = meaning(client, name) else { continue };
+        for events in Harness::entries().map(|it| it.events) {
+            for (_, meaning) in events.installed.iter().chain(events.understood) {
                 for trigger in ["init", "maintenance"] {
                     let payload = object(json!({"trigger": trigger}));
-                    asked.extend(stops.iter().filter_map(|it| meaning.hook(&payload, it)));
+                    asked.extend(stops.iter().filter_map(|it| hook(*meaning, &payload, it)));
                 }
             }
         }
         assert_eq!(asked.len(), HookType::ALL.len(), "{asked:?}");
-    }
-
-    #[test]
-    fn a_name_stands_once_in_each_table() {
-        for table in [&CLAUDE[..], &CODEX, &GEMINI, &cursor::EVENTS] {
-            let names: BTreeSet<_> = table.iter().map(|it| it.0).collect();
-            assert_eq!(names.len(), table.len());
-        }
     }
 
     #[test]
@@ -289,9 +201,9 @@ mod tests {
         #[track_caller]
         fn check(payload: Value, expected: Option<HookType>) {
             let payload = object(payload);
-            assert_eq!(Setup.hook(&payload, &BTreeSet::new()), expected);
-            for &hook in HookType::ALL {
-                assert_eq!(Setup.fits(hook, &payload), Some(hook) == expected, "{hook}");
+            assert_eq!(hook(Meaning::Setup, &payload, &BTreeSet::new()), expected);
+            for &it in HookType::ALL {
+                assert_eq!(fits(Meaning::Setup, it, &payload), Some(it) == expected, "{it}");
             }
         }
         check(json!({"trigger": "init"}), Some(HookType::SetupInit));

@@ -5,15 +5,12 @@
 //! [`client_semantics`] says what a client does with an answer, [`known_gaps`] what it does not
 //! enforce whatever is configured.
 
-mod claude;
 pub mod client_semantics;
-mod codex;
 mod command;
-mod cursor;
 mod document;
-mod gemini;
+mod handlers;
 pub mod known_gaps;
-mod opencode;
+mod plugin;
 pub mod proof;
 #[cfg(test)]
 mod tests;
@@ -22,13 +19,18 @@ pub mod trust;
 
 use provost_kernel::{
     Message,
-    guard::{Client, Harness, HookType},
+    guard::{
+        Harness,
+        client::{InstallForm, SwitchedOff},
+    },
 };
 use serde_json::{Map, Value, json};
 
 pub use self::command::{CommandLine, Hook};
-use self::document::{Document, Found, Grammar, Handler, Shape};
-use super::event::{self, Meaning};
+use self::{
+    document::{Document, Found, Handler},
+    handlers::handlers,
+};
 
 /// An entry of ours in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,21 +134,27 @@ pub enum InstallError {
 /// The text of a configuration with the guard installed; the same text if it is installed already.
 pub fn install(harness: Harness, text: Option<&str>, hook: &Hook) -> Result<String, InstallError> {
     hook.check()?;
-    let Some(handlers) = handlers(harness, hook)? else { return plugin(text, hook) };
-    let document = read(harness, text)?;
+    let (grammar, shape, constants) = match harness.entry().install.form {
+        InstallForm::Entries { grammar, shape, constants, .. } => (grammar, shape, constants),
+        InstallForm::Plugin { template, .. } => {
+            return plugin::install(template, harness.client(), text, hook);
+        }
+    };
+    let handlers = handlers(harness.entry(), hook)?;
+    let document = Document::read(text, grammar, shape)?;
     if is_installed(&document, &handlers)?
         && let Some(text) = text
     {
         return Ok(text.to_owned());
     }
     document.strip()?;
-    if harness == Harness::Cursor {
-        document.ensure("version", &json!(1))?;
+    for (key, number) in constants {
+        document.ensure(key, &json!(number))?;
     }
     document.add(&handlers)?;
     let written = document.text();
     // Whatever an editor of texts did with it: a client must find exactly this.
-    if is_installed(&read(harness, Some(&written))?, &handlers)? {
+    if is_installed(&Document::read(Some(&written), grammar, shape)?, &handlers)? {
         Ok(written)
     } else {
         Err(InstallError::Lost)
@@ -155,30 +163,38 @@ pub fn install(harness: Harness, text: Option<&str>, hook: &Hook) -> Result<Stri
 
 /// The text of a configuration without our entries; nothing if nothing else is left of it.
 pub fn uninstall(harness: Harness, text: &str) -> Result<Option<String>, InstallError> {
-    if harness == Harness::Opencode {
-        return match opencode::command(text) {
+    match harness.entry().install.form {
+        InstallForm::Plugin { template, .. } => match plugin::command(template, text) {
             Some(_) => Ok(None),
             None => Err(InstallError::Foreign),
-        };
+        },
+        InstallForm::Entries { grammar, shape, constants, .. } => {
+            let document = Document::read(Some(text), grammar, shape)?;
+            if document.found()?.is_empty() {
+                return Ok(Some(text.to_owned()));
+            }
+            document.strip()?;
+            let besides: Vec<&str> = constants.iter().map(|it| it.0).collect();
+            Ok((!document.is_empty(&besides)).then(|| document.text()))
+        }
     }
-    let document = read(harness, Some(text))?;
-    if document.found()?.is_empty() {
-        return Ok(Some(text.to_owned()));
-    }
-    document.strip()?;
-    let besides: &[&str] = if harness == Harness::Cursor { &["version"] } else { &[] };
-    Ok((!document.is_empty(besides)).then(|| document.text()))
 }
 
 /// Our entries in the text of a configuration, in its order.
 pub fn entries(harness: Harness, text: &str) -> Result<Vec<Entry>, InstallError> {
-    if harness == Harness::Opencode {
-        let event = || opencode_event().to_owned();
-        let entry = opencode::command(text).map(|command| Entry { event: event(), command });
-        return Ok(entry.into_iter().collect());
+    match harness.entry().install.form {
+        InstallForm::Plugin { template, event } => {
+            let command = plugin::command(template, text);
+            Ok(command
+                .map(|command| Entry { event: event.to_owned(), command })
+                .into_iter()
+                .collect())
+        }
+        InstallForm::Entries { grammar, shape, .. } => {
+            let found = Document::read(Some(text), grammar, shape)?.found()?;
+            Ok(found.into_iter().map(|it| Entry { event: it.event, command: it.command }).collect())
+        }
     }
-    let found = read(harness, Some(text))?.found()?;
-    Ok(found.into_iter().map(|it| Entry { event: it.event, command: it.command }).collect())
 }
 
 /// Whether our entries are exactly those that an installation writes: none is missing, narrowed or
@@ -188,68 +204,33 @@ pub fn is_exact(harness: Harness, text: &str) -> Result<bool, InstallError> {
     let Some(hook) = entries.first().and_then(|it| Hook::of(&it.command)) else {
         return Ok(false);
     };
-    match handlers(harness, &hook)? {
-        Some(handlers) => is_installed(&read(harness, Some(text))?, &handlers),
-        None => Ok(opencode::plugin(&hook)? == text),
+    match harness.entry().install.form {
+        InstallForm::Entries { grammar, shape, .. } => {
+            let document = Document::read(Some(text), grammar, shape)?;
+            is_installed(&document, &handlers(harness.entry(), &hook)?)
+        }
+        InstallForm::Plugin { template, .. } => {
+            Ok(plugin::plugin(template, harness.client(), &hook)? == text)
+        }
     }
 }
 
 /// The setting of a configuration that keeps every hook from running, if there is one.
 pub fn switched_off(harness: Harness, text: &str) -> Result<Option<&'static str>, InstallError> {
-    if harness == Harness::Opencode {
-        return Ok(None);
-    }
-    let document = read(harness, Some(text))?;
-    Ok(match harness {
-        Harness::Claude if document.value(&["disableAllHooks"]) == Some(json!(true)) => {
-            Some("disableAllHooks")
+    let install = &harness.entry().install;
+    let InstallForm::Entries { grammar, shape, .. } = install.form else { return Ok(None) };
+    let document = Document::read(Some(text), grammar, shape)?;
+    let is_off = |key: &str, off: SwitchedOff| {
+        let path: Vec<&str> = key.split('.').collect();
+        let Some(value) = document.value(&path) else { return false };
+        match off {
+            SwitchedOff::Is(off) => value == json!(off),
+            SwitchedOff::Lists(name) => {
+                value.as_array().is_some_and(|it| it.iter().any(|it| it == name))
+            }
         }
-        Harness::Gemini if document.value(&["hooksConfig", "enabled"]) == Some(json!(false)) => {
-            Some("hooksConfig.enabled")
-        }
-        Harness::Gemini => {
-            let names = document.value(&["hooksConfig", "disabled"]);
-            let names = names.as_ref().and_then(Value::as_array);
-            let is_named = names.is_some_and(|it| it.iter().any(|it| it == gemini::NAME));
-            is_named.then_some("hooksConfig.disabled")
-        }
-        Harness::Claude | Harness::Codex | Harness::Cursor | Harness::Opencode => None,
-    })
-}
-
-/// What an installation writes; nothing where it is a file of its own.
-fn handlers(harness: Harness, hook: &Hook) -> Result<Option<Vec<Handler>>, InstallError> {
-    let handlers = match harness {
-        Harness::Claude => claude::handlers(hook)?,
-        Harness::Codex => codex::handlers(hook)?,
-        Harness::Gemini => gemini::handlers(hook)?,
-        Harness::Cursor => cursor::handlers(hook)?,
-        Harness::Opencode => return Ok(None),
     };
-    Ok(Some(handlers))
-}
-
-/// The event at which the plugin for opencode asks.
-fn opencode_event() -> &'static str {
-    "tool.execute.before"
-}
-
-fn plugin(text: Option<&str>, hook: &Hook) -> Result<String, InstallError> {
-    match text {
-        Some(text) if !text.trim().is_empty() && opencode::command(text).is_none() => {
-            Err(InstallError::Foreign)
-        }
-        Some(_) | None => opencode::plugin(hook),
-    }
-}
-
-fn read(harness: Harness, text: Option<&str>) -> Result<Document, InstallError> {
-    let (grammar, shape) = match harness {
-        Harness::Gemini => (Grammar::Comments, Shape::Groups),
-        Harness::Cursor => (Grammar::Strict, Shape::Flat),
-        Harness::Claude | Harness::Codex | Harness::Opencode => (Grammar::Strict, Shape::Groups),
-    };
-    Document::read(text, grammar, shape)
+    Ok(install.switches.iter().find(|it| is_off(it.key, it.off)).map(|it| it.key))
 }
 
 /// Whether exactly these handlers of ours stand there.
@@ -267,34 +248,4 @@ fn is_installed(document: &Document, handlers: &[Handler]) -> Result<bool, Insta
         found.iter().any(is_it)
     };
     Ok(found.len() == handlers.len() && handlers.iter().all(is_there))
-}
-
-/// Makes the handlers of a client's events, each with the type that the event means and with the
-/// fields of the client.
-fn typed(
-    client: Client,
-    events: &[&'static str],
-    fields: impl Fn(&'static str, HookType) -> Result<Vec<(&'static str, Value)>, InstallError>,
-) -> Result<Vec<Handler>, InstallError> {
-    let mut handlers = Vec::new();
-    for event in events {
-        for (hook, matcher) in types(event::meaning(client, event)) {
-            handlers.push(Handler { event, matcher, fields: fields(event, hook)? });
-        }
-    }
-    Ok(handlers)
-}
-
-/// The types that an event is installed for, each with what the client holds its trigger against.
-/// The type of a stop is the general one: the modes that are active then say more.
-fn types(meaning: Option<Meaning>) -> Vec<(HookType, Option<&'static str>)> {
-    match meaning {
-        Some(Meaning::Hook(hook)) => vec![(hook, None)],
-        Some(Meaning::Stop) => vec![(HookType::StopContinuation, None)],
-        Some(Meaning::Setup) => vec![
-            (HookType::SetupInit, Some("init")),
-            (HookType::SetupMaintenance, Some("maintenance")),
-        ],
-        Some(Meaning::NoType) | None => Vec::new(),
-    }
 }

@@ -29,14 +29,14 @@ use std::collections::BTreeSet;
 
 use provost_kernel::{
     Fault, Text,
-    guard::{Client, HookAnswer, HookType, Mode, UnknownFields},
+    guard::{Client, HookAnswer, HookType, Mode, UnknownFields, client::Meaning},
 };
 use provost_rules::json::StrictError;
 use serde_json::{Map, Value};
 
 use self::{
     dialect::{Asker, Effect, Reply},
-    event::{Meaning, Recognised},
+    event::Recognised,
     normalise::{BYTE_ORDER_MARK, InputError, Normalised},
 };
 
@@ -110,7 +110,7 @@ pub fn read(request: Request<'_>) -> Result<Reading, Refusal> {
         return Err(fail(InputError::UnknownClient));
     };
     let Recognised { client, is_certain } = recognised;
-    if client != Client::Cursor && request.bytes.starts_with(BYTE_ORDER_MARK) {
+    if !allows_byte_order_mark(client) && request.bytes.starts_with(BYTE_ORDER_MARK) {
         let error = InputError::Json(StrictError::ByteOrderMark);
         return Err(Refusal { client: Some(client), ..fail(error) });
     }
@@ -122,9 +122,9 @@ pub fn read(request: Request<'_>) -> Result<Reading, Refusal> {
     let Some(hook) = hook else {
         return Ok(Reading::NoType { client, event: event.unwrap_or_default() });
     };
-    let payload = match client {
-        Client::Cursor => event::cursor::translate(event.as_deref(), payload),
-        Client::Claude | Client::Codex | Client::Gemini | Client::Plain => payload,
+    let payload = match client.entry().translation {
+        Some(by) => event::translation::translate(by, event.as_deref(), payload),
+        None => payload,
     };
     let normalised = normalise::normalise(hook, payload, request.unknown_fields)
         .map_err(|error| fail(Some(hook), error))?;
@@ -143,9 +143,9 @@ fn choose(
     payload: &Map<String, Value>,
 ) -> Result<Option<HookType>, (Option<HookType>, InputError)> {
     let meaning = event.and_then(|it| event::meaning(client, it));
-    let meant = meaning.and_then(|it| it.hook(payload, request.active));
+    let meant = meaning.and_then(|it| event::hook(it, payload, request.active));
     match (request.hook, event, meaning) {
-        (Some(hook), Some(event), Some(meaning)) if !meaning.fits(hook, payload) => {
+        (Some(hook), Some(event), Some(meaning)) if !event::fits(meaning, hook, payload) => {
             let error = InputError::OtherType { event: event.to_owned(), hook };
             Err((Some(graver(hook, meant)), error))
         }
@@ -153,7 +153,7 @@ fn choose(
         (Some(HookType::StopContinuation), _, Some(Meaning::Stop)) => Ok(meant),
         (Some(hook), _, _) => Ok(Some(hook)),
         // A plain caller has no events of its own: a name that is not known says nothing.
-        (None, Some(_), None) if client == Client::Plain => {
+        (None, Some(_), None) if client.entry().marks.is_none() => {
             Err((None, InputError::NoEvent { client }))
         }
         (None, None, _) => Err((None, InputError::NoEvent { client })),
@@ -221,15 +221,18 @@ impl Response {
     }
 }
 
-/// Reads the bytes. Cursor may put a byte order mark before them, and nobody else.
+/// Reads the bytes. Some clients may put a byte order mark before them.
 fn parse(bytes: &[u8], client: Option<Client>) -> Result<Map<String, Value>, InputError> {
-    match client {
-        // Without a client, the payload says whether the mark was Cursor's.
-        None | Some(Client::Cursor) => normalise::parse_marked(bytes),
-        Some(Client::Claude | Client::Codex | Client::Gemini | Client::Plain) => {
-            normalise::parse(bytes)
-        }
+    // Without a client, the payload says whose the mark was.
+    if client.is_none_or(allows_byte_order_mark) {
+        normalise::parse_marked(bytes)
+    } else {
+        normalise::parse(bytes)
     }
+}
+
+fn allows_byte_order_mark(client: Client) -> bool {
+    client.entry().translation.is_some_and(|it| it.allows_byte_order_mark)
 }
 
 /// Of two types, the one on which a failure weighs more.

@@ -55,7 +55,7 @@ pub struct Driven {
 const DEADLINE: Duration = Duration::from_mins(2);
 
 /// Runs a client against a model of its own.
-pub fn drive(client: &'static LiveClient, stage: Stage<'_>) -> Result<Driven, LiveError> {
+pub fn drive(client: LiveClient, stage: Stage<'_>) -> Result<Driven, LiveError> {
     let model = ScriptedModel::start().map_err(LiveError::Model)?;
     let (repository, base) = (stage.repository.to_owned(), model.base());
     let (arguments, variables) = (client.arguments(&base), client.variables(&base));
@@ -71,12 +71,12 @@ pub fn drive(client: &'static LiveClient, stage: Stage<'_>) -> Result<Driven, Li
 }
 
 /// Asks a client for its version; it prints it to standard output.
-pub fn version(client: &'static LiveClient, stage: Stage<'_>) -> Result<Outcome, LiveError> {
+pub fn version(client: LiveClient, stage: Stage<'_>) -> Result<Outcome, LiveError> {
     run(client, stage, vec!["--version".to_owned()], BTreeMap::new())
 }
 
 fn run(
-    client: &'static LiveClient,
+    client: LiveClient,
     stage: Stage<'_>,
     arguments: Vec<String>,
     variables: BTreeMap<String, String>,

@@ -22,14 +22,14 @@ pub enum LiveError {
         en = "{title} is not installed: no `{program}` on `PATH`",
         zh = "未安装 {title}:`PATH` 中没有 `{program}`",
         arg(title = client.harness.title()),
-        arg(program = client.program),
-        arg(package = client.package),
+        arg(program = client.program()),
+        arg(package = client.live.package),
         hint(
             en = "run `npm install --global {package}`",
             zh = "运行 `npm install --global {package}` 安装"
         )
     )]
-    Missing { client: &'static LiveClient },
+    Missing { client: LiveClient },
     /// The client has no mode without a person.
     #[message(
         en = "{title} cannot be driven without a person",
@@ -48,10 +48,10 @@ pub enum LiveError {
     #[message(
         en = "cannot run `{program}`",
         zh = "无法运行 `{program}`",
-        arg(program = client.program),
+        arg(program = client.program()),
         inherit = source
     )]
-    Exec { client: &'static LiveClient, source: ExecError },
+    Exec { client: LiveClient, source: ExecError },
     /// The file could not be inspected.
     #[message(en = "cannot read `{path}`", zh = "无法读取 `{path}`")]
     Look { path: PathBuf, source: io::Error },
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_client_that_is_not_there_is_named_with_the_way_to_get_it() {
-        let error = LiveError::Missing { client: LiveClient::ALL[0] };
+        let error = LiveError::Missing { client: LiveClient::of(Harness::Claude).unwrap() };
         assert_eq!(error.to_string(), "Claude Code is not installed: no `claude` on `PATH`");
         let hint = "run `npm install --global @anthropic-ai/claude-code`";
         assert_eq!(error.hints(), [hint]);

@@ -215,7 +215,7 @@ impl Fake {
     fn on<T>(
         &self,
         program: &Path,
-        play: impl FnOnce(&'static LiveClient, Stage<'_>) -> Result<T, LiveError>,
+        play: impl FnOnce(LiveClient, Stage<'_>) -> Result<T, LiveError>,
     ) -> Result<T, LiveError> {
         let World { path, cancel, env, .. } = &self.world;
         let stage = Stage {

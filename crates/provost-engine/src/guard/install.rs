@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 pub use self::{
     error::SetupError,
-    folders::{Configuration, Folders, VARIABLES},
+    folders::{Configuration, Folders, variables},
     plan::{Act, Change, Plan, plan},
     undo::{Undo, candidates, plan_undo},
 };

@@ -81,7 +81,7 @@ pub fn prove(
     harness: Harness,
 ) -> Result<LiveProof, ProofError> {
     let client = LiveClient::of(harness).ok_or(LiveError::NotDriven { harness })?;
-    let program = find(client.program, &host.path).ok_or(LiveError::Missing { client })?;
+    let program = find(client.program(), &host.path).ok_or(LiveError::Missing { client })?;
     let bare = Theatre::new(host, variables, client, &program)?;
     let version = bare.version()?;
     let without = bare.drive()?;
@@ -118,7 +118,7 @@ fn is_executable(path: &Path) -> bool {
 /// A folder in which a client plays once. It is gone afterwards.
 struct Theatre<'a> {
     host: &'a Host,
-    client: &'static LiveClient,
+    client: LiveClient,
     program: &'a Path,
     env: BTreeMap<String, String>,
     layout: Layout,
@@ -133,7 +133,7 @@ impl<'a> Theatre<'a> {
     fn new(
         host: &'a Host,
         variables: &BTreeMap<String, String>,
-        client: &'static LiveClient,
+        client: LiveClient,
         program: &'a Path,
     ) -> Result<Self, ProofError> {
         let fail = |source| ProofError::from(RehearsalError::Folder(source));
@@ -148,7 +148,7 @@ impl<'a> Theatre<'a> {
         for folder in [&user_home, &scratch] {
             make_folder(folder.as_std_path()).map_err(fail)?;
         }
-        for (name, text) in client.files {
+        for (name, text) in client.live.files {
             let path = user_home.join(name);
             path.parent().map_or(Ok(()), |it| make_folder(it.as_std_path())).map_err(fail)?;
             put(user_home.as_std_path(), name, text).map_err(fail)?;
@@ -211,7 +211,7 @@ impl<'a> Theatre<'a> {
     /// Puts the client on the stage; what it printed comes with what was seen.
     fn on<T>(
         &self,
-        play: impl FnOnce(&'static LiveClient, Stage<'_>) -> Result<T, LiveError>,
+        play: impl FnOnce(LiveClient, Stage<'_>) -> Result<T, LiveError>,
     ) -> Result<(T, [String; 2]), ProofError> {
         let fail = |source| ProofError::from(RehearsalError::Folder(source));
         let (streams, printed) = streams().map_err(fail)?;

@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::Guardian;
 use provost_kernel::{
     Digest, Message, Text,
-    guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope},
+    guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope, client::HookShell},
     task::Kept,
 };
 use provost_rules_guard::install::{
@@ -267,17 +267,17 @@ fn argv(
 ) -> Vec<String> {
     let shell =
         |words: [&str; 2], line: &str| words.into_iter().chain([line]).map(str::to_owned).collect();
-    match (command, harness) {
-        (CommandLine::Exec(words), _) => words.clone(),
-        // A login shell: what its start files print stands before the answer.
-        (CommandLine::Shell(line), Harness::Codex) => {
+    let line = match command {
+        CommandLine::Exec(words) => return words.clone(),
+        CommandLine::Shell(line) => line,
+    };
+    match harness.entry().install.shell {
+        HookShell::Login => {
             let own = variables.get("SHELL").map_or("/bin/sh", String::as_str);
             shell([own, "-lc"], line)
         }
-        (CommandLine::Shell(line), Harness::Gemini) => shell(["bash", "-c"], line),
-        (CommandLine::Shell(line), Harness::Claude | Harness::Cursor | Harness::Opencode) => {
-            shell(["/bin/sh", "-c"], line)
-        }
+        HookShell::Bash => shell(["bash", "-c"], line),
+        HookShell::Posix => shell(["/bin/sh", "-c"], line),
     }
 }
 

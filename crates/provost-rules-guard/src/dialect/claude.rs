@@ -2,21 +2,30 @@
 //!
 //! Codex cannot ask a person before a tool runs, so there an ask is a refusal.
 
-use provost_kernel::guard::{Client, HookType};
+use provost_kernel::guard::HookType;
 use serde_json::{Value, json};
 
 use super::{Answer, Asker, Effect, Reply};
 
-pub(super) fn reply(asker: Asker<'_>, answer: Answer) -> Reply {
+/// Which of the two reads the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// Claude Code.
+    Lenient,
+    /// Codex.
+    Strict,
+}
+
+pub(super) fn reply(reader: Reader, asker: Asker<'_>, answer: Answer) -> Reply {
     match answer {
         Answer::Go => Reply::silent(Effect::Passed),
-        Answer::Deny(reason) => deny(asker, &reason),
-        Answer::Ask(reason) => ask(asker, &reason),
-        Answer::Note(text) => note(asker, &text),
+        Answer::Deny(reason) => deny(reader, asker, &reason),
+        Answer::Ask(reason) => ask(reader, asker, &reason),
+        Answer::Note(text) => note(reader, asker, &text),
     }
 }
 
-fn deny(asker: Asker<'_>, reason: &str) -> Reply {
+fn deny(reader: Reader, asker: Asker<'_>, reason: &str) -> Reply {
     match asker.hook {
         HookType::PreToolUse => {
             let document = decision("deny", reason);
@@ -28,13 +37,11 @@ fn deny(asker: Asker<'_>, reason: &str) -> Reply {
                 "decision": {"behavior": "deny", "message": reason},
             }});
             let reply = Reply::saying(&document, Effect::Refused);
-            match asker.client {
+            match reader {
                 // Here exit code 2 is a refusal of its own.
-                Client::Codex => reply.with_exit_2(reason),
+                Reader::Strict => reply.with_exit_2(reason),
                 // Claude Code takes the document for the refusal; its form was seen with 0.
-                Client::Claude | Client::Gemini | Client::Cursor | Client::Plain => {
-                    reply.with_stderr(reason)
-                }
+                Reader::Lenient => reply.with_stderr(reason),
             }
         }
         HookType::KeywordDetector
@@ -44,10 +51,10 @@ fn deny(asker: Asker<'_>, reason: &str) -> Reply {
         | HookType::Autopilot => Reply::saying(&block(reason), Effect::Refused).with_stderr(reason),
         // The tool has run: the agent is told, and the result stays.
         HookType::PostToolUse if asker.event == Some(FAILURE) => {
-            Reply { effect: Effect::Unblockable, ..note(asker, reason) }
+            Reply { effect: Effect::Unblockable, ..note(reader, asker, reason) }
         }
         HookType::PostToolUse => Reply::saying(&block(reason), Effect::Unblockable),
-        HookType::PreCompact if asker.client == Client::Claude => {
+        HookType::PreCompact if reader == Reader::Lenient => {
             Reply::silent(Effect::Refused).with_exit_2(reason)
         }
         HookType::PreCompact
@@ -60,18 +67,18 @@ fn deny(asker: Asker<'_>, reason: &str) -> Reply {
     }
 }
 
-fn ask(asker: Asker<'_>, reason: &str) -> Reply {
-    match (asker.hook, asker.client) {
-        (HookType::PreToolUse, Client::Claude) => {
+fn ask(reader: Reader, asker: Asker<'_>, reason: &str) -> Reply {
+    match (asker.hook, reader) {
+        (HookType::PreToolUse, Reader::Lenient) => {
             Reply::saying(&decision("ask", reason), Effect::Asked)
         }
         // The client is about to ask: silence lets it.
         (HookType::PermissionRequest, _) => Reply::silent(Effect::Asked),
-        (_, _) => deny(asker, reason),
+        (_, _) => deny(reader, asker, reason),
     }
 }
 
-fn note(asker: Asker<'_>, text: &str) -> Reply {
+fn note(reader: Reader, asker: Asker<'_>, text: &str) -> Reply {
     let event = match asker.hook {
         HookType::KeywordDetector => "UserPromptSubmit",
         HookType::Autopilot if asker.event == Some("UserPromptSubmit") => "UserPromptSubmit",
@@ -79,7 +86,7 @@ fn note(asker: Asker<'_>, text: &str) -> Reply {
         HookType::PostToolUse if asker.event == Some(FAILURE) => FAILURE,
         HookType::PostToolUse => "PostToolUse",
         HookType::SubagentStart => "SubagentStart",
-        HookType::PreToolUse if asker.client == Client::Claude => "PreToolUse",
+        HookType::PreToolUse if reader == Reader::Lenient => "PreToolUse",
         HookType::SetupInit | HookType::SetupMaintenance => "Setup",
         HookType::PreCompact => {
             return Reply::saying(&json!({"systemMessage": text}), Effect::Passed);

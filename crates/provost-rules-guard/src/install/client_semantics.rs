@@ -3,7 +3,10 @@
 //! The proof of a guard needs the client's eyes: an answer that was meant as a refusal and is in
 //! the wrong form lets the tool run. Where a client was not observed, only the plainest forms count.
 
-use provost_kernel::guard::Harness;
+use provost_kernel::guard::{
+    Harness,
+    client::{Dialect, Gate},
+};
 use serde_json::{Map, Value};
 
 /// What a program answered, as the client sees it.
@@ -12,15 +15,6 @@ pub struct Answered<'a> {
     pub stdout: &'a str,
     pub stderr: &'a str,
     pub exit: i32,
-}
-
-/// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gate {
-    /// May the tool run?
-    Tool,
-    /// The client is about to ask a person: may it?
-    Permission,
 }
 
 /// What the client does.
@@ -38,12 +32,12 @@ use Obeyed::{Ignored, Passed, Refused};
 
 /// What a client does with an answer.
 pub fn obeys(harness: Harness, gate: Gate, answered: Answered<'_>) -> Obeyed {
-    match harness {
-        Harness::Claude => claude(gate, answered),
-        Harness::Codex => codex(gate, answered),
-        Harness::Gemini => gemini(answered),
-        Harness::Cursor => cursor(answered),
-        Harness::Opencode => opencode(answered),
+    match harness.entry().dialect {
+        Dialect::Claude => claude(gate, answered),
+        Dialect::Codex => codex(gate, answered),
+        Dialect::Gemini => gemini(answered),
+        Dialect::Cursor => cursor(answered),
+        Dialect::Plain => plain(answered),
     }
 }
 
@@ -137,7 +131,7 @@ fn cursor(answered: Answered<'_>) -> Obeyed {
 }
 
 /// The plugin is ours: whatever is not a clear yes stops the tool.
-fn opencode(answered: Answered<'_>) -> Obeyed {
+fn plain(answered: Answered<'_>) -> Obeyed {
     let document = object(answered.stdout).filter(|_| answered.exit == 0);
     let goes_on = document.is_some_and(|it| it.get("continue") == Some(&Value::Bool(true)));
     if goes_on { Passed } else { Refused }
@@ -267,9 +261,9 @@ mod tests {
                 (Gate::Tool, HookType::PreToolUse, "PreToolUse"),
                 (Gate::Permission, HookType::PermissionRequest, "PermissionRequest"),
             ] {
-                // The plugin for opencode asks for a permission, always.
-                let hook =
-                    if harness == Harness::Opencode { HookType::PermissionRequest } else { hook };
+                // A plugin of ours asks for a permission, always.
+                let is_plugin = harness.entry().dialect == Dialect::Plain;
+                let hook = if is_plugin { HookType::PermissionRequest } else { hook };
                 let asker = Asker { client: harness.client(), hook, event: Some(event) };
                 for (answer, expected) in [(&deny, Refused), (&HookAnswer::Allow, Passed)] {
                     let it = reply(asker, answer);

@@ -7,6 +7,7 @@ use jsonc_parser::{
     cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
     parse_to_ast,
 };
+use provost_kernel::guard::client::{Grammar, Shape};
 use provost_rules::json;
 use serde_json::{Map, Value};
 
@@ -14,23 +15,6 @@ use super::{CommandLine, InstallError};
 
 /// How much of a configuration is read.
 const LIMITS: json::Limits = json::Limits { bytes: 8 << 20, depth: 100 };
-
-/// What a client understands besides strict JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grammar {
-    Strict,
-    /// Comments and final commas.
-    Comments,
-}
-
-/// Where the handlers of an event stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// In groups, each with a matcher: `{"Event": [{"hooks": [handler]}]}`.
-    Groups,
-    /// In the list of the event: `{"event": [handler]}`.
-    Flat,
-}
 
 /// One handler that is to be written, its keys in order.
 #[derive(Clone, Debug, PartialEq)]

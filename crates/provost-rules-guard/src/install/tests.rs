@@ -1,15 +1,23 @@
 //! Installing and taking out again, as a table for each client.
 
-use provost_kernel::guard::Harness;
+use provost_kernel::guard::{Harness, HookType, client::Shape};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::event;
 
 fn hook() -> Hook {
     Hook { program: "/opt/provost".to_owned(), home: "/r/.provost".to_owned() }
 }
 
-const JSON: [Harness; 4] = [Harness::Claude, Harness::Codex, Harness::Gemini, Harness::Cursor];
+/// The clients with entries in a JSON configuration.
+fn json_clients() -> impl Iterator<Item = Harness> {
+    let has_entries = |it: &Harness| match it.entry().install.form {
+        InstallForm::Entries { .. } => true,
+        InstallForm::Plugin { .. } => false,
+    };
+    Harness::ALL.iter().copied().filter(has_entries)
+}
 
 fn value(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -17,11 +25,11 @@ fn value(text: &str) -> Value {
 
 /// A configuration of a person, with a hook of their own at an event that we take too.
 fn person(harness: Harness) -> String {
-    match harness {
-        Harness::Cursor => {
+    match harness.entry().install.form {
+        InstallForm::Entries { shape: Shape::Flat, .. } => {
             "{\n    \"version\": 1,\n    \"hooks\": {\n        \"stop\": [{\"command\": \"./mine.sh\"}]\n    }\n}"
         }
-        Harness::Claude | Harness::Codex | Harness::Gemini | Harness::Opencode => {
+        InstallForm::Entries { shape: Shape::Groups, .. } | InstallForm::Plugin { .. } => {
             "{\n\t\"zebra\": 1.50,\n\t\"hooks\": {\n\t\t\"SessionEnd\": [\n\t\t\t{\"matcher\": \"x\", \"hooks\": [{\"type\": \"command\", \"command\": \"./mine.sh\"}]}\n\t\t]\n\t},\n\t\"apple\": [1, 2 ]\n}\n"
         }
     }
@@ -102,7 +110,7 @@ fn the_others_start_it_through_a_shell() {
 /// with that type.
 #[test]
 fn an_entry_names_the_type_that_its_event_means() {
-    for harness in JSON {
+    for harness in json_clients() {
         let text = install(harness, None, &hook()).unwrap();
         for Entry { event, command } in entries(harness, &text).unwrap() {
             let words = command.words().unwrap();
@@ -111,7 +119,7 @@ fn an_entry_names_the_type_that_its_event_means() {
             let hook: HookType = named.unwrap().parse().unwrap();
             let fits = |trigger: &str| {
                 let payload = json!({ "trigger": trigger });
-                meaning.fits(hook, payload.as_object().unwrap())
+                event::fits(meaning, hook, payload.as_object().unwrap())
             };
             assert!(fits("init") || fits("maintenance"), "{harness} {event} {hook}");
             assert!(words.ends_with(&["--home".to_owned(), "/r/.provost".to_owned()]));
@@ -122,7 +130,7 @@ fn an_entry_names_the_type_that_its_event_means() {
 /// What an editor put before a text stays there, and the text is read all the same.
 #[test]
 fn a_byte_order_mark_is_kept() {
-    for harness in JSON {
+    for harness in json_clients() {
         let before = format!("\u{feff}{}", person(harness));
         let installed = install(harness, Some(&before), &hook()).unwrap();
         assert!(installed.starts_with("\u{feff}{"), "{harness} {installed}");
@@ -187,7 +195,7 @@ fn another_program_or_home_takes_the_place_of_the_first() {
 
 #[test]
 fn what_a_person_wrote_keeps_its_bytes_and_comes_back() {
-    for harness in JSON {
+    for harness in json_clients() {
         let before = person(harness);
         let text = install(harness, Some(&before), &hook()).unwrap();
         for part in ["./mine.sh", "\"zebra\": 1.50", "\"apple\": [1, 2 ]"] {
@@ -221,7 +229,7 @@ fn nothing_of_ours_is_left() {
         let text = install(harness, None, &hook()).unwrap();
         assert_eq!(uninstall(harness, &text).unwrap(), None, "{harness}");
     }
-    for harness in JSON {
+    for harness in json_clients() {
         let text = person(harness);
         assert_eq!(uninstall(harness, &text).unwrap(), Some(text), "{harness}: nothing to do");
     }
@@ -258,7 +266,7 @@ fn comments_are_for_gemini_alone() {
 fn what_is_not_a_configuration_is_refused() {
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        for harness in JSON {
+        for harness in json_clients() {
             let error = install(harness, Some(text), &hook()).unwrap_err();
             let (kind, hints) = (format!("{error:?}"), error.hints());
             assert!(kind.starts_with(expected), "{harness} {text} {kind}");
@@ -272,7 +280,7 @@ fn what_is_not_a_configuration_is_refused() {
     check("{\"hooks\": []}", "Shape { at: \"hooks\" }");
     check("{\"hooks\": {\"SessionEnd\": {}}}", "Shape { at: \"hooks.SessionEnd\" }");
     let twice = "{\"hooks\": {}, \"hooks\": {}}";
-    for harness in JSON {
+    for harness in json_clients() {
         assert!(install(harness, Some(twice), &hook()).is_err(), "{harness}");
     }
     let error = install(Harness::Gemini, Some(twice), &hook()).unwrap_err();

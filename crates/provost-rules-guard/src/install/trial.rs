@@ -1,9 +1,9 @@
 //! What an installed hook is tried with, and what must come of it.
 
-use provost_kernel::guard::Harness;
-use serde_json::{Value, json};
+use provost_kernel::guard::{Harness, client::Gate};
+use serde_json::Value;
 
-use super::client_semantics::{Gate, Obeyed};
+use super::client_semantics::Obeyed;
 
 /// One call of an installed hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,9 @@ const LARGE: usize = 5 << 20;
 /// Every call that an installed hook must stand, in a folder.
 pub fn trials(harness: Harness, folder: &str) -> Vec<Trial> {
     let mut trials = Vec::new();
-    for &(event, gate) in gates(harness) {
-        let payload = |command: &str| payload(harness, event, command, folder);
+    for it in harness.entry().gates {
+        let (event, gate) = (it.event, it.gate);
+        let payload = |command: &str| payload(it.payload, event, command, folder);
         let bytes = |payload: Value| payload.to_string().into_bytes();
         let mut add = |name, input, expected| {
             trials.push(Trial { name, event, gate, input, expected });
@@ -45,50 +46,23 @@ pub fn trials(harness: Harness, folder: &str) -> Vec<Trial> {
     trials
 }
 
-/// The events at which a client can be refused something, by the form of the question.
-fn gates(harness: Harness) -> &'static [(&'static str, Gate)] {
-    match harness {
-        Harness::Claude | Harness::Codex => {
-            &[("PreToolUse", Gate::Tool), ("PermissionRequest", Gate::Permission)]
-        }
-        Harness::Gemini => &[("BeforeTool", Gate::Tool)],
-        Harness::Cursor => &[("preToolUse", Gate::Tool), ("beforeShellExecution", Gate::Tool)],
-        Harness::Opencode => &[("tool.execute.before", Gate::Tool)],
-    }
+/// A payload in the client's own words.
+fn payload(template: &str, event: &str, command: &str, folder: &str) -> Value {
+    let mut payload = serde_json::from_str(template).unwrap_or_default();
+    fill(&mut payload, &[("@event", event), ("@command", command), ("@folder", folder)]);
+    payload
 }
 
-/// A payload in the client's own words.
-fn payload(harness: Harness, event: &str, command: &str, folder: &str) -> Value {
-    const SESSION: &str = "provost-guard-test";
-    match harness {
-        Harness::Claude => json!({
-            "session_id": SESSION, "transcript_path": "", "cwd": folder, "prompt_id": SESSION,
-            "permission_mode": "default", "hook_event_name": event, "tool_name": "Bash",
-            "tool_input": {"command": command},
-        }),
-        Harness::Codex => json!({
-            "session_id": SESSION, "turn_id": SESSION, "transcript_path": null, "cwd": folder,
-            "hook_event_name": event, "model": "none", "permission_mode": "default",
-            "tool_name": "Bash", "tool_input": {"command": command},
-        }),
-        Harness::Gemini => json!({
-            "session_id": SESSION, "transcript_path": "", "cwd": folder, "hook_event_name": event,
-            "timestamp": "2026-01-01T00:00:00.000Z", "tool_name": "run_shell_command",
-            "tool_input": {"command": command},
-        }),
-        Harness::Cursor if event == "beforeShellExecution" => json!({
-            "conversation_id": SESSION, "generation_id": SESSION, "hook_event_name": event,
-            "workspace_roots": [folder], "command": command, "cwd": folder,
-        }),
-        Harness::Cursor => json!({
-            "conversation_id": SESSION, "generation_id": SESSION, "hook_event_name": event,
-            "workspace_roots": [folder], "tool_name": "Shell", "tool_input": {"command": command},
-            "cwd": folder,
-        }),
-        Harness::Opencode => json!({
-            "session_id": SESSION, "cwd": folder, "tool_name": "bash",
-            "tool_input": {"command": command},
-        }),
+fn fill(value: &mut Value, values: &[(&str, &str)]) {
+    match value {
+        Value::String(text) => {
+            if let Some((_, known)) = values.iter().find(|it| it.0 == text) {
+                (*known).clone_into(text);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|it| fill(it, values)),
+        Value::Object(object) => object.values_mut().for_each(|it| fill(it, values)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -96,7 +70,7 @@ fn payload(harness: Harness, event: &str, command: &str, folder: &str) -> Value 
 mod tests {
     use std::collections::BTreeSet;
 
-    use provost_kernel::guard::{HookType, UnknownFields};
+    use provost_kernel::guard::{HookType, UnknownFields, client::Meaning};
 
     use super::*;
     use crate::{Reading, Request, event, read};
@@ -109,7 +83,7 @@ mod tests {
             for trial in trials(harness, "/w") {
                 let client = harness.client();
                 let hook = match event::meaning(client, trial.event) {
-                    Some(event::Meaning::Hook(hook)) => hook,
+                    Some(Meaning::Hook(hook)) => hook,
                     _ => HookType::PermissionRequest,
                 };
                 let reading = read(Request {
@@ -136,7 +110,7 @@ mod tests {
     #[test]
     fn every_gate_is_tried_in_every_way() {
         for &harness in Harness::ALL {
-            assert_eq!(trials(harness, "/w").len(), gates(harness).len() * 5, "{harness}");
+            assert_eq!(trials(harness, "/w").len(), harness.entry().gates.len() * 5, "{harness}");
         }
     }
 }

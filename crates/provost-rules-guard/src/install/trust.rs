@@ -3,13 +3,16 @@
 //! A hook that is not trusted does not run, and nobody is told. The digest is over the definition
 //! as Codex reads it and not over the program; it was held against Codex 0.166.0.
 
-use provost_kernel::Digest;
+use provost_kernel::{
+    Digest,
+    guard::client::{Grammar, Shape},
+};
 use serde_json::json;
 use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
 use super::{
     InstallError,
-    document::{Document, Found, Grammar, MARK, Shape},
+    document::{Document, Found, MARK},
 };
 
 /// One hook that is trusted.

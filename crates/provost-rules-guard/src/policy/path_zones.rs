@@ -2,7 +2,7 @@
 //!
 //! Symbolic links are therefore not followed; the sandbox is the second line of defence.
 
-use provost_kernel::guard::policy::ToolCall;
+use provost_kernel::guard::{Harness, policy::ToolCall};
 use provost_shell::{Hole, Part, Word};
 
 /// Stands for any text without `/`, as `*` does.
@@ -97,8 +97,8 @@ impl PathZones {
 
     /// Whether a path belongs to what a client keeps for its agent: plans and memories.
     pub(super) fn is_own_of_client(&self, path: &str) -> bool {
-        let kept = [".claude/plans", ".claude/projects", ".claude/todos", ".codex/memories"];
-        kept.iter().any(|it| lies_in(path, &format!("{}/{it}", self.user_home)))
+        let mut memories = Harness::entries().flat_map(|it| it.agent.memories);
+        memories.any(|it| lies_in(path, &format!("{}/{it}", self.user_home)))
     }
 
     /// What a path names that a tool was given.
@@ -136,9 +136,8 @@ impl PathZones {
             "HOME" => self.user_home.clone(),
             "PWD" => from.map_or_else(|| UNKNOWN.to_string(), str::to_owned),
             "TMPDIR" | "TMP" | "TEMP" | "RUNNER_TEMP" => "/tmp".to_owned(),
-            "CLAUDE_PROJECT_DIR" | "GEMINI_PROJECT_DIR" | "CI_PROJECT_DIR" | "GITHUB_WORKSPACE" => {
-                self.root.clone()
-            }
+            "CI_PROJECT_DIR" | "GITHUB_WORKSPACE" => self.root.clone(),
+            _ if Harness::entries().any(|it| it.agent.roots.contains(&name)) => self.root.clone(),
             _ => UNKNOWN.to_string(),
         }
     }

@@ -3,6 +3,8 @@
 //! Names are compared without regard to case, and a pattern counts as every name that it could
 //! become, as long as some of its letters are there to see: `.e?v` is `.env`, `*` is nothing.
 
+use provost_kernel::guard::{Harness, client::AgentProgram};
+
 use super::{
     builtin::BuiltIn::{
         self, GitMetadata, ProvostConfiguration, ProvostState, SecretPath, SystemHistory,
@@ -57,16 +59,12 @@ const SOURCE_FOLDERS: [&str; 8] =
 const SECRET_FOLDERS: [&str; 5] = [".ssh", ".gnupg", ".password-store", ".aws", ".azure"];
 
 /// Files that are secret in a certain folder.
-const SECRET_FILES: [(&str, &str); 14] = [
+const SECRET_FILES: [(&str, &str); 10] = [
     (".cargo", "credentials"),
     (".cargo", "credentials.toml"),
-    (".claude", ".credentials.json"),
-    (".claude", "settings.local.json"),
-    (".codex", "auth.json"),
     (".config", "gcloud"),
     (".docker", "config.json"),
     (".gem", "credentials"),
-    (".gemini", "oauth_creds.json"),
     (".kube", "config"),
     ("etc", "gshadow"),
     ("etc", "shadow"),
@@ -76,25 +74,6 @@ const SECRET_FILES: [(&str, &str); 14] = [
 
 /// What follows `.env.` in files without secrets.
 const EXAMPLES: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
-
-/// The configuration of the hooks that call provost, by folder and file.
-const HOOK_FILES: [(&str, &str); 12] = [
-    (".claude", "settings.json"),
-    (".claude", "hooks"),
-    (".codex", "hooks.json"),
-    (".codex", "config.toml"),
-    (".cursor", "hooks.json"),
-    (".gemini", "settings.json"),
-    (".opencode", "plugin"),
-    (".opencode", "plugins"),
-    ("opencode", "plugin"),
-    ("opencode", "plugins"),
-    (".config", "provost"),
-    ("etc", "claude-code"),
-];
-
-/// The folders that the configuration lies in: without them it is gone.
-const HOOK_FOLDERS: [&str; 5] = [".claude", ".codex", ".cursor", ".gemini", ".opencode"];
 
 const HISTORIES: [&str; 5] =
     [".bash_history", ".zsh_history", ".histfile", ".sh_history", "fish_history"];
@@ -116,9 +95,8 @@ impl PathZones {
         let last = names.last().copied().unwrap_or_default();
         let is_exclude = matches!(names.as_slice(), [.., ".git", "info", "exclude"]);
         let is_configuration = is(last, "provost.toml")
-            || last.eq_ignore_ascii_case("opencode.json")
-            || has_pair(&names, &HOOK_FILES)
-            || (access == Access::Delete && HOOK_FOLDERS.iter().any(|it| is(last, it)));
+            || has_pair(&names, &[(".config", "provost")])
+            || Harness::entries().any(|it| configures(&it.agent, &names, access));
         if is_configuration {
             Some(ProvostConfiguration)
         } else if names.iter().any(|it| is(it, ".git")) && !is_exclude {
@@ -137,6 +115,15 @@ impl PathZones {
     }
 }
 
+/// Whether a path is of the configuration by which a client calls provost. Without the folders
+/// that it lies in, it is gone.
+fn configures(client: &AgentProgram, names: &[&str], access: Access) -> bool {
+    let last = names.last().copied().unwrap_or_default();
+    client.configuration_names.iter().any(|it| last.eq_ignore_ascii_case(it))
+        || has_pair(names, client.configuration)
+        || (access == Access::Delete && client.folders.iter().any(|it| is(last, it)))
+}
+
 fn is_secret(names: &[&str]) -> bool {
     let last = names.last().copied().unwrap_or_default();
     let by_name = names.iter().any(|name| {
@@ -153,7 +140,8 @@ fn is_secret(names: &[&str]) -> bool {
     // An account's region and its output format are no secret.
     let is_plain = matches!(names, [.., ".aws", "config"]);
     let by_word = keeps_secrets(names);
-    let by_pair = has_pair(names, &SECRET_FILES);
+    let by_pair = has_pair(names, &SECRET_FILES)
+        || Harness::entries().any(|it| has_pair(names, it.agent.secrets));
     (by_name || by_end || by_folder || by_word || is_environ || by_pair) && !is_plain
 }
 

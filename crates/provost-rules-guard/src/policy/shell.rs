@@ -157,6 +157,7 @@ impl<'a> ShellAnalyzer<'a> {
         if invocation.is_prefix
             || files::says_or_reads(&name)
             || PROSE_ARGS.contains(&name.as_str())
+            || process::agent_named(&name).is_some()
         {
             return;
         }
@@ -328,20 +329,7 @@ const RUN_OPTIONS: [&str; 17] = [
 ];
 
 /// Programs whose words are texts for people, or for other agents.
-const PROSE_ARGS: [&str; 12] = [
-    "claude",
-    "codex",
-    "cursor-agent",
-    "gemini",
-    "gh",
-    "git",
-    "glab",
-    "hg",
-    "jj",
-    "opencode",
-    "provost",
-    "svn",
-];
+const PROSE_ARGS: [&str; 7] = ["gh", "git", "glab", "hg", "jj", "provost", "svn"];
 
 /// Programs that start a shell from a line on their input.
 const SHELL_ESCAPES: [&str; 14] = [
@@ -407,10 +395,13 @@ fn judge_program(part: &Part<'_>, action: &mut Action) {
         | "gh" | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "twine" | "gem" | "poetry" | "uv"
         | "hatch" | "flit" | "vsce" | "gsutil" => remote::judge(&program, arguments, action),
         "kill" | "pkill" | "killall" | "killall5" | "systemctl" | "service" | "launchctl"
-        | "provost" | "claude" | "codex" | "gemini" | "cursor-agent" | "opencode" | "taskkill" => {
+        | "provost" | "taskkill" => {
             process::judge(part, &program, action);
         }
-        _ => system::judge(part, &program, action),
+        name => match process::agent_named(name) {
+            Some(client) => process::agent(client, arguments, action),
+            None => system::judge(part, &program, action),
+        },
     }
 }
 

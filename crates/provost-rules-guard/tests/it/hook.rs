@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use provost_kernel::{
     Lang, Text,
-    guard::{Client, HookAnswer, HookType, Mode, UnknownFields, policy::Policy},
+    guard::{Client, HookAnswer, HookType, Mode, UnknownFields, client::Dialect, policy::Policy},
 };
 use provost_rules_guard::{
     Question, Reading, Refusal, Request, Response,
@@ -140,14 +140,15 @@ fn check_stopped(asker: Asker<'_>, reply: &Reply) {
     let document: Value = serde_json::from_str(&reply.stdout).unwrap_or_default();
     let specific = &document["hookSpecificOutput"];
     let is_tool = asker.hook == HookType::PreToolUse;
-    let word = match asker.client {
-        Client::Claude | Client::Codex if is_tool => &specific["permissionDecision"],
-        Client::Claude | Client::Codex => &specific["decision"]["behavior"],
-        Client::Gemini => &document["decision"],
-        Client::Cursor => &document["permission"],
-        Client::Plain => &document["continue"],
+    let dialect = asker.client.entry().dialect;
+    let word = match dialect {
+        Dialect::Claude | Dialect::Codex if is_tool => &specific["permissionDecision"],
+        Dialect::Claude | Dialect::Codex => &specific["decision"]["behavior"],
+        Dialect::Gemini => &document["decision"],
+        Dialect::Cursor => &document["permission"],
+        Dialect::Plain => &document["continue"],
     };
-    if asker.client == Client::Plain {
+    if dialect == Dialect::Plain {
         assert_eq!(
             (word.as_bool(), reply.effect),
             if is_tool {
@@ -159,7 +160,7 @@ fn check_stopped(asker: Asker<'_>, reply: &Reply) {
     } else {
         assert_eq!((word.as_str(), reply.effect), (Some("deny"), Effect::Refused), "{reply:?}");
         // Claude Code takes exit code 2 on a permission for no answer.
-        let is_exit = is_tool || asker.client != Client::Claude;
+        let is_exit = is_tool || dialect != Dialect::Claude;
         assert_eq!(reply.exit == 2, is_exit, "{asker:?} {reply:?}");
     }
     assert!(!reply.stderr.trim().is_empty(), "{reply:?}");
@@ -167,19 +168,21 @@ fn check_stopped(asker: Asker<'_>, reply: &Reply) {
 
 /// What every reply is: nothing or one document, and texts that a terminal can bear.
 fn check_reply(asker: Asker<'_>, reply: &Reply) {
+    let dialect = asker.client.entry().dialect;
     assert!(matches!(reply.exit, 0 | 2), "{reply:?}");
     check_text(&reply.stderr);
     let Some(line) = reply.stdout.strip_suffix('\n') else {
         assert_eq!(reply.stdout, "");
-        assert!(!matches!(asker.client, Client::Cursor | Client::Plain), "silence is a failure");
+        let must_speak = matches!(dialect, Dialect::Cursor | Dialect::Plain);
+        assert!(!must_speak, "silence is a failure");
         return;
     };
     assert!(line.starts_with('{') && !line.contains(char::is_control), "{line:?}");
     let document: Value = serde_json::from_str(line).unwrap();
-    match asker.client {
-        Client::Codex => check_strict(asker.hook, &document),
-        Client::Claude => assert_eq!(document.get("continue"), None, "it stops no tool"),
-        Client::Gemini | Client::Cursor | Client::Plain => {}
+    match dialect {
+        Dialect::Codex => check_strict(asker.hook, &document),
+        Dialect::Claude => assert_eq!(document.get("continue"), None, "it stops no tool"),
+        Dialect::Gemini | Dialect::Cursor | Dialect::Plain => {}
     }
 }
 

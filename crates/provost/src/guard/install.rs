@@ -8,7 +8,7 @@ use provost_kernel::{
 use provost_rules_guard::install::known_gaps::known_gaps;
 use serde::Serialize;
 
-use super::setup::{FileChange, Place, documents, harness, hook, show};
+use super::setup::{FileChange, Place, clients, documents, harness, hook, show};
 use crate::{
     output::Format,
     session::{AnyFault, Preparation, Run, Session},
@@ -19,8 +19,7 @@ use crate::{
     after_help = "Examples:\n  provost guard install --client claude --dry-run\n  provost guard install --client codex\n\nShows what it writes. The scope `user` is the default: an attempt of `provost run` works\nin a private clone, where files that git does not track are not. All projects of this person are\nthen guarded, with the policy and the records of the home that the command was run for.\n`provost guard test` proves that it refuses; `provost guard uninstall` undoes it completely."
 )]
 pub(super) struct Args {
-    /// The client: claude, codex, gemini, cursor or opencode
-    #[arg(long, value_name = "CLIENT", value_parser = harness)]
+    #[arg(long, value_name = "CLIENT", value_parser = harness, help = clients())]
     client: Harness,
     /// All your projects, or one repository: user or project
     #[arg(long, value_name = "SCOPE", value_parser = scope, default_value = "user")]

@@ -1,7 +1,7 @@
 //! What installing, taking out and testing the guard have in common.
 
 use camino::Utf8PathBuf;
-use provost_engine::guard::install::{Act, Change, Folders, Setup, VARIABLES};
+use provost_engine::guard::install::{Act, Change, Folders, Setup, variables};
 use provost_kernel::{Actor, Message, guard::Harness};
 use provost_rules_guard::install::Hook;
 use provost_vault::{Layout, SystemClock};
@@ -48,7 +48,7 @@ impl Place {
         let user_home = environment.text("HOME")?.map(Utf8PathBuf::from);
         let user_home = user_home.filter(|it| it.is_absolute()).ok_or(NoUserHome)?;
         let mut moved = Vec::new();
-        for name in VARIABLES {
+        for name in variables() {
             if let Some(path) = environment.text(name)? {
                 moved.push((name, Utf8PathBuf::from(path)));
             }
@@ -68,6 +68,11 @@ impl Place {
 pub(super) fn hook(layout: &Layout) -> Result<Hook, AnyFault> {
     let program = environment::program()?.into_string();
     Ok(Hook { program, home: layout.home().path().into_string() })
+}
+
+/// What the help says of the option that names a client.
+pub(super) fn clients() -> String {
+    format!("The client: {}", Harness::words_or())
 }
 
 /// Reads the name of a client.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     install::scope,
-    setup::{FileChange, Place, documents, harness, show},
+    setup::{FileChange, Place, clients, documents, harness, show},
 };
 use crate::{
     output::Format,
@@ -21,8 +21,7 @@ use crate::{
     after_help = "Example:\n  provost guard uninstall --client claude\n\nA file that nobody changed since is given back byte for byte; from any other only the entries of\nprovost are taken. Without `--scope`, every installation that this home knows of is taken out."
 )]
 pub(super) struct Args {
-    /// The client: claude, codex, gemini, cursor or opencode
-    #[arg(long, value_name = "CLIENT", value_parser = harness)]
+    #[arg(long, value_name = "CLIENT", value_parser = harness, help = clients())]
     client: Harness,
     /// Only this scope: user or project
     #[arg(long, value_name = "SCOPE", value_parser = scope)]

@@ -1,26 +1,11 @@
 //! Orders that only a person may give.
 
-use provost_kernel::Message;
+use provost_kernel::{Message, guard::Harness};
 
 use crate::session::{AnyFault, Session};
 
-/// Environment variables of agents: those that provost sets, and those that clients set for their
-/// commands.
-const OF_AGENTS: [&str; 13] = [
-    "PROVOST_CLAIM",
-    "PROVOST_GUARD",
-    "PROVOST_REPLY",
-    "PROVOST_REQUEST",
-    "CLAUDECODE",
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "GEMINI_CLI",
-    "GEMINI_SESSION_ID",
-    "CURSOR_AGENT",
-    "OPENCODE",
-];
+/// Environment variables that provost sets for agents.
+const OWN: [&str; 4] = ["PROVOST_CLAIM", "PROVOST_GUARD", "PROVOST_REPLY", "PROVOST_REQUEST"];
 
 /// An order for people came from an agent.
 #[derive(Debug, thiserror::Error, Message)]
@@ -39,7 +24,8 @@ struct AgentError {
 /// Refuses where an agent runs.
 pub(crate) fn person(session: &Session) -> Result<(), AnyFault> {
     let is_set = |name: &str| !matches!(session.environment.text(name), Ok(None));
-    match OF_AGENTS.into_iter().find(|it| is_set(it)) {
+    let of_clients = Harness::entries().flat_map(|it| it.agent.variables).copied();
+    match OWN.into_iter().chain(of_clients).find(|it| is_set(it)) {
         Some(variable) => Err(AgentError { variable }.into()),
         None => Ok(()),
     }

@@ -1,7 +1,12 @@
 //! Where the configuration of a client lies.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::guard::{Harness, Scope};
+use provost_kernel::guard::{
+    Harness, Scope,
+    client::{ClientEntry, UserFile},
+};
 
 use super::SetupError;
 
@@ -26,13 +31,11 @@ pub struct Configuration {
 }
 
 /// The variables that move a client's own folder.
-pub const VARIABLES: [&str; 5] = [CLAUDE, CODEX, GEMINI, OPENCODE, XDG];
-
-const CLAUDE: &str = "CLAUDE_CONFIG_DIR";
-const CODEX: &str = "CODEX_HOME";
-const GEMINI: &str = "GEMINI_CLI_HOME";
-const OPENCODE: &str = "OPENCODE_CONFIG_DIR";
-const XDG: &str = "XDG_CONFIG_HOME";
+pub fn variables() -> BTreeSet<&'static str> {
+    let files = |it: &'static ClientEntry| [Some(it.install.user), it.install.trust];
+    let files = Harness::entries().flat_map(files).flatten();
+    files.flat_map(|it| it.moved).map(|it| it.0).collect()
+}
 
 impl Folders {
     /// The files of a client.
@@ -41,48 +44,20 @@ impl Folders {
         harness: Harness,
         scope: Scope,
     ) -> Result<Configuration, SetupError> {
+        let install = &harness.entry().install;
         let hooks = match scope {
-            Scope::User => self.of_user(harness),
+            Scope::User => self.of_user(install.user),
             Scope::Project => {
-                let root = self.project.as_deref().ok_or(SetupError::NoProject)?;
-                root.join(match harness {
-                    // The file of this person in this repository, which git is told to ignore.
-                    Harness::Claude => ".claude/settings.local.json",
-                    Harness::Codex => ".codex/hooks.json",
-                    Harness::Gemini => ".gemini/settings.json",
-                    Harness::Cursor => ".cursor/hooks.json",
-                    Harness::Opencode => ".opencode/plugins/provost.js",
-                })
+                self.project.as_deref().ok_or(SetupError::NoProject)?.join(install.project)
             }
         };
         // Trust is the person's, whosever the hook is.
-        let trust = (harness == Harness::Codex).then(|| self.codex().join("config.toml"));
-        Ok(Configuration { hooks, trust })
+        Ok(Configuration { hooks, trust: install.trust.map(|it| self.of_user(it)) })
     }
 
-    fn of_user(&self, harness: Harness) -> Utf8PathBuf {
-        let home = &self.user_home;
-        match harness {
-            Harness::Claude => {
-                let folder = self.moved(CLAUDE).unwrap_or_else(|| home.join(".claude"));
-                folder.join("settings.json")
-            }
-            Harness::Codex => self.codex().join("hooks.json"),
-            Harness::Gemini => {
-                let home = self.moved(GEMINI).unwrap_or_else(|| home.clone());
-                home.join(".gemini/settings.json")
-            }
-            Harness::Cursor => home.join(".cursor/hooks.json"),
-            Harness::Opencode => {
-                let config = || self.moved(XDG).unwrap_or_else(|| home.join(".config"));
-                let folder = self.moved(OPENCODE).unwrap_or_else(|| config().join("opencode"));
-                folder.join("plugins/provost.js")
-            }
-        }
-    }
-
-    fn codex(&self) -> Utf8PathBuf {
-        self.moved(CODEX).unwrap_or_else(|| self.user_home.join(".codex"))
+    fn of_user(&self, file: UserFile) -> Utf8PathBuf {
+        let moved = file.moved.iter().find_map(|(name, path)| Some(self.moved(name)?.join(path)));
+        moved.unwrap_or_else(|| self.user_home.join(file.home))
     }
 
     fn moved(&self, name: &str) -> Option<Utf8PathBuf> {
@@ -140,7 +115,12 @@ mod tests {
 
     #[test]
     fn a_variable_moves_them_if_it_is_absolute() {
-        let it = folders(&[(CLAUDE, "/c"), (CODEX, "x"), (GEMINI, "/g"), (XDG, "/x")]);
+        let it = folders(&[
+            ("CLAUDE_CONFIG_DIR", "/c"),
+            ("CODEX_HOME", "x"),
+            ("GEMINI_CLI_HOME", "/g"),
+            ("XDG_CONFIG_HOME", "/x"),
+        ]);
         check(&it, Harness::Claude, "/c/settings.json", "/r/.claude/settings.local.json");
         check(&it, Harness::Codex, "/u/.codex/hooks.json", "/r/.codex/hooks.json");
         check(&it, Harness::Gemini, "/g/.gemini/settings.json", "/r/.gemini/settings.json");

@@ -4,7 +4,7 @@
 //! taken.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::guard::{ChangedFile, Harness, Installation, Scope};
+use provost_kernel::guard::{ChangedFile, Harness, Installation, Scope, client::InstallForm};
 use provost_rules_guard::install::{self, trust};
 use provost_vault::{ForeignFile, remove_folders};
 
@@ -87,7 +87,8 @@ fn changes(
         Some(text) => match untouched(kept, text) {
             Some(file) if is_free(harness, file.before.as_deref()) => file.before.clone(),
             Some(_) | None => {
-                let left = if had.is_empty() && harness == Harness::Opencode {
+                let form = harness.entry().install.form;
+                let left = if had.is_empty() && matches!(form, InstallForm::Plugin { .. }) {
                     // Somebody else's by now.
                     Some(text.clone())
                 } else {

@@ -1,5 +1,6 @@
 //! Processes that are ended, variables that steer provost, and orders that are given to it.
 
+use provost_kernel::guard::{Harness, client::AgentProgram};
 use provost_shell::{Join, Place, Script, Word};
 
 use super::{
@@ -43,49 +44,6 @@ const VALUED: [&str; 2] = ["--home", "--lang"];
 /// Options of provost that take none.
 const FLAGS: [&str; 7] = ["--json", "--quiet", "-q", "--help", "-h", "--version", "-V"];
 
-/// Switches by which an agent gives up its own protection, or takes its hooks from elsewhere.
-const UNGUARDED: [&str; 10] = [
-    "--allow-dangerously-skip-permissions",
-    "--bare",
-    "--dangerously-bypass-approvals-and-sandbox",
-    "--dangerously-bypass-hook-trust",
-    "--dangerously-skip-permissions",
-    "--full-auto",
-    "--setting-sources",
-    "--settings",
-    "--unguarded",
-    "--yolo",
-];
-
-/// Switches that mean this with one agent only.
-const UNGUARDED_OF: [(&str, &str); 3] =
-    [("cursor-agent", "--force"), ("cursor-agent", "-f"), ("gemini", "-y")];
-
-/// Values that say the same, written after an option, after `=`, or in an object.
-const UNGUARDED_VALUES: [&str; 7] = [
-    "approval-mode=yolo",
-    "bypasspermissions",
-    "danger-full-access",
-    "disable=hooks",
-    "disableallhooks",
-    "features.codex_hooks=false",
-    "features.hooks=false",
-];
-
-/// The packages that bring provost or an agent, with the program in them.
-const PACKAGES: [(&str, &str); 10] = [
-    ("@anthropic-ai/claude-code", "claude"),
-    ("@google/gemini-cli", "gemini"),
-    ("@openai/codex", "codex"),
-    ("claude", "claude"),
-    ("codex", "codex"),
-    ("cursor-agent", "cursor-agent"),
-    ("gemini", "gemini"),
-    ("opencode", "opencode"),
-    ("opencode-ai", "opencode"),
-    ("provost", "provost"),
-];
-
 /// Judges programs that end processes, and provost itself.
 pub(super) fn judge(part: &Part<'_>, name: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
@@ -94,7 +52,7 @@ pub(super) fn judge(part: &Part<'_>, name: &str, action: &mut Action) {
         "pkill" | "killall" | "killall5" | "taskkill" => by_name(name, arguments, action),
         "systemctl" | "service" | "launchctl" => service(arguments, action),
         "provost" => provost(arguments, action),
-        _ => agent(name, arguments, action),
+        _ => {}
     }
 }
 
@@ -105,31 +63,45 @@ pub(super) fn packaged(words: &[Word], action: &mut Action) {
         // `name@1.2.3`: the sign at the beginning is a part of the name.
         let end = text.char_indices().skip(1).find(|(_, it)| *it == '@').map(|(at, _)| at);
         let package = end.and_then(|it| text.get(..it)).unwrap_or(text);
-        if let Some((_, program)) = PACKAGES.iter().find(|(it, _)| *it == package) {
-            let rest = Arguments::new(words.get(at + 1..).unwrap_or_default());
-            if *program == "provost" {
-                provost(rest, action);
-            } else {
-                agent(program, rest, action);
-            }
-            return;
+        let rest = || Arguments::new(words.get(at + 1..).unwrap_or_default());
+        let brings = |it: &AgentProgram| it.name == package || it.packages.contains(&package);
+        if package == "provost" {
+            return provost(rest(), action);
+        }
+        if let Some(client) = agents().find(|it| brings(it)) {
+            return agent(client, rest(), action);
         }
     }
 }
 
-fn agent(name: &str, arguments: Arguments<'_>, action: &mut Action) {
+/// The clients, as programs that an agent may start.
+fn agents() -> impl Iterator<Item = &'static AgentProgram> {
+    Harness::entries().map(|it| &it.agent)
+}
+
+/// The client that is a program of this name.
+pub(super) fn agent_named(name: &str) -> Option<&'static AgentProgram> {
+    agents().find(|it| it.name == name)
+}
+
+/// Judges the switches of a client. One that gives up the protection of any client counts for all.
+pub(super) fn agent(client: &AgentProgram, arguments: Arguments<'_>, action: &mut Action) {
     let texts: Vec<String> =
         arguments.words().iter().map(|it| it.to_string().to_ascii_lowercase()).collect();
     let is_switch = |it: &str| {
         let given = it.split('=').next().unwrap_or_default();
-        UNGUARDED.contains(&given) || UNGUARDED_OF.contains(&(name, given))
+        given == "--unguarded"
+            || client.unguarded_here.contains(&given)
+            || agents().any(|it| it.unguarded.contains(&given))
     };
     // A value that is written apart is joined to its option; a prompt has blanks.
     let joined = texts.iter().zip(texts.iter().skip(1)).map(|(one, two)| format!("{one}={two}"));
     let says = |it: &str| {
         let is_object = it.contains('{');
         (is_object || !it.contains(char::is_whitespace))
-            && UNGUARDED_VALUES.iter().any(|value| it.replace('"', "").contains(value))
+            && agents()
+                .flat_map(|it| it.unguarded_values)
+                .any(|value| it.replace('"', "").contains(value))
     };
     if texts.iter().any(|it| is_switch(it))
         || texts.iter().cloned().chain(joined).any(|it| says(&it))

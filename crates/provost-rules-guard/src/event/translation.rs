@@ -1,87 +1,41 @@
-//! Cursor's payloads, put into the words of the others.
+//! Payloads that are put into the common form, by what the table says of their client.
 //!
-//! What is known of them comes from public pages; no Cursor could be observed. So this maps what
-//! is certain and leaves the rest to the normaliser, which drops what it does not know.
+//! Only what is certain is translated; the normaliser drops what it does not know.
 
-use provost_kernel::guard::HookType;
+use provost_kernel::guard::client::{Rewrite, Translation};
 use serde_json::{Map, Value, json};
 
-use super::Meaning::{self, Hook, NoType, Stop};
 use crate::normalise::parse;
 
-pub(super) const EVENTS: [(&str, Meaning); 20] = [
-    ("sessionStart", Hook(HookType::SessionStart)),
-    ("sessionEnd", Hook(HookType::SessionEnd)),
-    ("preToolUse", Hook(HookType::PreToolUse)),
-    ("postToolUse", Hook(HookType::PostToolUse)),
-    ("postToolUseFailure", Hook(HookType::PostToolUse)),
-    ("subagentStart", Hook(HookType::SubagentStart)),
-    ("subagentStop", Hook(HookType::SubagentStop)),
-    ("beforeShellExecution", Hook(HookType::PreToolUse)),
-    ("afterShellExecution", Hook(HookType::PostToolUse)),
-    ("beforeMCPExecution", Hook(HookType::PreToolUse)),
-    ("afterMCPExecution", Hook(HookType::PostToolUse)),
-    ("beforeReadFile", Hook(HookType::PreToolUse)),
-    ("afterFileEdit", Hook(HookType::PostToolUse)),
-    ("beforeSubmitPrompt", Hook(HookType::KeywordDetector)),
-    ("preCompact", Hook(HookType::PreCompact)),
-    ("stop", Stop),
-    ("afterAgentResponse", NoType),
-    ("afterAgentThought", NoType),
-    ("beforeTabFileRead", Hook(HookType::PreToolUse)),
-    ("afterTabFileEdit", Hook(HookType::PostToolUse)),
-];
-
-/// What Cursor says of itself and its person in every payload: nobody here needs it.
-const ENVELOPE: [&str; 3] = ["workspace_roots", "cursor_version", "user_email"];
-
 /// Puts a payload into the words that the normaliser reads.
-pub fn translate(event: Option<&str>, mut payload: Map<String, Value>) -> Map<String, Value> {
+pub(crate) fn translate(
+    by: &Translation,
+    event: Option<&str>,
+    mut payload: Map<String, Value>,
+) -> Map<String, Value> {
     let has_directory = payload.get("cwd").is_some_and(|it| !it.is_null() && it != "");
-    if !has_directory && let Some(root) = payload.get("workspace_roots").and_then(|it| it.get(0)) {
+    if !has_directory && let Some(root) = payload.get(by.roots).and_then(|it| it.get(0)) {
         let root = root.clone();
         payload.insert("cwd".to_owned(), root);
     }
-    for name in ENVELOPE {
-        payload.remove(name);
+    for name in by.dropped {
+        payload.remove(*name);
     }
-    rename(&mut payload, "conversation_id", "session_id");
-    rename(&mut payload, "generation_id", "turn_id");
-    match event {
-        Some("beforeShellExecution") => call(&mut payload, "Shell", &["command"]),
-        Some("afterShellExecution") => {
-            call(&mut payload, "Shell", &["command"]);
-            rename(&mut payload, "output", "tool_response");
-        }
-        Some("beforeReadFile" | "beforeTabFileRead") => {
-            call(&mut payload, "Read", &["file_path", "attachments"]);
-        }
-        Some("afterFileEdit" | "afterTabFileEdit") => {
-            call(&mut payload, "Edit", &["file_path", "edits"]);
-        }
-        Some("beforeMCPExecution") => read_input(&mut payload),
-        Some("afterMCPExecution") => {
-            read_input(&mut payload);
-            rename(&mut payload, "result_json", "tool_response");
-        }
-        Some("postToolUse") => rename(&mut payload, "tool_output", "tool_response"),
-        Some("postToolUseFailure") => {
-            rename(&mut payload, "error_message", "error");
-            rename(&mut payload, "failure_type", "error_type");
-        }
-        Some("subagentStart" | "subagentStop") => {
-            rename(&mut payload, "subagent_id", "agent_id");
-            rename(&mut payload, "subagent_type", "agent_type");
-            rename(&mut payload, "task", "prompt");
-        }
-        Some("stop") => {
-            rename(&mut payload, "status", "stop_reason");
-            let n_before = payload.remove("loop_count").and_then(|it| it.as_u64());
-            payload.insert("stop_hook_active".to_owned(), (n_before.unwrap_or(0) > 0).into());
-        }
-        _ => {}
+    for (from, to) in by.renamed {
+        rename(&mut payload, from, to);
     }
-    rename(&mut payload, "duration", "duration_ms");
+    let rewrites = by.events.iter().find(|(names, _)| event.is_some_and(|it| names.contains(&it)));
+    for rewrite in rewrites.map(|it| it.1).unwrap_or_default() {
+        match *rewrite {
+            Rewrite::Rename(from, to) => rename(&mut payload, from, to),
+            Rewrite::Call(tool, arguments) => call(&mut payload, tool, arguments),
+            Rewrite::ParseInput => parse_input(&mut payload),
+            Rewrite::Counted(from, to) => {
+                let n_before = payload.remove(from).and_then(|it| it.as_u64());
+                payload.insert(to.to_owned(), (n_before.unwrap_or(0) > 0).into());
+            }
+        }
+    }
     payload
 }
 
@@ -103,7 +57,7 @@ fn call(payload: &mut Map<String, Value>, tool: &str, arguments: &[&str]) {
 }
 
 /// Reads an input that is an object written as a text; another text stays what it is.
-fn read_input(payload: &mut Map<String, Value>) {
+fn parse_input(payload: &mut Map<String, Value>) {
     if let Some(Value::String(text)) = payload.get("tool_input")
         && let Ok(object) = parse(text.as_bytes())
     {
@@ -113,12 +67,15 @@ fn read_input(payload: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::guard::Harness;
+
     use super::*;
 
     #[track_caller]
     fn check(event: &str, payload: Value, expected: Value) {
         let Value::Object(object) = payload else { panic!("{payload} is no object") };
-        assert_eq!(Value::Object(translate(Some(event), object)), expected, "{event}");
+        let by = Harness::Cursor.entry().translation.unwrap();
+        assert_eq!(Value::Object(translate(by, Some(event), object)), expected, "{event}");
     }
 
     #[test]
