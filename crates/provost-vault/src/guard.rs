@@ -55,3 +55,60 @@ fn locked<D: Disk, T, E: From<FileError>>(
     let _ = disk.unlock(&file);
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                found.push(path);
+            }
+        }
+    }
+
+    /// The files of other crates that name one of these, in order.
+    fn naming(words: &[&str]) -> Vec<String> {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut found = Vec::new();
+        for entry in fs::read_dir(crates).unwrap() {
+            let folder = entry.unwrap().path().join("src");
+            if folder.is_dir() && !folder.starts_with(env!("CARGO_MANIFEST_DIR")) {
+                sources(&folder, &mut found);
+            }
+        }
+        let names = |it: &PathBuf| {
+            let text = fs::read_to_string(it).unwrap();
+            words.iter().any(|word| text.contains(word))
+        };
+        found.retain(names);
+        let shown = |it: &PathBuf| it.strip_prefix(crates).unwrap().display().to_string();
+        let mut shown: Vec<String> = found.iter().map(shown).collect();
+        shown.sort();
+        shown
+    }
+
+    /// HOOK-2.2: a process that writes the guard's state ends after one change, so each write is
+    /// lock, read, modify, replace. A long-lived process would have to debounce its writes first.
+    #[test]
+    fn only_one_shot_processes_write_the_state_of_the_guard() {
+        let engine = ["after", "mode", "sweep"];
+        let engine = engine.map(|it| format!("provost-engine/src/guard/{it}.rs"));
+        let by_bench = "provost-testkit/src/";
+        let mut writers = naming(&["GuardFiles", "modify_tracked"]);
+        writers.retain(|it| !it.starts_with(by_bench));
+        assert_eq!(writers, engine);
+        let uses =
+            ["hook::{", "mode::", "sweep::"].map(|it| format!("provost_engine::guard::{it}"));
+        let uses: Vec<&str> = uses.iter().map(String::as_str).collect();
+        let commands = ["guard/mode", "guard/modes", "guard/sweep", "hook"];
+        assert_eq!(naming(&uses), commands.map(|it| format!("provost/src/{it}.rs")));
+    }
+}

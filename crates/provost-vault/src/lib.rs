@@ -11,7 +11,6 @@ mod capture;
 mod clock;
 #[cfg(test)]
 mod crash;
-mod debounce;
 mod disk;
 mod error;
 #[cfg(unix)]
@@ -38,7 +37,6 @@ mod work;
 pub use atomic::{FolderSync, Written, write_atomic, write_json, write_record};
 pub use capture::{open_capture, settle_captures};
 pub use clock::SystemClock;
-pub use debounce::DebouncedWriter;
 pub use disk::sim;
 pub use disk::{Disk, Kind, RealDisk, Stat};
 pub use error::{Action, FileError};
