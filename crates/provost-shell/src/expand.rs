@@ -5,9 +5,10 @@ use std::{ops::Range, rc::Rc};
 use super::{
     Assignment, Invocation, MAX_LEN, Opaque, Pipe, Place, Reason, Redirect, Script,
     draft::{Draft, Drafts, Feed, MAX_DEPTH, Scene, Target, Value, is_positional, push_text},
-    launch, launcher,
+    launch,
     lexer::{GAP, Parser},
     options::lead,
+    program,
     resolve::Resolver,
     stdin::Stdin,
     word::{Hole, Part, Word},
@@ -187,9 +188,9 @@ impl Expander {
     fn start_each(&mut self, draft: &Draft, context: &Context, picks: &mut Vec<(String, usize)>) {
         let (mut invocation, choices, has_open) = self.resolve(draft, context, picks);
         let name = invocation.words.first();
-        let is_launcher = name
-            .and_then(Word::base_name)
-            .is_some_and(|it| launcher::find(it).is_some() || self.drafts.scope.is_function(it));
+        let is_launcher = name.and_then(Word::base_name).is_some_and(|it| {
+            program::launcher::find(it).is_some() || self.drafts.scope.is_function(it)
+        });
         let is_open = name.is_some_and(|it| it.text().is_none());
         let decides = (is_open || is_launcher) && picks.len() < MAX_PICKS;
         let is_new = |(name, _): &&(String, usize)| picks.iter().all(|(picked, _)| picked != name);

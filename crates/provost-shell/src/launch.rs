@@ -8,9 +8,9 @@ use std::rc::Rc;
 use super::{
     Inline, Invocation, Reason,
     expand::{Context, Expander},
-    launcher::{self, CODE_VARIABLES, Kind, Launcher},
     options::{Options, after, join, lead},
     privilege,
+    program::launcher::{self, CODE_VARIABLES, Kind, Launcher},
     stdin::{is_process, is_stdin_path},
     word::Word,
 };

@@ -17,11 +17,11 @@ mod draft;
 mod expand;
 mod heredoc;
 mod launch;
-mod launcher;
 mod lexer;
 mod options;
 mod parser;
 mod privilege;
+mod program;
 mod redirect;
 mod resolve;
 mod scope;
@@ -33,6 +33,9 @@ mod written;
 use std::ops::Range;
 
 pub use privilege::{Privilege, privilege};
+pub use program::{
+    DeleteKind, Family, ProcessKind, Program, RemoteKind, SystemKind, Trait, Writes,
+};
 pub use word::{Hole, Part, Word};
 
 /// The longest text that is read, in bytes; a longer one is opaque as a whole.

@@ -1,7 +1,7 @@
 //! Options, as far as they say where operands begin.
 
 use super::{
-    launcher::Launcher,
+    program::launcher::Launcher,
     word::{Part, Word},
 };
 

@@ -2,7 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Invocation, Reason, RedirectKind, expand::Expander, options::lead, word::Word};
+use super::{
+    Invocation, Reason, RedirectKind,
+    expand::Expander,
+    options::lead,
+    program::{Program, Trait},
+    word::Word,
+};
 
 impl Expander {
     /// Notes the files that the text both writes and runs.
@@ -56,11 +62,12 @@ fn written_by(invocation: &Invocation) -> Vec<String> {
         | RedirectKind::HereString => false,
     });
     let arguments = invocation.arguments();
-    let named: Vec<&Word> = match invocation.program() {
-        Some("tee") => arguments.iter().collect(),
-        Some("cp" | "install" | "ln" | "mv") => arguments.last().into_iter().collect(),
-        Some("curl" | "wget" | "aria2c" | "axel") => values_of(arguments, 'o').collect(),
-        Some(_) | None => Vec::new(),
+    let program = Program::of(invocation.program().unwrap_or_default());
+    let named: Vec<&Word> = match program.name {
+        "tee" => arguments.iter().collect(),
+        _ if program.is(Trait::Places) => arguments.last().into_iter().collect(),
+        _ if program.is(Trait::KeepsDownload) => values_of(arguments, 'o').collect(),
+        _ => Vec::new(),
     };
     let targets = redirects.map(|it| &it.target).chain(named);
     let mut paths: Vec<String> = targets.filter_map(Word::text).map(str::to_owned).collect();
@@ -69,11 +76,8 @@ fn written_by(invocation: &Invocation) -> Vec<String> {
         let is_short = lead(it).starts_with('-') && !lead(it).starts_with("--");
         (is_short && lead(it).contains('O')) || lead(it).starts_with("--remote-name")
     };
-    let names_itself = match invocation.program() {
-        Some("wget" | "aria2c" | "axel") => true,
-        Some("curl") => arguments.iter().any(keeps),
-        Some(_) | None => false,
-    };
+    let names_itself =
+        program.is(Trait::KeepsDownload) && (program.name != "curl" || arguments.iter().any(keeps));
     if names_itself {
         paths.extend(downloaded(arguments));
     }

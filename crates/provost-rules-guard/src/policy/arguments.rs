@@ -1,6 +1,6 @@
 //! The words of a program, as options and operands.
 
-use provost_shell::{Invocation, Part, Word};
+use provost_shell::{Invocation, Part, Program, Word};
 
 /// A program with its words.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +90,11 @@ pub(super) fn lead(word: &Word) -> &str {
         [Part::Text(text), ..] => text,
         _ => "",
     }
+}
+
+/// What is known of the program of an invocation.
+pub(super) fn known(invocation: &Invocation) -> &'static Program {
+    Program::of(&program(invocation).unwrap_or_default())
 }
 
 /// The name of a program without folder, `.exe` and case.

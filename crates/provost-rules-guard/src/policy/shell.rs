@@ -19,12 +19,14 @@ mod system;
 mod target;
 
 use provost_rules::{secret, sudo::refuse_sudo};
-use provost_shell::{Hole, Invocation, Script, Word};
+use provost_shell::{
+    DeleteKind, Family, Hole, Invocation, ProcessKind, Program, Script, Trait, Word,
+};
 
 use self::{cwd_tracker::CwdTracker, output::Outputs};
 use super::{
     action::{Action, Found, host_of, is_metadata, show},
-    arguments::{Arguments, program},
+    arguments::{Arguments, known, program},
     builtin::BuiltIn::{HostMetadata, SecretContent, ShellLimits, Sudo},
     call::patch_action,
     path_zones::PathZones,
@@ -154,9 +156,11 @@ impl<'a> ShellAnalyzer<'a> {
     fn option_commands(&mut self, script: &Script, index: usize) {
         let Some(invocation) = script.invocations.get(index) else { return };
         let name = program(invocation).unwrap_or_default();
+        let known = Program::of(&name);
         if invocation.is_prefix
             || files::says_or_reads(&name)
-            || PROSE_ARGS.contains(&name.as_str())
+            || known.is(Trait::Prose)
+            || name == "provost"
             || process::agent_named(&name).is_some()
         {
             return;
@@ -165,12 +169,12 @@ impl<'a> ShellAnalyzer<'a> {
         let told = arguments.values(&RUN_OPTIONS).filter(|it| it.contains(' '));
         let escapes = arguments.words().iter().map(Word::to_string).filter(|it| is_escape(it));
         let mut texts: Vec<String> = told.chain(escapes).collect();
-        if SHELL_ESCAPES.contains(&name.as_str()) {
+        if known.is(Trait::ShellEscapes) {
             let lines = stdin::of(script, index).texts;
             let lines = lines.iter().flat_map(|it| it.lines());
             texts.extend(lines.filter(|it| is_escape(it.trim())).map(str::to_owned));
         }
-        if matches!(name.as_str(), "make" | "gmake") {
+        if known.is(Trait::RunsWithLines) {
             for text in stdin::of(script, index).texts.iter().chain(&texts) {
                 code::bare(self, text);
             }
@@ -243,11 +247,10 @@ impl<'a> ShellAnalyzer<'a> {
     /// A patch on the input of a program that applies it.
     fn patch(&mut self, part: &Part<'_>) {
         let arguments = Arguments::of(part.invocation);
-        let applies = match program(part.invocation).as_deref() {
-            Some("apply_patch" | "applypatch" | "patch") => true,
-            Some("git") => matches!(git::subcommand(arguments).0, Some("apply" | "am")),
-            _ => false,
-        };
+        let known = known(part.invocation);
+        let is_git = known.family == Family::Git;
+        let applies = known.is(Trait::AppliesPatch)
+            || (is_git && matches!(git::subcommand(arguments).0, Some("apply" | "am")));
         if applies {
             let mut texts = stdin::of(part.script, part.index).texts;
             texts.extend(arguments.words().iter().map(ToString::to_string));
@@ -264,7 +267,7 @@ impl<'a> ShellAnalyzer<'a> {
             invocation.words.iter().map(|it| self.zones.spell(it, Some(directory))).collect();
         let starts = |it: &str| {
             let base = it.rsplit('/').next().unwrap_or_default();
-            DANGEROUS.contains(&base) || base.starts_with("mkfs")
+            Program::of(base).is(Trait::Suspect) || base.starts_with("mkfs")
         };
         for at in 1..words.len() {
             let rest = words.get(at..).unwrap_or_default();
@@ -280,8 +283,6 @@ impl<'a> ShellAnalyzer<'a> {
     }
 }
 
-/// Runners of tests, and the options by which they are told which titles to run.
-const TEST_RUNNERS: [&str; 6] = ["ava", "cypress", "jest", "mocha", "playwright", "vitest"];
 const TITLE_OPTIONS: [&str; 6] = ["--fgrep", "--grep", "--match", "--testNamePattern", "-g", "-t"];
 
 /// What may stand before the name of a runner, and starts nothing else.
@@ -294,7 +295,8 @@ fn is_title_of_test(before: &[String]) -> bool {
     let runner = words.find(|it| !TEST_STARTERS.contains(it)).unwrap_or_default();
     // `jest@29`: a version may follow the name.
     let name = runner.split('@').next().unwrap_or_default();
-    TEST_RUNNERS.contains(&name) && words.next_back().is_some_and(|it| TITLE_OPTIONS.contains(&it))
+    Program::of(name).is(Trait::RunsTests)
+        && words.next_back().is_some_and(|it| TITLE_OPTIONS.contains(&it))
 }
 
 /// One invocation, with what stands around it.
@@ -328,15 +330,6 @@ const RUN_OPTIONS: [&str; 17] = [
     "-x",
 ];
 
-/// Programs whose words are texts for people, or for other agents.
-const PROSE_ARGS: [&str; 7] = ["gh", "git", "glab", "hg", "jj", "provost", "svn"];
-
-/// Programs that start a shell from a line on their input.
-const SHELL_ESCAPES: [&str; 14] = [
-    "ed", "ex", "ftp", "gdb", "lftp", "lldb", "mariadb", "mysql", "nvim", "psql", "sftp",
-    "sqlite3", "vi", "vim",
-];
-
 /// `\! ls`, `.shell ls`, `:!ls`: how consoles start a shell.
 fn is_escape(text: &str) -> bool {
     [".shell ", ".system ", "\\!", ":!", "!", "+!", "shell ", "system "]
@@ -344,63 +337,30 @@ fn is_escape(text: &str) -> bool {
         .any(|it| text.strip_prefix(it).is_some_and(|it| it.trim().contains(' ')))
 }
 
-/// The programs that are worth a look wherever their name stands.
-const DANGEROUS: [&str; 24] = [
-    "bash",
-    "cat",
-    "chmod",
-    "chown",
-    "cp",
-    "dd",
-    "dropdb",
-    "find",
-    "git",
-    "kill",
-    "mariadb",
-    "mv",
-    "mysql",
-    "pkill",
-    "psql",
-    "rimraf",
-    "rm",
-    "sh",
-    "shred",
-    "sqlite3",
-    "tee",
-    "terraform",
-    "truncate",
-    "wipefs",
-];
-
 fn judge_program(part: &Part<'_>, action: &mut Action) {
     let Some(program) = program(part.invocation) else { return };
     let arguments = Arguments::of(part.invocation);
-    match program.as_str() {
-        "git" => {
+    let known = Program::of(&program);
+    match known.family {
+        Family::Git => {
             git::judge(part.zones, arguments, action);
             git::fed(part, action);
         }
-        "rm" | "rimraf" | "unlink" | "trash" | "del" | "rd" | "rmdir" | "srm" => {
-            delete::remove(part, &program, action);
-        }
-        "mv" => delete::moved(part, action),
-        "rsync" => delete::mirrored(part, action),
-        "zip" | "tar" | "gtar" | "bsdtar" => delete::packed(part, &program, action),
-        "find" | "gfind" | "fd" | "fdfind" => delete::find(part, action),
-        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" | "sqlcmd" | "mongosh" | "mongo"
-        | "redis-cli" | "dropdb" | "duckdb" | "clickhouse-client" | "cockroach" | "usql"
-        | "pgcli" | "mycli" | "mysqladmin" => database::judge(part, &program, action),
-        "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "helm"
-        | "terraform" | "tofu" | "terragrunt" | "pulumi" | "cdk" | "aws" | "gcloud" | "az"
-        | "gh" | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "twine" | "gem" | "poetry" | "uv"
-        | "hatch" | "flit" | "vsce" | "gsutil" => remote::judge(&program, arguments, action),
-        "kill" | "pkill" | "killall" | "killall5" | "systemctl" | "service" | "launchctl"
-        | "provost" | "taskkill" => {
-            process::judge(part, &program, action);
-        }
-        name => match process::agent_named(name) {
+        Family::Database => database::judge(part, &program, action),
+        Family::Delete(DeleteKind::Remove) => delete::remove(part, &program, action),
+        Family::Delete(DeleteKind::Move) => delete::moved(part, action),
+        Family::Delete(DeleteKind::Mirror) => delete::mirrored(part, action),
+        Family::Delete(DeleteKind::Pack) => delete::packed(part, &program, action),
+        Family::Delete(DeleteKind::Find) => delete::find(part, action),
+        Family::Remote(kind) => remote::judge(known, kind, arguments, action),
+        Family::Process(ProcessKind::Kill) => process::kill(part, arguments, action),
+        Family::Process(ProcessKind::KillByName) => process::by_name(&program, arguments, action),
+        Family::Process(ProcessKind::Service) => process::service(arguments, action),
+        Family::System(_) => system::judge(part, known, &program, action),
+        Family::Other if program == "provost" => process::provost(arguments, action),
+        Family::Other => match process::agent_named(&program) {
             Some(client) => process::agent(client, arguments, action),
-            None => system::judge(part, &program, action),
+            None => system::judge(part, known, &program, action),
         },
     }
 }

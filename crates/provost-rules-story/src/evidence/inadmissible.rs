@@ -3,7 +3,9 @@
 
 use provost_kernel::Message;
 use provost_rules::ecosystem;
-use provost_shell::{Invocation, Join, Place, Redirect, RedirectKind, Script, Word};
+use provost_shell::{
+    Invocation, Join, Place, Program, Redirect, RedirectKind, Script, Trait, Word,
+};
 
 /// Why a command proves nothing, with the part that shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Message)]
@@ -33,8 +35,6 @@ pub enum Inadmissible {
 const SYSTEM: [&str; 4] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/dev/"];
 /// What people call a file that is only read by them.
 const LOGS: [&str; 3] = [".log", ".txt", ".out"];
-/// Programs whose work is to change files.
-const WRITERS: [&str; 9] = ["cp", "mv", "ln", "rm", "tee", "patch", "install", "truncate", "touch"];
 /// What git does when it does more than look.
 const GIT_WRITERS: [&str; 22] = [
     "add",
@@ -78,8 +78,6 @@ const MAKE_WORDS: [&str; 12] = [
 const MAKE_LETTERS: [char; 7] = ['n', 't', 'i', 'q', 'o', 'W', 'E'];
 /// The letters after which the rest of a word is something else.
 const MAKE_VALUES: [char; 5] = ['f', 'C', 'I', 'j', 'l'];
-/// What a program is called that does nothing.
-const IDLE: [&str; 4] = ["true", ":", "echo", "false"];
 /// Says why a command proves nothing; none if it may run.
 pub fn inadmissible(text: &str) -> Option<Inadmissible> {
     let script = provost_shell::parse(text);
@@ -165,7 +163,7 @@ fn writing(script: &Script) -> Option<String> {
                 || (it.starts_with('-') && !it.starts_with("--") && it.contains('i'))
         }),
         Some("git") => git_verb(it).is_some_and(|it| GIT_WRITERS.contains(&it)),
-        Some(program) => WRITERS.contains(&program),
+        Some(program) => Program::of(program).is(Trait::ChangesFiles),
         None => false,
     };
     redirect
@@ -200,7 +198,7 @@ fn leniency(script: &Script) -> Option<String> {
             let program = program.rsplit('/').next().unwrap_or_default();
             MAKE_WORDS.contains(&name)
                 || letters.any(|it| MAKE_LETTERS.contains(&it))
-                || IDLE.contains(&program)
+                || Program::of(program).is(Trait::Idle)
         };
         it.assignments.iter().any(|it| is_lenient_variable(&it.name))
             || it.arguments().iter().filter_map(Word::text).any(|word| {

@@ -2,8 +2,8 @@
 
 use super::Launch;
 use crate::{
-    launcher::Launcher,
     options::{Options, after, join, lead},
+    program::launcher::Launcher,
     word::{Hole, Part, Word},
 };
 

@@ -3,8 +3,8 @@
 use super::Launch;
 use crate::{
     Reason,
-    launcher::Launcher,
     options::{Options, after, lead},
+    program::launcher::Launcher,
     stdin::{Stdin, is_process, is_stdin_path},
     word::Word,
 };

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use provost_shell::Script;
+use provost_shell::{Program, Script, Trait};
 
 use super::{
     super::{
@@ -103,28 +103,10 @@ const CHANGES: [&str; 23] = [
     "write",
 ];
 
-/// The programs whose name among the texts of a call makes it worth a look.
-const PROGRAMS: [&str; 15] = [
-    "bash", "chmod", "chown", "curl", "dd", "git", "kill", "mkfs", "mv", "pkill", "rm", "sh",
-    "shred", "sudo", "wget",
-];
-
-/// Languages in which a command for the shell stands without quotes.
-const BARE: [&str; 13] = [
-    "elvish",
-    "ex",
-    "expect",
-    "gsed",
-    "nu",
-    "nvim",
-    "powershell",
-    "pwsh",
-    "sed",
-    "tclsh",
-    "vi",
-    "vim",
-    "xonsh",
-];
+/// Whether a name among the texts of a call makes it worth a look.
+fn is_suspect(name: &str) -> bool {
+    Program::of(name).is(Trait::SuspectInCode)
+}
 
 /// Judges the code that an invocation hands to an interpreter.
 pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script, index: usize) {
@@ -134,7 +116,7 @@ pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script, index: usize)
     // sed and awk are only looked at when they start something.
     let is_open = inline.code.text().is_none();
     foreign(look, &code, is_open);
-    if BARE.contains(&inline.language.as_str()) {
+    if Program::of(&inline.language).is(Trait::CodeIsBare) {
         bare(look, &code);
     }
     if inline.language.ends_with("awk") {
@@ -152,7 +134,7 @@ pub(super) fn bare(look: &mut ShellAnalyzer<'_>, code: &str) {
             let rest = line.get(at..).unwrap_or_default();
             let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
             let name = rest.get(..length).unwrap_or_default().rsplit('/').next();
-            let begins = is_edge(before) && name.is_some_and(|it| PROGRAMS.contains(&it));
+            let begins = is_edge(before) && name.is_some_and(is_suspect);
             if begins && n_looks < 8 {
                 n_looks += 1;
                 let is_quote = matches!(before, '"' | '\'' | '`');
@@ -232,7 +214,7 @@ pub(super) fn foreign(look: &mut ShellAnalyzer<'_>, code: &str, is_open: bool) {
     for text in commands.collect::<BTreeSet<_>>() {
         look.suspect(text);
     }
-    let is_program = |it: &String| PROGRAMS.contains(&it.rsplit('/').next().unwrap_or_default());
+    let is_program = |it: &String| is_suspect(it.rsplit('/').next().unwrap_or_default());
     let starts = (0..texts.len()).filter(|at| texts.get(*at).is_some_and(is_program));
     let vectors = starts.map(|at| texts.get(at..texts.len().min(at + 12)).unwrap_or_default());
     for argv in vectors.collect::<BTreeSet<_>>() {

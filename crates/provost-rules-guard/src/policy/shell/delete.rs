@@ -1,11 +1,11 @@
 //! What is deleted, and whether that is more than anybody would want back.
 
-use provost_shell::{Hole, Invocation, Part as Piece, Word};
+use provost_shell::{Hole, Invocation, Part as Piece, Trait, Word};
 
 use super::{
     super::{
         action::Action,
-        arguments::{Arguments, lead, program},
+        arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::{
             self, DeleteOutside, DeleteRoot, DeleteSystem, DeleteUnknown, GitMetadata, SystemDevice,
         },
@@ -239,9 +239,7 @@ fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, action: &mut Action) {
         return;
     };
     let launcher = part.script.invocations.get(by);
-    let is_find = launcher
-        .and_then(program)
-        .is_some_and(|it| matches!(it.as_str(), "find" | "gfind" | "fd" | "fdfind"));
+    let is_find = launcher.is_some_and(|it| known(it).is(Trait::Finds));
     // `folder/{}` stays in its folder as long as nobody writes `..`.
     if !lead(word).is_empty() && !is_find {
         let target = part.zones.target(word, part.cwd.folders().next().flatten());

@@ -1,11 +1,11 @@
 //! The files that a program names: on its words, in its redirections, and through what feeds it.
 
-use provost_shell::{Hole, Invocation, Part as Piece, RedirectKind, Word};
+use provost_shell::{Family, Hole, Invocation, Part as Piece, Program, RedirectKind, Trait, Word};
 
 use super::{
     super::{
         action::{Action, show},
-        arguments::{Arguments, lead, program},
+        arguments::{Arguments, known, lead, program},
         builtin::BuiltIn::{self, GitMetadata, NetworkRaw, PathOutside, PathSystem, SystemDevice},
         path_zones::{Tail, Zone, lies_in, marked},
         protected::{Access, is_template},
@@ -13,69 +13,6 @@ use super::{
     Part, git, stdin,
     target::{self, Target},
 };
-
-/// Programs that say something about files and neither open nor change them.
-const LOOKERS: [&str; 18] = [
-    "[", "[[", "basename", "cd", "chdir", "dirname", "exa", "eza", "hash", "ls", "popd", "pushd",
-    "readlink", "realpath", "stat", "test", "tree", "which",
-];
-
-/// Programs whose words are texts.
-const SPEAKERS: [&str; 8] = ["echo", "printf", "yes", ":", "true", "false", "say", "notify-send"];
-
-/// Programs that read the files they name and change none.
-const READERS: [&str; 44] = [
-    "ag",
-    "awk",
-    "base32",
-    "base64",
-    "bat",
-    "batcat",
-    "b2sum",
-    "cat",
-    "cksum",
-    "cmp",
-    "column",
-    "comm",
-    "cut",
-    "diff",
-    "egrep",
-    "fgrep",
-    "file",
-    "gawk",
-    "grep",
-    "head",
-    "hexdump",
-    "hexyl",
-    "jq",
-    "less",
-    "mawk",
-    "md5sum",
-    "more",
-    "nl",
-    "od",
-    "paste",
-    "rg",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "sort",
-    "strings",
-    "tac",
-    "tail",
-    "uniq",
-    "wc",
-    "xxd",
-    "yq",
-    "zcat",
-    "ack",
-];
-
-/// Programs whose first operand is a pattern or a program text.
-const PATTERNS: [&str; 14] = [
-    "ack", "ag", "awk", "egrep", "fgrep", "gawk", "grep", "gsed", "jq", "mawk", "perl", "rg",
-    "sed", "yq",
-];
 
 /// Options whose value is a text, or a name to leave out.
 const TEXT_OPTIONS: [&str; 18] = [
@@ -107,12 +44,7 @@ const GIT_LOOKERS: [&str; 4] = ["check-ignore", "ls-files", "status", "check-att
 
 /// Whether the words of a program are texts, patterns, or files that it only looks at.
 pub(super) fn says_or_reads(name: &str) -> bool {
-    [&SPEAKERS[..], &LOOKERS, &READERS, &PATTERNS].iter().any(|it| it.contains(&name))
-}
-
-/// Whether a program opens the files on its words.
-pub(super) fn opens(name: &str) -> bool {
-    READERS.contains(&name) || matches!(name, "cp" | "mv" | "rm" | "source" | "." | "sed" | "tee")
+    Program::of(name).is_any(&[Trait::Speaks, Trait::Looks, Trait::Reads, Trait::TakesPattern])
 }
 
 /// Notes every path that is protected, or lies where nobody should write.
@@ -140,11 +72,12 @@ fn words(part: &Part<'_>, action: &mut Action) {
     if let Some(word) = part.invocation.words.first().filter(|it| lead(it).contains('/')) {
         protect(part, word, Access::Read, action);
     }
-    if SPEAKERS.contains(&name.as_str()) || LOOKERS.contains(&name.as_str()) {
+    let known = Program::of(&name);
+    if known.is_any(&[Trait::Speaks, Trait::Looks]) {
         return;
     }
     let arguments = Arguments::of(part.invocation);
-    let is_git = name == "git";
+    let is_git = known.family == Family::Git;
     let subcommand = if is_git { git::subcommand(arguments).0.unwrap_or_default() } else { "" };
     if is_git
         && (GIT_LOOKERS.contains(&subcommand) || (subcommand == "rm" && arguments.has("--cached")))
@@ -152,36 +85,32 @@ fn words(part: &Part<'_>, action: &mut Action) {
         return;
     }
     // `find` itself only looks; what it starts is judged with what it was told to find.
-    let is_find = matches!(name.as_str(), "find" | "gfind" | "fd" | "fdfind");
+    let is_find = known.is(Trait::Finds);
     let reached = if is_find { given_to(part) } else { Vec::new() };
-    let deletes = arguments.has("-delete");
-    if is_find && !deletes && reached.iter().all(|it| is_looker(it)) {
+    let is_deletion = arguments.has("-delete");
+    if is_find && !is_deletion && reached.iter().all(|it| is_looker(it)) {
         return;
     }
-    let only_reads = is_find && !deletes && reached.iter().all(|it| is_plain_reader(it));
-    let is_in_place = matches!(name.as_str(), "sed" | "gsed" | "perl" | "ruby" | "yq")
+    let only_reads = is_find && !is_deletion && reached.iter().all(|it| is_plain_reader(it));
+    let is_in_place = known.is(Trait::EditsInPlace)
         && (arguments.has_letter("i") || arguments.has_long("--in-place"))
         || is_awk_in_place(&name, arguments);
     let takes_away = arguments.has("--remove-files")
         || (name == "zip" && (arguments.has_letter("m") || arguments.has_long("--move")));
-    let is_reader = READERS.contains(&name.as_str())
-        || matches!(name.as_str(), "sed" | "gsed" | "source" | "." | "xargs")
+    let is_reader = known.is_any(&[Trait::Reads, Trait::ReadsOrEdits])
         || (is_git && !GIT_WRITERS.contains(&subcommand));
-    let access = match name.as_str() {
-        _ if only_reads => Access::Read,
-        _ if takes_away => Access::Delete,
-        "rm" | "mv" | "rmdir" | "unlink" | "rimraf" | "shred" | "trash" | "find" | "gfind" => {
-            Access::Delete
-        }
-        "git" if matches!(subcommand, "rm" | "mv") => Access::Delete,
-        _ if is_reader && !is_in_place => Access::Read,
-        _ => Access::Write,
+    let deletes = known.is(Trait::Deletes) || matches!(subcommand, "rm" | "mv");
+    let access = match () {
+        () if only_reads => Access::Read,
+        () if takes_away || deletes => Access::Delete,
+        () if is_reader && !is_in_place => Access::Read,
+        () => Access::Write,
     };
-    let written = target::written(&name, arguments, is_in_place);
+    let written = target::written(known, arguments, is_in_place);
     for it in &written {
         write(part, it, action);
     }
-    let mut is_pattern_due = PATTERNS.contains(&name.as_str()) && !has_pattern_option(arguments);
+    let mut is_pattern_due = known.is(Trait::TakesPattern) && !has_pattern_option(arguments);
     let mut skips = false;
     for (at, word) in part.invocation.arguments().iter().enumerate() {
         let text = lead(word);
@@ -192,7 +121,7 @@ fn words(part: &Part<'_>, action: &mut Action) {
         if is_option {
             let option = text.split('=').next().unwrap_or_default();
             let is_long = option.starts_with("--");
-            let is_text = TEXT_OPTIONS.contains(&option) && (is_long || has_texts(&name, option));
+            let is_text = TEXT_OPTIONS.contains(&option) && (is_long || has_texts(known, option));
             skips = is_text && !text.contains('=');
             let is_message = text.starts_with("-m") && is_git;
             if is_text || is_message || option.contains("exclude") || option.contains("ignore") {
@@ -204,10 +133,7 @@ fn words(part: &Part<'_>, action: &mut Action) {
             is_pattern_due = false;
             continue;
         }
-        let is_copied = matches!(
-            name.as_str(),
-            "cp" | "ln" | "install" | "rsync" | "scp" | "tar" | "zip" | "dd" | "curl"
-        );
+        let is_copied = known.is(Trait::Copies);
         let is_written = written.iter().any(|it| it.at == at);
         if is_written {
             continue;
@@ -276,13 +202,13 @@ fn is_cluster_with_message(text: &str) -> bool {
 }
 
 /// Where a letter stands for a text, and not for a file.
-fn has_texts(name: &str, option: &str) -> bool {
+fn has_texts(program: &Program, option: &str) -> bool {
     match option {
-        "-m" => matches!(name, "git" | "hg" | "jj" | "svn" | "gh" | "glab" | "alembic"),
-        "-b" => matches!(name, "gh" | "glab" | "git"),
-        "-t" => matches!(name, "gh" | "glab" | "docker" | "podman" | "rg"),
-        "-g" => name == "rg",
-        "-x" => matches!(name, "zip" | "diff"),
+        "-m" => program.is(Trait::TextAfterM),
+        "-b" => program.is(Trait::TextAfterB),
+        "-t" => program.is(Trait::TextAfterT),
+        "-g" => program.is(Trait::TextAfterG),
+        "-x" => program.is(Trait::TextAfterX),
         _ => false,
     }
 }
@@ -305,24 +231,22 @@ fn given_to<'a>(part: &Part<'a>) -> Vec<&'a Invocation> {
 }
 
 fn is_looker(invocation: &Invocation) -> bool {
-    let name = program(invocation).unwrap_or_default();
-    LOOKERS.contains(&name.as_str()) || SPEAKERS.contains(&name.as_str())
+    known(invocation).is_any(&[Trait::Looks, Trait::Speaks])
 }
 
 fn is_plain_reader(invocation: &Invocation) -> bool {
-    is_looker(invocation) || program(invocation).is_some_and(|it| READERS.contains(&it.as_str()))
+    is_looker(invocation) || known(invocation).is(Trait::Reads)
 }
 
 fn is_multiplier(invocation: &Invocation) -> bool {
-    program(invocation).is_some_and(|it| matches!(it.as_str(), "xargs" | "gxargs" | "parallel"))
+    known(invocation).is(Trait::Multiplies)
 }
 
 /// Notes the paths that `xargs` puts on the words of what it starts.
 fn fed(part: &Part<'_>, action: &mut Action) {
     let has_input =
         |it: &Word| it.parts().iter().any(|it| matches!(it, Piece::Hole { hole: Hole::Input, .. }));
-    let name = program(part.invocation).unwrap_or_default();
-    let says = SPEAKERS.contains(&name.as_str()) || LOOKERS.contains(&name.as_str());
+    let says = is_looker(part.invocation);
     let Some(by) = part.invocation.launched_by else { return };
     let is_multiplied = part.script.invocations.get(by).is_some_and(is_multiplier);
     if says || !is_multiplied || !part.invocation.words.iter().any(has_input) {
@@ -347,8 +271,7 @@ fn touch(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
 }
 
 fn protect(part: &Part<'_>, word: &Word, access: Access, action: &mut Action) {
-    let is_find =
-        program(part.invocation).is_some_and(|it| matches!(it.as_str(), "find" | "gfind"));
+    let is_find = known(part.invocation).is(Trait::FindsByCondition);
     for folder in part.cwd.folders() {
         let spelled = part.zones.spell(word, folder);
         // The patterns of `find` are not the shell's.

@@ -1,51 +1,19 @@
 //! What the parser could not read: never allowed in silence.
 
-use provost_shell::{Hole, Invocation, Opaque, Part, Place, Reason, RedirectKind, Script};
+use provost_shell::{
+    Hole, Invocation, Opaque, Part, Place, Program, Reason, RedirectKind, Script, Trait,
+};
 
 use super::{
     super::{
         action::{Action, show},
-        arguments::{Arguments, program},
+        arguments::{Arguments, known, program},
         builtin::BuiltIn::{
             CodeDecoded, CodeDownloaded, CodeInline, ShellDynamic, ShellLimits, ShellUnreadable,
         },
     },
-    ShellAnalyzer, code, files, stdin,
+    ShellAnalyzer, code, stdin,
 };
-
-/// Programs that bring text from the network.
-const DOWNLOADERS: [&str; 14] = [
-    "aria2c",
-    "axel",
-    "curl",
-    "fetch",
-    "ftp",
-    "http",
-    "httpie",
-    "https",
-    "lwp-request",
-    "lynx",
-    "nc",
-    "ncat",
-    "wget",
-    "xh",
-];
-
-/// Commands whose output is meant to be evaluated, and who writes it.
-const SETTERS: [&str; 12] = [
-    "brew",
-    "conda",
-    "direnv",
-    "dircolors",
-    "fnm",
-    "nodenv",
-    "opam",
-    "pyenv",
-    "rbenv",
-    "ssh-agent",
-    "starship",
-    "zoxide",
-];
 
 /// Judges every opaque part.
 pub(super) fn judge(look: &mut ShellAnalyzer<'_>, script: &Script) {
@@ -95,7 +63,7 @@ fn decoded_names(look: &mut ShellAnalyzer<'_>, script: &Script) {
     }
     let is_open = |it: &Part| matches!(it, Part::Hole { hole: Hole::Command, .. });
     for invocation in &script.invocations {
-        let opens = files::opens(&program(invocation).unwrap_or_default());
+        let opens = known(invocation).is(Trait::Opens);
         if opens && invocation.words.iter().any(|it| it.parts().iter().any(is_open)) {
             let mut action = Action::on(&show(&invocation.shown()));
             action.meet(ShellDynamic);
@@ -136,8 +104,8 @@ fn origin(script: &Script, opaque: &Opaque, fed: &[usize]) -> Option<Origin> {
     let read = fed.iter().filter(|_| is_read).filter_map(|it| script.invocations.get(*it));
     let sources: Vec<&Invocation> = computed.chain(read).collect();
     let origins: Vec<Origin> = sources.iter().filter_map(|it| origin_of(it)).collect();
-    let is_setter = !sources.is_empty()
-        && sources.iter().all(|it| program(it).is_some_and(|it| SETTERS.contains(&it.as_str())));
+    let is_setter =
+        !sources.is_empty() && sources.iter().all(|it| known(it).is(Trait::SetsUpShell));
     [Origin::Network, Origin::Code]
         .into_iter()
         .find(|it| origins.contains(it))
@@ -145,21 +113,16 @@ fn origin(script: &Script, opaque: &Opaque, fed: &[usize]) -> Option<Origin> {
 }
 
 fn origin_of(invocation: &Invocation) -> Option<Origin> {
-    let name = program(invocation)?;
+    let known = known(invocation);
     let arguments = Arguments::of(invocation);
-    if DOWNLOADERS.contains(&name.as_str()) {
+    if known.is(Trait::Downloads) {
         return Some(Origin::Network);
     }
-    let decodes = match name.as_str() {
-        "base64" | "base32" | "basenc" | "gbase64" => {
-            arguments.has_letter("dD") || arguments.has_long("--decode")
-        }
-        "gzip" | "bzip2" | "xz" | "zstd" | "brotli" | "lz4" => arguments.has_letter("d"),
-        "xxd" => arguments.has_letter("r"),
-        "openssl" | "gunzip" | "bunzip2" | "unxz" | "zcat" | "bzcat" | "xzcat" | "rev" | "tr"
-        | "uudecode" | "gpg" | "od" => true,
-        _ => false,
-    };
+    let by_option = || arguments.has_letter("dD") || arguments.has_long("--decode");
+    let decodes = known.is(Trait::Decodes)
+        || (known.is(Trait::DecodesByOption) && by_option())
+        || (known.is(Trait::DecodesByD) && arguments.has_letter("d"))
+        || (known.is(Trait::DecodesByR) && arguments.has_letter("r"));
     decodes.then_some(Origin::Code)
 }
 
@@ -167,32 +130,8 @@ fn origin_of(invocation: &Invocation) -> Option<Origin> {
 fn is_runner(invocation: &Invocation) -> bool {
     let name = program(invocation).unwrap_or_default();
     let bare = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    matches!(
-        bare,
-        "sh" | "ash"
-            | "bash"
-            | "dash"
-            | "fish"
-            | "ksh"
-            | "mksh"
-            | "zsh"
-            | "source"
-            | ""
-            | "eval"
-            | "python"
-            | "perl"
-            | "ruby"
-            | "node"
-            | "php"
-            | "deno"
-            | "bun"
-            | "lua"
-            | "xargs"
-            | "parallel"
-            | "ssh"
-            | "at"
-            | "crontab"
-    )
+    // `.` is `source`.
+    bare.is_empty() || Program::of(bare).is(Trait::RunsInput)
 }
 
 /// Looks at the texts that substitutions print.

@@ -44,18 +44,6 @@ const VALUED: [&str; 2] = ["--home", "--lang"];
 /// Options of provost that take none.
 const FLAGS: [&str; 7] = ["--json", "--quiet", "-q", "--help", "-h", "--version", "-V"];
 
-/// Judges programs that end processes, and provost itself.
-pub(super) fn judge(part: &Part<'_>, name: &str, action: &mut Action) {
-    let arguments = Arguments::of(part.invocation);
-    match name {
-        "kill" => kill(part, arguments, action),
-        "pkill" | "killall" | "killall5" | "taskkill" => by_name(name, arguments, action),
-        "systemctl" | "service" | "launchctl" => service(arguments, action),
-        "provost" => provost(arguments, action),
-        _ => {}
-    }
-}
-
 /// Judges a package that a runner such as `npx` starts, named by one of its first words.
 pub(super) fn packaged(words: &[Word], action: &mut Action) {
     for (at, word) in words.iter().enumerate().take(4) {
@@ -110,7 +98,8 @@ pub(super) fn agent(client: &AgentProgram, arguments: Arguments<'_>, action: &mu
     }
 }
 
-fn kill(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Action) {
+/// Judges `kill`.
+pub(super) fn kill(part: &Part<'_>, arguments: Arguments<'_>, action: &mut Action) {
     if arguments.has("-l") || arguments.has("-L") {
         return;
     }
@@ -149,7 +138,8 @@ fn is_at_the_end(part: &Part<'_>) -> bool {
     !signals.is_empty() && signals.iter().all(ends)
 }
 
-fn by_name(name: &str, arguments: Arguments<'_>, action: &mut Action) {
+/// Judges a program that ends processes by their names.
+pub(super) fn by_name(name: &str, arguments: Arguments<'_>, action: &mut Action) {
     if name == "killall5" {
         action.meet(SystemKillAll);
     }
@@ -191,7 +181,8 @@ fn fits_provost(pattern: &str) -> bool {
     read.map_or(true, |it| lines.iter().any(|line| it.is_match(line)))
 }
 
-fn service(arguments: Arguments<'_>, action: &mut Action) {
+/// Judges a program that starts and stops services.
+pub(super) fn service(arguments: Arguments<'_>, action: &mut Action) {
     if matches!(
         arguments.first(),
         Some(

@@ -1,5 +1,7 @@
 //! Programs that change what runs elsewhere, or publish.
 
+use provost_shell::{Program, RemoteKind, Trait};
+
 use super::{
     super::{
         action::Action,
@@ -36,16 +38,25 @@ const MACHINE: [&str; 19] = [
 const RUNS: [&str; 4] = ["dlx", "exec", "run", "x"];
 
 /// Judges a program that speaks to a container engine, a cluster, a cloud or a registry.
-pub(super) fn judge(program: &str, arguments: Arguments<'_>, action: &mut Action) {
+pub(super) fn judge(
+    program: &Program,
+    kind: RemoteKind,
+    arguments: Arguments<'_>,
+    action: &mut Action,
+) {
     let plain: Vec<&str> = arguments.operands().map(lead).collect();
     let has = |word: &str| plain.contains(&word);
     let first = plain.first().copied().unwrap_or_default();
-    started(program, arguments, action);
-    match program {
-        "docker" | "podman" | "nerdctl" | "docker-compose" => container(arguments, &plain, action),
-        "kubectl" | "oc" => cluster(arguments, &plain, action),
-        "helm" if matches!(first, "uninstall" | "delete" | "rollback") => action.meet(CloudChange),
-        "terraform" | "tofu" | "terragrunt" => {
+    started(program, kind, arguments, action);
+    match kind {
+        RemoteKind::Container => container(arguments, &plain, action),
+        RemoteKind::Cluster => cluster(arguments, &plain, action),
+        RemoteKind::Helm => {
+            if matches!(first, "uninstall" | "delete" | "rollback") {
+                action.meet(CloudChange);
+            }
+        }
+        RemoteKind::Terraform => {
             let destroys = has("destroy")
                 || has("destroy-all")
                 || arguments.has("-destroy")
@@ -57,13 +68,13 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, action: &mut Action
                 action.meet(CloudChange);
             }
         }
-        "pulumi" | "cdk" if has("destroy") => action.meet(CloudDestroy),
-        "pulumi" | "cdk" if has("up") || has("deploy") => action.meet(CloudChange),
-        "aws" | "gcloud" | "az" | "gsutil" => cloud(arguments, &plain, action),
-        "gh" => github(arguments, &plain, action),
-        "gem" if first == "push" => action.meet(Publish),
-        "twine" if first == "upload" => action.meet(Publish),
-        "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "poetry" | "uv" | "hatch" | "flit" | "vsce" => {
+        RemoteKind::Deployer if has("destroy") => action.meet(CloudDestroy),
+        RemoteKind::Deployer if has("up") || has("deploy") => action.meet(CloudChange),
+        RemoteKind::Cloud => cloud(arguments, &plain, action),
+        RemoteKind::GitHub => github(arguments, &plain, action),
+        RemoteKind::GemPush if first == "push" => action.meet(Publish),
+        RemoteKind::TwineUpload if first == "upload" => action.meet(Publish),
+        RemoteKind::Registry => {
             let is_rehearsal = arguments.has("--dry-run") || arguments.has("-n");
             let at = plain
                 .iter()
@@ -96,34 +107,31 @@ pub(super) fn judge(program: &str, arguments: Arguments<'_>, action: &mut Action
                 action.meet(Publish);
             }
         }
-        _ => {}
+        RemoteKind::Deployer | RemoteKind::GemPush | RemoteKind::TwineUpload => {}
     }
 }
 
 /// What a runner starts: a tool of a database, an agent, or provost itself.
-fn started(program: &str, arguments: Arguments<'_>, action: &mut Action) {
+fn started(program: &Program, kind: RemoteKind, arguments: Arguments<'_>, action: &mut Action) {
     let words = arguments.words();
     let at = words.iter().position(|it| RUNS.contains(&lead(it)));
     let rest = at.and_then(|it| words.get(it + 1..)).unwrap_or_default();
-    match program {
+    if program.is(Trait::StartsPackages) {
         // `yarn prisma` and `pnpm prisma` do without the word.
-        "npm" | "pnpm" | "yarn" | "bun" | "poetry" | "uv" | "hatch" => {
-            database::tools(if rest.is_empty() { words } else { rest }, action);
-            process::packaged(rest, action);
+        database::tools(if rest.is_empty() { words } else { rest }, action);
+        process::packaged(rest, action);
+    }
+    if matches!(kind, RemoteKind::Container | RemoteKind::Cluster) {
+        database::tools(words, action);
+    }
+    if program.name == "cargo" && matches!(arguments.first(), Some("run" | "r")) {
+        let is_provost = |it: &str| it.rsplit('=').next() == Some("provost");
+        if words.iter().any(|it| is_provost(lead(it))) {
+            let dashes = words.iter().position(|it| it.text() == Some("--"));
+            let named = words.iter().position(|it| is_provost(lead(it)));
+            let at = dashes.or(named).unwrap_or_default();
+            process::provost(Arguments::new(words.get(at + 1..).unwrap_or_default()), action);
         }
-        "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" => {
-            database::tools(words, action);
-        }
-        "cargo" if matches!(arguments.first(), Some("run" | "r")) => {
-            let is_provost = |it: &str| it.rsplit('=').next() == Some("provost");
-            if words.iter().any(|it| is_provost(lead(it))) {
-                let dashes = words.iter().position(|it| it.text() == Some("--"));
-                let named = words.iter().position(|it| is_provost(lead(it)));
-                let at = dashes.or(named).unwrap_or_default();
-                process::provost(Arguments::new(words.get(at + 1..).unwrap_or_default()), action);
-            }
-        }
-        _ => {}
     }
 }
 

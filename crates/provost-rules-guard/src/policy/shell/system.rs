@@ -1,5 +1,7 @@
 //! Programs that change the machine itself.
 
+use provost_shell::{Family, Program, SystemKind, Trait};
+
 use super::{
     super::{
         action::{Action, bare_metadata_host, host_of, is_metadata, show},
@@ -11,171 +13,84 @@ use super::{
         path_zones::{ANY, ONE, Tail, UNKNOWN, Zone, marked},
         protected::Access,
     },
-    Part, database, files, process,
+    Part, database, process,
 };
 
-/// Programs that format, wipe or partition.
-const DISK: [&str; 22] = [
-    "badblocks",
-    "blkdiscard",
-    "cfdisk",
-    "cryptsetup",
-    "debugfs",
-    "fdisk",
-    "format",
-    "gdisk",
-    "hdparm",
-    "lvremove",
-    "mke2fs",
-    "mkswap",
-    "newfs",
-    "nvme",
-    "parted",
-    "pvremove",
-    "sfdisk",
-    "sgdisk",
-    "shred",
-    "vgremove",
-    "wipe",
-    "wipefs",
-];
-
-const POWER: [&str; 7] =
-    ["halt", "kexec", "poweroff", "reboot", "shutdown", "telinit", "pm-suspend"];
-
-/// Programs that change the accounts of the machine, what it lets through, or its kernel.
-const ADMINISTRATION: [&str; 23] = [
-    "adduser",
-    "chpasswd",
-    "chsh",
-    "deluser",
-    "firewall-cmd",
-    "gpasswd",
-    "groupadd",
-    "groupdel",
-    "groupmod",
-    "insmod",
-    "ip6tables",
-    "iptables",
-    "modprobe",
-    "nft",
-    "passwd",
-    "pfctl",
-    "rmmod",
-    "ufw",
-    "useradd",
-    "userdel",
-    "usermod",
-    "vipw",
-    "visudo",
-];
-
-/// Programs that speak to a host on their words, with or without `http://`.
-const FETCHERS: [&str; 16] = [
-    "aria2c", "curl", "curlie", "http", "https", "httpie", "links", "lynx", "nc", "ncat", "netcat",
-    "socat", "telnet", "w3m", "wget", "xh",
-];
-
-/// Programs that start a package or a script, with what keeps a database among them.
-const RUNNERS: [&str; 26] = [
-    "alembic",
-    "artisan",
-    "bundle",
-    "bunx",
-    "console",
-    "diesel",
-    "django-admin",
-    "dotnet",
-    "dotnet-ef",
-    "drush",
-    "flyway",
-    "liquibase",
-    "manage.py",
-    "mikro-orm",
-    "mix",
-    "npx",
-    "php",
-    "pnpx",
-    "prisma",
-    "rails",
-    "rake",
-    "sequelize",
-    "sqlx",
-    "supabase",
-    "typeorm",
-    "wp",
-];
-
-/// Programs that search, whose first operand is what is searched for.
-const SEARCHERS: [&str; 6] = ["ack", "ag", "egrep", "fgrep", "grep", "rg"];
-
 /// Judges a program that no other table knows.
-pub(super) fn judge(part: &Part<'_>, program: &str, action: &mut Action) {
+pub(super) fn judge(part: &Part<'_>, known: &Program, program: &str, action: &mut Action) {
     let arguments = Arguments::of(part.invocation);
-    if FETCHERS.contains(&program) {
+    if known.is(Trait::Fetches) {
         fetched(arguments, action);
     }
-    if RUNNERS.contains(&program) || program.starts_with("python") {
+    if known.is(Trait::KeepsDatabase) || program.starts_with("python") {
         let is_test = |it: &str| matches!(it, "RAILS_ENV" | "MIX_ENV" | "RACK_ENV");
         let assigned = &part.invocation.assignments;
         if !assigned.iter().any(|it| is_test(&it.name) && it.value.text() == Some("test")) {
             database::tools(&part.invocation.words, action);
         }
     }
-    if matches!(program, "npx" | "bunx" | "pnpx") {
+    if known.is(Trait::RunsPackage) {
         process::packaged(arguments.words(), action);
     }
-    if files::opens(program) {
-        opened(part, program, arguments, action);
+    if known.is(Trait::Opens) {
+        opened(part, known, arguments, action);
     }
-    match program {
-        _ if DISK.contains(&program) || program.starts_with("mkfs") => {
-            let only_asks =
-                arguments.has("--help") || arguments.has("--version") || arguments.has("-l");
-            if !only_asks {
-                action.meet(SystemDisk);
-            }
-        }
-        _ if POWER.contains(&program) => action.meet(SystemPower),
-        _ if ADMINISTRATION.contains(&program) => {
-            let asks = ["--help", "--list", "--status", "--version", "-L", "-S", "list", "status"];
-            let only_asks = asks.iter().any(|it| arguments.has(it));
-            if !only_asks && !arguments.words().is_empty() {
-                action.meet(SystemPermissions);
-            }
-        }
-        "mount" | "umount" | "swapoff" | "losetup" if arguments.first().is_some() => {
+    if known.is(Trait::ChangesDisk) || program.starts_with("mkfs") {
+        let only_asks =
+            arguments.has("--help") || arguments.has("--version") || arguments.has("-l");
+        if !only_asks {
             action.meet(SystemDisk);
         }
-        "init" if matches!(arguments.first(), Some("0" | "6")) => action.meet(SystemPower),
-        "diskutil" => {
-            let is_harmless = matches!(arguments.first(), Some("list" | "info") | None);
-            if !is_harmless {
-                action.meet(SystemDisk);
-            }
+    }
+    if known.is(Trait::EndsMachine) {
+        action.meet(SystemPower);
+    }
+    if known.is(Trait::Administers) {
+        let asks = ["--help", "--list", "--status", "--version", "-L", "-S", "list", "status"];
+        let only_asks = asks.iter().any(|it| arguments.has(it));
+        if !only_asks && !arguments.words().is_empty() {
+            action.meet(SystemPermissions);
         }
-        "zpool" | "zfs" if matches!(arguments.first(), Some("destroy" | "labelclear")) => {
+    }
+    if let Family::System(kind) = known.family {
+        by_kind(part, kind, arguments, action);
+    }
+}
+
+fn by_kind(part: &Part<'_>, kind: SystemKind, arguments: Arguments<'_>, action: &mut Action) {
+    let first = arguments.first();
+    match kind {
+        SystemKind::Mount if first.is_some() => action.meet(SystemDisk),
+        SystemKind::Init if matches!(first, Some("0" | "6")) => action.meet(SystemPower),
+        SystemKind::DiskUtility if !matches!(first, Some("list" | "info") | None) => {
             action.meet(SystemDisk);
         }
-        "crontab" => crontab(arguments, action),
-        "at" | "batch" | "systemd-run" => action.meet(SystemSchedule),
-        "history" if arguments.has_letter("cdw") => action.meet(SystemHistory),
-        "unset" | "export" | "set" => {
+        SystemKind::StoragePool if matches!(first, Some("destroy" | "labelclear")) => {
+            action.meet(SystemDisk);
+        }
+        SystemKind::Crontab => crontab(arguments, action),
+        SystemKind::Schedule => action.meet(SystemSchedule),
+        SystemKind::History if arguments.has_letter("cdw") => action.meet(SystemHistory),
+        SystemKind::Environment => {
             let is_history = |it: &str| it.split('=').next() == Some("HISTFILE");
             if arguments.words().iter().any(|it| is_history(lead(it))) {
                 action.meet(SystemHistory);
             }
         }
-        "chmod" | "chown" | "chgrp" | "setfacl" | "xattr" => permissions(part, arguments, action),
-        "nc" | "ncat" | "netcat" | "socat" => {
+        SystemKind::Permissions => permissions(part, arguments, action),
+        SystemKind::RawNetwork => {
             let starts = arguments.has_letter("ec") || arguments.has_long("--exec");
             let is_address = |it: &str| it.to_ascii_lowercase().starts_with("exec:");
             if starts || arguments.words().iter().any(|it| is_address(lead(it))) {
                 action.meet(NetworkRaw);
             }
         }
-        "git-filter-repo" | "bfg" => action.meet(GitRewrite),
-        _ => {}
+        SystemKind::GitRewriter => action.meet(GitRewrite),
+        SystemKind::Mount
+        | SystemKind::Init
+        | SystemKind::DiskUtility
+        | SystemKind::StoragePool
+        | SystemKind::History => {}
     }
 }
 
@@ -199,12 +114,11 @@ fn fetched(arguments: Arguments<'_>, action: &mut Action) {
 
 /// Holds what a reader is given against what is protected, where a part of it is only known when
 /// it runs: `cat ./$X/.env`, `cat .*`, `rg -g .env x`.
-fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, action: &mut Action) {
-    let is_search = SEARCHERS.contains(&program);
+fn opened(part: &Part<'_>, program: &Program, arguments: Arguments<'_>, action: &mut Action) {
+    let is_search = program.is(Trait::Searches);
     let names_pattern =
         arguments.has("-e") || arguments.has_long("--regexp") || arguments.has("-f");
-    let has_text = is_search && !names_pattern
-        || matches!(program, "awk" | "gawk" | "mawk" | "jq" | "yq" | "sed" | "gsed");
+    let has_text = program.is(Trait::TakesPattern) && !(is_search && names_pattern);
     for word in arguments.operands().skip(usize::from(has_text)) {
         for folder in part.cwd.folders() {
             let spelled = part.zones.spell(word, folder);
@@ -214,7 +128,7 @@ fn opened(part: &Part<'_>, program: &str, arguments: Arguments<'_>, action: &mut
             let is_every_hidden = spelled.rsplit('/').next().is_some_and(|it| {
                 it.starts_with('.') && it.chars().skip(1).all(|it| it == ANY) && it.len() > 1
             });
-            let is_copy = matches!(program, "cp" | "mv" | "rm" | "tee");
+            let is_copy = program.is(Trait::ChangesFiles);
             if let Some(rule) = part.zones.protects(&spelled, Access::Read) {
                 action.meet_with(rule, &show(&word.to_string()));
             } else if is_every_hidden && !is_copy {

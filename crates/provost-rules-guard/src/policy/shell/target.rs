@@ -1,6 +1,6 @@
 //! The files and folders that a program writes, as far as its words say which.
 
-use provost_shell::{Part as Piece, Word};
+use provost_shell::{Part as Piece, Program, Word, Writes};
 
 use super::{
     super::arguments::{Arguments, lead},
@@ -38,7 +38,7 @@ pub(super) struct Target<'a> {
 
 /// What an invocation writes.
 pub(super) fn written<'a>(
-    name: &str,
+    program: &Program,
     arguments: Arguments<'a>,
     is_in_place: bool,
 ) -> Vec<Target<'a>> {
@@ -52,28 +52,32 @@ pub(super) fn written<'a>(
     let after = |names: &[&str]| -> Vec<Target<'a>> {
         values(words, names).into_iter().map(|(at, word)| file(at, word)).collect()
     };
-    match name {
-        "cp" | "gcp" | "mv" | "install" | "ln" | "rsync" => copied(name, words, &operands),
-        "tee" | "touch" | "mkdir" | "truncate" | "sponge" | "mkfifo" => files(operands.clone()),
-        "dd" => {
+    match program.writes {
+        Writes::Copied => copied(program.name, words, &operands),
+        Writes::Operands => files(operands.clone()),
+        Writes::OutputFile => {
             let is_output =
                 |at: &usize| words.get(*at).is_some_and(|it| lead(it).starts_with("of="));
             let places = (0..words.len()).filter(is_output);
             places.filter_map(|at| Some(file(at, rest_of(words.get(at)?, 3)))).collect()
         }
-        "curl" => after(&["-o", "--output", "--output-dir", "-D", "--dump-header", "-c"]),
-        "wget" => after(&["-O", "--output-document", "-P", "--directory-prefix", "-o"]),
-        "sort" | "base64" | "less" => after(&["-o", "-O", "--output"]),
-        "uniq" | "xxd" => files(from(1).collect()),
-        "zip" => files(from(0).take(1).collect()),
-        "unzip" => after(&["-d"]).into_iter().map(opened).collect(),
-        "tar" | "bsdtar" | "gtar" => archived(words),
-        "awk" | "gawk" | "mawk" if !is_in_place => {
+        Writes::CurlOptions => {
+            after(&["-o", "--output", "--output-dir", "-D", "--dump-header", "-c"])
+        }
+        Writes::WgetOptions => {
+            after(&["-O", "--output-document", "-P", "--directory-prefix", "-o"])
+        }
+        Writes::OutputOption => after(&["-o", "-O", "--output"]),
+        Writes::SecondOperand => files(from(1).collect()),
+        Writes::FirstOperand => files(from(0).take(1).collect()),
+        Writes::UnzipFolder => after(&["-d"]).into_iter().map(opened).collect(),
+        Writes::Archive => archived(words),
+        Writes::AwkOptions if !is_in_place => {
             after(&["--dump-variables", "--pretty-print", "--profile"])
         }
-        "git" => by_git(arguments),
-        _ if is_in_place => files(operands.clone()),
-        _ => Vec::new(),
+        Writes::ByGit => by_git(arguments),
+        Writes::Nothing | Writes::AwkOptions if is_in_place => files(operands.clone()),
+        Writes::Nothing | Writes::AwkOptions => Vec::new(),
     }
 }
 
@@ -231,8 +235,8 @@ mod tests {
     fn check(command: &str, expected: &[(&str, bool)]) {
         let script = parse(command);
         let invocation = &script.invocations[0];
-        let name = invocation.program().unwrap();
-        let found = written(name, Arguments::of(invocation), false);
+        let program = Program::of(invocation.program().unwrap());
+        let found = written(program, Arguments::of(invocation), false);
         let found: Vec<_> = found.iter().map(|it| (it.word.to_string(), it.is_open)).collect();
         let found: Vec<_> = found.iter().map(|it| (it.0.as_str(), it.1)).collect();
         assert_eq!(found, expected, "{command}");

@@ -5,7 +5,7 @@ mod vacuous;
 use std::{borrow::Cow, sync::LazyLock};
 
 use provost_rules::ecosystem;
-use provost_shell::{Hole, Invocation, Join, Part, Place, Reason, Script};
+use provost_shell::{Hole, Invocation, Join, Part, Place, Program, Reason, Script, Trait};
 use regex::Regex;
 
 use self::vacuous::{is_shown, is_sure, looks};
@@ -25,13 +25,6 @@ pub(super) enum CommandFlaw {
     /// It asks a runner to run nothing, or to be content with nothing.
     Lenient,
 }
-
-/// Programs that make ready and check nothing.
-const SETUP: [&str; 11] =
-    ["cd", "export", "set", "source", ".", "mkdir", "touch", "unset", "umask", "shopt", "clear"];
-
-/// Programs that run what they are given, whether that is asked for or not.
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "eval"];
 
 /// Variables of every program by which a command runs something else than it names.
 const REPLACING: [&str; 3] = ["LD_PRELOAD", "BASH_ENV", "ENV"];
@@ -115,7 +108,7 @@ fn is_negated(text: &str, script: &Script) -> bool {
     let mut found = NEGATION.captures_iter(&text);
     found.any(|it| {
         let program = it.get(1).map_or("", |it| it.as_str());
-        !vacuous::LOOKERS.contains(&program) || it.get(3).is_some()
+        !Program::of(program).is(Trait::Asks) || it.get(3).is_some()
     })
 }
 
@@ -181,7 +174,7 @@ fn ends_well_after_sequence(flow: &[&Invocation]) -> bool {
 fn ends_in_viewer(script: &Script) -> bool {
     script.invocations.iter().enumerate().any(|(at, it)| {
         let is_last = script.invocations.get(at + 1).is_none_or(|next| next.join != Join::Pipe);
-        let is_viewer = it.program().is_some_and(|it| vacuous::VIEWERS.contains(&it));
+        let is_viewer = is(it, Trait::Views);
         let feeds = || script.feeders(at).into_iter().filter_map(|it| script.invocations.get(it));
         it.join == Join::Pipe
             && is_last
@@ -193,8 +186,7 @@ fn ends_in_viewer(script: &Script) -> bool {
 
 fn views(invocation: &Invocation) -> bool {
     const SHOWING: [&str; 4] = ["ls", "grep", "find", "git"];
-    let program = invocation.program();
-    program.is_some_and(|it| vacuous::VIEWERS.contains(&it) || SHOWING.contains(&it))
+    is(invocation, Trait::Views) || invocation.program().is_some_and(|it| SHOWING.contains(&it))
 }
 
 fn is_failure(invocation: &Invocation) -> bool {
@@ -211,11 +203,16 @@ fn is_check(invocation: &Invocation) -> bool {
 }
 
 fn is_shell(invocation: &Invocation) -> bool {
-    invocation.program().is_some_and(|it| SHELLS.contains(&it))
+    is(invocation, Trait::IsShell)
 }
 
 fn is_setup(invocation: &Invocation) -> bool {
-    invocation.program().is_some_and(|it| SETUP.contains(&it))
+    is(invocation, Trait::Prepares)
+}
+
+/// Whether something is true of its program.
+fn is(invocation: &Invocation, it: Trait) -> bool {
+    invocation.program().is_some_and(|name| Program::of(name).is(it))
 }
 
 fn sets_errexit(invocation: &Invocation) -> bool {

@@ -2,39 +2,10 @@
 
 use std::sync::LazyLock;
 
-use provost_shell::{Invocation, RedirectKind, Word};
+use provost_shell::{Invocation, Program, RedirectKind, Trait, Word};
 use regex::Regex;
 
-use super::{super::source::pattern, argument, has};
-
-/// Programs that end with 0 whatever happens.
-const SURE: [&str; 43] = [
-    "true", ":", "echo", "printf", "sleep", "date", "pwd", "whoami", "break", "continue", "wait",
-    "jobs", "times", "id", "uname", "hostname", "nproc", "seq", "yes", "printenv", "env", "type",
-    "which", "hash", "readonly", "declare", "local", "alias", "history", "tty", "who", "uptime",
-    "arch", "groups", "logname", "ps", "free", "df", "dd", "bc", "expr", "tput", "locale",
-];
-
-/// Programs that show what they are given and end with 0.
-pub(super) const VIEWERS: [&str; 13] =
-    ["tee", "cat", "head", "tail", "less", "more", "wc", "sort", "uniq", "sed", "awk", "tr", "cut"];
-
-/// Programs that show something of a file, or its name, and compare it with nothing.
-const SHOWN: [&str; 14] = [
-    "ls", "stat", "file", "tree", "du", "basename", "dirname", "realpath", "readlink", "nl", "od",
-    "xxd", "hexdump", "find",
-];
-
-/// Programs by which the presence or the absence of something is asked for.
-pub(super) const LOOKERS: [&str; 13] = [
-    "test", "[", "[[", "grep", "egrep", "fgrep", "rg", "diff", "cmp", "command", "ls", "git",
-    "find",
-];
-
-/// Programs that run a text or a file in their own language.
-const INTERPRETERS: [&str; 12] = [
-    "python", "python3", "node", "perl", "ruby", "php", "deno", "sh", "bash", "dash", "zsh", "lua",
-];
+use super::{super::source::pattern, argument, has, is};
 
 /// Whether it ends with 0 whatever was delivered.
 pub(super) fn is_sure(invocation: &Invocation) -> bool {
@@ -46,7 +17,7 @@ pub(super) fn is_sure(invocation: &Invocation) -> bool {
         Some("diff" | "cmp") => compares_itself(invocation),
         Some("ls") => invocation.arguments().iter().all(is_flag),
         Some("jq") => has(invocation, "-n"),
-        Some(program) => SURE.contains(&program) || idles(program, invocation),
+        Some(program) => Program::of(program).is(Trait::Succeeds) || idles(program, invocation),
         // Variables that are set, and nothing that is run.
         None => invocation.words.is_empty(),
     }
@@ -65,13 +36,13 @@ pub(super) fn is_shown(invocation: &Invocation) -> bool {
                 .iter()
                 .any(|it| has(invocation, it))
         }
-        _ => VIEWERS.contains(&program) || SHOWN.contains(&program),
+        _ => Program::of(program).is_any(&[Trait::Views, Trait::Shows]),
     }
 }
 
 /// Whether it asks for the presence of something.
 pub(super) fn looks(invocation: &Invocation) -> bool {
-    invocation.program().is_some_and(|it| LOOKERS.contains(&it)) && !is_sure(invocation)
+    is(invocation, Trait::Asks) && !is_sure(invocation)
 }
 
 fn is_flag(word: &Word) -> bool {
@@ -90,7 +61,7 @@ fn compares_itself(invocation: &Invocation) -> bool {
 /// Whether an interpreter is given nothing to run, or nothing that could fail.
 fn idles(program: &str, invocation: &Invocation) -> bool {
     const VERSION: [&str; 5] = ["-V", "-v", "-VV", "--version", "--help"];
-    if !INTERPRETERS.contains(&program) {
+    if !Program::of(program).is(Trait::Interprets) {
         return false;
     }
     let is_nothing = |it: &Word| it.text() == Some("/dev/null");

@@ -5,19 +5,19 @@
 
 /// A program that starts another.
 #[derive(Debug)]
-pub(super) struct Launcher {
+pub(crate) struct Launcher {
     /// The letters of the short options that take a value.
-    pub(super) short: &'static str,
+    pub(crate) short: &'static str,
     /// The long options; those that take a value end in `=`.
-    pub(super) long: &'static str,
+    pub(crate) long: &'static str,
     /// The options whose value is shell code, written `-c` or `--command`.
-    pub(super) code: &'static str,
-    pub(super) kind: Kind,
+    pub(crate) code: &'static str,
+    pub(crate) kind: Kind,
 }
 
 /// Where the other program stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// After the options, some operands, and assignments if there are any.
     Command {
         operands: usize,
@@ -74,7 +74,7 @@ macro_rules! launchers {
 }
 
 /// The row of a program, by its name without folder and version.
-pub(super) fn find(name: &str) -> Option<&'static Launcher> {
+pub(crate) fn find(name: &str) -> Option<&'static Launcher> {
     let bare = name.trim_end_matches(".exe");
     // `python3.12`, `lua5.4`: the version is no part of the name.
     row(bare).or_else(|| row(bare.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.')))
@@ -254,18 +254,18 @@ fn row(name: &str) -> Option<&'static Launcher> {
 
 impl Launcher {
     /// Whether the value of this option is shell code.
-    pub(super) fn is_code(&self, option: &str) -> bool {
+    pub(crate) fn is_code(&self, option: &str) -> bool {
         self.code.split(' ').any(|it| it == option && !it.is_empty())
     }
 
     /// The long options.
-    pub(super) fn long(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn long(&self) -> impl Iterator<Item = &'static str> {
         self.long.split(' ').filter(|it| !it.is_empty())
     }
 }
 
 /// The variables whose value some program runs as a command.
-pub(super) const CODE_VARIABLES: [&str; 18] = [
+pub(crate) const CODE_VARIABLES: [&str; 18] = [
     "BROWSER",
     "EDITOR",
     "GIT_ASKPASS",
