@@ -210,7 +210,9 @@ impl<K: From<ProblemKind>> Shape<K> for Text {
         let text = of_type(field, Expected::Text, field.value.as_str())?;
         let problems = self.problems(text);
         let is_good = problems.is_empty();
-        problems.into_iter().for_each(|it| field.report(it));
+        for it in problems {
+            field.report(it);
+        }
         is_good.then(|| text.to_owned())
     }
 }

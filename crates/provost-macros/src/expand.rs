@@ -259,9 +259,10 @@ impl Variant<'_> {
         let Some((field, (_, binding))) =
             position.and_then(|at| self.fields.iter().zip(self.bindings()).nth(at))
         else {
-            return match &self.options.inherit {
-                Some(field) => quote!(__message::Message::causes(#field)),
-                None => quote!(::std::vec::Vec::new()),
+            return if let Some(field) = &self.options.inherit {
+                quote!(__message::Message::causes(#field))
+            } else {
+                quote!(::std::vec::Vec::new())
             };
         };
         let is_optional = matches!(&field.ty, syn::Type::Path(it)

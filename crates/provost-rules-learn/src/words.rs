@@ -15,7 +15,7 @@ pub(crate) struct Words {
     pub(crate) markup: WordList,
     pub(crate) overruling: WordList,
     pub(crate) brand: WordList,
-    pub(crate) brand_words: WordList,
+    pub(crate) brand_in_rules: WordList,
     pub(crate) scaffold: WordList,
     pub(crate) fillers: WordList,
     pub(crate) stop: WordList,

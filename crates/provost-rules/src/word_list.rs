@@ -82,7 +82,7 @@ pub fn problems(text: &str) -> Vec<String> {
         }
         match (list.en.is_empty() || list.zh.is_empty(), &list.one_language) {
             (true, None) => {
-                note("one language is missing: add it, or `one_language` with a reason")
+                note("one language is missing: add it, or `one_language` with a reason");
             }
             (false, Some(_)) => note("`one_language`, but both languages have words"),
             (true, Some(_)) | (false, None) => {}

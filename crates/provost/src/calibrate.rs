@@ -221,14 +221,14 @@ impl Answer {
             }
         }
         for warning in &self.warnings {
-            output.message(&lang.pick(format!("warning: {warning}"), format!("警告:{warning}")));
+            output.message(&lang.pick(format!("warning: {warning}"), format!("警告：{warning}")));
         }
         let [passed, failed, missing] =
             [Outcome::Passed, Outcome::Failed, Outcome::Missing].map(|it| self.count(it));
         let version = &yardstick.rubric.version;
         output.message(&lang.pick(
             format!("passed: {passed}, failed: {failed}, missing: {missing}, rubric: {version}"),
-            format!("通过 {passed},未通过 {failed},缺失 {missing},评分标准 {version}"),
+            format!("通过 {passed}，未通过 {failed}，缺失 {missing}，评分标准 {version}"),
         ));
     }
 }

@@ -309,12 +309,12 @@ mod tests {
             (
                 b"xyzzy = 1\n",
                 "unknown key `xyzzy` (`provost.toml:1` at `main`)",
-                "未知的配置键 `xyzzy`(`main` 处的 `provost.toml:1`)",
+                "未知的配置键 `xyzzy`（`main` 处的 `provost.toml:1`）",
             ),
             (
                 b"[adapter.a]\n",
                 "adapter `a` (`provost.toml:1` at `main`): it has no `kind`",
-                "适配器 `a`(`main` 处的 `provost.toml:1`):缺少 `kind`",
+                "适配器 `a`（`main` 处的 `provost.toml:1`）：缺少 `kind`",
             ),
         ] {
             let failure = load_base(Some(content)).unwrap_err();

@@ -144,7 +144,7 @@ fn annotate(
 /// Warns about cases that can be run and should be looked at.
 fn warn(session: &mut Session, listing: &Listing) {
     let lang = session.output.lang;
-    let label = lang.pick("warning: ", "警告:");
+    let label = lang.pick("warning: ", "警告：");
     for finding in listing.warnings.iter().take(SHOWN) {
         session.output.message(&format!(
             "{label}{}: {}",

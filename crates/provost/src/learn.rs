@@ -120,7 +120,7 @@ fn in_file(session: &mut Session, path: &Utf8Path, error: LearnError) -> AnyFaul
     if session.output.format() != Format::Text || error.0.problems.len() < 2 {
         return BadMission::Whole { path, error: *error }.into();
     }
-    let label = lang.pick("error: ", "错误:");
+    let label = lang.pick("error: ", "错误：");
     for problem in &error.0.problems {
         session.output.complain(&format!("{label}{}", lang.render(&problem.text())));
     }

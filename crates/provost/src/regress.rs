@@ -80,14 +80,12 @@ impl Run for Args {
                     if !passed {
                         output.line(&lang.pick(
                             format!("        expected: {expected}"),
-                            format!("        应为:{expected}"),
+                            format!("        应为：{expected}"),
                         ));
-                        output.line(
-                            &lang.pick(
-                                format!("        rule: {rule}"),
-                                format!("        规则:{rule}"),
-                            ),
-                        );
+                        output.line(&lang.pick(
+                            format!("        rule: {rule}"),
+                            format!("        规则：{rule}"),
+                        ));
                     }
                 }
             }
@@ -96,7 +94,7 @@ impl Run for Args {
         let count = results.len() - failed;
         output.message(&lang.pick(
             format!("ok: {count}, FAILED: {failed}"),
-            format!("通过 {count},未通过 {failed}"),
+            format!("通过 {count}，未通过 {failed}"),
         ));
         Ok(if passed { Exit::Success } else { Exit::Refused })
     }

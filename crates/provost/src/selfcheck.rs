@@ -115,7 +115,7 @@ fn answer(session: &mut Session, home: Option<Utf8PathBuf>, examined: &Examinati
                 let message = lang.render(message);
                 output.line(&format!("  {severity:?} {subject}: {message}"));
                 if let Some(hint) = &finding.hint {
-                    let label = lang.pick("hint: ", "提示:");
+                    let label = lang.pick("hint: ", "提示：");
                     output.line(&format!("     {label}{}", lang.render(hint)));
                 }
             }
@@ -123,15 +123,15 @@ fn answer(session: &mut Session, home: Option<Utf8PathBuf>, examined: &Examinati
     }
     let found = examined.findings().count();
     output.message(&match home {
-        None => {
-            lang.pick("there is no home here, so no task", "这里没有主目录,因而没有任务").to_owned()
-        }
+        None => lang
+            .pick("there is no home here, so no task", "这里没有主目录，因而没有任务")
+            .to_owned(),
         Some(home) if count == 0 && found == 0 => {
             lang.pick(format!("no tasks in `{home}`"), format!("`{home}` 中没有任务"))
         }
         Some(_) => lang.pick(
             format!("tasks: {count}, findings: {found}"),
-            format!("任务 {count} 个,问题 {found} 个"),
+            format!("任务 {count} 个，问题 {found} 个"),
         ),
     });
 }
@@ -153,7 +153,7 @@ fn run_gate(session: &mut Session, coder: &str) -> Result<Exit, AnyFault> {
     let count = checks.len() - failed;
     output.message(&lang.pick(
         format!("ok: {count}, FAILED: {failed}; no model took part"),
-        format!("通过 {count},未通过 {failed};没有模型参与"),
+        format!("通过 {count}，未通过 {failed}；没有模型参与"),
     ));
     Ok(if passed { Exit::Success } else { Exit::Refused })
 }

@@ -70,7 +70,8 @@ impl fmt::Debug for Text {
 /// A text equals the string that it displays, for tests.
 impl PartialEq<&str> for Text {
     fn eq(&self, other: &&str) -> bool {
-        self.to_string() == *other
+        let shown = self.to_string();
+        shown == *other
     }
 }
 

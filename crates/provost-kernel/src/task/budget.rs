@@ -186,7 +186,13 @@ impl Wall {
     fn read(value: &Value) -> Result<Self, WallError> {
         match value {
             Value::String(text) => text.parse(),
-            other => other.as_u64().map(Self).ok_or_else(|| WallError(shown(&other.to_string()))),
+            other @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_)) => {
+                other.as_u64().map(Self).ok_or_else(|| WallError(shown(&other.to_string())))
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ pub fn forbidden_word(text: &str, forbidden: &[String]) -> Option<String> {
     // What is brand-new is of no brand.
     haystack.normal = haystack.normal.replace("brand new", "new");
     let named = forbidden.iter().map(|it| normal(it)).filter(|it| !it.is_empty());
-    let mut words = WORDS.brand_words.iter().map(str::to_owned).chain(named);
+    let mut words = WORDS.brand_in_rules.iter().map(str::to_owned).chain(named);
     let is_in = |it: &str| {
         haystack.contains(it)
             || it.is_ascii() && words_at(&haystack.normal, &format!("{it}s")).next().is_some()

@@ -169,7 +169,7 @@ impl Answer {
                 let (lang, shown) = (session.output.lang, shown(file));
                 session.output.message(&lang.pick(
                     format!("`{shown}` is not a regular file: skipped"),
-                    format!("`{shown}` 不是普通文件:已跳过"),
+                    format!("`{shown}` 不是普通文件：已跳过"),
                 ));
             }
             Visit::Unreadable(file, error) => {
@@ -256,7 +256,7 @@ impl Answer {
         let (files, found, unchecked) = (self.checked, self.findings.len(), self.unchecked.len());
         let mut summary = lang.pick(
             format!("files checked: {files}, secrets found: {found}"),
-            format!("已检查 {files} 个文件,发现 {found} 处机密"),
+            format!("已检查 {files} 个文件，发现 {found} 处机密"),
         );
         if unchecked > 0 {
             summary += &lang.pick(
@@ -268,7 +268,7 @@ impl Answer {
         if found > 0 {
             session.output.message(lang.pick(
                 "hint: revoke a secret that left this machine; removing it from the file is not enough",
-                "提示:已离开本机的机密必须吊销,仅从文件中删除是不够的",
+                "提示：已离开本机的机密必须吊销，仅从文件中删除是不够的",
             ));
         }
     }

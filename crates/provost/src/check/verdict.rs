@@ -141,7 +141,7 @@ fn tests(facts: &MachineFacts, lang: Lang) -> String {
     match facts.test_rc {
         None => lang.pick("not verified", "未验证").to_owned(),
         Some(0) => lang.pick("passed", "通过").to_owned(),
-        Some(rc) => lang.pick(format!("failed with exit code {rc}"), format!("失败,退出码 {rc}")),
+        Some(rc) => lang.pick(format!("failed with exit code {rc}"), format!("失败，退出码 {rc}")),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn all(session: &mut Session) -> Vec<Check> {
         Err(_) => Check::new(
             "identity",
             State::Warn,
-            lang.pick("not checked: the configuration is not valid", "未检查:配置无效").to_owned(),
+            lang.pick("not checked: the configuration is not valid", "未检查：配置无效").to_owned(),
         ),
     });
     checks.extend(home::all(session, lang));
@@ -53,7 +53,7 @@ fn configuration(configuration: &Configuration, lang: Lang) -> Check {
         .map(|it| format!("`{}`", it.path))
         .collect();
     let what = if present.is_empty() {
-        lang.pick("built-in values only, no file", "仅使用内置值,没有配置文件").to_owned()
+        lang.pick("built-in values only, no file", "仅使用内置值，没有配置文件").to_owned()
     } else {
         present.join(", ")
     };
@@ -71,11 +71,11 @@ fn unread(session: &Session) -> Option<Utf8PathBuf> {
 fn not_read(path: &Utf8Path, lang: Lang) -> Check {
     let what = lang.pick(
         format!("`{path}` is not read: there is no git repository around it"),
-        format!("`{path}` 不会被读取:它不在 git 仓库中"),
+        format!("`{path}` 不会被读取：它不在 git 仓库中"),
     );
     Check::new("configuration", State::Warn, what).with_hint(lang.pick(
         "run `git init` there, or put what it says into `local.toml` in the home",
-        "请在那里运行 `git init`,或将其内容写入主目录中的 `local.toml`",
+        "请在那里运行 `git init`，或将其内容写入主目录中的 `local.toml`",
     ))
 }
 
@@ -87,11 +87,11 @@ fn identity(expected: &IdentityConfig, lang: Lang) -> Check {
         }
         Ok(Enforced::User) => held(
             "the user is the configured one; the host is not enforced",
-            "用户与配置一致;未限定主机",
+            "用户与配置一致；未限定主机",
         ),
         Ok(Enforced::Host) => held(
             "the host is the configured one; the user is not enforced",
-            "主机与配置一致;未限定用户",
+            "主机与配置一致；未限定用户",
         ),
         Ok(Enforced::Nothing) => Check::new(
             "identity",

@@ -38,7 +38,7 @@ pub(super) fn check(layout: &Layout, lang: Lang) -> Option<Check> {
         let (out, n_folders) = (layout.out().path(), folders.len());
         let what = lang.pick(
             format!("private folders in `{out}`: {n_folders}, all 0700"),
-            format!("`{out}` 中的私有文件夹共 {n_folders} 个,权限均为 0700"),
+            format!("`{out}` 中的私有文件夹共 {n_folders} 个，权限均为 0700"),
         );
         return Some(Check::new(NAME, State::Ok, what));
     };
@@ -55,13 +55,13 @@ pub(super) fn check(layout: &Layout, lang: Lang) -> Option<Check> {
             ),
             lang.pick(
                 "choose a home of your own with `--home DIR`, or take the folder over",
-                "请用 `--home DIR` 指定自己的主目录,或取得该文件夹的所有权",
+                "请用 `--home DIR` 指定自己的主目录，或取得该文件夹的所有权",
             ),
         ),
         Trouble::Mode(mode) => (
             lang.pick(
                 format!("`{path}` has the mode {mode:04o}, expected 0700"),
-                format!("`{path}` 的权限为 {mode:04o},应为 0700"),
+                format!("`{path}` 的权限为 {mode:04o}，应为 0700"),
             ),
             lang.pick(
                 "`provost doctor --fix` makes it private",
@@ -71,7 +71,7 @@ pub(super) fn check(layout: &Layout, lang: Lang) -> Option<Check> {
     };
     let what = lang.pick(
         format!("{what}; folders that are not as they should be: {n_troubled}"),
-        format!("{what};不符合要求的文件夹共 {n_troubled} 个"),
+        format!("{what}；不符合要求的文件夹共 {n_troubled} 个"),
     );
     let exposed: Vec<Location> = troubled
         .iter()

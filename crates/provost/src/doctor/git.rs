@@ -26,7 +26,7 @@ pub(super) fn version(environment: &Environment, lang: Lang) -> Check {
         Some(_) => lang.pick(format!("{version} is too old"), format!("{version} 版本过低")),
         None => lang.pick(
             format!("git has a version that provost cannot read: `{version}`"),
-            format!("无法识别 git 的版本:`{version}`"),
+            format!("无法识别 git 的版本：`{version}`"),
         ),
     };
     let hint = lang.render_all(&GitError::Missing.hints()).concat();

@@ -53,19 +53,19 @@ fn describe(client: Harness, worth: Worth, at: &str, lang: Lang) -> String {
     match worth {
         Worth::Current => lang.pick(
             format!("installed in {title}, tested {at}"),
-            format!("已安装在 {title} 中,测试于 {at}"),
+            format!("已安装在 {title} 中，测试于 {at}"),
         ),
         Worth::Outdated => lang.pick(
             format!("installed in {title}, changed since the test of {at}"),
-            format!("已安装在 {title} 中,自 {at} 的测试后有变化"),
+            format!("已安装在 {title} 中，自 {at} 的测试后有变化"),
         ),
         Worth::Failed => lang.pick(
             format!("installed in {title}, the test of {at} failed"),
-            format!("已安装在 {title} 中,{at} 的测试未通过"),
+            format!("已安装在 {title} 中，{at} 的测试未通过"),
         ),
         Worth::Absent => lang.pick(
             format!("installed in {title}, not tested"),
-            format!("已安装在 {title} 中,尚未测试"),
+            format!("已安装在 {title} 中，尚未测试"),
         ),
     }
 }

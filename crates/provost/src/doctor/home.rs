@@ -60,7 +60,7 @@ fn found(home: &Home, layout: &Layout, lang: Lang) -> Check {
         Ok(false) => {}
         Err(error) => return unusable("home", &error, lang),
     }
-    let what = lang.pick(format!("{what}, is not prepared"), format!("{what},尚未准备好"));
+    let what = lang.pick(format!("{what}, is not prepared"), format!("{what}，尚未准备好"));
     let hint = lang.pick("`provost doctor --fix` prepares it", "`provost doctor --fix` 会准备好它");
     Check::new("home", State::Warn, what)
         .with_hint(hint)
@@ -94,7 +94,7 @@ fn permissions(home: &Utf8Path, lang: Lang) -> Check {
     }
     let what = lang.pick(
         format!("`{home}` has the mode {mode:04o}, expected 0700"),
-        format!("`{home}` 的权限为 {mode:04o},应为 0700"),
+        format!("`{home}` 的权限为 {mode:04o}，应为 0700"),
     );
     let hint = lang
         .pick("`provost doctor --fix` makes it private", "`provost doctor --fix` 会将其设为私有");
@@ -118,7 +118,7 @@ fn locks(folder: &Utf8Path, lang: Lang) -> Check {
     };
     let what = lang.pick(
         format!("file locks do not work in `{folder}`: {error}"),
-        format!("`{folder}` 中的文件锁不可用:{error}"),
+        format!("`{folder}` 中的文件锁不可用：{error}"),
     );
     let hint = lang.pick(
         "put the home on a local file system with `--home DIR`",

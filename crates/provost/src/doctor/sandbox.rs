@@ -26,7 +26,7 @@ pub(super) fn check(lang: Lang) -> Check {
             State::Ok,
             lang.pick(
                 format!("files and network are held (Landlock {abi}); not held: {gaps}"),
-                format!("可限制文件与网络(Landlock {abi});不受限:{gaps}"),
+                format!("可限制文件与网络（Landlock {abi}）；不受限：{gaps}"),
             ),
         ),
         (FileCover::Full | FileCover::Partial | FileCover::None, _) => Check::new(
@@ -34,12 +34,12 @@ pub(super) fn check(lang: Lang) -> Check {
             State::Warn,
             lang.pick(
                 format!("not all that a job does can be held (Landlock {abi}); not held: {gaps}"),
-                format!("无法完全限制作业(Landlock {abi});不受限:{gaps}"),
+                format!("无法完全限制作业（Landlock {abi}）；不受限：{gaps}"),
             ),
         )
         .with_hint(lang.pick(
             "a newer kernel, or user namespaces switched on, would close these gaps",
-            "更新的内核,或启用用户命名空间,可消除这些缺口",
+            "更新的内核，或启用用户命名空间，可消除这些缺口",
         )),
     }
 }

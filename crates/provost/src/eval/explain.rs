@@ -24,27 +24,27 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "score.priority_band",
         "the priority fits the score within half a point: READ_NEXT from 80, WORTH_IT from 60, IF_TIME from 40, SKIP below",
-        "优先级与得分相符(容差 0.5):READ_NEXT 80 起,WORTH_IT 60 起,IF_TIME 40 起,其下为 SKIP",
+        "优先级与得分相符（容差 0.5）：READ_NEXT 80 起，WORTH_IT 60 起，IF_TIME 40 起，其下为 SKIP",
     ),
     (
         "todos.shape",
         "there are three to seven todos, each with an eta and a title of at least 8 characters",
-        "待办 3 至 7 条,每条有 eta,标题至少 8 个字符",
+        "待办 3 至 7 条，每条有 eta，标题至少 8 个字符",
     ),
     (
         "card.shape",
         "the card has exactly three points, and its headline, insight and action are not blank",
-        "卡片恰有三个要点,headline、insight、action 非空",
+        "卡片恰有三个要点，headline、insight、action 非空",
     ),
     (
         "score.reasons_specific",
         "at least two reasons name something concrete: words of the intent, structure of the text, or a figure of cost; praise alone does not count",
-        "至少两条理由有具体线索:意图中的词、内容结构、成本数字;空泛的称赞不算",
+        "至少两条理由有具体线索：意图中的词、内容结构、成本数字；空泛的称赞不算",
     ),
     (
         "todos.verb_led",
         "at least two titles start with a verb, in English or in Chinese; vague openings do not count",
-        "至少两条标题以动词开头(中英文);空泛的开头不算",
+        "至少两条标题以动词开头（中英文）；空泛的开头不算",
     ),
     (
         "card.action_specific",
@@ -57,11 +57,11 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "the insight says something that the bullets do not",
         "洞察不只是要点的复述",
     ),
-    ("card.headline_specific", "the headline names its subject", "标题不空泛,点明主题"),
+    ("card.headline_specific", "the headline names its subject", "标题不空泛，点明主题"),
     (
         "todos.output_oriented",
         "at least two todos make something: they write, share, build or decide",
-        "至少两条待办有产出:写、分享、构建或决策",
+        "至少两条待办有产出：写、分享、构建或决策",
     ),
     (
         "card.content_mirrors",
@@ -77,7 +77,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         ENGINE_OUTPUT,
         "the engine's output can be read and belongs to the request; it appears only when it failed",
-        "引擎输出可读且属于该请求;仅在失败时出现",
+        "引擎输出可读且属于该请求；仅在失败时出现",
     ),
     (EXPECT_PRIORITY, "the priority is one that the case expects", "优先级符合用例的期望"),
     (EXPECT_SCORE, "the score is within what the case expects", "得分在用例期望的范围内"),
@@ -120,7 +120,7 @@ pub(super) fn explain(session: &mut Session, suite: &Suite, name: &str) -> Resul
         Format::Json => session.output.document(&explanation),
         Format::Text => {
             let optional = if explanation.optional {
-                lang.pick(", only with `--strict-rubric`", ",仅在 `--strict-rubric` 时检查")
+                lang.pick(", only with `--strict-rubric`", "，仅在 `--strict-rubric` 时检查")
             } else {
                 ""
             };

@@ -30,7 +30,7 @@ impl Watcher for Live {
             let id = plain(last);
             self.0.lang.pick(
                 format!("{done} of {total} cases, {seconds} s  {id} {status}"),
-                format!("{done}/{total} 个用例,{seconds} 秒  {id} {status}"),
+                format!("{done}/{total} 个用例，{seconds} 秒  {id} {status}"),
             )
         });
     }

@@ -55,7 +55,7 @@ pub(super) fn watch(
         let lang = session.output.lang;
         session
             .output
-            .message(lang.pick("waiting for a change; Ctrl-C ends it", "等待更改;Ctrl-C 结束"));
+            .message(lang.pick("waiting for a change; Ctrl-C ends it", "等待更改；Ctrl-C 结束"));
         let mut pause = LOOK;
         loop {
             if !cancel.sleep(pause) {
@@ -128,7 +128,7 @@ fn difference(
     let (fixed, broken) = (changed(true), changed(false));
     lang.pick(
         format!("measured {measured}: +{fixed} fixed, -{broken} broken"),
-        format!("测量 {measured} 个:修复 +{fixed},破坏 -{broken}"),
+        format!("测量 {measured} 个：修复 +{fixed}，破坏 -{broken}"),
     )
 }
 

@@ -60,7 +60,7 @@ impl Run for Args {
         if session.output.format() == Format::Text {
             let scope = self.scope;
             session.output.line(
-                &lang.pick(format!("{title}, scope {scope}"), format!("{title},范围 {scope}")),
+                &lang.pick(format!("{title}, scope {scope}"), format!("{title}，范围 {scope}")),
             );
             show(session, &plan.changes);
         }
@@ -91,7 +91,7 @@ impl Args {
             (false, false) => lang.pick("it was installed already", "先前已安装").to_owned(),
             (false, true) => lang.pick(
                 format!("installed; `provost guard test --client {client}` proves that it refuses"),
-                format!("已安装;`provost guard test --client {client}` 可证明其有效"),
+                format!("已安装；`provost guard test --client {client}` 可证明其有效"),
             ),
         });
     }
@@ -107,7 +107,7 @@ pub(super) fn say_open(session: &mut Session, client: Harness, open: &[Text]) {
     let (lang, title) = (session.output.lang, client.title());
     session
         .output
-        .line(&lang.pick(format!("what {title} leaves open:"), format!("{title} 未能保证的:")));
+        .line(&lang.pick(format!("what {title} leaves open:"), format!("{title} 未能保证的：")));
     for it in open {
         session.output.line(&format!("  - {}", lang.render(it)));
     }

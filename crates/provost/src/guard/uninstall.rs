@@ -65,7 +65,7 @@ impl Run for Args {
             if session.output.format() == Format::Text {
                 let (lang, title) = (session.output.lang, self.client.title());
                 session.output.line(
-                    &lang.pick(format!("{title}, scope {scope}"), format!("{title},范围 {scope}")),
+                    &lang.pick(format!("{title}, scope {scope}"), format!("{title}，范围 {scope}")),
                 );
                 show(session, &undo.changes);
             }

@@ -78,7 +78,7 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
     let mut lines = vec![
         lang.pick(
             format!("{task_type}: {n} labels of people"),
-            format!("{task_type}:人给出的标签 {n} 个"),
+            format!("{task_type}：人给出的标签 {n} 个"),
         ),
         lang.pick(
             format!("  agreement {}, kappa {kappa}", page::rate(all.accuracy)),
@@ -91,7 +91,7 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
                 page::rate(all.true_fail_rate)
             ),
             format!(
-                "  人所接受的判通过 {},人所拒绝的判不通过 {}",
+                "  人所接受的判通过 {}，人所拒绝的判不通过 {}",
                 page::rate(all.true_pass_rate),
                 page::rate(all.true_fail_rate)
             ),
@@ -101,7 +101,7 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
                 "  false passes {}, false fails {}",
                 all.tally.false_pass, all.tally.false_fail
             ),
-            format!("  误放行 {},误拦截 {}", all.tally.false_pass, all.tally.false_fail),
+            format!("  误放行 {}，误拦截 {}", all.tally.false_pass, all.tally.false_fail),
         ),
         lang.pick(
             format!(
@@ -112,7 +112,7 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
                 not_blind.n
             ),
             format!(
-                "  盲评 {}(共 {}),看过裁决后 {}(共 {})",
+                "  盲评 {}（共 {}），看过裁决后 {}（共 {}）",
                 page::rate(blind.accuracy),
                 blind.n,
                 page::rate(not_blind.accuracy),
@@ -127,7 +127,7 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
                 it.observed, it.corrected, it.low, it.high
             ),
             format!(
-                "  评审通过率 {:.3};修正其误差后,人会接受 {:.3} [{:.3}, {:.3}]",
+                "  评审通过率 {:.3}；修正其误差后，人会接受 {:.3} [{:.3}, {:.3}]",
                 it.observed, it.corrected, it.low, it.high
             ),
         ));
@@ -135,7 +135,7 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
     if *left_out > 0 {
         lines.push(lang.pick(
             format!("  {left_out} labels are not a person's, and are in none of these figures"),
-            format!("  {left_out} 个标签不是人给出的,不计入以上数字"),
+            format!("  {left_out} 个标签不是人给出的，不计入以上数字"),
         ));
     }
     lines.extend(agreement.caveats.iter().map(|it| format!("  ! {}", caveat(*it, lang))));
@@ -154,11 +154,11 @@ fn caveat(caveat: Caveat, lang: Lang) -> &'static str {
         Caveat::NoHumanLabels => lang.pick("no person labelled anything", "没有人给出过标签"),
         Caveat::OnlyPassesReviewed => lang.pick(
             "people looked only at what the judge passed: nobody knows what it blocks",
-            "人只看过评审通过的:无从得知它拦下了什么",
+            "人只看过评审通过的：无从得知它拦下了什么",
         ),
         Caveat::OnlyFailsReviewed => lang.pick(
             "people looked only at what the judge failed: nobody knows what it lets through",
-            "人只看过评审不通过的:无从得知它放过了什么",
+            "人只看过评审不通过的：无从得知它放过了什么",
         ),
         Caveat::FewLabels => lang.pick("fewer than 30 labels of one kind", "某一类标签少于 30 个"),
         Caveat::NoneBlind => lang.pick(

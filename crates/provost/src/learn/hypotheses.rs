@@ -78,9 +78,9 @@ fn lines(record: &Record, lang: Lang) -> [String; 3] {
         format!("{status}{rule}  {text}"),
         lang.pick(
             format!("    {n_keys} tickets in {n_cycles} cycles: {keys}"),
-            format!("    {n_keys} 个工单,{n_cycles} 次反思:{keys}"),
+            format!("    {n_keys} 个工单，{n_cycles} 次反思：{keys}"),
         ),
-        lang.pick(format!("    false if: {falsifier}"), format!("    证伪条件:{falsifier}")),
+        lang.pick(format!("    false if: {falsifier}"), format!("    证伪条件：{falsifier}")),
     ]
 }
 

@@ -19,19 +19,19 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
         }
         MeasuredOn::Learn => lang.pick(
             "in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool",
-            "第一轮和最后一轮、学习所用的工单,偏乐观:没有审计池",
+            "第一轮和最后一轮、学习所用的工单，偏乐观：没有审计池",
         ),
         MeasuredOn::Unaudited => lang.pick(
             "in the first and the last epoch, on the tickets that were learned from, which flatters: the budget was spent before the audit pool was asked",
-            "第一轮和最后一轮、学习所用的工单,偏乐观:预算在审计之前已用完",
+            "第一轮和最后一轮、学习所用的工单，偏乐观：预算在审计之前已用完",
         ),
     };
     let mut lines = vec![
         lang.pick(
             format!("mission `{mission}`: epochs {count}, {stop}"),
-            format!("任务目标 `{mission}`:{count} 轮,{stop}"),
+            format!("任务目标 `{mission}`:{count} 轮，{stop}"),
         ),
-        lang.pick(format!("measured {on}"), format!("测量于:{on}")),
+        lang.pick(format!("measured {on}"), format!("测量于：{on}")),
     ];
     lines.extend(compared(before, after, lang));
     lines.push(rules(report, lang));
@@ -48,7 +48,7 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
             gate.decisions
         ),
         format!(
-            "假设  候选 {},测量中 {},晋升 {},否决 {},退役 {};门控 {},{} 个工单,{} 次裁定",
+            "假设  候选 {}，测量中 {}，晋升 {}，否决 {}，退役 {}；门控 {},{} 个工单，{} 次裁定",
             hypotheses.candidate,
             hypotheses.shadow,
             hypotheses.promoted,
@@ -64,7 +64,7 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
         let count = report.rejected_lines;
         lines.push(lang.pick(
             format!("lines that are no tickets: {count}, see `ingest_rejects.jsonl`"),
-            format!("{count} 行不是工单:见 `ingest_rejects.jsonl`"),
+            format!("{count} 行不是工单：见 `ingest_rejects.jsonl`"),
         ));
     }
     lines
@@ -77,7 +77,7 @@ fn compared(before: &Figures, after: &Figures, lang: Lang) -> [String; 3] {
     [
         lang.pick(
             format!("accuracy      {old} -> {new} of {n} tickets"),
-            format!("准确率  {old} -> {new},共 {n} 个工单"),
+            format!("准确率  {old} -> {new}，共 {n} 个工单"),
         ),
         lang.pick(
             format!("false passes  {} -> {}", was.false_pass, is.false_pass),
@@ -92,7 +92,7 @@ fn compared(before: &Figures, after: &Figures, lang: Lang) -> [String; 3] {
 
 fn rules(report: &Report, lang: Lang) -> String {
     let (count, step) = (report.rules.len(), report.guidance_step);
-    lang.pick(format!("rules {count}, step {step}"), format!("规则 {count} 条,第 {step} 步"))
+    lang.pick(format!("rules {count}, step {step}"), format!("规则 {count} 条，第 {step} 步"))
 }
 
 /// What calls cost.
@@ -100,7 +100,7 @@ pub(super) fn cost(calls: u64, spent: Spent, lang: Lang) -> String {
     let (tokens, dollars) = (spent.tokens(), dollars(spent.micro_usd));
     lang.pick(
         format!("calls {calls}, tokens {tokens}, ${dollars}"),
-        format!("调用 {calls} 次,{tokens} 个 token,${dollars}"),
+        format!("调用 {calls} 次，{tokens} 个 token,${dollars}"),
     )
 }
 

@@ -84,7 +84,7 @@ fn lines(row: &QueueRow, lang: Lang) -> Vec<String> {
     };
     let mut lines = vec![lang.pick(
         format!("{ticket_key}  {reason_code}, epochs {epochs}{said}"),
-        format!("{ticket_key}  {reason_code},轮次 {epochs}{said}"),
+        format!("{ticket_key}  {reason_code}，轮次 {epochs}{said}"),
     )];
     if let (Some(verdict), Some(reason)) = (row.pred_verdict, &row.pred_reason) {
         lines.push(lang.pick(
@@ -93,7 +93,7 @@ fn lines(row: &QueueRow, lang: Lang) -> Vec<String> {
         ));
     }
     if let Some(note) = row.uncertainty_note.as_ref().filter(|it| !it.is_empty()) {
-        lines.push(lang.pick(format!("    reflection: {note}"), format!("    反思:{note}")));
+        lines.push(lang.pick(format!("    reflection: {note}"), format!("    反思：{note}")));
     }
     lines
 }

@@ -46,15 +46,15 @@ fn head(list: &RuleList, lang: Lang) -> String {
     match (&list.run, list.is_in_force) {
         (Some(run), true) => lang.pick(
             format!("in force for `{mission}`: step {step}, from run `{run}`"),
-            format!("`{mission}` 生效中:第 {step} 步,来自运行 `{run}`"),
+            format!("`{mission}` 生效中：第 {step} 步，来自运行 `{run}`"),
         ),
         (Some(run), false) => lang.pick(
             format!("run `{run}` of `{mission}`: step {step}"),
-            format!("`{mission}` 的运行 `{run}`:第 {step} 步"),
+            format!("`{mission}` 的运行 `{run}`：第 {step} 步"),
         ),
         (None, _) => lang.pick(
             format!("what every judge begins with: nothing was learned for `{mission}`"),
-            format!("每个评审的起点:`{mission}` 尚未学到任何规则"),
+            format!("每个评审的起点：`{mission}` 尚未学到任何规则"),
         ),
     }
 }
@@ -75,7 +75,7 @@ fn lines(rule: &RuleRow, lang: Lang) -> Vec<String> {
         let (hits, misses) = (rule.hits, rule.misses);
         lines.push(lang.pick(
             format!("    hits {hits}, misses {misses}, confidence {confidence:.2}"),
-            format!("    命中 {hits},失误 {misses},置信度 {confidence:.2}"),
+            format!("    命中 {hits}，失误 {misses}，置信度 {confidence:.2}"),
         ));
     }
     if let Some(by) = &rule.reflection {
@@ -83,7 +83,7 @@ fn lines(rule: &RuleRow, lang: Lang) -> Vec<String> {
         let at = match (by.epoch, by.cycle) {
             (Some(epoch), Some(cycle)) => lang.pick(
                 format!(", epoch {epoch}, cycle {cycle}"),
-                format!(",第 {epoch} 轮,第 {cycle} 次反思"),
+                format!("，第 {epoch} 轮，第 {cycle} 次反思"),
             ),
             _ => String::new(),
         };

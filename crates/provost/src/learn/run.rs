@@ -152,8 +152,8 @@ fn announce(session: &mut Session, prepared: &Prepared) {
              answers and {reflections} calls of reflection, besides gate and audit"
         ),
         format!(
-            "{line}:{tickets} 个工单,最多 {epochs} 轮,每轮最多 {rollouts} 次作答和 {reflections} \
-             次反思调用,另加门控与审计"
+            "{line}:{tickets} 个工单，最多 {epochs} 轮，每轮最多 {rollouts} 次作答和 {reflections} \
+             次反思调用，另加门控与审计"
         ),
     ));
 }
@@ -170,7 +170,7 @@ fn show(
     if was_finished {
         session.output.message(&lang.pick(
             format!("the run `{run}` is finished: nothing was asked"),
-            format!("运行 `{run}` 已完成:没有任何调用"),
+            format!("运行 `{run}` 已完成：没有任何调用"),
         ));
     }
     match session.output.format() {
@@ -186,12 +186,12 @@ fn show(
             let line = if put_in_force {
                 lang.pick(
                     format!("in force: step {step} of run `{run}`"),
-                    format!("已生效:运行 `{run}` 的第 {step} 步"),
+                    format!("已生效：运行 `{run}` 的第 {step} 步"),
                 )
             } else {
                 lang.pick(
                     format!("what is in force stays as it is: see `provost learn rules {mission}`"),
-                    format!("生效中的指引保持不变:见 `provost learn rules {mission}`"),
+                    format!("生效中的指引保持不变：见 `provost learn rules {mission}`"),
                 )
             };
             session.output.line(&line);

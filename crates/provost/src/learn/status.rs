@@ -84,7 +84,7 @@ fn lines(status: &MissionStatus, lang: Lang) -> Vec<String> {
     match &status.in_force {
         Some(it) => lines.push(lang.pick(
             format!("in force: step {} with {} rules, from run `{}`", it.step, it.rules, it.run),
-            format!("生效中:第 {} 步,{} 条规则,来自运行 `{}`", it.step, it.rules, it.run),
+            format!("生效中：第 {} 步，{} 条规则，来自运行 `{}`", it.step, it.rules, it.run),
         )),
         None if status.problem.is_none() => {
             lines.push(lang.pick("nothing is in force".to_owned(), "没有生效中的指引".to_owned()));
@@ -107,7 +107,7 @@ fn of_run(run: &RunStatus, lang: Lang) -> Vec<String> {
     let mut lines = vec![match &run.holder {
         Some(Worker { pid, host, since }) => lang.pick(
             format!("run `{name}`: {word}, process {pid} on `{host}` since {since}"),
-            format!("运行 `{name}`:{word},`{host}` 上的进程 {pid}(自 {since} 起)"),
+            format!("运行 `{name}`:{word},`{host}` 上的进程 {pid}（自 {since} 起）"),
         ),
         None => lang.pick(format!("run `{name}`: {word}"), format!("运行 `{name}`:{word}")),
     }];
@@ -118,7 +118,7 @@ fn of_run(run: &RunStatus, lang: Lang) -> Vec<String> {
         let RunStatus { epoch, guidance_step, rules, calls, spent, .. } = run;
         lines.push(lang.pick(
             format!("epoch {epoch}, step {guidance_step}, rules {rules}"),
-            format!("第 {epoch} 轮,第 {guidance_step} 步,规则 {rules} 条"),
+            format!("第 {epoch} 轮，第 {guidance_step} 步，规则 {rules} 条"),
         ));
         lines.push(page::cost(*calls, *spent, lang));
     }
@@ -135,7 +135,7 @@ fn epoch(it: &EpochStatus, lang: Lang) -> String {
             "epoch {epoch}: accuracy {accuracy} of {tickets} tickets, false passes {false_passes}, false fails {false_fails}"
         ),
         format!(
-            "第 {epoch} 轮:准确率 {accuracy},共 {tickets} 个工单,误放行 {false_passes},误拦截 {false_fails}"
+            "第 {epoch} 轮：准确率 {accuracy}，共 {tickets} 个工单，误放行 {false_passes}，误拦截 {false_fails}"
         ),
     )
 }
@@ -145,7 +145,7 @@ fn state(state: RunState, lang: Lang) -> &'static str {
         RunState::Running => lang.pick("running", "运行中"),
         RunState::Unfinished => lang.pick(
             "unfinished, goes on with the same `provost learn run`",
-            "未完成,用同一 `provost learn run` 继续",
+            "未完成，用同一 `provost learn run` 继续",
         ),
         RunState::Finished => lang.pick("finished", "已完成"),
     }

@@ -77,13 +77,13 @@ impl View for Explanation {
 
 fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
     let (lang, decision) = (page.lang, &record.decision);
-    page.row("attempt", "尝试", &record.attempt.to_string());
+    page.row("attempt", "尝试", record.attempt.to_string());
     page.row("row", "规则行", decision.row.as_str());
     for fact in &it.deciding_facts {
         let label = lang.render(&fact.label);
         page.item(&label, &label, &fact.value);
     }
-    page.row("why", "原因", &lang.render(&decision.message));
+    page.row("why", "原因", lang.render(&decision.message));
     if let Some(judge) = record.judge_decision {
         let is_lowered = record.facts.verdict_decision.is_some_and(|it| it != judge);
         let said = if is_lowered {
@@ -94,13 +94,13 @@ fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
         page.row("the judge said", "评审意见", &said);
     }
     for against in &record.against {
-        page.item("against it", "不利事实", &lang.render(against));
+        page.item("against it", "不利事实", lang.render(against));
     }
     for reason in &record.reasons {
         page.item("reason", "理由", reason);
     }
     for finding in &record.findings {
-        page.item(&finding.rule, &finding.rule, &lang.render(&finding.message));
+        page.item(&finding.rule, &finding.rule, lang.render(&finding.message));
     }
     let attempt = if decision.consume_attempt {
         lang.pick("consumed", "计入次数")
@@ -120,21 +120,21 @@ fn transition_page(page: &mut Page<'_>, it: &Explanation, transition: &Transitio
     );
     page.row("note", "说明", no_attempt);
     if let Some(attempt) = it.attempt {
-        page.row("in attempt", "所在尝试", &attempt.to_string());
+        page.row("in attempt", "所在尝试", attempt.to_string());
     }
     if let Some(row) = it.row {
         page.row("row", "规则行", row.as_str());
     }
     if let Some(at) = transition.triggered_at {
-        page.row("at", "时间", &at.to_string());
+        page.row("at", "时间", at.to_string());
     }
-    page.row("why", "原因", &lang.render(&transition.text()));
+    page.row("why", "原因", lang.render(&transition.text()));
     let signal = transition.signal_name.clone();
     let code = transition.signal_or_rc.map(|it| it.to_string());
     if let Some(end) = signal.or(code) {
         page.row("ended by", "终止原因", &end);
     }
-    page.row("then", "结果", &state(it.state, it.pause_reason_code, lang));
+    page.row("then", "结果", state(it.state, it.pause_reason_code, lang));
 }
 
 fn state(state: State, code: Option<PauseCode>, lang: Lang) -> String {

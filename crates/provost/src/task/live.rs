@@ -100,7 +100,7 @@ impl Progress for Live {
                 state.proven.clear();
                 state.heading = lang.pick(
                     format!("{task} attempt {attempt} ({count} of {of})"),
-                    format!("{task} 第 {attempt} 次尝试({count}/{of})"),
+                    format!("{task} 第 {attempt} 次尝试（{count}/{of}）"),
                 );
                 Some(state.heading.clone())
             }
@@ -127,7 +127,7 @@ impl Progress for Live {
                 let wait = seconds(*wait);
                 Some(lang.pick(
                     format!("  the quota of the {role} is spent: waiting {wait}"),
-                    format!("  {role} 的配额已用尽:等待 {wait}"),
+                    format!("  {role} 的配额已用尽：等待 {wait}"),
                 ))
             }
             Update::Decided { decision, .. } => {

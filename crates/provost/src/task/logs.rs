@@ -85,7 +85,7 @@ fn print(session: &mut Session, path: &str, news: &News) {
     for number in &news.unreadable {
         output.complain(&lang.pick(
             format!("line {number} of `{path}` cannot be read and is left out"),
-            format!("`{path}` 的第 {number} 行无法读取,已略去"),
+            format!("`{path}` 的第 {number} 行无法读取，已略去"),
         ));
     }
     for event in &news.events {

@@ -85,7 +85,7 @@ impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let (lang, view, status) = (page.lang, self.view, self.view.status());
         page.row("task", "任务", status.task_id.as_str());
-        page.row("state", "状态", &state(status, lang));
+        page.row("state", "状态", state(status, lang));
         if let Some(holder) = view.looked.holder_text().map(|it| lang.render(&it)) {
             page.row("run by", "运行者", &holder);
         }
@@ -103,7 +103,7 @@ impl View for Answer<'_> {
         page.row("attempts", "尝试", &counted);
         for it in &view.attempts {
             let number = it.attempt.to_string();
-            page.item(&number, &number, &attempt(it, lang));
+            page.item(&number, &number, attempt(it, lang));
         }
         if let Some(summary) = &status.verdict_summary {
             verdict(page, summary);
@@ -113,10 +113,10 @@ impl View for Answer<'_> {
             page.row("instruction for the next attempt", "下一次尝试的指示", instruction);
         }
         for question in status.questions() {
-            page.row("question", "问题", &lang.render(&question));
+            page.row("question", "问题", lang.render(&question));
         }
         if let Some(it) = review_of(status) {
-            page.row("review", "复核", &review(it, lang));
+            page.row("review", "复核", review(it, lang));
         }
         page.next(self.next);
     }
@@ -195,7 +195,7 @@ fn verdict(page: &mut Page<'_>, summary: &VerdictSummary) {
     if summary.gated {
         parts.push(lang.pick("gated", "触发门槛").to_owned());
     }
-    page.row("newest verdict", "最新裁决", &parts.join(lang.pick(", ", "，")));
+    page.row("newest verdict", "最新裁决", parts.join(lang.pick(", ", "，")));
     for reason in &summary.gating_reasons {
         page.item("gate", "门槛", reason);
     }

@@ -466,8 +466,7 @@ fn each_script_of_the_original_has_its_command() {
     check("validate_verdict.py", "check verdict good.json --task-type engineering_impl", 0, "");
     check("validate_verdict.py", "check verdict bad.json --task-type engineering_impl", 1, "MAYBE");
     check("decision_table.ts", "check decision facts.json", 0, "fail-exhausted");
-    let status = world.path("repo/.provost/out/t1/status.json");
-    fs::write(status, "{}").unwrap();
+    world.write("repo/.provost/out/t1/status.json", "{}");
     let ran = world.provost().args(["selfcheck"]).run();
     assert_ne!(ran.exit(), Some(0), "self_check.sh: {}", ran.text());
     // `selfcheck_v1_1.sh` is `the_gate_is_one_command_and_leaves_nothing`.

@@ -130,12 +130,11 @@ impl Attempt<'_, '_, '_> {
             let own = |it: &&Answer| it.story_id.as_deref() == Some(row.story_id.as_str());
             let answer = answers.iter().find(own);
             let mut proof = story::proof(&row.story(), answer.map(found));
-            match answer {
-                Some(answer) => add(&mut proof, answer),
-                None => {
-                    let (story, variable) = (row.story_id.clone(), CLAIM_VARIABLE);
-                    proof.findings.push(ClaimProblem::Missing { story, variable }.finding());
-                }
+            if let Some(answer) = answer {
+                add(&mut proof, answer);
+            } else {
+                let (story, variable) = (row.story_id.clone(), CLAIM_VARIABLE);
+                proof.findings.push(ClaimProblem::Missing { story, variable }.finding());
             }
             proof
         });

@@ -76,7 +76,7 @@ pub fn gate(host: &Host, coder: &str) -> Result<Vec<Proof>, RehearsalError> {
     let spec = rehearsal.spec(&fields)?;
     let ran = rehearsal.run(spec.clone(), &Unwatched);
     let left = Left { rehearsal: &rehearsal, spec: &spec.value };
-    let mut proofs = vec![left.state(ran.map(|it| it.status))];
+    let mut proofs = vec![state(ran.map(|it| it.status))];
     proofs.extend([
         proof("artifact", left.artifact()),
         proof("events", left.events()),
@@ -108,6 +108,15 @@ fn calibration(host: &Host) -> Found {
     if is_green { Ok(text) } else { Err(text) }
 }
 
+fn state(ran: Result<Status, EngineError>) -> Proof {
+    let found = match ran {
+        Ok(status) if status.state == State::ReadyForReview => Ok(status.state.as_str().into()),
+        Ok(status) => Err(Detail::State { state: status.state, message: status.text() }.text()),
+        Err(error) => Err(error.text()),
+    };
+    proof("state", found)
+}
+
 /// What the pipeline task left behind.
 struct Left<'a> {
     rehearsal: &'a Rehearsal<'a>,
@@ -115,15 +124,6 @@ struct Left<'a> {
 }
 
 impl Left<'_> {
-    fn state(&self, ran: Result<Status, EngineError>) -> Proof {
-        let found = match ran {
-            Ok(status) if status.state == State::ReadyForReview => Ok(status.state.as_str().into()),
-            Ok(status) => Err(Detail::State { state: status.state, message: status.text() }.text()),
-            Err(error) => Err(error.text()),
-        };
-        proof("state", found)
-    }
-
     fn artifact(&self) -> Found {
         let layout = self.rehearsal.desk.layout();
         let at = layout.promoted_artifact(&self.spec.task_id, "requirements.md");

@@ -73,7 +73,10 @@ fn numbers(report: &Report, lang: Lang) -> String {
             n(all, "case", "cases"),
             n(t.checks, "check", "checks")
         ),
-        format!("{all} 个用例:{passed} 通过,{failed} 失败,{errors} 未测量;共 {} 项检查", t.checks),
+        format!(
+            "{all} 个用例：{passed} 通过，{failed} 失败，{errors} 未测量；共 {} 项检查",
+            t.checks
+        ),
     );
     out + "</table>\n<p>" + &line + "</p>\n"
 }
@@ -85,7 +88,7 @@ fn comparison(report: &Report, lang: Lang) -> String {
         let (low, high) = (epochs.low * 100.0, epochs.high * 100.0);
         let line = lang.pick(
             format!("{passed} of {runs} runs passed; with 95 % confidence between {low:.1} % and {high:.1} %"),
-            format!("{runs} 次运行中 {passed} 次通过;95 % 置信区间 {low:.1} % 到 {high:.1} %"),
+            format!("{runs} 次运行中 {passed} 次通过；95 % 置信区间 {low:.1} % 到 {high:.1} %"),
         );
         let _ = writeln!(out, "<h2>{}</h2><p>{line}</p>", lang.pick("Certainty", "确定程度"));
         for it in &epochs.flaky {
@@ -102,7 +105,7 @@ fn comparison(report: &Report, lang: Lang) -> String {
                 "checks: {better} better, {worse} worse (p = {p}); cases: {new} new, {gone} gone"
             ),
             format!(
-                "检查:{better} 项变好,{worse} 项变差(p = {p});用例:新增 {new} 个,消失 {gone} 个"
+                "检查：{better} 项变好，{worse} 项变差（p = {p}）；用例：新增 {new} 个，消失 {gone} 个"
             ),
         );
         let title = lang.pick("Against the baseline", "与基线相比");
@@ -162,10 +165,10 @@ fn checks(case: &CaseResult, lang: Lang) -> String {
         let blocked = check
             .blocked_by
             .as_deref()
-            .map(|by| lang.pick(format!("not checked: {by} failed"), format!("未检查:{by} 失败")));
+            .map(|by| lang.pick(format!("not checked: {by} failed"), format!("未检查：{by} 失败")));
         let said = blocked.unwrap_or_else(|| message(check, lang));
         let excuse =
-            if check.excuse.is_some() { lang.pick(" (excused)", "(已豁免)") } else { "" };
+            if check.excuse.is_some() { lang.pick(" (excused)", "（已豁免）") } else { "" };
         let _ = writeln!(
             out,
             "<tr><td>{:?}</td><td><code>{}</code></td><td>{}{excuse}</td><td>{}</td></tr>",

@@ -46,12 +46,12 @@ pub(in crate::eval) fn text(report: &Report, noted: &[CaseResult], lang: Lang) -
     comparison(&mut out, report, lang);
     for warning in report.gate.warnings() {
         let warning = lang.render(&warning);
-        line(&mut out, &lang.pick(format!("warning: {warning}"), format!("警告:{warning}")));
+        line(&mut out, &lang.pick(format!("warning: {warning}"), format!("警告：{warning}")));
     }
     // A waiver that is over, a budget or a baseline refuses without a row of its own.
     if report.gate.exit_code == 1 {
         let reason = one_line(&lang.render(&report.gate.reason()));
-        line(&mut out, &lang.pick(format!("refused: {reason}"), format!("拒绝:{reason}")));
+        line(&mut out, &lang.pick(format!("refused: {reason}"), format!("拒绝：{reason}")));
     }
     out.push_str(&totals(report, lang));
     out
@@ -79,7 +79,7 @@ fn comparison(out: &mut String, report: &Report, lang: Lang) {
         let (passed, runs, low, high) = (epochs.passed, epochs.runs, epochs.low, epochs.high);
         line(out, &lang.pick(
             format!("epochs {}: {passed} of {runs} runs passed (95 % interval {low:.3} to {high:.3})", epochs.epochs),
-            format!("重复 {} 次:{runs} 次运行中 {passed} 次通过(95 % 区间 {low:.3} 到 {high:.3})", epochs.epochs),
+            format!("重复 {} 次：{runs} 次运行中 {passed} 次通过（95 % 区间 {low:.3} 到 {high:.3}）", epochs.epochs),
         ));
         for it in &epochs.flaky {
             let label = lang.pick("flaky", "不稳定");
@@ -92,7 +92,7 @@ fn comparison(out: &mut String, report: &Report, lang: Lang) {
             out,
             &lang.pick(
                 format!("against the baseline: {better} better, {worse} worse (p = {p})"),
-                format!("与基线相比:{better} 项变好,{worse} 项变差(p = {p})"),
+                format!("与基线相比：{better} 项变好，{worse} 项变差（p = {p}）"),
             ),
         );
         let mut list = |sign: char, changes: &[Change]| {
@@ -119,7 +119,7 @@ fn totals(report: &Report, lang: Lang) -> String {
             t.cases_passed, t.cases_failed, t.cases_error, t.checks, t.p0_fail, t.p1_fail, t.p2_fail
         ),
         format!(
-            "用例 {cases}  通过 {}  失败 {}  错误 {} | 检查 {}  P0 {}  P1 {}  P2 {} | fail-on {on:?} | {gate}(退出码 {exit})",
+            "用例 {cases}  通过 {}  失败 {}  错误 {} | 检查 {}  P0 {}  P1 {}  P2 {} | fail-on {on:?} | {gate}（退出码 {exit}）",
             t.cases_passed, t.cases_failed, t.cases_error, t.checks, t.p0_fail, t.p1_fail, t.p2_fail
         ),
     )
@@ -158,6 +158,6 @@ warning: 1 case could not be measured
 refused: 1 check failed at P0; 1 check failed at P1
 cases 3  passed 0  failed 2  errors 1 | checks 5  P0 1  P1 1  P2 1 | fail-on P1 | GATE FAILED (exit 1)";
         assert_eq!(shown, expected);
-        assert!(text(&report, &cases, Lang::Zh).contains("门禁失败(退出码 1)"));
+        assert!(text(&report, &cases, Lang::Zh).contains("门禁失败（退出码 1）"));
     }
 }
