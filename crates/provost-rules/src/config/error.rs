@@ -20,7 +20,7 @@ pub enum ConfigError {
         hint(
             when = nearest.is_some(),
             en = "did you mean `{nearest}`?",
-            zh = "是否想写 `{nearest}`?"
+            zh = "是否想写 `{nearest}`？"
         ),
         hint(
             when = nearest.is_none(),
@@ -36,7 +36,7 @@ pub enum ConfigError {
         hint(
             when = nearest.is_some(),
             en = "did you mean `{nearest}`?",
-            zh = "是否想写 `{nearest}`?"
+            zh = "是否想写 `{nearest}`？"
         ),
         hint(
             when = nearest.is_none(),
@@ -218,8 +218,8 @@ mod tests {
         check(
             &near,
             Lang::Zh,
-            "未知的配置键 `identity.usr`(`p.toml:3`)",
-            "是否想写 `identity.user`?",
+            "未知的配置键 `identity.usr`（`p.toml:3`）",
+            "是否想写 `identity.user`？",
         );
         let far = ConfigError::unknown_key(&keys, "identity", "xyzzy", &origin);
         check(

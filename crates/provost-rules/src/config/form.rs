@@ -55,7 +55,7 @@ pub enum Misfit {
         hint(
             when = nearest.is_some(),
             en = "did you mean `{nearest}`?",
-            zh = "是否想写 `{nearest}`?"
+            zh = "是否想写 `{nearest}`？"
         ),
         hint(
             when = nearest.is_none(),
@@ -70,7 +70,7 @@ pub enum Misfit {
         hint(
             when = nearest.is_some(),
             en = "did you mean `{nearest}`?",
-            zh = "是否想写 `{nearest}`?"
+            zh = "是否想写 `{nearest}`？"
         ),
         hint(
             when = nearest.is_none(),
@@ -94,7 +94,7 @@ pub enum Misfit {
         hint(
             when = near(expected, found).is_some(),
             en = "did you mean `{near}`?",
-            zh = "是否想写 `{near}`?"
+            zh = "是否想写 `{near}`？"
         )
     )]
     WrongType { key: String, expected: Kind, found: Value },
@@ -296,8 +296,8 @@ mod tests {
             )
         };
         assert_eq!(zh(json!({})), "缺少 `kind`|`kind` 应为 `cat`、`hound` 之一");
-        assert_eq!(zh(json!({"kind": "hond"})), "未知的 `kind` `\"hond\"`|是否想写 `hound`?");
-        assert_eq!(zh(json!({"kind": "cat", "color": 1})), "未知的键 `color`|是否想写 `colour`?");
+        assert_eq!(zh(json!({"kind": "hond"})), "未知的 `kind` `\"hond\"`|是否想写 `hound`？");
+        assert_eq!(zh(json!({"kind": "cat", "color": 1})), "未知的键 `color`|是否想写 `colour`？");
         assert_eq!(
             zh(json!({"kind": "hound"})),
             "缺少 `names` 或其为空|此处可用的键：`kind`、`names`、`owner`"

@@ -22,7 +22,7 @@ const SECTION: &str = "adapter";
 #[message(
     code = "config.adapter",
     en = "adapter `{name}`{at}: {reason}",
-    zh = "适配器 `{name}`{at}:{reason}",
+    zh = "适配器 `{name}`{at}：{reason}",
     arg(at = origin.clone().map(At)),
     hint(
         when = reason.hints().is_empty(),
@@ -50,7 +50,7 @@ enum Reason {
 }
 
 #[derive(Debug, Message)]
-#[message(code = "config.adapter.at", en = " ({0})", zh = "({0})")]
+#[message(code = "config.adapter.at", en = " ({0})", zh = "（{0}）")]
 struct At(Origin);
 
 /// Reads every adapter of the configuration.

@@ -74,7 +74,7 @@ fn permissions(home: &Utf8Path, lang: Lang) -> Check {
         Err(error) => {
             let what = lang.pick(
                 format!("cannot look at `{home}`: {error}"),
-                format!("无法查看 `{home}`:{error}"),
+                format!("无法查看 `{home}`：{error}"),
             );
             return Check::new(NAME, State::Fail, what);
         }

@@ -29,7 +29,7 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
     let mut lines = vec![
         lang.pick(
             format!("mission `{mission}`: epochs {count}, {stop}"),
-            format!("任务目标 `{mission}`:{count} 轮，{stop}"),
+            format!("任务目标 `{mission}`：{count} 轮，{stop}"),
         ),
         lang.pick(format!("measured {on}"), format!("测量于：{on}")),
     ];
@@ -48,7 +48,7 @@ pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
             gate.decisions
         ),
         format!(
-            "假设  候选 {}，测量中 {}，晋升 {}，否决 {}，退役 {}；门控 {},{} 个工单，{} 次裁定",
+            "假设  候选 {}，测量中 {}，晋升 {}，否决 {}，退役 {}；门控 {}，{} 个工单，{} 次裁定",
             hypotheses.candidate,
             hypotheses.shadow,
             hypotheses.promoted,
@@ -100,7 +100,7 @@ pub(super) fn cost(calls: u64, spent: Spent, lang: Lang) -> String {
     let (tokens, dollars) = (spent.tokens(), dollars(spent.micro_usd));
     lang.pick(
         format!("calls {calls}, tokens {tokens}, ${dollars}"),
-        format!("调用 {calls} 次，{tokens} 个 token,${dollars}"),
+        format!("调用 {calls} 次，{tokens} 个 token，${dollars}"),
     )
 }
 

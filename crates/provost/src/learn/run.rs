@@ -152,7 +152,7 @@ fn announce(session: &mut Session, prepared: &Prepared) {
              answers and {reflections} calls of reflection, besides gate and audit"
         ),
         format!(
-            "{line}:{tickets} 个工单，最多 {epochs} 轮，每轮最多 {rollouts} 次作答和 {reflections} \
+            "{line}：{tickets} 个工单，最多 {epochs} 轮，每轮最多 {rollouts} 次作答和 {reflections} \
              次反思调用，另加门控与审计"
         ),
     ));

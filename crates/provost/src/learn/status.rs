@@ -95,7 +95,7 @@ fn lines(status: &MissionStatus, lang: Lang) -> Vec<String> {
     for (run, found) in status.runs.iter().filter(|(run, _)| Some(*run) != shown) {
         let word = state(*found, lang);
         lines.push(
-            lang.pick(format!("also run `{run}`: {word}"), format!("另有运行 `{run}`:{word}")),
+            lang.pick(format!("also run `{run}`: {word}"), format!("另有运行 `{run}`：{word}")),
         );
     }
     lines
@@ -107,9 +107,9 @@ fn of_run(run: &RunStatus, lang: Lang) -> Vec<String> {
     let mut lines = vec![match &run.holder {
         Some(Worker { pid, host, since }) => lang.pick(
             format!("run `{name}`: {word}, process {pid} on `{host}` since {since}"),
-            format!("运行 `{name}`:{word},`{host}` 上的进程 {pid}（自 {since} 起）"),
+            format!("运行 `{name}`：{word},`{host}` 上的进程 {pid}（自 {since} 起）"),
         ),
-        None => lang.pick(format!("run `{name}`: {word}"), format!("运行 `{name}`:{word}")),
+        None => lang.pick(format!("run `{name}`: {word}"), format!("运行 `{name}`：{word}")),
     }];
     if let Some(report) = &run.report {
         lines.extend(page::report(report, lang));

@@ -70,7 +70,7 @@ fn the_shipped_cases_pass_their_replay() {
     通过    storyboard        good
     通过    storyboard        mediocre
     ----- stderr -----
-    通过 3,未通过 0,缺失 0,评分标准 1.0.0
+    通过 3，未通过 0，缺失 0，评分标准 1.0.0
     ");
     assert_eq!(world.listing(), before);
 }
@@ -148,7 +148,7 @@ fn a_person_sees_which_dimension_has_drifted() {
     未通过  storyboard        mediocre
         scores.pacing_and_rhythm: 得分为 5，应为 2 到 3.5
     ----- stderr -----
-    通过 0,未通过 1,缺失 0,评分标准 1.0.0
+    通过 0，未通过 1，缺失 0，评分标准 1.0.0
     ");
 }
 
@@ -181,8 +181,8 @@ fn what_is_missing_is_a_warning() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    警告:没有用例 `best`
-    通过 0,未通过 0,缺失 0,评分标准 1.0.0
+    警告：没有用例 `best`
+    通过 0，未通过 0，缺失 0，评分标准 1.0.0
     ");
     world.folder("repo/empty");
     provost_snapshot!(world.provost().args(["calibrate", "--dir", "empty"]), @r"
@@ -285,7 +285,7 @@ fn what_cannot_be_used_is_named() {
     ----- stdout -----
     ----- stderr -----
     错误:无法使用 `storyboard/cases/good.json`：missing field `input_doc_path`
-    提示:用例的格式见 docs/calibration.md
+    提示:用例的格式见 `docs/calibration.md`
     ");
     let ran = world.provost().args(["calibrate", "--dir", "cases", "--json"]).run();
     assert_eq!((ran.exit(), &ran.json()["error"]["exit"]), (Some(2), &json!(2)));
@@ -341,7 +341,7 @@ fn a_live_judge_is_held_against_the_same_cases() {
     未通过  storyboard        good
         verdict: 文本不是 JSON（第 1 行第 399 列）
     ----- stderr -----
-    通过 0,未通过 1,缺失 0,评分标准 1.0.0
+    通过 0，未通过 1，缺失 0，评分标准 1.0.0
     ");
     assert_eq!(world.listing(), before);
     let ran = ask("script:pass").args(["--json"]).run();

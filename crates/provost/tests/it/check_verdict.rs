@@ -491,7 +491,7 @@ fn a_person_reads_result_score_gates_and_findings() {
     被门槛拦下:是
     门槛原因:dim:security:1<2
     得分门槛:未达到
-    测试:失败,退出码 1
+    测试:失败，退出码 1
     裁决:FAIL
     P2 verdict.overruled  gated  未通过硬性门槛：dim:security:1<2
     P2 verdict.overruled  penalty  评审给出 0，实为 1.5

@@ -173,14 +173,14 @@ fn a_key_that_does_not_exist_is_named_with_its_line_and_the_nearest_name() {
         "causes": [],
         "exit": 2,
         "hints": [
-          "是否想写 `identity`?"
+          "是否想写 `identity`？"
         ],
-        "message": "未知的配置键 `idenity`(`[WORLD]/repo/provost.toml:3`)"
+        "message": "未知的配置键 `idenity`（`[WORLD]/repo/provost.toml:3`）"
       }
     }
     ----- stderr -----
-    错误:未知的配置键 `idenity`(`[WORLD]/repo/provost.toml:3`)
-    提示:是否想写 `identity`?
+    错误:未知的配置键 `idenity`（`[WORLD]/repo/provost.toml:3`）
+    提示:是否想写 `identity`？
     "#);
     provost_snapshot!(world.provost().args(["check", "secrets"]), @r"
     exit: 2
@@ -261,7 +261,7 @@ fn a_value_of_another_type_is_named_with_what_was_expected() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`remote.shell` 的值为 `"zsh\u0000"`(`[WORLD]/repo/provost.toml:1`)，应为非空且不含控制字符的文本
+    错误:`remote.shell` 的值为 `"zsh\u0000"`（`[WORLD]/repo/provost.toml:1`），应为非空且不含控制字符的文本
     提示:`provost config schema` 描述了所有的键
     "#);
     provost_snapshot!(check("retention.replay_days = 99999999999999999999\n"), @r"
@@ -403,7 +403,7 @@ fn a_later_layer_cannot_loosen_what_guards() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`remote.aliases` 只能减少元素：先为 `["a"]`(`[WORLD]/home/.config/provost/provost.toml:2`)，后为 `["a","b"]`(`[WORLD]/repo/provost.toml:1`)
+    错误:`remote.aliases` 只能减少元素：先为 `["a"]`（`[WORLD]/home/.config/provost/provost.toml:2`），后为 `["a","b"]`（`[WORLD]/repo/provost.toml:1`）
     提示:后面的层只能收紧此键：请删除它（`[WORLD]/repo/provost.toml:1`）
     "#);
     provost_snapshot!(check("retention.replay_days = 8\n"), @r"

@@ -89,12 +89,12 @@ fn a_case_is_found_by_its_name() {
     ");
     provost_snapshot!(
         world.provost().args(["regress", "--case", "forbidden_glob", "--lang", "zh"]), @r"
-    exit: 0
-    ----- stdout -----
-    通过    forbidden_glob                PAUSED PAUSED_FORBIDDEN_GLOBS
-    ----- stderr -----
-    通过 1,未通过 0
-    ");
+        exit: 0
+        ----- stdout -----
+        通过    forbidden_glob                PAUSED PAUSED_FORBIDDEN_GLOBS
+        ----- stderr -----
+        通过 1，未通过 0
+        ");
     provost_snapshot!(world.provost().args(["regress", "--case", "forbiden_glob"]), @r"
     exit: 2
     ----- stdout -----

@@ -36,7 +36,7 @@ fn a_clean_folder_passes() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    已检查 1 个文件,发现 0 处机密
+    已检查 1 个文件，发现 0 处机密
     ");
 }
 
@@ -170,7 +170,7 @@ fn what_could_not_be_checked_is_said() {
     ----- stderr -----
     错误:无法读取 `none`
     原因:No such file or directory (os error 2)
-    已检查 0 个文件,发现 0 处机密,1 个路径未检查
+    已检查 0 个文件，发现 0 处机密,1 个路径未检查
     "#);
     #[cfg(target_os = "linux")]
     provost_snapshot!(world.provost().args(SECRETS).args(["/proc/self/mem"]), @r"

@@ -349,13 +349,13 @@ fn findings_are_grouped_by_task() {
     t1
       P0 index: 与状态文件不一致
       P0 lock: 状态为 RUNNING，但没有进程在运行此任务
-         提示:`provost show t1` 会更正状态；`provost resume t1` 继续运行
+         提示：`provost show t1` 会更正状态；`provost resume t1` 继续运行
     主目录
       P0 audit: 第 1 行：条目被改动
       P0 audit: 第 2 行：条目与上一条不衔接
       P0 audit: 第 1 个已存链头：链在此之前就结束了
     ----- stderr -----
-    任务 1 个,问题 5 个
+    任务 1 个，问题 5 个
     ");
 }
 

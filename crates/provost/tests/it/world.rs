@@ -209,7 +209,7 @@ impl Ran {
             // What a run of `learn` depends on, and how many words its prompts have.
             (r"(by reflection|由反思) [0-9a-f]{12}", "$1 [ID]"),
             (r"tokens \d+", "tokens [N]"),
-            (r"次,\d+ 个 token", "次,[N] 个 token"),
+            (r"次，\d+ 个 token", "次，[N] 个 token"),
         ]
     }
 }
