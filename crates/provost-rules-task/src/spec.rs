@@ -54,7 +54,7 @@ pub enum SpecFault {
     #[message(
         en = "unknown key `{key}`",
         zh = "未知的键 `{key}`",
-        hint(en = "did you mean `{meant}`？", zh = "是否想写 `{meant}`？")
+        hint(en = "did you mean `{meant}`?", zh = "是否想写 `{meant}`？")
     )]
     Slip { key: String, meant: &'static str },
     /// The spec is stored, and sent to a model (LOOP-A4).
@@ -111,7 +111,7 @@ pub enum SpecFault {
     code = "task.spec.unknown_key",
     en = "unknown key",
     zh = "未知的键",
-    hint(when = nearest.is_some(), en = "did you mean `{nearest}`？", zh = "是否想写 `{nearest}`？")
+    hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？")
 )]
 struct UnknownKey {
     nearest: Option<&'static str>,

@@ -42,7 +42,7 @@ struct Answer<'a> {
     code = "task.regress_case",
     en = "there is no case `{name}`",
     zh = "没有用例 `{name}`",
-    hint(when = nearest.is_some(), en = "did you mean `{nearest}`？", zh = "是否想写 `{nearest}`？"),
+    hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？"),
     hint(
         en = "`provost regress` names every case",
         zh = "`provost regress` 列出所有用例"

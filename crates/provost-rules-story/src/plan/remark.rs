@@ -89,7 +89,7 @@ pub(super) enum Remark {
         en = "unknown key {it:?}",
         zh = "未知的键 {it:?}",
         arg(it = shorten(key)),
-        hint(en = "did you mean `{meant}`？", zh = "是否想写 `{meant}`？")
+        hint(en = "did you mean `{meant}`?", zh = "是否想写 `{meant}`？")
     )]
     UnknownKey { key: String, meant: &'static str },
     /// A task that belongs to no story.

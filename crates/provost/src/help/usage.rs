@@ -9,10 +9,10 @@ use provost_kernel::Message;
 #[message(code = "cli.usage")]
 pub(crate) enum UsageError {
     #[message(en = "unexpected argument `{argument}`", zh = "多余的参数 `{argument}`",
-        hint(when = nearest.is_some(), en = "did you mean `{nearest}`？", zh = "是否想写 `{nearest}`？"))]
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？"))]
     UnknownArgument { argument: String, nearest: Option<String> },
     #[message(en = "unknown command `{command}`", zh = "未知的命令 `{command}`",
-        hint(when = nearest.is_some(), en = "did you mean `{nearest}`？", zh = "是否想写 `{nearest}`？"))]
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？"))]
     UnknownCommand { command: String, nearest: Option<String> },
     #[message(en = "missing argument: {arguments:names}", zh = "缺少参数：{arguments:names}")]
     MissingArgument { arguments: Vec<String> },
