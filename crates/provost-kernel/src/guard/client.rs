@@ -1,4 +1,4 @@
-//! What is known of a client that runs agents: the schema of the table in [`table`].
+//! What is known of a client that runs agents: the schema of the table in `client/table.rs`.
 //!
 //! An entry is data alone. The guard's rules read payloads, encode answers and edit configurations
 //! by it; the engine finds files by it, and the adapter starts the client by it. The hook reads
