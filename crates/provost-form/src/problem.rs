@@ -13,7 +13,7 @@ use provost_kernel::{
 
 use crate::path::Path;
 
-/// More problems than this are only counted: nobody reads them, and finding a line takes time.
+/// The cap on reported problems. The rest is only counted, because finding a line takes time.
 const KEPT: usize = 100;
 
 /// One thing that is wrong. A reader with rules of its own has its own kinds.
@@ -314,7 +314,22 @@ impl<K: Message> fmt::Display for Problem<K> {
 
 impl<K: Message + fmt::Debug> std::error::Error for Problem<K> {}
 
+/// The advice of a misspelled key, where it stands apart from the message.
+#[derive(Debug, Message)]
+#[message(code = "form.did_you_mean", en = "did you mean `{0}`?", zh = "是否想写 `{0}`？")]
+struct DidYouMean(String);
+
 impl ProblemKind {
+    /// Separates the suggestion of a misspelled key from the problem, for surfaces that show advice
+    /// on its own.
+    pub fn with_advice(&self) -> (Self, Option<Text>) {
+        let Self::MisspelledKey { nearest } = self else {
+            return (self.clone(), self.hints().into_iter().next());
+        };
+        let advice = DidYouMean(nearest.clone()).text();
+        (Self::UnknownKey { known: Vec::new() }, Some(advice))
+    }
+
     pub fn class(&self) -> ProblemClass {
         match self {
             Self::TooLarge { .. }

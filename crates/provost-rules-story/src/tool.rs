@@ -271,7 +271,8 @@ mod tests {
     fn an_unknown_key_comes_with_the_nearest_one() {
         let Value::Object(object) = json!({"prdPth": "prd.md", "prdPath": "x"}) else { panic!() };
         let findings = Tool::Start.read(object).unwrap_err();
-        assert_eq!(findings[0].message.to_string(), "unknown key, did you mean `prdPath`?");
+        assert_eq!(findings[0].message, "unknown key");
+        assert_eq!(findings[0].hint.as_ref().unwrap(), &"did you mean `prdPath`?");
     }
 
     #[test]

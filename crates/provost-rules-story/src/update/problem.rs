@@ -87,7 +87,13 @@ impl UpdateError {
 /// One finding for each problem, with the JSON pointer of its value.
 pub(crate) fn findings(invalid: &Invalid<UpdateProblem>) -> Vec<Finding> {
     let finding = |it: &Problem<UpdateProblem>| {
-        it.finding(it.kind.code(), Severity::P0, shorten(&it.path.pointer()))
+        let found = |it: &Problem<UpdateProblem>| {
+            it.finding(it.kind.code(), Severity::P0, shorten(&it.path.pointer()))
+        };
+        // Agents read the hint of a finding as their next step.
+        let UpdateProblem::Form(kind) = &it.kind else { return found(it) };
+        let (kind, hint) = kind.with_advice();
+        Finding { hint, ..found(&it.clone().map(|_| UpdateProblem::Form(kind))) }
     };
     let mut findings: Vec<Finding> = invalid.problems.iter().map(finding).collect();
     if invalid.left_out > 0 {

@@ -134,7 +134,8 @@ fn a_malformed_update_is_rejected_with_every_reason() {
     exit: 1
     ----- stdout -----
     result: rejected
-      P0 UPDATE_UNKNOWN_KEY: line 1: unknown key, did you mean `acStatus`? (/acStats)
+      P0 UPDATE_UNKNOWN_KEY: line 1: unknown key (/acStats)
+        did you mean `acStatus`?
       P0 UPDATE_WRONG_TYPE: line 1: expected a string, found `["make"]` (/acStatus/AC-1/command)
       P0 UNKNOWN_AC: line 1: not a criterion id (/acStatus/AC-x)
         write it as `AC-1`, `AC-2` and so on
@@ -146,7 +147,8 @@ fn a_malformed_update_is_rejected_with_every_reason() {
     exit: 1
     ----- stdout -----
     结果：拒绝
-      P0 UPDATE_UNKNOWN_KEY: 第 1 行：未知的键，是否想写 `acStatus`？（/acStats）
+      P0 UPDATE_UNKNOWN_KEY: 第 1 行：未知的键（/acStats）
+        是否想写 `acStatus`？
       P0 UPDATE_WRONG_TYPE: 第 1 行：应为字符串，实为 `["make"]`（/acStatus/AC-1/command）
       P0 UNKNOWN_AC: 第 1 行：不是验收标准 id（/acStatus/AC-x）
         请写作 `AC-1`、`AC-2` 等
