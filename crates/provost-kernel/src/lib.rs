@@ -18,6 +18,7 @@ mod id;
 mod lang;
 pub mod learn;
 pub mod message;
+pub mod model;
 mod shorten;
 pub mod story;
 pub mod task;
