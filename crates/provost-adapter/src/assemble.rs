@@ -1,15 +1,14 @@
 //! From a selected description to an adapter that can be called.
 
-use std::collections::BTreeMap;
-
 use provost_exec::remote::Remote;
-use secrecy::SecretString;
+use provost_rules::retry::RetryPolicy;
 
 use crate::{
     adapter::Adapter,
-    chat::{ChatAdapter, ChatKey, ChatSettings, Retries},
+    chat::{ChatAdapter, ChatSettings},
     command::CommandAdapter,
     error::AdapterError,
+    keys::Keys,
     preset::{Preset, PresetAdapter},
     recording::RecordingAdapter,
     script::{ScriptAdapter, ScriptHost},
@@ -21,7 +20,7 @@ use crate::{
 pub struct Supplies<'a> {
     pub script_host: &'a ScriptHost,
     /// Those of [`AdapterConfig::variables`] that are set.
-    pub variables: BTreeMap<String, SecretString>,
+    pub keys: Keys,
     /// The SSH alias that the description names, after the caller has checked it.
     pub remote: Option<Remote>,
     /// What the file of a recording holds.
@@ -34,29 +33,22 @@ pub fn assemble(
     supplies: Supplies<'_>,
 ) -> Result<Box<dyn Adapter>, AdapterError> {
     let name = selected.name.as_str();
-    let Supplies { script_host, mut variables, remote, recording } = supplies;
+    let Supplies { script_host, keys, remote, recording } = supplies;
     Ok(match &selected.config {
         AdapterConfig::Command { argv, .. } => {
-            let adapter = CommandAdapter::new(name, argv.clone()).with_variables(variables);
+            let adapter = CommandAdapter::new(name, argv.clone()).with_keys(keys);
             Box::new(match remote {
                 Some(remote) => adapter.at(remote),
                 None => adapter,
             })
         }
         AdapterConfig::Chat { base, model, key_variable, format } => {
-            let key = match key_variable {
-                None => ChatKey::NotNeeded,
-                Some(variable) => ChatKey::FromVariable {
-                    variable: variable.clone(),
-                    secret: variables.remove(variable),
-                },
-            };
             let settings = ChatSettings {
                 base: base.clone(),
                 model: model.clone(),
-                key,
+                key: keys.api_key(key_variable.as_deref()),
                 format: *format,
-                retries: Retries::default(),
+                retry: RetryPolicy::JUDGE,
             };
             Box::new(ChatAdapter::new(name, settings)?)
         }
@@ -69,7 +61,7 @@ pub fn assemble(
                 adapter: selected.name.clone(),
                 role: selected.role,
             })?;
-            let adapter = PresetAdapter::new(name, preset).with_variables(variables);
+            let adapter = PresetAdapter::new(name, preset).with_keys(keys);
             Box::new(match program {
                 Some(program) => adapter.with_program(program),
                 None => adapter,

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use provost_kernel::Message as _;
+use provost_kernel::model::Usage;
 
 use crate::{
-    call_result::{CallOutcome, CallResult},
+    call_result::{CallError, CallOutcome, CallResult, outcome_text, protocol_rc},
     log::Log,
-    reply::Usage,
     request::Request,
 };
 
@@ -37,15 +36,15 @@ pub(crate) fn finish(log: &mut Log, outcome: &CallOutcome, usage: Usage) {
     if let Some(usd) = usage.usd {
         log.note("cost", usd);
     }
-    log.note("outcome", outcome.text());
+    log.note("outcome", outcome_text(outcome));
 }
 
 /// The result of a call that was cancelled before it began.
 pub(crate) fn cancelled(mut log: Log) -> CallResult {
-    let outcome = CallOutcome::Cancelled;
+    let outcome = Err(CallError::Cancelled);
     finish(&mut log, &outcome, Usage::default());
     CallResult {
-        rc: outcome.rc(),
+        rc: protocol_rc(&outcome),
         outcome,
         usage: Usage::default(),
         session: None,

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use provost_exec::sandbox::SandboxReport;
-use provost_kernel::{Message, SessionId, Timestamp};
+use provost_kernel::{
+    Message, SessionId, Text, Timestamp,
+    model::{FailureClass, Usage},
+};
+use provost_rules::retry::status_class;
 
 use crate::{
     log::Log,
-    reply::{Reply, ReplyProblem, Usage},
+    reply::{Reply, ReplyProblem},
 };
 
 /// What is known of a call when nothing of it is left.
@@ -30,12 +34,13 @@ pub struct CallResult {
     pub sandbox: Option<SandboxReport>,
 }
 
-/// The ways a call can end.
+/// The reply, or why there is none.
+pub type CallOutcome = Result<Reply, CallError>;
+
+/// Why a call has no reply.
 #[derive(Clone, Debug, PartialEq, Eq, Message)]
 #[message(code = "call")]
-pub enum CallOutcome {
-    #[message(en = "answered", zh = "已回答")]
-    Answer(Reply),
+pub enum CallError {
     /// The deadline passed.
     #[message(en = "timed out", zh = "超时")]
     TimedOut,
@@ -60,7 +65,14 @@ pub enum CallOutcome {
     /// The run was cancelled.
     #[message(en = "cancelled", zh = "已取消")]
     Cancelled,
+    /// The recording has no reply to this request.
+    #[message(en = "the reply is not recorded", zh = "没有录制的回复")]
+    NotRecorded,
 }
+
+#[derive(Message)]
+#[message(code = "call.answer", en = "answered", zh = "已回答")]
+struct Answered;
 
 /// When a provider wants to be asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
@@ -119,16 +131,50 @@ pub enum Failure {
     Unfinished { reason: String },
 }
 
-impl CallOutcome {
-    /// The exit code that the protocol has for this outcome, where there was no process.
+impl RetryAfter {
+    /// As it is stored: `90 s`, or a time.
+    pub fn stored(self) -> String {
+        match self {
+            Self::In(wait) => format!("{} s", wait.as_secs()),
+            Self::At(time) => time.to_string(),
+        }
+    }
+
+    /// Reads what is stored.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.strip_suffix(" s") {
+            Some(seconds) => seconds.parse().ok().map(|it| Self::In(Duration::from_secs(it))),
+            None => text.parse().ok().map(Self::At),
+        }
+    }
+}
+
+impl CallResult {
+    /// How the call ended, for people.
+    pub fn text(&self) -> Text {
+        outcome_text(&self.outcome)
+    }
+}
+
+pub(crate) fn outcome_text(outcome: &CallOutcome) -> Text {
+    outcome.as_ref().map_or_else(Message::text, |_| Answered.text())
+}
+
+/// The exit code that the protocol has for an outcome, where there was no process.
+pub(crate) fn protocol_rc(outcome: &CallOutcome) -> i32 {
+    outcome.as_ref().map_or_else(CallError::rc, |_| 0)
+}
+
+impl CallError {
+    /// The exit code that the protocol has for it, where there was no process.
     pub fn rc(&self) -> i32 {
         match self {
-            Self::Answer(_) => 0,
             Self::TimedOut => 124,
             Self::NotAuthorised => 195,
             Self::Quota { .. } => 75,
             Self::Missing => 127,
             Self::Cancelled => 130,
+            Self::NotRecorded => 1,
             Self::Failed(failure) => match failure {
                 Failure::Exit { rc } => *rc,
                 Failure::Signal { signal } => 128 + signal,
@@ -143,6 +189,30 @@ impl CallOutcome {
             },
         }
     }
+
+    /// How it failed, as far as another try or another endpoint may help.
+    pub fn class(&self) -> FailureClass {
+        match self {
+            Self::TimedOut => FailureClass::TimedOut,
+            Self::NotAuthorised => FailureClass::Unauthorized,
+            Self::Quota { .. } => FailureClass::QuotaExhausted,
+            Self::Cancelled => FailureClass::Cancelled,
+            Self::NotRecorded => FailureClass::NotRecorded,
+            Self::Failed(Failure::Http { status }) => status_class(*status, None),
+            Self::Failed(Failure::Unreachable { .. }) => FailureClass::Transient,
+            Self::Missing
+            | Self::Failed(
+                Failure::Exit { .. }
+                | Failure::Signal { .. }
+                | Failure::NotExecutable { .. }
+                | Failure::Reply(_)
+                | Failure::Redirected { .. }
+                | Failure::BodyTooLarge
+                | Failure::Body { .. }
+                | Failure::Unfinished { .. },
+            ) => FailureClass::Permanent,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -150,20 +220,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_outcome_has_the_code_of_the_protocol() {
-        let check = |outcome: CallOutcome, expected: i32| assert_eq!(outcome.rc(), expected);
-        check(CallOutcome::TimedOut, 124);
-        check(CallOutcome::NotAuthorised, 195);
-        check(CallOutcome::Quota { retry_after: None }, 75);
-        check(CallOutcome::Missing, 127);
-        check(CallOutcome::Failed(Failure::Exit { rc: 7 }), 7);
-        check(CallOutcome::Failed(Failure::Signal { signal: 9 }), 137);
-        check(CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)), 1);
+    fn each_error_has_the_code_of_the_protocol() {
+        let check = |error: CallError, expected: i32| assert_eq!(error.rc(), expected);
+        check(CallError::TimedOut, 124);
+        check(CallError::NotAuthorised, 195);
+        check(CallError::Quota { retry_after: None }, 75);
+        check(CallError::Missing, 127);
+        check(CallError::Failed(Failure::Exit { rc: 7 }), 7);
+        check(CallError::Failed(Failure::Signal { signal: 9 }), 137);
+        check(CallError::Failed(Failure::Reply(ReplyProblem::Absent)), 1);
     }
 
     #[test]
     fn the_time_to_ask_again_is_said() {
-        let spent = |retry_after| CallOutcome::Quota { retry_after }.text().to_string();
+        let spent = |retry_after| CallError::Quota { retry_after }.text().to_string();
         assert_eq!(spent(None), "the quota is exhausted");
         assert_eq!(
             spent(Some(RetryAfter::In(Duration::from_secs(90)))),

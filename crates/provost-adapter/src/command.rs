@@ -7,16 +7,17 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use provost_exec::{ExecError, remote::Remote};
-use secrecy::{ExposeSecret as _, SecretString};
+use provost_kernel::model::Usage;
 
 use crate::{
     adapter::{Adapter, Call},
     call_log::{begin, cancelled, finish},
-    call_result::{CallOutcome, CallResult, Failure, RetryAfter},
+    call_result::{CallError, CallOutcome, CallResult, Failure, RetryAfter},
     error::AdapterError,
     exchange::{Exchange, ExchangeFile, path_text},
+    keys::Keys,
     process::{self, Ending},
-    reply::{Reply, ReplyProblem, Usage},
+    reply::{Reply, ReplyProblem},
     request::Request,
 };
 
@@ -32,20 +33,20 @@ pub const CLAIM_VARIABLE: &str = "PROVOST_CLAIM";
 pub struct CommandAdapter {
     name: String,
     argv: Vec<String>,
-    variables: BTreeMap<String, SecretString>,
+    keys: Keys,
     remote: Option<Remote>,
 }
 
 impl CommandAdapter {
     /// A program with its arguments. There is no shell unless it names one.
     pub fn new(name: &str, argv: Vec<String>) -> Self {
-        Self { name: name.to_owned(), argv, variables: BTreeMap::new(), remote: None }
+        Self { name: name.to_owned(), argv, keys: Keys::default(), remote: None }
     }
 
     /// Sets variables that the program needs, such as a key. They are not sent to a far side.
     #[must_use]
-    pub fn with_variables(mut self, variables: BTreeMap<String, SecretString>) -> Self {
-        self.variables = variables;
+    pub fn with_keys(mut self, keys: Keys) -> Self {
+        self.keys = keys;
         self
     }
 
@@ -103,8 +104,7 @@ impl Adapter for CommandAdapter {
         let argv = self.command(&call).map_err(fail)?;
         let mut variables: BTreeMap<String, String> = exchanged(exchange).into_iter().collect();
         if self.remote.is_none() {
-            let set = self.variables.iter();
-            variables.extend(set.map(|(name, it)| (name.clone(), it.expose_secret().to_owned())));
+            variables.extend(self.keys.environment());
         }
         let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
             return Ok(cancelled(log));
@@ -140,18 +140,18 @@ impl Adapter for CommandAdapter {
 fn meaning(rc: i32, reply: Result<Reply, ReplyProblem>) -> CallOutcome {
     match rc {
         0 => match reply {
-            Ok(reply) => CallOutcome::Answer(reply),
-            Err(problem) => CallOutcome::Failed(Failure::Reply(problem)),
+            Ok(reply) => Ok(reply),
+            Err(problem) => Err(CallError::Failed(Failure::Reply(problem))),
         },
         75 => {
             let seconds = reply.ok().and_then(|it| it.retry_after_seconds);
             let retry_after = seconds.map(|it| RetryAfter::In(Duration::from_secs(it)));
-            CallOutcome::Quota { retry_after }
+            Err(CallError::Quota { retry_after })
         }
-        124 => CallOutcome::TimedOut,
-        127 => CallOutcome::Missing,
-        195 => CallOutcome::NotAuthorised,
-        rc => CallOutcome::Failed(Failure::Exit { rc }),
+        124 => Err(CallError::TimedOut),
+        127 => Err(CallError::Missing),
+        195 => Err(CallError::NotAuthorised),
+        rc => Err(CallError::Failed(Failure::Exit { rc })),
     }
 }
 
@@ -172,20 +172,23 @@ mod tests {
         let check = |rc: i32, expected: CallOutcome| {
             assert_eq!(meaning(rc, Ok(reply())), expected, "{rc}");
         };
-        check(0, CallOutcome::Answer(reply()));
-        check(1, CallOutcome::Failed(Failure::Exit { rc: 1 }));
-        check(75, CallOutcome::Quota { retry_after: None });
-        check(124, CallOutcome::TimedOut);
-        check(126, CallOutcome::Failed(Failure::Exit { rc: 126 }));
-        check(127, CallOutcome::Missing);
-        check(195, CallOutcome::NotAuthorised);
-        check(255, CallOutcome::Failed(Failure::Exit { rc: 255 }));
+        check(0, Ok(reply()));
+        check(1, Err(CallError::Failed(Failure::Exit { rc: 1 })));
+        check(75, Err(CallError::Quota { retry_after: None }));
+        check(124, Err(CallError::TimedOut));
+        check(126, Err(CallError::Failed(Failure::Exit { rc: 126 })));
+        check(127, Err(CallError::Missing));
+        check(195, Err(CallError::NotAuthorised));
+        check(255, Err(CallError::Failed(Failure::Exit { rc: 255 })));
 
         let absent = || Err(ReplyProblem::Absent);
-        assert_eq!(meaning(0, absent()), CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)));
-        assert_eq!(meaning(75, absent()), CallOutcome::Quota { retry_after: None });
+        assert_eq!(
+            meaning(0, absent()),
+            Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent)))
+        );
+        assert_eq!(meaning(75, absent()), Err(CallError::Quota { retry_after: None }));
         let later = Reply { retry_after_seconds: Some(60), ..reply() };
         let retry_after = Some(RetryAfter::In(Duration::from_mins(1)));
-        assert_eq!(meaning(75, Ok(later)), CallOutcome::Quota { retry_after });
+        assert_eq!(meaning(75, Ok(later)), Err(CallError::Quota { retry_after }));
     }
 }

@@ -10,20 +10,16 @@ mod facts;
 mod prompt;
 pub mod table;
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
-
-use secrecy::{ExposeSecret as _, SecretString};
+use std::path::{Path, PathBuf};
 
 use self::facts::{Facts, Sign};
 use crate::{
     adapter::{Adapter, Call},
     call_log::{begin, cancelled, finish},
-    call_result::{CallOutcome, CallResult, Failure},
+    call_result::{CallError, CallOutcome, CallResult, Failure},
     error::AdapterError,
     exchange::{Exchange, ExchangeFile, path_text},
+    keys::Keys,
     process::{self, Ending},
     reply::{Reply, ReplyProblem},
     request::{AgentRole, Request},
@@ -101,7 +97,7 @@ pub struct PresetAdapter {
     name: String,
     preset: &'static Preset,
     program: String,
-    variables: BTreeMap<String, SecretString>,
+    keys: Keys,
 }
 
 /// How much of the output is looked at.
@@ -167,10 +163,10 @@ impl Preset {
         let sign = self.exits.iter().find(|(code, _)| *code == rc).map(|(_, sign)| *sign);
         match (rc, sign.or(facts.sign)) {
             (0, _) => {}
-            (127, _) => return CallOutcome::Missing,
-            (_, Some(Sign::NotAuthorised)) => return CallOutcome::NotAuthorised,
-            (_, Some(Sign::Quota)) => return CallOutcome::Quota { retry_after: None },
-            (rc, None) => return CallOutcome::Failed(Failure::Exit { rc }),
+            (127, _) => return Err(CallError::Missing),
+            (_, Some(Sign::NotAuthorised)) => return Err(CallError::NotAuthorised),
+            (_, Some(Sign::Quota)) => return Err(CallError::Quota { retry_after: None }),
+            (rc, None) => return Err(CallError::Failed(Failure::Exit { rc })),
         }
         let text = match (answer, role) {
             (Ok(bytes), _) => String::from_utf8(bytes).map_err(|_| ReplyProblem::NotText),
@@ -183,9 +179,9 @@ impl Preset {
                 let mut reply = Reply::new(role, text);
                 reply.usage = facts.usage;
                 reply.session.clone_from(&facts.session);
-                CallOutcome::Answer(reply)
+                Ok(reply)
             }
-            Err(problem) => CallOutcome::Failed(Failure::Reply(problem)),
+            Err(problem) => Err(CallError::Failed(Failure::Reply(problem))),
         }
     }
 }
@@ -194,7 +190,7 @@ impl PresetAdapter {
     /// A preset under this name.
     pub fn new(name: &str, preset: &'static Preset) -> Self {
         let program = preset.program.to_owned();
-        Self { name: name.to_owned(), preset, program, variables: BTreeMap::new() }
+        Self { name: name.to_owned(), preset, program, keys: Keys::default() }
     }
 
     /// Uses another program than the one in `PATH`.
@@ -206,9 +202,9 @@ impl PresetAdapter {
 
     /// Sets variables of the person's environment; only those that the preset names are used.
     #[must_use]
-    pub fn with_variables(mut self, variables: BTreeMap<String, SecretString>) -> Self {
-        let is_named = |name: &String| self.preset.variables.contains(&name.as_str());
-        self.variables = variables.into_iter().filter(|(name, _)| is_named(name)).collect();
+    pub fn with_keys(mut self, mut keys: Keys) -> Self {
+        keys.retain(self.preset.variables);
+        self.keys = keys;
         self
     }
 }
@@ -241,9 +237,7 @@ impl Adapter for PresetAdapter {
         let place = if has_sandbox { Place::Inside } else { Place::Outside };
         let argv = preset.argv(&self.program, request, exchange, place);
         let set = preset.settings.iter().map(|(name, it)| ((*name).to_owned(), (*it).to_owned()));
-        let given = self.variables.iter();
-        let given = given.map(|(name, it)| (name.clone(), it.expose_secret().to_owned()));
-        let variables = set.chain(given).collect();
+        let variables = set.chain(self.keys.environment()).collect();
         let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
         let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
             return Ok(cancelled(log));

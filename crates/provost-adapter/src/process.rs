@@ -6,7 +6,7 @@ use provost_exec::{Ended, ExecError, Job, Outcome};
 
 use crate::{
     adapter::{Call, Workplace},
-    call_result::{CallOutcome, Failure},
+    call_result::{CallError, CallOutcome, Failure},
     cancel::Cancel,
 };
 
@@ -81,13 +81,13 @@ impl Ran {
         match &self.outcome.ended {
             Ended::Exited => Ending::Exited(self.outcome.rc),
             Ended::Signalled { signal } => {
-                Ending::Otherwise(CallOutcome::Failed(Failure::Signal { signal: *signal }))
+                Ending::Otherwise(Err(CallError::Failed(Failure::Signal { signal: *signal })))
             }
-            Ended::DeadlineReached => Ending::Otherwise(CallOutcome::TimedOut),
-            Ended::Cancelled => Ending::Otherwise(CallOutcome::Cancelled),
+            Ended::DeadlineReached => Ending::Otherwise(Err(CallError::TimedOut)),
+            Ended::Cancelled => Ending::Otherwise(Err(CallError::Cancelled)),
             Ended::NotRun { reason } => Ending::Otherwise(match self.outcome.rc {
-                127 => CallOutcome::Missing,
-                _ => CallOutcome::Failed(Failure::NotExecutable { reason: reason.clone() }),
+                127 => Err(CallError::Missing),
+                _ => Err(CallError::Failed(Failure::NotExecutable { reason: reason.clone() })),
             }),
         }
     }

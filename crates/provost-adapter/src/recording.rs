@@ -1,7 +1,12 @@
-//! Answers that were given before, found by the digest of the request.
+//! Recordings: calls and their replies, found by the digest of the request.
 //!
-//! A recording is a JSONL file. A request that was not recorded is an error that shows where it
-//! differs from the nearest one: an answer to another question is worse than none.
+//! One format for agents, models and evals: `digest`, and `reply` or `error`; `request` and
+//! `source` where a miss is to be explained; and whatever else a caller notes about the call. A
+//! JSONL file has one call to a line, a folder one to a file. The three formats of version 0.1.0
+//! are read too.
+//!
+//! A request that was not recorded is an error that shows where it differs from the nearest one: a
+//! reply to another request is worse than none.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +24,7 @@ use serde_json::Value;
 use crate::{
     adapter::{Adapter, Call},
     call_log::{begin, cancelled, finish},
-    call_result::{CallOutcome, CallResult},
+    call_result::CallResult,
     difference::nearest,
     error::AdapterError,
     exchange::{Exchange, ExchangeFile},
@@ -27,25 +32,47 @@ use crate::{
     request::Request,
 };
 
-/// The version of the format.
+/// The version of the format. Only the current one is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum RecordingSchema {
     #[default]
+    #[serde(rename = "provost.recording/2")]
+    V2,
+    /// Agents, up to 0.1.0.
     #[serde(rename = "provost.recording/1")]
-    V1,
+    AgentV1,
+    /// Evals, up to 0.1.0: `engine` for `source`, `response` for `reply`.
+    #[serde(rename = "provost.eval.recording/1")]
+    EvalV1,
+    /// Learning, up to 0.1.0, where lines have no schema: `request_sha256` for `digest`, `answer`
+    /// for `reply`, `problem` for `error`.
+    #[serde(rename = "provost.learn.call/1")]
+    LearnV1,
 }
 
-/// One line of a recording.
+/// One recorded call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub struct Recorded {
+#[serde(rename_all = "snake_case")]
+pub struct Recorded<R, E> {
+    #[serde(default = "RecordingSchema::of_unnamed")]
     pub schema: RecordingSchema,
-    /// The digest of `request`.
+    /// Of the request as it was asked, before any secret was redacted.
+    #[serde(alias = "request_sha256")]
     pub digest: Digest,
-    /// What the answer depends on: see [`Request::identity`].
-    pub request: Value,
-    pub reply: Reply,
+    /// What answered, where the reply depends on it.
+    #[serde(default, alias = "engine", skip_serializing_if = "Option::is_none")]
+    pub source: Option<Value>,
+    /// What the reply depends on; absent where the caller can make it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Value>,
+    #[serde(alias = "response", alias = "answer", skip_serializing_if = "Option::is_none")]
+    pub reply: Option<R>,
+    #[serde(alias = "problem", skip_serializing_if = "Option::is_none")]
+    pub error: Option<E>,
 }
+
+/// A recorded call of an agent, which is recorded only when it replied.
+pub type RecordedReply = Recorded<Reply, Value>;
 
 /// An adapter that repeats what was recorded.
 ///
@@ -54,7 +81,7 @@ pub struct Recorded {
 #[derive(Debug)]
 pub struct RecordingAdapter {
     name: String,
-    lines: Vec<Recorded>,
+    lines: Vec<RecordedReply>,
     by_digest: BTreeMap<Digest, Vec<usize>>,
     asked: Mutex<BTreeMap<Digest, usize>>,
 }
@@ -66,11 +93,31 @@ pub struct RecorderAdapter {
     file: Mutex<Box<dyn Write + Send>>,
 }
 
-impl Recorded {
-    /// The line for this request and its answer.
+impl RecordingSchema {
+    /// That of a line without a schema.
+    pub fn of_unnamed() -> Self {
+        Self::LearnV1
+    }
+}
+
+impl<R, E> Recorded<R, E> {
+    /// The reply or the error; none where the line has neither or both.
+    pub fn outcome(self) -> Option<Result<R, E>> {
+        match (self.reply, self.error) {
+            (Some(reply), None) => Some(Ok(reply)),
+            (None, Some(error)) => Some(Err(error)),
+            (Some(_), Some(_)) | (None, None) => None,
+        }
+    }
+}
+
+impl RecordedReply {
+    /// The line for this request and its reply.
     pub fn new(request: &Request, reply: Reply) -> Result<Self, AdapterError> {
         let digest = request.digest().map_err(|source| AdapterError::Digest { source })?;
-        Ok(Self { schema: RecordingSchema::V1, digest, request: request.identity(), reply })
+        let (schema, source, error) = (RecordingSchema::V2, None, None);
+        let request = Some(request.identity());
+        Ok(Self { schema, digest, source, request, reply: Some(reply), error })
     }
 }
 
@@ -82,13 +129,16 @@ impl RecordingAdapter {
         let mut by_digest: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
             let bad = |cause: String| AdapterError::BadRecording { line: index + 1, cause };
-            let recorded: Recorded =
+            let recorded: RecordedReply =
                 serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
-            let digest = Digest::of_json(&recorded.request).map_err(|it| bad(it.to_string()))?;
+            let (Some(request), Some(reply)) = (&recorded.request, &recorded.reply) else {
+                return Err(bad("it has no request or no reply".to_owned()));
+            };
+            let digest = Digest::of_json(request).map_err(|it| bad(it.to_string()))?;
             if digest != recorded.digest {
                 return Err(bad("the digest is not that of the request".to_owned()));
             }
-            if recorded.request["role"] != recorded.reply.role.as_str() {
+            if request["role"] != reply.role.as_str() {
                 return Err(bad("the reply has another role than the request".to_owned()));
             }
             by_digest.entry(digest).or_default().push(lines.len());
@@ -108,10 +158,13 @@ impl RecordingAdapter {
             turn
         };
         let found = known.get(turn).or(known.last()).and_then(|&at| self.lines.get(at));
-        found.map(|it| &it.reply).ok_or_else(|| AdapterError::NotRecorded {
+        found.and_then(|it| it.reply.as_ref()).ok_or_else(|| AdapterError::NotRecorded {
             adapter: self.name.clone(),
-            nearest: nearest(&request.identity(), self.lines.iter().map(|it| &it.request))
-                .map(Box::new),
+            nearest: nearest(
+                &request.identity(),
+                self.lines.iter().filter_map(|it| it.request.as_ref()),
+            )
+            .map(Box::new),
         })
     }
 }
@@ -133,10 +186,10 @@ impl Adapter for RecordingAdapter {
         }
         let (usage, session) = (reply.usage, reply.session.clone());
         let raw_reply = serde_json::to_vec_pretty(&reply).ok();
-        let outcome = CallOutcome::Answer(reply);
+        let outcome = Ok(reply);
         finish(&mut log, &outcome, usage);
         Ok(CallResult {
-            rc: outcome.rc(),
+            rc: 0,
             outcome,
             usage,
             session,
@@ -167,8 +220,8 @@ impl Adapter for RecorderAdapter {
     fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
         let request = call.request;
         let called = self.inner.call(call)?;
-        if let CallOutcome::Answer(reply) = &called.outcome {
-            let recorded = Recorded::new(request, reply.clone())?;
+        if let Ok(reply) = &called.outcome {
+            let recorded = RecordedReply::new(request, reply.clone())?;
             let fail = |source| AdapterError::NotKept { adapter: self.name().to_owned(), source };
             let mut line = serde_json::to_vec(&recorded).map_err(|it| fail(it.into()))?;
             line.push(b'\n');
@@ -200,8 +253,37 @@ mod tests {
 
     fn line(prompt: &str, answer: &str) -> String {
         let reply = Reply::new(AgentRole::Judge, answer.to_owned());
-        let recorded = Recorded::new(&request(prompt), reply).unwrap();
+        let recorded = RecordedReply::new(&request(prompt), reply).unwrap();
         serde_json::to_string(&recorded).unwrap() + "\n"
+    }
+
+    #[test]
+    fn every_older_format_is_read_and_a_newer_one_is_refused() {
+        let digest = Digest::ZERO;
+        let check = |line: String, schema, source: bool, expected: Option<Result<u8, u8>>| {
+            let read: Recorded<u8, u8> = serde_json::from_str(&line).unwrap();
+            assert_eq!((read.schema, read.digest, read.source.is_some()), (schema, digest, source));
+            assert_eq!(read.outcome(), expected, "{line}");
+        };
+        let with = |text: &str| text.replace('D', &digest.to_string());
+        let v2 = |rest: &str| with(r#"{"schema":"provost.recording/2","digest":"D""#) + rest;
+        check(v2(r#","seq":1,"reply":1}"#), RecordingSchema::V2, false, Some(Ok(1)));
+        check(v2(r#","source":{},"error":2}"#), RecordingSchema::V2, true, Some(Err(2)));
+        check(v2(r#","reply":1,"error":2}"#), RecordingSchema::V2, false, None);
+        let agent = r#"{"schema":"provost.recording/1","digest":"D","request":{},"reply":1}"#;
+        check(with(agent), RecordingSchema::AgentV1, false, Some(Ok(1)));
+        let eval = r#"{"schema":"provost.eval.recording/1","digest":"D","engine":{},"request":{},"response":1}"#;
+        check(with(eval), RecordingSchema::EvalV1, true, Some(Ok(1)));
+        let learn = r#"{"v":1,"seq":0,"request_sha256":"D","answer":1}"#;
+        check(with(learn), RecordingSchema::LearnV1, false, Some(Ok(1)));
+        check(
+            with(r#"{"request_sha256":"D","problem":2}"#),
+            RecordingSchema::LearnV1,
+            false,
+            Some(Err(2)),
+        );
+        let newer = v2("}").replace("/2", "/3");
+        assert!(serde_json::from_str::<Recorded<u8, u8>>(&newer).is_err());
     }
 
     #[test]

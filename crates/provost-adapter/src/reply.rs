@@ -10,7 +10,7 @@ use std::{
     os::fd::AsFd,
 };
 
-use provost_kernel::{Message, SessionId, task::Usd};
+use provost_kernel::{Message, SessionId, model::Usage};
 use rustix::{
     fs::{FileType, Mode, OFlags},
     io::Errno,
@@ -45,20 +45,6 @@ pub struct Reply {
     /// With exit code 75: after how many seconds the quota may be back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_seconds: Option<u64>,
-}
-
-/// What a call cost. What nobody reported is absent, not 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub struct Usage {
-    /// All tokens that the model read, also those from a cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input_tokens: Option<u64>,
-    /// All tokens that the model wrote, also those of its reasoning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_tokens: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usd: Option<Usd>,
 }
 
 /// Why a reply file is invalid.
@@ -110,43 +96,6 @@ impl Reply {
         let reply: Self = serde_json::from_str(text)
             .map_err(|error| ReplyProblem::Malformed(error.to_string()))?;
         if reply.role == role { Ok(reply) } else { Err(ReplyProblem::OtherRole(reply.role)) }
-    }
-}
-
-impl Usage {
-    /// Whether nothing was reported.
-    pub fn is_unknown(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// All tokens together, if any were reported.
-    pub fn tokens(&self) -> Option<u64> {
-        match (self.input_tokens, self.output_tokens) {
-            (None, None) => None,
-            (input, output) => {
-                Some(input.unwrap_or_default().saturating_add(output.unwrap_or_default()))
-            }
-        }
-    }
-
-    /// The sum of two calls.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: sum(self.input_tokens, other.input_tokens),
-            output_tokens: sum(self.output_tokens, other.output_tokens),
-            usd: match (self.usd, other.usd) {
-                (Some(one), Some(two)) => Some(one.plus(two)),
-                (one, two) => one.or(two),
-            },
-        }
-    }
-}
-
-pub(crate) fn sum(one: Option<u64>, two: Option<u64>) -> Option<u64> {
-    match (one, two) {
-        (Some(one), Some(two)) => Some(one.saturating_add(two)),
-        (one, two) => one.or(two),
     }
 }
 
@@ -230,18 +179,5 @@ mod tests {
             assert!(matches!(actual, Err(ReplyProblem::Malformed(_))), "{bad}");
         }
         assert_eq!(Reply::parse(b"\xff", AgentRole::Judge), Err(ReplyProblem::NotText));
-    }
-
-    #[test]
-    fn what_nobody_reported_is_not_zero() {
-        let some = Usage { input_tokens: Some(3), output_tokens: None, usd: Some(Usd::micros(5)) };
-        assert_eq!(some.plus(Usage::default()), some);
-        assert_eq!(Usage::default().plus(some), some);
-        assert_eq!(Usage::default().tokens(), None);
-        assert_eq!(some.tokens(), Some(3));
-        assert_eq!(some.plus(some).tokens(), Some(6));
-        assert_eq!(some.plus(some).usd, Some(Usd::micros(10)));
-        let most = Usage { input_tokens: Some(u64::MAX), output_tokens: Some(1), usd: None };
-        assert_eq!(most.plus(most).tokens(), Some(u64::MAX));
     }
 }

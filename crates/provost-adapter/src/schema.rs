@@ -3,14 +3,14 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
-use crate::{recording::Recorded, reply::Reply, request::Request, select::AdapterConfig};
+use crate::{recording::RecordedReply, reply::Reply, request::Request, select::AdapterConfig};
 
 /// Each schema with the name of its file.
 pub fn schemas() -> [(&'static str, Value); 4] {
     [
         ("adapter-request.schema.json", schema::<Request>()),
         ("adapter-reply.schema.json", schema::<Reply>()),
-        ("adapter-recording.schema.json", schema::<Recorded>()),
+        ("adapter-recording.schema.json", schema::<RecordedReply>()),
         ("adapter-config.schema.json", schema::<AdapterConfig>()),
     ]
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use provost_adapter::{
-    Adapter, AgentRole, PartialRuns, SecretString, Supplies, assemble,
+    Adapter, AgentRole, Keys, PartialRuns, Supplies, assemble,
     preset::Preset,
     script::ScriptHost,
     select::{AdapterConfig, Selected, select},
@@ -113,13 +113,9 @@ impl Engine<'_> {
     ) -> Result<(Selected, Box<dyn Adapter>), EngineError> {
         let selected = select(name, role, &self.settings.adapters, self.settings.partial)
             .map_err(EngineError::Select)?;
-        let variables = selected.config.variables().into_iter().filter_map(|name| {
-            let value = self.variables.get(name)?;
-            Some((name.to_owned(), SecretString::from(value.clone())))
-        });
         let supplies = Supplies {
             script_host: self.script_host,
-            variables: variables.collect(),
+            keys: Keys::of(selected.config.variables(), self.variables),
             remote: self.remote(&selected)?,
             recording: &recording(&selected)?,
         };

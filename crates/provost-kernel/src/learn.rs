@@ -15,7 +15,7 @@ mod ticket;
 mod vote;
 
 pub use self::{
-    call::{Answer, CallKind, CallProblem, Decode, Message, Question, Speaker, Spent},
+    call::{Answer, CallKind, CallProblem, Spent},
     current::{Current, CurrentError, Rulebook},
     guidance::{Guidance, Rule, Scaffold, ScaffoldError},
     key::{GroupId, KeyError, MissionName, RuleKey, RunName, ScaffoldKey, TicketKey},

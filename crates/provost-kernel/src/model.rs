@@ -131,8 +131,7 @@ impl Decode {
 }
 
 impl ResponseFormat {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         *self == Self::Text
     }
 }

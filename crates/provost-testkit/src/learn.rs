@@ -4,32 +4,38 @@
 //! What it answers follows from the question alone, so that runs can be held against each other.
 //! The same script can be asked in the process, or over HTTP.
 
-mod heard;
 mod hostile;
-mod pupil;
+mod parsed_prompt;
+mod scripted_model;
 mod server;
 mod ticket;
 mod world;
 
 use std::{sync::Mutex, time::Duration};
 
-use provost_adapter::{Cancel, model::Model};
+use provost_adapter::{
+    Cancel,
+    model::{Model, ModelFailure},
+};
 use provost_kernel::{
     Digest,
-    learn::{Answer, CallProblem, Question, Spent},
+    model::{ModelReply, ModelRequest, Usage},
+    task::Usd,
 };
 
 pub use self::{
-    heard::{Heard, Kind, Shown},
     hostile::{ATTACKED, attack, malformed},
-    pupil::{VOCABULARY, decide, hypothesis, judge, propose, pupil, rule, two_lines, words},
+    parsed_prompt::{Kind, ParsedPrompt, Shown},
+    scripted_model::{
+        VOCABULARY, decide, hypothesis, judge, propose, rule, scripted_model, two_lines, words,
+    },
     server::{Act, Server},
     ticket::{Lot, chance, planted, shuffled, ticket},
     world::World,
 };
 
 /// What a scripted model says.
-pub type Script = dyn Fn(&Heard) -> Said + Send + Sync;
+pub type Script = dyn Fn(&ParsedPrompt) -> Said + Send + Sync;
 
 /// The answer of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,19 +48,23 @@ pub enum Said {
 /// A model that follows a script and remembers what it was asked.
 pub struct Scripted {
     script: Box<Script>,
-    asked: Mutex<Vec<Question>>,
+    asked: Mutex<Vec<ModelRequest>>,
     /// Answers come after a time that differs from question to question, up to this.
     delay: Duration,
-    cost: Spent,
+    usage: Usage,
 }
 
 impl Scripted {
-    pub fn new(script: impl Fn(&Heard) -> Said + Send + Sync + 'static) -> Self {
+    pub fn new(script: impl Fn(&ParsedPrompt) -> Said + Send + Sync + 'static) -> Self {
         Self {
             script: Box::new(script),
             asked: Mutex::default(),
             delay: Duration::ZERO,
-            cost: Spent { prompt_tokens: 100, completion_tokens: 10, micro_usd: 7 },
+            usage: Usage {
+                input_tokens: Some(100),
+                output_tokens: Some(10),
+                usd: Some(Usd::micros(7)),
+            },
         }
     }
 
@@ -66,13 +76,13 @@ impl Scripted {
     }
 
     /// Everything that it was asked, in the order in which it was.
-    pub fn asked(&self) -> Vec<Question> {
+    pub fn asked(&self) -> Vec<ModelRequest> {
         self.asked.lock().map(|it| it.clone()).unwrap_or_default()
     }
 
     /// The same, read.
-    pub fn heard(&self) -> Vec<Heard> {
-        self.asked().iter().map(Heard::read).collect()
+    pub fn heard(&self) -> Vec<ParsedPrompt> {
+        self.asked().iter().map(ParsedPrompt::read).collect()
     }
 }
 
@@ -83,18 +93,18 @@ impl std::fmt::Debug for Scripted {
 }
 
 impl Model for Scripted {
-    fn ask(&self, question: &Question, _cancel: &Cancel) -> Result<Answer, CallProblem> {
+    fn ask(&self, request: &ModelRequest, _cancel: &Cancel) -> Result<ModelReply, ModelFailure> {
         if let Ok(mut asked) = self.asked.lock() {
-            asked.push(question.clone());
+            asked.push(request.clone());
         }
         if !self.delay.is_zero() {
-            let digest = question.digest().unwrap_or(Digest::ZERO).to_string();
+            let digest = request.digest().unwrap_or(Digest::ZERO).to_string();
             let share = u32::from_str_radix(&digest[..2], 16).unwrap_or_default();
             std::thread::sleep(self.delay * share / 256);
         }
-        match (self.script)(&Heard::read(question)) {
-            Said::Text(text) => Ok(Answer { text, spent: self.cost }),
-            Said::Down => Err(CallProblem::Transport { detail: "nobody is there".to_owned() }),
+        match (self.script)(&ParsedPrompt::read(request)) {
+            Said::Text(text) => Ok(ModelReply { text, usage: self.usage, ..ModelReply::default() }),
+            Said::Down => Err(ModelFailure::unreachable("nobody is there")),
         }
     }
 }

@@ -32,7 +32,7 @@ const LAYERS: [(&str, Allowed); 26] = [
     ("vault", Only(&["kernel", "form"])),
     ("store", Only(&["kernel"])),
     ("exec", Only(&["kernel"])),
-    ("adapter", Only(&["kernel", "form", "exec"])),
+    ("adapter", Only(&["kernel", "form", "rules", "exec"])),
     (
         "desk",
         Only(&[

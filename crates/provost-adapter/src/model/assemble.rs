@@ -1,4 +1,4 @@
-//! From the endpoints of a mission to a crew that can be asked.
+//! Builds the model pool of a mission from its endpoints.
 
 use std::{
     collections::BTreeMap,
@@ -8,19 +8,17 @@ use std::{
 };
 
 use provost_exec::{Guardian, sandbox::Sandbox};
-use provost_kernel::learn::{Endpoint, Price};
-use secrecy::SecretString;
+use provost_kernel::learn::Endpoint;
 
 use super::{
-    ChatModel, ChatModelSettings, CommandCheck, CommandModel, CommandModelSettings, Crew, Model,
-    ModelError, RecordingModel,
+    ChatModel, ChatModelSettings, CommandCheck, CommandModel, CommandModelSettings, Model,
+    ModelError, ModelPool, RecordingModel, Timeout,
 };
-use crate::chat::ChatKey;
+use crate::keys::Keys;
 
 /// What the caller has read from the outside world for all endpoints.
 pub struct ModelSupplies<'a> {
-    /// Those variables that endpoints name and that are set.
-    pub variables: &'a BTreeMap<String, SecretString>,
+    pub keys: &'a Keys,
     /// What relative paths start from, and where programs start: an absolute path.
     pub folder: &'a Path,
     pub guardian: &'a Guardian,
@@ -31,22 +29,20 @@ pub struct ModelSupplies<'a> {
     pub check: CommandCheck,
 }
 
-/// Makes the models that the endpoints describe, for so many questions at once in all.
+/// Builds the models that the endpoints describe, for so many requests at once in all.
 pub fn assemble(
     endpoints: &[Endpoint],
-    price: Price,
     concurrency: u32,
     supplies: &ModelSupplies<'_>,
-) -> Result<Crew, ModelError> {
+) -> Result<ModelPool, ModelError> {
     let total = usize::try_from(concurrency).unwrap_or(usize::MAX);
-    let one = |endpoint: &Endpoint| model(endpoint, price, total, supplies);
+    let one = |endpoint: &Endpoint| model(endpoint, total, supplies);
     let models = endpoints.iter().map(one).collect::<Result<_, _>>()?;
-    Ok(Crew::new(models, total))
+    Ok(ModelPool::new(models, total))
 }
 
 fn model(
     endpoint: &Endpoint,
-    price: Price,
     total: usize,
     supplies: &ModelSupplies<'_>,
 ) -> Result<(Arc<dyn Model>, usize), ModelError> {
@@ -55,11 +51,10 @@ fn model(
     Ok(match endpoint {
         Endpoint::Chat { base_url, model, key_variable, concurrency, timeout_seconds } => {
             let mut settings = ChatModelSettings::new(base_url, model);
-            settings.key = key(key_variable.as_deref(), supplies.variables);
+            settings.key = supplies.keys.api_key(key_variable.as_deref());
             settings.concurrency = count(*concurrency);
-            settings.timeout = seconds(*timeout_seconds);
-            settings.price = price;
-            (Arc::new(ChatModel::new(settings)?), count(*concurrency))
+            settings.timeout = Timeout::Try(seconds(*timeout_seconds));
+            (Arc::new(ChatModel::new(model, settings)?), count(*concurrency))
         }
         Endpoint::Command { command, concurrency, timeout_seconds, model: _ } => {
             let settings = CommandModelSettings {
@@ -70,7 +65,6 @@ fn model(
                 sandbox: supplies.sandbox.cloned(),
                 check: Arc::clone(&supplies.check),
                 timeout: seconds(*timeout_seconds),
-                price,
             };
             (Arc::new(CommandModel::new(settings)), count(*concurrency))
         }
@@ -79,16 +73,6 @@ fn model(
             (Arc::new(RecordingModel::open(&path)?), total)
         }
     })
-}
-
-fn key(variable: Option<&str>, variables: &BTreeMap<String, SecretString>) -> ChatKey {
-    match variable {
-        None => ChatKey::NotNeeded,
-        Some(variable) => ChatKey::FromVariable {
-            variable: variable.to_owned(),
-            secret: variables.get(variable).cloned(),
-        },
-    }
 }
 
 impl std::fmt::Debug for ModelSupplies<'_> {

@@ -9,15 +9,16 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 use provost_exec::{Ended, ExecError, Guardian, Job, Outcome, Streams, sandbox::Sandbox};
 use provost_kernel::{
     Finding, Message as _,
-    learn::{Answer, CallProblem, Decode, Message, Price, Question, Spent},
+    learn::{Answer, Spent},
+    model::{Decode, Message, ModelReply, ModelRequest, Usage},
+    task::Usd,
 };
 use serde::Serialize;
 
-use super::{Model, spent, transport};
+use super::{Model, ModelFailure};
 use crate::{
-    call_result::{CallOutcome, Failure},
+    call_result::{CallError, Failure},
     cancel::Cancel,
-    reply::Usage,
 };
 
 /// The command rules of the caller.
@@ -41,7 +42,6 @@ pub struct CommandModelSettings {
     pub sandbox: Option<Sandbox>,
     pub check: CommandCheck,
     pub timeout: Duration,
-    pub price: Price,
 }
 
 /// The most that a program may answer.
@@ -66,10 +66,14 @@ impl CommandModel {
     }
 
     /// Runs the program to its end; what it printed, and how it ended.
-    fn run(&self, question: &Question, cancel: &Cancel) -> Result<(Outcome, Vec<u8>), ExecError> {
-        let CommandModelSettings { argv, cwd, env, guardian, sandbox, check, timeout, price: _ } =
+    fn run(
+        &self,
+        request: &ModelRequest,
+        cancel: &Cancel,
+    ) -> Result<(Outcome, Vec<u8>), ExecError> {
+        let CommandModelSettings { argv, cwd, env, guardian, sandbox, check, timeout } =
             &self.settings;
-        let Question { model, messages, decode } = question;
+        let ModelRequest { model, messages, decode, format: _ } = request;
         let asked = Asked { schema: SCHEMA, model: model.as_deref(), messages, decode };
         // Plain texts and finite numbers always have a JSON form.
         let input = serde_json::to_string(&asked).unwrap_or_default();
@@ -87,41 +91,47 @@ impl CommandModel {
 }
 
 impl Model for CommandModel {
-    fn ask(&self, question: &Question, cancel: &Cancel) -> Result<Answer, CallProblem> {
+    fn ask(&self, request: &ModelRequest, cancel: &Cancel) -> Result<ModelReply, ModelFailure> {
         let program = self.settings.argv.first().map_or("", String::as_str);
-        let fail = |why: String| transport(format!("`{program}`: {why}"));
+        let named = |why: &dyn fmt::Display| format!("`{program}`: {why}");
+        let failed = |error: CallError| ModelFailure { detail: named(&error.text()), error };
+        let broken = |why: &dyn fmt::Display| ModelFailure::unreachable(named(why));
         if cancel.is_cancelled() {
-            return Err(fail(CallOutcome::Cancelled.text().to_string()));
+            return Err(failed(CallError::Cancelled));
         }
-        let (outcome, printed) =
-            self.run(question, cancel).map_err(|error| fail(error.to_string()))?;
-        if let Some(why) = failure(&outcome) {
-            return Err(fail(why.text().to_string()));
+        let (outcome, printed) = self.run(request, cancel).map_err(|error| broken(&error))?;
+        if let Some(error) = failure(&outcome) {
+            return Err(failed(error));
         }
         if outcome.stdout_dropped > 0 {
-            return Err(fail(format!("its answer is larger than {} MiB", ANSWER_CAP >> 20)));
+            let why = format!("its answer is larger than {} MiB", ANSWER_CAP >> 20);
+            return Err(broken(&why));
         }
-        let answer: Answer = serde_json::from_slice(&printed)
-            .map_err(|error| fail(format!("what it printed is no answer: {error}")))?;
-        let counted = answer.spent;
-        let spent = if counted == Spent::default() {
-            spent(question, &answer.text, Usage::default(), self.settings.price)
-        } else {
-            counted
-        };
-        Ok(Answer { spent, ..answer })
+        let Answer { text, spent } = serde_json::from_slice(&printed)
+            .map_err(|error| broken(&format!("what it printed is no answer: {error}")))?;
+        let usage = if spent == Spent::default() { Usage::default() } else { usage(spent) };
+        Ok(ModelReply { text, usage, ..ModelReply::default() })
     }
 }
 
-/// What is the matter with an ending that is no success.
-fn failure(outcome: &Outcome) -> Option<CallOutcome> {
-    let failed = |failure| Some(CallOutcome::Failed(failure));
+/// What was counted, as a model reports it.
+pub(super) fn usage(spent: Spent) -> Usage {
+    Usage {
+        input_tokens: Some(spent.prompt_tokens),
+        output_tokens: Some(spent.completion_tokens),
+        usd: Some(Usd::micros(spent.micro_usd)),
+    }
+}
+
+/// How a program failed that did not end with success.
+fn failure(outcome: &Outcome) -> Option<CallError> {
+    let failed = |failure| Some(CallError::Failed(failure));
     match &outcome.ended {
         Ended::Exited if outcome.rc == 0 => None,
         Ended::Exited => failed(Failure::Exit { rc: outcome.rc }),
         Ended::Signalled { signal } => failed(Failure::Signal { signal: *signal }),
-        Ended::DeadlineReached => Some(CallOutcome::TimedOut),
-        Ended::Cancelled => Some(CallOutcome::Cancelled),
+        Ended::DeadlineReached => Some(CallError::TimedOut),
+        Ended::Cancelled => Some(CallError::Cancelled),
         Ended::NotRun { reason } => failed(Failure::NotExecutable { reason: reason.clone() }),
     }
 }

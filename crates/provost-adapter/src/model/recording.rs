@@ -1,7 +1,7 @@
-//! The answers of an earlier run, found by the digest of the question.
+//! The replies of an earlier learning run, found by the digest of the request.
 //!
-//! Only where each answer lies is kept in memory, so a recording may be larger than it. A question
-//! that was asked twice has the answer that it had first.
+//! Only the place of each reply is kept in memory, so a recording may be larger than that. A request
+//! that was asked twice has its first reply, whatever the order in which it is asked now.
 
 use std::{
     fs::File,
@@ -12,12 +12,17 @@ use std::{
 
 use provost_kernel::{
     Digest,
-    learn::{Answer, CallProblem, Question},
+    learn::{Answer, CallProblem},
+    model::{ModelReply, ModelRequest},
 };
-use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::{Model, ModelError, transport};
-use crate::cancel::Cancel;
+use super::{Model, ModelError, ModelFailure, command::usage};
+use crate::{
+    call_result::{CallError, RetryAfter},
+    cancel::Cancel,
+    recording::Recorded,
+};
 
 /// A model that repeats what was recorded.
 #[derive(Debug)]
@@ -31,26 +36,13 @@ pub struct RecordingModel {
 /// Where the answer to a question lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
-    question: Digest,
+    request: Digest,
     offset: u64,
     length: u32,
 }
 
 /// The part of a line that the index needs.
-#[derive(Deserialize)]
-struct Key {
-    request_sha256: Digest,
-}
-
-/// The part of a line that an answer needs.
-#[derive(Deserialize)]
-struct Recorded {
-    request_sha256: Digest,
-    #[serde(default)]
-    answer: Option<Answer>,
-    #[serde(default)]
-    problem: Option<CallProblem>,
-}
+type Key = Recorded<IgnoredAny, IgnoredAny>;
 
 /// A longer line is no answer that any model gave.
 const LINE_CAP: u64 = 64 << 20;
@@ -79,17 +71,17 @@ impl RecordingModel {
                 break;
             }
             if !line.trim_ascii().is_empty() {
-                let Key { request_sha256: question } = match serde_json::from_slice(&line) {
+                let Key { digest: request, .. } = match serde_json::from_slice(&line) {
                     Ok(key) => key,
                     Err(error) => return bad(error.to_string()),
                 };
                 let length = u32::try_from(length).unwrap_or(u32::MAX);
-                places.push(Place { question, offset, length });
+                places.push(Place { request, offset, length });
             }
             offset += length;
         }
         places.sort_unstable();
-        places.dedup_by_key(|it| it.question);
+        places.dedup_by_key(|it| it.request);
         places.shrink_to_fit();
         Ok(Self { path: path.to_owned(), file, places })
     }
@@ -103,12 +95,12 @@ impl RecordingModel {
         self.places.is_empty()
     }
 
-    fn read(&self, place: Place) -> Result<Recorded, String> {
+    fn read(&self, place: Place) -> Result<Recorded<Answer, CallProblem>, String> {
         let mut line = vec![0; usize::try_from(place.length).unwrap_or(usize::MAX)];
         self.file.read_exact_at(&mut line, place.offset).map_err(|error| error.to_string())?;
-        let recorded: Recorded =
+        let recorded: Recorded<Answer, CallProblem> =
             serde_json::from_slice(&line).map_err(|error| error.to_string())?;
-        if recorded.request_sha256 == place.question {
+        if recorded.digest == place.request {
             Ok(recorded)
         } else {
             Err("it was changed meanwhile".to_owned())
@@ -117,27 +109,45 @@ impl RecordingModel {
 }
 
 impl Model for RecordingModel {
-    fn ask(&self, question: &Question, cancel: &Cancel) -> Result<Answer, CallProblem> {
+    fn ask(&self, request: &ModelRequest, cancel: &Cancel) -> Result<ModelReply, ModelFailure> {
         let path = self.path.display();
         if cancel.is_cancelled() {
-            return Err(transport(format!("`{path}`: it was cancelled")));
+            let detail = format!("`{path}`: it was cancelled");
+            return Err(ModelFailure { error: CallError::Cancelled, detail });
         }
-        let digest = question.digest().map_err(|error| transport(error.to_string()))?;
-        let Ok(at) = self.places.binary_search_by(|it| it.question.cmp(&digest)) else {
+        let broken = |why: String| ModelFailure::unreachable(format!("`{path}`: {why}"));
+        let digest = request.digest().map_err(|error| broken(error.to_string()))?;
+        let Ok(at) = self.places.binary_search_by(|it| it.request.cmp(&digest)) else {
             let count = self.places.len();
-            let detail = format!("none of the {count} questions in `{path}` is {digest}");
-            return Err(CallProblem::NotRecorded { detail });
+            return Err(not_recorded(format!(
+                "none of the {count} requests in `{path}` is {digest}"
+            )));
         };
-        let place = self.places.get(at).copied().ok_or_else(|| transport("no such place"))?;
-        let recorded = self.read(place).map_err(|why| transport(format!("`{path}`: {why}")))?;
-        match (recorded.answer, recorded.problem) {
-            (Some(answer), None) => Ok(answer),
-            (None, Some(problem)) => Err(problem),
-            (Some(_), Some(_)) | (None, None) => {
-                let detail = format!("`{path}` has no answer to {digest}");
-                Err(CallProblem::NotRecorded { detail })
+        let place =
+            self.places.get(at).copied().ok_or_else(|| broken("no such place".to_owned()))?;
+        match self.read(place).map_err(broken)?.outcome() {
+            Some(Ok(Answer { text, spent })) => {
+                Ok(ModelReply { text, usage: usage(spent), ..ModelReply::default() })
             }
+            Some(Err(problem)) => Err(failure(problem)),
+            None => Err(not_recorded(format!("`{path}` has no reply to {digest}"))),
         }
+    }
+}
+
+fn not_recorded(detail: String) -> ModelFailure {
+    ModelFailure { error: CallError::NotRecorded, detail }
+}
+
+/// A failure as the run met it.
+fn failure(problem: CallProblem) -> ModelFailure {
+    match problem {
+        CallProblem::Transport { detail } => ModelFailure::unreachable(detail),
+        CallProblem::Quota { detail, after } => {
+            let retry_after = after.and_then(|it| RetryAfter::parse(&it));
+            ModelFailure { error: CallError::Quota { retry_after }, detail }
+        }
+        CallProblem::NotRecorded { detail } => not_recorded(detail),
     }
 }
 
@@ -146,15 +156,19 @@ impl Model for RecordingModel {
 mod tests {
     use std::fs;
 
-    use provost_kernel::{Lang, Message, learn::Spent};
+    use provost_kernel::{Lang, Message, learn::Spent, model::FailureClass};
     use serde_json::json;
 
-    use super::{super::tests::question, *};
+    use super::*;
+
+    fn question(text: &str) -> ModelRequest {
+        ModelRequest::instruct(text, "")
+    }
 
     fn line(asked: &str, said: &str) -> String {
         let answer = Answer { text: said.to_owned(), spent: Spent::default() };
         let digest = question(asked).digest().unwrap();
-        json!({"v": 1, "kind": "rollout", "request_sha256": digest, "answer": answer}).to_string()
+        json!({"schema": "provost.recording/2", "kind": "rollout", "digest": digest, "reply": answer}).to_string()
             + "\n"
     }
 
@@ -171,13 +185,13 @@ mod tests {
         (folder, opened)
     }
 
-    fn ask(model: &RecordingModel, asked: &str) -> Result<String, CallProblem> {
+    fn ask(model: &RecordingModel, asked: &str) -> Result<String, ModelFailure> {
         model.ask(&question(asked), &Cancel::new()).map(|it| it.text)
     }
 
     #[test]
     fn the_answer_is_found_by_the_question_and_the_first_one_counts() {
-        let lost = transport("gone");
+        let lost = CallProblem::Transport { detail: "gone".to_owned() };
         let text = [
             line("a", "1"),
             line("b", "第二\nline"),
@@ -191,12 +205,12 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(ask(&model, "a").unwrap(), "1");
             assert_eq!(ask(&model, "b").unwrap(), "第二\nline");
-            assert_eq!(ask(&model, "c").unwrap_err(), lost, "a failure is repeated too");
+            assert_eq!(ask(&model, "c").unwrap_err().detail, "gone", "a failure is repeated too");
         }
         let mut other = question("a");
         other.decode.temperature = 0.2;
         let missed = model.ask(&other, &Cancel::new()).unwrap_err();
-        assert!(matches!(missed, CallProblem::NotRecorded { .. }), "{missed}");
+        assert_eq!(missed.error.class(), FailureClass::NotRecorded, "{missed}");
         assert!(missed.to_string().contains(&other.digest().unwrap().to_string()), "{missed}");
     }
 
@@ -240,6 +254,6 @@ mod tests {
         let model = model.unwrap();
         fs::write(folder.path().join("calls.jsonl"), line("b", "1")).unwrap();
         let problem = ask(&model, "a").unwrap_err();
-        assert!(matches!(problem, CallProblem::Transport { .. }), "{problem}");
+        assert_eq!(problem.error.class(), FailureClass::Transient, "{problem}");
     }
 }

@@ -2,13 +2,10 @@
 //!
 //! None of it can become an answer. Output that does not look as expected says nothing.
 
-use provost_kernel::SessionId;
+use provost_kernel::{SessionId, model::Usage};
 use serde_json::Value;
 
-use crate::{
-    chat::dollars,
-    reply::{Usage, sum},
-};
+use crate::model::dollars;
 
 /// What was found in the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,6 +147,10 @@ fn objects(output: &[u8]) -> impl DoubleEndedIterator<Item = Value> {
 
 fn session(value: &Value) -> Option<SessionId> {
     value.as_str().and_then(|it| it.to_owned().try_into().ok())
+}
+
+fn sum(one: Option<u64>, two: Option<u64>) -> Option<u64> {
+    Usage { input_tokens: one, output_tokens: two, usd: None }.tokens()
 }
 
 #[cfg(test)]

@@ -173,42 +173,42 @@ fn an_end_means_what_the_preset_says() {
         assert_eq!(preset.meaning(role, rc, answer, facts), expected, "{name} {rc}");
     };
     let plain = Facts::default();
-    let failed = |rc| CallOutcome::Failed(Failure::Exit { rc });
-    let answer = |role, text: &str| CallOutcome::Answer(Reply::new(role, text.to_owned()));
+    let failed = |rc| Err(CallError::Failed(Failure::Exit { rc }));
+    let answer = |role, text: &str| Ok(Reply::new(role, text.to_owned()));
     let refused = Facts { sign: Some(Sign::NotAuthorised), ..Facts::default() };
     let spent = Facts { sign: Some(Sign::Quota), ..Facts::default() };
 
     check("claude-code", Coder, 0, Ok(b"done".to_vec()), &plain, answer(Coder, "done"));
     check("claude-code", Coder, 0, nothing(), &plain, answer(Coder, ""));
-    let absent = CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent));
+    let absent = Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent)));
     check("claude-code", Judge, 0, nothing(), &plain, absent);
-    let link = CallOutcome::Failed(Failure::Reply(ReplyProblem::NotAFile));
+    let link = Err(CallError::Failed(Failure::Reply(ReplyProblem::NotAFile)));
     check("claude-code", Coder, 0, Err(ReplyProblem::NotAFile), &plain, link);
-    let binary = CallOutcome::Failed(Failure::Reply(ReplyProblem::NotText));
+    let binary = Err(CallError::Failed(Failure::Reply(ReplyProblem::NotText)));
     check("claude-code", Judge, 0, Ok(vec![0xff]), &plain, binary);
     check("claude-code", Coder, 1, Ok(b"done".to_vec()), &plain, failed(1));
-    check("claude-code", Coder, 1, nothing(), &refused, CallOutcome::NotAuthorised);
-    check("claude-code", Coder, 1, nothing(), &spent, CallOutcome::Quota { retry_after: None });
+    check("claude-code", Coder, 1, nothing(), &refused, Err(CallError::NotAuthorised));
+    check("claude-code", Coder, 1, nothing(), &spent, Err(CallError::Quota { retry_after: None }));
     // What it prints cannot turn a success into anything else, nor a failure into a success.
     check("claude-code", Coder, 0, nothing(), &refused, answer(Coder, ""));
-    check("claude-code", Coder, 127, nothing(), &plain, CallOutcome::Missing);
+    check("claude-code", Coder, 127, nothing(), &plain, Err(CallError::Missing));
     // These codes belong to the protocol, which these programs do not speak.
     check("claude-code", Coder, 75, nothing(), &plain, failed(75));
     check("claude-code", Coder, 195, nothing(), &plain, failed(195));
-    check("gemini", Coder, 41, nothing(), &plain, CallOutcome::NotAuthorised);
-    check("gemini", Coder, 145, nothing(), &plain, CallOutcome::NotAuthorised);
-    check("gemini", Coder, 173, nothing(), &plain, CallOutcome::Quota { retry_after: None });
+    check("gemini", Coder, 41, nothing(), &plain, Err(CallError::NotAuthorised));
+    check("gemini", Coder, 145, nothing(), &plain, Err(CallError::NotAuthorised));
+    check("gemini", Coder, 173, nothing(), &plain, Err(CallError::Quota { retry_after: None }));
     check("codex", Coder, 41, nothing(), &plain, failed(41));
 }
 
 #[test]
 fn only_the_variables_that_a_preset_names_are_passed_on() {
-    let secret = |text: &str| SecretString::from(text.to_owned());
     let given = [("CURSOR_API_KEY", "k"), ("AWS_SECRET_ACCESS_KEY", "other")]
-        .map(|(name, value)| (name.to_owned(), secret(value)));
-    let adapter =
-        PresetAdapter::new("c", Preset::named("cursor").unwrap()).with_variables(given.into());
-    assert_eq!(adapter.variables.keys().collect::<Vec<_>>(), ["CURSOR_API_KEY"]);
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let keys = Keys::of(given.each_ref().map(|it| it.0.as_str()), &given.clone().into());
+    let adapter = PresetAdapter::new("c", Preset::named("cursor").unwrap()).with_keys(keys);
+    let passed: Vec<_> = adapter.keys.environment().map(|it| it.0).collect();
+    assert_eq!(passed, ["CURSOR_API_KEY"]);
     assert!(!format!("{adapter:?}").contains("\"k\""));
     let folders: Vec<_> = adapter.preset.folders_in(Path::new("/people/ann")).collect();
     assert_eq!(

@@ -3,10 +3,11 @@
 use std::{net::TcpListener, time::Duration};
 
 use provost_adapter::{
-    AdapterError, CallOutcome, CallResult, Failure, RetryAfter, SecretString,
-    chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries},
+    AdapterError, ApiKey, CallError, CallOutcome, CallResult, Failure, RetryAfter, SecretString,
+    chat::{ChatAdapter, ChatSettings, ResponseFormat},
 };
 use provost_exec::{Job, Streams};
+use provost_rules::retry::RetryPolicy;
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,13 +16,13 @@ use crate::{
 };
 
 /// Retries that no test has to wait for.
-const QUICK: Retries =
-    Retries { times: 2, first: Duration::from_millis(1), longest: Duration::from_millis(2) };
+const QUICK: RetryPolicy =
+    RetryPolicy { retries: 2, first: Duration::from_millis(1), longest: Duration::from_millis(2) };
 
 fn settings(base: &str) -> ChatSettings {
     let mut settings = ChatSettings::new(base);
     settings.model = Some("m-1".to_owned());
-    settings.retries = QUICK;
+    settings.retry = QUICK;
     settings
 }
 
@@ -58,7 +59,7 @@ fn check(answers: Vec<Answer>, n_requests: usize, expected: CallOutcome) -> Call
 fn check_answer(answers: Vec<Answer>, n_requests: usize) -> CallResult {
     let server = Server::start(answers);
     let called = ask(&server.base());
-    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    assert!(called.outcome.is_ok(), "{}", called.log);
     assert_eq!(server.seen().len(), n_requests, "{}", called.log);
     called
 }
@@ -89,7 +90,7 @@ fn a_judge_is_asked_at_temperature_zero_and_the_log_says_so() {
     assert!(called.log.lines().contains(&"temperature=0".to_owned()), "{}", called.log);
     assert!(called.log.lines().contains(&"sent_model=m-2".to_owned()), "{}", called.log);
 
-    let CallOutcome::Answer(reply) = called.outcome else { panic!("{}", called.log) };
+    let Ok(reply) = called.outcome else { panic!("{}", called.log) };
     assert_eq!(reply.text, "{\"decision\":\"PASS\"}");
     assert_eq!(reply.model.as_deref(), Some("m-1-2026"));
     assert_eq!(called.usage.tokens(), Some(34));
@@ -101,7 +102,7 @@ fn a_judge_is_asked_at_temperature_zero_and_the_log_says_so() {
 fn the_key_goes_into_the_header_and_nowhere_else() {
     let server = Server::start(vec![good()]);
     let mut settings = settings(&server.base());
-    settings.key = ChatKey::FromVariable {
+    settings.key = ApiKey::FromVariable {
         variable: "MODEL_KEY".to_owned(),
         secret: Some(SecretString::from("hush-hush".to_owned())),
     };
@@ -120,18 +121,18 @@ fn the_key_goes_into_the_header_and_nowhere_else() {
 fn a_key_that_is_not_set_is_not_authorised_and_nobody_is_asked() {
     let server = Server::start(Vec::new());
     let mut settings = settings(&server.base());
-    settings.key = ChatKey::FromVariable { variable: "MODEL_KEY".to_owned(), secret: None };
+    settings.key = ApiKey::FromVariable { variable: "MODEL_KEY".to_owned(), secret: None };
     let adapter = ChatAdapter::new("chat", settings).unwrap();
     let called = World::new().call(&adapter, &judge()).unwrap();
-    assert_eq!((called.outcome, called.rc), (CallOutcome::NotAuthorised, 195));
+    assert_eq!((called.outcome, called.rc), (Err(CallError::NotAuthorised), 195));
     assert!(called.log.to_string().contains("the variable MODEL_KEY is not set"));
     assert_eq!(server.seen().len(), 0);
 }
 
 #[test]
 fn a_refused_key_is_not_authorised() {
-    check(vec![status(401)], 1, CallOutcome::NotAuthorised);
-    check(vec![status(403)], 1, CallOutcome::NotAuthorised);
+    check(vec![status(401)], 1, Err(CallError::NotAuthorised));
+    check(vec![status(403)], 1, Err(CallError::NotAuthorised));
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn a_busy_server_is_asked_again() {
     check_answer(vec![busy(), good()], 2);
     check_answer(vec![busy(), busy(), good()], 3);
     let spent = RetryAfter::In(Duration::ZERO);
-    let quota = CallOutcome::Quota { retry_after: Some(spent) };
+    let quota = Err(CallError::Quota { retry_after: Some(spent) });
     let called = check(vec![busy(), busy(), busy()], 3, quota);
     assert_eq!(called.rc, 75);
 }
@@ -149,10 +150,10 @@ fn a_busy_server_is_asked_again() {
 fn a_server_that_wants_an_hour_is_not_waited_for() {
     let busy = Answer::Whole(429, &[("Retry-After", "3600")], String::new());
     let wait = RetryAfter::In(Duration::from_hours(1));
-    check(vec![busy], 1, CallOutcome::Quota { retry_after: Some(wait) });
+    check(vec![busy], 1, Err(CallError::Quota { retry_after: Some(wait) }));
     let body = r#"{"error": {"code": "insufficient_quota", "message": "hush"}}"#;
     let empty = Answer::Whole(429, &[], body.to_owned());
-    let called = check(vec![empty], 1, CallOutcome::Quota { retry_after: None });
+    let called = check(vec![empty], 1, Err(CallError::Quota { retry_after: None }));
     assert!(called.log.to_string().contains("\nerror_code=insufficient_quota\n"));
     assert!(!called.log.to_string().contains("hush"));
 }
@@ -161,7 +162,7 @@ fn a_server_that_wants_an_hour_is_not_waited_for() {
 fn a_server_in_trouble_is_asked_again() {
     check_answer(vec![status(500), status(503), good()], 3);
     check_answer(vec![Answer::Closed, good()], 2);
-    let failed = |status| CallOutcome::Failed(Failure::Http { status });
+    let failed = |status| Err(CallError::Failed(Failure::Http { status }));
     let called = check(vec![status(500), status(500), status(502)], 3, failed(502));
     assert_eq!(called.rc, 1);
     // What a repetition would not change is not repeated.
@@ -176,12 +177,12 @@ fn a_server_that_is_not_there_is_unreachable() {
     drop(listener);
     let called = ask(&base);
     assert!(
-        matches!(called.outcome, CallOutcome::Failed(Failure::Unreachable { .. })),
+        matches!(called.outcome, Err(CallError::Failed(Failure::Unreachable { .. }))),
         "{:?}",
         called.outcome
     );
     let tries = called.log.lines().iter().filter(|it| it.starts_with("http_error=")).count();
-    assert_eq!(tries, 1 + QUICK.times, "{}", called.log);
+    assert_eq!(u32::try_from(tries), Ok(1 + QUICK.retries), "{}", called.log);
 }
 
 /// The deadline stands over everything, also over a body that never ends.
@@ -192,7 +193,7 @@ fn a_body_that_does_not_end_is_a_timeout() {
     request.deadline_seconds = 1;
     let adapter = ChatAdapter::new("chat", settings(&server.base())).unwrap();
     let called = World::new().call(&adapter, &request).unwrap();
-    assert_eq!((called.outcome, called.rc), (CallOutcome::TimedOut, 124));
+    assert_eq!((called.outcome, called.rc), (Err(CallError::TimedOut), 124));
 }
 
 /// Also when what came so far could be taken for the whole.
@@ -209,17 +210,17 @@ fn a_request_breaks_off_when_somebody_asks_for_it() {
             until(|| server.seen().len() == 1);
             world.cancel.cancel();
             let called = calling.join().unwrap();
-            assert_eq!((called.outcome, called.rc), (CallOutcome::Cancelled, 130));
+            assert_eq!((called.outcome, called.rc), (Err(CallError::Cancelled), 130));
         });
         let called = world.call(&adapter, &request).unwrap();
-        assert_eq!(called.outcome, CallOutcome::Cancelled);
+        assert_eq!(called.outcome, Err(CallError::Cancelled));
         assert_eq!(server.seen().len(), 1);
     }
 }
 
 #[test]
 fn a_body_without_bounds_is_not_read() {
-    check(vec![Answer::Huge(64 << 20)], 1, CallOutcome::Failed(Failure::BodyTooLarge));
+    check(vec![Answer::Huge(64 << 20)], 1, Err(CallError::Failed(Failure::BodyTooLarge)));
 }
 
 /// Only the configured address is contacted.
@@ -230,7 +231,7 @@ fn a_redirect_is_not_followed() {
     for code in [301, 302, 303, 307, 308] {
         let headers: &'static [_] = Box::leak(Box::new([("Location", location)]));
         let answer = Answer::Whole(code, headers, String::new());
-        check(vec![answer], 1, CallOutcome::Failed(Failure::Redirected { status: code }));
+        check(vec![answer], 1, Err(CallError::Failed(Failure::Redirected { status: code })));
     }
     assert_eq!(elsewhere.seen().len(), 0);
 }
@@ -241,7 +242,7 @@ fn an_answer_that_is_no_completion_is_a_failure() {
         let server = Server::start(vec![answer]);
         let called = ask(&server.base());
         let outcome = called.outcome;
-        assert!(matches!(outcome, CallOutcome::Failed(Failure::Body { .. })), "{outcome:?}");
+        assert!(matches!(outcome, Err(CallError::Failed(Failure::Body { .. }))), "{outcome:?}");
         assert_eq!(server.seen().len(), 1);
     };
     let whole = |body: &str| Answer::Whole(200, &[], body.to_owned());
@@ -252,7 +253,7 @@ fn an_answer_that_is_no_completion_is_a_failure() {
     is_body(Answer::Raw("HTTP/9 what\r\n\r\n"));
 
     let cut = r#"{"choices": [{"message": {"content": "{"}, "finish_reason": "length"}], "usage": {"prompt_tokens": 9}}"#;
-    let unfinished = CallOutcome::Failed(Failure::Unfinished { reason: "length".to_owned() });
+    let unfinished = Err(CallError::Failed(Failure::Unfinished { reason: "length".to_owned() }));
     let called = check(vec![whole(cut)], 1, unfinished);
     assert_eq!(called.usage.tokens(), Some(9));
 }
@@ -276,7 +277,7 @@ fn a_model_behind_an_interface_cannot_code() {
 fn a_key_is_not_sent_in_the_open() {
     let mut settings = settings("http://x.example/v1");
     assert!(ChatAdapter::new("chat", settings.clone()).is_ok());
-    settings.key = ChatKey::FromVariable { variable: "K".to_owned(), secret: None };
+    settings.key = ApiKey::FromVariable { variable: "K".to_owned(), secret: None };
     let error = ChatAdapter::new("chat", settings).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -295,7 +296,7 @@ fn an_encrypted_address_is_never_spoken_to_in_the_open() {
         Ok(called) => {
             let outcome = called.outcome;
             assert!(
-                matches!(outcome, CallOutcome::Failed(Failure::Unreachable { .. })),
+                matches!(outcome, Err(CallError::Failed(Failure::Unreachable { .. }))),
                 "{outcome:?}"
             );
             assert!(server.seen().iter().all(|it| it.head == NOT_TEXT), "{:?}", server.seen());

@@ -1,9 +1,9 @@
 //! The command protocol, with programs that keep to it.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use provost_adapter::{
-    AdapterError, AgentRole, CallOutcome, Failure, Reply, ReplyProblem, SecretString,
+    AdapterError, AgentRole, CallError, CallOutcome, Failure, Keys, Reply, ReplyProblem,
     command::CommandAdapter,
 };
 use provost_exec::ExecError;
@@ -28,11 +28,10 @@ fn the_program_gets_what_the_protocol_promises() {
         ps -o pgid= -p $$ > group; echo hello; echo trouble >&2; \
         printf '{CODER},"text":"done"}}' > "$PROVOST_REPLY""#
     );
-    let secret = SecretString::from("hush".to_owned());
-    let variables = BTreeMap::from([("MY_KEY".to_owned(), secret)]);
-    let called = world.call(&shell(&script).with_variables(variables), &coder()).unwrap();
+    let keys = Keys::of(["MY_KEY"], &[("MY_KEY".to_owned(), "hush".to_owned())].into());
+    let called = world.call(&shell(&script).with_keys(keys), &coder()).unwrap();
 
-    assert_eq!(called.outcome, CallOutcome::Answer(Reply::new(AgentRole::Coder, "done".into())));
+    assert_eq!(called.outcome, Ok(Reply::new(AgentRole::Coder, "done".into())));
     assert_eq!(called.rc, 0);
     assert_eq!(world.text("tree/where").trim(), world.at("tree"));
     assert_eq!(world.text("tree/input").trim(), "0");
@@ -75,13 +74,8 @@ fn the_exit_code_says_what_the_reply_means() {
         let called = world.call(&shell(&script), &coder()).unwrap();
         assert_eq!(called.rc, rc);
         let outcome = match &called.outcome {
-            CallOutcome::Answer(reply) => reply.text.clone(),
-            other @ (CallOutcome::TimedOut
-            | CallOutcome::NotAuthorised
-            | CallOutcome::Quota { .. }
-            | CallOutcome::Failed(_)
-            | CallOutcome::Missing
-            | CallOutcome::Cancelled) => other.text().to_string(),
+            Ok(reply) => reply.text.clone(),
+            Err(error) => error.text().to_string(),
         };
         assert_eq!(outcome, expected, "{rc}");
         // What it cost counts, however it ended.
@@ -109,21 +103,21 @@ fn a_program_that_does_not_exist_is_missing() {
         let called = world.call(&adapter, &coder()).unwrap();
         assert_eq!((called.outcome, called.rc), (expected, rc), "{program}");
     };
-    check("no-such-program-anywhere", CallOutcome::Missing, 127);
-    check("/no/such/program", CallOutcome::Missing, 127);
+    check("no-such-program-anywhere", Err(CallError::Missing), 127);
+    check("/no/such/program", Err(CallError::Missing), 127);
     world.write("outside/plain", "not a program");
     let plain = world.at("outside/plain");
     let adapter = CommandAdapter::new("test", vec![plain]);
     let called = world.call(&adapter, &coder()).unwrap();
     assert_eq!(called.rc, 126);
-    assert!(matches!(called.outcome, CallOutcome::Failed(Failure::NotExecutable { .. })));
+    assert!(matches!(called.outcome, Err(CallError::Failed(Failure::NotExecutable { .. }))));
 }
 
 #[test]
 fn a_signal_is_a_failure_with_its_number() {
     let world = World::new();
     let called = world.call(&shell("kill -KILL $$"), &coder()).unwrap();
-    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Signal { signal: 9 }));
+    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Signal { signal: 9 })));
     assert_eq!(called.rc, 137);
 }
 
@@ -137,7 +131,7 @@ fn a_program_that_does_not_end_is_ended() {
         trap '' TERM; sleep 1000 & sleep 1000"#
     );
     let called = world.call(&shell(&script), &request).unwrap();
-    assert_eq!((called.outcome, called.rc), (CallOutcome::TimedOut, 124));
+    assert_eq!((called.outcome, called.rc), (Err(CallError::TimedOut), 124));
     // A reply of a program that was ended is no answer, but what it cost counts.
     assert_eq!(called.usage.output_tokens, Some(9));
     assert_eq!(world.living(), [0; 0]);
@@ -153,7 +147,7 @@ fn a_program_has_the_grace_that_the_caller_gives() {
         request.deadline_seconds = 1;
         let script = "trap 'sleep 1; touch farewell; exit' TERM; while :; do sleep 0.01; done";
         let called = world.call(&shell(script), &request).unwrap();
-        assert_eq!(called.outcome, CallOutcome::TimedOut);
+        assert_eq!(called.outcome, Err(CallError::TimedOut));
         assert_eq!(world.has("tree/farewell"), says_farewell, "{grace:?}");
     };
     check(Duration::ZERO, false);
@@ -194,7 +188,7 @@ fn the_sandbox_leaves_the_tree_and_the_exchange_folder() {
         world.at("outside/file")
     );
     let called = world.call(&shell(&script), &coder()).unwrap();
-    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{:?}", called.outcome);
+    assert!(called.outcome.is_ok(), "{:?}", called.outcome);
     assert_eq!(world.text("tree/here"), "mine\n");
     assert_eq!(world.text("outside/file"), "the person's");
     assert!(called.sandbox.is_some());
@@ -211,12 +205,12 @@ fn a_call_ends_when_somebody_asks_for_it() {
         until(|| world.has("tree/ready"));
         cancel.cancel();
         let called = calling.join().unwrap();
-        assert_eq!(called.outcome, CallOutcome::Cancelled);
+        assert_eq!(called.outcome, Err(CallError::Cancelled));
         assert_eq!(world.living(), [0; 0]);
     });
     // What was cancelled stays so: the next call does not begin.
     let called = world.call(&shell("touch again"), &coder()).unwrap();
-    assert_eq!(called.outcome, CallOutcome::Cancelled);
+    assert_eq!(called.outcome, Err(CallError::Cancelled));
     assert!(!world.has("tree/again"));
 }
 
@@ -226,5 +220,5 @@ fn a_reply_to_another_role_is_no_answer() {
     let script = format!(r#"printf '{CODER},"text":"PASS"}}' > "$PROVOST_REPLY""#);
     let called = world.call(&shell(&script), &judge()).unwrap();
     let problem = ReplyProblem::OtherRole(AgentRole::Coder);
-    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Reply(problem)));
+    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Reply(problem))));
 }

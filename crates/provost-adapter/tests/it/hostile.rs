@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use provost_adapter::{
-    AdapterError, CallOutcome, ExchangeAction, Failure, REPLY_CAP, ReplyProblem,
-};
+use provost_adapter::{AdapterError, CallError, ExchangeAction, Failure, REPLY_CAP, ReplyProblem};
 use provost_kernel::{Exit, Message};
 
 use crate::{
@@ -21,11 +19,11 @@ fn check(script: &str, expected: ReplyProblem) {
     assert_eq!(called.rc, 0, "{script}");
     match (called.outcome, expected) {
         (
-            CallOutcome::Failed(Failure::Reply(ReplyProblem::Malformed(_))),
+            Err(CallError::Failed(Failure::Reply(ReplyProblem::Malformed(_)))),
             ReplyProblem::Malformed(_),
         ) => {}
         (actual, expected) => {
-            assert_eq!(actual, CallOutcome::Failed(Failure::Reply(expected)), "{script}");
+            assert_eq!(actual, Err(CallError::Failed(Failure::Reply(expected))), "{script}");
         }
     }
     assert_eq!(world.living(), [0; 0]);
@@ -78,7 +76,7 @@ fn a_reply_that_is_written_late_comes_too_late() {
         world.at("exchange/reply.json")
     );
     let called = world.call(&shell(&script), &coder()).unwrap();
-    let absent = CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent));
+    let absent = Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent)));
     assert_eq!(called.outcome, absent);
     assert!(called.log.to_string().contains("\nleftovers_ended="), "{}", called.log);
     assert_eq!(world.living(), [0; 0]);
@@ -95,7 +93,7 @@ fn a_folder_that_was_exchanged_is_not_looked_at() {
         printf '{CODER},\"text\":\"forged\"}}' > {exchange}/reply.json"
     );
     let called = world.call(&shell(&script), &coder()).unwrap();
-    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)));
+    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent))));
     assert!(world.has("exchange/reply.json") && world.has("exchange.old"));
 }
 

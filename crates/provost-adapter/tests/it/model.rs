@@ -3,12 +3,12 @@
 use std::{net::TcpListener, ops::ControlFlow, sync::Arc, time::Duration};
 
 use provost_adapter::{
-    Cancel, SecretString,
-    chat::{ChatKey, Retries},
+    ApiKey, CallError, Cancel, Keys, RetryAfter, SecretString,
     model::{
-        ChatModel, ChatModelSettings, CommandModel, CommandModelSettings, Crew, Ended, Model,
-        ModelSupplies, assemble,
+        ChatModel, ChatModelSettings, CommandModel, CommandModelSettings, Model, ModelFailure,
+        ModelPool, ModelSupplies, Timeout, assemble,
     },
+    pool::Ended,
 };
 use provost_exec::{
     Guardian, environment,
@@ -16,8 +16,11 @@ use provost_exec::{
 };
 use provost_kernel::{
     Finding, Severity,
-    learn::{Answer, CallProblem, Decode, Endpoint, Message, Price, Question, Speaker, Spent},
+    learn::Endpoint,
+    model::{Decode, FailureClass, ModelReply, ModelRequest, Usage},
+    task::Usd,
 };
+use provost_rules::retry::RetryPolicy;
 
 use crate::{
     oracle::{Act, Oracle, last_words},
@@ -25,41 +28,33 @@ use crate::{
 };
 
 /// Retries that no test has to wait for.
-const QUICK: Retries =
-    Retries { times: 3, first: Duration::from_millis(1), longest: Duration::from_millis(2) };
+const QUICK: RetryPolicy =
+    RetryPolicy { retries: 3, first: Duration::from_millis(1), longest: Duration::from_millis(2) };
 
-fn question(text: &str) -> Question {
-    Question {
-        model: None,
-        messages: vec![
-            Message { role: Speaker::System, content: "Say it again.".to_owned() },
-            Message { role: Speaker::User, content: text.to_owned() },
-        ],
-        decode: Decode {
-            temperature: 0.4,
-            top_p: 0.9,
-            max_new_tokens: 64,
-            seed: Some(43),
-            repetition_penalty: 1.0,
-            no_repeat_ngram_size: None,
-            stop: Vec::new(),
-        },
-    }
+fn question(text: &str) -> ModelRequest {
+    let decode = Decode {
+        temperature: 0.4,
+        top_p: Some(0.9),
+        max_new_tokens: Some(64),
+        seed: Some(43),
+        ..Decode::greedy()
+    };
+    ModelRequest { decode, ..ModelRequest::instruct("Say it again.", text) }
 }
 
 fn settings(base: &str) -> ChatModelSettings {
     let mut settings = ChatModelSettings::new(base, "m-1");
-    settings.retries = QUICK;
-    settings.timeout = AGES;
+    settings.retry = QUICK;
+    settings.timeout = Timeout::Try(AGES);
     settings.concurrency = 4;
     settings
 }
 
 fn chat(base: &str) -> Arc<dyn Model> {
-    Arc::new(ChatModel::new(settings(base)).unwrap())
+    Arc::new(ChatModel::new("m-1", settings(base)).unwrap())
 }
 
-fn ask(base: &str) -> Result<Answer, CallProblem> {
+fn ask(base: &str) -> Result<ModelReply, ModelFailure> {
     chat(base).ask(&question("ja"), &Cancel::new())
 }
 
@@ -70,10 +65,10 @@ fn nowhere() -> String {
 }
 
 /// Asks so many questions; what came back, in the order in which it came.
-fn run(crew: &Crew, count: usize) -> Vec<Result<String, CallProblem>> {
+fn run(pool: &ModelPool, count: usize) -> Vec<Result<String, ModelFailure>> {
     let mut heard = Vec::new();
     let mut questions = (0..count).map(|it| question(&it.to_string()));
-    let ended = crew.run(&mut questions, &Cancel::new(), &mut |index, _, result| {
+    let ended = pool.run(&mut questions, &Cancel::new(), &mut |index, _, result| {
         assert_eq!(index, heard.len());
         heard.push(result.map(|it| it.text));
         ControlFlow::Continue(())
@@ -83,7 +78,7 @@ fn run(crew: &Crew, count: usize) -> Vec<Result<String, CallProblem>> {
 }
 
 #[track_caller]
-fn check_all(heard: Vec<Result<String, CallProblem>>, count: usize) {
+fn check_all(heard: Vec<Result<String, ModelFailure>>, count: usize) {
     let expected: Vec<_> = (0..count).map(|it| Ok(it.to_string())).collect();
     assert_eq!(heard, expected);
 }
@@ -92,19 +87,15 @@ fn check_all(heard: Vec<Result<String, CallProblem>>, count: usize) {
 fn a_question_goes_out_as_it_is_and_the_answer_comes_back_with_its_cost() {
     let server = Oracle::echo();
     let mut settings = settings(&server.base());
-    settings.price = Price {
-        prompt_micro_usd_per_million: 2_000_000,
-        completion_micro_usd_per_million: 8_000_000,
-    };
-    settings.key = ChatKey::FromVariable {
+    settings.key = ApiKey::FromVariable {
         variable: "MODEL_KEY".to_owned(),
         secret: Some(SecretString::from("hush-hush".to_owned())),
     };
-    let model = ChatModel::new(settings).unwrap();
+    let model = ChatModel::new("m-1", settings).unwrap();
     let answer = model.ask(&question("第一行\n第二行"), &Cancel::new()).unwrap();
     assert_eq!(answer.text, "第一行\n第二行");
-    let spent = Spent { prompt_tokens: 1000, completion_tokens: 10, micro_usd: 2080 };
-    assert_eq!(answer.spent, spent);
+    let usage = Usage { input_tokens: Some(1000), output_tokens: Some(10), usd: None };
+    assert_eq!(answer.usage, usage);
     let [heard] = server.heard().try_into().unwrap();
     assert!(heard.head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{}", heard.head);
     assert!(heard.head.to_ascii_lowercase().contains("\r\nauthorization: bearer hush-hush\r\n"));
@@ -119,9 +110,9 @@ fn a_question_goes_out_as_it_is_and_the_answer_comes_back_with_its_cost() {
 fn a_key_that_is_not_set_is_named_and_nobody_is_asked() {
     let server = Oracle::echo();
     let mut settings = settings(&server.base());
-    settings.key = ChatKey::FromVariable { variable: "MODEL_KEY".to_owned(), secret: None };
+    settings.key = ApiKey::FromVariable { variable: "MODEL_KEY".to_owned(), secret: None };
     let problem =
-        ChatModel::new(settings).unwrap().ask(&question("x"), &Cancel::new()).unwrap_err();
+        ChatModel::new("m-1", settings).unwrap().ask(&question("x"), &Cancel::new()).unwrap_err();
     assert!(problem.to_string().contains("MODEL_KEY is not set"), "{problem}");
     assert_eq!(server.heard().len(), 0);
 }
@@ -163,22 +154,18 @@ fn a_server_in_trouble_is_asked_again_three_times() {
 fn a_quota_that_is_spent_is_known() {
     let check = |act: fn() -> Act, expected: Option<&str>| {
         let server = Oracle::start(move |_, _| act());
-        match ask(&server.base()).unwrap_err() {
-            CallProblem::Quota { detail, after } => {
-                assert!(detail.contains("the quota is exhausted"), "{detail}");
-                assert_eq!(after.as_deref(), expected, "{detail}");
-            }
-            other @ (CallProblem::Transport { .. } | CallProblem::NotRecorded { .. }) => {
-                panic!("{other:?}")
-            }
-        }
+        let ModelFailure { error, detail } = ask(&server.base()).unwrap_err();
+        assert!(detail.contains("the quota is exhausted"), "{detail}");
+        let retry_after = expected.and_then(RetryAfter::parse);
+        assert_eq!(error, CallError::Quota { retry_after }, "{detail}");
+        assert_eq!(retry_after.map(RetryAfter::stored).as_deref(), expected);
     };
     check(|| Act::Refuse(402, ""), None);
     check(|| Act::Refuse(429, "Retry-After: 3600\r\n"), Some("3600 s"));
     // Another server is asked as if this one were gone.
     let (spent, server) = (Oracle::start(|_, _| Act::Refuse(402, "")), Oracle::echo());
     check_all(
-        run(&Crew::new(vec![(chat(&spent.base()), 2), (chat(&server.base()), 2)], 4), 10),
+        run(&ModelPool::new(vec![(chat(&spent.base()), 2), (chat(&server.base()), 2)], 4), 10),
         10,
     );
 }
@@ -192,15 +179,15 @@ fn an_answer_that_was_cut_off_is_handed_back_as_it_is() {
         Act::Body(body.as_bytes().to_vec())
     });
     let answer = ask(&server.base()).unwrap();
-    assert_eq!((answer.text.as_str(), answer.spent.tokens()), ("Verdict: p", 8));
+    assert_eq!((answer.text.as_str(), answer.usage.tokens()), ("Verdict: p", Some(8)));
 }
 
 /// One connection for each question that is under way, however many questions there are.
 #[test]
 fn connections_are_used_again() {
     let server = Oracle::echo();
-    let crew = Crew::new(vec![(chat(&server.base()), 4)], 4);
-    check_all(run(&crew, 200), 200);
+    let pool = ModelPool::new(vec![(chat(&server.base()), 4)], 4);
+    check_all(run(&pool, 200), 200);
     assert_eq!(server.heard().len(), 200);
     assert!(server.connections() <= 4, "{}", server.connections());
 }
@@ -210,15 +197,15 @@ fn the_answers_are_the_same_at_any_number_of_workers() {
     let servers = [Oracle::echo(), Oracle::echo()];
     for concurrency in [1, 4, 16] {
         let models = servers.iter().map(|it| (chat(&it.base()), concurrency)).collect();
-        check_all(run(&Crew::new(models, concurrency), 100), 100);
+        check_all(run(&ModelPool::new(models, concurrency), 100), 100);
     }
 }
 
 #[test]
 fn a_server_that_is_not_there_leaves_its_questions_to_another() {
     let server = Oracle::echo();
-    let crew = Crew::new(vec![(chat(&nowhere()), 4), (chat(&server.base()), 4)], 8);
-    check_all(run(&crew, 100), 100);
+    let pool = ModelPool::new(vec![(chat(&nowhere()), 4), (chat(&server.base()), 4)], 8);
+    check_all(run(&pool, 100), 100);
 }
 
 #[test]
@@ -229,8 +216,8 @@ fn a_server_that_dies_in_the_middle_leaves_its_questions_to_another() {
         },
     );
     let server = Oracle::echo();
-    let crew = Crew::new(vec![(chat(&dying.base()), 4), (chat(&server.base()), 4)], 8);
-    check_all(run(&crew, 200), 200);
+    let pool = ModelPool::new(vec![(chat(&dying.base()), 4), (chat(&server.base()), 4)], 8);
+    check_all(run(&pool, 200), 200);
 }
 
 #[test]
@@ -238,10 +225,10 @@ fn a_server_that_does_not_answer_leaves_its_questions_to_another() {
     let silent = Oracle::start(|_, _| Act::Hang);
     let server = Oracle::echo();
     let mut settings = settings(&silent.base());
-    settings.timeout = Duration::from_millis(200);
+    settings.timeout = Timeout::Try(Duration::from_millis(200));
     let models: Vec<(Arc<dyn Model>, usize)> =
-        vec![(Arc::new(ChatModel::new(settings).unwrap()), 2), (chat(&server.base()), 2)];
-    check_all(run(&Crew::new(models, 4), 30), 30);
+        vec![(Arc::new(ChatModel::new("m-1", settings).unwrap()), 2), (chat(&server.base()), 2)];
+    check_all(run(&ModelPool::new(models, 4), 30), 30);
     // What took too long once is not asked again of the same server.
     let mut asked: Vec<String> = silent.heard().iter().map(|it| last_words(&it.body)).collect();
     let count = asked.len();
@@ -252,10 +239,10 @@ fn a_server_that_does_not_answer_leaves_its_questions_to_another() {
 
 #[test]
 fn servers_that_are_all_gone_are_said_to_be_so() {
-    let crew = Crew::new(vec![(chat(&nowhere()), 2), (chat(&nowhere()), 2)], 4);
-    for heard in run(&crew, 10) {
+    let pool = ModelPool::new(vec![(chat(&nowhere()), 2), (chat(&nowhere()), 2)], 4);
+    for heard in run(&pool, 10) {
         let problem = heard.unwrap_err();
-        assert!(matches!(problem, CallProblem::Transport { .. }), "{problem:?}");
+        assert_eq!(problem.error.class(), FailureClass::Transient, "{problem:?}");
         assert!(problem.to_string().contains("cannot reach"), "{problem}");
     }
 }
@@ -267,13 +254,13 @@ fn questions_under_way_break_off_when_somebody_asks_for_it() {
             if number == 0 { Act::Say(last_words(body)) } else { Act::Hang }
         },
     );
-    let crew = Crew::new(vec![(chat(&server.base()), 3)], 3);
+    let pool = ModelPool::new(vec![(chat(&server.base()), 3)], 3);
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
             let mut heard = 0;
             let mut questions = (0..).map(|it: u32| question(&it.to_string()));
-            let ended = crew.run(&mut questions, &cancel, &mut |_, _, result| {
+            let ended = pool.run(&mut questions, &cancel, &mut |_, _, result| {
                 assert!(result.is_ok());
                 heard += 1;
                 ControlFlow::Continue(())
@@ -297,7 +284,6 @@ fn program(world: &World, argv: &[&str]) -> CommandModelSettings {
         sandbox: None,
         check: Arc::new(|_| Ok(())),
         timeout: AGES,
-        price: Price { completion_micro_usd_per_million: 1_000_000, ..Price::default() },
     }
 }
 
@@ -326,10 +312,10 @@ fn a_program_reads_a_question_and_writes_an_answer() {
     // It may leave its input alone.
     let says = r#"printf %s '{"text":"ja\nnein","spent":{"prompt_tokens":3,"micro_usd":7}}'"#;
     let answer = ask(says, "x");
-    let spent = Spent { prompt_tokens: 3, completion_tokens: 0, micro_usd: 7 };
-    assert_eq!((answer.text.as_str(), answer.spent), ("ja\nnein", spent));
-    let estimated = ask(r#"echo '{"text":"12345678"}'"#, "x").spent;
-    assert_eq!((estimated.completion_tokens, estimated.micro_usd), (2, 2));
+    let usd = Some(Usd::micros(7));
+    let usage = Usage { input_tokens: Some(3), output_tokens: Some(0), usd };
+    assert_eq!((answer.text.as_str(), answer.usage), ("ja\nnein", usage));
+    assert!(ask(r#"echo '{"text":"12345678"}'"#, "x").usage.is_unknown());
 }
 
 /// What a program must not read, such as the labels of the tickets, can be hidden from it.
@@ -354,7 +340,6 @@ fn a_program_that_fails_has_not_answered_whatever_it_printed() {
     let world = World::new();
     let check = |script: &str, expected: &str| {
         let problem = command(&world, script).ask(&question("x"), &Cancel::new()).unwrap_err();
-        assert!(matches!(problem, CallProblem::Transport { .. }), "{problem:?}");
         assert!(problem.to_string().contains(expected), "{script}: {problem}");
     };
     check(r#"echo '{"text":"x"}'; exit 3"#, "exited with 3");
@@ -385,7 +370,7 @@ fn a_program_that_fails_has_not_answered_whatever_it_printed() {
         },
     ] {
         let problem = CommandModel::new(settings).ask(&question("x"), &Cancel::new()).unwrap_err();
-        assert!(matches!(problem, CallProblem::Transport { .. }), "{problem:?}");
+        assert_ne!(problem.error.class(), FailureClass::NotRecorded, "{problem:?}");
     }
 }
 
@@ -406,25 +391,23 @@ fn a_program_ends_when_somebody_asks_for_it() {
 }
 
 #[test]
-fn the_endpoints_of_a_mission_make_a_crew() {
+fn the_endpoints_of_a_mission_make_a_pool() {
     let world = World::new();
     let server = Oracle::echo();
     let digest = question("0").digest().unwrap();
     let line = format!(r#"{{"request_sha256":"{digest}","answer":{{"text":"recorded"}}}}"#);
     world.write("calls.jsonl", &(line + "\n"));
-    let variables = [("K".to_owned(), SecretString::from("hush".to_owned()))].into();
+    let keys = Keys::of(["K"], &[("K".to_owned(), "hush".to_owned())].into());
     let env = environment::inherited(environment::PLAIN, std::env::vars());
     let supplies = ModelSupplies {
-        variables: &variables,
+        keys: &keys,
         folder: &world.path,
         guardian: &guardian(),
         env: &env,
         sandbox: None,
         check: Arc::new(|_| Ok(())),
     };
-    let crew = |endpoint: Endpoint, concurrency: u32| {
-        assemble(&[endpoint], Price::default(), concurrency, &supplies)
-    };
+    let pool = |endpoint: Endpoint, concurrency: u32| assemble(&[endpoint], concurrency, &supplies);
     let chat = |base_url: String| Endpoint::Chat {
         base_url,
         model: "m".to_owned(),
@@ -432,11 +415,11 @@ fn the_endpoints_of_a_mission_make_a_crew() {
         concurrency: 8,
         timeout_seconds: 60,
     };
-    let of_chat = crew(chat(server.base()), 3).unwrap();
+    let of_chat = pool(chat(server.base()), 3).unwrap();
     assert_eq!(of_chat.concurrency(), 3);
     check_all(run(&of_chat, 10), 10);
     assert!(server.heard()[0].head.to_ascii_lowercase().contains("bearer hush"));
-    assert!(crew(chat("http://x.example".to_owned()), 1).is_err(), "a key in the open");
+    assert!(pool(chat("http://x.example".to_owned()), 1).is_err(), "a key in the open");
 
     let argv = ["sh", "-c", "echo '{\"text\":\"said\"}'"].map(str::to_owned);
     let command = Endpoint::Command {
@@ -445,11 +428,12 @@ fn the_endpoints_of_a_mission_make_a_crew() {
         concurrency: 2,
         timeout_seconds: 60,
     };
-    assert_eq!(run(&crew(command, 9).unwrap(), 3), ["said"; 3].map(|it| Ok(it.to_owned())));
+    assert_eq!(run(&pool(command, 9).unwrap(), 3), ["said"; 3].map(|it| Ok(it.to_owned())));
 
     let recording = |path: &str| Endpoint::Recording { path: path.to_owned(), model: None };
-    let heard = run(&crew(recording("calls.jsonl"), 4).unwrap(), 2);
+    let heard = run(&pool(recording("calls.jsonl"), 4).unwrap(), 2);
     assert_eq!(heard[0], Ok("recorded".to_owned()));
-    assert!(matches!(heard[1], Err(CallProblem::NotRecorded { .. })));
-    assert!(crew(recording("absent.jsonl"), 4).is_err());
+    let missed = heard[1].as_ref().unwrap_err();
+    assert_eq!(missed.error.class(), FailureClass::NotRecorded);
+    assert!(pool(recording("absent.jsonl"), 4).is_err());
 }

@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt as _};
 
 use provost_adapter::{
-    AdapterError, AgentRole, CallOutcome, CallResult, Failure, PartialRuns, ReplyProblem, Request,
-    SecretString, Supplies, assemble,
+    AdapterError, AgentRole, CallError, CallOutcome, CallResult, Failure, Keys, PartialRuns,
+    ReplyProblem, Request, Supplies, assemble,
     preset::{Preset, PresetAdapter},
     select::select,
 };
@@ -38,7 +38,7 @@ fn an_answer_comes_from_the_file_and_the_cost_from_the_output() {
     let answer = world.at("exchange/answer.txt");
     let script = format!("echo x > made; echo 'I did it' > {answer}; printf '%s\\n' '{CLAUDE}'");
     let called = run(&world, "claude-code", &script, &coder());
-    let CallOutcome::Answer(reply) = called.outcome else { panic!("{}", called.log) };
+    let Ok(reply) = called.outcome else { panic!("{}", called.log) };
     assert_eq!(reply.text, "I did it\n");
     assert_eq!(called.usage.tokens(), Some(13));
     assert_eq!(called.session.unwrap().as_str(), "s-1");
@@ -53,11 +53,11 @@ fn a_verdict_that_is_only_printed_is_none() {
     let world = World::new();
     let script = format!("printf '%s\\n' '{CLAUDE}'");
     let called = run(&world, "claude-code", &script, &judge());
-    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)));
+    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent))));
     let world = World::new();
     let script = format!("ln -s /etc/hostname {}", world.at("exchange/answer.txt"));
     let called = run(&world, "codex", &script, &judge());
-    assert_eq!(called.outcome, CallOutcome::Failed(Failure::Reply(ReplyProblem::NotAFile)));
+    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Reply(ReplyProblem::NotAFile))));
 }
 
 /// LOOP-B3: a log never claims a temperature that was not set.
@@ -66,7 +66,7 @@ fn the_log_of_a_preset_judge_does_not_claim_temperature_zero() {
     let world = World::new();
     let script = format!("echo '{{}}' > {}", world.at("exchange/answer.txt"));
     let called = run(&world, "claude-code", &script, &judge());
-    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    assert!(called.outcome.is_ok(), "{}", called.log);
     let log = called.log.to_string();
     assert!(log.contains("\ntemperature=not set: the program has no such setting\n"), "{log}");
     assert!(!log.contains("temperature=0") && log.contains("\nsupport=PARTIAL\n"), "{log}");
@@ -80,10 +80,10 @@ fn a_failure_is_told_by_exit_code_and_output_together() {
         assert_eq!(called.outcome, expected, "{script}");
     };
     let refused = r#"printf '%s\n' '{"type":"result","is_error":true,"api_error_status":401}'"#;
-    check(&format!("{refused}; exit 1"), CallOutcome::NotAuthorised);
+    check(&format!("{refused}; exit 1"), Err(CallError::NotAuthorised));
     let spent = r#"printf '%s\n' '{"type":"result","is_error":true,"api_error_status":429}'"#;
-    check(&format!("{spent}; exit 1"), CallOutcome::Quota { retry_after: None });
-    check("echo broken; exit 3", CallOutcome::Failed(Failure::Exit { rc: 3 }));
+    check(&format!("{spent}; exit 1"), Err(CallError::Quota { retry_after: None }));
+    check("echo broken; exit 3", Err(CallError::Failed(Failure::Exit { rc: 3 })));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_long_prompt_arrives_whole() {
     let world = World::new();
     let long = "x".repeat(300_000) + " the end";
     let called = run(&world, "gemini", "true", &request(AgentRole::Coder, &long));
-    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    assert!(called.outcome.is_ok(), "{}", called.log);
     let prompt = world.at("exchange/prompt.txt");
     assert!(world.text("arguments").contains(&format!("<--prompt=Read the whole file `{prompt}`")));
     assert!(world.text("exchange/prompt.txt").starts_with(&long));
@@ -109,13 +109,13 @@ fn a_selected_preset_runs_and_a_partial_one_needs_leave() {
     let selected = pick(PartialRuns::of_variable(Some("true"))).unwrap();
 
     let host = host();
-    let secret = |text: &str| SecretString::from(text.to_owned());
     let variables = [("CURSOR_API_KEY", "hush"), ("OTHER_KEY", "other")];
-    let variables = variables.map(|(name, value)| (name.to_owned(), secret(value))).into();
-    let supplies = Supplies { script_host: &host, variables, remote: None, recording: "" };
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let keys = Keys::of(["CURSOR_API_KEY", "OTHER_KEY"], &variables);
+    let supplies = Supplies { script_host: &host, keys, remote: None, recording: "" };
     let adapter = assemble(&selected, supplies).unwrap();
     let called = world.call(adapter.as_ref(), &coder()).unwrap();
-    assert!(matches!(called.outcome, CallOutcome::Answer(_)), "{}", called.log);
+    assert!(called.outcome.is_ok(), "{}", called.log);
     assert!(world.has("tree/made"));
     let environment = world.text("tree/environment");
     assert!(environment.contains("CURSOR_API_KEY=hush") && !environment.contains("OTHER_KEY"));

@@ -6,7 +6,7 @@ use std::{
 };
 
 use provost_adapter::{
-    AdapterError, CallOutcome,
+    AdapterError, CallError,
     recording::{RecorderAdapter, RecordingAdapter},
     script::Behaviour,
 };
@@ -42,7 +42,7 @@ fn what_was_recorded_is_what_is_played() {
         request.evidence_files.clear();
         let played = world.call(&player, request).unwrap();
         assert_eq!(played.outcome, recorded.outcome);
-        assert!(matches!(played.outcome, CallOutcome::Answer(_)));
+        assert!(played.outcome.is_ok());
         assert!(played.log.lines().contains(&"temperature=0".to_owned()), "{}", played.log);
     }
     let mut other = judge();
@@ -58,7 +58,7 @@ fn a_failure_is_passed_on_and_not_recorded() {
     let file = OpenOptions::new().create(true).append(true).open(&tape).unwrap();
     let recorder = RecorderAdapter::new(Box::new(script(Behaviour::Crash)), Box::new(file));
     let called = world.call(&recorder, &judge()).unwrap();
-    assert!(matches!(called.outcome, CallOutcome::Failed(_)));
+    assert!(matches!(called.outcome, Err(CallError::Failed(_))));
     assert_eq!(world.text("tape.jsonl"), "");
 }
 

@@ -1,8 +1,8 @@
 //! A program of another user, through an SSH alias.
 
-use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt as _};
+use std::{fs, os::unix::fs::PermissionsExt as _};
 
-use provost_adapter::{AdapterError, CallOutcome, SecretString, command::CommandAdapter};
+use provost_adapter::{AdapterError, Keys, command::CommandAdapter};
 use provost_exec::{ExecError, remote::Remote};
 use provost_kernel::{Finding, Severity};
 
@@ -42,12 +42,11 @@ fn a_remote_program_speaks_the_same_protocol() {
         printf '{CODER},"text":"from there"}}' > "$PROVOST_REPLY""#
     );
     let argv = ["sh", "-c", &script, "name", "two words", "it's $(touch canary)", "-x", "中文"];
-    let key = SecretString::from("hush".to_owned());
-    let adapter = CommandAdapter::new("far", argv.map(str::to_owned).to_vec())
-        .with_variables(BTreeMap::from([("MY_KEY".to_owned(), key)]))
-        .at(remote());
+    let keys = Keys::of(["MY_KEY"], &[("MY_KEY".to_owned(), "hush".to_owned())].into());
+    let adapter =
+        CommandAdapter::new("far", argv.map(str::to_owned).to_vec()).with_keys(keys).at(remote());
     let called = world.call(&adapter, &coder()).unwrap();
-    let CallOutcome::Answer(reply) = &called.outcome else {
+    let Ok(reply) = &called.outcome else {
         panic!("{:?} {}", called.outcome, world.text("logs/stderr.log"))
     };
     assert_eq!(reply.text, "from there");

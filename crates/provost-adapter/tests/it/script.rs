@@ -1,7 +1,7 @@
 //! The scripted agents, as the processes that they are.
 
 use provost_adapter::{
-    AgentRole, CallOutcome, CallResult, Failure, Reply, ReplyProblem, Request,
+    AgentRole, CallError, CallOutcome, CallResult, Failure, Reply, ReplyProblem, Request,
     script::{Behaviour, CONTEXT_MARK},
 };
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn run(world: &World, behaviour: Behaviour, request: &Request) -> CallResult {
 
 #[track_caller]
 fn answered(called: CallResult) -> Reply {
-    let CallOutcome::Answer(reply) = called.outcome else { panic!("{}", called.log) };
+    let Ok(reply) = called.outcome else { panic!("{}", called.log) };
     reply
 }
 
@@ -47,23 +47,23 @@ fn each_way_to_fail_has_its_outcome() {
         let called = run(&World::new(), behaviour, &request(role, "x"));
         assert_eq!((called.outcome, called.rc), (expected, rc), "{behaviour:?} {role:?}");
     };
-    let absent = || CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent));
+    let absent = || Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent)));
     for role in AgentRole::ALL {
         check(Behaviour::NoOutput, role, absent(), 0);
-        check(Behaviour::Crash, role, CallOutcome::Failed(Failure::Exit { rc: 1 }), 1);
-        check(Behaviour::NotAuthorised, role, CallOutcome::NotAuthorised, 195);
+        check(Behaviour::Crash, role, Err(CallError::Failed(Failure::Exit { rc: 1 })), 1);
+        check(Behaviour::NotAuthorised, role, Err(CallError::NotAuthorised), 195);
         let called = run(&World::new(), Behaviour::Quota, &request(role, "x"));
-        assert!(matches!(called.outcome, CallOutcome::Quota { retry_after: Some(_) }));
+        assert!(matches!(called.outcome, Err(CallError::Quota { retry_after: Some(_) })));
         let called = run(&World::new(), Behaviour::BadReply, &request(role, "x"));
         let outcome = called.outcome;
         assert!(
-            matches!(outcome, CallOutcome::Failed(Failure::Reply(ReplyProblem::Malformed(_)))),
+            matches!(outcome, Err(CallError::Failed(Failure::Reply(ReplyProblem::Malformed(_))))),
             "{outcome:?}"
         );
         let mut short = request(role, "x");
         short.deadline_seconds = 1;
         let called = run(&World::new(), Behaviour::TimeOut, &short);
-        assert_eq!(called.outcome, CallOutcome::TimedOut);
+        assert_eq!(called.outcome, Err(CallError::TimedOut));
     }
 }
 
@@ -159,7 +159,7 @@ fn scripted_agents_run_in_the_sandbox() {
             asked.deadline_seconds = if behaviour == Behaviour::TimeOut { 1 } else { 60 };
             let called = run(&world, behaviour, &asked);
             assert!(called.sandbox.is_some() || called.rc != 0, "{behaviour:?}");
-            let has_answer = matches!(called.outcome, CallOutcome::Answer(_));
+            let has_answer = called.outcome.is_ok();
             let expected = !matches!(
                 behaviour,
                 Behaviour::TimeOut

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::Path, process::ExitCode, time::Duration};
 
 use provost_adapter::{
-    Adapter as _, AgentRole, Call, CallOutcome, Cancel, Exchange, Request, Workplace,
+    Adapter as _, AgentRole, Call, Cancel, Exchange, Request, Workplace,
     chat::{ChatAdapter, ChatSettings},
 };
 use provost_exec::{Guardian, Streams};
@@ -48,7 +48,7 @@ fn ask(base: &str) -> ExitCode {
     let cancel = Cancel::new();
     let call = Call { request: &request, exchange: &exchange, workplace, cancel: &cancel };
     let called = ChatAdapter::new("chat", settings).unwrap().call(call).unwrap();
-    let is_answer = matches!(called.outcome, CallOutcome::Answer(_));
+    let is_answer = matches!(called.outcome, Ok(_));
     if is_answer { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

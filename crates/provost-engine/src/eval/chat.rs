@@ -4,13 +4,15 @@
 use std::time::Duration;
 
 use provost_adapter::{
-    AgentRole, CallOutcome, CallResult, Cancel, Failure, Request as Question,
-    chat::{ChatAdapter, ChatKey, ChatSettings, ResponseFormat, Retries, Sampling},
+    ApiKey, CallError, Cancel, Failure,
+    model::{ChatModel, ChatModelSettings, Model as _, Timeout},
 };
 use provost_kernel::{
-    AttemptNumber, Message as _, TaskId, Text,
-    eval::{Artifacts, ErrorCode, Meta, Request, Response, StepError},
+    Message as _, Text,
+    eval::{Artifacts, ErrorCode, Meta, Response, StepError},
+    model::{ModelRequest, ResponseFormat},
 };
+use provost_rules::retry::RetryPolicy;
 use provost_rules_eval::{
     check::{Kind, Rubric, check_case},
     suite::SchemaTexts,
@@ -29,22 +31,15 @@ use super::{
 /// A model, and how it is asked.
 #[derive(Debug)]
 pub struct ChatPlan {
-    /// Asked for a JSON object.
-    json: ChatAdapter,
-    /// For a server that does not know how to be asked for one.
-    text: ChatAdapter,
+    chat: ChatModel,
     base: String,
     model: String,
     schemas: SchemaTexts,
-    timeout: Duration,
     repairs: u32,
 }
 
 /// How long one answer may be: many times the longest artifact, because models think aloud.
 const MAX_TOKENS: u32 = 8192;
-/// The delays between tries: short, because a run has many cases.
-const FIRST_DELAY: Duration = Duration::from_millis(250);
-const LONGEST_DELAY: Duration = Duration::from_secs(20);
 const NAME: &str = "http";
 
 /// How a model is asked.
@@ -53,9 +48,11 @@ pub struct ChatOrder<'a> {
     /// The address up to and without `/chat/completions`.
     pub base: &'a str,
     pub model: Option<&'a str>,
-    pub key: ChatKey,
+    pub key: ApiKey,
     pub reach: Reach,
     pub retries: u32,
+    /// How many cases are run at once.
+    pub jobs: usize,
     /// How long one question may take, with its repetitions.
     pub timeout: Duration,
     /// How often a model may repair an answer that is none.
@@ -73,25 +70,21 @@ pub enum Reach {
 impl ChatPlan {
     /// A model at an address. Without leave, it must be on this machine.
     pub fn new(order: ChatOrder<'_>) -> Result<Self, EvalError> {
-        let ChatOrder { base, model, key, reach, retries, timeout, repairs, schemas } = order;
-        let adapter = |format| {
-            let times = usize::try_from(retries).unwrap_or(usize::MAX);
-            let retries = Retries { times, first: FIRST_DELAY, longest: LONGEST_DELAY };
-            let settings = ChatSettings {
-                base: base.to_owned(),
-                model: model.map(str::to_owned),
-                key: key.clone(),
-                format,
-                retries,
-            };
-            ChatAdapter::new(NAME, settings)
+        let ChatOrder { base, model, key, reach, retries, jobs, timeout, repairs, schemas } = order;
+        let settings = ChatModelSettings {
+            base: base.to_owned(),
+            model: model.unwrap_or_default().to_owned(),
+            key,
+            concurrency: jobs,
+            timeout: Timeout::Call(timeout),
+            retry: RetryPolicy::eval(retries),
         };
-        let (json, text) = (adapter(ResponseFormat::JsonObject)?, adapter(ResponseFormat::Text)?);
-        if !json.is_here() && reach == Reach::ThisMachine {
+        let chat = ChatModel::new(NAME, settings)?;
+        if !chat.is_here() && reach == Reach::ThisMachine {
             return Err(GeneratorError::NotHere(base.to_owned()).into());
         }
         let model = model.ok_or(GeneratorError::NoModel)?.to_owned();
-        Ok(Self { json, text, base: base.to_owned(), model, schemas, timeout, repairs })
+        Ok(Self { chat, base: base.to_owned(), model, schemas, repairs })
     }
 
     /// What an answer depends on besides the request.
@@ -106,7 +99,7 @@ impl ChatPlan {
     }
 
     /// Asks for every artifact of one case.
-    pub(super) fn ask(&self, turn: &Turn, queue: &WorkQueue<'_>) -> Outcome {
+    pub(super) fn ask(&self, turn: &Turn, queue: &WorkQueue<'_, '_>) -> Outcome {
         let request = &turn.request;
         let mut meta = Meta {
             run_id: Some(request.run_id.clone()),
@@ -139,7 +132,7 @@ impl ChatPlan {
         template: &Template,
         turn: &Turn,
         artifacts: &Artifacts,
-        queue: &WorkQueue<'_>,
+        queue: &WorkQueue<'_, '_>,
     ) -> Result<(Value, Option<String>), StepError> {
         let schema = self.schemas.get(template.artifact).map_or("{}", String::as_str);
         let mut prompt = template.prompt(schema);
@@ -168,7 +161,7 @@ impl ChatPlan {
         }
     }
 
-    /// One question, which the adapter asks again where that may help.
+    /// One question, which the model port asks again where that may help.
     fn say(
         &self,
         turn: &Turn,
@@ -176,56 +169,39 @@ impl ChatPlan {
         evidence: &str,
         cancel: &Cancel,
     ) -> Result<(String, Option<String>), StepError> {
-        let question = self.question(&turn.request, prompt, evidence)?;
+        let plain = ModelRequest::instruct(prompt, evidence);
+        let mut request = plain.clone();
+        request.format = ResponseFormat::JsonObject;
+        request.decode.max_new_tokens = Some(MAX_TOKENS);
         // Each repetition of a case has a seed of its own: it would measure nothing otherwise.
-        let sampling = Sampling { seed: Some(turn.epoch), max_tokens: Some(MAX_TOKENS) };
-        let ask = |adapter: &ChatAdapter, sampling| {
-            adapter
-                .ask_model(&question, sampling, cancel)
-                .map_err(|it| StepError::new(ErrorCode::Provider, &it.to_string().into()))
-        };
-        let mut called = ask(&self.json, sampling)?;
+        request.decode.seed = Some(turn.epoch.into());
+        let mut asked = self.chat.ask(&request, cancel);
         // A server that does not know a field is asked without what it may not know.
-        if called.outcome == CallOutcome::Failed(Failure::Http { status: 400 }) {
-            called = ask(&self.text, Sampling::default())?;
+        let unknown_field = CallError::Failed(Failure::Http { status: 400 });
+        if asked.as_ref().is_err_and(|it| it.error == unknown_field) {
+            asked = self.chat.ask(&plain, cancel);
         }
-        let CallResult { outcome, .. } = called;
-        match outcome {
-            CallOutcome::Answer(reply) => Ok((reply.text, reply.model)),
-            CallOutcome::TimedOut => Err(StepError::new(ErrorCode::Timeout, &outcome.text())),
-            CallOutcome::Failed(Failure::BodyTooLarge | Failure::Body { .. }) => {
-                Err(StepError::new(ErrorCode::Parse, &outcome.text()))
-            }
-            CallOutcome::Failed(_)
-            | CallOutcome::NotAuthorised
-            | CallOutcome::Quota { .. }
-            | CallOutcome::Missing
-            | CallOutcome::Cancelled => Err(StepError::new(ErrorCode::Provider, &outcome.text())),
+        let reply = asked.map_err(|it| step_error(&it.error))?;
+        match reply.unfinished {
+            None => Ok((reply.text, reply.model)),
+            Some(reason) => Err(step_error(&CallError::Failed(Failure::Unfinished { reason }))),
         }
     }
+}
 
-    fn question(
-        &self,
-        request: &Request,
-        prompt: &str,
-        evidence: &str,
-    ) -> Result<Question, StepError> {
-        let odd = |it: &dyn std::fmt::Display| {
-            StepError::new(ErrorCode::Provider, &it.to_string().into())
-        };
-        let task = TaskId::try_from("eval".to_owned()).map_err(|it| odd(&it))?;
-        let attempt = AttemptNumber::try_from(1).map_err(|it| odd(&it))?;
-        let mut question = Question::new(
-            AgentRole::Judge,
-            task,
-            attempt,
-            &request.run_id,
-            prompt.to_owned(),
-            self.timeout,
-        );
-        evidence.clone_into(&mut question.evidence);
-        Ok(question)
-    }
+/// What a call without a reply means for a case.
+fn step_error(error: &CallError) -> StepError {
+    let code = match error {
+        CallError::TimedOut => ErrorCode::Timeout,
+        CallError::Failed(Failure::BodyTooLarge | Failure::Body { .. }) => ErrorCode::Parse,
+        CallError::Failed(_)
+        | CallError::NotAuthorised
+        | CallError::Quota { .. }
+        | CallError::Missing
+        | CallError::Cancelled
+        | CallError::NotRecorded => ErrorCode::Provider,
+    };
+    StepError::new(code, &error.text())
 }
 
 /// What a schema says against an artifact.
@@ -233,7 +209,7 @@ fn schema_problem(
     template: &Template,
     turn: &Turn,
     made: &Value,
-    queue: &WorkQueue<'_>,
+    queue: &WorkQueue<'_, '_>,
 ) -> Option<Text> {
     let suite = queue.setting.suite;
     let is_its = |it: &&provost_rules_eval::suite::SuiteCheck| matches!(&it.kind, Kind::Schema { artifact } if artifact == template.artifact);

@@ -30,7 +30,7 @@ use super::{
 };
 
 /// How many requests are under way in one process.
-const WINDOW: usize = 4;
+pub(super) const WINDOW: usize = 4;
 /// A process that printed so much is replaced, so that its file does not grow without end.
 const RECYCLE: u64 = 64 << 20;
 /// How long a process may live. Each request has its own time.
@@ -68,7 +68,7 @@ enum Event {
 }
 
 /// Answers turns with one process until there are none.
-pub(super) fn work(plan: &CommandPlan, queue: &WorkQueue<'_>) {
+pub(super) fn work<'a, 's>(plan: &'a CommandPlan, queue: &'a WorkQueue<'a, 's>) {
     let mut worker = Worker {
         plan,
         queue,
@@ -83,9 +83,9 @@ pub(super) fn work(plan: &CommandPlan, queue: &WorkQueue<'_>) {
     }
 }
 
-struct Worker<'a> {
+struct Worker<'a, 's> {
     plan: &'a CommandPlan,
-    queue: &'a WorkQueue<'a>,
+    queue: &'a WorkQueue<'a, 's>,
     process: Option<Process>,
     /// What was asked and not yet answered.
     waiting: BTreeMap<String, Turn>,
@@ -95,7 +95,7 @@ struct Worker<'a> {
     since: Instant,
 }
 
-impl Worker<'_> {
+impl Worker<'_, '_> {
     fn work(&mut self) {
         loop {
             if let Err(error) = self.fill() {
@@ -121,7 +121,9 @@ impl Worker<'_> {
             if self.waiting.len() >= most {
                 return Ok(());
             }
-            let Some(turn) = self.suspects.pop_front().or_else(|| self.queue.next()) else {
+            let is_idle = self.waiting.is_empty();
+            let next = || if is_idle { self.queue.next() } else { self.queue.next_now() };
+            let Some(turn) = self.suspects.pop_front().or_else(next) else {
                 return Ok(());
             };
             let name = name(&turn);
@@ -211,9 +213,9 @@ impl Worker<'_> {
         let waiting = std::mem::take(&mut self.waiting);
         let is_sure = waiting.len() == 1 || error.error_code == ErrorCode::Spawn;
         for mut turn in waiting.into_values() {
+            // Once alone is enough, unless more retries are configured.
+            let may_retry = self.queue.may_retry(&error, turn.tries);
             turn.tries += 1;
-            // Once alone is enough, unless somebody asked for more.
-            let may_retry = error.retryable && turn.tries <= self.queue.setting.retries;
             if is_sure && !may_retry {
                 self.queue.done(turn, Err(error.clone()));
             } else {

@@ -6,35 +6,22 @@
 use std::{collections::BTreeMap, fs, sync::OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_adapter::Difference;
+use provost_adapter::{
+    Difference,
+    recording::{Recorded, RecordingSchema},
+};
 use provost_kernel::{
     Digest, Message as _,
     eval::{ErrorCode, ErrorEffect, Request, Response, StepError},
 };
 use provost_rules::secret;
 use provost_vault::eval::keep;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{error::EvalError, fault::Fault, work_queue::Outcome};
 
-/// One recorded answer.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Recorded {
-    schema: String,
-    /// Of the request as it was asked, before anything was taken out.
-    digest: Digest,
-    /// What answered.
-    engine: Value,
-    request: Value,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    response: Option<Response>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<StepError>,
-}
-
-const SCHEMA: &str = "provost.eval.recording/1";
+/// One recorded answer of an engine.
+type RecordedAnswer = Recorded<Response, StepError>;
 
 /// Writes what an engine answers.
 #[derive(Debug)]
@@ -65,7 +52,7 @@ impl Recorder {
         epoch: u32,
         outcome: &Outcome,
     ) -> Result<(), EvalError> {
-        let (response, error) = match outcome {
+        let (reply, error) = match outcome {
             Ok(response) => (Some(clean_response(response)), None),
             Err(error) => match error.error_code.effect() {
                 ErrorEffect::Judged => (None, Some(clean_error(error))),
@@ -74,12 +61,12 @@ impl Recorder {
         };
         let asked = identity(request, epoch);
         let digest = Digest::of_json(&asked)?;
-        let recorded = Recorded {
-            schema: SCHEMA.to_owned(),
+        let recorded = RecordedAnswer {
+            schema: RecordingSchema::V2,
             digest,
-            engine: clean(self.engine.clone()),
-            request: clean(asked),
-            response,
+            source: Some(clean(self.engine.clone())),
+            request: Some(clean(asked)),
+            reply,
             error,
         };
         // Plain texts and numbers always have a JSON form.
@@ -103,20 +90,17 @@ impl Replay {
         let Some(recorded) = read(&self.folder.join(&name)) else {
             return Err(self.missed(&request.run_id, &clean(asked)));
         };
-        if recorded.digest != digest || recorded.schema != SCHEMA {
+        if recorded.digest != digest {
             return Err(miss(&Fault::OtherRequest { name }));
         }
+        let source = recorded.source.as_ref().unwrap_or(&Value::Null);
         if let Some(difference) =
-            self.engine.as_ref().and_then(|it| Difference::between(1, &recorded.engine, it))
+            self.engine.as_ref().and_then(|it| Difference::between(1, source, it))
         {
             let fault = Fault::OtherEngine { difference: difference.text() };
             return Err(miss(&fault));
         }
-        match (recorded.response, recorded.error) {
-            (Some(response), _) => Ok(response),
-            (None, Some(error)) => Err(error),
-            (None, None) => Err(miss(&Fault::NoAnswer { name })),
-        }
+        recorded.outcome().unwrap_or_else(|| Err(miss(&Fault::NoAnswer { name })))
     }
 
     /// Says where a request that is missing differs from the nearest one.
@@ -125,7 +109,7 @@ impl Replay {
         let of_run = by_run.get(&plain(run_id)).map_or(&[][..], Vec::as_slice);
         let nearest = of_run.iter().enumerate().find_map(|(at, name)| {
             let recorded = read(&self.folder.join(name))?;
-            Difference::between(at + 1, &recorded.request, asked)
+            Difference::between(at + 1, recorded.request.as_ref()?, asked)
         });
         match nearest {
             Some(difference) => StepError::new(ErrorCode::RecordingMiss, &difference.text()),
@@ -169,7 +153,7 @@ fn index(folder: &Utf8Path) -> BTreeMap<String, Vec<String>> {
     by_run
 }
 
-fn read(path: &Utf8Path) -> Option<Recorded> {
+fn read(path: &Utf8Path) -> Option<RecordedAnswer> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 

@@ -3,13 +3,16 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::mpsc::{Receiver, sync_channel},
-    thread::ScopedJoinHandle,
+    ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
     time::{Duration, Instant},
 };
 
 use camino::Utf8PathBuf;
-use provost_adapter::Cancel;
+use provost_adapter::{
+    Cancel,
+    pool::{self, Limits, Order, Worker},
+};
 use provost_kernel::{
     Digest, Timestamp,
     eval::{CaseResult, CaseStatus, Profile, Report, Response, Run},
@@ -37,7 +40,7 @@ use super::{
     lines,
     recording::{Recorder, Replay},
     results::Results,
-    work_queue::{Done, Setting, Turn, Watcher, WorkQueue},
+    work_queue::{Job, Measured, Setting, Turn, Watcher, WorkQueue},
 };
 
 /// What is run, with what, and what is made of it.
@@ -88,9 +91,6 @@ pub struct Ran {
     /// How many cases were measured now, and not known before.
     pub measured: usize,
 }
-
-/// How often it is looked whether the run is over.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs every case that is not known, and makes the report. What is known after it is put into
 /// `known`, if the caller wants to run again.
@@ -188,6 +188,24 @@ impl Desk<'_> {
         self.put(at, kept)
     }
 
+    /// Takes all runs of one case.
+    fn merge(
+        &mut self,
+        at: usize,
+        runs: Vec<CaseResult>,
+        listing: &Listing,
+        watcher: &dyn Watcher,
+    ) -> Result<(), EvalError> {
+        let statuses = runs.iter().map(|it| it.status).collect();
+        let (Some(listed), Some(result)) = (listing.cases.get(at), merge(runs)) else {
+            return Ok(());
+        };
+        let status = result.status;
+        self.take(at, Kept { case: listed.digest, result, statuses })?;
+        watcher.measured(self.n_done, listing.cases.len(), &listed.id, status);
+        Ok(())
+    }
+
     fn put(&mut self, at: usize, kept: Kept) -> Result<(), EvalError> {
         let Kept { mut result, statuses, .. } = kept;
         self.tally.add(&mut result, &statuses);
@@ -225,8 +243,6 @@ fn collect(
     let setting = Setting {
         suite: plan.suite,
         listing,
-        order,
-        epochs: plan.epochs,
         rubric: plan.rubric,
         profile: plan.profile,
         engine_version: &version,
@@ -235,65 +251,44 @@ fn collect(
         recorder: recorder.as_ref(),
         cancel,
     };
-    let jobs = plan.jobs.clamp(1, order.len().max(1));
-    // What is finished and not yet taken is bounded, and so is the memory of it.
-    let (sink, source) = sync_channel(jobs * 4);
-    let queue = WorkQueue::new(setting, sink);
-    std::thread::scope(|scope| {
-        let worker = || scope.spawn(|| work(plan, replay.as_ref(), &queue));
-        let workers: Vec<_> = (0..jobs).map(|_| worker()).collect();
-        let is_idle = || workers.iter().all(ScopedJoinHandle::is_finished);
-        gather(&queue, &source, desk, watcher, &is_idle);
-        // Nobody may wait for a reader that has left.
-        drop(source);
-        for worker in workers {
-            if worker.join().is_err() {
-                queue.fail(EvalError::Broken);
-            }
-        }
-    });
-    queue.into_failure().map_or(Ok(()), Err)
-}
-
-/// Takes results until all are there or nobody will bring more.
-fn gather(
-    queue: &WorkQueue<'_>,
-    source: &Receiver<Done>,
-    desk: &mut Desk<'_>,
-    watcher: &dyn Watcher,
-    is_idle: &dyn Fn() -> bool,
-) {
-    let Setting { listing, epochs, .. } = queue.setting;
-    let (epochs, total) = (usize::try_from(epochs).unwrap_or(1).max(1), listing.cases.len());
+    let workers = plan.jobs.clamp(1, order.len().max(1));
+    let total = match &plan.engine {
+        Engine::Command(it) if it.mode == CommandMode::Lines => workers * lines::WINDOW,
+        Engine::Stub(_) | Engine::Command(_) | Engine::Chat(_) | Engine::Replay => workers,
+    };
+    let limits = Limits { lanes: vec![workers], total, order: Order::Finished };
+    let epochs = plan.epochs.max(1);
+    let mut jobs = order.iter().flat_map(|&at| (0..epochs).map(move |epoch| (at, epoch)));
+    let work = |worker: &Worker<'_, '_, Job, Measured>| {
+        work(plan, replay.as_ref(), &WorkQueue::new(&setting, worker));
+    };
     let mut pending: BTreeMap<usize, Vec<CaseResult>> = BTreeMap::new();
-    while desk.n_done < total {
-        // Asked first: what the last of them sent is there when nobody works any more.
-        let is_last = is_idle();
-        let Ok(Done { at, result }) = source.recv_timeout(LOOK) else {
-            if queue.is_over() || is_last {
-                break;
+    let mut failure = None;
+    let mut take = |_, &(at, _): &Job, measured: Measured| {
+        let taken = measured.and_then(|result| {
+            let runs = pending.entry(at).or_default();
+            runs.push(result);
+            if runs.len() < usize::try_from(epochs).unwrap_or(usize::MAX) {
+                return Ok(());
             }
-            continue;
-        };
-        let runs = pending.entry(at).or_default();
-        runs.push(result);
-        if runs.len() < epochs {
-            continue;
+            let runs = pending.remove(&at).unwrap_or_default();
+            desk.merge(at, runs, listing, watcher)
+        });
+        match taken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
         }
-        let runs = pending.remove(&at).unwrap_or_default();
-        let statuses = runs.iter().map(|it| it.status).collect();
-        let (Some(listed), Some(result)) = (listing.cases.get(at), merge(runs)) else { continue };
-        let status = result.status;
-        if let Err(error) = desk.take(at, Kept { case: listed.digest, result, statuses }) {
-            queue.fail(error);
-            break;
-        }
-        watcher.measured(desk.n_done, total, &listed.id, status);
-    }
+    };
+    let run = AssertUnwindSafe(|| pool::run(&limits, &mut jobs, cancel, &work, &mut take));
+    catch_unwind(run).map_err(|_| EvalError::Broken)?;
+    failure.map_or(Ok(()), Err)
 }
 
 /// What one worker does.
-fn work(plan: &Plan<'_>, replay: Option<&Replay>, queue: &WorkQueue<'_>) {
+fn work(plan: &Plan<'_>, replay: Option<&Replay>, queue: &WorkQueue<'_, '_>) {
     let cancel = queue.setting.cancel;
     match (&plan.engine, replay) {
         (_, Some(replay)) => {

@@ -1,22 +1,23 @@
-//! What all workers of a run share: the next turn, and where a finished one goes.
+//! The jobs of a run as its workers see them: one job is one run of one case.
 //!
-//! A turn is one run of one case. A worker that takes one always gives it back with an outcome,
+//! A worker that takes a job gives it back with an outcome, which is recorded and judged here,
 //! unless the whole run ends.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
-        mpsc::SyncSender,
-    },
-    time::Instant,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
 };
 
-use provost_adapter::Cancel;
-use provost_kernel::eval::{
-    Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError,
+use provost_adapter::{
+    Cancel,
+    pool::{Ticket, Worker},
 };
+use provost_kernel::{
+    eval::{Case, CaseResult, CaseStatus, ErrorCode, Profile, Request, Response, StepError},
+    model::FailureClass,
+};
+use provost_rules::retry::RetryPolicy;
 use provost_rules_eval::{
     check::Rubric,
     judge::judge,
@@ -33,11 +34,16 @@ pub trait Watcher: Sync {
     fn measured(&self, done: usize, total: usize, last: &str, status: CaseStatus);
 }
 
-/// One run of one case.
+/// A case of the listing, and which of its runs.
+pub(super) type Job = (usize, u32);
+
+/// The result of a job, or what ends the whole run.
+pub(super) type Measured = Result<CaseResult, EvalError>;
+
+/// One run of one case, as a worker has it.
 #[derive(Debug)]
 pub(super) struct Turn {
-    /// Which case of the listing.
-    pub(super) at: usize,
+    ticket: Ticket<Job>,
     pub(super) epoch: u32,
     pub(super) case: Case,
     pub(super) request: Request,
@@ -60,31 +66,19 @@ impl Turn {
     }
 }
 
-/// A turn that is over.
-#[derive(Debug)]
-pub(super) struct Done {
-    pub(super) at: usize,
-    pub(super) result: CaseResult,
-}
-
 /// What a turn came to.
 pub(super) type Outcome = Result<Response, StepError>;
 
-/// What the workers share.
-pub(super) struct WorkQueue<'a> {
-    pub(super) setting: Setting<'a>,
-    next: AtomicUsize,
-    sink: SyncSender<Done>,
-    failure: Mutex<Option<EvalError>>,
+/// The jobs of a run, for one worker.
+pub(super) struct WorkQueue<'a, 's> {
+    pub(super) setting: &'a Setting<'a>,
+    worker: &'a Worker<'a, 's, Job, Measured>,
 }
 
 /// What a run is about.
 pub(super) struct Setting<'a> {
     pub(super) suite: &'a Suite,
     pub(super) listing: &'a Listing,
-    /// The cases that are to be run.
-    pub(super) order: &'a [usize],
-    pub(super) epochs: u32,
     pub(super) rubric: Rubric,
     pub(super) profile: Profile,
     pub(super) engine_version: &'a str,
@@ -95,37 +89,38 @@ pub(super) struct Setting<'a> {
     pub(super) cancel: &'a Cancel,
 }
 
-impl<'a> WorkQueue<'a> {
-    pub(super) fn new(setting: Setting<'a>, sink: SyncSender<Done>) -> Self {
-        Self { setting, next: AtomicUsize::new(0), sink, failure: Mutex::new(None) }
+impl<'a, 's> WorkQueue<'a, 's> {
+    pub(super) fn new(setting: &'a Setting<'a>, worker: &'a Worker<'a, 's, Job, Measured>) -> Self {
+        Self { setting, worker }
     }
 
-    /// The next turn; none when all are taken or the end was asked for.
+    /// The next turn; waits for one. None when the run is over.
     pub(super) fn next(&self) -> Option<Turn> {
-        let epochs = usize::try_from(self.setting.epochs).unwrap_or(1).max(1);
+        self.load(|| self.worker.take())
+    }
+
+    /// The next turn, if one can be taken now.
+    pub(super) fn next_now(&self) -> Option<Turn> {
+        self.load(|| self.worker.try_take())
+    }
+
+    /// Takes jobs until one has a case that can be read.
+    fn load(&self, take: impl Fn() -> Option<Ticket<Job>>) -> Option<Turn> {
+        let Setting { suite, listing, rubric, profile, engine_version, .. } = self.setting;
         while !self.is_over() {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let at = *self.setting.order.get(number / epochs)?;
-            let listed = self.setting.listing.cases.get(at)?;
-            let epoch = u32::try_from(number % epochs).unwrap_or_default();
-            match self.setting.listing.load(listed, &self.setting.suite.case) {
+            let ticket = take()?;
+            let &(at, epoch) = ticket.job();
+            let listed = listing.cases.get(at)?;
+            match listing.load(listed, &suite.case) {
                 Ok(case) => {
-                    let request = request(
-                        &case,
-                        &self.setting.suite.case,
-                        self.setting.profile,
-                        self.setting.engine_version,
-                    );
+                    let request = request(&case, &suite.case, *profile, engine_version);
                     let started = Instant::now();
                     let (tries, repairs) = (0, AtomicU32::new(0));
-                    return Some(Turn { at, epoch, case, request, tries, repairs, started });
+                    return Some(Turn { ticket, epoch, case, request, tries, repairs, started });
                 }
                 Err(error) => {
                     let case = Case { id: listed.id.clone(), fields: Map::new(), expect: None };
-                    self.send(
-                        at,
-                        judge(self.setting.suite, &case, Err(error), self.setting.rubric),
-                    );
+                    self.worker.finish(ticket, Ok(judge(suite, &case, Err(error), *rubric)));
                 }
             }
         }
@@ -136,7 +131,7 @@ impl<'a> WorkQueue<'a> {
     pub(super) fn done(&self, turn: Turn, outcome: Outcome) {
         // What was broken off was not measured, and says nothing about the engine.
         if self.is_over() {
-            return;
+            return self.worker.abandon(turn.ticket);
         }
         let mut warning = None;
         let outcome = outcome.and_then(|response| {
@@ -149,8 +144,7 @@ impl<'a> WorkQueue<'a> {
         if let Some(recorder) = self.setting.recorder
             && let Err(error) = recorder.keep(&turn.request, turn.epoch, &outcome)
         {
-            self.fail(error);
-            return;
+            return self.worker.finish(turn.ticket, Err(error));
         }
         let mut result = self.judged(&turn.case, outcome.as_ref());
         if let Some(text) = warning {
@@ -159,27 +153,21 @@ impl<'a> WorkQueue<'a> {
         }
         result.meta.repairs = result.meta.repairs.or_else(|| turn.repairs());
         result.latency_ms = u64::try_from(turn.started.elapsed().as_millis()).ok();
-        self.send(turn.at, result);
+        self.worker.finish(turn.ticket, Ok(result));
     }
 
     /// Judges an answer. Should that break off, it does so for this case alone.
     fn judged(&self, case: &Case, outcome: Result<&Response, &StepError>) -> CaseResult {
         let Setting { suite, rubric, .. } = self.setting;
-        guarded(outcome, |outcome| judge(suite, case, outcome, rubric))
+        guarded(outcome, |outcome| judge(suite, case, outcome, *rubric))
     }
 
-    /// Answers turns one by one; what may be over when it is tried again is tried again.
+    /// Answers turns one by one, and again where another try may help.
     pub(super) fn each(&self, mut answer: impl FnMut(&Turn) -> Outcome) {
         while let Some(mut turn) = self.next() {
             let outcome = loop {
                 match answer(&turn) {
-                    Err(error)
-                        if error.retryable
-                            && turn.tries < self.setting.retries
-                            && !self.is_over() =>
-                    {
-                        turn.tries += 1;
-                    }
+                    Err(error) if self.may_retry(&error, turn.tries) => turn.tries += 1,
                     outcome => break outcome,
                 }
             };
@@ -187,28 +175,17 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
+    /// Whether a turn that was tried before so many times is tried again. An engine that says that
+    /// a retry may help is in trouble for a moment.
+    pub(super) fn may_retry(&self, error: &StepError, tries: u32) -> bool {
+        let class = if error.retryable { FailureClass::Transient } else { FailureClass::Permanent };
+        let policy = RetryPolicy::program(self.setting.retries);
+        !self.is_over() && policy.delay(class, tries, None, Duration::MAX).is_some()
+    }
+
     /// Whether the run ends before its end.
     pub(super) fn is_over(&self) -> bool {
-        self.setting.cancel.is_cancelled() || self.failure().is_some()
-    }
-
-    /// What ended the run, if it was neither its end nor a person.
-    pub(super) fn into_failure(self) -> Option<EvalError> {
-        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the run.
-    pub(super) fn fail(&self, error: EvalError) {
-        self.failure().get_or_insert(error);
-    }
-
-    fn failure(&self) -> std::sync::MutexGuard<'_, Option<EvalError>> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn send(&self, at: usize, result: CaseResult) {
-        // The receiver is gone only when the run is over.
-        let _ = self.sink.send(Done { at, result });
+        self.setting.cancel.is_cancelled() || self.worker.is_closed()
     }
 }
 

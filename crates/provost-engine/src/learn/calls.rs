@@ -1,15 +1,20 @@
-//! Every question of a run and its answer, one line each, in the order in which the run asks.
+//! The log of model calls: every request of a run and its reply, in the order in which the run asks.
 //!
-//! A run that goes on takes its answers from here while they last, so it goes the way that it went
-//! before, and a crash costs the questions that were under way. Nothing that depends on an answer is
-//! written before the answer is on the disk.
+//! The log is a recording. A resumed run takes its replies from it while they last, so that it
+//! repeats its decisions, and a crash costs the requests that were under way. Nothing that depends
+//! on a reply is written before the reply is on the disk.
 
 use std::ops::ControlFlow;
 
-use provost_adapter::{Cancel, model::Crew};
+use provost_adapter::{
+    CallError, Cancel, RetryAfter,
+    model::{ModelFailure, ModelPool},
+    recording::RecordingSchema,
+};
 use provost_kernel::{
     Digest,
-    learn::{Answer, Budget, CallKind, CallProblem, Question, Spent, TicketKey},
+    learn::{Answer, Budget, CallKind, CallProblem, Mission, Price, Spent, TicketKey},
+    model::{ModelReply, ModelRequest},
 };
 use provost_rules_learn::budget;
 use provost_vault::learn::Verified;
@@ -20,7 +25,7 @@ use super::LearnError;
 /// One question on its way, and which tickets it is about.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
-    pub question: Question,
+    pub request: ModelRequest,
     pub tickets: Vec<TicketKey>,
 }
 
@@ -48,9 +53,10 @@ pub(super) struct Purpose {
 #[derive(Debug)]
 pub(super) struct Calls<'a> {
     log: Verified,
-    crew: &'a Crew,
+    pool: &'a ModelPool,
     cancel: &'a Cancel,
     budget: Budget,
+    price: Price,
     seq: u64,
     spent: Spent,
     /// Of every line so far, so that a finished run can be held against its report.
@@ -58,35 +64,43 @@ pub(super) struct Calls<'a> {
     replayed: u64,
     refused: u64,
     /// A question that was answered: whoever answers it no more is gone.
-    known: Option<Question>,
+    known: Option<ModelRequest>,
 }
 
-/// One line of the log.
-#[derive(Debug, Serialize, Deserialize)]
+/// One line of the log: a recorded call, and where in the run it was made.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct CallLine {
-    v: u8,
+    #[serde(default = "RecordingSchema::of_unnamed")]
+    schema: RecordingSchema,
     seq: u64,
     kind: CallKind,
     epoch: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cycle: Option<u64>,
     ticket_keys: Vec<TicketKey>,
-    request_sha256: Digest,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    response_sha256: Option<Digest>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    answer: Option<Answer>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    problem: Option<CallProblem>,
+    #[serde(alias = "request_sha256")]
+    digest: Digest,
+    #[serde(default, alias = "response_sha256", skip_serializing_if = "Option::is_none")]
+    reply_sha256: Option<Digest>,
+    #[serde(default, alias = "answer", skip_serializing_if = "Option::is_none")]
+    reply: Option<Answer>,
+    #[serde(default, alias = "problem", skip_serializing_if = "Option::is_none")]
+    error: Option<CallProblem>,
 }
 
 impl<'a> Calls<'a> {
-    pub(super) fn new(log: Verified, crew: &'a Crew, cancel: &'a Cancel, budget: Budget) -> Self {
+    pub(super) fn new(
+        log: Verified,
+        pool: &'a ModelPool,
+        cancel: &'a Cancel,
+        mission: &Mission,
+    ) -> Self {
         Self {
             log,
-            crew,
+            pool,
             cancel,
-            budget,
+            budget: mission.budget,
+            price: mission.price,
             seq: 0,
             spent: Spent::default(),
             digest: Digest::ZERO,
@@ -150,7 +164,7 @@ impl<'a> Calls<'a> {
         self.know(asked, &said);
         let rest = &asked[said.len()..];
         if !rest.is_empty() && self.is_allowed() {
-            self.ask_crew(purpose, rest, &mut said, look)?;
+            self.ask_pool(purpose, rest, &mut said, look)?;
             self.know(asked, &said);
         }
         self.log.sync()?;
@@ -172,38 +186,46 @@ impl<'a> Calls<'a> {
         let Some(line) = self.log.pending()? else { return Ok(None) };
         let seq = self.seq;
         let differs = || LearnError::RunDiffers { file: "calls.jsonl", seq };
-        let line: CallLine = serde_json::from_slice(&line).map_err(|_| differs())?;
-        if line.request_sha256 != asked.question.digest()? {
-            return Err(differs());
-        }
-        let said = match (line.answer, line.problem) {
-            (Some(answer), None) => Said::Answer(answer),
-            (None, Some(problem)) => Said::Problem(problem),
+        let kept: CallLine = serde_json::from_slice(&line).map_err(|_| differs())?;
+        let said = match (&kept.reply, &kept.error) {
+            (Some(answer), None) => Said::Answer(answer.clone()),
+            (None, Some(problem)) => Said::Problem(problem.clone()),
             (Some(_), Some(_)) | (None, None) => return Err(differs()),
         };
-        // Written again, the line is held against the one that is there.
-        self.write(purpose, asked, &said)?;
+        let again = self.line(purpose, asked, &said)?;
+        if kept.digest != again.digest {
+            return Err(differs());
+        }
+        let bytes = match kept.schema {
+            // Written again, the line is compared with the one that is there.
+            RecordingSchema::V2 => encode(&again)?,
+            // A line of an older version stays as it is.
+            _ if again == (CallLine { schema: RecordingSchema::V2, ..kept }) => line,
+            RecordingSchema::AgentV1 | RecordingSchema::EvalV1 | RecordingSchema::LearnV1 => {
+                return Err(differs());
+            }
+        };
+        self.append(&said, &bytes)?;
         self.replayed += 1;
         Ok(Some(said))
     }
 
-    fn ask_crew(
+    fn ask_pool(
         &mut self,
         purpose: Purpose,
         rest: &[Asked],
         said: &mut Vec<Said>,
         look: &mut Look<'_>,
     ) -> Result<(), LearnError> {
-        let (crew, cancel) = (self.crew, self.cancel);
+        let (pool, cancel, price) = (self.pool, self.cancel, self.price);
         let mut shift = Shift { calls: self, purpose, left: rest, said, look, failed: Vec::new() };
         let mut fault = None;
-        let mut questions = rest.iter().map(|it| it.question.clone());
-        crew.run(&mut questions, cancel, &mut |_, _, result| match shift.take(result) {
-            Ok(flow) => flow,
-            Err(error) => {
+        let mut requests = rest.iter().map(|it| it.request.clone());
+        pool.run(&mut requests, cancel, &mut |_, request, result| {
+            shift.take(answer(request, result, price)).unwrap_or_else(|error| {
                 fault = Some(error);
                 ControlFlow::Break(())
-            }
+            })
         });
         match fault {
             Some(error) => Err(error),
@@ -216,7 +238,7 @@ impl<'a> Calls<'a> {
     fn know(&mut self, asked: &[Asked], said: &[Said]) {
         let is_answered = |(_, said): &(&Asked, &Said)| matches!(said, Said::Answer(_));
         if let Some((asked, _)) = asked.iter().zip(said).rev().find(is_answered) {
-            self.known = Some(asked.question.clone());
+            self.known = Some(asked.request.clone());
         }
     }
 
@@ -224,8 +246,8 @@ impl<'a> Calls<'a> {
     /// the run.
     fn is_anybody_there(&self) -> bool {
         let mut is_there = false;
-        let mut questions = self.known.clone().into_iter();
-        self.crew.run(&mut questions, self.cancel, &mut |_, _, result| {
+        let mut requests = self.known.clone().into_iter();
+        self.pool.run(&mut requests, self.cancel, &mut |_, _, result| {
             is_there = result.is_ok();
             ControlFlow::Continue(())
         });
@@ -234,30 +256,66 @@ impl<'a> Calls<'a> {
 
     /// Writes one line, and counts what it cost.
     fn write(&mut self, purpose: Purpose, asked: &Asked, said: &Said) -> Result<(), LearnError> {
-        let (answer, problem) = match said {
+        let line = self.line(purpose, asked, said)?;
+        self.append(said, &encode(&line)?)
+    }
+
+    fn line(&self, purpose: Purpose, asked: &Asked, said: &Said) -> Result<CallLine, LearnError> {
+        let (reply, error) = match said {
             Said::Answer(answer) => (Some(answer.clone()), None),
             Said::Problem(problem) => (None, Some(problem.clone())),
-            Said::NotAsked => return Ok(()),
+            Said::NotAsked => (None, None),
         };
-        if let Some(answer) = &answer {
-            self.spent = self.spent.plus(answer.spent);
-        }
-        let line = CallLine {
-            v: 1,
+        Ok(CallLine {
+            schema: RecordingSchema::V2,
             seq: self.seq,
             kind: purpose.kind,
             epoch: purpose.epoch,
             cycle: purpose.cycle,
             ticket_keys: asked.tickets.clone(),
-            request_sha256: asked.question.digest()?,
-            response_sha256: answer.as_ref().map(|it| Digest::of_bytes(it.text.as_bytes())),
-            answer,
-            problem,
-        };
+            digest: asked.request.digest()?,
+            reply_sha256: reply.as_ref().map(|it| Digest::of_bytes(it.text.as_bytes())),
+            reply,
+            error,
+        })
+    }
+
+    fn append(&mut self, said: &Said, line: &[u8]) -> Result<(), LearnError> {
+        if let Said::Answer(answer) = said {
+            self.spent = self.spent.plus(answer.spent);
+        }
         self.seq += 1;
-        let line = serde_json::to_vec(&line).map_err(LearnError::encode)?;
-        self.digest = chained(self.digest, &line);
-        Ok(self.log.append(&line)?)
+        self.digest = chained(self.digest, line);
+        Ok(self.log.append(line)?)
+    }
+}
+
+fn encode(line: &CallLine) -> Result<Vec<u8>, LearnError> {
+    serde_json::to_vec(line).map_err(LearnError::encode)
+}
+
+/// What the run keeps of a call.
+fn answer(
+    request: &ModelRequest,
+    result: Result<ModelReply, ModelFailure>,
+    price: Price,
+) -> Result<Answer, CallProblem> {
+    match result {
+        Ok(reply) => {
+            let spent = budget::spent(request, &reply, price);
+            Ok(Answer { text: reply.text, spent })
+        }
+        Err(ModelFailure { error, detail }) => Err(match error {
+            CallError::Quota { retry_after } => {
+                CallProblem::Quota { detail, after: retry_after.map(RetryAfter::stored) }
+            }
+            CallError::NotRecorded => CallProblem::NotRecorded { detail },
+            CallError::TimedOut
+            | CallError::NotAuthorised
+            | CallError::Failed(_)
+            | CallError::Missing
+            | CallError::Cancelled => CallProblem::Transport { detail },
+        }),
     }
 }
 
@@ -339,7 +397,7 @@ impl Shift<'_, '_, '_, '_> {
         }
         self.calls.write(self.purpose, asked, &said)?;
         if self.calls.known.is_none() && matches!(said, Said::Answer(_)) {
-            self.calls.known = Some(asked.question.clone());
+            self.calls.known = Some(asked.request.clone());
         }
         (self.look)(&said);
         self.said.push(said);

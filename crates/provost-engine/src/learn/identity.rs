@@ -26,7 +26,7 @@ pub(super) struct Inputs<'a> {
 
 impl<'a> Setup<'a> {
     pub(super) fn inputs(&self) -> Inputs<'a> {
-        let Self { mission, instructions, seed, shelf, crew: _, cancel: _, watch: _ } = *self;
+        let Self { mission, instructions, seed, shelf, pool: _, cancel: _, watch: _ } = *self;
         Inputs { mission, instructions, seed, shelf }
     }
 }

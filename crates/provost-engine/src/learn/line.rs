@@ -5,7 +5,8 @@
 
 use provost_kernel::{
     Digest,
-    learn::{Decode, Hypothesis, Label, MissionName, Operation, Reject, Spent, TicketKey},
+    learn::{Hypothesis, Label, MissionName, Operation, Reject, Spent, TicketKey},
+    model::Decode,
 };
 use serde::Serialize;
 

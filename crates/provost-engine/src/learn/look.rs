@@ -157,8 +157,8 @@ const RULES: &str = "provost.learn.rules/1";
 #[derive(Deserialize)]
 struct Call {
     epoch: u32,
-    #[serde(default)]
-    answer: Option<Answer>,
+    #[serde(default, alias = "answer")]
+    reply: Option<Answer>,
 }
 
 /// A line of `metrics.jsonl`: the head of every line is passed over.
@@ -284,7 +284,7 @@ impl Site {
         each(&view, ArtifactFile::Calls, |it: Call| {
             calls += 1;
             epoch = it.epoch;
-            spent = spent.plus(it.answer.map(|it| it.spent).unwrap_or_default());
+            spent = spent.plus(it.reply.map(|it| it.spent).unwrap_or_default());
         })?;
         let mut epochs = Vec::new();
         each(&view, ArtifactFile::Metrics, |it: Metrics| {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_adapter::{Cancel, model::Crew};
+use provost_adapter::{Cancel, model::ModelPool};
 use provost_desk::Desk;
 use provost_kernel::{
     Clock, Digest,
@@ -155,14 +155,14 @@ impl Prepared {
     /// Carries the run out, or goes on with it, to its report.
     pub fn run(
         &self,
-        crew: &Crew,
+        pool: &ModelPool,
         cancel: &Cancel,
         watch: &Watch<'_>,
         clock: Arc<dyn Clock>,
     ) -> Result<Report, LearnError> {
         let folder = RunFolder::open(&self.site.at(&self.run), Arc::clone(&clock))?;
         let Self { mission, instructions, seed, shelf, .. } = self;
-        let setup = Setup { mission, instructions, seed, shelf, crew, cancel, watch };
+        let setup = Setup { mission, instructions, seed, shelf, pool, cancel, watch };
         super::run(setup, folder, &*clock)
     }
 

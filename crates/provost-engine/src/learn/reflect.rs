@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     Digest,
-    learn::{CallKind, Hypothesis, Item, Operation, Question, Reject, Ticket, TicketKey},
+    learn::{CallKind, Hypothesis, Item, Operation, Reject, Ticket, TicketKey},
+    model::ModelRequest,
 };
 use provost_rules_learn::{
     budget,
@@ -246,18 +247,15 @@ impl Run<'_> {
         keys: &[TicketKey],
     ) -> Result<Result<String, String>, LearnError> {
         let reflection = &self.setup.mission.reflection;
-        let question = Question {
-            model: reflection.model.clone().or_else(|| self.setup.mission.model()),
-            messages: packed.messages,
-            decode: reflection.decode.clone(),
-        };
+        let mut request = ModelRequest::new(packed.messages, reflection.decode.clone());
+        request.model = reflection.model.clone().or_else(|| self.setup.mission.model());
         let kind = match pass {
             Pass::Decision => CallKind::Decision,
             Pass::Ops => CallKind::Ops,
         };
         let purpose = Purpose { kind, epoch: self.epoch, cycle: Some(cycle.number) };
         self.tally.reflection_calls += 1;
-        let said = self.calls.ask(purpose, &[Asked { question, tickets: keys.to_vec() }])?;
+        let said = self.calls.ask(purpose, &[Asked { request, tickets: keys.to_vec() }])?;
         Ok(match said.into_iter().next() {
             Some(Said::Answer(answer)) => Ok(answer.text),
             Some(Said::Problem(problem)) => Err(problem.to_string()),

@@ -3,10 +3,8 @@
 
 use provost_kernel::{
     Digest,
-    learn::{
-        Answer, CallKind, Decode, FailureReason, Guidance, Label, Question, Ticket, TicketKey,
-        VerdictTerms,
-    },
+    learn::{Answer, CallKind, FailureReason, Guidance, Label, Ticket, TicketKey, VerdictTerms},
+    model::{Decode, ModelRequest},
 };
 use provost_rules_learn::{
     answer, prompt,
@@ -164,12 +162,9 @@ fn prepare(
         let key = ticket.key();
         let messages = prompt::rollout(mission, &seed.scaffold, guidance, &ticket, nonce)?;
         for decode in grid {
-            let question = Question {
-                model: model.clone(),
-                messages: messages.clone(),
-                decode: decode.clone(),
-            };
-            asked.push(Asked { question, tickets: vec![key.clone()] });
+            let mut request = ModelRequest::new(messages.clone(), decode.clone());
+            request.model.clone_from(&model);
+            asked.push(Asked { request, tickets: vec![key.clone()] });
         }
         tickets.push((at, key, ticket));
     }

@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use provost_adapter::{Cancel, model::Crew};
+use provost_adapter::{Cancel, model::ModelPool};
 use provost_kernel::{
     Clock, Digest,
-    learn::{CallKind, Decode, FailureReason, Guidance, Label, Mission, Split, TicketKey},
+    learn::{CallKind, FailureReason, Guidance, Label, Mission, Split, TicketKey},
+    model::Decode,
 };
 use provost_rules_learn::{
     census::{Census, Class},
@@ -44,7 +45,7 @@ pub struct Setup<'a> {
     /// The scaffold, and the rules that the run begins with.
     pub seed: &'a Seed,
     pub shelf: &'a Shelf,
-    pub crew: &'a Crew,
+    pub pool: &'a ModelPool,
     pub cancel: &'a Cancel,
     pub watch: &'a Watch<'a>,
 }
@@ -188,7 +189,7 @@ impl<'a> Run<'a> {
         let is_other = |it: &&super::Entry| !it.is_human;
         let others = shelf.entries().iter().filter(is_other).map(|it| it.key.clone()).collect();
         let mut run = Self {
-            calls: Calls::new(calls, setup.crew, setup.cancel, mission.budget),
+            calls: Calls::new(calls, setup.pool, setup.cancel, mission),
             ledger: Ledger::open(folder, seed.scaffold.digest())?,
             overrides: Overrides::new(&mission.overrides)?,
             grid: rollout::grid(&mission.sampler),

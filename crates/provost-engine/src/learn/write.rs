@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::learn::{Guidance, Message, RuleKey, TicketKey};
+use provost_kernel::{
+    learn::{Guidance, RuleKey, TicketKey},
+    model::Message,
+};
 use provost_rules_learn::{
     metrics::{Line, Moment, Views},
     prompt, text,

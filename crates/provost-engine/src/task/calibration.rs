@@ -12,7 +12,7 @@ mod suite;
 
 use std::num::NonZeroU32;
 
-use provost_adapter::{Adapter, AdapterError, CallOutcome};
+use provost_adapter::{Adapter, AdapterError, CallError};
 use provost_kernel::{Digest, DigestError, Finding, Message, Text, task::TaskType};
 use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, check_repeats, compare},
@@ -112,13 +112,13 @@ pub enum RunError {
         en = "`{judge}` gave no verdict on `{case}`: {outcome}",
         zh = "`{judge}` 没有对 `{case}` 给出裁决：{outcome}"
     )]
-    NoAnswer { judge: String, case: String, outcome: Box<CallOutcome> },
+    NoAnswer { judge: String, case: String, outcome: Box<CallError> },
     #[message(
         en = "`{judge}` gave no verdict on `{case}`: {outcome}",
         zh = "`{judge}` 没有对 `{case}` 给出裁决：{outcome}",
         exit = Quota
     )]
-    Quota { judge: String, case: String, outcome: Box<CallOutcome> },
+    Quota { judge: String, case: String, outcome: Box<CallError> },
     #[message(en = "the request has no digest", zh = "请求没有摘要")]
     Digest(#[source] DigestError),
 }
@@ -144,15 +144,18 @@ pub fn run_case(
             }
             Err(error) => return Err(error),
         };
-        let CallOutcome::Answer(reply) = outcome else {
-            let (judge, case) = (result.judge, result.case_id);
-            let is_quota = matches!(outcome, CallOutcome::Quota { .. });
-            let outcome = Box::new(outcome);
-            return Err(if is_quota {
-                RunError::Quota { judge, case, outcome }
-            } else {
-                RunError::NoAnswer { judge, case, outcome }
-            });
+        let reply = match outcome {
+            Ok(reply) => reply,
+            Err(error) => {
+                let (judge, case) = (result.judge, result.case_id);
+                let is_quota = matches!(error, CallError::Quota { .. });
+                let outcome = Box::new(error);
+                return Err(if is_quota {
+                    RunError::Quota { judge, case, outcome }
+                } else {
+                    RunError::NoAnswer { judge, case, outcome }
+                });
+            }
         };
         let answer = reply.text.as_bytes();
         let compared = compare(yardstick, case.case.task_type, &case.expected, answer);

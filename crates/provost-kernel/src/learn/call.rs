@@ -1,13 +1,13 @@
-//! What a model is asked in a learning run, and what came back.
+//! What a learning run keeps of its model calls.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, DigestError, task::words::words};
+use crate::task::words::words;
 
 words! {
-    /// For what a model is asked.
+    /// The purpose of a call.
     pub enum CallKind {
         Rollout = "rollout",
         Decision = "decision",
@@ -17,49 +17,7 @@ words! {
     }
 }
 
-words! {
-    /// Who speaks in a conversation.
-    pub enum Speaker {
-        System = "system",
-        User = "user",
-    }
-}
-
-/// One message of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    pub role: Speaker,
-    pub content: String,
-}
-
-/// How a model is to choose its words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Decode {
-    pub temperature: f64,
-    pub top_p: f64,
-    pub max_new_tokens: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    #[serde(default = "neutral")]
-    pub repetition_penalty: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_repeat_ngram_size: Option<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stop: Vec<String>,
-}
-
-/// One question, with everything that its answer may depend on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Question {
-    /// The model that is asked; the endpoint's own where it is absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    pub messages: Vec<Message>,
-    pub decode: Decode,
-}
-
-/// What a model answered, byte for byte.
+/// What a model answered, byte for byte, and what it cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     pub text: String,
@@ -96,13 +54,6 @@ pub enum CallProblem {
     NotRecorded { detail: String },
 }
 
-impl Question {
-    /// What an answer is remembered by.
-    pub fn digest(&self) -> Result<Digest, DigestError> {
-        Digest::of_json(self)
-    }
-}
-
 impl Spent {
     pub fn tokens(self) -> u64 {
         self.prompt_tokens.saturating_add(self.completion_tokens)
@@ -127,9 +78,4 @@ impl fmt::Display for CallProblem {
             | Self::NotRecorded { detail } => f.write_str(detail),
         }
     }
-}
-
-/// No penalty.
-fn neutral() -> f64 {
-    1.0
 }

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decode, Label, MissionName, TicketKey};
+use super::{Label, MissionName, TicketKey};
 use crate::{
     Lang,
+    model::Decode,
     task::{TaskType, words::words},
 };
 

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use provost_kernel::learn::{Decode, HypothesesMode};
+use provost_kernel::{learn::HypothesesMode, model::Decode};
 
 use super::*;
 
@@ -16,15 +16,7 @@ fn reflection(cycles: u32, keys: u32) -> Reflection {
         max_promotions_per_epoch: 1,
         retry_budget_per_group_per_epoch: 2,
         max_calls_per_epoch: None,
-        decode: Decode {
-            temperature: 0.0,
-            top_p: 1.0,
-            max_new_tokens: 1,
-            seed: None,
-            repetition_penalty: 1.0,
-            no_repeat_ngram_size: None,
-            stop: Vec::new(),
-        },
+        decode: Decode::greedy(),
         model: None,
         max_reflection_length: 1,
         token_budget: 1,

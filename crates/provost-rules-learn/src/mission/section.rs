@@ -5,9 +5,12 @@ use std::ops::RangeInclusive;
 use provost_form::{
     Expected, ProblemKind, Shape as _, flag, list, number, one_or_more, shorten, text, whole, word,
 };
-use provost_kernel::learn::{
-    Budget, Decode, Endpoint, Feedback, GateMode, GateSettings, GuidanceSettings, HypothesesMode,
-    Lifecycle, Output, Pools, Price, Reflection, Runner, Sampler, Source, TicketKey,
+use provost_kernel::{
+    learn::{
+        Budget, Endpoint, Feedback, GateMode, GateSettings, GuidanceSettings, HypothesesMode,
+        Lifecycle, Output, Pools, Price, Reflection, Runner, Sampler, Source, TicketKey,
+    },
+    model::Decode,
 };
 
 use super::{ANY, Document, MissionProblem, SOME, dollars, name, thousandths};
@@ -80,8 +83,8 @@ pub(super) fn sampler(table: &mut Document<'_>) -> Sampler {
         let temperature = it.required("temperature", number(TEMPERATURE));
         Some(Decode {
             temperature: temperature.unwrap_or_default(),
-            top_p: it.optional("top_p", number(SHARE)).unwrap_or(TOP_P),
-            max_new_tokens: it.optional("max_new_tokens", whole(TOKENS)).unwrap_or(1024),
+            top_p: it.optional("top_p", number(SHARE)).or(Some(TOP_P)),
+            max_new_tokens: it.optional("max_new_tokens", whole(TOKENS)).or(Some(1024)),
             seed: it.optional("seed", whole(0..=u64::MAX)),
             repetition_penalty: it
                 .optional("repetition_penalty", number(PENALTY))
@@ -95,8 +98,8 @@ pub(super) fn sampler(table: &mut Document<'_>) -> Sampler {
     }
     let built_in = |(temperature, seed)| Decode {
         temperature,
-        top_p: TOP_P,
-        max_new_tokens: 1024,
+        top_p: Some(TOP_P),
+        max_new_tokens: Some(1024),
         seed,
         repetition_penalty: REPETITION_PENALTY,
         no_repeat_ngram_size: None,
@@ -152,10 +155,10 @@ pub(super) fn reflection(table: &mut Document<'_>) -> Reflection {
             temperature: table
                 .optional("reflection.temperature", number(TEMPERATURE))
                 .unwrap_or(0.1),
-            top_p: table.optional("reflection.top_p", number(SHARE)).unwrap_or(TOP_P),
+            top_p: table.optional("reflection.top_p", number(SHARE)).or(Some(TOP_P)),
             max_new_tokens: table
                 .optional("reflection.max_new_tokens", whole(TOKENS))
-                .unwrap_or(12_000),
+                .or(Some(12_000)),
             seed: table.optional("reflection.seed", whole(0..=u64::MAX)),
             repetition_penalty: table
                 .optional("reflection.repetition_penalty", number(PENALTY))

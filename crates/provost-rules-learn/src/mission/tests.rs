@@ -3,9 +3,9 @@ use provost_form::Problem;
 use provost_kernel::{
     Exit, Lang, Message as _,
     learn::{
-        Budget, Decode, Endpoint, GateMode, HypothesesMode, Label, Lifecycle, Mission, Pools,
-        Price, Source,
+        Budget, Endpoint, GateMode, HypothesesMode, Label, Lifecycle, Mission, Pools, Price, Source,
     },
+    model::Decode,
     task::TaskType,
 };
 
@@ -70,8 +70,8 @@ fn what_is_not_written_has_the_value_of_the_original_missions() {
         it.sampler.grid[0],
         Decode {
             temperature: 0.1,
-            top_p: 0.9,
-            max_new_tokens: 1024,
+            top_p: Some(0.9),
+            max_new_tokens: Some(1024),
             seed: Some(43),
             repetition_penalty: 1.05,
             no_repeat_ngram_size: None,
@@ -96,7 +96,10 @@ fn what_is_not_written_has_the_value_of_the_original_missions() {
     assert_eq!(reflection.max_promotions_per_epoch, 1);
     assert_eq!(reflection.retry_budget_per_group_per_epoch, 2);
     assert_eq!((reflection.max_reflection_length, reflection.token_budget), (24_000, 24_000));
-    assert_eq!((reflection.decode.temperature, reflection.decode.max_new_tokens), (0.1, 12_000));
+    assert_eq!(
+        (reflection.decode.temperature, reflection.decode.max_new_tokens),
+        (0.1, Some(12_000))
+    );
     assert!(!reflection.polarity && reflection.model.is_none());
     assert_eq!(
         (it.runner.epochs, it.runner.rollout_batch_size, it.runner.logging_steps),

@@ -6,7 +6,10 @@
 mod case;
 mod wording;
 
-use provost_kernel::learn::{Guidance, Label, Message, Mission, Scaffold, Speaker, Ticket};
+use provost_kernel::{
+    learn::{Guidance, Label, Mission, Scaffold, Ticket},
+    model::{Message, Speaker},
+};
 
 use super::{fence::Fence, rules};
 use crate::vote::{Candidate, Selection};

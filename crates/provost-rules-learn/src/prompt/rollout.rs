@@ -2,7 +2,8 @@
 
 use provost_kernel::{
     Lang,
-    learn::{Guidance, Message, Mission, Scaffold, Speaker, Ticket},
+    learn::{Guidance, Mission, Scaffold, Ticket},
+    model::{Message, Speaker},
 };
 
 use super::{PromptError, fence::Fence, rules};

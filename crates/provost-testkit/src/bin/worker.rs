@@ -23,7 +23,7 @@ use provost_kernel::{
 use provost_rules_guard::tracking;
 use provost_testkit::{
     coordinator, layout,
-    learn::{Scripted, World, pupil},
+    learn::{Scripted, World, scripted_model},
     story,
 };
 use provost_vault::{
@@ -183,7 +183,7 @@ fn claim_without_end(layout: &Layout, times: u64) {
 
 /// Carries out a run, or goes on with it, with a model whose answers take a moment.
 fn learn_once(layout: Layout, run: &str) {
-    let model = Scripted::new(pupil).slow(Duration::from_millis(3));
+    let model = Scripted::new(scripted_model).slow(Duration::from_millis(3));
     World::read(layout).run(run, Arc::new(model), 4).expect("a run");
 }
 

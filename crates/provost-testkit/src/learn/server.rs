@@ -12,10 +12,10 @@ use std::{
     time::Duration,
 };
 
-use provost_kernel::{Digest, learn::Question};
+use provost_kernel::{Digest, model::ModelRequest};
 use serde_json::{Value, json};
 
-use super::{Heard, Said, Script};
+use super::{ParsedPrompt, Said, Script};
 
 /// What a server does with one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,14 +56,17 @@ struct Shared {
 
 impl Server {
     /// A server that answers after a delay.
-    pub fn start(delay: Duration, script: impl Fn(&Heard) -> Said + Send + Sync + 'static) -> Self {
+    pub fn start(
+        delay: Duration,
+        script: impl Fn(&ParsedPrompt) -> Said + Send + Sync + 'static,
+    ) -> Self {
         Self::open(delay, Box::new(script), None)
     }
 
     /// A server that does not always answer.
     pub fn misbehaving(
         delay: Duration,
-        script: impl Fn(&Heard) -> Said + Send + Sync + 'static,
+        script: impl Fn(&ParsedPrompt) -> Said + Send + Sync + 'static,
         acts: impl Fn(u64, u64) -> Act + Send + Sync + 'static,
     ) -> Self {
         Self::open(delay, Box::new(script), Some(Box::new(acts)))
@@ -162,7 +165,7 @@ impl Shared {
     fn act(&self, number: u64, body: &Value) -> Act {
         let act = self.acts.as_ref().map_or(Act::Script, |it| it(number, self.count(body)));
         match act {
-            Act::Script => match (self.script)(&Heard::read(&question(body))) {
+            Act::Script => match (self.script)(&ParsedPrompt::read(&question(body))) {
                 Said::Text(text) => Act::Say(text),
                 Said::Down => Act::Refuse(503),
             },
@@ -172,7 +175,7 @@ impl Shared {
 }
 
 /// The question that a request carries.
-fn question(body: &Value) -> Question {
+fn question(body: &Value) -> ModelRequest {
     let decode = json!({
         "temperature": body["temperature"], "top_p": 1.0, "max_new_tokens": 1,
     });

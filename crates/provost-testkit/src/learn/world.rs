@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, sync::Arc};
 use camino::Utf8PathBuf;
 use provost_adapter::{
     Cancel,
-    model::{Crew, Model},
+    model::{Model, ModelPool},
 };
 use provost_engine::learn::{self, Instructions, LearnError, Report, Setup, Shelf, Watch};
 use provost_kernel::learn::{Mission, RunName};
@@ -79,19 +79,24 @@ impl World {
         model: Arc<dyn Model>,
         workers: usize,
     ) -> Result<Report, LearnError> {
-        self.run_with(run, &Crew::new(vec![(model, workers)], workers), &Cancel::new())
+        self.run_with(run, &ModelPool::new(vec![(model, workers)], workers), &Cancel::new())
     }
 
-    /// The same with a crew, until somebody asks for the end.
+    /// The same with a pool, until somebody asks for the end.
     #[expect(clippy::expect_used, reason = "a test has its run for itself")]
-    pub fn run_with(&self, run: &str, crew: &Crew, cancel: &Cancel) -> Result<Report, LearnError> {
+    pub fn run_with(
+        &self,
+        run: &str,
+        pool: &ModelPool,
+        cancel: &Cancel,
+    ) -> Result<Report, LearnError> {
         let folder = RunFolder::open(&self.at(run), Arc::new(SystemClock)).expect("a run");
         let setup = Setup {
             mission: &self.mission,
             instructions: &self.instructions,
             seed: &self.seed,
             shelf: &self.shelf,
-            crew,
+            pool,
             cancel,
             watch: &Watch(&|_| {}),
         };

@@ -17,7 +17,7 @@ use provost_engine::learn::Report;
 use provost_kernel::learn::Label;
 use provost_testkit::{
     Place,
-    learn::{Lot, Scripted, World, planted, pupil},
+    learn::{Lot, Scripted, World, planted, scripted_model},
 };
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn world(place: &Place, tickets: &[Value], settings: &str) -> World {
 
 /// Carries out one run with a model that does its best.
 fn run(world: &World, name: &str) -> (Arc<Scripted>, Report) {
-    let model = Arc::new(Scripted::new(pupil));
+    let model = Arc::new(Scripted::new(scripted_model));
     let report = world.run(name, model.clone(), 4).unwrap();
     (model, report)
 }

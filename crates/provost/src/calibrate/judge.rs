@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use provost_adapter::{
-    Adapter, AgentRole, PartialRuns, SecretString, Supplies, assemble,
+    Adapter, AgentRole, Keys, PartialRuns, Supplies, assemble,
     preset::Preset,
     select::{AdapterConfig, select},
 };
@@ -46,12 +46,7 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
     let environment = &session.environment;
     let partial = PartialRuns::of_variable(environment.text("ALLOW_PARTIAL_RUN")?);
     let selected = select(name, AgentRole::Judge, &configured, partial)?;
-    let mut variables = BTreeMap::new();
-    for name in selected.config.variables() {
-        if let Some(value) = environment.text(name)? {
-            variables.insert(name.to_owned(), SecretString::from(value.to_owned()));
-        }
-    }
+    let keys = Keys::read(selected.config.variables(), |name| environment.text(name))?;
     let (mut network, mut folders, mut recording) = (Network::On, Vec::new(), String::new());
     match &selected.config {
         AdapterConfig::Command { remote: Some(_), .. } => {
@@ -70,7 +65,7 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
     }
     let script_host = environment::script_host()?;
     let supplies =
-        Supplies { script_host: &script_host, variables, remote: None, recording: &recording };
+        Supplies { script_host: &script_host, keys, remote: None, recording: &recording };
     Ok(Live { adapter: assemble(&selected, supplies)?, network, folders })
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_adapter::{SecretString, chat::ChatKey};
+use provost_adapter::Keys;
 use provost_engine::eval::{
     self, ChatOrder, ChatPlan, CommandMode, CommandPlan, Engine, EvalError, Generator, Listing,
     Plan, Reach, Sources, read_report,
@@ -151,9 +151,10 @@ impl Setup {
         } else {
             std::thread::available_parallelism().map_or(1, Into::into)
         };
+        let jobs = args.jobs.map_or(usual, Into::into);
         Ok(Plan {
             suite: &self.suite,
-            engine: self.engine(args, session, retries)?,
+            engine: self.engine(args, session, retries, jobs)?,
             engine_name: name(args),
             record: args.record.as_ref().map(|it| self.folder.join(it)),
             replay,
@@ -161,7 +162,7 @@ impl Setup {
             engine_version: args.engine_version.clone(),
             rubric: if args.strict_rubric { Rubric::Strict } else { Rubric::Standard },
             epochs: args.epochs.get(),
-            jobs: args.jobs.map_or(usual, Into::into),
+            jobs,
             retries,
             policy: GatePolicy {
                 fail_on: args.fail_on,
@@ -184,7 +185,13 @@ impl Setup {
         })
     }
 
-    fn engine(&self, args: &Args, session: &Session, retries: u32) -> Result<Engine, AnyFault> {
+    fn engine(
+        &self,
+        args: &Args,
+        session: &Session,
+        retries: u32,
+        jobs: usize,
+    ) -> Result<Engine, AnyFault> {
         let timeout = std::time::Duration::from_secs(args.timeout.get().into());
         Ok(match &args.generator {
             Generator::Stub(options) => Engine::Stub(options.clone()),
@@ -212,20 +219,15 @@ impl Setup {
                 }))
             }
             Generator::Http(base) => {
-                let key = match &args.api_key_env {
-                    None => ChatKey::NotNeeded,
-                    Some(variable) => {
-                        let value = session.environment.text(variable)?;
-                        let secret = value.map(|it| SecretString::from(it.to_owned()));
-                        ChatKey::FromVariable { variable: variable.clone(), secret }
-                    }
-                };
+                let variable = args.api_key_env.as_deref();
+                let keys = Keys::read(variable, |name| session.environment.text(name))?;
                 Engine::Chat(Box::new(ChatPlan::new(ChatOrder {
                     base,
                     model: args.model.as_deref(),
-                    key,
+                    key: keys.api_key(variable),
                     reach: if args.allow_net { Reach::Anywhere } else { Reach::ThisMachine },
                     retries,
+                    jobs,
                     timeout,
                     repairs: u32::from(args.repair == "1"),
                     schemas: self.schemas.clone(),

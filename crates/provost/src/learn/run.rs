@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_adapter::{Cancel, model::Crew};
+use provost_adapter::Cancel;
 use provost_desk::Desk;
 use provost_engine::learn::{Bound, Office, Order, Prepared, Report, Watch};
 use provost_kernel::{Exit, Message as _, learn::RunName};
@@ -100,13 +100,13 @@ fn carry_out(
     warn(session, prepared);
     announce(session, prepared);
     let supplies = Supplies::new(session, &prepared.mission, file)?;
-    let crew: Crew = supplies.crew(&prepared.mission, lang)?;
+    let pool = supplies.pool(&prepared.mission)?;
     let cancel = Cancel::new();
     let end = cancel.clone();
     environment::on_signal(&Arc::default(), move |_| end.cancel())?;
     let live = Live::new(lang, session.flags.quiet);
     let tell = |progress: &_| live.show(progress);
-    let report = prepared.run(&crew, &cancel, &Watch(&tell), Arc::new(SystemClock));
+    let report = prepared.run(&pool, &cancel, &Watch(&tell), Arc::new(SystemClock));
     live.clear();
     Ok(report?)
 }

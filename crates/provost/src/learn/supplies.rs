@@ -4,17 +4,14 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::{
-    SecretString,
-    model::{CommandCheck, Crew, ModelSupplies, assemble},
+    Keys,
+    model::{CommandCheck, ModelPool, ModelSupplies, assemble},
 };
 use provost_exec::{
     Guardian, environment as allowed,
     sandbox::{Network, Requirement, Sandbox},
 };
-use provost_kernel::{
-    Lang,
-    learn::{Endpoint, Mission},
-};
+use provost_kernel::learn::{Endpoint, Mission};
 use provost_rules::sudo::refuse_sudo;
 use provost_shell::parse_argv;
 
@@ -26,7 +23,7 @@ use crate::{
 /// Keys, environment and walls for the models of a mission.
 #[derive(Debug)]
 pub(super) struct Supplies {
-    variables: BTreeMap<String, SecretString>,
+    keys: Keys,
     folder: Utf8PathBuf,
     guardian: Guardian,
     env: BTreeMap<String, String>,
@@ -39,17 +36,15 @@ impl Supplies {
         mission: &Mission,
         file: &Utf8Path,
     ) -> Result<Self, AnyFault> {
-        let mut variables = BTreeMap::new();
-        for endpoint in &mission.endpoints {
-            let Endpoint::Chat { key_variable: Some(name), .. } = endpoint else { continue };
-            if let Some(value) = session.environment.text(name)? {
-                variables.insert(name.clone(), SecretString::from(value.to_owned()));
-            }
-        }
+        let names = mission.endpoints.iter().filter_map(|endpoint| match endpoint {
+            Endpoint::Chat { key_variable, .. } => key_variable.as_deref(),
+            Endpoint::Command { .. } | Endpoint::Recording { .. } => None,
+        });
+        let keys = Keys::read(names, |name| session.environment.text(name))?;
         // A model has no business in the home; without one there is nothing to hide.
         let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());
         Ok(Self {
-            variables,
+            keys,
             folder: file.parent().unwrap_or(Utf8Path::new("/")).to_owned(),
             guardian: environment::guardian()?,
             env: allowed::inherited(allowed::PLAIN, session.environment.texts()),
@@ -63,20 +58,20 @@ impl Supplies {
         })
     }
 
-    /// Everybody who answers.
-    pub(super) fn crew(&self, mission: &Mission, _lang: Lang) -> Result<Crew, AnyFault> {
+    /// The models of the mission.
+    pub(super) fn pool(&self, mission: &Mission) -> Result<ModelPool, AnyFault> {
         let check: CommandCheck = Arc::new(|argv: &[String]| {
             // Nothing gains another user's rights (LOOP-A3).
             refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
         });
         let supplies = ModelSupplies {
-            variables: &self.variables,
+            keys: &self.keys,
             folder: self.folder.as_std_path(),
             guardian: &self.guardian,
             env: &self.env,
             sandbox: Some(&self.sandbox),
             check,
         };
-        Ok(assemble(&mission.endpoints, mission.price, mission.concurrency, &supplies)?)
+        Ok(assemble(&mission.endpoints, mission.concurrency, &supplies)?)
     }
 }

@@ -17,28 +17,28 @@ type Defect = (&'static str, fn(&mut Value), &'static [&'static str]);
 const KINDS: [Defect; 14] = [
     (
         "a field nobody knows",
-        |it| it["response"]["artifacts"]["summary"]["mood"] = json!("good"),
+        |it| it["reply"]["artifacts"]["summary"]["mood"] = json!("good"),
         &["schema.summary"],
     ),
     (
         "more than certain",
-        |it| it["response"]["artifacts"]["score"]["confidence"] = json!(1.5),
+        |it| it["reply"]["artifacts"]["score"]["confidence"] = json!(1.5),
         &["schema.score"],
     ),
     (
         "an odd time",
-        |it| it["response"]["artifacts"]["todos"]["todos"][0]["eta"] = json!("15m"),
+        |it| it["reply"]["artifacts"]["todos"]["todos"][0]["eta"] = json!("15m"),
         &["schema.todos"],
     ),
     (
         "a small card",
-        |it| it["response"]["artifacts"]["card"]["render_spec"]["width"] = json!(599),
+        |it| it["reply"]["artifacts"]["card"]["render_spec"]["width"] = json!(599),
         &["schema.card"],
     ),
     (
         "a label that does not fit",
         |it| {
-            let score = &mut it["response"]["artifacts"]["score"];
+            let score = &mut it["reply"]["artifacts"]["score"];
             let is_skipped = score["priority"] == "SKIP";
             score["priority"] = json!(if is_skipped { "READ_NEXT" } else { "SKIP" });
         },
@@ -47,7 +47,7 @@ const KINDS: [Defect; 14] = [
     (
         "two reasons",
         |it| {
-            let reasons = &mut it["response"]["artifacts"]["score"]["reasons"];
+            let reasons = &mut it["reply"]["artifacts"]["score"]["reasons"];
             reasons.as_array_mut().unwrap().truncate(2);
         },
         &["schema.score", "score.reasons_min"],
@@ -55,7 +55,7 @@ const KINDS: [Defect; 14] = [
     (
         "praise",
         |it| {
-            it["response"]["artifacts"]["score"]["reasons"] = json!([
+            it["reply"]["artifacts"]["score"]["reasons"] = json!([
                 "This is really helpful",
                 "A great read, well written",
                 "很有启发,值得一读,推荐阅读"
@@ -66,7 +66,7 @@ const KINDS: [Defect; 14] = [
     (
         "no verbs",
         |it| {
-            let todos = it["response"]["artifacts"]["todos"]["todos"].as_array_mut().unwrap();
+            let todos = it["reply"]["artifacts"]["todos"]["todos"].as_array_mut().unwrap();
             for todo in todos {
                 todo["title"] = json!("Understand the bigger picture");
             }
@@ -75,13 +75,13 @@ const KINDS: [Defect; 14] = [
     ),
     (
         "a vague action",
-        |it| it["response"]["artifacts"]["card"]["action"] = json!("Learn more about this topic"),
+        |it| it["reply"]["artifacts"]["card"]["action"] = json!("Learn more about this topic"),
         &["card.action_specific"],
     ),
     (
         "the same bullet twice",
         |it| {
-            let bullets = &mut it["response"]["artifacts"]["summary"]["bullets"];
+            let bullets = &mut it["reply"]["artifacts"]["summary"]["bullets"];
             bullets[2] = bullets[0].clone();
         },
         &["summary.bullets_distinct"],
@@ -89,20 +89,20 @@ const KINDS: [Defect; 14] = [
     (
         "an insight that repeats",
         |it| {
-            let summary = &mut it["response"]["artifacts"]["summary"];
+            let summary = &mut it["reply"]["artifacts"]["summary"];
             summary["insight"] = summary["bullets"][0].clone();
         },
         &["summary.insight_adds"],
     ),
     (
         "a headline over anything",
-        |it| it["response"]["artifacts"]["card"]["headline"] = json!("关于效率的一些思考与感悟"),
+        |it| it["reply"]["artifacts"]["card"]["headline"] = json!("关于效率的一些思考与感悟"),
         &["card.headline_specific"],
     ),
     (
         "no card",
         |it| {
-            it["response"]["artifacts"].as_object_mut().unwrap().remove("card");
+            it["reply"]["artifacts"].as_object_mut().unwrap().remove("card");
         },
         &["schema.card"],
     ),
@@ -110,7 +110,7 @@ const KINDS: [Defect; 14] = [
         "no answer",
         |it| {
             let recorded = it.as_object_mut().unwrap();
-            recorded.remove("response");
+            recorded.remove("reply");
             let error = json!({"error_code": "AI_PARSE_ERROR", "message": "no JSON"});
             recorded.insert("error".to_owned(), error);
         },

@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use provost_adapter::{AgentRole, Reply, Request, recording::Recorded};
+use provost_adapter::{AgentRole, Reply, Request, recording::RecordedReply};
 use serde_json::{Value, json};
 
 use crate::loop_world::{GOOD, Loop, WRONG, ended, plain, scored};
@@ -316,7 +316,7 @@ fn a_recorded_judge_answers_what_was_recorded_and_nothing_else() {
     let request = it.json("first/attempt_001/judge/request.json");
     let request: Request = serde_json::from_value(request).unwrap();
     let reply = Reply::new(AgentRole::Judge, plain("PASS").to_string());
-    let line = serde_json::to_string(&Recorded::new(&request, reply).unwrap()).unwrap();
+    let line = serde_json::to_string(&RecordedReply::new(&request, reply).unwrap()).unwrap();
     it.world.write("tape.jsonl", line + "\n");
     it.check("again", json!({ "judge": "tape" }), 0, "READY_FOR_REVIEW");
     assert!(it.text("again/attempt_001/judge/run.log").contains("kind=recording"));

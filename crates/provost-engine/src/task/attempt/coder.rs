@@ -1,6 +1,6 @@
 //! The coder: told what to do, called, and its end written down.
 
-use provost_adapter::{AgentRole, CallOutcome, Failure, ReplyProblem, Request};
+use provost_adapter::{AgentRole, CallError, Failure, ReplyProblem, Request};
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
     AttemptNumber, Message as _,
@@ -53,7 +53,7 @@ impl Attempt<'_, '_, '_> {
         let called = self.call(coder, &request, &place, Role::Coder)?;
         self.metrics.coder_rc = Some(called.rc);
         self.mark("coder_finished_at");
-        let outcome = called.outcome.text();
+        let outcome = called.text();
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Coder,
             outcome: &outcome,
@@ -64,26 +64,26 @@ impl Attempt<'_, '_, '_> {
         self.note(EventKind::CoderFinished, format!("rc={}", called.rc))?;
 
         match called.outcome {
-            CallOutcome::Answer(reply) => Ok(Said { text: redact_text(&reply.text) }),
+            Ok(reply) => Ok(Said { text: redact_text(&reply.text) }),
             // It said nothing; whether it did anything is looked at next.
-            CallOutcome::Failed(Failure::Reply(ReplyProblem::Absent)) => {
+            Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent))) => {
                 Ok(Said { text: String::new() })
             }
-            CallOutcome::TimedOut => Err(match limit {
+            Err(CallError::TimedOut) => Err(match limit {
                 Limit::Step => self.end_at(Role::Coder, 124, ErrorClass::Timeout, ""),
                 Limit::Budget => self.end_at(Role::Coder, 0, ErrorClass::Budget, outcome),
             }),
-            CallOutcome::NotAuthorised => {
+            Err(CallError::NotAuthorised) => {
                 Err(self.end_at(Role::Coder, 195, ErrorClass::Auth, coder.selected.name.clone()))
             }
-            CallOutcome::Quota { .. } => {
+            Err(CallError::Quota { .. }) => {
                 Err(self.end_at(Role::Coder, 0, ErrorClass::Quota, outcome))
             }
-            CallOutcome::Missing => {
+            Err(CallError::Missing) => {
                 let detail = Note::Named { name: coder.selected.name.clone(), text: outcome };
                 Err(self.end_at(Role::Coder, 0, ErrorClass::AdapterMissing, detail.text()))
             }
-            CallOutcome::Failed(_) | CallOutcome::Cancelled => {
+            Err(CallError::Failed(_) | CallError::Cancelled | CallError::NotRecorded) => {
                 self.note(EventKind::CoderFailedSkipJudge, format!("rc={}", called.rc))?;
                 Err(self.end_at(Role::Coder, called.rc, ErrorClass::CoderFailed, outcome))
             }

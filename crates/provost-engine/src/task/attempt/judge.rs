@@ -2,7 +2,7 @@
 //! believed in its arithmetic.
 
 use provost_adapter::{
-    AdapterError, AgentRole, CallOutcome, CallResult, Dimension, Failure, JudgeRubric, Request,
+    AdapterError, AgentRole, CallError, CallResult, Dimension, Failure, JudgeRubric, Request,
 };
 use provost_exec::git::{PrivateClone, clone};
 use provost_kernel::{
@@ -76,7 +76,7 @@ impl Attempt<'_, '_, '_> {
         self.metrics.judge_rc = Some(answer.called.rc);
         self.metrics.judge_retries = u32::from(tries) - 1;
         self.mark("judge_finished_at");
-        let outcome = answer.called.outcome.text();
+        let outcome = answer.called.text();
         self.engine.progress.update(&Update::StepFinished {
             step: Step::Judge,
             outcome: &outcome,
@@ -248,19 +248,20 @@ impl Attempt<'_, '_, '_> {
         };
         self.stop_if_interrupted()?;
         let (class, assessment) = match &called.outcome {
-            CallOutcome::Answer(reply) => {
+            Ok(reply) => {
                 let judged = verdict::Judged::from(&self.spec);
                 // Its words go on record and to the next coder, so they carry no secret.
                 let text = redact_text(&reply.text);
                 let assessment = verdict::validate(text.as_bytes(), yardstick, judged);
                 (assessment.error_class(), Some(assessment))
             }
-            CallOutcome::TimedOut => (ErrorClass::Timeout, None),
-            CallOutcome::NotAuthorised => (ErrorClass::Auth, None),
-            CallOutcome::Quota { .. } => (ErrorClass::Quota, None),
-            CallOutcome::Missing => (ErrorClass::AdapterMissing, None),
-            CallOutcome::Failed(failure) => (class_of(failure), None),
-            CallOutcome::Cancelled => (ErrorClass::Crash, None),
+            Err(CallError::TimedOut) => (ErrorClass::Timeout, None),
+            Err(CallError::NotAuthorised) => (ErrorClass::Auth, None),
+            Err(CallError::Quota { .. }) => (ErrorClass::Quota, None),
+            Err(CallError::Missing) => (ErrorClass::AdapterMissing, None),
+            Err(CallError::Failed(failure)) => (class_of(failure), None),
+            Err(CallError::Cancelled) => (ErrorClass::Crash, None),
+            Err(CallError::NotRecorded) => (ErrorClass::JudgeInvalid, None),
         };
         Ok(Answer { called, assessment, class })
     }

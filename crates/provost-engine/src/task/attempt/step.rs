@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use provost_adapter::{
-    AdapterError, Call, CallOutcome, CallResult, Exchange, Request, RetryAfter, Workplace,
+    AdapterError, Call, CallError, CallResult, Exchange, Request, RetryAfter, Workplace,
     command::CLAIM_VARIABLE, select::AdapterConfig,
 };
 use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
@@ -143,7 +143,7 @@ impl Attempt<'_, '_, '_> {
                 let at = self.file(place.step, StepFile::Reply);
                 write_record(&RealDisk, &at, &redact_json(reply))?;
             }
-            let CallOutcome::Quota { retry_after: Some(when) } = &called.outcome else {
+            let Err(CallError::Quota { retry_after: Some(when) }) = &called.outcome else {
                 return Ok(called);
             };
             // Whoever asks to be asked again at once waits all the same: all waiting has its limit.

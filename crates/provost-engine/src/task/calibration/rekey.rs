@@ -4,9 +4,10 @@
 //! The answers that are still right are kept: each goes to the case whose document its old request
 //! showed.
 
-use provost_adapter::{AdapterError, recording::Recorded};
+use provost_adapter::{AdapterError, recording::RecordedReply};
 use provost_kernel::{Message, task::TaskType};
 use provost_rules_task::rubric::Rubric;
+use serde_json::Value;
 
 use super::{Case, Suite, judge_request};
 
@@ -31,10 +32,12 @@ pub fn rekey(suite: &Suite, rubric: &Rubric, recording: &str) -> Result<String, 
     let mut written = String::new();
     for (number, line) in (1..).zip(recording.lines()).filter(|(_, it)| !it.trim().is_empty()) {
         let bad = |source| RekeyError::Line { line: number, source };
-        let old: Recorded = serde_json::from_str(line).map_err(bad)?;
-        let case = shown_case(suite, &old).ok_or(RekeyError::NoCase { line: number })?;
-        let request = judge_request(case, rubric, old.request["model"].as_str());
-        let new = Recorded::new(&request, old.reply).map_err(RekeyError::Adapter)?;
+        let old: RecordedReply = serde_json::from_str(line).map_err(bad)?;
+        let no_case = || RekeyError::NoCase { line: number };
+        let (shown, reply) = old.request.zip(old.reply).ok_or_else(no_case)?;
+        let case = shown_case(suite, &shown).ok_or_else(no_case)?;
+        let request = judge_request(case, rubric, shown["model"].as_str());
+        let new = RecordedReply::new(&request, reply).map_err(RekeyError::Adapter)?;
         written += &serde_json::to_string(&new).map_err(bad)?;
         written.push('\n');
     }
@@ -42,9 +45,9 @@ pub fn rekey(suite: &Suite, rubric: &Rubric, recording: &str) -> Result<String, 
 }
 
 /// The case of the same type most of whose document stands in the old request.
-fn shown_case<'a>(suite: &'a Suite, old: &Recorded) -> Option<&'a Case> {
-    let task_type: TaskType = old.request["rubric"]["task_type"].as_str()?.parse().ok()?;
-    let evidence = old.request["evidence"].as_str()?;
+fn shown_case<'a>(suite: &'a Suite, old: &Value) -> Option<&'a Case> {
+    let task_type: TaskType = old["rubric"]["task_type"].as_str()?.parse().ok()?;
+    let evidence = old["evidence"].as_str()?;
     let per_mille = |case: &Case| {
         let lines: Vec<&str> = case.document.lines().filter(|it| !it.trim().is_empty()).collect();
         let shown = lines.iter().filter(|it| evidence.contains(**it)).count();
@@ -74,18 +77,16 @@ mod tests {
                 "role": "judge", "prompt": "old", "evidence": shown.join("\n"), "model": "m",
                 "rubric": {"task_type": case.case.task_type},
             });
-            let old = Recorded {
-                schema: provost_adapter::recording::RecordingSchema::V1,
-                digest: Digest::of_json(&request).unwrap(),
-                request,
-                reply: Reply::new(AgentRole::Judge, "kept".to_owned()),
-            };
-            let text = format!("\n{}\n", serde_json::to_string(&old).unwrap());
+            let old = json!({
+                "schema": "provost.recording/1", "digest": Digest::of_json(&request).unwrap(),
+                "request": request, "reply": Reply::new(AgentRole::Judge, "kept".to_owned()),
+            });
+            let text = format!("\n{old}\n");
             let written = rekey(&suite, &rubric, &text).unwrap();
-            let new: Recorded = serde_json::from_str(&written).unwrap();
+            let new: RecordedReply = serde_json::from_str(&written).unwrap();
             let expected = judge_request(case, &rubric, Some("m"));
             assert_eq!(new.digest, expected.digest().unwrap(), "{}", case.case.case_id);
-            assert_eq!(new.reply.text, "kept");
+            assert_eq!(new.reply.unwrap().text, "kept");
         }
     }
 

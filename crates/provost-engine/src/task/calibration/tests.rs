@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use provost_adapter::{
     AgentRole, Call, CallResult, Reply,
-    recording::{Recorded, RecordingAdapter},
+    recording::{RecordedReply, RecordingAdapter},
 };
 use provost_exec::{Guardian, sandbox::Network};
 use provost_kernel::{Exit, Lang};
@@ -157,7 +157,7 @@ fn a_judge_that_changes_its_mind_fails() {
     assert_eq!(run(case, &adapter, 3).unwrap().findings.len(), 1);
     // An answer that is no verdict is a failure of the judge.
     let reply = Reply::new(AgentRole::Judge, "PASS".to_owned());
-    let line = Recorded::new(&judge_request(case, &rubric, None), reply).unwrap();
+    let line = RecordedReply::new(&judge_request(case, &rubric, None), reply).unwrap();
     let text = serde_json::to_string(&line).unwrap();
     let result = run(case, &RecordingAdapter::read("r", &text).unwrap(), 1).unwrap();
     assert_eq!((result.result, &*result.findings[0].rule), (Outcome::Failed, "verdict.json"));
@@ -165,7 +165,7 @@ fn a_judge_that_changes_its_mind_fails() {
 
 /// A judge that ends in the way it is told.
 #[derive(Debug)]
-struct Silent(CallOutcome);
+struct Silent(CallError);
 
 impl Adapter for Silent {
     fn name(&self) -> &'static str {
@@ -173,11 +173,10 @@ impl Adapter for Silent {
     }
 
     fn call(&self, _: Call<'_>) -> Result<CallResult, AdapterError> {
-        let outcome = self.0.clone();
         Ok(CallResult {
-            rc: outcome.rc(),
-            outcome,
-            usage: provost_adapter::Usage::default(),
+            rc: self.0.rc(),
+            outcome: Err(self.0.clone()),
+            usage: provost_kernel::model::Usage::default(),
             session: None,
             raw_reply: None,
             log: provost_adapter::Log::default(),
@@ -191,13 +190,13 @@ impl Adapter for Silent {
 fn a_judge_that_does_not_answer_is_an_error_and_not_a_verdict() {
     let suite = Suite::embedded().unwrap();
     let case = find(&suite, TaskType::Storyboard, "good");
-    let check = |outcome: CallOutcome, exit: Exit, expected: &str| {
+    let check = |outcome: CallError, exit: Exit, expected: &str| {
         let error = run(case, &Silent(outcome), 1).unwrap_err();
         assert_eq!((error.to_string().as_str(), error.exit()), (expected, exit));
     };
-    check(CallOutcome::TimedOut, Exit::Unable, "`silent` gave no verdict on `good`: timed out");
+    check(CallError::TimedOut, Exit::Unable, "`silent` gave no verdict on `good`: timed out");
     check(
-        CallOutcome::Quota { retry_after: None },
+        CallError::Quota { retry_after: None },
         Exit::Quota,
         "`silent` gave no verdict on `good`: the quota is exhausted",
     );

@@ -12,12 +12,15 @@ use std::{
 
 use provost_adapter::{
     Cancel,
-    model::{ChatModel, ChatModelSettings, Crew, Model, RecordingModel},
+    model::{ChatModel, ChatModelSettings, Model, ModelPool, RecordingModel},
 };
-use provost_kernel::learn::{Label, Message, Question, Speaker, Split};
+use provost_kernel::{
+    learn::{Label, Split},
+    model::ModelRequest,
+};
 use provost_testkit::{
     Place, command, layout,
-    learn::{Heard, Said, Scripted, Server, World, judge, ticket},
+    learn::{ParsedPrompt, Said, Scripted, Server, World, judge, ticket},
 };
 use serde_json::{Value, json};
 
@@ -98,7 +101,7 @@ pub(super) fn child(home: &str, run: &str) {
 }
 
 /// Judges and has nothing to learn.
-fn right(heard: &Heard) -> Said {
+fn right(heard: &ParsedPrompt) -> Said {
     Said::Text(judge(heard))
 }
 
@@ -122,21 +125,18 @@ fn throughput(names: [&'static str; 2], n_tickets: u32, settings: &str, goal: f6
     let model = || {
         let mut settings = ChatModelSettings::new(&server.base(), "m-1");
         settings.concurrency = CONNECTIONS;
-        Arc::new(ChatModel::new(settings).expect("a model"))
+        Arc::new(ChatModel::new("m-1", settings).expect("a model"))
     };
     let started = Instant::now();
     let report = world.run("r1", model(), CONNECTIONS).expect("a run");
     let ours = started.elapsed();
     assert_eq!(report.calls, u64::from(n_tickets));
-    let crew = Crew::new(vec![(model() as Arc<dyn Model>, CONNECTIONS)], CONNECTIONS);
-    let question = Question {
-        model: None,
-        messages: vec![Message { role: Speaker::User, content: "x".repeat(3000) }],
-        decode: world.mission.sampler.grid[0].clone(),
-    };
+    let pool = ModelPool::new(vec![(model() as Arc<dyn Model>, CONNECTIONS)], CONNECTIONS);
+    let mut request = ModelRequest::instruct(&"x".repeat(3000), "");
+    request.decode = world.mission.sampler.grid[0].clone();
     let started = Instant::now();
-    let mut questions = (0..n_tickets).map(|_| question.clone());
-    crew.run(&mut questions, &Cancel::new(), &mut |_, _, _| ControlFlow::Continue(()));
+    let mut questions = (0..n_tickets).map(|_| request.clone());
+    pool.run(&mut questions, &Cancel::new(), &mut |_, _, _| ControlFlow::Continue(()));
     let alone = started.elapsed();
     let waves = n_tickets.div_ceil(u32::try_from(CONNECTIONS).unwrap_or(1));
     let what = "rollouts of 10,000 tickets over 64 connections to a server that takes 50 ms";

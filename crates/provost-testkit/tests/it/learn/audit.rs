@@ -5,7 +5,9 @@ use std::sync::Arc;
 use provost_kernel::learn::{Label, Split};
 use provost_testkit::{
     Place,
-    learn::{Heard, Kind, Said, Scripted, decide, hypothesis, judge, planted, propose, ticket},
+    learn::{
+        Kind, ParsedPrompt, Said, Scripted, decide, hypothesis, judge, planted, propose, ticket,
+    },
 };
 use serde_json::Value;
 
@@ -61,7 +63,7 @@ fn false_passes_may_not_rise_at_the_gate() {
             ticket(n, words, label, pool(n))
         }
     };
-    let plain = |heard: &Heard| {
+    let plain = |heard: &ParsedPrompt| {
         let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
         Said::Text(match heard.kind {
             Kind::Judge => judge(heard),

@@ -8,15 +8,15 @@ use std::{
     time::Duration,
 };
 
-use provost_adapter::{
-    chat::Retries,
-    model::{ChatModel, ChatModelSettings, Model},
-};
+use provost_adapter::model::{ChatModel, ChatModelSettings, Model};
 use provost_engine::learn::LearnError;
 use provost_kernel::{Exit, Lang, Message};
+use provost_rules::retry::RetryPolicy;
 use provost_testkit::{
     Place,
-    learn::{Act, Heard, Kind, Lot, Said, Scripted, Server, malformed, planted, pupil},
+    learn::{
+        Act, Kind, Lot, ParsedPrompt, Said, Scripted, Server, malformed, planted, scripted_model,
+    },
 };
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ const SETTINGS: &str = "runner.epochs = 1\nreflection.batch_size = 4\n";
 fn every_malformed_answer_costs_a_retry_at_most() {
     let place = Place::new();
     let world = self::world(&place, &planted(LOT), SETTINGS);
-    let n_calls = world.run("r1", Arc::new(Scripted::new(pupil)), 1).unwrap().calls;
+    let n_calls = world.run("r1", Arc::new(Scripted::new(scripted_model)), 1).unwrap().calls;
     let clean = world.lines("r1", "census.jsonl")[0]["classes"].clone();
     let names: Vec<&str> = malformed("{}").into_iter().map(|(name, _)| name).collect();
     for (at, name) in names.into_iter().enumerate() {
@@ -39,8 +39,8 @@ fn every_malformed_answer_costs_a_retry_at_most() {
             let world = self::world(&place, &planted(LOT), SETTINGS);
             // The first answer of its kind is malformed; of a ticket's three answers, the last.
             let is_first = AtomicBool::new(true);
-            let script = move |heard: &Heard| {
-                let Said::Text(good) = pupil(heard) else { return Said::Down };
+            let script = move |heard: &ParsedPrompt| {
+                let Said::Text(good) = scripted_model(heard) else { return Said::Down };
                 let is_bad = heard.kind == kind
                     && (kind != Kind::Judge || heard.temperature > 0.5)
                     && is_first.swap(false, Ordering::SeqCst);
@@ -66,11 +66,11 @@ fn a_model_that_only_talks_nonsense_ends_the_run_in_order() {
     for kind in [Kind::Judge, Kind::Decide, Kind::Propose] {
         let place = Place::new();
         let world = world(&place, &planted(LOT), SETTINGS);
-        let script = move |heard: &Heard| {
+        let script = move |heard: &ParsedPrompt| {
             if heard.kind == kind {
                 Said::Text("\u{0}\u{fffd} nonsense".to_owned())
             } else {
-                pupil(heard)
+                scripted_model(heard)
             }
         };
         let report = world.run("r1", Arc::new(Scripted::new(script)), 3).unwrap();
@@ -94,11 +94,15 @@ fn a_model_that_is_down_costs_nothing() {
     let world = world(&place, &planted(LOT), SETTINGS);
     let script = |after: u64| {
         let n_asked = AtomicU64::new(0);
-        move |heard: &Heard| {
-            if n_asked.fetch_add(1, Ordering::SeqCst) < after { pupil(heard) } else { Said::Down }
+        move |heard: &ParsedPrompt| {
+            if n_asked.fetch_add(1, Ordering::SeqCst) < after {
+                scripted_model(heard)
+            } else {
+                Said::Down
+            }
         }
     };
-    world.run("whole", Arc::new(Scripted::new(pupil)), 4).unwrap();
+    world.run("whole", Arc::new(Scripted::new(scripted_model)), 4).unwrap();
     let n_calls = world.lines("whole", "calls.jsonl").len();
     let refuse = |model: Scripted| {
         // One worker: with more, an earlier question may fail before a later one is answered, and is
@@ -107,7 +111,7 @@ fn a_model_that_is_down_costs_nothing() {
         assert!(matches!(error, LearnError::Unreachable { .. }), "{error}");
         assert!(!error.hints().is_empty());
         let calls = world.lines("r1", "calls.jsonl");
-        assert!(calls.iter().all(|it| it["problem"].is_null()));
+        assert!(calls.iter().all(|it| it["error"].is_null()));
         assert!(calls.len() < n_calls);
         calls.len()
     };
@@ -116,12 +120,12 @@ fn a_model_that_is_down_costs_nothing() {
     assert_eq!(refuse(Scripted::new(script(40))), 41);
     // It is gone from the first reflection on.
     let is_down = AtomicBool::new(false);
-    let n_judged = refuse(Scripted::new(move |heard: &Heard| {
+    let n_judged = refuse(Scripted::new(move |heard: &ParsedPrompt| {
         is_down.fetch_or(heard.kind != Kind::Judge, Ordering::SeqCst);
-        if is_down.load(Ordering::SeqCst) { Said::Down } else { pupil(heard) }
+        if is_down.load(Ordering::SeqCst) { Said::Down } else { scripted_model(heard) }
     }));
     assert_eq!(n_judged, 90);
-    world.run("r1", Arc::new(Scripted::new(pupil)), 4).unwrap();
+    world.run("r1", Arc::new(Scripted::new(scripted_model)), 4).unwrap();
     same(&world, "r1", "whole");
 }
 
@@ -132,14 +136,14 @@ fn a_pass_that_fails_alone_costs_a_retry() {
         let place = Place::new();
         let world = world(&place, &planted(LOT), SETTINGS);
         let is_first = AtomicBool::new(true);
-        let script = move |heard: &Heard| {
+        let script = move |heard: &ParsedPrompt| {
             let fails = heard.kind == kind && is_first.swap(false, Ordering::SeqCst);
-            if fails { Said::Down } else { pupil(heard) }
+            if fails { Said::Down } else { scripted_model(heard) }
         };
-        // The crew asks only one model: what fails there has failed.
+        // The pool asks only one model: what fails there has failed.
         world.run("r1", Arc::new(Scripted::new(script)), 1).unwrap();
         let calls = world.lines("r1", "calls.jsonl");
-        assert_eq!(calls.iter().filter(|it| it["problem"].is_object()).count(), 1, "{kind:?}");
+        assert_eq!(calls.iter().filter(|it| it["error"].is_object()).count(), 1, "{kind:?}");
         let classes = &world.lines("r1", "census.jsonl")[0]["classes"];
         assert_eq!(classes["stop_gradient"], 0, "{kind:?}: {classes}");
     }
@@ -150,19 +154,19 @@ fn a_pass_that_fails_alone_costs_a_retry() {
 fn a_failure_among_answers_is_remembered() {
     let place = Place::new();
     let world = world(&place, &planted(LOT), SETTINGS);
-    let script = |heard: &Heard| {
+    let script = |heard: &ParsedPrompt| {
         let is_lost = heard.kind == Kind::Judge
             && heard.temperature > 0.5
             && heard.cases[0].text.contains("beta");
-        if is_lost { Said::Down } else { pupil(heard) }
+        if is_lost { Said::Down } else { scripted_model(heard) }
     };
     world.run("r1", Arc::new(Scripted::new(script)), 1).unwrap();
     let expected = world.files("r1");
     let calls = world.lines("r1", "calls.jsonl");
-    assert!(calls.iter().any(|it| it["problem"].is_object()));
+    assert!(calls.iter().any(|it| it["error"].is_object()));
     world.run("r2", Arc::new(Scripted::new(script).slow(Duration::from_millis(2))), 8).unwrap();
     same(&world, "r2", "r1");
-    let model = Arc::new(Scripted::new(pupil));
+    let model = Arc::new(Scripted::new(scripted_model));
     world.run("r1", model.clone(), 4).unwrap();
     assert_eq!((world.files("r1"), model.asked().len()), (expected, 0));
 }
@@ -170,9 +174,12 @@ fn a_failure_among_answers_is_remembered() {
 fn chat(server: &Server, concurrency: usize) -> Arc<dyn Model> {
     let mut settings = ChatModelSettings::new(&server.base(), "m-1");
     settings.concurrency = concurrency;
-    settings.retries =
-        Retries { times: 3, first: Duration::from_millis(1), longest: Duration::from_millis(2) };
-    Arc::new(ChatModel::new(settings).unwrap())
+    settings.retry = RetryPolicy {
+        retries: 3,
+        first: Duration::from_millis(1),
+        longest: Duration::from_millis(2),
+    };
+    Arc::new(ChatModel::new("m-1", settings).unwrap())
 }
 
 /// A server that refuses, breaks off and sends rubbish now and then changes nothing.
@@ -180,7 +187,7 @@ fn chat(server: &Server, concurrency: usize) -> Arc<dyn Model> {
 fn a_server_with_bad_moments_changes_nothing() {
     let place = Place::new();
     let world = world(&place, &planted(LOT), SETTINGS);
-    let good = Server::start(Duration::ZERO, pupil);
+    let good = Server::start(Duration::ZERO, scripted_model);
     world.run("good", chat(&good, 4), 4).unwrap();
     // Every question meets one of them, and is answered when it is asked again.
     let acts = |number: u64, n_before: u64| match (n_before, number % 3) {
@@ -189,7 +196,7 @@ fn a_server_with_bad_moments_changes_nothing() {
         (0, _) => Act::BreakOff,
         _ => Act::Script,
     };
-    let bad = Server::misbehaving(Duration::ZERO, pupil, acts);
+    let bad = Server::misbehaving(Duration::ZERO, scripted_model, acts);
     world.run("bad", chat(&bad, 4), 4).unwrap();
     same(&world, "bad", "good");
     assert!(bad.n_requests() >= 2 * good.n_requests());
@@ -202,7 +209,7 @@ fn a_quota_that_is_spent_is_said_to_be() {
     let world = world(&place, &planted(LOT), SETTINGS);
     let is_up = Arc::new(AtomicBool::new(false));
     let now = Arc::clone(&is_up);
-    let server = Server::misbehaving(Duration::ZERO, pupil, move |_, _| {
+    let server = Server::misbehaving(Duration::ZERO, scripted_model, move |_, _| {
         if now.load(Ordering::SeqCst) { Act::Script } else { Act::Refuse(402) }
     });
     let error = world.run("r1", chat(&server, 2), 2).unwrap_err();
@@ -224,7 +231,7 @@ fn a_server_that_only_refuses_is_down() {
         let world = world(&place, &planted(LOT), SETTINGS);
         let is_up = Arc::new(AtomicBool::new(false));
         let (now, said) = (Arc::clone(&is_up), act.clone());
-        let server = Server::misbehaving(Duration::ZERO, pupil, move |_, _| {
+        let server = Server::misbehaving(Duration::ZERO, scripted_model, move |_, _| {
             if now.load(Ordering::SeqCst) { Act::Script } else { said.clone() }
         });
         let error = world.run("r1", chat(&server, 2), 2).unwrap_err();

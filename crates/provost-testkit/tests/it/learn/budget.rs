@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use provost_engine::learn::Stop;
 use provost_testkit::{
     Place,
-    learn::{Scripted, planted, pupil},
+    learn::{Scripted, planted, scripted_model},
 };
 use serde_json::Value;
 
@@ -26,12 +26,12 @@ fn a_budget_ends_a_run_at_the_same_place_with_any_number_of_workers() {
         let place = Place::new();
         let settings = format!("reflection.batch_size = 6\n[budget]\n{budget}\n");
         let world = world(&place, &planted(SMALL), &settings);
-        let one = world.run("w1", Arc::new(Scripted::new(pupil)), 1).unwrap();
+        let one = world.run("w1", Arc::new(Scripted::new(scripted_model)), 1).unwrap();
         assert_eq!((one.stop, one.calls), (Stop::Budget, most), "{budget}");
-        let slow = Arc::new(Scripted::new(pupil).slow(Duration::from_millis(2)));
+        let slow = Arc::new(Scripted::new(scripted_model).slow(Duration::from_millis(2)));
         world.run("w8", slow, 8).unwrap();
         same(&world, "w8", "w1");
-        let model = Arc::new(Scripted::new(pupil));
+        let model = Arc::new(Scripted::new(scripted_model));
         world.run("w8", model.clone(), 8).unwrap();
         assert_eq!(model.asked().len(), 0, "{budget}");
         same(&world, "w8", "w1");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use provost_kernel::learn::{Label, Split};
 use provost_testkit::{
     Place,
-    learn::{Heard, Kind, Said, Scripted, decide, propose},
+    learn::{Kind, ParsedPrompt, Said, Scripted, decide, propose},
 };
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use super::world;
 const RULE: &str = "若巡检记录提到渗漏，则不通过。";
 
 /// Judges by the rule if it is shown, and proposes it for every case that it explains.
-fn inspector(heard: &Heard) -> Said {
+fn inspector(heard: &ParsedPrompt) -> Said {
     Said::Text(match heard.kind {
         Kind::Judge => {
             let leaks = heard.cases[0].text.contains("渗漏");
@@ -65,7 +65,7 @@ fn a_mission_in_chinese_finds_its_rule() {
     assert_eq!(report.after.tally.false_pass, 0);
     assert_eq!(report.after.tally.false_fail, 0);
     for question in model.asked() {
-        let is_judged = Heard::read(&question).kind == Kind::Judge;
+        let is_judged = ParsedPrompt::read(&question).kind == Kind::Judge;
         let text: String = question.messages.iter().map(|it| it.content.as_str()).collect();
         assert!(text.contains("骨架规则") && !(is_judged && text.contains("工单-")), "{text}");
     }

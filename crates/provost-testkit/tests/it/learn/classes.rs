@@ -6,8 +6,8 @@ use provost_kernel::learn::{Label, Split};
 use provost_testkit::{
     Place,
     learn::{
-        Heard, Kind, Said, Scripted, World, decide, hypothesis, judge, propose, pupil, rule,
-        ticket, words,
+        Kind, ParsedPrompt, Said, Scripted, World, decide, hypothesis, judge, propose, rule,
+        scripted_model, ticket, words,
     },
 };
 use serde_json::{Value, json};
@@ -39,9 +39,9 @@ runner.epochs = 2
 runner.rollout_batch_size = 60
 ";
 
-fn adding(heard: &Heard) -> Said {
+fn adding(heard: &ParsedPrompt) -> Said {
     if heard.kind != Kind::Propose {
-        return pupil(heard);
+        return scripted_model(heard);
     }
     let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
     let (fail, pass): (Vec<_>, Vec<_>) = keys.into_iter().partition(|it| it.label() == Label::Fail);
@@ -88,7 +88,7 @@ fn every_ticket_is_in_one_class() {
 }
 
 /// A model that cites only every other case, until it has seen it often enough.
-fn forgetful(heard: &Heard) -> Said {
+fn forgetful(heard: &ParsedPrompt) -> Said {
     match heard.kind {
         Kind::Judge => Said::Text(judge(heard)),
         Kind::Decide => Said::Text(decide(&[])),

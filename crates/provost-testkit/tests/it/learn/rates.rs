@@ -6,7 +6,9 @@ use provost_engine::learn::Report;
 use provost_kernel::learn::Label;
 use provost_testkit::{
     Place,
-    learn::{Heard, Kind, Lot, Said, Scripted, World, planted, pupil, rule, shuffled},
+    learn::{
+        Kind, Lot, ParsedPrompt, Said, Scripted, World, planted, rule, scripted_model, shuffled,
+    },
 };
 use serde_json::{Value, json};
 
@@ -21,8 +23,8 @@ reflection.max_promotions_per_epoch = 2
 ";
 
 /// A model that also wants each rule at once, without waiting for support.
-fn impatient(heard: &Heard) -> Said {
-    let Said::Text(text) = pupil(heard) else { return Said::Down };
+fn impatient(heard: &ParsedPrompt) -> Said {
+    let Said::Text(text) = scripted_model(heard) else { return Said::Down };
     if heard.kind != Kind::Propose {
         return Said::Text(text);
     }

@@ -9,12 +9,12 @@ use std::{
 };
 
 use provost_adapter::Cancel;
-use provost_adapter::model::{Crew, Model, RecordingModel};
+use provost_adapter::model::{Model, ModelPool, RecordingModel};
 use provost_engine::learn::LearnError;
 use provost_rules_learn::hypothesis::{Event, Pool};
 use provost_testkit::{
     Place,
-    learn::{Heard, Said, Scripted, planted, pupil},
+    learn::{ParsedPrompt, Said, Scripted, planted, scripted_model},
 };
 
 use super::{SMALL, run, same, world};
@@ -35,16 +35,16 @@ fn every_number_of_workers_leaves_the_same_bytes() {
         let recorded = Arc::new(RecordingModel::open(recording.as_std_path()).unwrap());
         world.run(&format!("recorded-{workers}"), recorded, workers).unwrap();
         same(&world, &format!("recorded-{workers}"), "first");
-        let slow = Arc::new(Scripted::new(pupil).slow(Duration::from_millis(4)));
+        let slow = Arc::new(Scripted::new(scripted_model).slow(Duration::from_millis(4)));
         world.run(&format!("slow-{workers}"), slow, workers).unwrap();
         same(&world, &format!("slow-{workers}"), "first");
     }
     // Two endpoints are as good as one.
     let both: Vec<(Arc<dyn Model>, usize)> = vec![
-        (Arc::new(Scripted::new(pupil).slow(Duration::from_millis(1))), 2),
-        (Arc::new(Scripted::new(pupil).slow(Duration::from_millis(3))), 3),
+        (Arc::new(Scripted::new(scripted_model).slow(Duration::from_millis(1))), 2),
+        (Arc::new(Scripted::new(scripted_model).slow(Duration::from_millis(3))), 3),
     ];
-    world.run_with("both", &Crew::new(both, 5), &Cancel::new()).unwrap();
+    world.run_with("both", &ModelPool::new(both, 5), &Cancel::new()).unwrap();
     same(&world, "both", "first");
 }
 
@@ -77,14 +77,15 @@ fn a_run_that_is_interrupted_goes_on_at_the_call() {
             let cancel = Cancel::new();
             let (counter, end) = (Arc::clone(&answered), cancel.clone());
             let limit = answered.load(Ordering::SeqCst) + step;
-            let script = move |heard: &Heard| {
+            let script = move |heard: &ParsedPrompt| {
                 if counter.fetch_add(1, Ordering::SeqCst) + 1 >= limit {
                     end.cancel();
                 }
-                pupil(heard)
+                scripted_model(heard)
             };
-            let crew = Crew::new(vec![(Arc::new(Scripted::new(script)) as Arc<dyn Model>, 3)], 3);
-            match world.run_with(&name, &crew, &cancel) {
+            let pool =
+                ModelPool::new(vec![(Arc::new(Scripted::new(script)) as Arc<dyn Model>, 3)], 3);
+            match world.run_with(&name, &pool, &cancel) {
                 Ok(_) => break,
                 Err(LearnError::Interrupted) => {}
                 Err(error) => panic!("{error}"),
@@ -126,7 +127,7 @@ fn a_run_is_not_continued_with_other_inputs() {
     run(&world, "r1");
     let before = world.files("r1");
     let refuse = |world: &provost_testkit::learn::World| {
-        let model = Arc::new(Scripted::new(pupil));
+        let model = Arc::new(Scripted::new(scripted_model));
         let error = world.run("r1", model.clone(), 2).unwrap_err();
         assert_eq!(model.asked().len(), 0, "{error}");
         assert_eq!(world.files("r1"), before, "{error}");
@@ -137,7 +138,8 @@ fn a_run_is_not_continued_with_other_inputs() {
     let calls = world.at("r1").path().join("calls.jsonl");
     let text = String::from_utf8(before["calls.jsonl"].clone()).unwrap();
     std::fs::write(&calls, text.replacen("Verdict: pass", "Verdict: fail", 1)).unwrap();
-    let error = world.run("r1", Arc::new(Scripted::new(|_: &Heard| Said::Down)), 2).unwrap_err();
+    let error =
+        world.run("r1", Arc::new(Scripted::new(|_: &ParsedPrompt| Said::Down)), 2).unwrap_err();
     println!("{error}");
     let mut after = world.files("r1");
     after.insert("calls.jsonl".to_owned(), before["calls.jsonl"].clone());

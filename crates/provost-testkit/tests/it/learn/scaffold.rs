@@ -8,7 +8,9 @@ use std::sync::{
 use provost_kernel::learn::Label;
 use provost_testkit::{
     Place,
-    learn::{ATTACKED, Heard, Kind, Lot, Said, Scripted, World, attack, decide, judge, planted},
+    learn::{
+        ATTACKED, Kind, Lot, ParsedPrompt, Said, Scripted, World, attack, decide, judge, planted,
+    },
 };
 
 /// No gate stands in the way: whatever is not refused takes effect at once.
@@ -24,7 +26,7 @@ reflection.batch_size = 8
 
 fn hostile() -> Scripted {
     let turn = AtomicUsize::new(0);
-    Scripted::new(move |heard: &Heard| {
+    Scripted::new(move |heard: &ParsedPrompt| {
         let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
         Said::Text(match heard.kind {
             Kind::Judge => judge(heard),
@@ -103,7 +105,7 @@ fn no_judging_model_is_told_a_label_or_a_key() {
     }
     let world = World::write(place.layout(), &tickets, "runner.epochs = 2\n");
     // It tries to pass labels on through rules.
-    let leaky = |heard: &Heard| {
+    let leaky = |heard: &ParsedPrompt| {
         let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
         let name = keys.first().map(ToString::to_string).unwrap_or_default();
         let texts = [
@@ -130,7 +132,7 @@ fn no_judging_model_is_told_a_label_or_a_key() {
     world.run("r1", model.clone(), 4).unwrap();
     let mut n_judged = 0;
     for question in model.asked() {
-        if Heard::read(&question).kind != Kind::Judge {
+        if ParsedPrompt::read(&question).kind != Kind::Judge {
             continue;
         }
         n_judged += 1;

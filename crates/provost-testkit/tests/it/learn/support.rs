@@ -5,7 +5,9 @@ use std::sync::Arc;
 use provost_kernel::learn::{Label, Split};
 use provost_testkit::{
     Place,
-    learn::{Heard, Kind, Said, Scripted, World, decide, hypothesis, judge, propose, rule, ticket},
+    learn::{
+        Kind, ParsedPrompt, Said, Scripted, World, decide, hypothesis, judge, propose, rule, ticket,
+    },
 };
 use serde_json::{Value, json};
 
@@ -16,7 +18,7 @@ fn wrong(n_tickets: usize) -> Vec<Value> {
     (0..n_tickets).map(|n| ticket(n, &["alpha"], Label::Fail, Split::Learn)).collect()
 }
 
-fn plain(heard: &Heard) -> Said {
+fn plain(heard: &ParsedPrompt) -> Said {
     let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
     Said::Text(match heard.kind {
         Kind::Judge => judge(heard),
@@ -61,7 +63,7 @@ fn a_hypothesis_is_promoted_at_its_thresholds() {
 #[test]
 fn neither_a_retry_nor_a_repetition_is_a_cycle() {
     // It cites one ticket at a time, so that all others come again, in smaller batches.
-    let one = |heard: &Heard| {
+    let one = |heard: &ParsedPrompt| {
         let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).take(1).collect();
         Said::Text(match heard.kind {
             Kind::Judge => judge(heard),
@@ -114,7 +116,7 @@ fn a_rule_that_stops_working_is_removed() {
         ticket(n, &["alpha"], label, Split::Learn)
     };
     let tickets: Vec<Value> = (0..72).map(of).collect();
-    let stubborn = |heard: &Heard| {
+    let stubborn = |heard: &ParsedPrompt| {
         let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
         let failed: Vec<_> = keys.iter().filter(|it| it.label() == Label::Fail).cloned().collect();
         let rest: Vec<_> = keys.iter().filter(|it| it.label() == Label::Pass).cloned().collect();

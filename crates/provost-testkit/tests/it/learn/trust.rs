@@ -6,7 +6,10 @@ use provost_engine::learn::{MeasuredOn, Stop};
 use provost_kernel::learn::{GateMode, Label, Split};
 use provost_testkit::{
     Place,
-    learn::{Heard, Kind, Said, Scripted, decide, judge, planted, propose, pupil, rule, ticket},
+    learn::{
+        Kind, ParsedPrompt, Said, Scripted, decide, judge, planted, propose, rule, scripted_model,
+        ticket,
+    },
 };
 use serde_json::{Value, json};
 
@@ -18,7 +21,7 @@ fn wrong(count: usize, split: Split, first: usize) -> Vec<Value> {
 }
 
 /// A model that adds a rule at once, with every case as its evidence.
-fn adding(heard: &Heard) -> Said {
+fn adding(heard: &ParsedPrompt) -> Said {
     let keys: Vec<_> = heard.cases.iter().filter_map(|it| it.key.clone()).collect();
     let operation = json!({"op": "add", "text": rule("alpha", Label::Fail), "evidence": keys});
     Said::Text(match heard.kind {
@@ -52,7 +55,7 @@ fn labels_of_a_judge_measure_nothing() {
     }
     let place = Place::new();
     let world = world(&place, &tickets, "");
-    let report = world.run("r1", Arc::new(Scripted::new(pupil)), 2).unwrap();
+    let report = world.run("r1", Arc::new(Scripted::new(scripted_model)), 2).unwrap();
     assert_eq!((report.gate.mode, report.gate.tickets), (GateMode::Off, 0));
     assert_eq!(report.measured_on, MeasuredOn::Learn);
     let calls = world.lines("r1", "calls.jsonl");
@@ -63,8 +66,8 @@ fn labels_of_a_judge_measure_nothing() {
 /// What the gate refused is not measured again, so it does not use up what the run may err.
 #[test]
 fn noise_that_is_proposed_again_and_again_keeps_nothing_out() {
-    let noisy = |heard: &Heard| {
-        let Said::Text(answer) = pupil(heard) else { return Said::Down };
+    let noisy = |heard: &ParsedPrompt| {
+        let Said::Text(answer) = scripted_model(heard) else { return Said::Down };
         if heard.kind != Kind::Propose {
             return Said::Text(answer);
         }
@@ -111,7 +114,7 @@ fn a_question_that_always_fails_does_not_keep_the_run_from_beginning() {
         let settings = "reflection.batch_size = 8\nrunner.epochs = 1\n";
         let world = world(&place, &tickets, settings);
         let entry = format!("Entry {n} has");
-        let model = move |heard: &Heard| {
+        let model = move |heard: &ParsedPrompt| {
             let is_it = |it: &provost_testkit::learn::Shown| it.text.contains(&entry);
             if heard.kind == Kind::Judge && heard.cases.iter().any(is_it) {
                 return Said::Down;
@@ -129,7 +132,7 @@ fn a_question_that_always_fails_does_not_keep_the_run_from_beginning() {
 fn a_ticket_that_was_never_asked_is_not_measured() {
     let place = Place::new();
     let world = world(&place, &planted(SMALL), "[budget]\nmax_model_calls = 30\n");
-    let report = world.run("r1", Arc::new(Scripted::new(pupil)), 4).unwrap();
+    let report = world.run("r1", Arc::new(Scripted::new(scripted_model)), 4).unwrap();
     assert_eq!((report.stop, report.measured_on), (Stop::Budget, MeasuredOn::Unaudited));
     // Three answers a ticket.
     assert_eq!(report.after.n, 10);

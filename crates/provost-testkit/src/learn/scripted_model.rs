@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use provost_kernel::learn::{Label, TicketKey};
 use serde_json::{Value, json};
 
-use super::{Heard, Kind, Said, Shown};
+use super::{Kind, ParsedPrompt, Said, Shown};
 
 /// The words that rules are about, each with words of its own around it, so that no two rules are
 /// taken for one.
@@ -31,7 +31,7 @@ const WOBBLY: &str = "wobbly";
 const GARBLED: &str = "garbled";
 
 /// What a model says that does its best.
-pub fn pupil(heard: &Heard) -> Said {
+pub fn scripted_model(heard: &ParsedPrompt) -> Said {
     Said::Text(match heard.kind {
         Kind::Judge => judge(heard),
         Kind::Decide => {
@@ -50,7 +50,7 @@ pub fn rule(word: &str, verdict: Label) -> String {
 }
 
 /// Judges a case as the rules say that it is shown.
-pub fn judge(heard: &Heard) -> String {
+pub fn judge(heard: &ParsedPrompt) -> String {
     let Some(case) = heard.cases.first() else { return String::new() };
     let found = words(&case.text);
     if found.contains(GARBLED) {
@@ -108,7 +108,7 @@ pub fn words(text: &str) -> BTreeSet<&str> {
 }
 
 /// Rules for every case that was judged wrong, those first that speak for the most of them.
-fn fitting(heard: &Heard) -> Vec<Value> {
+fn fitting(heard: &ParsedPrompt) -> Vec<Value> {
     let is_wrong = |it: &&Shown| it.key.as_ref().is_some_and(|key| Some(key.label()) != it.verdict);
     let mut left: Vec<&Shown> = heard.cases.iter().filter(is_wrong).collect();
     let mut found = Vec::new();

@@ -1,6 +1,9 @@
 //! What a model is told, read back from the words that it gets.
 
-use provost_kernel::learn::{Label, Question, Speaker, TicketKey};
+use provost_kernel::{
+    learn::{Label, TicketKey},
+    model::{ModelRequest, Speaker},
+};
 
 /// What a model was asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +18,7 @@ pub enum Kind {
 
 /// One question, taken apart.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct ParsedPrompt {
     pub kind: Kind,
     pub temperature: f64,
     /// The lines of the scaffold, with their keys.
@@ -36,11 +39,11 @@ pub struct Shown {
     pub text: String,
 }
 
-impl Heard {
+impl ParsedPrompt {
     /// Takes a question apart by its headings.
-    pub fn read(question: &Question) -> Self {
+    pub fn read(question: &ModelRequest) -> Self {
         let said = |role| {
-            let is_it = |it: &&provost_kernel::learn::Message| it.role == role;
+            let is_it = |it: &&provost_kernel::model::Message| it.role == role;
             question.messages.iter().find(is_it).map(|it| it.content.as_str()).unwrap_or_default()
         };
         let (system, user) = (said(Speaker::System), said(Speaker::User));
