@@ -42,6 +42,12 @@ const DISGUISES: [fn(&str) -> String; 24] = [
     |it| format!("cat > run.sh <<'{0}'\n{it}\n{0}\nbash run.sh", mark(it)),
 ];
 
+/// Whether the disguise turns the command into another one. `kill 0` in a trap is how a script ends
+/// its own children, and the fixture allows it.
+fn is_another(command: &str, disguise: fn(&str) -> String) -> bool {
+    command == "kill 0" && disguise(command).starts_with("trap")
+}
+
 /// Harmless company.
 const NEIGHBOURS: [fn(&str) -> String; 8] = [
     |it| format!("ls; {it}"),
@@ -54,8 +60,8 @@ const NEIGHBOURS: [fn(&str) -> String; 8] = [
     |it| format!("cat <<E0\ntext\nE0\n{it}"),
 ];
 
-fn commands(effect: Effect) -> Vec<String> {
-    cases().into_iter().filter(|it| it.effect == effect).map(|it| it.command).collect()
+fn denied() -> Vec<String> {
+    cases().into_iter().filter(|it| it.effect == Effect::Deny).map(|it| it.command).collect()
 }
 
 #[track_caller]
@@ -65,16 +71,17 @@ fn check(command: &str) -> Effect {
 
 #[test]
 fn a_denied_command_stays_denied_in_each_disguise() {
-    let (denied, allowed) = (commands(Effect::Deny), commands(Effect::Allow));
+    let denied = denied();
     let mut wrong = Vec::new();
     for (at, command) in denied.iter().enumerate() {
         // Each command in some of them, each of them on some commands; the rest is left to chance.
         let all = DISGUISES.iter().chain(&NEIGHBOURS).enumerate();
         for (number, disguise) in all.filter(|(number, _)| (number + at) % 8 == 0) {
-            let disguised = disguise(command);
-            // `trap 'kill 0' EXIT` is how scripts end their own children.
-            if check(&disguised) != Effect::Deny && !allowed.contains(&disguised) {
-                wrong.push(format!("{at}/{number}: {disguised}"));
+            if is_another(command, *disguise) {
+                continue;
+            }
+            if check(&disguise(command)) != Effect::Deny {
+                wrong.push(format!("{at}/{number}: {}", disguise(command)));
             }
         }
     }
@@ -89,12 +96,13 @@ proptest! {
         at in any::<prop::sample::Index>(),
         layers in prop::collection::vec(0..DISGUISES.len() + NEIGHBOURS.len(), 2..4),
     ) {
-        let allowed = commands(Effect::Allow);
-        let mut command = at.get(&commands(Effect::Deny)).clone();
+        let denied = denied();
+        let first = at.get(&denied);
+        let mut command = first.clone();
         for layer in layers {
-            let all = DISGUISES.iter().chain(&NEIGHBOURS);
-            command = all.skip(layer).map(|it| it(&command)).next().unwrap();
-            prop_assume!(!allowed.contains(&command));
+            let disguise = *DISGUISES.iter().chain(&NEIGHBOURS).nth(layer).unwrap();
+            prop_assume!(!is_another(first, disguise));
+            command = disguise(&command);
         }
         prop_assert_eq!(check(&command), Effect::Deny, "{}", command);
     }
