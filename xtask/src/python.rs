@@ -1,6 +1,8 @@
 //! The official Python SDK of MCP, which the tests use as a client: in a folder of its own under
 //! `target`, so that nothing of the machine's Python is touched.
 
+use std::path::Path;
+
 use crate::{failure::Failure, process::Process};
 
 /// The folder, from the root of the checkout. The tests look for it there.
@@ -24,6 +26,18 @@ pub(crate) fn ensure() -> Result<(), Failure> {
             .map_err(|it| it.within("cannot install the official SDK of MCP"))?;
     }
     Ok(())
+}
+
+/// `PATH` with the folder of the interpreter itself in front. A version manager puts a script in its
+/// place that searches for it each time, which costs the tests more than what they run with it.
+pub(crate) fn path() -> Result<String, Failure> {
+    let program = Process::new("python3", &["-c", "import sys; print(sys.executable)"]).text()?;
+    let folder = Path::new(program.trim()).parent().map(Path::to_path_buf);
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let folders = folder.into_iter().chain(std::env::split_paths(&inherited));
+    let joined = std::env::join_paths(folders)
+        .map_err(|error| Failure::Unable(format!("cannot write `PATH`: {error}")))?;
+    Ok(joined.to_string_lossy().into_owned())
 }
 
 fn plan() -> [&'static [&'static str]; 2] {

@@ -1,6 +1,9 @@
 //! The one test command: everything that must hold before a change is merged.
 
-use std::time::{Duration, Instant};
+use std::{
+    num::NonZero,
+    time::{Duration, Instant},
+};
 
 use crate::{
     build::{self, Alongside},
@@ -53,7 +56,7 @@ const STEPS: [Step; 11] = [
         title: "instructions of a hook: at most a tenth more than its figure",
         work: || instructions::run(instructions::Mode::Check),
     },
-    Step { title: "tests", work: || cargo(&["nextest", "run", "--workspace", "--profile", "ci"]) },
+    Step { title: "tests", work: tests },
 ];
 
 /// Where the demo leaves its tasks. It replaces what an earlier run left.
@@ -109,6 +112,15 @@ fn provost_itself() -> Result<(), Failure> {
         Process::new(&provost, arguments).run()?;
     }
     Ok(())
+}
+
+/// Two tests for each core: most of them wait for processes and for the disk half of their time.
+fn tests() -> Result<(), Failure> {
+    let threads = 2 * std::thread::available_parallelism().map_or(1, NonZero::get);
+    let arguments = ["nextest", "run", "--workspace", "--profile", "ci"];
+    Process::new("cargo", &[&arguments[..], &["--test-threads", &threads.to_string()]].concat())
+        .environment("PATH", &python::path()?)
+        .run()
 }
 
 /// Installs what the tests need and is missing.
