@@ -4,7 +4,7 @@ use provost_kernel::shorten_to;
 use serde_json::Value;
 
 use crate::{
-    json::{self, Limits, StrictError},
+    json::{self, Limits},
     line,
     path::Path,
     problem::{Problem, ProblemKind, Problems, TomlError},
@@ -37,15 +37,14 @@ pub(crate) enum Nulls {
 impl<'t> Form<'t> {
     /// Parses strict JSON: one value, no duplicate keys, nothing around it.
     pub fn json(bytes: &'t [u8], limits: Limits) -> Result<Self, Problem> {
-        let text = json::text(bytes, limits).map_err(|it| malformed(it, None))?;
-        let value = json::parse_text(text, limits.depth)
-            .map_err(|(error, line)| malformed(error, Some(line)))?;
+        let text = json::text(bytes, limits)?;
+        let value = json::parse_text(text, limits.depth)?;
         Ok(Self { value, source: Source::Json(text), nulls: Nulls::Absent })
     }
 
     /// Parses TOML.
     pub fn toml(bytes: &'t [u8], limits: Limits) -> Result<Self, Problem> {
-        let text = json::text(bytes, limits).map_err(|it| malformed(it, None))?;
+        let text = json::text(bytes, limits)?;
         let document: toml::Table = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(text.len(), |it| it.start);
             // The parser's own words may quote the document.
@@ -55,7 +54,7 @@ impl<'t> Form<'t> {
         })?;
         let value = json_value(toml::Value::Table(document));
         if depth(&value) > limits.depth {
-            return Err(malformed(StrictError::TooDeep { limit: limits.depth }, None));
+            return Err(ProblemKind::TooDeep { limit: limits.depth }.into());
         }
         Ok(Self { value, source: Source::Toml(text), nulls: Nulls::Values })
     }
@@ -119,23 +118,6 @@ impl Form<'_> {
             Source::Json(_) | Source::None => None,
         }
     }
-}
-
-fn malformed(error: StrictError, line: Option<usize>) -> Problem {
-    let mut path = Path::default();
-    let kind = match error {
-        StrictError::TooLarge { limit } => ProblemKind::TooLarge { limit },
-        StrictError::TooDeep { limit } => ProblemKind::TooDeep { limit },
-        StrictError::NotUtf8 { at } => ProblemKind::NotUtf8 { at },
-        StrictError::ByteOrderMark => ProblemKind::ByteOrderMark,
-        StrictError::TrailingText { column, .. } => ProblemKind::TrailingText { column },
-        StrictError::Syntax { column, .. } => ProblemKind::NotJson { column },
-        StrictError::DuplicateKey { at } => {
-            path = Path::of_pointer(&at);
-            ProblemKind::DuplicateKey
-        }
-    };
-    Problem { path, line, kind }
 }
 
 /// A value as JSON; `null` where JSON has no such value.

@@ -5,10 +5,13 @@
 
 use std::{cell::RefCell, fmt};
 
-use provost_kernel::Message;
-pub use provost_kernel::shorten;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+
+use crate::{
+    path::{Path, Step},
+    problem::{Problem, ProblemKind},
+};
 
 /// How much is read before it is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,73 +21,32 @@ pub struct Limits {
     pub depth: usize,
 }
 
-/// Why bytes are not strict JSON.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
-#[error("{}", self.text())]
-#[message(code = "form.json")]
-pub enum StrictError {
-    #[message(en = "the text has more than {limit} bytes", zh = "文本超过 {limit} 字节")]
-    TooLarge { limit: usize },
-    #[message(
-        en = "the text is not UTF-8 from byte {at} on",
-        zh = "文本自第 {at} 字节起不是 UTF-8"
-    )]
-    NotUtf8 { at: usize },
-    #[message(en = "the text starts with a byte order mark", zh = "文本以字节顺序标记开头")]
-    ByteOrderMark,
-    #[message(
-        en = "the JSON is nested deeper than {limit} levels",
-        zh = "JSON 嵌套超过 {limit} 层"
-    )]
-    TooDeep { limit: usize },
-    /// The place is a JSON pointer.
-    #[message(
-        en = "the key `{key}` stands twice in its object",
-        zh = "键 `{key}` 在其对象中出现两次",
-        arg(key = shorten(at))
-    )]
-    DuplicateKey { at: String },
-    #[message(
-        en = "there is text after the JSON value, at line {line}, column {column}",
-        zh = "JSON 值之后还有文本（第 {line} 行第 {column} 列）"
-    )]
-    TrailingText { line: usize, column: usize },
-    #[message(
-        en = "the text is not JSON, at line {line}, column {column}",
-        zh = "文本不是 JSON（第 {line} 行第 {column} 列）"
-    )]
-    Syntax { line: usize, column: usize },
-}
-
 /// Reads one JSON value.
-pub fn parse(bytes: &[u8], limits: Limits) -> Result<Value, StrictError> {
-    let text = text(bytes, limits)?;
-    parse_text(text, limits.depth).map_err(|(error, _)| error)
+pub fn parse(bytes: &[u8], limits: Limits) -> Result<Value, Problem> {
+    parse_text(text(bytes, limits)?, limits.depth)
 }
 
 /// The text of a document that is not too large.
-pub(crate) fn text(bytes: &[u8], limits: Limits) -> Result<&str, StrictError> {
+pub(crate) fn text(bytes: &[u8], limits: Limits) -> Result<&str, Problem> {
     if bytes.len() > limits.bytes {
-        return Err(StrictError::TooLarge { limit: limits.bytes });
+        return Err(ProblemKind::TooLarge { limit: limits.bytes }.into());
     }
-    std::str::from_utf8(bytes).map_err(|error| StrictError::NotUtf8 { at: error.valid_up_to() })
+    std::str::from_utf8(bytes).map_err(|it| ProblemKind::NotUtf8 { at: it.valid_up_to() }.into())
 }
 
-/// Reads one JSON value; an error comes with its line.
-pub(crate) fn parse_text(text: &str, depth: usize) -> Result<Value, (StrictError, usize)> {
+pub(crate) fn parse_text(text: &str, depth: usize) -> Result<Value, Problem> {
+    let at = |line, kind| Problem { path: Path::default(), line: Some(line), kind };
     if text.starts_with('\u{feff}') {
-        return Err((StrictError::ByteOrderMark, 1));
+        return Err(at(1, ProblemKind::ByteOrderMark));
     }
     let context = Context { limit: depth, path: RefCell::default(), fault: RefCell::default() };
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Node { context: &context, depth: 0 }.deserialize(&mut reader).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        (context.fault.take().unwrap_or(StrictError::Syntax { line, column }), line)
+        let syntax = || (Path::default(), ProblemKind::NotJson { column: error.column() });
+        let (path, kind) = context.fault.take().unwrap_or_else(syntax);
+        Problem { path, line: Some(error.line()), kind }
     })?;
-    reader.end().map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        (StrictError::TrailingText { line, column }, line)
-    })?;
+    reader.end().map_err(|it| at(it.line(), ProblemKind::TrailingText { column: it.column() }))?;
     Ok(value)
 }
 
@@ -92,9 +54,9 @@ pub(crate) fn parse_text(text: &str, depth: usize) -> Result<Value, (StrictError
 struct Context {
     limit: usize,
     /// The keys and indices that lead to the current node.
-    path: RefCell<Vec<String>>,
+    path: RefCell<Vec<Step>>,
     /// What is wrong, where the reader's own error would lose it.
-    fault: RefCell<Option<StrictError>>,
+    fault: RefCell<Option<(Path, ProblemKind)>>,
 }
 
 /// One value of the document, still to be read.
@@ -105,33 +67,25 @@ struct Node<'a> {
 }
 
 impl Node<'_> {
-    fn fail<E: serde::de::Error>(self, fault: StrictError) -> E {
-        self.context.fault.replace(Some(fault));
+    fn fail<E: serde::de::Error>(self, path: Path, kind: ProblemKind) -> E {
+        self.context.fault.replace(Some((path, kind)));
         E::custom("refused")
     }
 
     fn inner<E: serde::de::Error>(self) -> Result<Self, E> {
         let limit = self.context.limit;
         if self.depth >= limit {
-            return Err(self.fail(StrictError::TooDeep { limit }));
+            return Err(self.fail(Path::default(), ProblemKind::TooDeep { limit }));
         }
         Ok(Self { depth: self.depth + 1, ..self })
     }
 
-    fn enter(self, name: String) {
-        self.context.path.borrow_mut().push(name);
+    fn enter(self, step: Step) {
+        self.context.path.borrow_mut().push(step);
     }
 
     fn leave(self) {
         self.context.path.borrow_mut().pop();
-    }
-
-    /// The JSON pointer of a key of this node.
-    fn pointer(self, key: &str) -> String {
-        let path = self.context.path.borrow();
-        let names = path.iter().map(String::as_str).chain([key]);
-        let escaped = names.map(|it| it.replace('~', "~0").replace('/', "~1"));
-        escaped.fold(String::new(), |pointer, it| pointer + "/" + &it)
     }
 }
 
@@ -178,7 +132,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         let inner = self.inner()?;
         let mut list = Vec::new();
         loop {
-            self.enter(list.len().to_string());
+            self.enter(Step::Index(list.len()));
             let Some(item) = items.next_element_seed(inner)? else { break };
             list.push(item);
             self.leave();
@@ -192,9 +146,10 @@ impl<'de> Visitor<'de> for Node<'_> {
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             if object.contains_key(&key) {
-                return Err(self.fail(StrictError::DuplicateKey { at: self.pointer(&key) }));
+                let path = Path(self.context.path.borrow().clone()).key(&key);
+                return Err(self.fail(path, ProblemKind::DuplicateKey));
             }
-            self.enter(key.clone());
+            self.enter(Step::Key(key.clone()));
             let value = entries.next_value_seed(inner)?;
             self.leave();
             object.insert(key, value);
@@ -206,61 +161,67 @@ impl<'de> Visitor<'de> for Node<'_> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use provost_kernel::Lang;
+    use provost_kernel::{Lang, Message};
 
     use super::*;
 
     const LIMITS: Limits = Limits { bytes: 100, depth: 3 };
 
     #[track_caller]
-    fn check(bytes: impl AsRef<[u8]>, expected: Result<(), StrictError>) {
-        let actual = parse(bytes.as_ref(), LIMITS).map(drop);
-        assert_eq!(actual, expected, "{:?}", String::from_utf8_lossy(bytes.as_ref()));
-    }
-
-    fn duplicate(at: &str) -> Result<(), StrictError> {
-        Err(StrictError::DuplicateKey { at: at.to_owned() })
+    fn check(bytes: impl AsRef<[u8]>, expected: Result<(), &str>) {
+        let actual = parse(bytes.as_ref(), LIMITS).map(drop).map_err(|it| it.to_string());
+        let shown = String::from_utf8_lossy(bytes.as_ref());
+        assert_eq!(actual, expected.map_err(str::to_owned), "{shown:?}");
     }
 
     /// LOOP-B1: strict JSON, and nothing around it.
     #[test]
     fn one_value_and_nothing_else() {
         check(" {\"a\": [1, 2.5, -3, true, null, \"x\"]} \n", Ok(()));
-        check("{} {}", Err(StrictError::TrailingText { line: 1, column: 4 }));
-        check("{}\nthe end", Err(StrictError::TrailingText { line: 2, column: 1 }));
-        check("```json\n{}", Err(StrictError::Syntax { line: 1, column: 1 }));
-        check("", Err(StrictError::Syntax { line: 1, column: 0 }));
-        check("{\"a\": NaN}", Err(StrictError::Syntax { line: 1, column: 7 }));
-        check("{\"a\": 1e999}", Err(StrictError::Syntax { line: 1, column: 11 }));
-        check("{\"a\": 1,}", Err(StrictError::Syntax { line: 1, column: 9 }));
-        check("{'a': 1}", Err(StrictError::Syntax { line: 1, column: 2 }));
-        check("\"\\ud800\"", Err(StrictError::Syntax { line: 1, column: 8 }));
-        check(b"\xef\xbb\xbf{}", Err(StrictError::ByteOrderMark));
-        check(b"{\"\xff\": 1}", Err(StrictError::NotUtf8 { at: 2 }));
+        check("{} {}", Err("line 1: text after the JSON value at column 4"));
+        check("{}\nthe end", Err("line 2: text after the JSON value at column 1"));
+        for (text, column) in [
+            ("```json\n{}", 1),
+            ("", 0),
+            ("{\"a\": NaN}", 7),
+            ("{\"a\": 1e999}", 11),
+            ("{\"a\": 1,}", 9),
+            ("{'a': 1}", 2),
+            ("\"\\ud800\"", 8),
+        ] {
+            check(text, Err(&format!("line 1: not valid JSON at column {column}")));
+        }
+        check(b"\xef\xbb\xbf{}", Err("line 1: starts with a byte order mark"));
+        check(b"{\"\xff\": 1}", Err("not UTF-8 from byte 2 on"));
     }
 
     #[test]
     fn a_key_stands_once_at_every_depth() {
-        check(r#"{"a": 1, "a": 1}"#, duplicate("/a"));
-        check(r#"{"a": {"b": 1, "c": 2, "b": 3}}"#, duplicate("/a/b"));
-        check(r#"{"x": [0, [1], {"b": 1, "b": 1}]}"#, duplicate("/x/2/b"));
-        check(r#"[[1], {"b": 1, "b": 1}]"#, duplicate("/1/b"));
-        check(r#"{"a/b~c": {"k": 1, "\u006b": 1}}"#, duplicate("/a~1b~0c/k"));
         check(r#"{"a": {"k": 1}, "b": {"k": 1}, "c": [{"k": 1}, {"k": 1}]}"#, Ok(()));
-        check(r#"{"a": [1, 2], "b": {"c": 1, "c": 2}}"#, duplicate("/b/c"));
+        for (text, path) in [
+            (r#"{"a": 1, "a": 1}"#, "a"),
+            (r#"{"a": {"b": 1, "c": 2, "b": 3}}"#, "a.b"),
+            (r#"{"x": [0, [1], {"b": 1, "b": 1}]}"#, "x[2].b"),
+            (r#"[[1], {"b": 1, "b": 1}]"#, "[1].b"),
+            (r#"{"a/b~c": {"k": 1, "\u006b": 1}}"#, "a/b~c.k"),
+            (r#"{"a": [1, 2], "b": {"c": 1, "c": 2}}"#, "b.c"),
+            (r#"{"1": {"b": 1, "b": 1}}"#, "1.b"),
+        ] {
+            check(text, Err(&format!("line 1: `{path}`: duplicate key")));
+        }
     }
 
     #[test]
     fn size_and_depth_have_limits() {
         check(format!("\"{}\"", "a".repeat(98)), Ok(()));
-        check(format!("\"{}\"", "a".repeat(99)), Err(StrictError::TooLarge { limit: 100 }));
+        check(format!("\"{}\"", "a".repeat(99)), Err("larger than 100 bytes"));
         check("[[[1]]]", Ok(()));
-        check("[[[[1]]]]", Err(StrictError::TooDeep { limit: 3 }));
+        check("[[[[1]]]]", Err("line 1: nested deeper than 3 levels"));
         check(r#"{"a": {"b": {"c": 1}}}"#, Ok(()));
-        check(r#"{"a": {"b": {"c": {}}}}"#, Err(StrictError::TooDeep { limit: 3 }));
-        let deep = "[".repeat(1_000_000);
+        check(r#"{"a": {"b": {"c": {}}}}"#, Err("line 1: nested deeper than 3 levels"));
         let limits = Limits { bytes: 2_000_000, depth: 64 };
-        assert_eq!(parse(deep.as_bytes(), limits), Err(StrictError::TooDeep { limit: 64 }));
+        let error = parse("[".repeat(1_000_000).as_bytes(), limits).unwrap_err();
+        assert_eq!(error.kind, ProblemKind::TooDeep { limit: 64 });
     }
 
     #[test]
@@ -276,7 +237,7 @@ mod tests {
         let limits = Limits { bytes: 100_000, depth: 3 };
         let error = parse(text.as_bytes(), limits).unwrap_err();
         assert!(error.to_string().chars().count() < 140, "{error}");
-        assert!(Lang::Zh.render(&error.text()).contains("出现两次"));
+        assert!(Lang::Zh.render(&error.text()).contains("键重复"));
     }
 
     proptest! {

@@ -31,12 +31,11 @@ mod shape;
 mod table;
 
 pub use document::Form;
-pub use json::{Limits, StrictError};
+pub use json::Limits;
 pub use path::{Path, Step};
 pub use problem::{
     Bounds, Expected, Invalid, Problem, ProblemClass, ProblemKind, Problems, TomlError,
 };
-pub use provost_kernel::shorten;
 pub use shape::{
     AndThen, Choice, Decoded, Exact, Flag, List, Number, OneOrMore, Shape, Steps, Text, Whole,
     Word, choice, decimal, decoded, flag, list, number, one_or_more, steps, text, whole, word,

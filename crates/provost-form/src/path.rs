@@ -47,6 +47,7 @@ impl Path {
     }
 
     /// Reads a JSON pointer; digits are an index.
+    #[cfg(test)]
     pub(crate) fn of_pointer(pointer: &str) -> Self {
         let step = |it: &str| match it.parse() {
             Ok(index) => Step::Index(index),

@@ -26,7 +26,7 @@ pub struct Problem<K = ProblemKind> {
 }
 
 /// What can be wrong with any document.
-#[derive(Clone, Debug, PartialEq, thiserror::Error, Message)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(code = "form.problem")]
 pub enum ProblemKind {
@@ -178,6 +178,9 @@ pub enum Expected {
     #[message(en = "one of {0:names}", zh = " {0:names} 之一")]
     OneOf(Vec<String>),
 }
+
+/// The bounds of a number are constants of its reader, and never NaN.
+impl Eq for Expected {}
 
 /// How many characters or entries there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
@@ -360,6 +363,13 @@ impl ProblemKind {
     }
 }
 
+/// A problem of the document as a whole.
+impl From<ProblemKind> for Problem {
+    fn from(kind: ProblemKind) -> Self {
+        Self { path: Path::default(), line: None, kind }
+    }
+}
+
 impl<K> From<Problem<K>> for Invalid<K> {
     fn from(problem: Problem<K>) -> Self {
         Self { problems: vec![problem], left_out: 0 }
@@ -397,6 +407,12 @@ impl<K: Message> Message for Invalid<K> {
 
     fn causes(&self) -> Vec<Text> {
         self.problems.iter().flat_map(Message::causes).collect()
+    }
+}
+
+impl<K: Message> IntoArgument for Problem<K> {
+    fn to_argument(&self) -> Argument {
+        Argument::Text(self.text())
     }
 }
 

@@ -8,11 +8,12 @@ mod private;
 mod problem;
 
 use provost_form::{
-    Bounds, Expected, Field, Form, Limits, Problem, ProblemKind, Problems, Table, decoded, shorten,
+    Bounds, Expected, Field, Form, Limits, Problem, ProblemKind, Problems, Table, decoded,
 };
 use provost_kernel::{
     Finding, Message as _, Severity, Text,
     eval::{Case, Expect},
+    shorten,
 };
 use serde::Deserialize as _;
 use serde_json::Value;

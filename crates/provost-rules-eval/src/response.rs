@@ -1,10 +1,11 @@
 //! What is asked for a case, and what an engine's answer is worth.
 
+use provost_form::{Limits, json};
 use provost_kernel::{
     Message, Text,
     eval::{Case, ErrorCode, Profile, Request, Response, StepError},
+    shorten,
 };
-use provost_rules::json::{self, Limits, shorten};
 use serde_json::Value;
 
 use super::suite::CaseForm;

@@ -27,11 +27,11 @@ pub mod tracking;
 
 use std::collections::BTreeSet;
 
+use provost_form::ProblemKind;
 use provost_kernel::{
     Fault, Text,
     guard::{Client, HookAnswer, HookType, Mode, UnknownFields, client::Meaning},
 };
-use provost_rules::json::StrictError;
 use serde_json::{Map, Value};
 
 use self::{
@@ -111,7 +111,7 @@ pub fn read(request: Request<'_>) -> Result<Reading, Refusal> {
     };
     let Recognised { client, is_certain } = recognised;
     if !allows_byte_order_mark(client) && request.bytes.starts_with(BYTE_ORDER_MARK) {
-        let error = InputError::Json(StrictError::ByteOrderMark);
+        let error = InputError::Json(ProblemKind::ByteOrderMark.into());
         return Err(Refusal { client: Some(client), ..fail(error) });
     }
 

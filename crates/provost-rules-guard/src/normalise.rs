@@ -7,11 +7,11 @@ mod error;
 #[cfg(test)]
 mod tests;
 
+use provost_form::{Limits, ProblemKind, json};
 use provost_kernel::{
     Finding, Message, Severity,
     guard::{HookInput, HookType, UnknownFields},
 };
-use provost_rules::json::{self, Limits, StrictError};
 use serde_json::{Map, Value};
 
 pub use self::error::InputError;
@@ -68,7 +68,7 @@ pub fn parse(bytes: &[u8]) -> Result<Map<String, Value>, InputError> {
 /// Reads the bytes of a payload that may start with a byte order mark.
 pub fn parse_marked(bytes: &[u8]) -> Result<Map<String, Value>, InputError> {
     if bytes.len() > LIMITS.bytes {
-        return Err(InputError::Json(StrictError::TooLarge { limit: LIMITS.bytes }));
+        return Err(InputError::Json(ProblemKind::TooLarge { limit: LIMITS.bytes }.into()));
     }
     parse(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }

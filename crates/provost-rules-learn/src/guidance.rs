@@ -10,11 +10,12 @@ mod log;
 
 use std::collections::BTreeMap;
 
+use provost_form::{Limits, json};
 use provost_kernel::{
     Digest, Timestamp,
     learn::{Guidance, MissionName, Rule, RuleKey, Scaffold, ScaffoldKey, TicketKey},
+    shorten,
 };
-use provost_rules::json::{self, Limits, shorten};
 use serde_json::{Map, Value, json};
 
 pub use self::{

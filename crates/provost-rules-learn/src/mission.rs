@@ -13,9 +13,12 @@ mod terms;
 use std::ops::RangeInclusive;
 
 use provost_form::{
-    Form, Limits, Problems, Shape as _, Table, flag, list, shorten, steps, text, whole, word,
+    Form, Limits, Problems, Shape as _, Table, flag, list, steps, text, whole, word,
 };
-use provost_kernel::learn::{Mission, MissionName};
+use provost_kernel::{
+    learn::{Mission, MissionName},
+    shorten,
+};
 
 pub use self::problem::{MissionError, MissionProblem};
 

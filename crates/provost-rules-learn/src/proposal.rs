@@ -14,11 +14,13 @@ mod tests;
 
 use std::{collections::BTreeSet, fmt};
 
-use provost_kernel::learn::{
-    Guidance, HypothesesMode, Hypothesis, Item, Operation, Reject, RejectCode, RejectKind,
-    Scaffold, TicketKey, VerdictTerms,
+use provost_kernel::{
+    learn::{
+        Guidance, HypothesesMode, Hypothesis, Item, Operation, Reject, RejectCode, RejectKind,
+        Scaffold, TicketKey, VerdictTerms,
+    },
+    shorten,
 };
-use provost_rules::json::shorten;
 use serde_json::Value;
 
 pub use self::checked::{

@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 
 use provost_form::{
     Expected, Form, Invalid, Limits, Problem, ProblemKind, Problems, Shape as _, Table, flag,
-    nearest::typo, shorten, text,
+    nearest::typo, text,
 };
 use provost_kernel::{
     Timestamp,
     learn::{GroupId, Label, LabelSource, MissionName, Split, Ticket, TicketKey},
+    shorten,
 };
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;

@@ -8,8 +8,8 @@ mod pattern;
 
 use std::collections::BTreeSet;
 
+use provost_form::{Limits, json};
 use provost_kernel::story::{Declaration, DeltaKind, Deviation, FileDelta};
-use provost_rules::json::{self, Limits};
 use serde_json::Value;
 
 pub use self::error::DeclarationError;

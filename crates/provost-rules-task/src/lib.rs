@@ -27,5 +27,3 @@ pub mod status;
 pub mod story;
 pub mod timeouts;
 pub mod verdict;
-
-pub use provost_rules::json as strict;

@@ -5,11 +5,9 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use provost_kernel::{
-    Finding, Message, Severity,
+    Finding, Message, Severity, shorten,
     task::{ErrorClass, Row, TaskSpec},
 };
-
-use super::strict::shorten;
 
 /// What nobody may change, whatever a task says.
 pub const ALWAYS_FORBIDDEN: [&str; 5] =

@@ -7,12 +7,11 @@ mod load;
 
 use std::collections::BTreeMap;
 
+use provost_form::Problem;
 use provost_kernel::{
     Digest, Message, Text,
     task::{Decimal, HalfPoints, TaskType, Weight},
 };
-
-use super::strict::StrictError;
 
 /// A rubric whose hash is right and whose weights add up to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +70,8 @@ pub enum PenaltyCombine {
 #[error("{}", self.text())]
 #[message(code = "task.rubric")]
 pub enum RubricError {
-    #[message(transparent)]
-    Json(StrictError),
+    #[message(en = "invalid rubric: {0}", zh = "评分标准无效：{0}")]
+    Json(Problem),
     /// The place is a JSON pointer.
     #[message(
         en = "the rubric has no {expected} at `{at}`",

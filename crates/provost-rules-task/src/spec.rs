@@ -3,20 +3,21 @@
 //! Unknown keys are kept and reported, so that specs of other versions load. A misspelled key that
 //! limits something is refused: a limit that silently does not hold is worse than no spec.
 
+use provost_form::{
+    Expected, Form, Limits, Path, Problem, ProblemKind,
+    nearest::{nearest, typo},
+};
 use provost_kernel::{
-    Digest, DigestError, Finding, Message, Severity,
+    Digest, DigestError, Finding, Message, Severity, shorten,
     story::{Plan, Story, StoryId},
     task::{Kept, Record, RecordError, SpecError, TaskSpec},
 };
-use provost_rules::{nearest::nearest, secret};
+use provost_rules::secret;
 use serde_json::Value;
 
-use super::{
-    rubric::Rubric,
-    strict::{self, Limits, StrictError, shorten},
-};
+use super::rubric::Rubric;
 
-/// A spec of a megabyte is no spec.
+/// Far more than a person writes.
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 32 };
 
 /// The keys that limit what an agent may do or what counts as done.
@@ -42,21 +43,14 @@ const GUARDING: [&str; 14] = [
 #[error("{}", self.text())]
 #[message(code = "task.spec")]
 pub enum SpecFault {
+    /// The text is not an object, or a key is almost one that limits something.
     #[message(transparent)]
-    Json(StrictError),
-    #[message(en = "a task spec is a JSON object", zh = "任务说明应为 JSON 对象")]
-    NotAnObject,
+    Form(Problem),
     #[message(transparent)]
     Schema(RecordError),
+    /// The error names the field, so the problem has the line alone.
     #[message(transparent)]
-    Field(SpecError),
-    /// An unknown key that is almost one that limits something.
-    #[message(
-        en = "unknown key `{key}`",
-        zh = "未知的键 `{key}`",
-        hint(en = "did you mean `{meant}`?", zh = "是否想写 `{meant}`？")
-    )]
-    Slip { key: String, meant: &'static str },
+    Field(Problem<SpecError>),
     /// The spec is stored, and sent to a model (LOOP-A4).
     #[message(
         en = "field `{key}` contains a secret: {kind}",
@@ -119,23 +113,32 @@ struct UnknownKey {
 
 /// Reads a spec; the findings name keys that no rule reads.
 pub fn read(bytes: &[u8]) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
-    let value = strict::parse(bytes, LIMITS).map_err(SpecFault::Json)?;
-    let Value::Object(object) = &value else { return Err(SpecFault::NotAnObject) };
+    let form = Form::json(bytes, LIMITS).map_err(SpecFault::Form)?;
+    let problem =
+        |path: Path, kind| SpecFault::Form(Problem { line: form.line(&path), path, kind });
+    let Some(object) = form.root().as_object() else {
+        let found = shorten(&form.root().to_string());
+        let kind = ProblemKind::WrongType { expected: Expected::Object, found };
+        return Err(problem(Path::default(), kind));
+    };
     if let Some((key, kind)) = object.iter().find_map(|(key, it)| Some((key, secret_in(it)?))) {
         return Err(SpecFault::Secret { key: shorten(key), kind });
     }
     // This first, because its errors name the field.
-    TaskSpec::read(object).map_err(SpecFault::Field)?;
-    let kept: Kept<TaskSpec> = Kept::read(value).map_err(SpecFault::Schema)?;
+    TaskSpec::read(object).map_err(|kind| {
+        let key = kind.field.split('[').next().unwrap_or_default();
+        let line = form.line(&Path::default().key(key));
+        SpecFault::Field(Problem { path: Path::default(), line, kind })
+    })?;
+    let kept: Kept<TaskSpec> = Kept::read(form.root().clone()).map_err(SpecFault::Schema)?;
     if kept.value.story.is_some() && kept.value.plan.is_none() {
         return Err(SpecFault::StoryWithoutPlan);
     }
-    let slip = kept.rest.keys().find_map(|key| {
-        let meant = GUARDING.into_iter().find(|it| is_slip(key, it))?;
-        Some(SpecFault::Slip { key: shorten(key), meant })
-    });
-    if let Some(fault) = slip {
-        return Err(fault);
+    for key in kept.rest.keys() {
+        if let Some(meant) = typo(key, GUARDING) {
+            let kind = ProblemKind::MisspelledKey { nearest: meant.to_owned() };
+            return Err(problem(Path::default().key(key), kind));
+        }
     }
     // A key that starts with `_` is a comment.
     let unknown = kept.rest.keys().filter(|it| !it.starts_with('_'));
@@ -197,13 +200,6 @@ fn secret_in(value: &Value) -> Option<&'static str> {
     }
 }
 
-fn is_slip(key: &str, meant: &str) -> bool {
-    // Of a short word, every second one is a slip of two letters.
-    let slips = if meant.len() > 5 { 2 } else { 1 };
-    let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
-    strsim::osa_distance(&plain(key), meant) <= slips
-}
-
 fn unknown_key(key: &str) -> Finding {
     let nearest = nearest(key, TaskSpec::KEYS.iter().copied());
     Finding::new("task.spec.unknown_key", Severity::P2, shorten(key), &UnknownKey { nearest })
@@ -246,29 +242,36 @@ mod tests {
 
     #[test]
     fn a_slip_of_a_guarding_key_is_refused() {
-        for slip in
-            ["forbiden_globs", "forbidden-globs", "Allowed_Paths", "max_attemps", "tset_cmd"]
-        {
+        for (slip, meant) in [
+            ("forbiden_globs", "forbidden_globs"),
+            ("forbidden-globs", "forbidden_globs"),
+            ("Allowed_Paths", "allowed_paths"),
+            ("max_attemps", "max_attempts"),
+            ("tset_cmd", "test_cmd"),
+            ("test_cm", "test_cmd"),
+            ("plans", "plan"),
+            ("Plan", "plan"),
+            ("stroy", "story"),
+        ] {
             check(
-                &format!(r#"{{"task_id": "t", "{slip}": 1}}"#),
-                Err(&format!("unknown key `{slip}`")),
+                &format!("{{\"task_id\": \"t\",\n\"{slip}\": 1}}"),
+                Err(&format!("line 2: `{slip}`: unknown key, did you mean `{meant}`?")),
             );
         }
-        let fault = read(br#"{"task_id": "t", "test_cm": "x"}"#).unwrap_err();
-        assert_eq!(fault.hints(), ["did you mean `test_cmd`?"]);
         // Three letters away is another word.
         check(r#"{"task_id": "t", "test_cabcd": 1}"#, Ok(&["test_cabcddid you mean `test_cmd`?"]));
     }
 
     #[test]
     fn every_malformed_spec_has_a_named_error() {
-        check("[]", Err("a task spec is a JSON object"));
-        check("{", Err("the text is not JSON, at line 1, column 1"));
-        check(
-            r#"{"task_id": "t", "task_id": "u"}"#,
-            Err("the key `/task_id` stands twice in its object"),
-        );
+        check("[]", Err("line 1: expected an object, found `[]`"));
+        check("{", Err("line 1: not valid JSON at column 1"));
+        check(r#"{"task_id": "t", "task_id": "u"}"#, Err("line 1: `task_id`: duplicate key"));
         check("{}", Err("field `task_id` is missing"));
+        check(
+            "{\"task_id\": \"t\",\n\"allowed_paths\": [3]}",
+            Err("line 2: field `allowed_paths[0]` is not a string"),
+        );
         let token = ["ghp_", "x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo"].concat();
         for (key, value) in
             [("goal", json!(token)), ("x", json!([{ "y": token }])), ("x", json!({ &token: 1 }))]
@@ -282,11 +285,7 @@ mod tests {
         );
         let alone = "`story` needs a `plan`: the file that contains the story";
         check(r#"{"task_id": "t", "story": "US-001"}"#, Err(alone));
-        for slip in ["plans", "Plan", "stroy"] {
-            let text = format!(r#"{{"task_id": "t", "{slip}": "x"}}"#);
-            assert!(matches!(read(text.as_bytes()), Err(SpecFault::Slip { .. })), "{slip}");
-        }
-        check(&" ".repeat(1024 * 1024 + 1), Err("the text has more than 1048576 bytes"));
+        check(&" ".repeat(1024 * 1024 + 1), Err("larger than 1048576 bytes"));
     }
 
     #[track_caller]

@@ -13,12 +13,12 @@ mod keywords;
 mod plain;
 mod typed;
 
+use provost_form::{Form, Limits, Problem, Problems};
 use provost_kernel::{
     Finding, Message,
     task::{ErrorClass, ScoringMode, TaskSpec, TaskType},
 };
 use serde::Serialize;
-use serde_json::Value;
 
 pub use self::{
     check::{CheckedVerdict, check},
@@ -29,7 +29,6 @@ pub use self::{
 use super::{
     reply::Reply,
     rubric::{Rubric, RubricError},
-    strict::{self, Limits},
 };
 
 /// Far more than a verdict needs, and little enough to keep.
@@ -55,7 +54,7 @@ pub struct Judged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assessment {
     /// What is wrong with it; empty when it is valid.
-    pub defects: Vec<Defect>,
+    pub defects: Vec<Problem<Defect>>,
     /// The reply, if its structure is that of a verdict.
     pub reply: Option<Reply>,
 }
@@ -87,23 +86,27 @@ pub enum YardstickError {
 
 /// Judges a judge's reply.
 pub fn validate(bytes: &[u8], yardstick: &Yardstick, judged: Judged) -> Assessment {
-    let object = match strict::parse(bytes, LIMITS) {
-        Ok(Value::Object(object)) => object,
-        Ok(_) => return Assessment { defects: vec![Defect::NotAnObject], reply: None },
-        Err(error) => return Assessment { defects: vec![Defect::Json(error)], reply: None },
-    };
-    let mut fields = fields::Fields::new(&object);
-    if judged.scoring_mode != ScoringMode::RubricAnalytic {
-        fields.report(Defect::TaskMode { mode: judged.scoring_mode });
-    }
-    let reply = match judged.task_type {
-        Some(task_type) => {
-            typed::read(&mut fields, task_type, yardstick.rubric.of(task_type)).map(Reply::Rubric)
+    let form = match Form::json(bytes, LIMITS) {
+        Ok(form) => form,
+        Err(problem) => {
+            return Assessment { defects: vec![problem.map(Defect::Form)], reply: None };
         }
-        None => plain::read(&mut fields, judged.needs_score).map(Reply::Plain),
     };
-    let mut defects = fields.into_defects();
-    let is_whole = defects.iter().all(|it| it.class() != DefectClass::Structure);
+    let problems = Problems::default();
+    let reply = form.table(&problems).and_then(|mut fields| {
+        if judged.scoring_mode != ScoringMode::RubricAnalytic {
+            fields.report("scoring_mode", Defect::TaskMode { mode: judged.scoring_mode });
+        }
+        match judged.task_type {
+            Some(task_type) => {
+                let rubric = yardstick.rubric.of(task_type);
+                typed::read(&mut fields, &problems, task_type, rubric).map(Reply::Rubric)
+            }
+            None => plain::read(&mut fields, judged.needs_score).map(Reply::Plain),
+        }
+    });
+    let mut defects = problems.into_vec();
+    let is_whole = defects.iter().all(|it| it.kind.class() != DefectClass::Structure);
     let reply = reply.filter(|_| is_whole);
     // A contradiction can only be found in what is whole.
     if let Some(Reply::Rubric(reply)) = &reply {
@@ -132,7 +135,7 @@ impl From<&TaskSpec> for Judged {
 impl Assessment {
     /// In a word, what became of the reply.
     pub fn result(&self) -> VerdictResult {
-        let is_contradiction = |it: &Defect| it.class() == DefectClass::Contradiction;
+        let is_contradiction = |it: &Problem<Defect>| it.kind.class() == DefectClass::Contradiction;
         if self.defects.is_empty() {
             VerdictResult::Valid
         } else if self.defects.iter().all(is_contradiction) {
@@ -147,7 +150,7 @@ impl Assessment {
     /// A wrong mode of the task comes first, because no other reply would change it; a wrong mode
     /// of the reply comes last, because another reply would (LOOP-B2).
     pub fn error_class(&self) -> ErrorClass {
-        let has = |class| self.defects.iter().any(|it| it.class() == class);
+        let has = |class| self.defects.iter().any(|it| it.kind.class() == class);
         if has(DefectClass::TaskMode) {
             ErrorClass::ModeInvalid
         } else if has(DefectClass::Structure) {
@@ -163,7 +166,7 @@ impl Assessment {
 
     /// The defects as findings.
     pub fn findings(&self) -> Vec<Finding> {
-        self.defects.iter().map(Defect::finding).collect()
+        self.defects.iter().map(defect::finding).collect()
     }
 }
 

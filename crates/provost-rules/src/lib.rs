@@ -13,5 +13,3 @@ pub mod statistics;
 pub mod sudo;
 pub mod text;
 pub mod word_list;
-
-pub use provost_form::{json, nearest};

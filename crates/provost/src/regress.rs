@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 
 use provost_engine::task::regress::{Case, CaseResult, Trigger, cases, play};
+use provost_form::nearest::nearest;
 use provost_kernel::{Exit, Message};
-use provost_rules::nearest::nearest;
 use serde::Serialize;
 
 use crate::{

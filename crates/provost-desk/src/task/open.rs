@@ -5,11 +5,11 @@
 
 use std::{sync::Arc, time::Duration};
 
+use provost_form::nearest::nearest;
 use provost_kernel::{
     Actor, Digest, Message, Source, TaskId, Text,
     task::{EventKind, Kept, Note, PauseCode, State, Status, TaskSpec},
 };
-use provost_rules::nearest::nearest;
 use provost_rules_task::{
     spec,
     status::{self, CrashSignal},

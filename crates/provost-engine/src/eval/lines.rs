@@ -14,11 +14,9 @@ use std::{
 };
 
 use provost_exec::{Canceller, ExecError, Outcome as Exited};
+use provost_form::{Limits, json};
 use provost_kernel::eval::{ErrorCode, StepError};
-use provost_rules::{
-    json::{self, Limits},
-    secret,
-};
+use provost_rules::secret;
 use provost_rules_eval::response::{MAX_ANSWER, from_value};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //!
 //! Each says nothing if the texts are not there; then the check is skipped.
 
-use provost_rules::json::shorten;
+use provost_kernel::shorten;
 use serde_json::Value;
 
 use super::{

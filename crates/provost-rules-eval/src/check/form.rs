@@ -2,8 +2,7 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use provost_kernel::{Finding, task::TaskType};
-use provost_rules::json::shorten;
+use provost_kernel::{Finding, shorten, task::TaskType};
 use provost_rules_task::calibration::{CalibrationExpected, compare};
 use serde_json::Value;
 

@@ -7,8 +7,8 @@ use jsonc_parser::{
     cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
     parse_to_ast,
 };
+use provost_form::json;
 use provost_kernel::guard::client::{Grammar, Shape};
-use provost_rules::json;
 use serde_json::{Map, Value};
 
 use super::{CommandLine, InstallError};

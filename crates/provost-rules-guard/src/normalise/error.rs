@@ -1,10 +1,11 @@
 //! Why a payload was rejected.
 
+use provost_form::Problem;
 use provost_kernel::{
     Message,
     guard::{Client, HookType},
+    shorten,
 };
-use provost_rules::json::{StrictError, shorten};
 
 use crate::fields::Shape;
 
@@ -18,8 +19,8 @@ pub enum InputError {
     /// There is nothing, or nothing but white space.
     #[message(en = "the payload is empty", zh = "输入为空", exit = Unable)]
     Empty,
-    #[message(transparent)]
-    Json(StrictError),
+    #[message(en = "invalid payload: {0}", zh = "输入无效：{0}", exit = Unable)]
+    Json(Problem),
     /// An array, a string, a number, a boolean or `null`.
     #[message(en = "the payload is not a JSON object", zh = "输入不是 JSON 对象")]
     NotAnObject,

@@ -1,10 +1,10 @@
 //! Why a file is not guidance.
 
+use provost_form::Problem;
 use provost_kernel::{
     Message,
     learn::{MissionName, ScaffoldError},
 };
-use provost_rules::json::StrictError;
 
 /// A file that is not guidance for the mission.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -12,12 +12,11 @@ use provost_rules::json::StrictError;
 #[message(code = "learn.guidance")]
 pub enum GuidanceError {
     #[message(
-        en = "the guidance is not strict JSON: {problem}",
-        zh = "指引文件不是严格的 JSON：{problem}",
-        arg(problem = field0.text()),
+        en = "invalid guidance: {0}",
+        zh = "指引文件无效：{0}",
         inherit = field0
     )]
-    Json(StrictError),
+    Json(Problem),
     #[message(
         en = "the guidance is not an object",
         zh = "指引文件不是对象",

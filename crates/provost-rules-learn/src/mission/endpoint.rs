@@ -1,7 +1,7 @@
 //! The endpoints of a mission: what answers its questions.
 
-use provost_form::{Shape as _, choice, list, shorten, text, whole};
-use provost_kernel::learn::Endpoint;
+use provost_form::{Shape as _, choice, list, text, whole};
+use provost_kernel::{learn::Endpoint, shorten};
 
 use super::{Document, MissionProblem};
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use provost_form::{
-    Expected, ProblemKind, Shape as _, flag, list, number, one_or_more, shorten, text, whole, word,
+    Expected, ProblemKind, Shape as _, flag, list, number, one_or_more, text, whole, word,
 };
 use provost_kernel::{
     learn::{
@@ -11,6 +11,7 @@ use provost_kernel::{
         Lifecycle, Output, Pools, Price, Reflection, Runner, Sampler, Source, TicketKey,
     },
     model::Decode,
+    shorten,
 };
 
 use super::{ANY, Document, MissionProblem, SOME, dollars, name, thousandths};

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use provost_kernel::learn::{
-    Hypothesis, Operation, Reject, RejectCode, RejectKind, RuleKey, TicketKey,
+use provost_kernel::{
+    learn::{Hypothesis, Operation, Reject, RejectCode, RejectKind, RuleKey, TicketKey},
+    shorten,
 };
-use provost_rules::json::shorten;
 use serde_json::{Map, Value};
 
 use super::{Ground, reader};

@@ -1,14 +1,15 @@
 //! One pass alone: checks a stored answer against the tickets and rules that it was given for
 //! (`provost check proposal`).
 
+use provost_form::{Problem, ProblemKind, json};
 use provost_kernel::{
     Message,
     learn::{
         Guidance, HypothesesMode, Item, KeyError, MissionName, Reject, RejectKind, Scaffold,
         TicketKey, VerdictTerms,
     },
+    shorten,
 };
-use provost_rules::json::{self, StrictError};
 use serde::Serialize;
 
 use super::{
@@ -64,15 +65,14 @@ pub struct AcceptedItem {
 #[message(code = "learn.learnable")]
 pub enum LearnableError {
     #[message(
-        en = "{problem}",
-        zh = "{problem}",
-        arg(problem = field0.text()),
+        en = "{0}",
+        zh = "{0}",
         hint(
             en = "write the keys of the tickets as a list: `[\"QC-1::fail\", \"QC-2::pass\"]`",
             zh = "请以列表写出工单的键：`[\"QC-1::fail\", \"QC-2::pass\"]`"
         )
     )]
-    Json(StrictError),
+    Json(Problem),
     #[message(
         en = "the learnable tickets are not a list",
         zh = "可学习的工单不是列表",
@@ -166,7 +166,9 @@ pub fn read_learnable(bytes: &[u8]) -> Result<Vec<TicketKey>, LearnableError> {
 /// Reads a file of guidance: of the mission that is named, or of the only one.
 pub fn read_guidance(bytes: &[u8], mission: Option<&MissionName>) -> Result<Seed, ChoiceError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        ChoiceError::Guidance(GuidanceError::Json(StrictError::NotUtf8 { at: error.valid_up_to() }))
+        ChoiceError::Guidance(GuidanceError::Json(
+            ProblemKind::NotUtf8 { at: error.valid_up_to() }.into(),
+        ))
     })?;
     let mission = match mission {
         Some(mission) => mission.clone(),
@@ -182,7 +184,7 @@ fn only_mission(text: &str) -> Result<MissionName, ChoiceError> {
     match names.as_slice() {
         [] => Err(ChoiceError::None),
         [only] => only.parse().map_err(ChoiceError::Name),
-        several => Err(ChoiceError::Several(several.iter().map(|it| json::shorten(it)).collect())),
+        several => Err(ChoiceError::Several(several.iter().map(|it| shorten(it)).collect())),
     }
 }
 

@@ -1,28 +1,29 @@
 //! The fields of an answer, read strictly.
 
-use provost_kernel::learn::{RejectCode, TicketKey};
-use provost_rules::json::{self, StrictError, shorten};
+use provost_form::{Limits, ProblemKind, json};
+use provost_kernel::{
+    learn::{RejectCode, TicketKey},
+    shorten,
+};
 use serde_json::{Map, Value};
 
 use super::bench::Refusal;
 use crate::text::{normal, one_line};
 
 /// Several times what a pass may answer with, and far less than would take long to read.
-const LIMITS: json::Limits = json::Limits { bytes: 256 * 1024, depth: 16 };
+const LIMITS: Limits = Limits { bytes: 256 * 1024, depth: 16 };
 /// The most characters of a remark that are kept.
 const REMARK: usize = 500;
 
 /// The one object that an answer is.
 pub(super) fn object(raw: &[u8]) -> Result<Map<String, Value>, Refusal> {
     let value = json::parse(raw, LIMITS).map_err(|error| {
-        let code = match error {
-            StrictError::DuplicateKey { .. } => RejectCode::DuplicateKey,
-            StrictError::TrailingText { .. } => RejectCode::TrailingText,
-            StrictError::TooLarge { .. }
-            | StrictError::NotUtf8 { .. }
-            | StrictError::ByteOrderMark
-            | StrictError::TooDeep { .. }
-            | StrictError::Syntax { .. } => RejectCode::NotJson,
+        let code = if error.kind == ProblemKind::DuplicateKey {
+            RejectCode::DuplicateKey
+        } else if matches!(error.kind, ProblemKind::TrailingText { .. }) {
+            RejectCode::TrailingText
+        } else {
+            RejectCode::NotJson
         };
         Refusal::new(code, &error.to_string())
     })?;

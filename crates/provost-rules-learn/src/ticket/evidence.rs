@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use provost_form::{Expected, shorten};
-use provost_kernel::learn::Item;
+use provost_form::Expected;
+use provost_kernel::{learn::Item, shorten};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},

@@ -1,97 +1,73 @@
 //! A story by itself, as `check claim` is given one: `{"id", "acceptanceCriteria"}`.
 
+use provost_form::{Form, Invalid, Limits, ProblemKind, Problems, Shape as _, list, text};
 use provost_kernel::{
-    Digest, Message,
+    Digest, Message, shorten,
     story::{Criterion, CriterionId, Story, StoryId},
 };
-use provost_rules::json::{self, Limits, StrictError, shorten};
-use serde_json::Value;
 
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 16 };
 const MAX_CRITERIA: usize = 100;
 
-/// Why bytes are not a story.
+/// Why bytes are not a story: everything that is wrong with them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
-#[message(code = "story.file")]
-pub enum StoryFileError {
-    #[message(en = "{why}", zh = "{why}", arg(why = field0.text()))]
-    Json(StrictError),
-    #[message(
-        en = "the story is not an object",
-        zh = "故事不是对象",
-        hint(
-            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-        )
-    )]
-    NotAnObject,
-    #[message(
-        en = "`id` is `{found}`, which is not a story id",
-        zh = "`id` 的值 `{found}` 不是故事 id",
-        hint(
-            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-        )
-    )]
+#[message(
+    code = "story.file",
+    en = "{0}",
+    zh = "{0}",
+    hint(
+        en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+        zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
+    )
+)]
+pub struct StoryFileError(pub Invalid<StoryFileProblem>);
+
+/// One thing that is wrong with the file of a story.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "story.file_problem")]
+pub enum StoryFileProblem {
+    #[message(transparent)]
+    Form(ProblemKind),
+    #[message(en = "`{found}` is not a story id", zh = "`{found}` 不是故事 id")]
     Id { found: String },
-    #[message(
-        en = "`acceptanceCriteria` is missing or empty",
-        zh = "`acceptanceCriteria` 缺失或为空",
-        hint(
-            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-        )
-    )]
-    NoCriteria,
-    #[message(
-        en = "`acceptanceCriteria` has {found} entries; at most {limit} are allowed",
-        zh = "`acceptanceCriteria` 有 {found} 项，最多 {limit} 项",
-        arg(limit = MAX_CRITERIA)
-    )]
-    TooManyCriteria { found: usize },
-    #[message(
-        en = "`acceptanceCriteria[{index}]` is not a text with content",
-        zh = "`acceptanceCriteria[{index}]` 不是有内容的文本",
-        hint(
-            en = "write it as `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-            zh = "格式为 `{{\"id\": \"US-001\", \"acceptanceCriteria\": [\"…\", \"…\"]}}`",
-        )
-    )]
-    Criterion { index: usize },
+}
+
+impl From<ProblemKind> for StoryFileProblem {
+    fn from(kind: ProblemKind) -> Self {
+        Self::Form(kind)
+    }
 }
 
 /// Reads a story. Keys besides `id`, `title`, `description` and `acceptanceCriteria` are those of
-/// a plan, and say nothing here.
+/// a plan, and are ignored.
 pub fn read_story(bytes: &[u8]) -> Result<Story, StoryFileError> {
-    let value = json::parse(bytes, LIMITS).map_err(StoryFileError::Json)?;
-    let Value::Object(object) = value else { return Err(StoryFileError::NotAnObject) };
-    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let id: StoryId =
-        text("id").parse().map_err(|_| StoryFileError::Id { found: shorten(&text("id")) })?;
-    let texts = object.get("acceptanceCriteria").and_then(Value::as_array);
-    let texts = texts.ok_or(StoryFileError::NoCriteria)?;
-    if texts.len() > MAX_CRITERIA {
-        return Err(StoryFileError::TooManyCriteria { found: texts.len() });
-    }
-    let criteria = texts.iter().enumerate().map(|(index, it)| {
-        let text = it.as_str().filter(|it| !it.trim().is_empty());
-        let number = u16::try_from(index + 1).ok().and_then(|it| CriterionId::try_from(it).ok());
-        match (text, number) {
-            (Some(text), Some(id)) => Ok(Criterion {
-                id,
-                text: text.trim().to_owned(),
-                digest: Digest::of_bytes(text.trim().as_bytes()),
-                verify: None,
-            }),
-            (None, _) | (_, None) => Err(StoryFileError::Criterion { index }),
-        }
+    let form = Form::json(bytes, LIMITS)
+        .map_err(|it| StoryFileError(it.map(StoryFileProblem::Form).into()))?;
+    let problems = Problems::default();
+    let read = form.table(&problems).and_then(|mut table| {
+        let id = |it: String| {
+            it.parse::<StoryId>().map_err(|_| StoryFileProblem::Id { found: shorten(&it) })
+        };
+        let id = table.required("id", text().and_then(id));
+        let criteria = list(text().filled()).min(1).max(MAX_CRITERIA);
+        let criteria = table.required("acceptanceCriteria", criteria);
+        let mut plain = |key| table.field(key)?.value.as_str().map(str::to_owned);
+        let title = plain("title").unwrap_or_default();
+        let description = plain("description").unwrap_or_default();
+        let criteria = (1_u16..).zip(criteria?).map(|(number, text)| {
+            let (id, text) = (CriterionId::try_from(number).ok()?, text.trim().to_owned());
+            Some(Criterion { id, digest: Digest::of_bytes(text.as_bytes()), text, verify: None })
+        });
+        Some(Story {
+            id: id?,
+            title,
+            description,
+            priority: 1,
+            criteria: criteria.collect::<Option<_>>()?,
+        })
     });
-    let criteria = criteria.collect::<Result<Vec<_>, _>>()?;
-    if criteria.is_empty() {
-        return Err(StoryFileError::NoCriteria);
-    }
-    Ok(Story { id, title: text("title"), description: text("description"), priority: 1, criteria })
+    problems.into_result(read).map_err(StoryFileError)
 }
 
 #[cfg(test)]
@@ -116,24 +92,25 @@ mod tests {
         check(r#"{"id": "US-001", "acceptanceCriteria": ["a", "b"]}"#, Ok(("US-001", 2)));
         let plan = r#"{"id": "us-2", "title": "t", "acceptanceCriteria": ["a"], "passes": false}"#;
         check(plan, Ok(("US-2", 1)));
-        check("[]", Err("the story is not an object"));
-        check("{}", Err("`id` is ``, which is not a story id"));
+        check("[]", Err("line 1: expected an object, found `[]`"));
+        check(
+            "{}",
+            Err(
+                "`id`: missing, expected a string; `acceptanceCriteria`: missing, expected a list of strings",
+            ),
+        );
+        check("{", Err("line 1: not valid JSON at column 1"));
+        let at_criteria = |text: &str, expected: &str| {
+            let text = format!(r#"{{"id": "US-1", "acceptanceCriteria": {text}}}"#);
+            check(&text, Err(&format!("line 1: `acceptanceCriteria{expected}")));
+        };
+        at_criteria("[]", "`: expected 1 to 100 entries, found 0");
+        at_criteria(r#"["a", " "]"#, "[1]`: blank");
+        let many = vec!["\"a\""; 101].join(",");
+        at_criteria(&format!("[{many}]"), "`: expected 1 to 100 entries, found 101");
         check(
             r#"{"id": "x", "acceptanceCriteria": ["a"]}"#,
-            Err("`id` is `x`, which is not a story id"),
-        );
-        let none = "`acceptanceCriteria` is missing or empty";
-        check(r#"{"id": "US-1"}"#, Err(none));
-        check(r#"{"id": "US-1", "acceptanceCriteria": []}"#, Err(none));
-        check(
-            r#"{"id": "US-1", "acceptanceCriteria": ["a", " "]}"#,
-            Err("`acceptanceCriteria[1]` is not a text with content"),
-        );
-        check("{", Err("the text is not JSON, at line 1, column 1"));
-        let many = vec!["\"a\""; 101].join(",");
-        check(
-            &format!(r#"{{"id": "US-1", "acceptanceCriteria": [{many}]}}"#),
-            Err("`acceptanceCriteria` has 101 entries; at most 100 are allowed"),
+            Err("line 1: `id`: `x` is not a story id"),
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Why a list is not a declaration.
 
+use provost_form::Problem;
 use provost_kernel::Message;
-use provost_rules::json::StrictError;
 
 use super::MAX_ENTRIES;
 
@@ -15,7 +15,7 @@ const SHOWN: usize = 120;
 pub enum DeclarationError {
     #[error(transparent)]
     #[message(transparent)]
-    Json(StrictError),
+    Json(Problem),
     #[message(
         en = "a declaration must be a list of paths",
         zh = "声明应为路径列表",

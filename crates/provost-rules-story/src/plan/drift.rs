@@ -4,10 +4,9 @@
 //! where the document differs from it.
 
 use provost_kernel::{
-    Finding, Message, Severity,
+    Finding, Message, Severity, shorten,
     story::{BranchName, Criterion, CriterionId, Plan, Story},
 };
-use provost_rules::json::shorten;
 
 use super::PlanFault;
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use provost_form::{Form, Path, ProblemClass, ProblemKind, shorten};
+use provost_form::{Form, Path, ProblemClass, ProblemKind};
 use provost_kernel::{
-    Message,
+    Message, shorten,
     story::{BranchNameError, StoryId, StoryIdError},
 };
 

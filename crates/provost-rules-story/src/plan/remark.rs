@@ -1,10 +1,9 @@
 //! What a reader noticed in a plan and did not refuse.
 
 use provost_kernel::{
-    Finding, Message, Severity,
+    Finding, Message, Severity, shorten,
     story::{CriterionId, StoryId},
 };
-use provost_rules::json::shorten;
 
 use super::Place;
 

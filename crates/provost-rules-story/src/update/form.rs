@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use provost_form::{
-    Bounds, Expected, ProblemKind, Shape as _, flag, list, one_or_more, shorten, text, whole,
+    Bounds, Expected, ProblemKind, Shape as _, flag, list, one_or_more, text, whole,
 };
-use provost_kernel::story::{CriterionId, StoryId};
+use provost_kernel::{
+    shorten,
+    story::{CriterionId, StoryId},
+};
 use serde_json::{Map, Value};
 
 use super::{

@@ -1,7 +1,7 @@
 //! What can be wrong with an update, each with a stable code.
 
-use provost_form::{Invalid, Problem, ProblemClass, ProblemKind, shorten};
-use provost_kernel::{Finding, Message, Severity, story::CriterionId};
+use provost_form::{Invalid, Problem, ProblemClass, ProblemKind};
+use provost_kernel::{Finding, Message, Severity, shorten, story::CriterionId};
 
 /// One thing that is wrong with an update.
 #[derive(Clone, Debug, PartialEq, Message)]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use provost_form::{Limits, json};
 use provost_kernel::{
-    Digest, Text,
+    Digest, Text, shorten,
     task::{Decimal, HalfPoints, TaskType, Weight},
 };
 use serde::de::DeserializeOwned;
@@ -12,7 +13,6 @@ use serde_json::{Map, Value};
 use super::{
     Dimension, Expected, PenaltyCombine, PenaltyRule, Rubric, RubricError, TypeRubric, trigger,
 };
-use crate::strict::{self, Limits};
 
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 16 };
 
@@ -24,7 +24,7 @@ const UNIVERSAL: [(&str, u8, u8, bool); 3] = [
 ];
 
 pub(super) fn load(bytes: &[u8]) -> Result<Rubric, RubricError> {
-    let value = strict::parse(bytes, LIMITS).map_err(RubricError::Json)?;
+    let value = json::parse(bytes, LIMITS).map_err(RubricError::Json)?;
     let root = Place { value: &value, at: String::new() };
     let version = root.get("rubric_version")?.text()?.to_owned();
     let hash = verified_hash(&root)?;
@@ -54,7 +54,7 @@ fn verified_hash(root: &Place<'_>) -> Result<Digest, RubricError> {
     if stated == actual.to_string() {
         return Ok(actual);
     }
-    Err(RubricError::HashMismatch { stated: strict::shorten(stated), actual })
+    Err(RubricError::HashMismatch { stated: shorten(stated), actual })
 }
 
 fn read_type(task_type: TaskType, place: &Place<'_>) -> Result<TypeRubric, RubricError> {

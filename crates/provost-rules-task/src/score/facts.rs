@@ -1,14 +1,15 @@
 //! What provost found out by itself about an attempt.
 
+use provost_form::{
+    Expected, Field, Form, Invalid, Limits, ProblemKind, Problems, Table, flag, list, text, whole,
+};
 use provost_kernel::{
     Message,
     task::{ThresholdError, Thresholds},
 };
-use provost_rules::nearest::nearest;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::trigger;
-use crate::strict::{self, Limits, StrictError, shorten};
 
 /// Facts that no agent and no judge can argue with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,47 +44,26 @@ pub enum CheckOutcome {
 /// Why a file of facts cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
-#[message(code = "task.facts")]
-pub enum FactsError {
+#[message(code = "task.facts", en = "{0}", zh = "{0}", inherit = field0)]
+pub struct FactsError(pub Invalid<FactsProblem>);
+
+/// One thing that is wrong with a file of facts.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.facts_problem")]
+pub enum FactsProblem {
     #[message(transparent)]
-    Json(StrictError),
-    #[message(en = "the facts are not a JSON object", zh = "事实不是 JSON 对象")]
-    NotAnObject,
-    #[message(
-        en = "unknown fact `{key}`",
-        zh = "未知的事实 `{key}`",
-        hint(
-            when = nearest.is_some(),
-            en = "did you mean `{nearest}`?",
-            zh = "是否想写 `{nearest}`？"
-        ),
-        hint(
-            when = nearest.is_none(),
-            en = "the facts are {known:names}",
-            zh = "可用的事实：{known:names}"
-        ),
-        arg(known = KEYS)
-    )]
-    UnknownKey { key: String, nearest: Option<&'static str> },
-    #[message(en = "the fact `{key}` has the wrong type", zh = "事实 `{key}` 的类型不对")]
-    WrongType { key: &'static str },
+    Form(ProblemKind),
     #[message(en = "invalid threshold: {0}", zh = "门槛无效：{0}")]
     Threshold(ThresholdError),
 }
 
+impl From<ProblemKind> for FactsProblem {
+    fn from(kind: ProblemKind) -> Self {
+        Self::Form(kind)
+    }
+}
+
 const LIMITS: Limits = Limits { bytes: 256 * 1024, depth: 8 };
-const KEYS: [&str; 10] = [
-    "test_rc",
-    "secrets",
-    "forbidden_globs",
-    "thresholds",
-    "typecheck_rc",
-    "build_rc",
-    "missing_sections",
-    "scope_refused",
-    "unproven_criteria",
-    "open_stories",
-];
 
 impl CheckOutcome {
     /// What an exit code says.
@@ -116,62 +96,57 @@ impl MachineFacts {
     ///
     /// What was found is true or false, a list of what was found, or how many there were.
     pub fn read(bytes: &[u8]) -> Result<(Self, Thresholds), FactsError> {
-        let value = strict::parse(bytes, LIMITS).map_err(FactsError::Json)?;
-        let Value::Object(object) = value else { return Err(FactsError::NotAnObject) };
-        if let Some(key) = object.keys().find(|it| !KEYS.contains(&it.as_str())) {
-            let nearest = nearest(key, KEYS);
-            return Err(FactsError::UnknownKey { key: shorten(key), nearest });
-        }
-        let input = Input { object: &object };
-        let thresholds = match input.typed("thresholds", Value::as_object)? {
-            Some(it) => Thresholds::read(it).map_err(FactsError::Threshold)?,
-            None => Thresholds::default(),
-        };
+        let form = Form::json(bytes, LIMITS);
+        let form = form.map_err(|it| FactsError(it.map(FactsProblem::Form).into()))?;
+        let problems = Problems::default();
+        let read = form.table(&problems).map(|mut it| (Self::of(&mut it), thresholds(&mut it)));
+        problems.into_result(read).map_err(FactsError)
+    }
+
+    fn of(table: &mut Table<'_, FactsProblem>) -> Self {
+        table.know(["thresholds"]);
+        let mut rc = |key| table.optional(key, whole(i32::MIN..=i32::MAX));
+        let (test_rc, typecheck, build) = (rc("test_rc"), rc("typecheck_rc"), rc("build_rc"));
+        let mut count = |key| table.field(key).and_then(|it| count(&it)).unwrap_or(0);
         let facts = Self {
-            test_rc: input.typed("test_rc", exit_code)?,
-            typecheck: CheckOutcome::of_rc(input.typed("typecheck_rc", exit_code)?),
-            build: CheckOutcome::of_rc(input.typed("build_rc", exit_code)?),
-            secrets: input.typed("secrets", count)?.is_some_and(|it| it > 0),
-            forbidden_globs: input.typed("forbidden_globs", count)?.is_some_and(|it| it > 0),
-            missing_sections: input.typed("missing_sections", count)?.unwrap_or(0),
-            scope_refused: input.typed("scope_refused", Value::as_bool)?.unwrap_or(false),
-            unproven_criteria: input.typed("unproven_criteria", texts)?.unwrap_or_default(),
-            open_stories: input.typed("open_stories", texts)?.unwrap_or_default(),
+            test_rc,
+            typecheck: CheckOutcome::of_rc(typecheck),
+            build: CheckOutcome::of_rc(build),
+            secrets: count("secrets") > 0,
+            forbidden_globs: count("forbidden_globs") > 0,
+            missing_sections: count("missing_sections"),
+            scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),
+            unproven_criteria: table
+                .optional("unproven_criteria", list(text()))
+                .unwrap_or_default(),
+            open_stories: table.optional("open_stories", list(text())).unwrap_or_default(),
         };
-        Ok((facts, thresholds))
+        table.finish();
+        facts
     }
 }
 
-struct Input<'a> {
-    object: &'a Map<String, Value>,
+fn thresholds(table: &mut Table<'_, FactsProblem>) -> Thresholds {
+    let Some(field) = table.field("thresholds") else { return Thresholds::default() };
+    let Some(object) = field.value.as_object() else {
+        field.mismatch(Expected::Object);
+        return Thresholds::default();
+    };
+    Thresholds::read(object).unwrap_or_else(|error| {
+        field.report(FactsProblem::Threshold(error));
+        Thresholds::default()
+    })
 }
 
-impl<'a> Input<'a> {
-    fn typed<T>(
-        &self,
-        key: &'static str,
-        read: impl Fn(&'a Value) -> Option<T>,
-    ) -> Result<Option<T>, FactsError> {
-        let value = self.object.get(key).filter(|it| !it.is_null());
-        value.map(|it| read(it).ok_or(FactsError::WrongType { key })).transpose()
-    }
-}
-
-fn exit_code(value: &Value) -> Option<i32> {
-    value.as_i64().and_then(|it| i32::try_from(it).ok())
-}
-
-fn count(value: &Value) -> Option<u32> {
-    match value {
+fn count(field: &Field<'_, FactsProblem>) -> Option<u32> {
+    let bounded = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
+    match field.value {
         Value::Bool(it) => Some(u32::from(*it)),
         Value::Array(list) => Some(u32::try_from(list.len()).unwrap_or(u32::MAX)),
-        Value::Number(it) => it.as_u64().map(|it| u32::try_from(it).unwrap_or(u32::MAX)),
-        Value::Null | Value::String(_) | Value::Object(_) => None,
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            field.read(&whole(0..=u64::MAX)).map(bounded)
+        }
     }
-}
-
-fn texts(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
@@ -214,26 +189,36 @@ mod tests {
     #[test]
     fn malformed_facts_have_a_named_error() {
         check(&format!("{{}}{}", " ".repeat(262_142)), Ok(MachineFacts::default()));
-        check(&" ".repeat(262_145), Err("the text has more than 262144 bytes"));
-        check("[]", Err("the facts are not a JSON object"));
-        check("{", Err("the text is not JSON, at line 1, column 1"));
-        check(r#"{"secret": true}"#, Err("unknown fact `secret`"));
-        check(r#"{"test_rc": "0"}"#, Err("the fact `test_rc` has the wrong type"));
-        check(r#"{"secrets": "no"}"#, Err("the fact `secrets` has the wrong type"));
-        check(r#"{"secrets": -1}"#, Err("the fact `secrets` has the wrong type"));
-        check(r#"{"scope_refused": 1}"#, Err("the fact `scope_refused` has the wrong type"));
-        check(
-            r#"{"unproven_criteria": [1]}"#,
-            Err("the fact `unproven_criteria` has the wrong type"),
-        );
-        check(
-            r#"{"thresholds": {"clarity": 9}}"#,
-            Err("invalid threshold: `clarity` is not a number from 0 to 5"),
-        );
-        let error = MachineFacts::read(br#"{"secret": true}"#).unwrap_err();
-        assert_eq!(error.hints(), ["did you mean `secrets`?"]);
+        check(&" ".repeat(262_145), Err("larger than 262144 bytes"));
+        for (text, expected) in [
+            ("[]", "expected an object, found `[]`"),
+            ("{", "not valid JSON at column 1"),
+            (r#"{"secret": true}"#, "`secret`: unknown key, did you mean `secrets`?"),
+            (r#"{"xyzzy": true}"#, "`xyzzy`: unknown key"),
+            (
+                r#"{"test_rc": "0"}"#,
+                "`test_rc`: expected a whole number from -2147483648 to 2147483647, found `\"0\"`",
+            ),
+            (
+                r#"{"secrets": "no"}"#,
+                "`secrets`: expected a whole number of at least 0, found `\"no\"`",
+            ),
+            (r#"{"secrets": -1}"#, "`secrets`: expected a whole number of at least 0, found `-1`"),
+            (r#"{"scope_refused": 1}"#, "`scope_refused`: expected `true` or `false`, found `1`"),
+            (
+                r#"{"unproven_criteria": [1]}"#,
+                "`unproven_criteria[0]`: expected a string, found `1`",
+            ),
+            (r#"{"thresholds": 1}"#, "`thresholds`: expected an object, found `1`"),
+            (
+                r#"{"thresholds": {"clarity": 9}}"#,
+                "`thresholds`: invalid threshold: `clarity` is not a number from 0 to 5",
+            ),
+        ] {
+            check(text, Err(&format!("line 1: {expected}")));
+        }
         let error = MachineFacts::read(br#"{"xyzzy": true}"#).unwrap_err();
-        assert!(error.hints()[0].to_string().starts_with("the facts are `test_rc`"));
+        assert!(error.hints()[0].to_string().starts_with("the known keys are `build_rc`"));
     }
 
     #[test]

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use provost_form::{Limits, Problem, json, nearest::nearest};
 use provost_kernel::{
     Finding, Message, Severity, Text,
     story::{Explanation, StoryId, StoryUpdate},
-};
-use provost_rules::{
-    json::{self, Limits, StrictError},
-    nearest::nearest,
 };
 use provost_rules_story::update;
 use serde_json::Value;
@@ -76,7 +73,7 @@ pub enum ClaimProblem {
 }
 
 /// Whether a file is one JSON value that says everything once.
-pub fn check(bytes: &[u8]) -> Result<(), StrictError> {
+pub fn check(bytes: &[u8]) -> Result<(), Problem> {
     json::parse(bytes, LIMITS).map(drop)
 }
 

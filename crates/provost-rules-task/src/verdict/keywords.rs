@@ -3,10 +3,9 @@
 //! The table is data with a version, in `schemas/keyword_caps.json`. An issue is looked at by
 //! itself, so that words of two issues never make a keyword together.
 
+use provost_form::{Limits, Problem, json};
 use provost_kernel::{Message, task::HalfPoints};
 use serde::Deserialize;
-
-use crate::strict::{self, Limits, StrictError};
 
 /// The table of keywords.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -37,7 +36,7 @@ pub struct Cap<'a> {
 #[message(code = "task.keyword_caps")]
 pub enum KeywordCapsError {
     #[message(transparent)]
-    Json(StrictError),
+    Json(Problem),
     #[message(en = "the table of keywords is malformed", zh = "关键词表的格式有误")]
     Malformed(#[source] serde_json::Error),
 }
@@ -52,7 +51,7 @@ impl KeywordCaps {
 
     /// Reads a table.
     pub fn read(bytes: &[u8]) -> Result<Self, KeywordCapsError> {
-        let value = strict::parse(bytes, LIMITS).map_err(KeywordCapsError::Json)?;
+        let value = json::parse(bytes, LIMITS).map_err(KeywordCapsError::Json)?;
         serde_json::from_value(value).map_err(KeywordCapsError::Malformed)
     }
 

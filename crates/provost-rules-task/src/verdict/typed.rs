@@ -1,15 +1,21 @@
-//! A verdict on a task with a type: the fields of the contract, held against the rubric.
+//! A verdict on a task with a type: the fields of the contract, checked against the rubric.
 
 use std::collections::BTreeMap;
 
-use provost_kernel::task::{Decimal, HalfPoints, Score, TaskType};
-use serde_json::{Map, Value};
+use provost_form::{
+    Bounds, Field, ProblemKind, Problems, Shape as _, Steps, choice, decimal, flag, list, steps,
+    text, word,
+};
+use provost_kernel::{
+    shorten,
+    task::{Decimal, HalfPoints, Score, TaskType},
+};
 
 use super::{
     Defect,
-    fields::{Fields, Presence},
+    fields::{Fields, Presence, check_mode, words},
 };
-use crate::{reply::RubricReply, rubric::TypeRubric, strict::shorten};
+use crate::{reply::RubricReply, rubric::TypeRubric};
 
 const MAX_ISSUES: usize = 5;
 const MIN_ISSUES: usize = 2;
@@ -29,35 +35,37 @@ struct Sums {
 
 pub(super) fn read(
     fields: &mut Fields<'_>,
+    problems: &Problems<Defect>,
     task_type: TaskType,
     rubric: &TypeRubric,
 ) -> Option<RubricReply> {
-    let decision = fields.decision();
-    let scores = fields.object("scores").map(|it| read_scores(fields, it, rubric));
-    if let Some(weights) = fields.object("weights") {
-        check_weights(fields, weights, rubric);
+    let decision = fields.required("decision", word());
+    let scores = dimensions(fields, "scores", rubric).map(|it| read_scores(&it));
+    if let Some(weights) = dimensions(fields, "weights", rubric) {
+        check_weights(&weights, rubric);
     }
-    let raw = fields.number("raw_score_0_5", Presence::Required, 5);
-    let penalty = fields.penalty();
-    let rest = fields.number("final_score_0_5", Presence::Required, 5);
-    let of_100 = fields.number("final_score_0_100", Presence::Required, 100);
-    let gated = fields.truth("gated", Presence::Required);
-    let gating_reasons = fields.texts("gating_reasons", Presence::Required);
-    let top_issues = fields.texts("top_issues", Presence::Required);
-    check_issues(fields, top_issues.as_deref());
-    let fix_suggestions = fields.texts("fix_suggestions", Presence::Required);
-    check_suggestions(fields, fix_suggestions.as_deref());
-    fields.check_mode(Presence::Required);
-    let index = |it: Decimal| u8::try_from(it.truncated()).ok();
-    let deliverability =
-        fields.number("deliverability_index_0_100", Presence::Optional, 100).and_then(index);
-    let improvement =
-        fields.number("improvement_potential_0_100", Presence::Optional, 100).and_then(index);
-    let words = fields.words(Presence::Optional, decision);
-    check_task_type(fields, task_type);
-    check_schema_version(fields);
-    // Sums are only looked at when what they are made of is right.
-    if !fields.has_defects()
+    let raw = fields.required("raw_score_0_5", decimal().within(0..=5));
+    let penalty = fields.required("penalty", up_to(HalfPoints::MAX_PENALTY)).and_then(points);
+    let rest = fields.required("final_score_0_5", decimal().within(0..=5));
+    let of_100 = fields.required("final_score_0_100", decimal().within(0..=100));
+    let gated = fields.required("gated", flag());
+    let gating_reasons = fields.required("gating_reasons", list(text()));
+    let top_issues = read_issues(fields);
+    let suggestions = list(text().max(MAX_SUGGESTION_LENGTH)).max(MAX_SUGGESTIONS);
+    let fix_suggestions = fields.required("fix_suggestions", suggestions);
+    check_mode(fields, Presence::Required);
+    let deliverability = read_index(fields, "deliverability_index_0_100");
+    let improvement = read_index(fields, "improvement_potential_0_100");
+    let words = words(fields, Presence::Optional, decision);
+    // The type comes from the task; a reply that names another one is about something else.
+    let is_type = |it: String| match it.parse::<TaskType>() {
+        Ok(found) if found == task_type => Ok(()),
+        Ok(_) | Err(_) => Err(Defect::WrongTaskType { found: shorten(&it), expected: task_type }),
+    };
+    fields.optional("task_type", text().and_then(is_type));
+    fields.optional("schema_version", choice(&[("v1", ()), ("v2", ())]));
+    // Sums are only checked when what they are made of is right.
+    if problems.is_empty()
         && let (Some(scores), Some(penalty)) = (&scores, penalty)
     {
         check_sums(fields, scores, rubric, penalty, &Sums { raw, rest, of_100 });
@@ -78,106 +86,72 @@ pub(super) fn read(
     })
 }
 
-fn read_scores(
-    fields: &mut Fields<'_>,
-    scores: &Map<String, Value>,
+/// The values of an object that has exactly the dimensions of the rubric.
+fn dimensions<'a>(
+    fields: &mut Fields<'a>,
+    key: &str,
     rubric: &TypeRubric,
-) -> BTreeMap<String, HalfPoints> {
-    check_dimensions(fields, "scores", scores, rubric);
-    let mut read = BTreeMap::new();
-    for (key, value) in scores {
-        let field = format!("scores.{}", shorten(key));
-        let points = fields.half_points(&field, value, HalfPoints::MAX);
-        read.extend(points.map(|it| (key.clone(), it)));
+) -> Option<BTreeMap<String, Field<'a, Defect>>> {
+    let table = fields.required_table(key)?;
+    let values: BTreeMap<_, _> = fields.field(key)?.entries()?.collect();
+    let known = rubric.dimension_keys();
+    for dimension in known.iter().filter(|it| !values.contains_key(**it)) {
+        table.report(dimension, Defect::MissingDimension);
     }
-    read
+    for (_, value) in values.iter().filter(|(it, _)| !known.contains(&it.as_str())) {
+        value.report(Defect::UnknownDimension);
+    }
+    Some(values)
 }
 
-/// The weights have to be the rubric's, so their sum needs no look.
-fn check_weights(fields: &mut Fields<'_>, weights: &Map<String, Value>, rubric: &TypeRubric) {
-    check_dimensions(fields, "weights", weights, rubric);
+fn read_scores(scores: &BTreeMap<String, Field<'_, Defect>>) -> BTreeMap<String, HalfPoints> {
+    let read = |(key, field): (&String, &Field<'_, Defect>)| {
+        Some((key.clone(), field.read(&up_to(HalfPoints::MAX)).and_then(points)?))
+    };
+    scores.iter().filter_map(read).collect()
+}
+
+fn up_to(max: HalfPoints) -> Steps {
+    steps(2, 0..=max.halves().into())
+}
+
+fn points(halves: i64) -> Option<HalfPoints> {
+    u8::try_from(halves).ok().and_then(HalfPoints::new)
+}
+
+/// The weights have to be the rubric's, so their sum needs no check.
+fn check_weights(weights: &BTreeMap<String, Field<'_, Defect>>, rubric: &TypeRubric) {
     for dimension in &rubric.dimensions {
-        let Some(value) = weights.get(&dimension.key) else { continue };
+        let Some(field) = weights.get(&dimension.key) else { continue };
         let expected = dimension.weight;
-        match fields.weight(&dimension.key, value) {
+        match field.read(&decimal().within(0..=1)) {
             Some(found) if found != expected.into() => {
-                let dimension = dimension.key.clone();
-                fields.report(Defect::WrongWeight { dimension, found, expected });
+                field.report(Defect::WrongWeight { found, expected });
             }
             Some(_) | None => {}
         }
     }
 }
 
-fn check_dimensions(
-    fields: &mut Fields<'_>,
-    field: &'static str,
-    object: &Map<String, Value>,
-    rubric: &TypeRubric,
-) {
-    let known = rubric.dimension_keys();
-    for dimension in known.iter().filter(|it| !object.contains_key(**it)) {
-        let dimension = (*dimension).to_owned();
-        fields.report(Defect::MissingDimension { field, dimension });
+/// An empty list is a contradiction and not a wrong count, so that it is left to that rule.
+fn read_issues(fields: &mut Fields<'_>) -> Option<Vec<String>> {
+    let field = fields.field("top_issues");
+    let found = field.and_then(|it| it.value.as_array()).map_or(0, Vec::len);
+    let bounds = Bounds::of(MIN_ISSUES, Some(MAX_ISSUES));
+    if found > 0 && !bounds.contains(found) {
+        fields.report("top_issues", ProblemKind::Count { found, bounds });
     }
-    for dimension in object.keys().filter(|it| !known.contains(&it.as_str())) {
-        fields.report(Defect::UnknownDimension { field, dimension: shorten(dimension) });
-    }
+    fields.required("top_issues", list(text().filled().max(MAX_ISSUE_LENGTH)))
 }
 
-/// None at all is a contradiction and not a wrong count, so that it is left to that rule.
-fn check_issues(fields: &mut Fields<'_>, issues: Option<&[String]>) {
-    let issues = issues.unwrap_or_default();
-    match issues.len() {
-        0 => {}
-        found if found < MIN_ISSUES => fields.report(Defect::TooFewIssues { found }),
-        found if found > MAX_ISSUES => {
-            fields.report(Defect::TooMany { field: "top_issues", found, limit: MAX_ISSUES });
-        }
-        _ => {}
-    }
-    for (index, it) in issues.iter().enumerate() {
-        let field = format!("top_issues[{index}]");
-        if it.trim().is_empty() {
-            fields.report(Defect::Blank { field });
-        } else if it.chars().count() > MAX_ISSUE_LENGTH {
-            fields.report(Defect::TooLong { field, limit: MAX_ISSUE_LENGTH });
-        }
-    }
-}
-
-fn check_suggestions(fields: &mut Fields<'_>, suggestions: Option<&[String]>) {
-    let suggestions = suggestions.unwrap_or_default();
-    let found = suggestions.len();
-    if found > MAX_SUGGESTIONS {
-        fields.report(Defect::TooMany { field: "fix_suggestions", found, limit: MAX_SUGGESTIONS });
-    }
-    for (index, it) in suggestions.iter().enumerate() {
-        if it.chars().count() > MAX_SUGGESTION_LENGTH {
-            let field = format!("fix_suggestions[{index}]");
-            fields.report(Defect::TooLong { field, limit: MAX_SUGGESTION_LENGTH });
-        }
-    }
-}
-
-/// The type comes from the task; a reply that names another one is about something else.
-fn check_task_type(fields: &mut Fields<'_>, expected: TaskType) {
-    let Some(text) = fields.text("task_type", Presence::Optional) else { return };
-    if text.parse() != Ok(expected) {
-        fields.report(Defect::WrongTaskType { found: shorten(text), expected });
-    }
-}
-
-fn check_schema_version(fields: &mut Fields<'_>) {
-    let Some(text) = fields.text("schema_version", Presence::Optional) else { return };
-    if !matches!(text, "v1" | "v2") {
-        fields.report(Defect::WrongSchemaVersion { found: shorten(text) });
-    }
+fn read_index(fields: &mut Fields<'_>, key: &str) -> Option<u8> {
+    let index = fields.optional(key, decimal().within(0..=100))?;
+    u8::try_from(index.truncated()).ok()
 }
 
 /// Each number has to follow from those before it, as the judge reported them.
 fn check_sums(
-    fields: &mut Fields<'_>,
+    fields: &Fields<'_>,
     scores: &BTreeMap<String, HalfPoints>,
     rubric: &TypeRubric,
     penalty: HalfPoints,
@@ -191,7 +165,7 @@ fn check_sums(
         ("final_score_0_100", of_100, rest.times(20), OF_100_TOLERANCE),
     ] {
         if found.distance(expected) > tolerance {
-            fields.report(Defect::WrongSum { field, found, expected });
+            fields.report(field, Defect::WrongSum { found, expected });
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Why a configuration is refused.
 
+use provost_form::nearest::nearest;
 use provost_kernel::Message;
 use serde_json::Value;
 
 use super::{Keys, Kind, MAX_NAME, Misfit, Origin, Policy, RESERVED_VARIABLES, Setting, join};
-use crate::nearest::nearest;
 
 /// How many characters of a value an error shows.
 const SHOWN: usize = 80;

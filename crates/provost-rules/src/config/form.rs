@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use provost_form::nearest::nearest;
 use provost_kernel::Message;
 use serde_json::Value;
 
@@ -13,7 +14,6 @@ use super::{
     error::{Found, shown},
     keys::kind,
 };
-use crate::nearest::nearest;
 
 /// What a table can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

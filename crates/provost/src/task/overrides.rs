@@ -1,10 +1,10 @@
 //! `provost override`: change what a task was allowed, or return to what it was before.
 
+use provost_form::nearest::nearest;
 use provost_kernel::{
     Exit, Message,
     task::{Order, Overrides, TaskSpec},
 };
-use provost_rules::nearest::nearest;
 
 use super::order::Addressed;
 use crate::session::{AnyFault, Preparation, Run, Session};

@@ -339,7 +339,7 @@ fn a_live_judge_is_held_against_the_same_cases() {
     exit: 1
     ----- stdout -----
     未通过  storyboard        good
-        verdict: 文本不是 JSON（第 1 行第 399 列）
+        verdict: 第 1 行：第 399 列不是有效的 JSON
     ----- stderr -----
     通过 0，未通过 1，缺失 0，评分标准 1.0.0
     ");

@@ -363,7 +363,7 @@ fn what_is_missing_did_not_pass() {
     ----- stdout -----
     结果：失败
     用例：en-web-sourdough (engineer)
-    P0 engine.output  失败  AI_PARSE_ERROR:文本不是 JSON（第 1 行第 1 列）
+    P0 engine.output  失败  AI_PARSE_ERROR:第 1 行：第 1 列不是有效的 JSON
     P0 schema.summary  跳过  未检查：`engine.output` 失败
     P0 schema.score  跳过  未检查：`engine.output` 失败
     P0 schema.todos  跳过  未检查：`engine.output` 失败

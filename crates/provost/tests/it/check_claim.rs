@@ -210,7 +210,7 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `bad.json`: `id` is `login`, which is not a story id
+    error: `bad.json`: line 1: `id`: `login` is not a story id; line 1: `acceptanceCriteria`: expected 1 to 100 entries, found 0
     hint: write it as `{"id": "US-001", "acceptanceCriteria": ["…", "…"]}`
     "#);
     let asked = world.provost().args(["check", "claim", "-", "--story", "-"]);

@@ -519,9 +519,9 @@ fn a_person_reads_result_score_gates_and_findings() {
     error class: VERDICT_INVALID
     thresholds: not verified
     tests: failed with exit code 1
-    P0 verdict.missing  reasons  missing
-    P0 verdict.missing  next_instructions  missing
-    P0 verdict.missing  questions_for_user  missing
+    P0 verdict.missing  reasons  missing, expected a list of strings
+    P0 verdict.missing  next_instructions  missing, expected a string
+    P0 verdict.missing  questions_for_user  missing, expected a list of strings
     ----- stderr -----
     ");
     provost_snapshot!(provost("short.json"), @r"
@@ -532,9 +532,9 @@ fn a_person_reads_result_score_gates_and_findings() {
     error class: VERDICT_INVALID
     thresholds: none
     tests: not verified
-    P0 verdict.missing  reasons  missing
-    P0 verdict.missing  next_instructions  missing
-    P0 verdict.missing  questions_for_user  missing
+    P0 verdict.missing  reasons  missing, expected a list of strings
+    P0 verdict.missing  next_instructions  missing, expected a string
+    P0 verdict.missing  questions_for_user  missing, expected a list of strings
     ----- stderr -----
     ");
     provost_snapshot!(provost("short.json").args(["--lang", "zh", "--json"]), @r#"
@@ -545,22 +545,40 @@ fn a_person_reads_result_score_gates_and_findings() {
       "error_class": "VERDICT_INVALID",
       "findings": [
         {
-          "message": "缺少此字段",
-          "message_code": "task.verdict.missing",
+          "message": "缺少，应为字符串列表",
+          "message_args": {
+            "expected": {
+              "args": {},
+              "code": "form.expected.texts"
+            }
+          },
+          "message_code": "form.problem.missing",
           "rule": "verdict.missing",
           "severity": "P0",
           "subject": "reasons"
         },
         {
-          "message": "缺少此字段",
-          "message_code": "task.verdict.missing",
+          "message": "缺少，应为字符串",
+          "message_args": {
+            "expected": {
+              "args": {},
+              "code": "form.expected.text"
+            }
+          },
+          "message_code": "form.problem.missing",
           "rule": "verdict.missing",
           "severity": "P0",
           "subject": "next_instructions"
         },
         {
-          "message": "缺少此字段",
-          "message_code": "task.verdict.missing",
+          "message": "缺少，应为字符串列表",
+          "message_args": {
+            "expected": {
+              "args": {},
+              "code": "form.expected.texts"
+            }
+          },
+          "message_code": "form.problem.missing",
           "rule": "verdict.missing",
           "severity": "P0",
           "subject": "questions_for_user"
@@ -585,8 +603,7 @@ fn what_could_not_be_judged_has_a_named_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `f.json`: unknown fact `secret`
-    hint: did you mean `secrets`?
+    error: `f.json`: line 1: `secret`: unknown key, did you mean `secrets`?
     ");
     provost_snapshot!(facts("f.json").args(["--lang", "zh", "--json"]), @r#"
     exit: 2
@@ -595,15 +612,12 @@ fn what_could_not_be_judged_has_a_named_error() {
       "error": {
         "causes": [],
         "exit": 2,
-        "hints": [
-          "是否想写 `secrets`？"
-        ],
-        "message": "`f.json`：未知的事实 `secret`"
+        "hints": [],
+        "message": "`f.json`：第 1 行：`secret`：未知的键，是否想写 `secrets`？"
       }
     }
     ----- stderr -----
-    错误:`f.json`：未知的事实 `secret`
-    提示:是否想写 `secrets`？
+    错误:`f.json`：第 1 行：`secret`：未知的键，是否想写 `secrets`？
     "#);
     provost_snapshot!(facts("none.json"), @r"
     exit: 2
@@ -622,13 +636,13 @@ fn what_could_not_be_judged_has_a_named_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: standard input: the key `/test_rc` stands twice in its object
+    error: standard input: line 1: `test_rc`: duplicate key
     ");
     provost_snapshot!(facts("-").input("{\"thresholds\": {\"min_score\": 101}}"), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: standard input: invalid threshold: `min_score` is not a number from 0 to 100
+    error: standard input: line 1: `thresholds`: invalid threshold: `min_score` is not a number from 0 to 100
     ");
     provost_snapshot!(provost().args(["-", "--facts", "-"]).input("{}"), @r"
     exit: 2

@@ -150,7 +150,7 @@ fn guidance_that_is_none_is_named_with_its_file() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `[WORLD]/repo/initial_guidance.json`: the guidance is not strict JSON: the text is not JSON, at line 2, column 0
+    error: `[WORLD]/repo/initial_guidance.json`: invalid guidance: line 2: not valid JSON at column 0
     ");
     it.put(
         "initial_guidance.json",

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use provost_form::{Limits, Problem, json};
 use provost_kernel::{Message, TaskId, task::TaskType};
 use provost_rules_task::{
     calibration::{CalibrationCase, CalibrationExpected, ExpectedError},
     rubric::{Rubric, RubricError},
-    strict::{self, Limits, StrictError},
 };
 use serde::de::DeserializeOwned;
 
@@ -51,7 +51,7 @@ pub enum SuiteError {
 #[message(code = "task.suite.file")]
 pub enum FileProblem {
     #[message(transparent)]
-    Json(StrictError),
+    Json(Problem),
     #[message(en = "{0}", zh = "{0}")]
     Shape(serde_json::Error),
     #[message(en = "it is not UTF-8", zh = "不是 UTF-8")]
@@ -171,7 +171,7 @@ impl Folder<'_> {
     ) -> Result<T, SuiteError> {
         let path = self.path(kind, id);
         let Some(bytes) = self.files.get(&path) else { return Err(error(path, absent)) };
-        match strict::parse(bytes, LIMITS)
+        match json::parse(bytes, LIMITS)
             .map_err(FileProblem::Json)
             .and_then(|it| serde_json::from_value(it).map_err(FileProblem::Shape))
         {
@@ -243,7 +243,7 @@ mod tests {
     fn a_file_that_is_broken_is_named() {
         check(
             |it| _ = it.insert(CASE.to_owned(), b"{".to_vec()),
-            "cannot use `storyboard/cases/good.json`: the text is not JSON, at line 1, column 1",
+            "cannot use `storyboard/cases/good.json`: line 1: not valid JSON at column 1",
         );
         check(
             |it| _ = it.insert(CASE.to_owned(), b"{}".to_vec()),
