@@ -15,7 +15,7 @@ use std::{
     process::ExitCode,
 };
 
-use provost_kernel::Message;
+use provost_kernel::{Message, shorten};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -163,7 +163,7 @@ impl std::str::FromStr for Behaviour {
 
     fn from_str(text: &str) -> Result<Self, BehaviourError> {
         let found = Self::ALL.iter().find(|it| it.as_str() == text);
-        found.copied().ok_or_else(|| BehaviourError(text.chars().take(60).collect()))
+        found.copied().ok_or_else(|| BehaviourError(shorten(text)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use crate::shorten;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +43,7 @@ impl FromStr for Lang {
         match text {
             "en" => Ok(Self::En),
             "zh" => Ok(Self::Zh),
-            other => Err(LangError(other.chars().take(40).collect())),
+            other => Err(LangError(shorten(other))),
         }
     }
 }

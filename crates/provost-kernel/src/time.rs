@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use crate::shorten;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,12 +67,9 @@ impl FromStr for Timestamp {
 
     /// Reads any RFC 3339 time; a fraction is cut off and an offset is turned into UTC.
     fn from_str(text: &str) -> Result<Self, TimestampError> {
-        let exact: jiff::Timestamp =
-            text.parse().map_err(|_| TimestampError(text.chars().take(40).collect()))?;
+        let exact: jiff::Timestamp = text.parse().map_err(|_| TimestampError(shorten(text)))?;
         let second = exact.as_second() - i64::from(exact.subsec_nanosecond() < 0);
-        jiff::Timestamp::from_second(second)
-            .map(Self)
-            .map_err(|_| TimestampError(text.chars().take(40).collect()))
+        jiff::Timestamp::from_second(second).map(Self).map_err(|_| TimestampError(shorten(text)))
     }
 }
 

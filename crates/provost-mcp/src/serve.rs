@@ -8,6 +8,7 @@ use std::{
 };
 
 use axum::Router;
+use provost_kernel::shorten;
 use rmcp::{
     RoleServer,
     service::serve_directly_with_ct,
@@ -144,7 +145,7 @@ impl FromStr for LoopbackAddress {
         match address {
             Some(address) if address.ip().is_loopback() => Ok(Self(address)),
             Some(address) => Err(ServeError::NotLoopback { address }),
-            None => Err(ServeError::NoAddress { text: text.chars().take(60).collect() }),
+            None => Err(ServeError::NoAddress { text: shorten(text) }),
         }
     }
 }

@@ -12,7 +12,7 @@ use provost_engine::{
         tool::{Audience, Effect, Tool},
     },
 };
-use provost_kernel::{Lang, story::StoryName};
+use provost_kernel::{Lang, shorten, shorten_to, story::StoryName};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -127,7 +127,7 @@ impl Server {
     }
 
     fn no_tool(&self, name: &str, nearest: Option<&str>) -> ErrorData {
-        let shown: String = name.chars().take(60).collect();
+        let shown = shorten(name);
         let lang = self.lang();
         let text = lang.pick(format!("unknown tool {shown:?}"), format!("未知的工具 {shown:?}"));
         let offered: Vec<&str> = self.offered().map(Tool::name).collect();
@@ -252,7 +252,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
-        let shown: String = uri.chars().take(200).collect();
+        let shown = shorten_to(&uri, 200);
         let done =
             self.carry_out(Effect::Reads, context.ct, move |host, _| resources::read(host, &uri));
         let found = done.await.map_err(|it| self.lost(it))?;

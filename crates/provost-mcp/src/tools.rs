@@ -9,7 +9,10 @@ use provost_engine::{
         tool::{Arguments, Tool},
     },
 };
-use provost_kernel::story::{Execution, Plan, StoryId, StoryName, StoryRow};
+use provost_kernel::{
+    shorten,
+    story::{Execution, Plan, StoryId, StoryName, StoryRow},
+};
 use serde_json::{Map, Value, json};
 
 use crate::{Host, HostError, Place, Reply, address::Address, operator};
@@ -201,7 +204,7 @@ fn story_of(
     arguments: &Arguments,
 ) -> Result<(StoryName, Place, Execution), HostError> {
     let name = named(arguments).ok_or_else(|| {
-        let name = arguments.text("storyId").unwrap_or_default().chars().take(60).collect();
+        let name = shorten(arguments.text("storyId").unwrap_or_default());
         StoryError::Missing { name, known: Vec::new() }
     })?;
     let desk = host.desk()?;

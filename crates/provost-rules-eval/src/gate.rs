@@ -5,6 +5,7 @@
 use provost_kernel::{
     Message, Severity, Text,
     eval::{Baseline, BaselineGate, CaseResult, CaseStatus, Gate, Totals},
+    shorten,
 };
 
 use super::waiver::Waiver;
@@ -244,7 +245,7 @@ impl std::str::FromStr for Budget {
     type Err = BudgetError;
 
     fn from_str(text: &str) -> Result<Self, BudgetError> {
-        let error = || BudgetError(text.chars().take(20).collect());
+        let error = || BudgetError(shorten(text));
         match text.strip_suffix('%') {
             Some(percent) => {
                 let percent = percent.parse().ok().filter(|it| *it <= 100);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use provost_form::{Form, Limits, Path, Problem};
 use provost_kernel::{
-    Digest, Finding, Message, Severity, Timestamp,
+    Digest, Finding, Message, Severity, Timestamp, shorten,
     story::{
         BranchName, BranchNameError, Criterion, CriterionClaim, CriterionId, CriterionStatus,
         EvidenceLabel, Execution, ExecutionId, ExecutionIdError, ExecutionProgress,
@@ -88,7 +88,7 @@ pub fn state(bytes: &[u8]) -> Result<Import, ImportError> {
         Some(version) if version.as_u64() == Some(1) => {}
         found => {
             let found = found.map_or("null".to_owned(), ToString::to_string);
-            return Err(ImportError::Version { found: found.chars().take(40).collect() });
+            return Err(ImportError::Version { found: shorten(&found) });
         }
     }
     let mut import = Import::default();

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::Message;
+use provost_kernel::{Message, shorten};
 use provost_rules::ecosystem::{self, Install, Manifest, Sources, Workspace};
 use serde_json::Value;
 
@@ -144,8 +144,7 @@ fn requirement(file: &str, files: Files<'_>) -> Option<String> {
     let text = (files.delivered)(file).unwrap_or_default().replace("\\\n", " ");
     let is_of_person = (files.is_same)(file);
     let line = text.lines().find(|it| !is_plain(it, is_of_person))?;
-    let shown: String = line.trim().chars().take(80).flat_map(char::escape_debug).collect();
-    Some(format!("{file}: {shown}"))
+    Some(format!("{file}: {}", shorten(line.trim()).escape_debug()))
 }
 
 /// Whether a line names a package of the index. What a person wrote may name an address, too; what

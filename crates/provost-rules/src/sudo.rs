@@ -4,7 +4,7 @@
 //! another path, behind quotes, prefixes and aliases, inside code that another program reads, or
 //! in a part of the text that could not be understood. A text that only speaks of `sudo` passes.
 
-use provost_kernel::{Finding, Message, Severity};
+use provost_kernel::{Finding, Message, Severity, shorten_to};
 use provost_shell::{Privilege, Script, privilege};
 
 use crate::secret;
@@ -52,9 +52,5 @@ pub fn refuse_sudo(script: &Script) -> Option<Finding> {
 /// A command as a finding may repeat it: without secrets, and not too long.
 fn show(command: &str) -> String {
     let clean = secret::redact(command.as_bytes());
-    let clean = String::from_utf8_lossy(&clean);
-    match clean.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", clean.get(..at).unwrap_or_default()),
-        None => clean.into_owned(),
-    }
+    shorten_to(&String::from_utf8_lossy(&clean), SHOWN)
 }

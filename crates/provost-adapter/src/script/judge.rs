@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::task::{Decimal, HalfPoints, Score, Weight};
+use provost_kernel::{
+    shorten_to,
+    task::{Decimal, HalfPoints, Score, Weight},
+};
 use serde_json::{Value, json};
 
 use super::{Behaviour, Left, crashed, for_ever, half, refused, spent, structure};
@@ -121,7 +124,7 @@ fn by_the_test(request: &Request) -> Opinion {
         Some(rc) => {
             let log = evidence["test"]["log_tail"]["text"].as_str().unwrap_or_default();
             let last = log.lines().rfind(|it| !it.trim().is_empty()).unwrap_or("nothing");
-            let last: String = last.chars().take(200).collect();
+            let last = shorten_to(last, 200);
             refuse(&format!("The test ended with {rc} and printed last: {last}"))
         }
     }

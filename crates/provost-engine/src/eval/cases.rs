@@ -10,6 +10,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use provost_kernel::{
     Digest, Digester, Finding, Severity, Text,
     eval::{Case, ErrorCode, StepError},
+    shorten,
 };
 use provost_rules_eval::{
     case::{self, Strictness},
@@ -272,7 +273,7 @@ impl std::str::FromStr for Shard {
             let shard = Self { number: number.parse().ok()?, of: of.parse().ok()? };
             (shard.number >= 1 && shard.number <= shard.of).then_some(shard)
         });
-        parsed.ok_or_else(|| ShardError(text.chars().take(20).collect()))
+        parsed.ok_or_else(|| ShardError(shorten(text)))
     }
 }
 

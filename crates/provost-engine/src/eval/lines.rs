@@ -15,7 +15,10 @@ use std::{
 
 use provost_exec::{Canceller, ExecError, Outcome as Exited};
 use provost_form::{Limits, json};
-use provost_kernel::eval::{ErrorCode, StepError};
+use provost_kernel::{
+    eval::{ErrorCode, StepError},
+    shorten,
+};
 use provost_rules::secret;
 use provost_rules_eval::response::{MAX_ANSWER, from_value};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
@@ -379,12 +382,10 @@ fn late() -> StepError {
 }
 
 fn garbage(line: &[u8]) -> StepError {
-    let shown: String =
-        String::from_utf8_lossy(&secret::redact_shapes(line)).chars().take(60).collect();
+    let shown = shorten(&String::from_utf8_lossy(&secret::redact_shapes(line)));
     Fault::NotJson { line: shown.escape_debug().to_string() }.error(ErrorCode::Parse)
 }
 
 fn stranger(id: &str) -> StepError {
-    let shown: String = id.chars().take(80).collect();
-    Fault::NotAsked { id: shown.escape_debug().to_string() }.error(ErrorCode::RunInconsistent)
+    Fault::NotAsked { id: shorten(id).escape_debug().to_string() }.error(ErrorCode::RunInconsistent)
 }

@@ -8,6 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use provost_kernel::shorten_to;
+
 use super::{Content, Git, GitAction, GitError, ObjectId, run::Ran};
 
 /// How much of a revision that names nothing is shown.
@@ -15,8 +17,9 @@ const SHOWN: usize = 200;
 
 /// Finds the commit that a revision names: a branch, a tag or a commit.
 pub fn commit(git: &Git, repository: &Path, revision: &str) -> Result<ObjectId, GitError> {
-    let bad_revision =
-        || GitError::BadRevision { revision: revision.escape_debug().take(SHOWN).collect() };
+    let bad_revision = || GitError::BadRevision {
+        revision: shorten_to(revision, SHOWN).escape_debug().to_string(),
+    };
     if revision.is_empty() || revision.starts_with('-') || revision.contains(char::is_control) {
         return Err(bad_revision());
     }
@@ -46,7 +49,7 @@ pub fn file(
     limit: u64,
 ) -> Result<Option<Vec<u8>>, GitError> {
     if !is_inside(path) {
-        return Err(GitError::BadPath { path: path.escape_debug().take(SHOWN).collect() });
+        return Err(GitError::BadPath { path: shorten_to(path, SHOWN).escape_debug().to_string() });
     }
     let commit = commit(git, repository, revision)?;
     let args = ["ls-tree", "-z", "--full-tree", commit.as_str(), "--", path];

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use provost_kernel::Message;
+use provost_kernel::{Message, shorten_to};
 
 use super::{GitAction, GitError};
 
@@ -239,7 +239,6 @@ fn is_special(kind: FileType) -> bool {
 
 /// The path is an agent's: it is made fit to print, and not longer than a person reads.
 fn unfit(path: &Path, why: Obstacle) -> GitError {
-    let text = path.to_string_lossy();
-    let text: String = text.chars().take(200).flat_map(char::escape_debug).collect();
+    let text = shorten_to(&path.to_string_lossy(), 200).escape_debug().to_string();
     GitError::Unfit { path: if text.is_empty() { ".".to_owned() } else { text }, why }
 }

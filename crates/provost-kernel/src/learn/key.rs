@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Label;
-use crate::{Message, task::TaskType, text_id::text_id};
+use crate::{Message, shorten, task::TaskType, text_id::text_id};
 
 text_id! {
     /// The name of a mission, and of its folder: letters and digits of any script, `_`, `-` and `.`,
@@ -104,8 +104,6 @@ pub enum KeyError {
     Scaffold(String),
 }
 
-/// How many characters of a foreign text are shown.
-const SHOWN: usize = 60;
 const MISSION_BYTES: usize = 100;
 const GROUP_BYTES: usize = 200;
 /// Nine digits fit into the number.
@@ -167,7 +165,7 @@ impl FromStr for MissionName {
         let is_name = text.len() <= MISSION_BYTES
             && text.chars().next().is_some_and(char::is_alphanumeric)
             && text.chars().all(allows);
-        if is_name { Ok(Self(text.to_owned())) } else { Err(KeyError::Mission(shown(text))) }
+        if is_name { Ok(Self(text.to_owned())) } else { Err(KeyError::Mission(shorten(text))) }
     }
 }
 
@@ -176,7 +174,7 @@ impl FromStr for RunName {
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let is_name = !text.contains('.') && text.parse::<MissionName>().is_ok();
-        if is_name { Ok(Self(text.to_owned())) } else { Err(KeyError::Run(shown(text))) }
+        if is_name { Ok(Self(text.to_owned())) } else { Err(KeyError::Run(shorten(text))) }
     }
 }
 
@@ -190,7 +188,7 @@ impl FromStr for GroupId {
             && !text.contains(SEPARATOR)
             && !text.ends_with(':')
             && !text.chars().any(is_break);
-        if is_id { Ok(Self(text.to_owned())) } else { Err(KeyError::Group(shown(text))) }
+        if is_id { Ok(Self(text.to_owned())) } else { Err(KeyError::Group(shorten(text))) }
     }
 }
 
@@ -198,7 +196,7 @@ impl FromStr for TicketKey {
     type Err = KeyError;
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
-        let fail = || KeyError::Ticket(shown(text));
+        let fail = || KeyError::Ticket(shorten(text));
         let (group, label) = text.split_once(SEPARATOR).ok_or_else(fail)?;
         let group = group.parse().map_err(|_| fail())?;
         Ok(Self { group, label: label.parse().map_err(|_| fail())? })
@@ -209,7 +207,7 @@ impl FromStr for RuleKey {
     type Err = KeyError;
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
-        numbered(text, 'G').map(Self).ok_or_else(|| KeyError::Rule(shown(text)))
+        numbered(text, 'G').map(Self).ok_or_else(|| KeyError::Rule(shorten(text)))
     }
 }
 
@@ -217,7 +215,7 @@ impl FromStr for ScaffoldKey {
     type Err = KeyError;
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
-        numbered(text, 'S').map(Self).ok_or_else(|| KeyError::Scaffold(shown(text)))
+        numbered(text, 'S').map(Self).ok_or_else(|| KeyError::Scaffold(shorten(text)))
     }
 }
 
@@ -235,10 +233,6 @@ fn numbered(text: &str, letter: char) -> Option<u32> {
 /// Whether a character would end a line or hide in it.
 fn is_break(it: char) -> bool {
     it.is_control() || matches!(it, '\u{2028}' | '\u{2029}')
-}
-
-fn shown(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
 }
 
 impl fmt::Display for TicketKey {

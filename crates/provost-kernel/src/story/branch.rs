@@ -5,7 +5,7 @@
 
 use std::str::FromStr;
 
-use crate::{Message, text_id::text_id};
+use crate::{Message, shorten, text_id::text_id};
 
 text_id! {
     /// A name that git takes for a branch and that no shell and no option parser acts on.
@@ -120,8 +120,7 @@ impl FromStr for BranchName {
     type Err = BranchNameError;
 
     fn from_str(text: &str) -> Result<Self, BranchNameError> {
-        const SHOWN: usize = 60;
-        let fail = |why| BranchNameError { shown: text.chars().take(SHOWN).collect(), why };
+        let fail = |why| BranchNameError { shown: shorten(text), why };
         check(text).map_err(fail).map(|()| Self(text.to_owned()))
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BranchName, PlanPriority, StoryId};
-use crate::{Digest, Message, Timestamp, task::words::words, text_id::text_id};
+use crate::{Digest, Message, Timestamp, shorten, task::words::words, text_id::text_id};
 
 text_id! {
     /// The name of an execution; provost gives a version 4 UUID, as the original did.
@@ -117,7 +117,7 @@ impl FromStr for ExecutionId {
         if text.len() <= MAX_LEN && starts_well && text.bytes().all(is_plain) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(ExecutionIdError(text.chars().take(60).collect()))
+            Err(ExecutionIdError(shorten(text)))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZeroU16, str::FromStr};
 
-use crate::{Message, text_id::text_id};
+use crate::{Message, shorten, text_id::text_id};
 
 text_id! {
     /// The name of a story within its plan: `US-` and one to six digits, as they are written.
@@ -49,9 +49,6 @@ pub struct StoryIdError(String);
 )]
 pub struct CriterionIdError(String);
 
-/// How many characters of a foreign text are shown.
-const SHOWN: usize = 60;
-
 impl StoryId {
     const PREFIX: &str = "US-";
     const MAX_DIGITS: usize = 6;
@@ -72,7 +69,7 @@ impl FromStr for StoryId {
     type Err = StoryIdError;
 
     fn from_str(text: &str) -> Result<Self, StoryIdError> {
-        let fail = || StoryIdError(shown(text));
+        let fail = || StoryIdError(shorten(text));
         let (prefix, digits) = text.split_at_checked(Self::PREFIX.len()).ok_or_else(fail)?;
         let is_number = (1..=Self::MAX_DIGITS).contains(&digits.len())
             && digits.bytes().all(|it| it.is_ascii_digit());
@@ -108,7 +105,7 @@ impl FromStr for CriterionId {
 
     fn from_str(text: &str) -> Result<Self, CriterionIdError> {
         const MAX_LEN: usize = 12;
-        let fail = || CriterionIdError(shown(text));
+        let fail = || CriterionIdError(shorten(text));
         let digits = match text.split_at_checked(2) {
             Some((prefix, rest)) if prefix.eq_ignore_ascii_case("AC") => {
                 rest.strip_prefix('-').unwrap_or(rest)
@@ -128,10 +125,6 @@ impl fmt::Display for CriterionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AC-{}", self.0)
     }
-}
-
-fn shown(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]

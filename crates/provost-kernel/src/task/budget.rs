@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
 use super::Decimal;
-use crate::Message;
+use crate::{Message, shorten};
 
 /// The most that a task may cost; a part that is absent is not limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -76,8 +76,6 @@ pub struct WallError(String);
 crate::display_arguments!(Usd);
 
 const MILLION: u32 = 1_000_000;
-/// How many characters of a foreign text are shown.
-const SHOWN: usize = 40;
 
 impl Budget {
     /// Whether nothing is limited.
@@ -99,7 +97,7 @@ impl Budget {
                     budget.tokens = Some(value.as_u64().ok_or(BudgetError::Tokens)?);
                 }
                 "usd" | "wall" | "tokens" => {}
-                _ => return Err(BudgetError::UnknownKey(shown(key))),
+                _ => return Err(BudgetError::UnknownKey(shorten(key))),
             }
         }
         Ok(budget)
@@ -115,7 +113,7 @@ impl<'de> Deserialize<'de> for Budget {
 impl Usd {
     fn read(value: &Value) -> Result<Self, UsdError> {
         let amount = value.as_number().and_then(Decimal::of_number);
-        amount.ok_or_else(|| UsdError(shown(&value.to_string())))?.try_into()
+        amount.ok_or_else(|| UsdError(shorten(&value.to_string())))?.try_into()
     }
 
     /// So many millionths of a dollar.
@@ -160,7 +158,7 @@ impl FromStr for Wall {
 
     /// Reads whole seconds, or hours, minutes and seconds in this order, each at most once.
     fn from_str(text: &str) -> Result<Self, WallError> {
-        let fail = || WallError(shown(text));
+        let fail = || WallError(shorten(text));
         let mut rest = text;
         let mut seconds: u64 = 0;
         for (unit, length) in [('h', 3600), ('m', 60), ('s', 1)] {
@@ -191,7 +189,7 @@ impl Wall {
             | Value::Number(_)
             | Value::Array(_)
             | Value::Object(_)) => {
-                other.as_u64().map(Self).ok_or_else(|| WallError(shown(&other.to_string())))
+                other.as_u64().map(Self).ok_or_else(|| WallError(shorten(&other.to_string())))
             }
         }
     }
@@ -201,10 +199,6 @@ impl<'de> Deserialize<'de> for Wall {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::read(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
-}
-
-fn shown(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]

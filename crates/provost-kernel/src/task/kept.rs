@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::Message;
+use crate::{Message, shorten};
 
 /// A JSON object that is kept in a file.
 pub trait Record: Serialize + DeserializeOwned {
@@ -47,8 +47,6 @@ pub enum RecordError {
 }
 
 const SCHEMA_KEY: &str = "schema";
-/// How many characters of a foreign text are shown.
-const SHOWN: usize = 60;
 
 impl<T: Record> Kept<T> {
     /// A record that was not read from anywhere.
@@ -67,8 +65,7 @@ impl<T: Record> Kept<T> {
             Some(Value::String(found)) if found == expected => {}
             Some(found) => {
                 let found = found.as_str().map_or_else(|| found.to_string(), str::to_owned);
-                let found = found.chars().take(SHOWN).collect();
-                return Err(RecordError::OtherSchema { expected, found });
+                return Err(RecordError::OtherSchema { expected, found: shorten(&found) });
             }
         }
         let is_known = |key: &String| T::KEYS.contains(&key.as_str());

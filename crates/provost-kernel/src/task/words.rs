@@ -3,7 +3,7 @@
 //! Each set is an enum whose variants know their word. Reading accepts the words and, where the
 //! original used another one, that as well; writing uses the word alone.
 
-use crate::Message;
+use crate::{Message, shorten};
 
 /// A text that is none of the words of a set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -33,12 +33,9 @@ impl WordSet for crate::Lang {
     const WORDS: &'static [&'static str] = &["en", "zh"];
 }
 
-/// How many characters of a foreign text are shown.
-const SHOWN: usize = 60;
-
 impl WordError {
     pub(crate) fn new(set: &'static str, found: &str, known: &'static [&'static str]) -> Self {
-        Self { set, found: found.chars().take(SHOWN).collect(), known }
+        Self { set, found: shorten(found), known }
     }
 }
 
@@ -129,6 +126,6 @@ mod tests {
         assert_eq!(error.to_string(), "unknown state `DONE`");
         assert_eq!(Lang::Zh.render(&error.text()), "未知的 state `DONE`");
         assert_eq!(error.hints(), ["use one of `RUNNING`, `PAUSED`, `READY_FOR_REVIEW`, `FAILED`"],);
-        assert_eq!("x".repeat(1000).parse::<State>().unwrap_err().found.len(), SHOWN);
+        assert_eq!("x".repeat(1000).parse::<State>().unwrap_err().found.chars().count(), 81);
     }
 }

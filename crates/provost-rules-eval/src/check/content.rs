@@ -2,7 +2,7 @@
 //!
 //! Each says nothing if the texts are not there; then the check is skipped.
 
-use provost_kernel::shorten;
+use provost_kernel::shorten_to;
 use serde_json::Value;
 
 use super::{
@@ -231,6 +231,5 @@ fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
 }
 
 fn cut(text: &str) -> String {
-    let start: String = text.chars().take(TITLE).collect();
-    if start.len() < text.len() { format!("{}…", shorten(&start)) } else { start }
+    shorten_to(text, TITLE)
 }

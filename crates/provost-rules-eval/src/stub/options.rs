@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use provost_kernel::{Digest, eval::Artifacts};
+use provost_kernel::{Digest, eval::Artifacts, shorten};
 use serde_json::json;
 
 /// What the built-in engine is told to do wrong.
@@ -48,7 +48,7 @@ impl FromStr for StubOptions {
     fn from_str(text: &str) -> Result<Self, StubOptionsError> {
         let mut options = Self::default();
         for part in text.split(';').filter(|it| !it.is_empty()) {
-            let error = || StubOptionsError(part.chars().take(60).collect());
+            let error = || StubOptionsError(shorten(part));
             let (key, value) = part.split_once('=').ok_or_else(error)?;
             match key {
                 "fail" => {

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use provost_kernel::shorten_to;
 use provost_rules::secret;
 
 use super::builtin::BuiltIn;
@@ -80,8 +81,7 @@ pub(super) fn show(text: &str) -> String {
     let marked = |it: char| {
         if it.is_control() || ('\u{F0001}'..='\u{F0003}').contains(&it) { ' ' } else { it }
     };
-    let shown: String = clean.chars().take(SHOWN).map(marked).collect();
-    if clean.chars().nth(SHOWN).is_some() { format!("{shown}…") } else { shown }
+    shorten_to(&clean, SHOWN).chars().map(marked).collect()
 }
 
 /// The host of an address such as `https://user@example.com:8080/x`; numbers in their usual form.

@@ -3,7 +3,7 @@
 use provost_form::{Limits, ProblemKind, json};
 use provost_kernel::{
     learn::{RejectCode, TicketKey},
-    shorten,
+    shorten, shorten_to,
 };
 use serde_json::{Map, Value};
 
@@ -79,11 +79,7 @@ pub(super) fn text(item: &Map<String, Value>, field: &str) -> Option<String> {
 
 /// A remark for a person, cut to a length that people read.
 pub(super) fn remark(value: Option<&Value>) -> String {
-    let line = one_line(value.and_then(Value::as_str).unwrap_or_default());
-    match line.char_indices().nth(REMARK) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    shorten_to(&one_line(value.and_then(Value::as_str).unwrap_or_default()), REMARK)
 }
 
 /// What a value is, for a person.

@@ -1,12 +1,9 @@
 //! Why a list is not a declaration.
 
 use provost_form::Problem;
-use provost_kernel::Message;
+use provost_kernel::{Message, shorten};
 
 use super::MAX_ENTRIES;
-
-/// How much of an entry is shown.
-const SHOWN: usize = 120;
 
 /// A declaration that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
@@ -67,6 +64,6 @@ pub enum InvalidEntry {
 
 impl DeclarationError {
     pub(super) fn entry(entry: &str, why: InvalidEntry) -> Self {
-        Self::Entry { entry: entry.chars().take(SHOWN).collect(), why }
+        Self::Entry { entry: shorten(entry), why }
     }
 }

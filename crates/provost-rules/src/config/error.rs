@@ -1,13 +1,10 @@
 //! Why a configuration is refused.
 
 use provost_form::nearest::nearest;
-use provost_kernel::Message;
+use provost_kernel::{Message, shorten};
 use serde_json::Value;
 
 use super::{Keys, Kind, MAX_NAME, Misfit, Origin, Policy, RESERVED_VARIABLES, Setting, join};
-
-/// How many characters of a value an error shows.
-const SHOWN: usize = 80;
 
 /// Why a configuration is refused.
 #[derive(Debug, thiserror::Error, Message)]
@@ -173,18 +170,10 @@ impl ConfigError {
     }
 }
 
-/// A name that somebody else wrote, as TOML would write it, cut to a length that people read.
+/// A foreign name as TOML would write it, shortened.
 pub(super) fn shown(name: &str) -> String {
     let bare = name.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | '-'));
     shorten(&if bare && !name.is_empty() { name.to_owned() } else { format!("{name:?}") })
-}
-
-/// Cuts a text that somebody else wrote to a length that people read.
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use provost_desk::story::Notice;
 use provost_engine::story::take_in;
-use provost_kernel::{Exit, Finding};
+use provost_kernel::{Exit, Finding, Message};
 use serde::Serialize;
 
 use super::{desk, person, show_notices};
@@ -24,7 +24,12 @@ pub(super) struct Args {
 }
 
 /// The answer, as a script reads it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Message)]
+#[message(
+    code = "story.imported",
+    en = "imported {executions} {executions:execution|executions}",
+    zh = "已导入 {executions} 个执行"
+)]
 struct Answer {
     executions: usize,
     findings: Vec<Finding>,
@@ -54,14 +59,7 @@ impl Run for Args {
 
 impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
-        let executions = self.executions;
-        page.line(&page.lang.pick(
-            format!(
-                "imported {executions} {}",
-                if executions == 1 { "execution" } else { "executions" }
-            ),
-            format!("已导入 {executions} 个执行"),
-        ));
+        page.text(&self.text());
         self.findings.iter().for_each(|it| page.finding(it));
     }
 }

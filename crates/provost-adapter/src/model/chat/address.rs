@@ -2,6 +2,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
+use provost_kernel::shorten;
 use ureq::{
     http::{Uri, uri::Scheme},
     tls::{Certificate, RootCerts, TlsConfig},
@@ -20,7 +21,7 @@ pub(super) struct Address {
 impl Address {
     /// Takes a base address: `https` or `http`, a host, perhaps a port and a path, nothing else.
     pub(super) fn parse(base: &str) -> Result<Self, AddressProblem> {
-        let shown = || base.chars().take(80).flat_map(char::escape_debug).collect();
+        let shown = || shorten(base).escape_debug().to_string();
         let uri: Uri = base.parse().map_err(|_| AddressProblem::NotAnAddress(shown()))?;
         let host = uri.host().filter(|it| !it.is_empty());
         let host = host.ok_or_else(|| AddressProblem::NotAnAddress(shown()))?;

@@ -2,6 +2,7 @@
 
 use provost_kernel::{
     model::{Decode, Message, ModelReply, ModelRequest, ResponseFormat, Usage},
+    shorten,
     task::Usd,
 };
 use serde::{Deserialize, Serialize};
@@ -113,7 +114,7 @@ pub(super) fn reply(bytes: &[u8]) -> Result<ModelReply, String> {
     let said = choice.message.content;
     let (text, unfinished) = match choice.finish_reason.as_deref() {
         None | Some("stop") => (said.ok_or("its message has no text")?, None),
-        Some(other) => (said.unwrap_or_default(), Some(other.chars().take(40).collect())),
+        Some(other) => (said.unwrap_or_default(), Some(shorten(other))),
     };
     Ok(ModelReply { text, unfinished, model: answer.model, usage: count(answer.usage) })
 }

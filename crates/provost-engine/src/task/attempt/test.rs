@@ -12,7 +12,7 @@ use provost_exec::{
     sandbox::Network,
 };
 use provost_kernel::{
-    Message, Text,
+    Message, Text, shorten,
     task::{ErrorClass, EventKind, Role, Standing},
 };
 use provost_vault::{
@@ -106,7 +106,7 @@ impl Attempt<'_, '_, '_> {
         self.stop_if_interrupted()?;
         self.note(EventKind::TestFinished, text)?;
         if outcome.ended == Reached::Deadline {
-            let command: String = command.chars().take(80).collect();
+            let command = shorten(&command);
             self.checked("tests", Standing::Failed, Note::TimedOut.text());
             return Err(match limit {
                 Limit::Step => self.end_at(Role::Test, 124, ErrorClass::Timeout, command),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use provost_kernel::Message;
+use provost_kernel::{Message, shorten_to};
 use provost_vault::{FileError, HomeError};
 
 use crate::EngineError;
@@ -36,7 +36,7 @@ pub enum RehearsalError {
     #[message(
         en = "git cannot create a temporary repository: {stderr}",
         zh = "git 无法创建临时仓库：{stderr}",
-        arg(stderr = printed.trim().chars().take(300).collect::<String>()),
+        arg(stderr = shorten_to(printed.trim(), 300)),
         hint(en = "run `provost doctor` to check git", zh = "运行 `provost doctor` 检查 git")
     )]
     NoRepository { printed: String },

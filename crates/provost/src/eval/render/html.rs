@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use provost_kernel::{
-    Lang,
+    Lang, Message,
     eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Report},
 };
 
@@ -53,6 +53,21 @@ pub(super) fn end(report: &Report, lang: Lang) -> String {
     about(report, lang) + "</body>\n</html>\n"
 }
 
+/// How many cases and checks there were.
+#[derive(Message)]
+#[message(
+    code = "eval.counts",
+    en = "{all} {all:case|cases}: {passed} passed, {failed} failed, {errors} not measured; {checks} {checks:check|checks}",
+    zh = "{all} 个用例：{passed} 通过，{failed} 失败，{errors} 未测量；共 {checks} 项检查"
+)]
+struct Counts {
+    all: usize,
+    passed: usize,
+    failed: usize,
+    errors: usize,
+    checks: usize,
+}
+
 fn numbers(report: &Report, lang: Lang) -> String {
     let t = &report.totals;
     let head = lang
@@ -65,20 +80,14 @@ fn numbers(report: &Report, lang: Lang) -> String {
     ] {
         let _ = writeln!(out, "<tr><td>{level}</td><td>{checks}</td><td>{cases}</td></tr>");
     }
-    let (all, passed, failed, errors) =
-        (report.run.cases, t.cases_passed, t.cases_failed, t.cases_error);
-    let line = lang.pick(
-        format!(
-            "{}: {passed} passed, {failed} failed, {errors} not measured; {}",
-            n(all, "case", "cases"),
-            n(t.checks, "check", "checks")
-        ),
-        format!(
-            "{all} 个用例：{passed} 通过，{failed} 失败，{errors} 未测量；共 {} 项检查",
-            t.checks
-        ),
-    );
-    out + "</table>\n<p>" + &line + "</p>\n"
+    let counts = Counts {
+        all: report.run.cases,
+        passed: t.cases_passed,
+        failed: t.cases_failed,
+        errors: t.cases_error,
+        checks: t.checks,
+    };
+    out + "</table>\n<p>" + &lang.render(&counts.text()) + "</p>\n"
 }
 
 fn comparison(report: &Report, lang: Lang) -> String {
@@ -222,10 +231,6 @@ fn word(status: CheckStatus, lang: Lang) -> &'static str {
         CheckStatus::Fail => lang.pick("failed", "失败"),
         CheckStatus::Skipped => lang.pick("skipped", "跳过"),
     }
-}
-
-fn n(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]
