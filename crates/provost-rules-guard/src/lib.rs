@@ -111,7 +111,7 @@ pub fn read(request: Request<'_>) -> Result<Reading, Refusal> {
     };
     let Recognised { client, is_certain } = recognised;
     if !allows_byte_order_mark(client) && request.bytes.starts_with(BYTE_ORDER_MARK) {
-        let error = InputError::Json(ProblemKind::ByteOrderMark.into());
+        let error = InputError::json(ProblemKind::ByteOrderMark);
         return Err(Refusal { client: Some(client), ..fail(error) });
     }
 

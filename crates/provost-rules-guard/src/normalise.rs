@@ -61,14 +61,14 @@ pub fn parse(bytes: &[u8]) -> Result<Map<String, Value>, InputError> {
     match json::parse(bytes, LIMITS) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(InputError::NotAnObject),
-        Err(error) => Err(InputError::Json(error)),
+        Err(error) => Err(InputError::json(error)),
     }
 }
 
 /// Reads the bytes of a payload that may start with a byte order mark.
 pub fn parse_marked(bytes: &[u8]) -> Result<Map<String, Value>, InputError> {
     if bytes.len() > LIMITS.bytes {
-        return Err(InputError::Json(ProblemKind::TooLarge { limit: LIMITS.bytes }.into()));
+        return Err(InputError::json(ProblemKind::TooLarge { limit: LIMITS.bytes }));
     }
     parse(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }

@@ -314,7 +314,7 @@ fn an_error_speaks_both_languages_and_is_short() {
     let long = "x".repeat(10_000);
     let errors = [
         InputError::Empty,
-        InputError::Json(ProblemKind::ByteOrderMark.into()),
+        InputError::json(ProblemKind::ByteOrderMark),
         InputError::NotAnObject,
         InputError::MissingField { hook: HookType::SessionEnd, field: "sessionId" },
         InputError::WrongShape { field: "message".to_owned(), shape: fields::Shape::Message },

@@ -48,7 +48,7 @@ fn ask(base: &str) -> ExitCode {
     let cancel = Cancel::new();
     let call = Call { request: &request, exchange: &exchange, workplace, cancel: &cancel };
     let called = ChatAdapter::new("chat", settings).unwrap().call(call).unwrap();
-    let is_answer = matches!(called.outcome, Ok(_));
+    let is_answer = called.outcome.is_ok();
     if is_answer { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

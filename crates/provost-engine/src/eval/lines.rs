@@ -69,7 +69,7 @@ enum Event {
 }
 
 /// Answers turns with one process until there are none.
-pub(super) fn work<'a, 's>(plan: &'a CommandPlan, queue: &'a WorkQueue<'a, 's>) {
+pub(super) fn work<'a>(plan: &'a CommandPlan, queue: &'a WorkQueue<'a, '_>) {
     let mut worker = Worker {
         plan,
         queue,

@@ -85,7 +85,11 @@ fn what_git_cannot_list_is_refused() {
         "name=$(printf 'n%.0s' $(seq 250)); for i in $(seq 18); do mkdir $name; cd -P $name; done",
     );
     let (path, why) = refused(&repository);
-    assert_eq!((path.chars().count(), why), (201, Obstacle::TooLong), "not longer than a person reads");
+    assert_eq!(
+        (path.chars().count(), why),
+        (201, Obstacle::TooLong),
+        "not longer than a person reads"
+    );
 
     let repository = Repository::new();
     repository.agent("mkdir -p $(printf 'd/%.0s' $(seq 250)); echo 1 > d/d/d/file");

@@ -20,7 +20,7 @@ pub enum InputError {
     #[message(en = "the payload is empty", zh = "输入为空", exit = Unable)]
     Empty,
     #[message(en = "invalid payload: {0}", zh = "输入无效：{0}", exit = Unable)]
-    Json(Problem),
+    Json(Box<Problem>),
     /// An array, a string, a number, a boolean or `null`.
     #[message(en = "the payload is not a JSON object", zh = "输入不是 JSON 对象")]
     NotAnObject,
@@ -80,6 +80,10 @@ pub enum InputError {
 }
 
 impl InputError {
+    pub(crate) fn json(problem: impl Into<Problem>) -> Self {
+        Self::Json(Box::new(problem.into()))
+    }
+
     /// The stable name of the error, for records and scripts.
     pub fn code(&self) -> &'static str {
         match self {

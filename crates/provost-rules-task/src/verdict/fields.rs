@@ -46,7 +46,7 @@ pub(super) fn check_mode(fields: &mut Fields<'_>, presence: Presence) {
     read(fields, "scoring_mode_used", presence, text().and_then(mode));
 }
 
-/// Reads the words. A FAIL needs instructions, and NEED_USER_INPUT a question.
+/// Reads the words. A `FAIL` needs instructions, and `NEED_USER_INPUT` a question.
 pub(super) fn words(
     fields: &mut Fields<'_>,
     presence: Presence,

@@ -51,7 +51,7 @@ pub enum SuiteError {
 #[message(code = "task.suite.file")]
 pub enum FileProblem {
     #[message(transparent)]
-    Json(Problem),
+    Json(Box<Problem>),
     #[message(en = "{0}", zh = "{0}")]
     Shape(serde_json::Error),
     #[message(en = "it is not UTF-8", zh = "不是 UTF-8")]
@@ -172,7 +172,7 @@ impl Folder<'_> {
         let path = self.path(kind, id);
         let Some(bytes) = self.files.get(&path) else { return Err(error(path, absent)) };
         match json::parse(bytes, LIMITS)
-            .map_err(FileProblem::Json)
+            .map_err(|it| FileProblem::Json(it.into()))
             .and_then(|it| serde_json::from_value(it).map_err(FileProblem::Shape))
         {
             Ok(value) => Ok(value),
