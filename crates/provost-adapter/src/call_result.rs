@@ -81,11 +81,11 @@ pub enum RetryAfter {
     /// From the end of the call.
     #[message(
         en = "; retry in {seconds} s",
-        zh = ",{seconds} 秒后可重试",
+        zh = "，{seconds} 秒后可重试",
         arg(seconds = field0.as_secs())
     )]
     In(Duration),
-    #[message(en = "; retry at {0}", zh = ",{0} 后可重试")]
+    #[message(en = "; retry at {0}", zh = "，{0} 后可重试")]
     At(Timestamp),
 }
 

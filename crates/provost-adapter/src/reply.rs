@@ -51,7 +51,7 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq, Message)]
 #[message(code = "call.reply")]
 pub enum ReplyProblem {
-    #[message(en = "there is no reply file", zh = "没有回复文件")]
+    #[message(en = "missing reply file", zh = "缺少回复文件")]
     Absent,
     /// A link, a folder, a pipe, a device.
     #[message(en = "the reply is not a plain file", zh = "回复不是普通文件")]

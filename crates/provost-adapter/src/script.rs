@@ -211,7 +211,7 @@ pub fn main(name: &str, variables: impl IntoIterator<Item = (String, String)>) -
         return late::write(&request, &reply);
     }
     let Ok(behaviour) = name.parse::<Behaviour>() else {
-        say("there is no such scripted agent");
+        say("unknown scripted agent");
         return ExitCode::FAILURE;
     };
     play(behaviour, &request, &reply).unwrap_or_else(|error| {

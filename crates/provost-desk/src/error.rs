@@ -32,8 +32,8 @@ pub enum DeskError {
 #[message(code = "desk.look")]
 pub enum LookError {
     #[message(
-        en = "there is no task `{task}`",
-        zh = "没有任务 `{task}`",
+        en = "cannot find task `{task}`",
+        zh = "找不到任务 `{task}`",
         hint(
             when = nearest.is_some(),
             en = "did you mean `{nearest}`?",

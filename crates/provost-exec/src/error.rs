@@ -18,7 +18,7 @@ pub enum ExecError {
     /// A command rule refused it; nothing was started (LOOP-A3).
     #[message(
         en = "refused to run `{subject}`: {message}",
-        zh = "拒绝运行 `{subject}`:{message}",
+        zh = "拒绝运行 `{subject}`：{message}",
         hint(when = field0.hint.is_some(), en = "{hint}", zh = "{hint}"),
         arg(subject = field0.subject),
         arg(message = field0.message),
@@ -43,7 +43,7 @@ pub enum ExecError {
     #[message(en = "cannot start the guardian `{program}`", zh = "无法启动守护进程 `{program}`")]
     Guardian { program: PathBuf, source: io::Error },
     /// The guardian could not do its part; nothing was started.
-    #[message(en = "cannot {action}: {cause}", zh = "无法{action}:{cause}")]
+    #[message(en = "cannot {action}: {cause}", zh = "无法{action}：{cause}")]
     NotStarted { action: StartAction, cause: String },
     /// The guardian ended before the job did. What it had started was ended without it.
     #[message(

@@ -61,7 +61,7 @@ pub struct CheckRow {
 pub struct BadCase(pub Vec<Finding>);
 
 #[derive(Debug, Message)]
-#[message(code = "eval.case_fault", en = "{subject}: {message}", zh = "{subject}:{message}")]
+#[message(code = "eval.case_fault", en = "{subject}: {message}", zh = "{subject}：{message}")]
 struct CaseFault {
     subject: String,
     message: Text,

@@ -189,7 +189,7 @@ enum Unexpected {
 
 /// An answer of an engine that cannot be judged.
 #[derive(Debug, Message)]
-#[message(code = "eval.engine_output", en = "{code}: {message}", zh = "{code}:{message}")]
+#[message(code = "eval.engine_output", en = "{code}: {message}", zh = "{code}：{message}")]
 struct BadOutput {
     code: &'static str,
     message: Text,

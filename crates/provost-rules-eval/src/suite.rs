@@ -126,7 +126,7 @@ pub enum SuiteError {
     )]
     UnknownArtifact { check: String, artifact: String },
     #[message(
-        en = "there is no schema for `{0}`",
+        en = "missing schema for `{0}`",
         zh = "缺少 `{0}` 的 schema",
         hint(
             en = "put `{0}.schema.json` into the folder of `--schemas`",
@@ -333,7 +333,7 @@ mod tests {
                 it["artifacts"] = json!(["summary", "score", "todos", "card", "x"]);
                 it["checks"][0]["artifact"] = json!("x");
             },
-            "there is no schema for `x`",
+            "missing schema for `x`",
         );
     }
 

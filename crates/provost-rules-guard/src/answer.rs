@@ -20,7 +20,7 @@ enum Failure {
         zh = "provost 拒绝，因为守卫自身出错：{0}。这是守卫的错误，不是命令的错误。"
     )]
     Guard(Text),
-    #[message(en = "{error}: {cause}", zh = "{error}:{cause}")]
+    #[message(en = "{error}: {cause}", zh = "{error}：{cause}")]
     Caused { error: Text, cause: Text },
 }
 

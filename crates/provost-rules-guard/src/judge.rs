@@ -85,7 +85,7 @@ fn answer(ruling: &PolicyRuling) -> HookAnswer {
 enum Reason<'a> {
     #[message(
         en = "provost refuses this by its rule `{rule}`: {why}: `{subject}`",
-        zh = "provost 依据规则 `{rule}` 拒绝：{why}:`{subject}`"
+        zh = "provost 依据规则 `{rule}` 拒绝：{why}（`{subject}`）"
     )]
     Deny { rule: &'a str, why: &'a Text, subject: &'a str },
     #[message(
@@ -95,7 +95,7 @@ enum Reason<'a> {
     DenyCall { rule: &'a str, why: &'a Text },
     #[message(
         en = "provost wants a person to decide, by its rule `{rule}`: {why}: `{subject}`",
-        zh = "provost 依据规则 `{rule}` 要求由人决定：{why}:`{subject}`"
+        zh = "provost 依据规则 `{rule}` 要求由人决定：{why}（`{subject}`）"
     )]
     Ask { rule: &'a str, why: &'a Text, subject: &'a str },
     #[message(

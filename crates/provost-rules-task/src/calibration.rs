@@ -126,8 +126,8 @@ enum Deviation {
     )]
     Score { score: Decimal, least: Decimal, most: Decimal },
     #[message(
-        en = "there is no score, expected {least} to {most}",
-        zh = "没有得分，应为 {least} 到 {most}"
+        en = "missing score, expected {least} to {most}",
+        zh = "缺少得分，应为 {least} 到 {most}"
     )]
     NoScore { least: Decimal, most: Decimal },
     #[message(
@@ -318,7 +318,7 @@ mod tests {
         check(
             &json!({"scores_ranges": {"beauty": [0, 5]}}),
             &reply(),
-            &["scores.beauty: there is no score, expected 0 to 5"],
+            &["scores.beauty: missing score, expected 0 to 5"],
         );
         check(&json!({"gated": true}), &reply(), &["gated: gated is false, expected true"]);
         let gated = RubricReply { gated: true, ..reply() };

@@ -45,7 +45,7 @@ pub enum OverrideError {
     BelowConsumed { max_attempts: u16, consumed: u16 },
     #[message(en = "the overrides have no version {version}", zh = "没有第 {version} 版覆盖设置")]
     UnknownVersion { version: u32 },
-    #[message(en = "there is nothing to roll back", zh = "没有可回退的内容")]
+    #[message(en = "nothing to roll back", zh = "没有可回退的内容")]
     NothingToRollBack,
 }
 

@@ -20,7 +20,7 @@ pub enum LiveError {
     /// The program is not on `PATH`.
     #[message(
         en = "{title} is not installed: no `{program}` on `PATH`",
-        zh = "未安装 {title}:`PATH` 中没有 `{program}`",
+        zh = "未安装 {title}：`PATH` 中没有 `{program}`",
         arg(title = client.harness.title()),
         arg(program = client.program()),
         arg(package = client.live.package),

@@ -92,7 +92,7 @@ fn refuse(
     handle: &mut ReplyHandler<'_>,
 ) -> Ended {
     for (index, request) in requests.enumerate() {
-        let failure = ModelFailure::unreachable("there is no model to ask");
+        let failure = ModelFailure::unreachable("no model to ask");
         if handle(index, &request, Err(failure)).is_break() {
             return Ended::Broken;
         }

@@ -13,7 +13,7 @@ pub enum SelectError {
     #[message(
         en = "unknown adapter `{name}`",
         zh = "未知的适配器 `{name}`",
-        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`?"),
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`？"),
         hint(
             when = nearest.is_none(),
             en = "describe it under `[adapter.{name}]` in `provost.toml`",
@@ -26,14 +26,14 @@ pub enum SelectError {
         en = "unknown preset `{preset}` of the adapter `{adapter}`",
         zh = "适配器 `{adapter}` 的预设 `{preset}` 未知",
         arg(known = table::ALL.iter().map(|it| it.name).collect::<Vec<_>>()),
-        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`?"),
+        hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否指 `{nearest}`？"),
         hint(when = nearest.is_none(), en = "known are {known:names}", zh = "可用：{known:names}")
     )]
     UnknownPreset { adapter: String, preset: String, nearest: Option<String> },
     /// It may work, and the person has not allowed it (LOOP-A15).
     #[message(
         en = "the adapter `{name}` is PARTIAL as a {role}: {reason}",
-        zh = "适配器 `{name}` 作为{role}仅为 PARTIAL:{reason}",
+        zh = "适配器 `{name}` 作为{role}仅为 PARTIAL：{reason}",
         arg(reason = support.reason),
         hint(
             en = "set `ALLOW_PARTIAL_RUN=true` to use it anyway",
@@ -44,7 +44,7 @@ pub enum SelectError {
     /// It does not support this role.
     #[message(
         en = "the adapter `{name}` cannot be a {role}: {reason}",
-        zh = "适配器 `{name}` 不能担任{role}:{reason}",
+        zh = "适配器 `{name}` 不能担任{role}：{reason}",
         arg(reason = support.reason)
     )]
     Unsupported { name: String, role: AgentRole, support: Support },

@@ -15,7 +15,7 @@ use super::generator::GeneratorError;
 #[message(code = "eval")]
 pub enum EvalError {
     #[message(
-        en = "no file matches `{pattern}`: there is nothing to evaluate",
+        en = "no file matches `{pattern}`: nothing to evaluate",
         zh = "没有文件匹配 `{pattern}`：没有可评测的用例",
         hint(
             en = "name the cases with `--cases GLOB`, or start where `docs/evals/cases` is",
@@ -24,11 +24,11 @@ pub enum EvalError {
     )]
     NoCases { pattern: String },
     #[message(
-        en = "no case of `{pattern}` was chosen: there is nothing to evaluate",
+        en = "no case of `{pattern}` was chosen: nothing to evaluate",
         zh = "`{pattern}` 中没有选中任何用例：没有可评测的用例",
         hint(
             en = "look at `--filter` and `--shard`; `--list` shows the cases",
-            zh = "请检查 `--filter` 与 `--shard`;`--list` 列出用例"
+            zh = "请检查 `--filter` 与 `--shard`；`--list` 列出用例"
         )
     )]
     NoneChosen { pattern: String },
@@ -44,7 +44,7 @@ pub enum EvalError {
     BadCases(Vec<Finding>),
     #[message(en = "cannot read `{path}`", zh = "无法读取 `{path}`")]
     Unreadable { path: Utf8PathBuf, source: std::io::Error },
-    #[message(en = "the name of a file is not UTF-8: `{path}`", zh = "文件名不是 UTF-8:`{path}`")]
+    #[message(en = "the name of a file is not UTF-8: `{path}`", zh = "文件名不是 UTF-8：`{path}`")]
     NotUtf8 { path: String },
     /// A file that was to be compared with.
     #[message(

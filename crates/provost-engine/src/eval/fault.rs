@@ -12,7 +12,7 @@ pub(super) enum Fault {
     CaseChanged { path: String },
     #[message(en = "the checks panicked on this answer", zh = "检查该应答时异常中断")]
     ChecksPanicked,
-    #[message(en = "there is no template for `{artifact}`", zh = "没有 `{artifact}` 的模板")]
+    #[message(en = "missing template for `{artifact}`", zh = "缺少 `{artifact}` 的模板")]
     NoTemplate { artifact: String },
     #[message(en = "the model's answer has no JSON object", zh = "模型的回答中没有 JSON 对象")]
     NoObject,
@@ -37,7 +37,7 @@ pub(super) enum Fault {
     NeitherOutputNorError,
     #[message(
         en = "a line of the engine is not JSON: `{line}`",
-        zh = "引擎输出的一行不是 JSON:`{line}`"
+        zh = "引擎输出的一行不是 JSON：`{line}`"
     )]
     NotJson { line: String },
     #[message(
@@ -62,7 +62,7 @@ pub(super) enum Fault {
     #[message(en = "nothing is recorded for `{run}`", zh = "没有 `{run}` 的录制")]
     RunNotRecorded { run: String },
     /// With the last that the engine wrote to stderr.
-    #[message(en = "{fault}: {stderr}", zh = "{fault}:{stderr}")]
+    #[message(en = "{fault}: {stderr}", zh = "{fault}：{stderr}")]
     WithStderr { fault: Text, stderr: String },
 }
 

@@ -50,7 +50,7 @@ pub enum GeneratorError {
     Stub(String),
     #[message(
         en = "refused to run `{subject}`: {message}",
-        zh = "拒绝运行 `{subject}`:{message}",
+        zh = "拒绝运行 `{subject}`：{message}",
         arg(subject = field0.subject),
         arg(message = field0.message)
     )]

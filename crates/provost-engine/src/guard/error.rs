@@ -17,7 +17,7 @@ pub enum GuardError {
     #[error("{}", self.text())]
     #[message(
         en = "cannot read the compiled policy `{path}`: {why}",
-        zh = "无法读取已编译的策略 `{path}`:{why}",
+        zh = "无法读取已编译的策略 `{path}`：{why}",
         hint(
             en = "compile it again: `provost guard compile`",
             zh = "请重新编译：`provost guard compile`"

@@ -231,7 +231,7 @@ enum Observation {
         zh = "客户端无法使用该回答，会继续"
     )]
     Ignored,
-    #[message(en = "{what}: {output}", zh = "{what}:{output}")]
+    #[message(en = "{what}: {output}", zh = "{what}：{output}")]
     WithOutput { what: Text, output: String },
 }
 

@@ -50,7 +50,7 @@ pub enum StoryError {
     ExecutionId(ExecutionIdError),
     #[message(
         en = "unknown story `{name}`",
-        zh = "没有故事 `{name}`",
+        zh = "找不到故事 `{name}`",
         arg(shown = first(known)),
         hint(
             when = known.is_empty(),
@@ -69,7 +69,7 @@ pub enum StoryError {
     Ambiguous { name: String, candidates: Vec<String> },
     #[message(
         en = "unknown plan `{name}`",
-        zh = "没有计划 `{name}`",
+        zh = "找不到计划 `{name}`",
         arg(shown = first(known)),
         hint(
             when = known.is_empty(),

@@ -16,7 +16,7 @@ pub enum GitError {
     #[message(transparent)]
     Exec(#[source] ExecError),
     /// Git refused.
-    #[message(en = "cannot {action} `{subject}`", zh = "无法{action}:`{subject}`")]
+    #[message(en = "cannot {action} `{subject}`", zh = "无法{action}：`{subject}`")]
     Failed {
         action: GitAction,
         subject: String,
@@ -57,7 +57,7 @@ pub enum GitError {
         zh = "`{subject}` 的{what}超过 {limit} 字节"
     )]
     TooLarge { what: Content, subject: String, limit: u64 },
-    #[message(en = "cannot {action} `{path}`", zh = "无法{action}:`{path}`")]
+    #[message(en = "cannot {action} `{path}`", zh = "无法{action}：`{path}`")]
     File { action: GitAction, path: PathBuf, source: io::Error },
     /// Another result has been published under this name before.
     #[message(

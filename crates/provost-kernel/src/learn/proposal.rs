@@ -93,7 +93,7 @@ words! {
         ChecklistDelete = "g0_delete",
         #[message(en = "the key of the rule is missing", zh = "缺少规则的键")]
         MissingKey = "missing_key",
-        #[message(en = "there is no rule with this key", zh = "没有此键的规则")]
+        #[message(en = "unknown rule key", zh = "未知的规则键")]
         UnknownKey = "unknown_key",
         #[message(en = "a key is written G0, G1 and so on", zh = "键须写作 G0、G1 等")]
         BadKeyNamespace = "bad_key_namespace",

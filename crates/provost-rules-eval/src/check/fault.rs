@@ -54,7 +54,7 @@ pub(super) enum Fault {
     NoTaskType,
     #[message(en = "the case has no valid `expected`", zh = "用例没有说明预期")]
     NoExpectation,
-    #[message(en = "{subject}: {message}", zh = "{subject}:{message}")]
+    #[message(en = "{subject}: {message}", zh = "{subject}：{message}")]
     Calibration { subject: String, message: Text },
     #[message(
         en = "{found} {found:reason is|reasons are} specific, expected at least {least} ({notes:clauses})",
@@ -84,7 +84,7 @@ pub(super) enum Fault {
     FewWords { found: usize, least: usize },
     #[message(
         en = "{share} % of it is new, expected at least {least} %",
-        zh = "新内容占 {share} %,至少应占 {least} %",
+        zh = "新内容占 {share} %，至少应占 {least} %",
         arg(share = format!("{:.0}", share * 100.0)),
         arg(least = format!("{:.0}", least * 100.0))
     )]
@@ -114,7 +114,7 @@ pub(super) enum Fault {
 #[derive(Debug, Message)]
 #[message(code = "eval.check.schema_error")]
 pub(super) enum SchemaError {
-    #[message(en = "{path}: {error}", zh = "{path}:{error}")]
+    #[message(en = "{path}: {error}", zh = "{path}：{error}")]
     At { path: String, error: String },
     #[message(en = "and more", zh = "以及更多")]
     More,
@@ -138,7 +138,7 @@ pub(super) enum Allowed {
 pub(super) enum Note {
     #[message(en = "{number}: repeats another", zh = "{number}：重复")]
     Repetition { number: usize },
-    #[message(en = "{number}: {clues}", zh = "{number}:{clues}")]
+    #[message(en = "{number}: {clues}", zh = "{number}：{clues}")]
     Clues { number: usize, clues: Vec<Clue> },
     #[message(en = "{number}: only `{phrase}`", zh = "{number}：仅有 `{phrase}`")]
     Only { number: usize, phrase: String },

@@ -18,7 +18,7 @@ const LEAST_IDEOGRAPHS: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Message)]
 #[message(code = "story.reason")]
 pub enum Shortcoming {
-    #[message(en = "there is no reason", zh = "没有理由")]
+    #[message(en = "missing reason", zh = "缺少理由")]
     Empty,
     #[message(en = "the reason only repeats the path", zh = "理由只是重复了路径")]
     OnlyThePath,

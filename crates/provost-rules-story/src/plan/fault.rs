@@ -16,7 +16,7 @@ use super::LIMITS;
 #[message(
     code = "story.plan",
     en = "{at}: {problem}",
-    zh = "{at}:{problem}",
+    zh = "{at}：{problem}",
     arg(at = place.in_file(file)),
     inherit = problem
 )]

@@ -148,7 +148,7 @@ enum Question {
     VerdictInconsistent,
     #[message(
         en = "Should `scoring_mode` be `rubric_analytic`?",
-        zh = "`scoring_mode` 是否应为 `rubric_analytic`?"
+        zh = "`scoring_mode` 是否应为 `rubric_analytic`？"
     )]
     ModeInvalid,
     #[message(
@@ -168,7 +168,7 @@ enum Question {
     AllowedPaths,
     #[message(
         en = "Forbidden files were touched: run again, or change `forbidden_globs`?",
-        zh = "触及了禁止的文件：重新尝试，还是修改 `forbidden_globs`?"
+        zh = "触及了禁止的文件：重新尝试，还是修改 `forbidden_globs`？"
     )]
     ForbiddenGlobs,
     #[message(
@@ -181,7 +181,7 @@ enum Question {
         zh = "应为哪个 git 仓库（`repo_path`）？"
     )]
     NotGitRepo,
-    #[message(en = "Which other `task_id` should it have?", zh = "应改用哪个 `task_id`?")]
+    #[message(en = "Which other `task_id` should it have?", zh = "应改用哪个 `task_id`？")]
     TaskIdConflict,
     #[message(en = "Go on? (`provost resume ID`)", zh = "是否继续？（`provost resume ID`）")]
     User,

@@ -38,7 +38,7 @@ pub enum ConfigError {
         hint(
             when = nearest.is_none(),
             en = "unset `{name}`; `provost config schema` lists every key",
-            zh = "请取消设置 `{name}`;`provost config schema` 列出所有的键"
+            zh = "请取消设置 `{name}`；`provost config schema` 列出所有的键"
         )
     )]
     UnknownVariable { name: String, nearest: Option<String> },

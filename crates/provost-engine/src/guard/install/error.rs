@@ -12,8 +12,8 @@ use provost_vault::{FileError, ForeignError, HomeError, audit::AuditError};
 pub enum SetupError {
     /// There is no repository around the current directory.
     #[message(
-        en = "there is no git repository here",
-        zh = "此处没有 git 仓库",
+        en = "cannot find a git repository here",
+        zh = "找不到 git 仓库",
         hint(
             en = "run the command inside the repository, or with `--scope user`",
             zh = "请在仓库中运行，或使用 `--scope user`"
@@ -21,7 +21,7 @@ pub enum SetupError {
     )]
     NoProject,
     /// The configuration cannot be edited.
-    #[message(en = "cannot edit `{path}`: {why}", zh = "无法编辑 `{path}`:{why}", inherit = why)]
+    #[message(en = "cannot edit `{path}`: {why}", zh = "无法编辑 `{path}`：{why}", inherit = why)]
     Configuration { path: Utf8PathBuf, why: InstallError },
     /// The record of the installation is damaged.
     #[message(

@@ -65,9 +65,9 @@ pub enum FileProblem {
     OtherCase { found: String },
     #[message(en = "its `task_type` is `{found}`", zh = "其 `task_type` 为 `{found}`")]
     OtherType { found: TaskType },
-    #[message(en = "the case has no such file", zh = "用例缺少此文件")]
+    #[message(en = "missing file", zh = "文件不存在")]
     NoExpected,
-    #[message(en = "there is no case of this name", zh = "没有同名的用例")]
+    #[message(en = "missing the case of the same name", zh = "缺少同名的用例")]
     NoCase,
     #[message(
         en = "the folder of its type has no document `{named}`",
@@ -293,7 +293,7 @@ mod tests {
         );
         check(
             |it| _ = it.remove(CASE),
-            "cannot use `storyboard/expected/good.json`: there is no case of this name",
+            "cannot use `storyboard/expected/good.json`: missing the case of the same name",
         );
         check(
             |it| _ = it.remove(DOCUMENT),

@@ -26,7 +26,7 @@ const VALID: &str =
 pub enum VectorError {
     #[message(en = "invalid table: {0}", zh = "表格无效：{0}")]
     Json(#[from] serde_json::Error),
-    #[message(en = "there are no vectors", zh = "没有向量")]
+    #[message(en = "missing vectors", zh = "缺少向量")]
     Empty,
     #[message(en = "{name}: {why}", zh = "{name}：{why}")]
     Input { name: String, why: Text },
