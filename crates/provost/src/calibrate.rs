@@ -14,14 +14,14 @@ use provost_adapter::{Adapter, AdapterError, recording::RecordingAdapter};
 use provost_engine::task::calibration::{CaseResult, Judge, Outcome, Suite, rekey, run_case};
 use provost_exec::sandbox::Network;
 use provost_kernel::{Exit, Lang, task::TaskType};
-use provost_rules_task::verdict::{Yardstick, YardstickError};
+use provost_rules_task::verdict::Yardstick;
 use serde::Serialize;
 
 use self::judge::{Live, Surroundings};
 use crate::{
     input::{ContentError, Source},
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -62,6 +62,9 @@ struct Answer {
     passed: bool,
     cases: Vec<CaseResult>,
     warnings: Vec<String>,
+    /// The version of the rubric.
+    #[serde(skip)]
+    rubric: String,
 }
 
 /// How often a live judge is asked about each case, if nobody says otherwise.
@@ -85,10 +88,7 @@ impl Run for Args {
             Some(folder) => Suite::read(&files::read_folder(folder)?)?,
             None => Suite::embedded()?,
         };
-        let yardstick = Yardstick::embedded().map_err(|error| match error {
-            YardstickError::Rubric(error) => AnyFault::from(error),
-            YardstickError::KeywordCaps(error) => AnyFault::from(error),
-        })?;
+        let yardstick = Yardstick::embedded()?;
         if let (true, Some(path)) = (self.rekey, &self.replies) {
             let written = rekey(&suite, &yardstick.rubric, &files::read_text(path)?)?;
             session.output.raw(written.as_bytes());
@@ -96,7 +96,7 @@ impl Run for Args {
         }
         let judges = self.judges(session, &suite, &types)?;
         let answer = self.hold(session, &types, &suite, &judges, &yardstick)?;
-        answer.print(session, &yardstick);
+        session.output.show(&answer);
         Ok(if answer.passed { Exit::Success } else { Exit::Refused })
     }
 }
@@ -152,7 +152,8 @@ impl Args {
         let place = surroundings.place(network, folders, &check);
         let live = matches!(judges, Judges::Live(_));
         let usual = if live { LIVE_REPEAT } else { NonZeroU32::MIN };
-        let mut answer = Answer::default();
+        let rubric = yardstick.rubric.version.clone();
+        let mut answer = Answer { rubric, ..Answer::default() };
         for &task_type in types {
             let Some(adapter) = judges.of(task_type) else { continue };
             let repeat = self.repeat.unwrap_or(usual);
@@ -170,13 +171,14 @@ impl Args {
             }
             if suite.of(task_type).next().is_none() {
                 answer.warnings.push(lang.pick(
-                    format!("there is no case of `{task_type}`"),
-                    format!("`{task_type}` 没有用例"),
+                    format!("no cases for task type `{task_type}`"),
+                    format!("任务类型 `{task_type}` 没有用例"),
                 ));
             }
         }
         if let (Some(id), true) = (&self.case, answer.cases.is_empty()) {
-            let warning = lang.pick(format!("there is no case `{id}`"), format!("没有用例 `{id}`"));
+            let warning =
+                lang.pick(format!("cannot find case `{id}`"), format!("找不到用例 `{id}`"));
             answer.warnings.push(warning);
         }
         let missing = answer.cases.iter().filter_map(CaseResult::warning);
@@ -204,32 +206,29 @@ impl Answer {
     fn count(&self, outcome: Outcome) -> usize {
         self.cases.iter().filter(|it| it.result == outcome).count()
     }
+}
 
-    fn print(&self, session: &mut Session, yardstick: &Yardstick) {
-        let (lang, output) = (session.output.lang, &mut session.output);
-        match output.format() {
-            Format::Json => output.document(self),
-            Format::Text => {
-                for CaseResult { task_type, case_id, result, findings, .. } in &self.cases {
-                    let task_type = task_type.as_str();
-                    output.line(&format!("{}  {task_type:<16}  {case_id}", label(*result, lang)));
-                    for it in findings {
-                        let message = lang.render(&it.message);
-                        output.line(&format!("    {}: {message}", it.subject));
-                    }
-                }
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        for CaseResult { task_type, case_id, result, findings, .. } in &self.cases {
+            let task_type = task_type.as_str();
+            page.line(&format!("{}  {task_type:<16}  {case_id}", label(*result, lang)));
+            for it in findings {
+                page.line(&format!("    {}", page.labelled(&it.subject, lang.render(&it.message))));
             }
         }
-        for warning in &self.warnings {
-            output.message(&lang.pick(format!("warning: {warning}"), format!("警告：{warning}")));
-        }
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        self.warnings.iter().for_each(|it| page.warning(it));
         let [passed, failed, missing] =
             [Outcome::Passed, Outcome::Failed, Outcome::Missing].map(|it| self.count(it));
-        let version = &yardstick.rubric.version;
-        output.message(&lang.pick(
-            format!("passed: {passed}, failed: {failed}, missing: {missing}, rubric: {version}"),
-            format!("通过 {passed}，未通过 {failed}，缺失 {missing}，评分标准 {version}"),
-        ));
+        let rubric = &self.rubric;
+        page.message(
+            format!("passed: {passed}, failed: {failed}, missing: {missing}, rubric: {rubric}"),
+            format!("通过 {passed}，未通过 {failed}，缺失 {missing}，评分标准 {rubric}"),
+        );
     }
 }
 

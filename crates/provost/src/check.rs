@@ -10,7 +10,7 @@ mod scope;
 mod secrets;
 mod verdict;
 
-use crate::session::{Run, Session};
+use crate::session::Run;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost check secrets src")]
@@ -55,11 +55,4 @@ impl Args {
             Gate::Verdict(it) => it,
         }
     }
-}
-
-/// Prints one line of a ruling, with its label in the person's language.
-fn say(session: &mut Session, en: &str, zh: &str, value: &str) {
-    let lang = session.output.lang;
-    let line = lang.pick(format!("{en}: {value}"), format!("{zh}:{value}"));
-    session.output.line(&line);
 }

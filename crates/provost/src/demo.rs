@@ -14,10 +14,9 @@ use serde::Serialize;
 
 use self::{stage::Stage, tale::Act};
 use crate::{
-    environment,
-    output::Format,
-    rehearsal,
+    environment, rehearsal,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -78,49 +77,45 @@ impl Run for Args {
         let host = rehearsal::host(session)?;
         let stage = Stage::new(&host, session.output.lang, kept.as_deref())?;
         let lang = session.output.lang;
-        if session.output.format() == Format::Text {
-            session.output.line(lang.pick(
+        session.output.begin(|page| {
+            page.write(
                 "Real commands in a temporary repository. No API key, no network, no model.",
                 "在临时仓库中运行真实命令。无需密钥、网络或模型。",
-            ));
-        }
+            );
+        });
         let mut acts: Vec<Act> = Vec::new();
         for play in acts::ALL {
             let act = play(&stage, lang)?;
-            if session.output.format() == Format::Text {
-                act.tell(acts.len() + 1, session);
-            }
+            session.output.begin(|page| act.tell(acts.len() + 1, page));
             acts.push(act);
         }
         let passed = acts.iter().all(Act::passed);
-        if session.output.format() == Format::Json {
-            session.output.document(&Answer { passed, kept: kept.as_deref(), acts: &acts });
-        }
-        close(session, passed, kept.as_deref());
+        session.output.show(&Answer { passed, kept: kept.as_deref(), acts: &acts });
         Ok(if passed { Exit::Success } else { Exit::Refused })
     }
 }
 
-/// Prints the result and where to look.
-fn close(session: &mut Session, passed: bool, kept: Option<&Utf8Path>) {
-    let (lang, output) = (session.output.lang, &mut session.output);
-    output.message(if passed {
-        lang.pick("all four scenes passed", "四个场景全部通过")
-    } else {
-        lang.pick("the demo FAILED", "演示失败")
-    });
-    let Some(kept) = kept else {
-        output.message(lang.pick(
-            "the repository was deleted; `provost demo --keep DIR` keeps it",
-            "临时仓库已删除；`provost demo --keep DIR` 会保留它",
-        ));
-        return;
-    };
-    output
-        .message(&lang.pick(format!("explore it in `{kept}`:"), format!("可在 `{kept}` 中查看：")));
-    for line in ["provost ls", "provost show honest", "provost explain liar", "provost logs steady"]
-    {
-        output.message(&format!("  {line}"));
+impl View for Answer<'_> {
+    /// The acts are written as they are played.
+    fn page(&self, _page: &mut Page<'_>) {}
+
+    fn notes(&self, page: &mut Page<'_>) {
+        if self.passed {
+            page.message("all four scenes passed", "四个场景全部通过");
+        } else {
+            page.message("the demo FAILED", "演示失败");
+        }
+        let Some(kept) = self.kept else {
+            return page.message(
+                "the repository was deleted; `provost demo --keep DIR` keeps it",
+                "临时仓库已删除；`provost demo --keep DIR` 会保留它",
+            );
+        };
+        page.message(format!("explore it in `{kept}`:"), format!("可在 `{kept}` 中查看："));
+        for command in ["ls", "show honest", "explain liar", "logs steady"] {
+            let line = format!("  provost {command}");
+            page.message(&line, &line);
+        }
     }
 }
 

@@ -73,7 +73,6 @@ impl Run for Args {
             checks = checks::all(session);
         }
         session.output.show(&Answer { passed: passed(&checks), checks: &checks });
-        summarize(session, &checks);
         let verdict = if passed(&checks) { Exit::Success } else { Exit::Refused };
         Ok(failed.unwrap_or(verdict))
     }
@@ -140,16 +139,15 @@ impl View for Answer<'_> {
             }
         }
     }
-}
 
-fn summarize(session: &mut Session, checks: &[Check]) {
-    let count = |state| checks.iter().filter(|it| it.state == state).count();
-    let (failed, warned) = (count(State::Fail), count(State::Warn));
-    let lang = session.output.lang;
-    session.output.message(&lang.pick(
-        format!("checks: {}, failed: {failed}, warnings: {warned}", checks.len()),
-        format!("共 {} 项检查，失败 {failed} 项，警告 {warned} 项", checks.len()),
-    ));
+    fn notes(&self, page: &mut Page<'_>) {
+        let count = |state| self.checks.iter().filter(|it| it.state == state).count();
+        let (all, failed, warned) = (self.checks.len(), count(State::Fail), count(State::Warn));
+        page.message(
+            format!("checks: {all}, failed: {failed}, warnings: {warned}"),
+            format!("共 {all} 项检查，失败 {failed} 项，警告 {warned} 项"),
+        );
+    }
 }
 
 /// How many columns of a terminal one of our labels takes: a Chinese character takes two.

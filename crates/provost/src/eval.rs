@@ -16,7 +16,7 @@ use std::io::{self, BufWriter, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
 use provost_engine::eval::{self, Listing, Plan, Ran};
-use provost_kernel::{Exit, Lang, eval::Report};
+use provost_kernel::{Exit, Finding, Lang, eval::Report};
 use provost_rules_eval::report::Layout;
 use serde::Serialize;
 
@@ -26,6 +26,7 @@ use crate::{
     environment,
     output::{Format, Output},
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 /// How many warnings about cases are shown.
@@ -82,7 +83,8 @@ fn publish(
     Ok(())
 }
 
-/// Prints a report: as it is in the file, or grouped by severity (EVAL-6.2).
+/// Prints a report: as it is in the file, or grouped by severity (EVAL-6.2). It is no [`View`],
+/// because its results are read from the disk one by one.
 fn show(session: &mut Session, ran: &Ran, path: &Utf8Path, layout: Layout) -> Result<(), AnyFault> {
     let lang = session.output.lang;
     match session.output.format() {
@@ -102,7 +104,7 @@ fn show(session: &mut Session, ran: &Ran, path: &Utf8Path, layout: Layout) -> Re
             for line in render::text(&ran.report, &ran.noted, lang).lines() {
                 session.output.line(line);
             }
-            session.output.line(&lang.pick(format!("report {path}"), format!("报告 {path}")));
+            session.output.page().write(format!("report {path}"), format!("报告 {path}"));
         }
     }
     Ok(())
@@ -143,40 +145,36 @@ fn annotate(
 
 /// Warns about cases that can be run and should be looked at.
 fn warn(session: &mut Session, listing: &Listing) {
-    let lang = session.output.lang;
-    let label = lang.pick("warning: ", "警告：");
-    for finding in listing.warnings.iter().take(SHOWN) {
-        session.output.message(&format!(
-            "{label}{}: {}",
-            finding.subject,
-            lang.render(&finding.message)
-        ));
+    let mut page = session.output.page();
+    for Finding { subject, message, .. } in listing.warnings.iter().take(SHOWN) {
+        page.warning(page.labelled(subject, page.lang.render(message)));
     }
     let more = listing.warnings.len().saturating_sub(SHOWN);
     if more > 0 {
-        let text = lang.pick(format!("{more} more"), format!("另有 {more} 条"));
-        session.output.message(&format!("{label}{text}"));
+        page.warning(page.lang.pick(format!("{more} more"), format!("另有 {more} 条")));
     }
 }
 
 /// The cases that would be run.
+#[derive(Serialize)]
+struct CaseList(Vec<CaseRow>);
+
+#[derive(Serialize)]
+struct CaseRow {
+    id: String,
+    path: Utf8PathBuf,
+}
+
+impl View for CaseList {
+    fn page(&self, page: &mut Page<'_>) {
+        self.0.iter().for_each(|CaseRow { id, path }| page.line(&format!("{id}  {path}")));
+    }
+}
+
 fn list(session: &mut Session, setup: &Setup) -> Result<Exit, AnyFault> {
-    #[derive(Serialize)]
-    struct Row {
-        id: String,
-        path: Utf8PathBuf,
-    }
-    let listing = setup.list()?;
-    let rows = listing.cases.iter();
-    let rows = rows.map(|it| Row { id: it.id.clone(), path: setup.shown(&it.path) });
-    match session.output.format() {
-        Format::Json => session.output.document(&rows.collect::<Vec<_>>()),
-        Format::Text => {
-            for Row { id, path } in rows {
-                session.output.line(&format!("{id}  {path}"));
-            }
-        }
-    }
+    let cases = setup.list()?.cases.into_iter();
+    let rows = cases.map(|it| CaseRow { id: it.id, path: setup.shown(&it.path) });
+    session.output.show(&CaseList(rows.collect()));
     Ok(Exit::Success)
 }
 

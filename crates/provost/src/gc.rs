@@ -73,20 +73,7 @@ impl Run for Args {
             .iter()
             .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
             .collect();
-        let count = removed.len();
         session.output.show(&Answer { dry_run: self.dry_run, removed, bytes });
-        let lang = session.output.lang;
-        session.output.message(&if self.dry_run {
-            lang.pick(
-                format!("would delete files: {count}, bytes: {bytes}"),
-                format!("将删除文件 {count} 个，共 {bytes} 字节"),
-            )
-        } else {
-            lang.pick(
-                format!("deleted files: {count}, bytes: {bytes}"),
-                format!("已删除文件 {count} 个，共 {bytes} 字节"),
-            )
-        });
         Ok(exit)
     }
 }
@@ -96,6 +83,19 @@ impl View for Answer {
         for it in &self.removed {
             page.line(&format!("{}  {}", label(it.why, page.lang), it.path));
         }
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let (count, bytes) = (self.removed.len(), self.bytes);
+        let verb = if self.dry_run {
+            page.lang.pick("would delete", "将删除")
+        } else {
+            page.lang.pick("deleted", "已删除")
+        };
+        page.message(
+            format!("{verb} files: {count}, bytes: {bytes}"),
+            format!("{verb}文件 {count} 个，共 {bytes} 字节"),
+        );
     }
 }
 

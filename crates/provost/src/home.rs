@@ -57,8 +57,8 @@ pub(crate) enum HomeError {
     NotAFolder { path: Utf8PathBuf },
     /// It was named, and is not there.
     #[message(
-        en = "there is no provost home `{path}`",
-        zh = "provost 主目录 `{path}` 不存在",
+        en = "cannot find provost home `{path}`",
+        zh = "找不到 provost 主目录 `{path}`",
         hint(
             en = "`provost --home {path} doctor --fix` creates it",
             zh = "`provost --home {path} doctor --fix` 会创建它"

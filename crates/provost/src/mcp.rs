@@ -13,7 +13,7 @@ use provost_mcp::{
     Host, HostError, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop, http,
     stdio,
 };
-use serde_json::json;
+use serde::Serialize;
 
 use crate::{
     cli::Flags,
@@ -21,9 +21,10 @@ use crate::{
     environment::{self, Environment},
     home,
     input::Source,
-    output::{Format, Output},
+    output::Output,
     session::{AnyFault, Preparation, Run, Session},
     story,
+    view::{Page, View},
     wiring::Wiring,
 };
 
@@ -75,6 +76,14 @@ struct OtherRepository {
     project: Utf8PathBuf,
 }
 
+/// Where the server listens.
+#[derive(Serialize)]
+struct Address {
+    url: String,
+    #[serde(skip)]
+    is_operator: bool,
+}
+
 /// What the tools are given: a session of its own for each call, so that each sees the
 /// configuration as it is.
 struct SessionHost {
@@ -106,7 +115,8 @@ impl Run for Args {
             None => stdio(&server, &stop)?,
             Some(address) => {
                 let listening = Listening::at(address)?;
-                self.tell(session, &listening);
+                let (url, is_operator) = (listening.url(), self.operator);
+                session.output.show(&Address { url, is_operator });
                 http(&server, listening, &stop)?;
             }
         }
@@ -114,21 +124,18 @@ impl Run for Args {
     }
 }
 
-impl Args {
-    fn tell(&self, session: &mut Session, listening: &Listening) {
-        let (lang, url) = (session.output.lang, listening.url());
-        match session.output.format() {
-            Format::Json => session.output.document(&json!({ "url": url })),
-            Format::Text => {
-                let text = lang.pick(format!("listening on {url}"), format!("正在监听 {url}"));
-                session.output.message(&text);
-            }
-        }
-        if self.operator {
-            session.output.message(lang.pick(
+impl View for Address {
+    fn page(&self, page: &mut Page<'_>) {
+        let url = &self.url;
+        page.message(format!("listening on {url}"), format!("正在监听 {url}"));
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        if self.is_operator {
+            page.message(
                 "every program on this machine can now use the operator tools",
                 "现在本机的任何程序都可以使用操作员工具",
-            ));
+            );
         }
     }
 }

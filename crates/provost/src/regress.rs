@@ -8,10 +8,10 @@ use provost_kernel::{Exit, Message};
 use serde::Serialize;
 
 use crate::{
-    output::Format,
     rehearsal,
     selfcheck::label,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -35,13 +35,13 @@ struct Answer<'a> {
     cases: &'a [CaseResult],
 }
 
-/// There is no such case.
+/// A name that no case has.
 #[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(
     code = "task.regress_case",
-    en = "there is no case `{name}`",
-    zh = "没有用例 `{name}`",
+    en = "unknown case `{name}`",
+    zh = "未知的用例 `{name}`",
     hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？"),
     hint(
         en = "`provost regress` names every case",
@@ -67,36 +67,31 @@ impl Run for Args {
         let trigger = if self.twins { Trigger::Absent } else { Trigger::Present };
         let results = play(&host, &cases, trigger, THREADS);
         let passed = results.iter().all(|it| it.passed);
-        let (lang, output) = (session.output.lang, &mut session.output);
-        match output.format() {
-            Format::Json => {
-                output.document(&Answer { passed, twins: self.twins, cases: &results });
-            }
-            Format::Text => {
-                for CaseResult { name, passed, expected, found, rule } in &results {
-                    let [expected, found, rule] =
-                        [expected, found, rule].map(|it| lang.render(&it.0));
-                    output.line(&format!("{}  {name:<28}  {found}", label(*passed, lang)));
-                    if !passed {
-                        output.line(&lang.pick(
-                            format!("        expected: {expected}"),
-                            format!("        应为：{expected}"),
-                        ));
-                        output.line(&lang.pick(
-                            format!("        rule: {rule}"),
-                            format!("        规则：{rule}"),
-                        ));
-                    }
-                }
+        session.output.show(&Answer { passed, twins: self.twins, cases: &results });
+        Ok(if passed { Exit::Success } else { Exit::Refused })
+    }
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        for CaseResult { name, passed, expected, found, rule } in self.cases {
+            let [expected, found, rule] = [expected, found, rule].map(|it| lang.render(&it.0));
+            page.line(&format!("{}  {name:<28}  {found}", label(*passed, lang)));
+            if !passed {
+                page.row("        expected", "        应为", expected);
+                page.row("        rule", "        规则", rule);
             }
         }
-        let failed = results.iter().filter(|it| !it.passed).count();
-        let count = results.len() - failed;
-        output.message(&lang.pick(
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let failed = self.cases.iter().filter(|it| !it.passed).count();
+        let count = self.cases.len() - failed;
+        page.message(
             format!("ok: {count}, FAILED: {failed}"),
             format!("通过 {count}，未通过 {failed}"),
-        ));
-        Ok(if passed { Exit::Success } else { Exit::Refused })
+        );
     }
 }
 

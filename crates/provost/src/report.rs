@@ -45,7 +45,7 @@ pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
 /// Prints an error for people only: one of several, or a part of a larger answer.
 pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
     let lang = output.lang;
-    let colon = lang.pick(": ", ":");
+    let colon = lang.pick(": ", "：");
     let mut line = |label: &str, text: &str| output.complain(&format!("{label}{colon}{text}"));
     for Finding { subject, message, .. } in fault.findings() {
         line(lang.pick("error", "错误"), &format!("{subject}{colon}{}", lang.render(message)));

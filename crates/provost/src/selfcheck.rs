@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::{
     home::HomeError,
-    output::Format,
     rehearsal,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
     wiring,
 };
 
@@ -63,21 +63,23 @@ impl Run for Args {
 
 fn look(session: &mut Session) -> Result<Exit, AnyFault> {
     let home = match session.home() {
+        Ok(home) if home.path.exists() => Some(home.path),
         // One that is not there yet holds no task either.
-        Ok(home) if home.path.exists() => home.path,
-        Ok(_) => {
-            session.layout()?;
-            answer(session, None, &Examination::default());
-            return Ok(Exit::Success);
-        }
-        Err(AnyFault(fault)) if is_nowhere(&*fault) => {
-            answer(session, None, &Examination::default());
-            return Ok(Exit::Success);
-        }
+        Ok(_) => session.layout().map(|_| None)?,
+        Err(AnyFault(fault)) if is_nowhere(&*fault) => None,
         Err(fault) => return Err(fault),
     };
-    let examined = examine(&wiring::desk(session)?)?;
-    answer(session, Some(home), &examined);
+    let examined = match home {
+        Some(_) => examine(&wiring::desk(session)?)?,
+        None => Examination::default(),
+    };
+    let found = examined.findings().map(|(task_id, finding)| Found { task_id, finding });
+    session.output.show(&Answer {
+        passed: examined.passed(),
+        home,
+        tasks: examined.tasks.len(),
+        findings: found.collect(),
+    });
     Ok(if examined.passed() { Exit::Success } else { Exit::Refused })
 }
 
@@ -87,75 +89,63 @@ fn is_nowhere(fault: &dyn provost_kernel::Fault) -> bool {
     matches!(fault.downcast_ref::<HomeError>(), Some(HomeError::Nowhere { .. }))
 }
 
-fn answer(session: &mut Session, home: Option<Utf8PathBuf>, examined: &Examination) {
-    let (lang, output) = (session.output.lang, &mut session.output);
-    let count = examined.tasks.len();
-    match output.format() {
-        Format::Json => output.document(&Answer {
-            passed: examined.passed(),
-            home: home.clone(),
-            tasks: count,
-            findings: examined
-                .findings()
-                .map(|(task_id, finding)| Found { task_id, finding })
-                .collect(),
-        }),
-        Format::Text => {
-            let mut group = None;
-            for (task, finding) in examined.findings() {
-                let name = task.map_or_else(
-                    || lang.pick("the home", "主目录").to_owned(),
-                    ToString::to_string,
-                );
-                if group.as_ref() != Some(&name) {
-                    output.line(&name);
-                    group = Some(name);
-                }
-                let Finding { severity, subject, message, .. } = finding;
-                let message = lang.render(message);
-                output.line(&format!("  {severity:?} {subject}: {message}"));
-                if let Some(hint) = &finding.hint {
-                    let label = lang.pick("hint: ", "提示：");
-                    output.line(&format!("     {label}{}", lang.render(hint)));
-                }
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        let mut group = None;
+        for Found { task_id, finding } in &self.findings {
+            if group != Some(task_id) {
+                let home = || lang.pick("the home", "主目录").to_owned();
+                page.line(&task_id.map_or_else(home, ToString::to_string));
+                group = Some(task_id);
+            }
+            let Finding { severity, subject, message, hint, .. } = finding;
+            page.line(&format!("  {severity:?} {}", page.labelled(subject, lang.render(message))));
+            if let Some(hint) = hint {
+                let hint = lang.render(hint);
+                page.write(format!("     hint: {hint}"), format!("     提示：{hint}"));
             }
         }
     }
-    let found = examined.findings().count();
-    output.message(&match home {
-        None => lang
-            .pick("there is no home here, so no task", "这里没有主目录，因而没有任务")
-            .to_owned(),
-        Some(home) if count == 0 && found == 0 => {
-            lang.pick(format!("no tasks in `{home}`"), format!("`{home}` 中没有任务"))
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let (count, found) = (self.tasks, self.findings.len());
+        match &self.home {
+            None => page.message("no home here, so no tasks", "这里没有主目录，因而没有任务"),
+            Some(home) if count == 0 && found == 0 => {
+                page.message(format!("no tasks in `{home}`"), format!("`{home}` 中没有任务"));
+            }
+            Some(_) => page.message(
+                format!("tasks: {count}, findings: {found}"),
+                format!("任务 {count} 个，问题 {found} 个"),
+            ),
         }
-        Some(_) => lang.pick(
-            format!("tasks: {count}, findings: {found}"),
-            format!("任务 {count} 个，问题 {found} 个"),
-        ),
-    });
+    }
 }
 
 fn run_gate(session: &mut Session, coder: &str) -> Result<Exit, AnyFault> {
     let checks = gate(&rehearsal::host(session)?, coder)?;
     let passed = checks.iter().all(|it| it.passed);
-    let (lang, output) = (session.output.lang, &mut session.output);
-    match output.format() {
-        Format::Json => output.document(&GateAnswer { passed, checks: &checks }),
-        Format::Text => {
-            for Proof { name, passed, detail } in &checks {
-                let detail = lang.render(&detail.0);
-                output.line(&format!("{}  {name:<16}  {detail}", label(*passed, lang)));
-            }
+    session.output.show(&GateAnswer { passed, checks: &checks });
+    Ok(if passed { Exit::Success } else { Exit::Refused })
+}
+
+impl View for GateAnswer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        for Proof { name, passed, detail } in self.checks {
+            let (label, detail) = (label(*passed, page.lang), page.lang.render(&detail.0));
+            page.line(&format!("{label}  {name:<16}  {detail}"));
         }
     }
-    let failed = checks.iter().filter(|it| !it.passed).count();
-    let count = checks.len() - failed;
-    output.message(&lang.pick(
-        format!("ok: {count}, FAILED: {failed}; no model took part"),
-        format!("通过 {count}，未通过 {failed}；没有模型参与"),
-    ));
-    Ok(if passed { Exit::Success } else { Exit::Refused })
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let failed = self.checks.iter().filter(|it| !it.passed).count();
+        let count = self.checks.len() - failed;
+        page.message(
+            format!("ok: {count}, FAILED: {failed}; no model took part"),
+            format!("通过 {count}，未通过 {failed}；没有模型参与"),
+        );
+    }
 }
 
 /// How a proof came out, in a word.

@@ -1,5 +1,7 @@
 //! A command's answer: one value, which a script reads as JSON and a person as a page.
 
+use std::fmt::Display;
+
 use provost_kernel::{Finding, Lang, Text};
 use serde::Serialize;
 
@@ -9,6 +11,9 @@ use crate::output::{Format, Output};
 pub(crate) trait View: Serialize {
     /// Writes the answer for a person.
     fn page(&self, page: &mut Page<'_>);
+
+    /// Writes what is said beside the answer in either form, to standard error.
+    fn notes(&self, _page: &mut Page<'_>) {}
 }
 
 /// Where a view writes its lines, in the language of the reader.
@@ -25,6 +30,15 @@ impl Output {
             Format::Json => self.document(view),
             Format::Text => view.page(&mut self.page()),
         }
+        view.notes(&mut self.page());
+    }
+
+    /// Writes a part of an answer for a person before the rest of it is known.
+    pub(crate) fn begin(&mut self, write: impl FnOnce(&mut Page<'_>)) {
+        match self.format() {
+            Format::Json => {}
+            Format::Text => write(&mut self.page()),
+        }
     }
 
     /// A page for lines that are not an answer of their own.
@@ -39,21 +53,29 @@ impl Page<'_> {
         self.output.line(text);
     }
 
+    /// Writes one line in the language of the reader.
+    pub(crate) fn write<T: AsRef<str>>(&mut self, en: T, zh: T) {
+        self.line(self.lang.pick(en, zh).as_ref());
+    }
+
     /// Writes a message on a line of its own.
     pub(crate) fn text(&mut self, text: &Text) {
         self.line(&self.lang.render(text));
     }
 
+    /// A label and its value: `label: value`.
+    pub(crate) fn labelled(&self, label: impl Display, value: impl Display) -> String {
+        self.lang.pick(format!("{label}: {value}"), format!("{label}：{value}"))
+    }
+
     /// Writes a labelled line: `label: value`.
     pub(crate) fn row(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
-        let value = value.as_ref();
-        self.line(&self.lang.pick(format!("{en}: {value}"), format!("{zh}：{value}")));
+        self.line(&self.labelled(self.lang.pick(en, zh), value.as_ref()));
     }
 
     /// Writes a labelled line below another one.
     pub(crate) fn item(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
-        let value = value.as_ref();
-        self.line(&self.lang.pick(format!("  {en}: {value}"), format!("  {zh}：{value}")));
+        self.line(&format!("  {}", self.labelled(self.lang.pick(en, zh), value.as_ref())));
     }
 
     /// Writes a finding with its subject, and below it what to do about it.
@@ -66,14 +88,26 @@ impl Page<'_> {
                 self.lang.pick(format!("{message} ({subject})"), format!("{message}（{subject}）"))
             }
         };
-        self.line(&format!("  {severity:?} {rule}: {about}"));
+        self.line(&format!("  {severity:?} {}", self.labelled(rule, about)));
         if let Some(hint) = hint {
             self.line(&format!("    {}", self.lang.render(hint)));
         }
     }
 
     /// Tells the person something beside the answer.
-    pub(crate) fn message(&mut self, en: &str, zh: &str) {
-        self.output.message(self.lang.pick(en, zh));
+    pub(crate) fn message<T: AsRef<str>>(&mut self, en: T, zh: T) {
+        self.output.message(self.lang.pick(en, zh).as_ref());
+    }
+
+    /// Warns the person beside the answer.
+    pub(crate) fn warning(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        self.message(format!("warning: {text}"), format!("警告：{text}"));
+    }
+
+    /// Advises the person beside the answer.
+    pub(crate) fn hint(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        self.message(format!("hint: {text}"), format!("提示：{text}"));
     }
 }

@@ -91,11 +91,7 @@ impl View for Answer {
             page.line(line.trim_end());
         }
         for it in &checked.warnings {
-            let message = lang.render(&it.message);
-            page.message(
-                &format!("warning: {}: {message}", it.subject),
-                &format!("警告：{}：{message}", it.subject),
-            );
+            page.warning(page.labelled(&it.subject, lang.render(&it.message)));
         }
     }
 }

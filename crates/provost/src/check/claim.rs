@@ -72,7 +72,7 @@ impl View for Answer<'_> {
             let claimed = progress(self.story, &checked.ac_status);
             page.row("claimed", "声称", lang.render(&label(&self.story.id, claimed)));
             for (id, status) in &checked.ac_status {
-                page.line(&format!("  {id}: {}", shown(status, lang)));
+                page.line(&format!("  {}", page.labelled(id, shown(status, lang))));
             }
         }
         checked.findings.iter().for_each(|it| page.finding(it));
@@ -88,7 +88,10 @@ fn shown(status: &CriterionStatus, lang: Lang) -> String {
     };
     let said = status.blocked_reason.as_ref().or(status.command.as_ref());
     match said {
-        Some(said) => format!("{word} ({})", said.replace(['\n', '\r'], " ")),
+        Some(said) => {
+            let said = said.replace(['\n', '\r'], " ");
+            lang.pick(format!("{word} ({said})"), format!("{word}（{said}）"))
+        }
         None => word.to_owned(),
     }
 }

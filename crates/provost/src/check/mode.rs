@@ -42,9 +42,7 @@ impl View for CheckedMode {
         }
         for finding in &self.findings {
             page.row("refused", "拒绝", lang.render(&finding.message));
-            if let Some(hint) = finding.hint.as_ref().map(|it| lang.render(it)) {
-                page.message(&format!("hint: {hint}"), &format!("提示：{hint}"));
-            }
+            finding.hint.iter().for_each(|it| page.hint(lang.render(it)));
         }
     }
 }

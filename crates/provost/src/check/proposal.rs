@@ -144,7 +144,7 @@ impl View for Answer<'_> {
             page.row("uncovered", "未覆盖", key.to_string());
         }
         for note in self.notes {
-            page.message(&format!("note: {note}"), &format!("注意：{note}"));
+            page.message(format!("note: {note}"), format!("注意：{note}"));
         }
     }
 }

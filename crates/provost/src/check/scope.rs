@@ -162,18 +162,19 @@ impl View for ScopeReport {
             let message = lang.render(&it.message);
             let about = match it.subject.as_str() {
                 "" => message,
-                subject => format!("{message} ({})", subject.escape_debug()),
+                subject => {
+                    let subject = subject.escape_debug();
+                    lang.pick(format!("{message} ({subject})"), format!("{message}（{subject}）"))
+                }
             };
-            page.line(&format!("  {:?} {}: {about}", it.severity, it.rule));
+            page.line(&format!("  {:?} {}", it.severity, page.labelled(&it.rule, about)));
             hints.extend(it.hint.as_ref().map(|it| lang.render(it)));
         }
         for (position, part) in self.proposal.iter().enumerate() {
             let about = part.about.join(", ").escape_debug().to_string();
             page.part(position + 1, &about, part.files.len(), part.lines);
         }
-        for hint in hints {
-            page.message(&format!("hint: {hint}"), &format!("提示：{hint}"));
-        }
+        hints.iter().for_each(|it| page.hint(it));
     }
 }
 

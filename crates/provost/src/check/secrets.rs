@@ -18,10 +18,11 @@ use provost_rules::secret;
 use serde::Serialize;
 
 use crate::{
-    output::{Format, escaped},
+    output::escaped,
     regular::{self, Unread},
     report,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 use walk::Visit;
 
@@ -133,7 +134,7 @@ impl Run for Args {
         for path in &self.paths {
             answer.add_path(session, path, home.as_deref());
         }
-        answer.print(session);
+        session.output.show(&answer);
         Ok(answer.exit())
     }
 }
@@ -166,11 +167,11 @@ impl Answer {
                 self.add_file(session, file);
             }
             Visit::Special(file) => {
-                let (lang, shown) = (session.output.lang, shown(file));
-                session.output.message(&lang.pick(
+                let shown = shown(file);
+                session.output.page().message(
                     format!("`{shown}` is not a regular file: skipped"),
                     format!("`{shown}` 不是普通文件：已跳过"),
-                ));
+                );
             }
             Visit::Unreadable(file, error) => {
                 self.refuse(session, shown(file), Why::Unreadable, Some(error.into()));
@@ -243,36 +244,6 @@ impl Answer {
         self.unchecked.push(Unchecked { path, reason });
     }
 
-    fn print(&self, session: &mut Session) {
-        match session.output.format() {
-            Format::Json => session.output.document(self),
-            Format::Text => {
-                for Finding { path, line, kind } in &self.findings {
-                    session.output.line(&format!("{path}:{line} {kind}"));
-                }
-            }
-        }
-        let lang = session.output.lang;
-        let (files, found, unchecked) = (self.checked, self.findings.len(), self.unchecked.len());
-        let mut summary = lang.pick(
-            format!("files checked: {files}, secrets found: {found}"),
-            format!("已检查 {files} 个文件，发现 {found} 处机密"),
-        );
-        if unchecked > 0 {
-            summary += &lang.pick(
-                format!(", paths not checked: {unchecked}"),
-                format!(",{unchecked} 个路径未检查"),
-            );
-        }
-        session.output.message(&summary);
-        if found > 0 {
-            session.output.message(lang.pick(
-                "hint: revoke a secret that left this machine; removing it from the file is not enough",
-                "提示：已离开本机的机密必须吊销，仅从文件中删除是不够的",
-            ));
-        }
-    }
-
     fn exit(&self) -> Exit {
         if !self.unchecked.is_empty() {
             Exit::Unable
@@ -280,6 +251,34 @@ impl Answer {
             Exit::Success
         } else {
             Exit::Refused
+        }
+    }
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        for Finding { path, line, kind } in &self.findings {
+            page.line(&format!("{path}:{line} {kind}"));
+        }
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let (files, found, unchecked) = (self.checked, self.findings.len(), self.unchecked.len());
+        let mut summary = [
+            format!("files checked: {files}, secrets found: {found}"),
+            format!("已检查 {files} 个文件，发现 {found} 处机密"),
+        ];
+        if unchecked > 0 {
+            summary[0] += &format!(", paths not checked: {unchecked}");
+            summary[1] += &format!("，{unchecked} 个路径未检查");
+        }
+        let [en, zh] = summary;
+        page.message(en, zh);
+        if found > 0 {
+            page.hint(page.lang.pick(
+                "revoke a secret that left this machine; removing it from the file is not enough",
+                "已离开本机的机密必须吊销，仅从文件中删除是不够的",
+            ));
         }
     }
 }

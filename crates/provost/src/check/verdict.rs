@@ -10,14 +10,14 @@ use provost_kernel::{
 };
 use provost_rules_task::{
     score::{MachineFacts, Recomputed},
-    verdict::{self, CheckedVerdict, VerdictResult, Yardstick, YardstickError},
+    verdict::{self, CheckedVerdict, VerdictResult, Yardstick},
 };
+use serde::Serialize;
 
-use super::say;
-use crate::input::Source;
 use crate::{
-    output::Format,
+    input::Source,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 /// Read as `engineering_impl`, and not offered (LOOP-B25).
@@ -39,7 +39,18 @@ pub(super) struct Args {
     facts: Option<String>,
 }
 
-/// What a reply is held against, besides the rubric.
+/// The checked verdict, and for a person what it was checked against.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer {
+    checked: CheckedVerdict,
+    #[serde(skip)]
+    known: Known,
+    #[serde(skip)]
+    rubric: Option<String>,
+}
+
+/// What a reply is checked against, besides the rubric.
 #[derive(Debug, Default)]
 struct Known {
     facts: MachineFacts,
@@ -55,18 +66,13 @@ impl Run for Args {
         let source = Source::from(self.file.as_str());
         let known = self.known(&source)?;
         let reply = source.read()?;
-        let yardstick = Yardstick::embedded().map_err(fault)?;
+        let yardstick = Yardstick::embedded()?;
         let Known { facts, thresholds } = &known;
         let checked = verdict::check(&reply, &yardstick, self.task_type, facts, thresholds);
-        match session.output.format() {
-            Format::Json => session.output.document(&checked),
-            Format::Text => {
-                let version = &yardstick.rubric.version;
-                let rubric = self.task_type.map(|it| format!("{it} {version}"));
-                print(session, &checked, &known, rubric);
-            }
-        }
-        Ok(match checked.result {
+        let rubric = self.task_type.map(|it| format!("{it} {}", yardstick.rubric.version));
+        let answer = Answer { checked, known, rubric };
+        session.output.show(&answer);
+        Ok(match answer.checked.result {
             VerdictResult::Valid => Exit::Success,
             VerdictResult::Invalid | VerdictResult::Inconsistent => Exit::Refused,
         })
@@ -74,7 +80,7 @@ impl Run for Args {
 }
 
 impl Args {
-    /// What is known besides the reply; nothing, if nobody says it.
+    /// What is known besides the reply; without `--facts`, nothing.
     fn known(&self, reply: &Source) -> Result<Known, AnyFault> {
         let Some(file) = &self.facts else { return Ok(Known::default()) };
         let source = Source::from(file.as_str());
@@ -85,48 +91,47 @@ impl Args {
     }
 }
 
-fn print(session: &mut Session, checked: &CheckedVerdict, known: &Known, rubric: Option<String>) {
-    let lang = session.output.lang;
-    say(session, "result", "结果", &lang.render(&checked.result.text()));
-    let rubric = rubric.unwrap_or_else(|| lang.pick("none", "无").to_owned());
-    say(session, "rubric", "评分标准", &rubric);
-    if !checked.error_class.is_empty() {
-        say(session, "error class", "错误类别", checked.error_class);
-    }
-    if let Some(recomputed) = &checked.recomputed {
-        print_score(session, recomputed);
-    }
-    let thresholds = thresholds(checked.thresholds_pass, &known.thresholds, lang);
-    say(session, "thresholds", "得分门槛", thresholds);
-    say(session, "tests", "测试", &tests(&known.facts, lang));
-    if let Some(decision) = checked.decision {
-        say(session, "decision", "裁决", decision.as_str());
-    }
-    for it in &checked.findings {
-        let (severity, rule) = (it.severity, &it.rule);
-        let message = lang.render(&it.message);
-        let line = format!("{severity:?} {rule}  {}  {message}", it.subject);
-        session.output.line(&line);
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let (lang, Self { checked, known, rubric }) = (page.lang, self);
+        page.row("result", "结果", lang.render(&checked.result.text()));
+        page.row("rubric", "评分标准", rubric.as_deref().unwrap_or(lang.pick("none", "无")));
+        if !checked.error_class.is_empty() {
+            page.row("error class", "错误类别", checked.error_class);
+        }
+        if let Some(recomputed) = &checked.recomputed {
+            score(page, recomputed);
+        }
+        let thresholds = thresholds(checked.thresholds_pass, &known.thresholds, lang);
+        page.row("thresholds", "得分门槛", thresholds);
+        page.row("tests", "测试", tests(&known.facts, lang));
+        if let Some(decision) = checked.decision {
+            page.row("decision", "裁决", decision.as_str());
+        }
+        for it in &checked.findings {
+            let message = lang.render(&it.message);
+            page.line(&format!("{:?} {}  {}  {message}", it.severity, it.rule, it.subject));
+        }
     }
 }
 
-fn print_score(session: &mut Session, recomputed: &Recomputed) {
-    let lang = session.output.lang;
+fn score(page: &mut Page<'_>, recomputed: &Recomputed) {
+    let lang = page.lang;
     let Recomputed { raw_score_0_5: raw, penalty, final_score_0_5: rest, .. } = recomputed;
     let whole = recomputed.final_score_0_100;
     let score = lang.pick(
         format!("{whole} of 100 ({raw} less a penalty of {penalty} is {rest} of 5)"),
-        format!("{whole}/100({raw} 减扣分 {penalty} 得 {rest}/5)"),
+        format!("{whole}/100（{raw} 减扣分 {penalty} 得 {rest}/5）"),
     );
-    say(session, "score", "得分", &score);
+    page.row("score", "得分", score);
     let gated = if recomputed.gated { lang.pick("yes", "是") } else { lang.pick("no", "否") };
-    say(session, "gated", "被门槛拦下", gated);
+    page.row("gated", "被门槛拦下", gated);
     for reason in &recomputed.gating_reasons {
-        say(session, "gating reason", "门槛原因", reason);
+        page.row("gating reason", "门槛原因", reason);
     }
 }
 
-/// Thresholds that nobody set, or that had no score to be held against, are not met.
+/// Thresholds that are not set, or that no score was compared with, are not met.
 fn thresholds(pass: Option<bool>, thresholds: &Thresholds, lang: Lang) -> &'static str {
     match pass {
         _ if thresholds.is_empty() => lang.pick("none", "无"),
@@ -136,7 +141,7 @@ fn thresholds(pass: Option<bool>, thresholds: &Thresholds, lang: Lang) -> &'stat
     }
 }
 
-/// A test that nobody ran is never shown as passed.
+/// A test that was not run is never shown as passed.
 fn tests(facts: &MachineFacts, lang: Lang) -> String {
     match facts.test_rc {
         None => lang.pick("not verified", "未验证").to_owned(),
@@ -148,11 +153,4 @@ fn tests(facts: &MachineFacts, lang: Lang) -> String {
 fn task_types() -> PossibleValuesParser {
     let known = TaskType::WORDS.iter().map(|it| PossibleValue::new(*it));
     known.chain([PossibleValue::new(ALIAS).hide(true)]).collect::<Vec<_>>().into()
-}
-
-fn fault(error: YardstickError) -> AnyFault {
-    match error {
-        YardstickError::Rubric(error) => error.into(),
-        YardstickError::KeywordCaps(error) => error.into(),
-    }
 }

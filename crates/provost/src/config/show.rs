@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::{Config, Exit, Lang, Message};
+use provost_kernel::{Config, Exit, Message};
 use provost_rules::config::{Keys, Kind, Origin, Setting};
 use serde::Serialize;
 
 use super::Configuration;
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 /// A longer line does not move the origins of all the others.
@@ -23,12 +23,14 @@ pub(super) struct Args {
     origin: bool,
 }
 
-/// The configuration as a script reads it.
+/// The configuration: a script reads it whole, a person each key that can be set.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Answer<'a> {
     config: &'a Config,
     #[serde(skip_serializing_if = "Option::is_none")]
     origins: Option<BTreeMap<&'a str, &'a Origin>>,
+    #[serde(skip)]
+    rows: Vec<(&'a str, Option<&'a Setting>)>,
 }
 
 impl Run for Args {
@@ -39,46 +41,31 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let configuration = session.configuration()?;
         let keys = Keys::of(&Config::schema());
-        match session.output.format() {
-            Format::Json => session.output.document(&self.document(&keys, &configuration)),
-            Format::Text => {
-                for line in self.lines(&keys, &configuration, session.output.lang) {
-                    session.output.line(&line);
-                }
-            }
-        }
+        let rows = rows(&keys, &configuration);
+        let origins = || rows.iter().filter_map(|(key, it)| Some((*key, &(*it)?.origin))).collect();
+        let origins = self.origin.then(origins);
+        session.output.show(&Answer { config: &configuration.config, origins, rows });
         Ok(Exit::Success)
     }
 }
 
-impl Args {
-    fn document<'a>(&self, keys: &'a Keys, configuration: &'a Configuration) -> Document<'a> {
-        let origins = || {
-            let rows = rows(keys, configuration).into_iter();
-            rows.filter_map(|(key, setting)| Some((key, &setting?.origin))).collect()
-        };
-        Document { config: &configuration.config, origins: self.origin.then(origins) }
-    }
-
+impl View for Answer<'_> {
     /// The lines are TOML themselves: with dotted keys, each stands alone and can be copied.
-    fn lines(&self, keys: &Keys, configuration: &Configuration, lang: Lang) -> Vec<String> {
-        let settings = rows(keys, configuration);
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
         let line = |(key, setting): &(&str, Option<&Setting>)| match setting {
             Some(it) => format!("{key} = {}", toml(&it.value)),
             None => lang.pick(format!("# {key} is not set"), format!("# {key} 未设置")),
         };
-        let lines: Vec<_> = settings.iter().map(line).collect();
-        if !self.origin {
-            return lines;
-        }
+        let lines: Vec<_> = self.rows.iter().map(line).collect();
         let widths = lines.iter().map(|it| it.chars().count());
         let width = widths.filter(|it| *it <= COLUMN).max().unwrap_or_default();
-        let with_origin = |(line, (_, setting)): (String, &(&str, Option<&Setting>))| match setting
-        {
-            Some(it) => format!("{line:width$}  # {}", lang.render(&it.origin.text())),
-            None => line,
-        };
-        lines.into_iter().zip(&settings).map(with_origin).collect()
+        for (line, (key, _)) in lines.iter().zip(&self.rows) {
+            match self.origins.as_ref().and_then(|it| it.get(key)) {
+                Some(it) => page.line(&format!("{line:width$}  # {}", lang.render(&it.text()))),
+                None => page.line(line),
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use provost_kernel::Lang;
 use serde::Serialize;
 
-use crate::session::Session;
+use crate::view::Page;
 
 /// One act of the demo.
 #[derive(Debug, Serialize)]
@@ -77,10 +77,10 @@ impl Act {
     }
 
     /// Prints the act.
-    pub(super) fn tell(&self, number: usize, session: &mut Session) {
+    pub(super) fn tell(&self, number: usize, page: &mut Page<'_>) {
         let lang = self.lang;
-        session.output.line("");
-        session.output.line(&format!("{number}. {}", self.title));
+        page.line("");
+        page.line(&format!("{number}. {}", self.title));
         for line in &self.lines {
             let (label, text) = match line {
                 Line::Command(text) => ("$", text),
@@ -91,7 +91,7 @@ impl Act {
                 Line::NotProven(text) => (lang.pick("not proven:", "未证明："), text),
                 Line::Wrong(text) => (lang.pick("WRONG:     ", "有误："), text),
             };
-            session.output.line(&format!("   {label} {text}"));
+            page.line(&format!("   {label} {text}"));
         }
     }
 }

@@ -70,7 +70,7 @@ fn unread(session: &Session) -> Option<Utf8PathBuf> {
 
 fn not_read(path: &Utf8Path, lang: Lang) -> Check {
     let what = lang.pick(
-        format!("`{path}` is not read: there is no git repository around it"),
+        format!("`{path}` is not read: it is not in a git repository"),
         format!("`{path}` 不会被读取：它不在 git 仓库中"),
     );
     Check::new("configuration", State::Warn, what).with_hint(lang.pick(

@@ -19,7 +19,7 @@ pub(super) enum OptionError {
     Waivers { path: Utf8PathBuf, source: Box<toml::de::Error> },
     #[message(
         en = "unknown check `{name}`",
-        zh = "没有检查 `{name}`",
+        zh = "未知的检查 `{name}`",
         hint(en = "known are {known}", zh = "已知的有 {known}")
     )]
     UnknownCheck { name: String, known: Vec<String> },

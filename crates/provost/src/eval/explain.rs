@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::error::OptionError;
 use crate::{
-    output::Format,
     session::{AnyFault, Session},
+    view::{Page, View},
 };
 
 /// What a check looks at, in English and in Chinese.
@@ -116,19 +116,23 @@ pub(super) fn explain(session: &mut Session, suite: &Suite, name: &str) -> Resul
         optional: of_suite.is_some_and(|it| it.optional),
         meaning: meaning.unwrap_or_default().to_owned(),
     };
-    match session.output.format() {
-        Format::Json => session.output.document(&explanation),
-        Format::Text => {
-            let optional = if explanation.optional {
-                lang.pick(", only with `--strict-rubric`", "，仅在 `--strict-rubric` 时检查")
-            } else {
-                ""
-            };
-            session.output.line(&format!("{name} ({level:?}{optional})"));
-            if !explanation.meaning.is_empty() {
-                session.output.line(&format!("  {}", explanation.meaning));
-            }
+    session.output.show(&explanation);
+    Ok(Exit::Success)
+}
+
+impl View for Explanation {
+    fn page(&self, page: &mut Page<'_>) {
+        let Self { check, level, optional, meaning } = self;
+        if *optional {
+            page.write(
+                format!("{check} ({level:?}, only with `--strict-rubric`)"),
+                format!("{check}（{level:?}，仅在 `--strict-rubric` 时检查）"),
+            );
+        } else {
+            page.write(format!("{check} ({level:?})"), format!("{check}（{level:?}）"));
+        }
+        if !meaning.is_empty() {
+            page.line(&format!("  {meaning}"));
         }
     }
-    Ok(Exit::Success)
 }

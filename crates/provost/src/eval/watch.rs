@@ -52,10 +52,8 @@ pub(super) fn watch(
                 last = Exit::Unable;
             }
         }
-        let lang = session.output.lang;
-        session
-            .output
-            .message(lang.pick("waiting for a change; Ctrl-C ends it", "等待更改；Ctrl-C 结束"));
+        let mut page = session.output.page();
+        page.message("waiting for a change; Ctrl-C ends it", "等待更改；按 Ctrl-C 结束");
         let mut pause = LOOK;
         loop {
             if !cancel.sleep(pause) {

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::setup::{FileChange, Place, clients, documents, harness, hook, show};
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -55,45 +55,34 @@ impl Run for Args {
         let hook = hook(&place.layout)?;
         let plan = plan(place.setup(), self.client, self.scope, &hook)?;
         let changed = plan.changes.iter().any(|it| it.act != Act::Keep);
-        let open = open_of(self.client, None);
-        let (lang, title) = (session.output.lang, self.client.title());
-        if session.output.format() == Format::Text {
-            let scope = self.scope;
-            session.output.line(
-                &lang.pick(format!("{title}, scope {scope}"), format!("{title}，范围 {scope}")),
-            );
-            show(session, &plan.changes);
-        }
+        session.output.begin(|page| show(page, self.client, self.scope, &plan.changes));
         if !self.dry_run {
             carry_out(place.setup(), &hook, &plan)?;
         }
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer {
-                client: self.client,
-                scope: self.scope,
-                dry_run: self.dry_run,
-                changed,
-                files: documents(&plan.changes),
-                leaves_open: open,
-            }),
-            Format::Text => self.conclude(session, changed, &open),
-        }
+        session.output.show(&Answer {
+            client: self.client,
+            scope: self.scope,
+            dry_run: self.dry_run,
+            changed,
+            files: documents(&plan.changes),
+            leaves_open: open_of(self.client, None),
+        });
         Ok(Exit::Success)
     }
 }
 
-impl Args {
-    fn conclude(&self, session: &mut Session, changed: bool, open: &[Text]) {
-        let (lang, client) = (session.output.lang, self.client);
-        say_open(session, client, open);
-        session.output.message(&match (self.dry_run, changed) {
-            (true, _) => lang.pick("nothing was changed", "没有更改任何内容").to_owned(),
-            (false, false) => lang.pick("it was installed already", "先前已安装").to_owned(),
-            (false, true) => lang.pick(
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let client = self.client;
+        say_open(page, client, &self.leaves_open);
+        match (self.dry_run, self.changed) {
+            (true, _) => page.message("nothing was changed", "没有更改任何内容"),
+            (false, false) => page.message("already installed", "先前已安装"),
+            (false, true) => page.message(
                 format!("installed; `provost guard test --client {client}` proves that it refuses"),
                 format!("已安装；`provost guard test --client {client}` 可证明其有效"),
             ),
-        });
+        }
     }
 }
 
@@ -103,12 +92,8 @@ pub(super) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
 }
 
 /// Lists the known gaps of a client.
-pub(super) fn say_open(session: &mut Session, client: Harness, open: &[Text]) {
-    let (lang, title) = (session.output.lang, client.title());
-    session
-        .output
-        .line(&lang.pick(format!("what {title} leaves open:"), format!("{title} 未能保证的：")));
-    for it in open {
-        session.output.line(&format!("  - {}", lang.render(it)));
-    }
+pub(super) fn say_open(page: &mut Page<'_>, client: Harness, open: &[Text]) {
+    let title = client.title();
+    page.write(format!("what {title} leaves open:"), format!("{title} 未能保证的："));
+    open.iter().for_each(|it| page.line(&format!("  - {}", page.lang.render(it))));
 }

@@ -2,7 +2,10 @@
 
 use camino::Utf8PathBuf;
 use provost_engine::guard::install::{Act, Change, Folders, Setup, variables};
-use provost_kernel::{Actor, Message, guard::Harness};
+use provost_kernel::{
+    Actor, Message,
+    guard::{Harness, Scope},
+};
 use provost_rules_guard::install::Hook;
 use provost_vault::{Layout, SystemClock};
 use serde::Serialize;
@@ -11,6 +14,7 @@ use crate::{
     environment,
     home::git_root,
     session::{AnyFault, Session},
+    view::Page,
     wiring::actor,
 };
 
@@ -91,22 +95,19 @@ pub(super) fn documents(changes: &[Change]) -> Vec<FileChange> {
     changes.iter().map(document).collect()
 }
 
-/// Shows what happens to each file.
-pub(super) fn show(session: &mut Session, changes: &[Change]) {
-    let lang = session.output.lang;
+/// Shows what happens to each file of a client.
+pub(super) fn show(page: &mut Page<'_>, client: Harness, scope: Scope, changes: &[Change]) {
+    let title = client.title();
+    page.write(format!("{title}, scope {scope}"), format!("{title}，范围 {scope}"));
     for change in changes {
-        let path = change.path();
-        session.output.line(&match change.act {
-            Act::Create => lang.pick(format!("  create `{path}`"), format!("  创建 `{path}`")),
-            Act::Change => lang.pick(format!("  change `{path}`"), format!("  更改 `{path}`")),
-            Act::Remove => lang.pick(format!("  remove `{path}`"), format!("  删除 `{path}`")),
-            Act::Keep => lang.pick(format!("  keep `{path}`"), format!("  保留 `{path}`")),
-        });
-        for entry in &change.removed {
-            session.output.line(&format!("    - {entry}"));
-        }
-        for entry in &change.added {
-            session.output.line(&format!("    + {entry}"));
-        }
+        let action = match change.act {
+            Act::Create => page.lang.pick("create", "创建"),
+            Act::Change => page.lang.pick("change", "更改"),
+            Act::Remove => page.lang.pick("remove", "删除"),
+            Act::Keep => page.lang.pick("keep", "保留"),
+        };
+        page.line(&format!("  {action} `{}`", change.path()));
+        change.removed.iter().for_each(|it| page.line(&format!("    - {it}")));
+        change.added.iter().for_each(|it| page.line(&format!("    + {it}")));
     }
 }

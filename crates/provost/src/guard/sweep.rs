@@ -46,9 +46,7 @@ impl Run for Args {
         for error in &swept.failed {
             report::complain(&mut session.output, error.as_ref());
         }
-        let answer = Answer::of(&swept, session.output.lang);
-        session.output.show(&answer);
-        answer.summarize(session);
+        session.output.show(&Answer::of(&swept, session.output.lang));
         Ok(if swept.failed.is_empty() { Exit::Success } else { Exit::Unable })
     }
 }
@@ -66,18 +64,6 @@ impl<'a> Answer<'a> {
             failures: swept.failed.iter().map(|it| lang.render(&it.text())).collect(),
         }
     }
-
-    fn summarize(&self, session: &mut Session) {
-        let (files, agents) = (self.removed.len(), self.lost_agents.len());
-        let (applied, markers) = (self.applied, self.markers.len());
-        let lang = session.output.lang;
-        session.output.message(&lang.pick(
-            format!(
-                "deleted files: {files}, lost agents: {agents}, applied operations: {applied}, markers: {markers}"
-            ),
-            format!("已删除文件 {files} 个，失联智能体 {agents} 个，补记操作 {applied} 项，标记 {markers} 个"),
-        ));
-    }
 }
 
 impl View for Answer<'_> {
@@ -92,5 +78,16 @@ impl View for Answer<'_> {
         for marker in &self.markers {
             page.line(&format!("{}  {marker}", lang.pick("marker    ", "标记  ")));
         }
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let (files, agents) = (self.removed.len(), self.lost_agents.len());
+        let (applied, markers) = (self.applied, self.markers.len());
+        page.message(
+            format!(
+                "deleted files: {files}, lost agents: {agents}, applied operations: {applied}, markers: {markers}"
+            ),
+            format!("已删除文件 {files} 个，失联智能体 {agents} 个，补记操作 {applied} 项，标记 {markers} 个"),
+        );
     }
 }

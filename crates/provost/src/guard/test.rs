@@ -17,10 +17,9 @@ use super::{
     setup::{Place, harness},
 };
 use crate::{
-    environment, ignored,
-    output::Format,
-    rehearsal,
+    environment, ignored, rehearsal,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -38,19 +37,19 @@ pub(super) struct Args {
 
 /// The answer, as a script reads it.
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+struct Answer {
     passed: bool,
-    tests: Vec<Test<'a>>,
+    tests: Vec<Test>,
 }
 
 /// What was found about one client.
 #[derive(Debug, Serialize)]
-struct Test<'a> {
+struct Test {
     client: Harness,
     passed: bool,
     at: Timestamp,
-    checks: &'a [ProofCheck],
-    live: Option<&'a LiveProof>,
+    checks: Vec<ProofCheck>,
+    live: Option<LiveProof>,
     leaves_open: Vec<Text>,
 }
 
@@ -83,7 +82,7 @@ impl Run for Args {
             return Err(Nowhere.into());
         }
         let ignored = ignored::checks(session, &place.layout);
-        let mut found = Vec::new();
+        let mut tests = Vec::new();
         let mut undriven = None;
         for client in clients {
             let proof = plain(session, &place, client, &ignored)?;
@@ -99,33 +98,23 @@ impl Run for Args {
             let is_live = live.as_ref().is_some_and(|it| it.passed);
             let proof = Proof { passed, live: is_live, ..proof };
             record(place.setup(), client, proof.clone())?;
-            found.push((client, proof, live));
+            let version = live.as_ref().map(|it| it.version.as_str());
+            let leaves_open = open_of(client, version);
+            let Proof { at, checks, .. } = proof;
+            tests.push(Test { client, passed, at, checks, live, leaves_open });
         }
-        let passed = found.iter().all(|it| it.1.passed);
-        match session.output.format() {
-            // The error is the one document then.
-            Format::Json if undriven.is_some() => {}
-            Format::Json => {
-                let tests = found.iter().map(|(client, proof, live)| Test {
-                    client: *client,
-                    passed: proof.passed,
-                    at: proof.at,
-                    checks: &proof.checks,
-                    live: live.as_ref(),
-                    leaves_open: open_of(*client, version(live.as_ref())),
-                });
-                let tests = tests.collect();
-                session.output.document(&Answer { passed, tests });
-            }
-            Format::Text => {
-                for (client, proof, live) in &found {
-                    print(session, *client, proof, live.as_ref());
-                }
-            }
-        }
+        let passed = tests.iter().all(|it| it.passed);
+        let answer = Answer { passed, tests };
         match undriven {
-            Some(fault) => Err(fault),
-            None => Ok(if passed { Exit::Success } else { Exit::Refused }),
+            // A script gets the error as its one document.
+            Some(fault) => {
+                session.output.begin(|page| answer.page(page));
+                Err(fault)
+            }
+            None => {
+                session.output.show(&answer);
+                Ok(if passed { Exit::Success } else { Exit::Refused })
+            }
         }
     }
 }
@@ -159,25 +148,22 @@ fn drive(session: &Session, client: Harness) -> Result<LiveProof, AnyFault> {
     Ok(live::prove(&host, &variables, client)?)
 }
 
-fn version(live: Option<&LiveProof>) -> Option<&str> {
-    live.map(|it| it.version.as_str())
-}
-
-fn print(session: &mut Session, client: Harness, proof: &Proof, live: Option<&LiveProof>) {
-    let lang = session.output.lang;
-    let word =
-        |passed: bool| if passed { lang.pick("ok", "通过") } else { lang.pick("fail", "失败") };
-    session.output.line(&format!("{}: {}", client.title(), word(proof.passed)));
-    for ProofCheck { name, passed, what } in &proof.checks {
-        session.output.line(&format!("  {}  {name}  {}", word(*passed), lang.render(what)));
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let lang = page.lang;
+        let word = |passed: bool| {
+            if passed { lang.pick("ok", "通过") } else { lang.pick("fail", "失败") }
+        };
+        for Test { client, passed, checks, live, leaves_open, .. } in &self.tests {
+            page.row(client.title(), client.title(), word(*passed));
+            for ProofCheck { name, passed, what } in checks {
+                page.line(&format!("  {}  {name}  {}", word(*passed), lang.render(what)));
+            }
+            if let Some(LiveProof { version, verdict, passed, .. }) = live {
+                let verdict = page.labelled(version, lang.render(verdict));
+                page.line(&format!("  {}  live  {verdict}", word(*passed)));
+            }
+            say_open(page, *client, leaves_open);
+        }
     }
-    if let Some(live) = live {
-        let LiveProof { version, verdict, passed, .. } = live;
-        session.output.line(&format!(
-            "  {}  live  {version}: {}",
-            word(*passed),
-            lang.render(verdict)
-        ));
-    }
-    say_open(session, client, &open_of(client, version(live)));
 }

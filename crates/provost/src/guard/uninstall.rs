@@ -12,8 +12,8 @@ use super::{
     setup::{FileChange, Place, clients, documents, harness, show},
 };
 use crate::{
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -62,13 +62,7 @@ impl Run for Args {
                 Err(SetupError::NotInstalled { .. }) => continue,
                 undo => undo?,
             };
-            if session.output.format() == Format::Text {
-                let (lang, title) = (session.output.lang, self.client.title());
-                session.output.line(
-                    &lang.pick(format!("{title}, scope {scope}"), format!("{title}，范围 {scope}")),
-                );
-                show(session, &undo.changes);
-            }
+            session.output.begin(|page| show(page, self.client, scope, &undo.changes));
             if !self.dry_run {
                 take_out(place.setup(), &undo)?;
             }
@@ -77,17 +71,17 @@ impl Run for Args {
         if removed.is_empty() {
             return Err(SetupError::NotInstalled { harness: self.client }.into());
         }
-        let lang = session.output.lang;
-        match session.output.format() {
-            Format::Json => {
-                let (client, dry_run) = (self.client, self.dry_run);
-                session.output.document(&Answer { client, dry_run, removed });
-            }
-            Format::Text if self.dry_run => {
-                session.output.message(lang.pick("nothing was changed", "没有更改任何内容"));
-            }
-            Format::Text => session.output.message(lang.pick("taken out", "已移除")),
-        }
+        session.output.show(&Answer { client: self.client, dry_run: self.dry_run, removed });
         Ok(Exit::Success)
+    }
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        if self.dry_run {
+            page.message("nothing was changed", "没有更改任何内容");
+        } else {
+            page.message("uninstalled", "已移除");
+        }
     }
 }

@@ -40,13 +40,10 @@ struct Answer(Vec<Row>);
 
 impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
-        let lang = page.lang;
         if self.0.is_empty() {
-            page.line(lang.pick("no task has been reviewed yet", "还没有任务被复核过"));
+            page.write("no task has been reviewed yet", "还没有任务被复核过");
         }
-        for line in self.0.iter().flat_map(|it| lines(it, lang)) {
-            page.line(&line);
-        }
+        self.0.iter().for_each(|it| row(page, it));
     }
 }
 
@@ -70,58 +67,38 @@ impl Run for Args {
     }
 }
 
-fn lines(row: &Row, lang: Lang) -> Vec<String> {
+fn row(page: &mut Page<'_>, row: &Row) {
     let Row { task_type, agreement, unreadable } = row;
     let Agreement { all, blind, not_blind, left_out, acceptance, .. } = agreement;
-    let n = all.n;
+    let (lang, n) = (page.lang, all.n);
     let kappa = all.kappa.map_or_else(|| "-".to_owned(), |it| format!("{it:.2}"));
-    let mut lines = vec![
-        lang.pick(
-            format!("{task_type}: {n} labels of people"),
-            format!("{task_type}：人给出的标签 {n} 个"),
-        ),
-        lang.pick(
-            format!("  agreement {}, kappa {kappa}", page::rate(all.accuracy)),
-            format!("  一致率 {},kappa {kappa}", page::rate(all.accuracy)),
-        ),
-        lang.pick(
-            format!(
-                "  passes what people accept {}, fails what they reject {}",
-                page::rate(all.true_pass_rate),
-                page::rate(all.true_fail_rate)
-            ),
-            format!(
-                "  人所接受的判通过 {}，人所拒绝的判不通过 {}",
-                page::rate(all.true_pass_rate),
-                page::rate(all.true_fail_rate)
-            ),
-        ),
-        lang.pick(
-            format!(
-                "  false passes {}, false fails {}",
-                all.tally.false_pass, all.tally.false_fail
-            ),
-            format!("  误放行 {}，误拦截 {}", all.tally.false_pass, all.tally.false_fail),
-        ),
-        lang.pick(
-            format!(
-                "  blind {} of {}, after seeing the verdict {} of {}",
-                page::rate(blind.accuracy),
-                blind.n,
-                page::rate(not_blind.accuracy),
-                not_blind.n
-            ),
-            format!(
-                "  盲评 {}（共 {}），看过裁决后 {}（共 {}）",
-                page::rate(blind.accuracy),
-                blind.n,
-                page::rate(not_blind.accuracy),
-                not_blind.n
-            ),
-        ),
-    ];
+    page.write(
+        format!("{task_type}: {n} labels of people"),
+        format!("{task_type}：人给出的标签 {n} 个"),
+    );
+    let accuracy = page::rate(all.accuracy);
+    page.write(
+        format!("  agreement {accuracy}, kappa {kappa}"),
+        format!("  一致率 {accuracy}，kappa {kappa}"),
+    );
+    let (passes, fails) = (page::rate(all.true_pass_rate), page::rate(all.true_fail_rate));
+    page.write(
+        format!("  passes what people accept {passes}, fails what they reject {fails}"),
+        format!("  人所接受的判通过 {passes}，人所拒绝的判不通过 {fails}"),
+    );
+    let (passes, fails) = (all.tally.false_pass, all.tally.false_fail);
+    page.write(
+        format!("  false passes {passes}, false fails {fails}"),
+        format!("  误放行 {passes}，误拦截 {fails}"),
+    );
+    let (unseen, seen) = (page::rate(blind.accuracy), page::rate(not_blind.accuracy));
+    let (n_unseen, n_seen) = (blind.n, not_blind.n);
+    page.write(
+        format!("  blind {unseen} of {n_unseen}, after seeing the verdict {seen} of {n_seen}"),
+        format!("  盲评 {unseen}（共 {n_unseen}），看过裁决后 {seen}（共 {n_seen}）"),
+    );
     if let Some(it) = acceptance {
-        lines.push(lang.pick(
+        page.write(
             format!(
                 "  the judge passed {:.3}; corrected for its errors, people would accept {:.3} [{:.3}, {:.3}]",
                 it.observed, it.corrected, it.low, it.high
@@ -130,41 +107,39 @@ fn lines(row: &Row, lang: Lang) -> Vec<String> {
                 "  评审通过率 {:.3}；修正其误差后，人会接受 {:.3} [{:.3}, {:.3}]",
                 it.observed, it.corrected, it.low, it.high
             ),
-        ));
-    }
-    if *left_out > 0 {
-        lines.push(lang.pick(
-            format!("  {left_out} labels are not a person's, and are in none of these figures"),
-            format!("  {left_out} 个标签不是人给出的，不计入以上数字"),
-        ));
-    }
-    lines.extend(agreement.caveats.iter().map(|it| format!("  ! {}", caveat(*it, lang))));
-    if !unreadable.is_empty() {
-        let tasks: Vec<String> = unreadable.iter().map(|it| format!("`{it}`")).collect();
-        let tasks = tasks.join(", ");
-        lines.push(
-            lang.pick(format!("  ! could not look at {tasks}"), format!("  ! 无法查看 {tasks}")),
         );
     }
-    lines
+    if *left_out > 0 {
+        page.write(
+            format!("  {left_out} labels do not come from people and are not counted"),
+            format!("  {left_out} 个标签不是人给出的，不计入以上数字"),
+        );
+    }
+    for it in &agreement.caveats {
+        page.line(&format!("  ! {}", caveat(*it, lang)));
+    }
+    if !unreadable.is_empty() {
+        let tasks: Vec<String> = unreadable.iter().map(|it| format!("`{it}`")).collect();
+        let (en, zh) = (tasks.join(", "), tasks.join("、"));
+        page.write(format!("  ! cannot read {en}"), format!("  ! 无法读取 {zh}"));
+    }
 }
 
 fn caveat(caveat: Caveat, lang: Lang) -> &'static str {
     match caveat {
-        Caveat::NoHumanLabels => lang.pick("no person labelled anything", "没有人给出过标签"),
+        Caveat::NoHumanLabels => lang.pick("no labels from people", "没有人给出过标签"),
         Caveat::OnlyPassesReviewed => lang.pick(
-            "people looked only at what the judge passed: nobody knows what it blocks",
-            "人只看过评审通过的：无从得知它拦下了什么",
+            "people reviewed only what the judge passed: false fails are unknown",
+            "人只复核了评审通过的任务：误拦截情况未知",
         ),
         Caveat::OnlyFailsReviewed => lang.pick(
-            "people looked only at what the judge failed: nobody knows what it lets through",
-            "人只看过评审不通过的：无从得知它放过了什么",
+            "people reviewed only what the judge failed: false passes are unknown",
+            "人只复核了评审不通过的任务：误放行情况未知",
         ),
         Caveat::FewLabels => lang.pick("fewer than 30 labels of one kind", "某一类标签少于 30 个"),
-        Caveat::NoneBlind => lang.pick(
-            "no label was given without sight of the verdict",
-            "没有标签是在未看裁决时给出的",
-        ),
+        Caveat::NoneBlind => {
+            lang.pick("no label was given blind, before seeing the verdict", "没有盲评的标签")
+        }
         Caveat::NotBetterThanChance => {
             lang.pick("the judge is no better than chance", "评审不优于随机")
         }

@@ -22,7 +22,7 @@ impl Live {
     pub(super) fn show(&self, progress: &Progress) {
         let lang = self.0.lang;
         self.0.show(Weight::Passing, |seconds| {
-            let seconds = lang.pick(format!(", {seconds} s"), format!(",{seconds} 秒"));
+            let seconds = lang.pick(format!(", {seconds} s"), format!("，{seconds} 秒"));
             line(progress, lang) + &seconds
         });
     }
@@ -31,8 +31,12 @@ impl Live {
 fn line(progress: &Progress, lang: Lang) -> String {
     match *progress {
         Progress::Judged { epoch, done, of, calls, replayed } => lang.pick(
-            format!("epoch {epoch}: {done} of {of} tickets, {calls} calls, {replayed} of them remembered"),
-            format!("第 {epoch} 轮：{done}/{of} 个工单，{calls} 次调用，其中 {replayed} 次取自记录"),
+            format!(
+                "epoch {epoch}: {done} of {of} tickets, {calls} calls, {replayed} of them replayed"
+            ),
+            format!(
+                "第 {epoch} 轮：{done}/{of} 个工单，{calls} 次调用，其中 {replayed} 次取自记录"
+            ),
         ),
         Progress::Reflected { cycle, applied, rejects, rules } => {
             let applied = if applied {
@@ -42,11 +46,11 @@ fn line(progress: &Progress, lang: Lang) -> String {
             };
             lang.pick(
                 format!("reflection {cycle}: {applied}, {rejects} rejected, {rules} rules"),
-                format!("反思 {cycle}:{applied}，拒绝 {rejects} 项，{rules} 条规则"),
+                format!("反思 {cycle}：{applied}，拒绝 {rejects} 项，{rules} 条规则"),
             )
         }
         Progress::Epoch { epoch, correct, of } => lang.pick(
-            format!("epoch {epoch}: {correct} of {of} right"),
+            format!("epoch {epoch}: {correct} of {of} correct"),
             format!("第 {epoch} 轮：{correct}/{of} 正确"),
         ),
         Progress::Measuring { of } => lang.pick(

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::{
     config,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -49,11 +49,14 @@ impl Run for Args {
         let endpoint = judge(session)?;
         let toml = template(self.task_type, endpoint.as_ref(), session.output.lang);
         let mission = MissionName::of_judge(self.task_type);
-        match session.output.format() {
-            Format::Json => session.output.document(&Answer { mission, toml }),
-            Format::Text => session.output.raw(toml.as_bytes()),
-        }
+        session.output.show(&Answer { mission, toml });
         Ok(Exit::Success)
+    }
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        self.toml.lines().for_each(|it| page.line(it));
     }
 }
 

@@ -1,107 +1,88 @@
 //! How people read figures of learning.
 
 use provost_engine::learn::{MeasuredOn, Report, Stop};
-use provost_kernel::{Lang, learn::Spent};
-use provost_rules_learn::metrics::{Figures, Rate};
+use provost_kernel::learn::Spent;
+use provost_rules_learn::metrics::Rate;
 
-/// What a run came to, in a few lines.
-pub(super) fn report(report: &Report, lang: Lang) -> Vec<String> {
+use crate::view::Page;
+
+/// Writes what a run came to.
+pub(super) fn report(page: &mut Page<'_>, report: &Report) {
     let Report { mission, before, after, epochs, gate, hypotheses, .. } = report;
-    let count = epochs.len();
+    let (lang, count) = (page.lang, epochs.len());
     let stop = match report.stop {
-        Stop::Epochs => lang.pick("every epoch was gone through", "各轮均已完成"),
-        Stop::Converged => lang.pick("the last epoch changed nothing", "最后一轮没有变化"),
-        Stop::Budget => lang.pick("the budget is spent", "预算已用完"),
+        Stop::Epochs => lang.pick("all completed", "全部完成"),
+        Stop::Converged => lang.pick("stopped: no more changes", "已无变化，提前结束"),
+        Stop::Budget => lang.pick("stopped: budget exhausted", "预算用完，提前结束"),
     };
-    let on = match report.measured_on {
-        MeasuredOn::Audit => {
-            lang.pick("on the audit pool, which nobody learned from", "无人学习过的审计池")
-        }
-        MeasuredOn::Learn => lang.pick(
-            "in the first and the last epoch, on the tickets that were learned from, which flatters: there is no audit pool",
-            "第一轮和最后一轮、学习所用的工单，偏乐观：没有审计池",
+    page.write(
+        format!("mission `{mission}`: {count} epochs, {stop}"),
+        format!("任务目标 `{mission}`：{count} 轮，{stop}"),
+    );
+    match report.measured_on {
+        MeasuredOn::Audit => page.write(
+            "measured on the audit pool, which is not used for learning",
+            "测量于审计池，其中的工单不参与学习",
         ),
-        MeasuredOn::Unaudited => lang.pick(
-            "in the first and the last epoch, on the tickets that were learned from, which flatters: the budget was spent before the audit pool was asked",
-            "第一轮和最后一轮、学习所用的工单，偏乐观：预算在审计之前已用完",
+        MeasuredOn::Learn => page.write(
+            "measured on the tickets used for learning, in the first and last epoch; optimistic, because the mission has no audit pool",
+            "测量于学习所用的工单（第一轮与最后一轮）；没有审计池，结果偏乐观",
         ),
-    };
-    let mut lines = vec![
-        lang.pick(
-            format!("mission `{mission}`: epochs {count}, {stop}"),
-            format!("任务目标 `{mission}`：{count} 轮，{stop}"),
+        MeasuredOn::Unaudited => page.write(
+            "measured on the tickets used for learning, in the first and last epoch; optimistic, because the budget ran out before the audit",
+            "测量于学习所用的工单（第一轮与最后一轮）；预算在审计之前用完，结果偏乐观",
         ),
-        lang.pick(format!("measured {on}"), format!("测量于：{on}")),
+    }
+    let (n, old, new) = (after.n, rate(before.accuracy), rate(after.accuracy));
+    page.write(
+        format!("accuracy      {old} -> {new} ({n} tickets)"),
+        format!("准确率  {old} -> {new}（{n} 个工单）"),
+    );
+    let (was, is) = (&before.tally, &after.tally);
+    for (en, zh, was, is) in [
+        ("false passes", "误放行", was.false_pass, is.false_pass),
+        ("false fails ", "误拦截", was.false_fail, is.false_fail),
+    ] {
+        page.line(&format!("{}  {was} -> {is}", lang.pick(en, zh)));
+    }
+    let (rules, step) = (report.rules.len(), report.guidance_step);
+    page.write(
+        format!("rules         {rules}, at step {step}"),
+        format!("规则    {rules} 条，第 {step} 步"),
+    );
+    let [candidate, shadow, promoted, rejected, retired] = [
+        hypotheses.candidate,
+        hypotheses.shadow,
+        hypotheses.promoted,
+        hypotheses.rejected,
+        hypotheses.retired,
     ];
-    lines.extend(compared(before, after, lang));
-    lines.push(rules(report, lang));
-    lines.push(lang.pick(
-        format!(
-            "hypotheses  candidate {}, measured {}, promoted {}, rejected {}, retired {}; gate {}, tickets {}, decisions {}",
-            hypotheses.candidate,
-            hypotheses.shadow,
-            hypotheses.promoted,
-            hypotheses.rejected,
-            hypotheses.retired,
-            gate.mode,
-            gate.tickets,
-            gate.decisions
-        ),
-        format!(
-            "假设  候选 {}，测量中 {}，晋升 {}，否决 {}，退役 {}；门控 {}，{} 个工单，{} 次裁定",
-            hypotheses.candidate,
-            hypotheses.shadow,
-            hypotheses.promoted,
-            hypotheses.rejected,
-            hypotheses.retired,
-            gate.mode,
-            gate.tickets,
-            gate.decisions
-        ),
-    ));
-    lines.push(cost(report.calls, report.spent, lang));
+    page.write(
+        format!("hypotheses    {candidate} candidate, {shadow} in shadow, {promoted} promoted, {rejected} rejected, {retired} retired"),
+        format!("假设    候选 {candidate}，测量中 {shadow}，晋升 {promoted}，否决 {rejected}，退役 {retired}"),
+    );
+    let (mode, tickets, decisions) = (&gate.mode, gate.tickets, gate.decisions);
+    page.write(
+        format!("gate          {mode}, {tickets} tickets, {decisions} decisions"),
+        format!("门控    {mode}，{tickets} 个工单，{decisions} 次裁定"),
+    );
+    cost(page, report.calls, report.spent);
     if report.rejected_lines > 0 {
         let count = report.rejected_lines;
-        lines.push(lang.pick(
-            format!("lines that are no tickets: {count}, see `ingest_rejects.jsonl`"),
-            format!("{count} 行不是工单：见 `ingest_rejects.jsonl`"),
-        ));
+        page.write(
+            format!("invalid ticket lines: {count}, see `ingest_rejects.jsonl`"),
+            format!("无效的工单 {count} 行，见 `ingest_rejects.jsonl`"),
+        );
     }
-    lines
 }
 
-/// Accuracy, false passes and false fails, before and after.
-fn compared(before: &Figures, after: &Figures, lang: Lang) -> [String; 3] {
-    let (n, old, new) = (after.n, rate(before.accuracy), rate(after.accuracy));
-    let (was, is) = (&before.tally, &after.tally);
-    [
-        lang.pick(
-            format!("accuracy      {old} -> {new} of {n} tickets"),
-            format!("准确率  {old} -> {new}，共 {n} 个工单"),
-        ),
-        lang.pick(
-            format!("false passes  {} -> {}", was.false_pass, is.false_pass),
-            format!("误放行  {} -> {}", was.false_pass, is.false_pass),
-        ),
-        lang.pick(
-            format!("false fails   {} -> {}", was.false_fail, is.false_fail),
-            format!("误拦截  {} -> {}", was.false_fail, is.false_fail),
-        ),
-    ]
-}
-
-fn rules(report: &Report, lang: Lang) -> String {
-    let (count, step) = (report.rules.len(), report.guidance_step);
-    lang.pick(format!("rules {count}, step {step}"), format!("规则 {count} 条，第 {step} 步"))
-}
-
-/// What calls cost.
-pub(super) fn cost(calls: u64, spent: Spent, lang: Lang) -> String {
+/// Writes what calls cost.
+pub(super) fn cost(page: &mut Page<'_>, calls: u64, spent: Spent) {
     let (tokens, dollars) = (spent.tokens(), dollars(spent.micro_usd));
-    lang.pick(
-        format!("calls {calls}, tokens {tokens}, ${dollars}"),
-        format!("调用 {calls} 次，{tokens} 个 token，${dollars}"),
-    )
+    page.write(
+        format!("calls         {calls}, tokens {tokens}, ${dollars}"),
+        format!("调用    {calls} 次，{tokens} 个 token，${dollars}"),
+    );
 }
 
 /// A rate with its interval at 95 %.

@@ -58,10 +58,10 @@ impl Run for Args {
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let (lang, Self { mission, run, n, items, .. }) = (page.lang, self);
-        page.line(&lang.pick(
+        page.write(
             format!("unresolved tickets of run `{run}`: {n}"),
             format!("运行 `{run}` 放弃了 {n} 个工单"),
-        ));
+        );
         for line in items.iter().flat_map(|it| lines(it, lang)) {
             page.line(&line);
         }
@@ -69,7 +69,7 @@ impl View for Answer<'_> {
             let command = format!(
                 "provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope"
             );
-            page.message(&format!("hint: `{command}`"), &format!("提示：`{command}`"));
+            page.hint(format!("`{command}`"));
         }
     }
 }
@@ -89,7 +89,7 @@ fn lines(row: &QueueRow, lang: Lang) -> Vec<String> {
     if let (Some(verdict), Some(reason)) = (row.pred_verdict, &row.pred_reason) {
         lines.push(lang.pick(
             format!("    the model said {verdict}: {reason}"),
-            format!("    模型判为 {verdict}:{reason}"),
+            format!("    模型判为 {verdict}：{reason}"),
         ));
     }
     if let Some(note) = row.uncertainty_note.as_ref().filter(|it| !it.is_empty()) {

@@ -53,8 +53,8 @@ fn head(list: &RuleList, lang: Lang) -> String {
             format!("`{mission}` 的运行 `{run}`：第 {step} 步"),
         ),
         (None, _) => lang.pick(
-            format!("what every judge begins with: nothing was learned for `{mission}`"),
-            format!("每个评审的起点：`{mission}` 尚未学到任何规则"),
+            format!("built-in rules: nothing was learned for `{mission}` yet"),
+            format!("内置规则：`{mission}` 尚未学到任何规则"),
         ),
     }
 }
@@ -62,8 +62,9 @@ fn head(list: &RuleList, lang: Lang) -> String {
 fn lines(rule: &RuleRow, lang: Lang) -> Vec<String> {
     let RuleRow { key, text, .. } = rule;
     if rule.is_read_only {
-        let mark = lang.pick("read-only", "只读");
-        return vec![format!("{key} ({mark})  {text}")];
+        return vec![
+            lang.pick(format!("{key} (read-only)  {text}"), format!("{key}（只读）  {text}")),
+        ];
     }
     let mut lines = vec![format!("{key}  {text}")];
     if !rule.sources.is_empty() {

@@ -6,16 +6,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
 use provost_desk::Desk;
 use provost_engine::learn::{Bound, Office, Order, Prepared, Report, Watch};
-use provost_kernel::{Exit, Message as _, learn::RunName};
+use provost_kernel::{Exit, Message, learn::RunName};
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 use serde::Serialize;
 
 use super::{in_file, live::Live, page, supplies::Supplies};
 use crate::{
     environment,
-    output::Format,
     session::{AnyFault, Preparation, Run, Session},
     story::person,
+    view::{Page, View},
     wiring,
 };
 
@@ -53,7 +53,7 @@ struct Answer<'a> {
     report: &'a Report,
 }
 
-/// How many lines that are no tickets are shown.
+/// How many invalid ticket lines are shown.
 const SHOWN: usize = 5;
 
 impl Run for Args {
@@ -85,7 +85,9 @@ impl Run for Args {
             None => carry_out(session, &prepared, &file)?,
         };
         let put_in_force = adopt(&desk, &prepared, &report)?;
-        show(session, &prepared, &report, was_finished, put_in_force);
+        let run = &prepared.run;
+        let folder = prepared.site.view(run).location().path().into_string();
+        session.output.show(&Answer { run, folder, was_finished, put_in_force, report: &report });
         Ok(Exit::Success)
     }
 }
@@ -119,83 +121,68 @@ fn adopt(desk: &Desk, prepared: &Prepared, report: &Report) -> Result<bool, AnyF
 }
 
 fn warn(session: &mut Session, prepared: &Prepared) {
-    let lang = session.output.lang;
-    let label = lang.pick("warning: ", "警告：");
-    let rejects: Vec<String> =
-        prepared.rejects().iter().map(|it| lang.render(&it.text())).collect();
-    let more = rejects.len().saturating_sub(SHOWN);
-    let warnings: Vec<String> =
-        prepared.warnings.iter().map(|it| lang.render(&it.text())).collect();
-    for text in warnings.iter().chain(rejects.iter().take(SHOWN)) {
-        session.output.message(&format!("{label}{text}"));
+    let mut page = session.output.page();
+    let rejects = prepared.rejects();
+    let warnings = prepared.warnings.iter().map(Message::text);
+    for text in warnings.chain(rejects.iter().take(SHOWN).map(Message::text)) {
+        page.warning(page.lang.render(&text));
     }
+    let more = rejects.len().saturating_sub(SHOWN);
     if more > 0 {
-        let text =
-            lang.pick(format!("{more} more invalid tickets"), format!("另有 {more} 行不是工单"));
-        session.output.message(&format!("{label}{text}"));
+        let (en, zh) =
+            (format!("{more} more invalid tickets"), format!("另有 {more} 行无效的工单"));
+        page.warning(page.lang.pick(en, zh));
     }
 }
 
-/// Says what is begun, and what it may cost at the most.
+/// Says which run starts, and the most that it may ask.
 fn announce(session: &mut Session, prepared: &Prepared) {
-    let lang = session.output.lang;
+    let mut page = session.output.page();
     let run = &prepared.run;
     let Bound { epochs, tickets, rollouts, reflections } = prepared.bound();
-    let line = if prepared.is_resumed {
-        lang.pick(format!("going on with run `{run}`"), format!("继续运行 `{run}`"))
+    let verb = if prepared.is_resumed {
+        page.lang.pick("resuming run", "继续运行")
     } else {
-        lang.pick(format!("run `{run}`"), format!("运行 `{run}`"))
+        page.lang.pick("run", "运行")
     };
-    session.output.message(&lang.pick(
+    page.message(
         format!(
-            "{line}: {tickets} tickets, {epochs} epochs at the most, each with at most {rollouts} \
-             answers and {reflections} calls of reflection, besides gate and audit"
+            "{verb} `{run}`: {tickets} tickets, at most {epochs} epochs; each epoch makes at most \
+             {rollouts} judging calls and {reflections} reflection calls, plus gate and audit"
         ),
         format!(
-            "{line}：{tickets} 个工单，最多 {epochs} 轮，每轮最多 {rollouts} 次作答和 {reflections} \
-             次反思调用，另加门控与审计"
+            "{verb} `{run}`：{tickets} 个工单，最多 {epochs} 轮；每轮最多 {rollouts} 次判定调用和 \
+             {reflections} 次反思调用，门控与审计另计"
         ),
-    ));
+    );
 }
 
-fn show(
-    session: &mut Session,
-    prepared: &Prepared,
-    report: &Report,
-    was_finished: bool,
-    put_in_force: bool,
-) {
-    let (lang, run) = (session.output.lang, &prepared.run);
-    let folder = prepared.site.view(run).location().path().into_string();
-    if was_finished {
-        session.output.message(&lang.pick(
-            format!("the run `{run}` is finished: nothing was asked"),
-            format!("运行 `{run}` 已完成：没有任何调用"),
-        ));
-    }
-    match session.output.format() {
-        Format::Json => {
-            let answer = Answer { run, folder, was_finished, put_in_force, report };
-            session.output.document(&answer);
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let Self { run, folder, report, .. } = self;
+        page::report(page, report);
+        let (mission, step) = (&report.mission, report.guidance_step);
+        if self.put_in_force {
+            page.write(
+                format!("in force: step {step} of run `{run}`"),
+                format!("已生效：运行 `{run}` 的第 {step} 步"),
+            );
+        } else {
+            page.write(
+                format!("the rules in force are unchanged: see `provost learn rules {mission}`"),
+                format!("生效中的规则不变：见 `provost learn rules {mission}`"),
+            );
         }
-        Format::Text => {
-            for line in page::report(report, lang) {
-                session.output.line(&line);
-            }
-            let (mission, step) = (&prepared.mission.mission, report.guidance_step);
-            let line = if put_in_force {
-                lang.pick(
-                    format!("in force: step {step} of run `{run}`"),
-                    format!("已生效：运行 `{run}` 的第 {step} 步"),
-                )
-            } else {
-                lang.pick(
-                    format!("what is in force stays as it is: see `provost learn rules {mission}`"),
-                    format!("生效中的指引保持不变：见 `provost learn rules {mission}`"),
-                )
-            };
-            session.output.line(&line);
-            session.output.line(&lang.pick(format!("files {folder}"), format!("文件 {folder}")));
+        page.row("files", "文件", folder);
+    }
+
+    fn notes(&self, page: &mut Page<'_>) {
+        if self.was_finished {
+            let run = self.run;
+            page.message(
+                format!("run `{run}` was already finished: no model was called"),
+                format!("运行 `{run}` 先前已完成：没有调用模型"),
+            );
         }
     }
 }

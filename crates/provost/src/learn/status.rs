@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use provost_engine::learn::{EpochStatus, InForce, MissionStatus, RunState, RunStatus, Worker};
-use provost_kernel::{Exit, Lang, Message, learn::RunName};
+use provost_engine::learn::{EpochStatus, InForce, RunState, RunStatus, Worker};
+use provost_kernel::{Exit, Lang, Message, learn::RunName, message::Phrase};
 use serde::Serialize;
 
 use super::{Which, page};
 use crate::{
-    output::Format,
+    report,
     session::{AnyFault, Preparation, Run, Session},
+    view::{Page, View},
 };
 
 #[derive(Debug, clap::Args)]
@@ -28,7 +29,7 @@ struct Answer<'a> {
     mission: &'a str,
     in_force: Option<&'a InForce>,
     /// Why it is not known what is in force.
-    problem: Option<String>,
+    problem: Option<Phrase>,
     run: Option<&'a RunStatus>,
     runs: &'a BTreeMap<RunName, RunState>,
 }
@@ -43,109 +44,88 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (site, layout) = self.which.find(session)?;
         let status = site.status(&layout, self.which.run.as_ref())?;
-        let lang = session.output.lang;
-        match session.output.format() {
-            Format::Json => {
-                let problem = status.problem.as_ref().map(|it| lang.render(&it.text()));
-                session.output.document(&Answer {
-                    schema: SCHEMA,
-                    mission: &status.mission,
-                    in_force: status.in_force.as_ref(),
-                    problem,
-                    run: status.run.as_ref(),
-                    runs: &status.runs,
-                });
-            }
-            Format::Text => {
-                for line in lines(&status, lang) {
-                    session.output.line(&line);
-                }
-            }
+        session.output.show(&Answer {
+            schema: SCHEMA,
+            mission: &status.mission,
+            in_force: status.in_force.as_ref(),
+            problem: status.problem.as_ref().map(|it| Phrase(it.text())),
+            run: status.run.as_ref(),
+            runs: &status.runs,
+        });
+        let Some(error) = status.problem else { return Ok(Exit::Success) };
+        report::complain(&mut session.output, &error);
+        Ok(error.exit())
+    }
+}
+
+impl View for Answer<'_> {
+    fn page(&self, page: &mut Page<'_>) {
+        let mission = self.mission;
+        match self.run {
+            Some(run) => of_run(page, run),
+            None => page.write(
+                format!("mission `{mission}` has no runs yet"),
+                format!("任务目标 `{mission}` 还没有运行"),
+            ),
         }
-        match status.problem {
-            Some(error) if session.output.format() == Format::Text => Err(error.into()),
-            Some(error) => Ok(error.exit()),
-            None => Ok(Exit::Success),
+        match self.in_force {
+            Some(InForce { step, rules, run, .. }) => page.write(
+                format!("in force: step {step} with {rules} rules, from run `{run}`"),
+                format!("生效中：第 {step} 步，{rules} 条规则，来自运行 `{run}`"),
+            ),
+            None if self.problem.is_none() => page.write("no rules in force", "没有生效中的规则"),
+            None => {}
+        }
+        let shown = self.run.map(|it| &it.run);
+        for (run, found) in self.runs.iter().filter(|(run, _)| Some(*run) != shown) {
+            let word = state(*found, page.lang);
+            page.write(format!("also run `{run}`: {word}"), format!("另有运行 `{run}`：{word}"));
         }
     }
 }
 
-fn lines(status: &MissionStatus, lang: Lang) -> Vec<String> {
-    let mission = &status.mission;
-    let mut lines = Vec::new();
-    if let Some(run) = &status.run {
-        lines.extend(of_run(run, lang));
-    } else {
-        lines.push(lang.pick(
-            format!("mission `{mission}` has no run yet"),
-            format!("任务目标 `{mission}` 还没有运行"),
-        ));
-    }
-    match &status.in_force {
-        Some(it) => lines.push(lang.pick(
-            format!("in force: step {} with {} rules, from run `{}`", it.step, it.rules, it.run),
-            format!("生效中：第 {} 步，{} 条规则，来自运行 `{}`", it.step, it.rules, it.run),
-        )),
-        None if status.problem.is_none() => {
-            lines.push(lang.pick("nothing is in force".to_owned(), "没有生效中的指引".to_owned()));
-        }
-        None => {}
-    }
-    let shown = status.run.as_ref().map(|it| &it.run);
-    for (run, found) in status.runs.iter().filter(|(run, _)| Some(*run) != shown) {
-        let word = state(*found, lang);
-        lines.push(
-            lang.pick(format!("also run `{run}`: {word}"), format!("另有运行 `{run}`：{word}")),
-        );
-    }
-    lines
-}
-
-fn of_run(run: &RunStatus, lang: Lang) -> Vec<String> {
-    let word = state(run.state, lang);
-    let name = &run.run;
-    let mut lines = vec![match &run.holder {
-        Some(Worker { pid, host, since }) => lang.pick(
+fn of_run(page: &mut Page<'_>, run: &RunStatus) {
+    let (name, word) = (&run.run, state(run.state, page.lang));
+    match &run.holder {
+        Some(Worker { pid, host, since }) => page.write(
             format!("run `{name}`: {word}, process {pid} on `{host}` since {since}"),
-            format!("运行 `{name}`：{word},`{host}` 上的进程 {pid}（自 {since} 起）"),
+            format!("运行 `{name}`：{word}，`{host}` 上的进程 {pid}（自 {since} 起）"),
         ),
-        None => lang.pick(format!("run `{name}`: {word}"), format!("运行 `{name}`：{word}")),
-    }];
-    if let Some(report) = &run.report {
-        lines.extend(page::report(report, lang));
-    } else {
-        lines.extend(run.epochs.iter().map(|it| epoch(it, lang)));
-        let RunStatus { epoch, guidance_step, rules, calls, spent, .. } = run;
-        lines.push(lang.pick(
-            format!("epoch {epoch}, step {guidance_step}, rules {rules}"),
-            format!("第 {epoch} 轮，第 {guidance_step} 步，规则 {rules} 条"),
-        ));
-        lines.push(page::cost(*calls, *spent, lang));
+        None => page.write(format!("run `{name}`: {word}"), format!("运行 `{name}`：{word}")),
     }
-    let folder = &run.folder;
-    lines.push(lang.pick(format!("files {folder}"), format!("文件 {folder}")));
-    lines
+    if let Some(report) = &run.report {
+        page::report(page, report);
+    } else {
+        run.epochs.iter().for_each(|it| epoch(page, it));
+        let RunStatus { epoch, guidance_step, rules, calls, spent, .. } = run;
+        page.write(
+            format!("epoch {epoch}, step {guidance_step}, {rules} rules"),
+            format!("第 {epoch} 轮，第 {guidance_step} 步，规则 {rules} 条"),
+        );
+        page::cost(page, *calls, *spent);
+    }
+    page.row("files", "文件", &run.folder);
 }
 
-fn epoch(it: &EpochStatus, lang: Lang) -> String {
+fn epoch(page: &mut Page<'_>, it: &EpochStatus) {
     let EpochStatus { epoch, tickets, accuracy, false_passes, false_fails } = it;
     let accuracy = page::rate(*accuracy);
-    lang.pick(
+    page.write(
         format!(
-            "epoch {epoch}: accuracy {accuracy} of {tickets} tickets, false passes {false_passes}, false fails {false_fails}"
+            "epoch {epoch}: accuracy {accuracy} ({tickets} tickets), false passes {false_passes}, false fails {false_fails}"
         ),
         format!(
-            "第 {epoch} 轮：准确率 {accuracy}，共 {tickets} 个工单，误放行 {false_passes}，误拦截 {false_fails}"
+            "第 {epoch} 轮：准确率 {accuracy}（{tickets} 个工单），误放行 {false_passes}，误拦截 {false_fails}"
         ),
-    )
+    );
 }
 
 fn state(state: RunState, lang: Lang) -> &'static str {
     match state {
         RunState::Running => lang.pick("running", "运行中"),
         RunState::Unfinished => lang.pick(
-            "unfinished, goes on with the same `provost learn run`",
-            "未完成，用同一 `provost learn run` 继续",
+            "unfinished, resume it with the same `provost learn run`",
+            "未完成，用同一条 `provost learn run` 命令继续",
         ),
         RunState::Finished => lang.pick("finished", "已完成"),
     }

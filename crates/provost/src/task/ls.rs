@@ -50,8 +50,14 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let state = self.state.as_deref().map(state_of).transpose()?;
         let listing = Listing { state, limit: self.limit.map(NonZeroUsize::get) };
-        let listed = desk(session)?.list(listing)?;
-        print(session, &listed);
+        let Listed { tasks, left_out, unreadable } = desk(session)?.list(listing)?;
+        for path in &unreadable {
+            session.output.complain(&session.output.lang.pick(
+                format!("cannot read `{path}`; the files of the task are complete"),
+                format!("无法读取 `{path}`；任务自身的文件仍然完整"),
+            ));
+        }
+        session.output.show(&Answer { tasks: &tasks, left_out, unreadable: &unreadable });
         Ok(Exit::Success)
     }
 }
@@ -67,26 +73,18 @@ impl View for Answer<'_> {
             page.line(&line);
         }
     }
-}
 
-fn print(session: &mut Session, listed: &Listed) {
-    let (lang, output) = (session.output.lang, &mut session.output);
-    let Listed { tasks, left_out, unreadable } = listed;
-    for path in unreadable {
-        output.complain(&lang.pick(
-            format!("cannot read `{path}`; the files of the task are complete"),
-            format!("无法读取 `{path}`；任务自身的文件仍然完整"),
-        ));
-    }
-    output.show(&Answer { tasks, left_out: *left_out, unreadable });
-    if tasks.is_empty() {
-        output.message(lang.pick("no tasks", "没有任务"));
-    }
-    if *left_out > 0 {
-        output.message(&lang.pick(
-            format!("{left_out} more; `--limit` shows more of them"),
-            format!("还有 {left_out} 个；用 `--limit` 显示更多"),
-        ));
+    fn notes(&self, page: &mut Page<'_>) {
+        if self.tasks.is_empty() {
+            page.message("no tasks", "没有任务");
+        }
+        if self.left_out > 0 {
+            let left_out = self.left_out;
+            page.message(
+                format!("{left_out} more; `--limit` shows more of them"),
+                format!("还有 {left_out} 个；用 `--limit` 显示更多"),
+            );
+        }
     }
 }
 

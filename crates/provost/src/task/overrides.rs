@@ -37,8 +37,8 @@ struct Change {
 #[message(code = "task.change")]
 enum ChangeError {
     #[message(
-        en = "`{text}` is no change: write it as `KEY=VALUE`",
-        zh = "`{text}` 不是更改：请写作 `KEY=VALUE`",
+        en = "invalid change `{text}`: write it as `KEY=VALUE`",
+        zh = "无效的更改 `{text}`：请写作 `KEY=VALUE`",
         hint(en = "the known keys are: {known:names}", zh = "可用的键：{known:names}"),
         arg(known = KEYS)
     )]
@@ -130,7 +130,7 @@ mod tests {
         check("max_attempts=5", Ok(5));
         // Which numbers are allowed is a rule's to say.
         check("max_attempts=0", Ok(0));
-        check("max_attempts", Err("`max_attempts` is no change: write it as `KEY=VALUE`"));
+        check("max_attempts", Err("invalid change `max_attempts`: write it as `KEY=VALUE`"));
         check("max_attempt=5", Err("`max_attempt` cannot be overridden"));
         check("=5", Err("`` cannot be overridden"));
         let number = "`max_attempts` is a whole number from 1 to 50, not";

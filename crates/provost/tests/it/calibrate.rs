@@ -146,7 +146,7 @@ fn a_person_sees_which_dimension_has_drifted() {
     exit: 1
     ----- stdout -----
     未通过  storyboard        mediocre
-        scores.pacing_and_rhythm: 得分为 5，应为 2 到 3.5
+        scores.pacing_and_rhythm：得分为 5，应为 2 到 3.5
     ----- stderr -----
     通过 0，未通过 1，缺失 0，评分标准 1.0.0
     ");
@@ -181,7 +181,7 @@ fn what_is_missing_is_a_warning() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    警告：没有用例 `best`
+    警告：找不到用例 `best`
     通过 0，未通过 0，缺失 0，评分标准 1.0.0
     ");
     world.folder("repo/empty");
@@ -189,11 +189,11 @@ fn what_is_missing_is_a_warning() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    warning: there is no case of `requirements_doc`
-    warning: there is no case of `engineering_impl`
-    warning: there is no case of `douyin_script`
-    warning: there is no case of `storyboard`
-    warning: there is no case of `paid_mini_drama`
+    warning: no cases for task type `requirements_doc`
+    warning: no cases for task type `engineering_impl`
+    warning: no cases for task type `douyin_script`
+    warning: no cases for task type `storyboard`
+    warning: no cases for task type `paid_mini_drama`
     passed: 0, failed: 0, missing: 0, rubric: 1.0.0
     ");
     let ran = world.provost().args(arguments).args(["--json", "--case", "good"]).run();
@@ -233,9 +233,9 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:无法读取文件夹 `nowhere`
-    原因:No such file or directory (os error 2)
-    提示:请指定含有 `<type>/cases/<case>.json` 的文件夹
+    错误：无法读取文件夹 `nowhere`
+    原因：No such file or directory (os error 2)
+    提示：请指定含有 `<type>/cases/<case>.json` 的文件夹
     ");
     provost_snapshot!(world.provost().args(["calibrate", "--replies", "nowhere.jsonl"]), @r"
     exit: 2
@@ -261,7 +261,7 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`broken.jsonl`：录制的第 2 行无效：EOF while parsing an object at line 1 column 1
+    错误：`broken.jsonl`：录制的第 2 行无效：EOF while parsing an object at line 1 column 1
     ");
     // An answer that was moved to another request was never given.
     let moved = text("storyboard/drifted.jsonl").replacen("\"evidence\":\"", "\"evidence\":\"x", 1);
@@ -284,8 +284,8 @@ fn what_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:无法使用 `storyboard/cases/good.json`：missing field `input_doc_path`
-    提示:用例的格式见 `docs/calibration.md`
+    错误：无法使用 `storyboard/cases/good.json`：missing field `input_doc_path`
+    提示：用例的格式见 `docs/calibration.md`
     ");
     let ran = world.provost().args(["calibrate", "--dir", "cases", "--json"]).run();
     assert_eq!((ran.exit(), &ran.json()["error"]["exit"]), (Some(2), &json!(2)));
@@ -339,7 +339,7 @@ fn a_live_judge_is_held_against_the_same_cases() {
     exit: 1
     ----- stdout -----
     未通过  storyboard        good
-        verdict: 第 1 行：第 399 列不是有效的 JSON
+        verdict：第 1 行：第 399 列不是有效的 JSON
     ----- stderr -----
     通过 0，未通过 1，缺失 0，评分标准 1.0.0
     ");
@@ -362,7 +362,7 @@ fn a_judge_that_gives_no_answer_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`script:crash` 没有对 `gated` 给出裁决：退出码为 1
+    错误：`script:crash` 没有对 `gated` 给出裁决：退出码为 1
     ");
     provost_snapshot!(ask("script:pas"), @r"
     exit: 2

@@ -363,7 +363,7 @@ fn what_is_missing_did_not_pass() {
     ----- stdout -----
     结果：失败
     用例：en-web-sourdough (engineer)
-    P0 engine.output  失败  AI_PARSE_ERROR:第 1 行：第 1 列不是有效的 JSON
+    P0 engine.output  失败  AI_PARSE_ERROR：第 1 行：第 1 列不是有效的 JSON
     P0 schema.summary  跳过  未检查：`engine.output` 失败
     P0 schema.score  跳过  未检查：`engine.output` 失败
     P0 schema.todos  跳过  未检查：`engine.output` 失败
@@ -398,7 +398,7 @@ fn what_cannot_be_judged_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:用例无法使用：bad.json#/source_type:第 1 行：应为 `web`、`youtube`、`newsletter`、`other` 之一，实为 `book`；bad.json#/intent_text:第 1 行：含有原始 HTML（`<script`）；bad.json#/extracted_text:缺少，应为字符串
+    错误：用例无法使用：bad.json#/source_type：第 1 行：应为 `web`、`youtube`、`newsletter`、`other` 之一，实为 `book`；bad.json#/intent_text：第 1 行：含有原始 HTML（`<script`）；bad.json#/extracted_text：缺少，应为字符串
     ");
     provost_snapshot!(world.provost().args(["check", "case", "case.json", "missing.json"]), @r"
     exit: 2

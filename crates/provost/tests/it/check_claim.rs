@@ -83,8 +83,8 @@ fn the_seed_s_sample_is_accepted_in_shape() {
     ----- stdout -----
     结果：接受
     声称：US-001 完成 2/2 AC
-      AC-1: 已声称，未验证 (pnpm check-types)
-      AC-2: 已声称，未验证 (pnpm --filter api build)
+      AC-1：已声称，未验证（pnpm check-types）
+      AC-2：已声称，未验证（pnpm --filter api build）
     ----- stderr -----
     ");
 }
@@ -147,12 +147,12 @@ fn a_malformed_update_is_rejected_with_every_reason() {
     exit: 1
     ----- stdout -----
     结果：拒绝
-      P0 UPDATE_UNKNOWN_KEY: 第 1 行：未知的键（/acStats）
+      P0 UPDATE_UNKNOWN_KEY：第 1 行：未知的键（/acStats）
         是否想写 `acStatus`？
-      P0 UPDATE_WRONG_TYPE: 第 1 行：应为字符串，实为 `["make"]`（/acStatus/AC-1/command）
-      P0 UNKNOWN_AC: 第 1 行：不是验收标准 id（/acStatus/AC-x）
+      P0 UPDATE_WRONG_TYPE：第 1 行：应为字符串，实为 `["make"]`（/acStatus/AC-1/command）
+      P0 UNKNOWN_AC：第 1 行：不是验收标准 id（/acStatus/AC-x）
         请写作 `AC-1`、`AC-2` 等
-      P0 WAIVER_REFUSED: 第 1 行：要求跳过检查，而只有人可以豁免检查（/skipHardGates）
+      P0 WAIVER_REFUSED：第 1 行：要求跳过检查，而只有人可以豁免检查（/skipHardGates）
         请删去此键
     ----- stderr -----
     "#);

@@ -292,7 +292,7 @@ fn an_error_names_the_file_and_what_was_meant() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`d.json`：第 1 行：`verdict_gatet`：未知的键，是否想写 `verdict_gated`？
+    错误：`d.json`：第 1 行：`verdict_gatet`：未知的键，是否想写 `verdict_gated`？
     ");
     provost_snapshot!(provost().args(["none.json"]), @r"
     exit: 2
@@ -325,8 +325,8 @@ fn an_error_names_the_file_and_what_was_meant() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`/dev/null` 不是普通文件
-    提示:请将其内容传给标准输入，并以 `-` 作为文件
+    错误：`/dev/null` 不是普通文件
+    提示：请将其内容传给标准输入，并以 `-` 作为文件
     ");
     provost_snapshot!(provost().args([""]), @r"
     exit: 2

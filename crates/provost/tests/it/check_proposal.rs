@@ -65,7 +65,7 @@ fn each_item_of_an_answer_stands_or_falls_by_itself() {
     pass: ops
     operation 0  accepted
     operation 1  rejected  scaffold_target  a scaffold rule is never changed: S1
-    operation 2  rejected  unknown_key  there is no rule with this key: G7
+    operation 2  rejected  unknown_key  unknown rule key: G7
     hypothesis 0  rejected  third_state  the wording leaves a third answer: 复核
     uncovered: QC-2::pass
     ----- stderr -----
@@ -78,7 +78,7 @@ fn each_item_of_an_answer_stands_or_falls_by_itself() {
     阶段：操作
     操作 0  接受
     操作 1  拒绝  scaffold_target  骨架规则不可更改：S1
-    操作 2  拒绝  unknown_key  没有此键的规则：G7
+    操作 2  拒绝  unknown_key  未知的规则键：G7
     假设 0  拒绝  third_state  措辞留有第三种结论：复核
     未覆盖：QC-2::pass
     ----- stderr -----
@@ -109,7 +109,7 @@ fn each_item_of_an_answer_stands_or_falls_by_itself() {
           "index": 2,
           "code": "unknown_key",
           "detail": "G7",
-          "message": "there is no rule with this key"
+          "message": "unknown rule key"
         },
         {
           "kind": "hypothesis",

@@ -482,7 +482,7 @@ fn a_person_reads_what_to_do() {
     文件：2（超过 15 需解释，超过 25 需拆分）
     行：2（超过 1500 需解释，超过 3000 需拆分）
     声明：1 个文件在声明之外，偏差 1/2
-      P1 UNDECLARED_NEW_FILE: 新文件未声明 (new.rs)
+      P1 UNDECLARED_NEW_FILE：新文件未声明（new.rs）
     ----- stderr -----
     提示：请说明其为何在范围内
     ");

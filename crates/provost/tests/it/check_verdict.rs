@@ -485,14 +485,14 @@ fn a_person_reads_result_score_gates_and_findings() {
     provost_snapshot!(typed("gated.json").args(["--facts", "facts.json", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    结果:有效
-    评分标准:engineering_impl 1.0.0
-    得分:49.2/100(3.96 减扣分 1.5 得 2.46/5)
-    被门槛拦下:是
-    门槛原因:dim:security:1<2
-    得分门槛:未达到
-    测试:失败，退出码 1
-    裁决:FAIL
+    结果：有效
+    评分标准：engineering_impl 1.0.0
+    得分：49.2/100（3.96 减扣分 1.5 得 2.46/5）
+    被门槛拦下：是
+    门槛原因：dim:security:1<2
+    得分门槛：未达到
+    测试：失败，退出码 1
+    裁决：FAIL
     P2 verdict.overruled  gated  未通过硬性门槛：dim:security:1<2
     P2 verdict.overruled  penalty  评审给出 0，实为 1.5
     P2 verdict.overruled  decision  评审给出 PASS，事实为 FAIL
@@ -617,7 +617,7 @@ fn what_could_not_be_judged_has_a_named_error() {
       }
     }
     ----- stderr -----
-    错误:`f.json`：第 1 行：`secret`：未知的键，是否想写 `secrets`？
+    错误：`f.json`：第 1 行：`secret`：未知的键，是否想写 `secrets`？
     "#);
     provost_snapshot!(facts("none.json"), @r"
     exit: 2

@@ -109,8 +109,8 @@ fn an_argument_that_is_not_utf8_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:第 3 个参数不是 UTF-8：`a\xff\u{1b}[2J`
-    提示:请改用 UTF-8；名称不是 UTF-8 的文件可通过其所在文件夹访问
+    错误：第 3 个参数不是 UTF-8：`a\xff\u{1b}[2J`
+    提示：请改用 UTF-8；名称不是 UTF-8 的文件可通过其所在文件夹访问
     ");
     assert_eq!(world.listing(), before);
 }

@@ -179,8 +179,8 @@ fn a_key_that_does_not_exist_is_named_with_its_line_and_the_nearest_name() {
       }
     }
     ----- stderr -----
-    错误:未知的配置键 `idenity`（`[WORLD]/repo/provost.toml:3`）
-    提示:是否想写 `identity`？
+    错误：未知的配置键 `idenity`（`[WORLD]/repo/provost.toml:3`）
+    提示：是否想写 `identity`？
     "#);
     provost_snapshot!(world.provost().args(["check", "secrets"]), @r"
     exit: 2
@@ -261,8 +261,8 @@ fn a_value_of_another_type_is_named_with_what_was_expected() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`remote.shell` 的值为 `"zsh\u0000"`（`[WORLD]/repo/provost.toml:1`），应为非空且不含控制字符的文本
-    提示:`provost config schema` 描述了所有的键
+    错误：`remote.shell` 的值为 `"zsh\u0000"`（`[WORLD]/repo/provost.toml:1`），应为非空且不含控制字符的文本
+    提示：`provost config schema` 描述了所有的键
     "#);
     provost_snapshot!(check("retention.replay_days = 99999999999999999999\n"), @r"
     exit: 2
@@ -292,9 +292,9 @@ fn a_file_that_is_not_toml_is_named_with_its_line() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`[WORLD]/repo/provost.toml:2` 不是有效的 TOML
-    原因:duplicate key
-    提示:请在相应的 `[section]` 下按 `key = value` 书写
+    错误：`[WORLD]/repo/provost.toml:2` 不是有效的 TOML
+    原因：duplicate key
+    提示：请在相应的 `[section]` 下按 `key = value` 书写
     ");
     provost_snapshot!(check(b"lang = \"en\"\n# \xff\n"), @r"
     exit: 2
@@ -339,8 +339,8 @@ fn a_configuration_that_is_no_file_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:配置文件 `[WORLD]/repo/provost.toml` 是文件夹
-    提示:请将 `[WORLD]/repo/provost.toml` 换成 TOML 文件，或将其删除
+    错误：配置文件 `[WORLD]/repo/provost.toml` 是文件夹
+    提示：请将 `[WORLD]/repo/provost.toml` 换成 TOML 文件，或将其删除
     ");
     assert_eq!(world.listing(), before);
 
@@ -403,8 +403,8 @@ fn a_later_layer_cannot_loosen_what_guards() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`remote.aliases` 只能减少元素：先为 `["a"]`（`[WORLD]/home/.config/provost/provost.toml:2`），后为 `["a","b"]`（`[WORLD]/repo/provost.toml:1`）
-    提示:后面的层只能收紧此键：请删除它（`[WORLD]/repo/provost.toml:1`）
+    错误：`remote.aliases` 只能减少元素：先为 `["a"]`（`[WORLD]/home/.config/provost/provost.toml:2`），后为 `["a","b"]`（`[WORLD]/repo/provost.toml:1`）
+    提示：后面的层只能收紧此键：请删除它（`[WORLD]/repo/provost.toml:1`）
     "#);
     provost_snapshot!(check("retention.replay_days = 8\n"), @r"
     exit: 2
@@ -461,7 +461,7 @@ fn the_language_is_the_one_that_was_asked_for_last() {
     let is_chinese = |provost: crate::world::Provost<'_>| {
         let ran = provost.args(["check", "secrets", "none"]).run();
         assert_eq!(ran.exit(), Some(2));
-        ran.stderr().starts_with("错误:")
+        ran.stderr().starts_with("错误：")
     };
     assert!(is_chinese(world.provost()), "the file");
     assert!(!is_chinese(world.provost().variable("PROVOST_LANG", "en")), "a variable over a file");

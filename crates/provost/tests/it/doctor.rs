@@ -42,7 +42,7 @@ fn the_wrong_identity_stops_before_anything_is_written() {
     let ran = world.provost().args(["doctor", "--fix", "--lang", "zh", "--json"]).run();
     assert_eq!(ran.exit(), Some(2));
     assert_eq!(ran.json()["error"]["exit"], 2);
-    assert!(ran.stderr().starts_with("错误:provost 不能在此运行；用户应为"), "{}", ran.stderr());
+    assert!(ran.stderr().starts_with("错误：provost 不能在此运行；用户应为"), "{}", ran.stderr());
     assert_eq!(world.listing(), before, "nothing was written");
 }
 
@@ -104,7 +104,7 @@ fn a_configuration_that_is_not_read_is_said() {
     let (state, what) = look("plain");
     assert_eq!(state, "warn");
     let path = world.path("plain/provost.toml");
-    let expected = "is not read: there is no git repository around it";
+    let expected = "is not read: it is not in a git repository";
     assert_eq!(what, format!("`{}` {expected}", path.display()));
     world.folder("repo/.provost");
     world.write("repo/provost.toml", "lang = \"en\"\n");

@@ -86,7 +86,7 @@ fn flags_do_what_they_say() {
     check(&["--generator", "http://127.0.0.1:1/v1"], 2, "no model is named");
     check(&["--generator", "replay:nowhere"], 2, "cannot read");
     check(&["--baseline", "nowhere.json"], 2, "cannot read");
-    check(&["--schemas", "."], 2, "there is no schema for");
+    check(&["--schemas", "."], 2, "missing schema for");
     check(&["--lexicon", "docs/evals/cases/one.json"], 2, "error:");
     for file in ["--out", "--html", "--junit", "--sarif"] {
         check(&[file, "docs"], 2, "`docs` is a folder");

@@ -94,7 +94,7 @@ fn an_installation_comes_and_goes_without_a_trace() {
 
         let installed = world.listing();
         let again = succeeds(&world, &format!("guard install --client {client}"));
-        assert!(again.stderr().contains("installed already"), "{}", again.text());
+        assert!(again.stderr().contains("already installed"), "{}", again.text());
         assert_eq!(world.listing(), installed, "{client}: the second time writes nothing");
 
         succeeds(&world, &format!("guard uninstall --client {client}"));
@@ -319,7 +319,7 @@ fn a_project_has_files_of_its_own() {
         ])
         .run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
-    assert!(ran.stderr().contains("no git repository"), "{}", ran.text());
+    assert!(ran.stderr().contains("cannot find a git repository"), "{}", ran.text());
 }
 
 /// A client's own variable moves its folder.

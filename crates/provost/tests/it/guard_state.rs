@@ -71,8 +71,8 @@ fn a_name_that_is_no_mode_is_refused_and_audited() {
     exit: 1
     ----- stdout -----
     ----- stderr -----
-    错误:未知的模式 `Ralph`
-    提示:有效的模式：`autopilot`、`ultrapilot`、`team`、`pipeline`、`ralph`、`ultrawork`、`ultraqa`、`swarm`
+    错误：未知的模式 `Ralph`
+    提示：有效的模式：`autopilot`、`ultrapilot`、`team`、`pipeline`、`ralph`、`ultrawork`、`ultraqa`、`swarm`
     ");
     assert_eq!(audited(&world), ["guard.mode.refused mode:unknown"; 2]);
     assert!(!world.path("repo/.provost/guard").exists(), "nothing of it was written");

@@ -25,9 +25,9 @@ fn everything_that_is_wrong_with_a_mission_is_said_at_once() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`[WORLD]/repo/syntax.toml`：无效的任务目标：第 1 行：不是有效的 TOML
-    原因:string values must be quoted, expected literal string
-    提示:请改正文件，然后运行 `provost learn run MISSION.toml`；所有的键见 `docs/learn.md`
+    错误：`[WORLD]/repo/syntax.toml`：无效的任务目标：第 1 行：不是有效的 TOML
+    原因：string values must be quoted, expected literal string
+    提示：请改正文件，然后运行 `provost learn run MISSION.toml`；所有的键见 `docs/learn.md`
     ");
     provost_snapshot!(it.world.provost().args(["learn", "run", "none.toml"]), @r"
     exit: 2
@@ -79,8 +79,8 @@ fn what_is_not_there_is_named_with_what_is() {
     provost_snapshot!(it.world.provost().args(["learn", "status", "judge-storyboard"]), @r"
     exit: 0
     ----- stdout -----
-    mission `judge-storyboard` has no run yet
-    nothing is in force
+    mission `judge-storyboard` has no runs yet
+    no rules in force
     ----- stderr -----
     ");
     provost_snapshot!(it.world.provost().args(["learn", "rollback", "judge-storyboard", "--step", "1"]), @r"
@@ -114,7 +114,7 @@ fn a_line_that_is_no_ticket_is_named() {
     hint: fix the lines, or omit `--strict`: they are then listed in `ingest_rejects.jsonl`
     ");
     assert!(it.world.listing().iter().all(|it| !it.contains("/learn/demo")), "nothing was begun");
-    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "lines that are no tickets: 2");
+    it.check(&["run", "MISSION.toml", "--run", "r1"], 0, "invalid ticket lines: 2");
     assert_eq!(it.lines("r1/ingest_rejects.jsonl").len(), 2);
 
     it.put("tickets.jsonl", "x\n");

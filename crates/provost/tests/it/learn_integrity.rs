@@ -75,7 +75,7 @@ fn a_finished_run_that_was_changed_by_hand_is_not_shown() {
         write(&it, &file, &good.replacen(from, to, 1));
         it.check(&run, 6, said);
         write(&it, &file, &good);
-        it.check(&run, 0, "is finished");
+        it.check(&run, 0, "was already finished");
     };
     check("scaffold.json", "A claim counts", "No claim counts", "scaffold.json");
     check(
@@ -121,8 +121,8 @@ fn what_is_no_ticket_is_said_in_chinese_too() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 9 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`）
-    提示:改正这些行，或去掉 `--strict`：它们会列在 `ingest_rejects.jsonl` 中
+    错误：`--strict` 下有 2 行不是工单：`tickets.jsonl` 第 9 行：bad_label（`label`：应为 `pass` 或 `fail`，实为 `maybe`）
+    提示：改正这些行，或去掉 `--strict`：它们会列在 `ingest_rejects.jsonl` 中
     ");
     let ran = zh(&["run", "MISSION.toml"]).run();
     assert!(
@@ -136,8 +136,8 @@ fn what_is_no_ticket_is_said_in_chinese_too() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`[WORLD]/repo/tickets.jsonl` 第 1 行：工单属于任务目标 `other`，而不是 `demo`
-    提示:每个任务目标的工单请放在各自的文件里，并在 `tickets` 中写明
+    错误：`[WORLD]/repo/tickets.jsonl` 第 1 行：工单属于任务目标 `other`，而不是 `demo`
+    提示：每个任务目标的工单请放在各自的文件里，并在 `tickets` 中写明
     ");
 }
 

@@ -99,7 +99,7 @@ fn a_case_is_found_by_its_name() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: there is no case `forbiden_glob`
+    error: unknown case `forbiden_glob`
     hint: did you mean `forbidden_glob`?
     hint: `provost regress` names every case
     ");

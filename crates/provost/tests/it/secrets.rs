@@ -168,9 +168,9 @@ fn what_could_not_be_checked_is_said() {
       ]
     }
     ----- stderr -----
-    错误:无法读取 `none`
-    原因:No such file or directory (os error 2)
-    已检查 0 个文件，发现 0 处机密,1 个路径未检查
+    错误：无法读取 `none`
+    原因：No such file or directory (os error 2)
+    已检查 0 个文件，发现 0 处机密，1 个路径未检查
     "#);
     #[cfg(target_os = "linux")]
     provost_snapshot!(world.provost().args(SECRETS).args(["/proc/self/mem"]), @r"

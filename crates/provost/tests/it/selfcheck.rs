@@ -43,7 +43,7 @@ fn where_there_is_no_task_nothing_is_wrong() {
     exit: 0
     ----- stdout -----
     ----- stderr -----
-    there is no home here, so no task
+    no home here, so no tasks
     ");
     provost_snapshot!(world.provost().args(["selfcheck", "--json"]).inside("home"), @r#"
     exit: 0
@@ -55,13 +55,13 @@ fn where_there_is_no_task_nothing_is_wrong() {
       "findings": []
     }
     ----- stderr -----
-    there is no home here, so no task
+    no home here, so no tasks
     "#);
     provost_snapshot!(world.provost().args(["selfcheck", "--home", "elsewhere"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: there is no provost home `[WORLD]/repo/elsewhere`
+    error: cannot find provost home `[WORLD]/repo/elsewhere`
     hint: `provost --home [WORLD]/repo/elsewhere doctor --fix` creates it
     ");
     world.provost().args(["doctor", "--fix"]).run();
@@ -347,13 +347,13 @@ fn findings_are_grouped_by_task() {
     exit: 1
     ----- stdout -----
     t1
-      P0 index: 与状态文件不一致
-      P0 lock: 状态为 RUNNING，但没有进程在运行此任务
+      P0 index：与状态文件不一致
+      P0 lock：状态为 RUNNING，但没有进程在运行此任务
          提示：`provost show t1` 会更正状态；`provost resume t1` 继续运行
     主目录
-      P0 audit: 第 1 行：条目被改动
-      P0 audit: 第 2 行：条目与上一条不衔接
-      P0 audit: 第 1 个已存链头：链在此之前就结束了
+      P0 audit：第 1 行：条目被改动
+      P0 audit：第 2 行：条目与上一条不衔接
+      P0 audit：第 1 个已存链头：链在此之前就结束了
     ----- stderr -----
     任务 1 个，问题 5 个
     ");

@@ -66,7 +66,7 @@ fn excuses(out: &mut String, noted: &[CaseResult], lang: Lang) {
                     out,
                     &lang.pick(
                         format!("waived until {until}: {id} {name} ({reason})"),
-                        format!("豁免至 {until}:{id} {name}({reason})"),
+                        format!("豁免至 {until}：{id} {name}（{reason}）"),
                     ),
                 );
             }

@@ -94,8 +94,8 @@ fn an_adapter_that_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：未知的 `kind` `"comand"`
-    提示:是否想写 `command`？
+    错误：适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：未知的 `kind` `"comand"`
+    提示：是否想写 `command`？
     "#);
     provost_snapshot!(check("argv = [\"x\"]"), @r"
     exit: 2
@@ -115,8 +115,8 @@ fn an_adapter_that_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：缺少 `argv` 或其为空
-    提示:此处可用的键：`argv`、`kind`、`remote`、`variables`
+    错误：适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：缺少 `argv` 或其为空
+    提示：此处可用的键：`argv`、`kind`、`remote`、`variables`
     ");
     provost_snapshot!(check("kind = \"command\"\nargv = [\"x\"]\nvariable = [\"K\"]"), @r"
     exit: 2
@@ -131,8 +131,8 @@ fn an_adapter_that_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：未知的键 `variable`
-    提示:是否想写 `variables`？
+    错误：适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：未知的键 `variable`
+    提示：是否想写 `variables`？
     "
     );
     provost_snapshot!(check("kind = \"chat\"\nbase = 3"), @r"
@@ -146,8 +146,8 @@ fn an_adapter_that_cannot_be_used_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：`base` 的值为 `3`，应为非空且不含控制字符的文本
-    提示:请更正 `[adapter.mine]`：`docs/adapters.md` 描述了所有的种类
+    错误：适配器 `mine`（`[WORLD]/repo/provost.toml:3`）：`base` 的值为 `3`，应为非空且不含控制字符的文本
+    提示：请更正 `[adapter.mine]`：`docs/adapters.md` 描述了所有的种类
     ");
     provost_snapshot!(check("kind = \"script\"\nbehaviour = \"dance\""), @r#"
     exit: 2
@@ -192,8 +192,8 @@ fn the_table_of_adapters_takes_plain_names_and_tables_only() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`"script:pass"`（`[WORLD]/repo/provost.toml:1`）不能作为 `adapter` 中的名称
-    提示:名称由字母、数字、`.`、`_` 和 `-` 组成，最多 64 个字符
+    错误：`"script:pass"`（`[WORLD]/repo/provost.toml:1`）不能作为 `adapter` 中的名称
+    提示：名称由字母、数字、`.`、`_` 和 `-` 组成，最多 64 个字符
     "#);
     provost_snapshot!(check("adapter.mine = \"claude\"\n"), @r#"
     exit: 2
@@ -229,8 +229,8 @@ fn the_table_of_adapters_takes_plain_names_and_tables_only() {
         exit: 2
         ----- stdout -----
         ----- stderr -----
-        错误:环境变量 `PROVOST_PREPARE` 不能设置 `prepare`
-        提示:请取消设置 `PROVOST_PREPARE`，并将 `prepare` 写入配置文件
+        错误：环境变量 `PROVOST_PREPARE` 不能设置 `prepare`
+        提示：请取消设置 `PROVOST_PREPARE`，并将 `prepare` 写入配置文件
         "
     );
     let deep = format!("adapter.x{} = 1\n", ".a".repeat(100_000));
@@ -255,8 +255,8 @@ fn an_element_of_prepare_is_held_to_its_keys() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`prepare` 的第 1 个元素（`[WORLD]/repo/provost.toml:1`）：缺少 `command` 或其为空
-    提示:此处可用的键：`command`、`when`
+    错误：`prepare` 的第 1 个元素（`[WORLD]/repo/provost.toml:1`）：缺少 `command` 或其为空
+    提示：此处可用的键：`command`、`when`
     ");
     provost_snapshot!(check("[prepare]\ncommand = \"a\"\n"), @r"
     exit: 2
@@ -301,8 +301,8 @@ fn a_later_layer_cannot_switch_the_sandbox_off() {
         exit: 2
         ----- stdout -----
         ----- stderr -----
-        错误:`sandbox.required` 不能关闭：先为 `true`（`[WORLD]/home/.config/provost/provost.toml:1`），后为 `false`（环境变量 `PROVOST_SANDBOX_REQUIRED`）
-        提示:后面的层只能收紧此键：请删除它（环境变量 `PROVOST_SANDBOX_REQUIRED`）
+        错误：`sandbox.required` 不能关闭：先为 `true`（`[WORLD]/home/.config/provost/provost.toml:1`），后为 `false`（环境变量 `PROVOST_SANDBOX_REQUIRED`）
+        提示：后面的层只能收紧此键：请删除它（环境变量 `PROVOST_SANDBOX_REQUIRED`）
         "
     );
     assert_eq!(check("sandbox.required = true\n").run().exit(), Some(0));

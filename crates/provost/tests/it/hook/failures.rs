@@ -122,7 +122,7 @@ fn a_named_home_that_is_gone_is_a_refusal() {
         .args(["--home", gone.to_str().unwrap()])
         .input(call(&world, "ls").to_string())
         .run();
-    assert!(refused(&ran).contains("there is no provost home"));
+    assert!(refused(&ran).contains("cannot find provost home"));
     allowed(&ask(&world, "ls"));
     assert!(!gone.exists(), "nobody asked for a home");
 }

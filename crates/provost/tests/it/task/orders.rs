@@ -229,7 +229,7 @@ fn a_running_task_takes_what_can_wait() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:任务处于 RUNNING，无法执行 `approve`
+    错误：任务处于 RUNNING，无法执行 `approve`
     ");
     let ran = stage.world.provost().args(["answer", "t1", "x", "--json"]).run();
     assert_eq!(ran.exit(), Some(0));

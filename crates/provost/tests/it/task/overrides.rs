@@ -81,7 +81,7 @@ fn an_override_does_not_go_below_what_is_consumed() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`max_attempts` 不能为 1：已用 2 次尝试
+    错误：`max_attempts` 不能为 1：已用 2 次尝试
     ");
     assert_eq!(stage.json("t1/runtime_overrides.json")["version"], 2, "nothing was added");
 }
@@ -103,15 +103,15 @@ fn a_change_that_cannot_be_made_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`max_attempt` 不可覆盖
-    提示:是否想写 `max_attempts`？
-    提示:可用的键：`max_attempts`
+    错误：`max_attempt` 不可覆盖
+    提示：是否想写 `max_attempts`？
+    提示：可用的键：`max_attempts`
     ");
     task_snapshot!(provost().args(["max_attempts"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: `max_attempts` is no change: write it as `KEY=VALUE`
+    error: invalid change `max_attempts`: write it as `KEY=VALUE`
     hint: the known keys are: `max_attempts`
     ");
     task_snapshot!(provost().args(["max_attempts=five"]), @r"
@@ -130,7 +130,7 @@ fn a_change_that_cannot_be_made_is_named() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    error: there is nothing to roll back
+    error: nothing to roll back
     ");
     task_snapshot!(provost().args(["--rollback", "newest"]), @r"
     exit: 2

@@ -286,14 +286,14 @@ fn a_task_that_is_not_there_comes_with_the_nearest() {
     for command in ["show", "logs", "explain", "pause", "reset", "approve"] {
         let ran = stage.world.provost().args([command, "redy"]).run();
         assert_eq!(ran.exit(), Some(2), "{command}");
-        assert_eq!(ran.stderr(), "error: there is no task `redy`\nhint: did you mean `ready`?\n");
+        assert_eq!(ran.stderr(), "error: cannot find task `redy`\nhint: did you mean `ready`?\n");
     }
     task_snapshot!(stage.world.provost().args(["show", "zzzzz", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:没有任务 `zzzzz`
-    提示:运行 `provost ls` 列出所有任务
+    错误：没有任务 `zzzzz`
+    提示：运行 `provost ls` 列出所有任务
     ");
     task_snapshot!(stage.world.provost().args(["show", "../x"]), @r#"
     exit: 2
@@ -460,8 +460,8 @@ fn explain_of_an_attempt_without_a_decision_is_an_error() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误:`ask` 的第 7 次尝试没有决定记录
-    提示:有决定记录的尝试：1、2
+    错误：`ask` 的第 7 次尝试没有决定记录
+    提示：有决定记录的尝试：1、2
     ");
 }
 
