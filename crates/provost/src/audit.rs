@@ -93,19 +93,19 @@ impl View for Answer<'_> {
         let lang = page.lang;
         page.line(&summary(self, lang));
         for PutAside { bytes, kept_as } in self.put_aside {
-            page.line(&lang.pick(
+            page.write(
                 format!("  unreadable tail of {bytes} bytes moved to `quarantine/{kept_as}`"),
                 format!("  无法读取的末尾（{bytes} 字节）已移至 `quarantine/{kept_as}`"),
-            ));
+            );
         }
         if self.claims_without_entry > 0 {
             let n_lines = self.claims_without_entry;
-            page.line(&lang.pick(
+            page.write(
                 format!(
                     "  claims log: trailing lines without an audit entry, as after a crash: {n_lines}"
                 ),
                 format!("  声明日志：末尾 {n_lines} 行没有审计记录，进程被中止后会出现这种情况"),
-            ));
+            );
         }
         for problem in self.problems {
             page.line(&format!("  {}", lang.render(&problem.text())));

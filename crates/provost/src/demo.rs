@@ -15,7 +15,7 @@ use serde::Serialize;
 use self::{stage::Stage, tale::Act};
 use crate::{
     environment, rehearsal,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -68,10 +68,6 @@ enum DemoError {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let kept = self.keep.as_deref().map(new_folder).transpose()?;
         let host = rehearsal::host(session)?;

@@ -21,11 +21,12 @@ use provost_rules_eval::report::Layout;
 use serde::Serialize;
 
 pub(crate) use self::options::Args;
-use self::{error::OptionError, live::Live, setup::Setup};
+use self::{error::OptionError, setup::Setup};
 use crate::{
     environment,
+    live::LiveLine,
     output::{Format, Output},
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -33,10 +34,6 @@ use crate::{
 const SHOWN: usize = 20;
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         if self.wants_json() {
             session.output.ask(None, true);
@@ -57,7 +54,7 @@ impl Run for Args {
         let plan = setup.plan(self, session)?;
         let listing = setup.list()?;
         warn(session, &listing);
-        let live = Live::new(session.output.lang, session.flags.quiet);
+        let live = LiveLine::new(session.output.lang, session.flags.quiet);
         let ran = eval::run(&plan, &listing, None, &cancel, &live);
         live.clear();
         let ran = ran?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use provost_kernel::{Clock as _, Exit, Lang, RetentionConfig};
-use provost_vault::{RealDisk, Retention, SystemClock, Why, sweep};
+use provost_vault::{Expired, RealDisk, Retention, SystemClock, Why, sweep};
 use serde::Serialize;
 
 use crate::{
@@ -28,8 +28,9 @@ struct Answer {
     bytes: u64,
 }
 
+/// An expired file, as a script reads it.
 #[derive(Debug, Serialize)]
-struct Removed {
+pub(crate) struct Removed {
     path: String,
     bytes: u64,
     why: Why,
@@ -69,10 +70,7 @@ impl Run for Args {
             }
         }
         let bytes = removed.iter().map(|it| it.len).sum();
-        let removed: Vec<Removed> = removed
-            .iter()
-            .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
-            .collect();
+        let removed = removed.iter().map(Removed::of).collect();
         session.output.show(&Answer { dry_run: self.dry_run, removed, bytes });
         Ok(exit)
     }
@@ -80,9 +78,7 @@ impl Run for Args {
 
 impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
-        for it in &self.removed {
-            page.line(&format!("{}  {}", label(it.why, page.lang), it.path));
-        }
+        self.removed.iter().for_each(|it| it.line(page));
     }
 
     fn notes(&self, page: &mut Page<'_>) {
@@ -99,6 +95,16 @@ impl View for Answer {
     }
 }
 
+impl Removed {
+    pub(crate) fn of(it: &Expired) -> Self {
+        Self { path: it.at.path().into(), bytes: it.len, why: it.why }
+    }
+
+    pub(crate) fn line(&self, page: &mut Page<'_>) {
+        page.line(&format!("{}  {}", label(self.why, page.lang), self.path));
+    }
+}
+
 pub(crate) fn retention(config: &RetentionConfig) -> Retention {
     Retention {
         replays: Duration::from_hours(u64::from(config.replay_days.get()) * 24),
@@ -108,7 +114,7 @@ pub(crate) fn retention(config: &RetentionConfig) -> Retention {
     }
 }
 
-pub(crate) fn label(why: Why, lang: Lang) -> &'static str {
+fn label(why: Why, lang: Lang) -> &'static str {
     match why {
         Why::Replay => lang.pick("replay    ", "回放  "),
         Why::Capture => lang.pick("capture   ", "输出  "),

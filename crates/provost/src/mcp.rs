@@ -22,7 +22,7 @@ use crate::{
     home,
     input::Source,
     output::Output,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     story,
     view::{Page, View},
     wiring::Wiring,
@@ -93,10 +93,6 @@ struct SessionHost {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let address: Option<LoopbackAddress> = self.http.as_deref().map(str::parse).transpose()?;
         // A home that cannot be used is said to the person who starts the server.

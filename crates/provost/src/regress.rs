@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::{
     rehearsal,
     selfcheck::label,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -57,10 +57,6 @@ struct UnknownCase {
 const THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let cases = self.cases()?;
         let host = rehearsal::host(session)?;

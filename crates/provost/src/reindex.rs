@@ -6,7 +6,7 @@ use provost_vault::{RealDisk, audit::verify};
 use serde::Serialize;
 
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     story,
     view::{Page, View},
     wiring,
@@ -27,18 +27,14 @@ struct Answer {
 impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
         let Self { events } = self;
-        page.line(&page.lang.pick(
+        page.write(
             format!("rebuilt the index from {events} events"),
             format!("已根据 {events} 个事件重建索引"),
-        ));
+        );
     }
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = story::desk(session)?;
         let (events, notices) = reindex(&desk, &wiring::actor())?;

@@ -34,15 +34,18 @@ pub(crate) enum Preparation {
     None,
     /// The configuration is valid; it also chooses the language.
     Configuration,
-    /// The user and the machine are the configured ones too (LOOP-A1). Every command that runs
-    /// or writes something asks for this.
+    /// The user and the machine are the configured ones too (LOOP-A1).
     Identity,
 }
 
 /// A command.
 pub(crate) trait Run {
-    /// What must hold before it starts.
-    fn preparation(&self) -> Preparation;
+    /// What must hold before it starts. A command that neither runs nor writes anything may ask
+    /// for less; those that read tasks and stories write down what they find, such as that a
+    /// coordinator is gone.
+    fn preparation(&self) -> Preparation {
+        Preparation::Identity
+    }
 
     /// Does the work; the answer is the exit code.
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault>;

@@ -14,8 +14,9 @@ use provost_engine::eval::{self, Known, Listing};
 use provost_kernel::{Exit, Lang, eval::CaseStatus};
 use provost_rules_eval::report::Layout;
 
-use super::{Args, Setup, annotate, exit, live::Live, publish, show, warn};
+use super::{Args, Setup, annotate, exit, publish, show, warn};
 use crate::{
+    live::LiveLine,
     report,
     session::{AnyFault, Session},
 };
@@ -89,7 +90,7 @@ fn once(
 ) -> Result<Exit, AnyFault> {
     let plan = setup.plan(args, session)?;
     warn(session, listing);
-    let live = Live::new(session.output.lang, session.flags.quiet);
+    let live = LiveLine::new(session.output.lang, session.flags.quiet);
     let ran = eval::run(&plan, listing, Some(known), cancel, &live);
     live.clear();
     let ran = ran?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     config,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -26,10 +26,6 @@ struct Compiled {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let layout = session.layout()?;
         prepare_home(&RealDisk, &layout)?;
@@ -50,13 +46,13 @@ impl Run for Args {
 
 impl View for Compiled {
     fn page(&self, page: &mut Page<'_>) {
-        let (lang, Self { path, rules, sources }) = (page.lang, self);
-        page.line(&lang.pick(
+        let Self { path, rules, sources } = self;
+        page.write(
             format!("wrote `{path}`: {rules} custom rules besides the built-in ones"),
             format!("已写入 `{path}`：除内置规则外，自定义规则 {rules} 条"),
-        ));
+        );
         for source in sources {
-            page.line(&lang.pick(format!("  from `{source}`"), format!("  来自 `{source}`")));
+            page.write(format!("  from `{source}`"), format!("  来自 `{source}`"));
         }
     }
 }

@@ -6,7 +6,7 @@ use provost_vault::{RealDisk, SystemClock, prepare_home};
 
 use super::modes::Row;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::actor,
 };
@@ -31,10 +31,6 @@ enum Way {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let layout = session.layout()?;
         prepare_home(&RealDisk, &layout)?;

@@ -2,13 +2,13 @@
 
 use provost_engine::guard::sweep::{Swept, sweep};
 use provost_kernel::{Exit, Lang};
-use provost_vault::{RealDisk, SystemClock, Why};
+use provost_vault::{RealDisk, SystemClock};
 use serde::Serialize;
 
 use crate::{
-    gc::{label, retention},
+    gc::{Removed, retention},
     report,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -28,18 +28,7 @@ struct Answer<'a> {
     failures: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct Removed {
-    path: String,
-    bytes: u64,
-    why: Why,
-}
-
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let retention = retention(&session.configuration()?.config.retention);
         let swept = sweep(&RealDisk, &session.layout()?, &SystemClock, &retention);
@@ -53,11 +42,8 @@ impl Run for Args {
 
 impl<'a> Answer<'a> {
     fn of(swept: &'a Swept, lang: Lang) -> Self {
-        let removed = swept.removed.iter();
         Self {
-            removed: removed
-                .map(|it| Removed { path: it.at.path().into(), bytes: it.len, why: it.why })
-                .collect(),
+            removed: swept.removed.iter().map(Removed::of).collect(),
             lost_agents: &swept.lost_agents,
             applied: swept.n_applied,
             markers: swept.marker.iter().map(|it| it.path().into()).collect(),
@@ -69,9 +55,7 @@ impl<'a> Answer<'a> {
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let lang = page.lang;
-        for it in &self.removed {
-            page.line(&format!("{}  {}", label(it.why, lang), it.path));
-        }
+        self.removed.iter().for_each(|it| it.line(page));
         for agent in self.lost_agents {
             page.line(&format!("{}  {agent}", lang.pick("lost agent", "失联智能体")));
         }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     environment, ignored, rehearsal,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -68,10 +68,6 @@ struct Test {
 struct Nowhere;
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let place = Place::new(session)?;
         let clients = match self.client {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::page;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     story::desk,
     view::{Page, View},
 };
@@ -48,10 +48,6 @@ impl View for Answer {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = desk(session)?;
         let types = self.task_type.as_ref().map_or(TaskType::ALL, std::slice::from_ref);

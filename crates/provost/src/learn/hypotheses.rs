@@ -56,10 +56,10 @@ impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let (lang, Self { run, records, .. }) = (page.lang, self);
         let count = records.len();
-        page.line(&lang.pick(
+        page.write(
             format!("hypotheses in run `{run}`: {count}"),
             format!("运行 `{run}` 中有 {count} 条假设"),
-        ));
+        );
         for line in records.iter().flat_map(|it| lines(it, lang)) {
             page.line(&line);
         }

@@ -5,27 +5,12 @@ use provost_kernel::Lang;
 
 use crate::live::{LiveLine, Weight};
 
-/// Shows progress on standard error, if that is a terminal.
-#[derive(Debug)]
-pub(super) struct Live(LiveLine);
-
-impl Live {
-    pub(super) fn new(lang: Lang, is_quiet: bool) -> Self {
-        Self(LiveLine::new(lang, is_quiet))
-    }
-
-    /// Takes the line away.
-    pub(super) fn clear(&self) {
-        self.0.clear();
-    }
-
-    pub(super) fn show(&self, progress: &Progress) {
-        let lang = self.0.lang;
-        self.0.show(Weight::Passing, |seconds| {
-            let seconds = lang.pick(format!(", {seconds} s"), format!("，{seconds} 秒"));
-            line(progress, lang) + &seconds
-        });
-    }
+pub(super) fn show(live: &LiveLine, progress: &Progress) {
+    let lang = live.lang;
+    live.show(Weight::Passing, |seconds| {
+        let seconds = lang.pick(format!(", {seconds} s"), format!("，{seconds} 秒"));
+        line(progress, lang) + &seconds
+    });
 }
 
 fn line(progress: &Progress, lang: Lang) -> String {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::find;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     story::person,
     view::{Page, View},
     wiring,
@@ -69,10 +69,6 @@ impl View for Answer<'_> {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
         let (site, layout) = find(session, &self.mission)?;

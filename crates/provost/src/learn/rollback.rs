@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Which;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     story::person,
     view::{Page, View},
     wiring,
@@ -56,10 +56,6 @@ impl View for Answer<'_> {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
         let (site, layout) = self.which.find(session)?;

@@ -10,10 +10,11 @@ use provost_kernel::{Exit, Message, learn::RunName};
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 use serde::Serialize;
 
-use super::{in_file, live::Live, page, supplies::Supplies};
+use super::{in_file, live, page, supplies::Supplies};
 use crate::{
     environment,
-    session::{AnyFault, Preparation, Run, Session},
+    live::LiveLine,
+    session::{AnyFault, Run, Session},
     story::person,
     view::{Page, View},
     wiring,
@@ -57,10 +58,6 @@ struct Answer<'a> {
 const SHOWN: usize = 5;
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = wiring::desk(session)?;
         prepare_home(&RealDisk, desk.layout())?;
@@ -98,7 +95,6 @@ fn carry_out(
     prepared: &Prepared,
     file: &Utf8Path,
 ) -> Result<Report, AnyFault> {
-    let lang = session.output.lang;
     warn(session, prepared);
     announce(session, prepared);
     let supplies = Supplies::new(session, &prepared.mission, file)?;
@@ -106,10 +102,10 @@ fn carry_out(
     let cancel = Cancel::new();
     let end = cancel.clone();
     environment::on_signal(&Arc::default(), move |_| end.cancel())?;
-    let live = Live::new(lang, session.flags.quiet);
-    let tell = |progress: &_| live.show(progress);
+    let line = LiveLine::new(session.output.lang, session.flags.quiet);
+    let tell = |progress: &_| live::show(&line, progress);
     let report = prepared.run(&pool, &cancel, &Watch(&tell), Arc::new(SystemClock));
-    live.clear();
+    line.clear();
     Ok(report?)
 }
 

@@ -49,10 +49,10 @@ impl View for Answer {
         }
         if let Some(scope) = &self.scope {
             let (files, lines) = (scope.files, scope.lines);
-            page.line(&lang.pick(
+            page.write(
                 format!("  files: {files}, lines: {lines}"),
                 format!("  文件：{files}，行：{lines}"),
-            ));
+            );
             for (position, part) in scope.proposal.iter().enumerate() {
                 page.part(position + 1, &part.about.join(", "), part.files.len(), part.lines);
             }

@@ -8,7 +8,7 @@ use provost_kernel::{Exit, story::StoryName};
 
 use super::wiring;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -29,10 +29,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (wiring, ..) = wiring(session, &self.story)?;
         let engine = wiring.engine(&Unwatched);

@@ -8,7 +8,7 @@ use provost_kernel::{
 
 use super::{answer::criterion, desk};
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -23,10 +23,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let page = get(&desk(session)?, &self.story)?;
         session.output.show(&page);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{desk, person, show_notices};
 use crate::{
     input::Source,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring,
 };
@@ -36,10 +36,6 @@ struct Answer {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
         let bytes = Source::from(self.state.as_str()).read()?;

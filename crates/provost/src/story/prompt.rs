@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::wiring;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -21,10 +21,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (wiring, ..) = wiring(session, &self.story)?;
         let Settings { gates, limits, language, .. } = wiring.settings();

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::{
     environment, home,
     input::Source,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::Wiring,
 };
@@ -50,10 +50,6 @@ struct Answer<'a> {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let bytes = Source::from(self.plan.as_str()).read()?;
         let project = self.project()?;

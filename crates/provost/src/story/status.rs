@@ -6,7 +6,7 @@ use provost_kernel::Exit;
 
 use super::desk;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -17,11 +17,6 @@ use crate::{
 pub(super) struct Args {}
 
 impl Run for Args {
-    // Events that another process did not apply are applied to the index.
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let overview = status(&desk(session)?)?;
         show_notices(session, &overview.notices);
@@ -60,7 +55,7 @@ impl View for Overview {
             execution(page, it);
         }
         if !self.history.is_empty() {
-            page.line(page.lang.pick("history:", "历史："));
+            page.write("history:", "历史：");
             for it in &self.history {
                 execution(page, it);
             }

@@ -8,7 +8,7 @@ use provost_kernel::Exit;
 
 use super::{desk, person};
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
 };
 
@@ -26,10 +26,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
         let desk = desk(session)?;

@@ -6,7 +6,7 @@ use provost_kernel::{Exit, story::StoryName};
 use super::{answer, wiring};
 use crate::{
     input::Source,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
 };
 
 #[derive(Debug, clap::Args)]
@@ -23,10 +23,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let bytes = Source::from(self.file.as_str()).read()?;
         let (wiring, ..) = wiring(session, &self.story)?;

@@ -4,7 +4,7 @@ use provost_engine::{story::verify, task::rehearsal::Unwatched};
 use provost_kernel::{Exit, story::StoryName};
 
 use super::{answer, wiring};
-use crate::session::{AnyFault, Preparation, Run, Session};
+use crate::session::{AnyFault, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -17,10 +17,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let (wiring, ..) = wiring(session, &self.story)?;
         let answer = verify(&wiring.engine(&Unwatched), &self.story)?;

@@ -8,7 +8,7 @@ use provost_kernel::{
 
 use super::{desk, person};
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring,
 };
@@ -30,10 +30,6 @@ pub(super) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
         let desk = desk(session)?;
@@ -46,9 +42,9 @@ impl Run for Args {
 impl View for Waiving {
     fn page(&self, page: &mut Page<'_>) {
         let (story, id, text) = (&self.story_id, self.criterion, &self.text);
-        page.line(&page.lang.pick(
+        page.write(
             format!("waived {story} {id}, which is not proven: {text}"),
             format!("{story} {id} 已豁免，未经证明：{text}"),
-        ));
+        );
     }
 }

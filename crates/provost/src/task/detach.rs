@@ -93,10 +93,10 @@ fn option(client: Option<Harness>) -> String {
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let (task, pid) = (self.task_id, self.pid);
-        page.line(&page.lang.pick(
+        page.write(
             format!("{task} runs in the background as process {pid}"),
             format!("{task} 在后台运行，进程 {pid}"),
-        ));
+        );
         page.line(&format!("  provost logs {task} -f"));
     }
 }

@@ -3,7 +3,7 @@
 use provost_kernel::{Exit, task::Order};
 
 use super::{order::Addressed, text};
-use crate::session::{AnyFault, Preparation, Run, Session};
+use crate::session::{AnyFault, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -18,10 +18,6 @@ pub(crate) struct Args {
 }
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let instruction = text::read(&self.instruction)?;
         self.to.give(session, Order::Edit { instruction })

@@ -8,7 +8,7 @@ use provost_kernel::{
 
 use super::show::complain_of;
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
 };
@@ -27,11 +27,6 @@ pub(crate) struct Args {
 }
 
 impl Run for Args {
-    // Whoever finds that a coordinator is gone writes it down.
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let task: TaskId = self.id.parse()?;
         let attempt = self.attempt.map(AttemptNumber::try_from).transpose()?;

@@ -6,7 +6,7 @@ use provost_vault::SystemClock;
 
 use super::{page::age, show::complain_of};
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
 };
@@ -16,11 +16,6 @@ use crate::{
 pub(crate) struct Args {}
 
 impl Run for Args {
-    // Whoever finds that a coordinator is gone writes it down.
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let inbox = desk(session)?.inbox()?;
         complain_of(session, &inbox.unreadable);
@@ -33,7 +28,7 @@ impl View for Inbox {
     fn page(&self, page: &mut Page<'_>) {
         // What cannot be read may wait as well.
         if self.waiting.is_empty() && self.unreadable.is_empty() {
-            page.line(page.lang.pick("nothing waits for you", "没有等待处理的事项"));
+            page.write("nothing waits for you", "没有等待处理的事项");
         }
         for it in &self.waiting {
             waiting(page, it);
@@ -51,10 +46,10 @@ fn waiting(page: &mut Page<'_>, it: &Waiting) {
             lang.pick(format!("{code}: {meaning}"), format!("{code}：{meaning}"))
         }
     };
-    page.line(&lang.pick(
+    page.write(
         format!("{}  {state}, {age} ago", it.task_id),
         format!("{}  {state}，{age} 前", it.task_id),
-    ));
+    );
     for question in &it.questions {
         page.item("question", "问题", lang.render(question));
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     output::Format,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     wiring::desk,
 };
 
@@ -33,11 +33,6 @@ pub(crate) struct Args {
 const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 
 impl Run for Args {
-    // Whoever finds that a coordinator is gone writes it down.
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let task: TaskId = self.id.parse()?;
         let desk = desk(session)?;

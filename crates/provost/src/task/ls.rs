@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::page::{age, cut};
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
 };
@@ -42,11 +42,6 @@ struct Answer<'a> {
 const MESSAGE: usize = 60;
 
 impl Run for Args {
-    // Whoever finds that a coordinator is gone writes it down.
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let state = self.state.as_deref().map(state_of).transpose()?;
         let listing = Listing { state, limit: self.limit.map(NonZeroUsize::get) };

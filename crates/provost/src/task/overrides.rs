@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 
 use super::order::Addressed;
-use crate::session::{AnyFault, Preparation, Run, Session};
+use crate::session::{AnyFault, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -81,10 +81,6 @@ const PREVIOUS: &str = "previous";
 const KEYS: [&str; 1] = [MAX_ATTEMPTS];
 
 impl Run for Args {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let order = match (&self.change.setting, &self.change.rollback) {
             (Some(setting), _) => Order::Override { overrides: setting_of(setting)? },

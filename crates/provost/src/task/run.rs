@@ -23,7 +23,7 @@ use crate::{
     environment,
     input::Source,
     output::Format,
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::{self, Wiring},
 };
@@ -132,10 +132,6 @@ impl View for Answer<'_> {
 }
 
 impl Run for RunArgs {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         match self.target(session)? {
             Target::Spec(spec) => {
@@ -182,20 +178,12 @@ impl RunArgs {
 }
 
 impl Run for ResumeArgs {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         order(session, &self.task, Order::Resume, self.request_id.as_ref(), self.background)
     }
 }
 
 impl Run for RerunArgs {
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = wiring::desk(session)?;
         let spec = desk.spec(&self.task)?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::page::{age, review};
 use crate::{
-    session::{AnyFault, Preparation, Run, Session},
+    session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
 };
@@ -44,11 +44,6 @@ struct Answer<'a> {
 const RUBRIC: &str = "rubric";
 
 impl Run for Args {
-    // Whoever finds that a coordinator is gone writes it down.
-    fn preparation(&self) -> Preparation {
-        Preparation::Identity
-    }
-
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let task: TaskId = self.id.parse()?;
         let view = desk(session)?.view(&task)?;
