@@ -171,7 +171,7 @@ fn a_document_that_is_not_utf8_is_refused_where_it_stops_to_be() {
 fn a_fault_speaks_both_languages_and_says_what_to_do() {
     let fault = read("dir/p.md", "# x\n\n## US-2: y\n".as_bytes()).unwrap_err();
     assert_eq!(fault.to_string(), "dir/p.md:3: story `US-2` has no acceptance criteria");
-    assert_eq!(Lang::Zh.render(&fault.text()), "dir/p.md:3:故事 `US-2` 没有验收标准");
+    assert_eq!(Lang::Zh.render(&fault.text()), "dir/p.md:3：故事 `US-2` 没有验收标准");
     assert_eq!(fault.hints().len(), 1);
     let fault = read("p.json", br#"{"userStories": [{"id": 3}]}"#).unwrap_err();
     assert_eq!(fault.to_string(), "p.json:1#/userStories/0/id: expected a string, found `3`");

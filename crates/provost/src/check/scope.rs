@@ -174,7 +174,9 @@ impl View for ScopeReport {
             let about = part.about.join(", ").escape_debug().to_string();
             page.part(position + 1, &about, part.files.len(), part.lines);
         }
-        hints.iter().for_each(|it| page.hint(it));
+        for hint in hints {
+            page.hint(hint);
+        }
     }
 }
 

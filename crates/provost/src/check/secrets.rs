@@ -264,16 +264,14 @@ impl View for Answer {
 
     fn notes(&self, page: &mut Page<'_>) {
         let (files, found, unchecked) = (self.checked, self.findings.len(), self.unchecked.len());
-        let mut summary = [
-            format!("files checked: {files}, secrets found: {found}"),
-            format!("已检查 {files} 个文件，发现 {found} 处机密"),
-        ];
-        if unchecked > 0 {
-            summary[0] += &format!(", paths not checked: {unchecked}");
-            summary[1] += &format!("，{unchecked} 个路径未检查");
-        }
-        let [en, zh] = summary;
-        page.message(en, zh);
+        let [en, zh] = match unchecked {
+            0 => [String::new(), String::new()],
+            n => [format!(", paths not checked: {n}"), format!("，{n} 个路径未检查")],
+        };
+        page.message(
+            format!("files checked: {files}, secrets found: {found}{en}"),
+            format!("已检查 {files} 个文件，发现 {found} 处机密{zh}"),
+        );
         if found > 0 {
             page.hint(page.lang.pick(
                 "revoke a secret that left this machine; removing it from the file is not enough",

@@ -95,5 +95,7 @@ pub(super) fn open_of(client: Harness, version: Option<&str>) -> Vec<Text> {
 pub(super) fn say_open(page: &mut Page<'_>, client: Harness, open: &[Text]) {
     let title = client.title();
     page.write(format!("what {title} leaves open:"), format!("{title} 未能保证的："));
-    open.iter().for_each(|it| page.line(&format!("  - {}", page.lang.render(it))));
+    for it in open {
+        page.line(&format!("  - {}", page.lang.render(it)));
+    }
 }

@@ -101,17 +101,13 @@ impl Run for Args {
         }
         let passed = tests.iter().all(|it| it.passed);
         let answer = Answer { passed, tests };
-        match undriven {
+        if let Some(fault) = undriven {
             // A script gets the error as its one document.
-            Some(fault) => {
-                session.output.begin(|page| answer.page(page));
-                Err(fault)
-            }
-            None => {
-                session.output.show(&answer);
-                Ok(if passed { Exit::Success } else { Exit::Refused })
-            }
+            session.output.begin(|page| answer.page(page));
+            return Err(fault);
         }
+        session.output.show(&answer);
+        Ok(if passed { Exit::Success } else { Exit::Refused })
     }
 }
 

@@ -289,7 +289,7 @@ mod tests {
     fn a_part_that_is_not_there_is_named() {
         check(
             |it| _ = it.remove(EXPECTED),
-            "cannot use `storyboard/expected/good.json`: the case has no such file",
+            "cannot use `storyboard/expected/good.json`: missing file",
         );
         check(
             |it| _ = it.remove(CASE),

@@ -292,7 +292,7 @@ fn a_task_that_is_not_there_comes_with_the_nearest() {
     exit: 2
     ----- stdout -----
     ----- stderr -----
-    错误：没有任务 `zzzzz`
+    错误：找不到任务 `zzzzz`
     提示：运行 `provost ls` 列出所有任务
     ");
     task_snapshot!(stage.world.provost().args(["show", "../x"]), @r#"
