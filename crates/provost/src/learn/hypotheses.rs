@@ -54,34 +54,30 @@ impl Run for Args {
 
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
-        let (lang, Self { run, records, .. }) = (page.lang, self);
-        let count = records.len();
+        let (run, count) = (self.run, self.records.len());
         page.write(
             format!("hypotheses in run `{run}`: {count}"),
             format!("运行 `{run}` 中有 {count} 条假设"),
         );
-        for line in records.iter().flat_map(|it| lines(it, lang)) {
-            page.line(&line);
+        for it in &self.records {
+            record(page, it);
         }
     }
 }
 
-fn lines(record: &Record, lang: Lang) -> [String; 3] {
-    let Record { text, falsifier, .. } = record;
-    let status = status(record.status, lang);
+fn record(page: &mut Page<'_>, record: &Record) {
+    let status = status(record.status, page.lang);
     let rule = record.rule.map(|it| format!(" ({it})")).unwrap_or_default();
+    page.line(&format!("{status}{rule}  {}", record.text));
     let human: Vec<_> = record.cited.iter().filter(|(_, it)| it.human).collect();
     let cycles: BTreeSet<u64> = human.iter().map(|(_, it)| it.cycle_root).collect();
     let keys: Vec<String> = human.iter().map(|(key, _)| key.to_string()).collect();
     let (n_keys, n_cycles, keys) = (keys.len(), cycles.len(), keys.join(", "));
-    [
-        format!("{status}{rule}  {text}"),
-        lang.pick(
-            format!("    {n_keys} tickets in {n_cycles} cycles: {keys}"),
-            format!("    {n_keys} 个工单，{n_cycles} 次反思：{keys}"),
-        ),
-        lang.pick(format!("    false if: {falsifier}"), format!("    证伪条件：{falsifier}")),
-    ]
+    page.write(
+        format!("    {n_keys} tickets in {n_cycles} cycles: {keys}"),
+        format!("    {n_keys} 个工单，{n_cycles} 次反思：{keys}"),
+    );
+    page.item("  false if", "  证伪条件", &record.falsifier);
 }
 
 /// What a person can still do something about comes first.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use provost_engine::learn::QueueRow;
-use provost_kernel::{Exit, Lang};
+use provost_kernel::Exit;
 use serde::Serialize;
 
 use super::Which;
@@ -57,43 +57,38 @@ impl Run for Args {
 
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
-        let (lang, Self { mission, run, n, items, .. }) = (page.lang, self);
+        let Self { mission, run, n, items, .. } = self;
         page.write(
             format!("unresolved tickets of run `{run}`: {n}"),
-            format!("运行 `{run}` 放弃了 {n} 个工单"),
+            format!("运行 `{run}` 有 {n} 个未解决的工单"),
         );
-        for line in items.iter().flat_map(|it| lines(it, lang)) {
-            page.line(&line);
+        for it in *items {
+            ticket(page, it);
         }
         if items.iter().any(|it| it.resolution.is_none()) {
-            let command = format!(
-                "provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope"
-            );
-            page.hint(format!("`{command}`"));
+            page.hint(format!(
+                "`provost learn resolve {mission} KEY --as label_wrong|evidence_missing|rule_gap|out_of_scope`"
+            ));
         }
     }
 }
 
-fn lines(row: &QueueRow, lang: Lang) -> Vec<String> {
+fn ticket(page: &mut Page<'_>, row: &QueueRow) {
     let QueueRow { ticket_key, reason_code, .. } = row;
     let epochs: Vec<String> = row.epochs.iter().map(ToString::to_string).collect();
     let epochs = epochs.join(", ");
-    let said = match row.resolution {
-        Some(resolution) => format!("  [{resolution}]"),
-        None => String::new(),
-    };
-    let mut lines = vec![lang.pick(
-        format!("{ticket_key}  {reason_code}, epochs {epochs}{said}"),
-        format!("{ticket_key}  {reason_code}，轮次 {epochs}{said}"),
-    )];
+    let resolution = row.resolution.map(|it| format!("  [{it}]")).unwrap_or_default();
+    page.write(
+        format!("{ticket_key}  {reason_code}, epochs {epochs}{resolution}"),
+        format!("{ticket_key}  {reason_code}，轮次 {epochs}{resolution}"),
+    );
     if let (Some(verdict), Some(reason)) = (row.pred_verdict, &row.pred_reason) {
-        lines.push(lang.pick(
+        page.write(
             format!("    the model said {verdict}: {reason}"),
             format!("    模型判为 {verdict}：{reason}"),
-        ));
+        );
     }
     if let Some(note) = row.uncertainty_note.as_ref().filter(|it| !it.is_empty()) {
-        lines.push(lang.pick(format!("    reflection: {note}"), format!("    反思：{note}")));
+        page.item("  reflection", "  反思", note);
     }
-    lines
 }

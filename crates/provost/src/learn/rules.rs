@@ -1,7 +1,7 @@
 //! `provost learn rules`: each rule, and what speaks for it.
 
 use provost_engine::learn::{RuleList, RuleRow};
-use provost_kernel::{Exit, Lang};
+use provost_kernel::Exit;
 
 use super::Which;
 use crate::{
@@ -33,65 +33,56 @@ impl Run for Args {
 
 impl View for RuleList {
     fn page(&self, page: &mut Page<'_>) {
-        let lang = page.lang;
-        page.line(&head(self, lang));
-        for line in self.rules.iter().flat_map(|it| lines(it, lang)) {
-            page.line(&line);
+        let Self { mission, step, .. } = self;
+        match (&self.run, self.is_in_force) {
+            (Some(run), true) => page.write(
+                format!("in force for `{mission}`: step {step}, from run `{run}`"),
+                format!("`{mission}` 生效中：第 {step} 步，来自运行 `{run}`"),
+            ),
+            (Some(run), false) => page.write(
+                format!("run `{run}` of `{mission}`: step {step}"),
+                format!("`{mission}` 的运行 `{run}`：第 {step} 步"),
+            ),
+            (None, _) => page.write(
+                format!("built-in rules: nothing was learned for `{mission}` yet"),
+                format!("内置规则：`{mission}` 尚未学到任何规则"),
+            ),
+        }
+        for it in &self.rules {
+            rule(page, it);
         }
     }
 }
 
-fn head(list: &RuleList, lang: Lang) -> String {
-    let RuleList { mission, step, .. } = list;
-    match (&list.run, list.is_in_force) {
-        (Some(run), true) => lang.pick(
-            format!("in force for `{mission}`: step {step}, from run `{run}`"),
-            format!("`{mission}` 生效中：第 {step} 步，来自运行 `{run}`"),
-        ),
-        (Some(run), false) => lang.pick(
-            format!("run `{run}` of `{mission}`: step {step}"),
-            format!("`{mission}` 的运行 `{run}`：第 {step} 步"),
-        ),
-        (None, _) => lang.pick(
-            format!("built-in rules: nothing was learned for `{mission}` yet"),
-            format!("内置规则：`{mission}` 尚未学到任何规则"),
-        ),
-    }
-}
-
-fn lines(rule: &RuleRow, lang: Lang) -> Vec<String> {
-    let RuleRow { key, text, .. } = rule;
+fn rule(page: &mut Page<'_>, rule: &RuleRow) {
+    let RuleRow { key, text, hits, misses, .. } = rule;
     if rule.is_read_only {
-        return vec![
-            lang.pick(format!("{key} (read-only)  {text}"), format!("{key}（只读）  {text}")),
-        ];
+        return page.write(format!("{key} (read-only)  {text}"), format!("{key}（只读）  {text}"));
     }
-    let mut lines = vec![format!("{key}  {text}")];
+    page.line(&format!("{key}  {text}"));
     if !rule.sources.is_empty() {
         let keys: Vec<String> = rule.sources.iter().map(ToString::to_string).collect();
         let keys = keys.join(", ");
-        lines.push(lang.pick(format!("    supported by {keys}"), format!("    支持工单 {keys}")));
+        page.write(format!("    supported by {keys}"), format!("    支持工单 {keys}"));
     }
-    if let Some(confidence) = rule.confidence.filter(|_| rule.hits + rule.misses > 0) {
-        let (hits, misses) = (rule.hits, rule.misses);
-        lines.push(lang.pick(
+    if let Some(confidence) = rule.confidence.filter(|_| hits + misses > 0) {
+        page.write(
             format!("    hits {hits}, misses {misses}, confidence {confidence:.2}"),
             format!("    命中 {hits}，失误 {misses}，置信度 {confidence:.2}"),
-        ));
+        );
     }
     if let Some(by) = &rule.reflection {
         let id = &by.id;
-        let at = match (by.epoch, by.cycle) {
-            (Some(epoch), Some(cycle)) => lang.pick(
+        let [en, zh] = match (by.epoch, by.cycle) {
+            (Some(epoch), Some(cycle)) => [
                 format!(", epoch {epoch}, cycle {cycle}"),
                 format!("，第 {epoch} 轮，第 {cycle} 次反思"),
-            ),
-            _ => String::new(),
+            ],
+            _ => [String::new(), String::new()],
         };
-        lines.push(lang.pick(
-            format!("    written by reflection {id}{at}"),
-            format!("    由反思 {id} 写入{at}"),
-        ));
+        page.write(
+            format!("    written by reflection {id}{en}"),
+            format!("    由反思 {id} 写入{zh}"),
+        );
     }
-    lines
 }

@@ -41,9 +41,7 @@ impl Run for Args {
 impl View for Declaring {
     fn page(&self, page: &mut Page<'_>) {
         let (story, files) = (&self.story_id, self.expected_files.join(", "));
-        page.line(
-            &page.lang.pick(format!("{story} declares {files}"), format!("{story} 声明 {files}")),
-        );
+        page.write(format!("{story} declares {files}"), format!("{story} 声明 {files}"));
         if self.is_late {
             page.line(if self.holds {
                 page.lang.pick("late: the work had begun", "迟到：工作已经开始")

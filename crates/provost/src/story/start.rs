@@ -101,8 +101,8 @@ impl View for Answer<'_> {
         self.findings.iter().for_each(|it| page.finding(it));
         if let Some(first) = self.stories.first() {
             page.message(
-                &format!("next: `provost story prompt {}`", first.id),
-                &format!("下一步：`provost story prompt {}`", first.id),
+                format!("next: `provost story prompt {}`", first.id),
+                format!("下一步：`provost story prompt {}`", first.id),
             );
         }
     }

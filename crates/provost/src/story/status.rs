@@ -31,14 +31,14 @@ pub(crate) fn show_notices(session: &mut Session, notices: &[Notice]) {
     for notice in notices {
         match notice {
             Notice::Quarantined { kept_as } => page.message(
-                &format!(
+                format!(
                     "the index was corrupt and was rebuilt; the old file is kept as `{kept_as}`"
                 ),
-                &format!("索引已损坏并已重建；原文件保存为 `{kept_as}`"),
+                format!("索引已损坏并已重建；原文件保存为 `{kept_as}`"),
             ),
             Notice::Imported { n_executions } => page.message(
-                &format!("imported {n_executions} executions of an older database"),
-                &format!("已导入旧数据库中的 {n_executions} 个执行"),
+                format!("imported {n_executions} executions of an older database"),
+                format!("已导入旧数据库中的 {n_executions} 个执行"),
             ),
             Notice::Skipped(finding) => page.finding(finding),
         }
@@ -65,10 +65,7 @@ impl View for Overview {
         let counted: Vec<String> = counted.collect();
         if !counted.is_empty() {
             let counted = counted.join(", ");
-            let lang = page.lang;
-            page.line(
-                &lang.pick(format!("rejected for {counted}"), format!("拒绝原因：{counted}")),
-            );
+            page.write(format!("rejected for {counted}"), format!("拒绝原因：{counted}"));
         }
     }
 }

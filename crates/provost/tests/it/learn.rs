@@ -179,7 +179,7 @@ fn people_read_it_in_chinese_too() {
     provost_snapshot!(zh(&["queue", "demo"]), @r"
     exit: 0
     ----- stdout -----
-    运行 `r1` 放弃了 1 个工单
+    运行 `r1` 有 1 个未解决的工单
     odd-1::fail  reflection_no_evidence_after_gt，轮次 1, 2
         模型判为 pass：the log shows that it works
         反思：nothing tells it from those that pass
