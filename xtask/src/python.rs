@@ -30,6 +30,7 @@ pub(crate) fn ensure() -> Result<(), Failure> {
 
 /// `PATH` with the folder of the interpreter itself in front. A version manager puts a script in its
 /// place that searches for it each time, which costs the tests more than what they run with it.
+#[expect(clippy::disallowed_methods, reason = "a task hands on where programs are found")]
 pub(crate) fn path() -> Result<String, Failure> {
     let program = Process::new("python3", &["-c", "import sys; print(sys.executable)"]).text()?;
     let folder = Path::new(program.trim()).parent().map(Path::to_path_buf);

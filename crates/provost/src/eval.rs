@@ -20,7 +20,7 @@ use provost_kernel::{Exit, Finding, Lang, eval::Report};
 use provost_rules_eval::report::Layout;
 use serde::Serialize;
 
-pub(crate) use self::options::Args;
+pub(crate) use self::options::{Args, severity};
 use self::{error::OptionError, setup::Setup};
 use crate::{
     environment,

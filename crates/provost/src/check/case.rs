@@ -13,6 +13,7 @@ use provost_rules_eval::{
 use serde::Serialize;
 
 use crate::{
+    eval::severity,
     input::Source,
     session::{AnyFault, Preparation, Run, Session},
     view::{Page, View},
@@ -34,7 +35,7 @@ pub(super) struct Args {
         value_parser = PossibleValuesParser::new(Profile::WORDS).try_map(|it| it.parse::<Profile>()))]
     profile: Profile,
     /// The lowest level that fails the check
-    #[arg(long, value_name = "LEVEL", default_value = "P1", value_parser = levels().map(|it| level(&it)))]
+    #[arg(long, value_name = "LEVEL", default_value = "P1", value_parser = severity())]
     fail_on: Severity,
     /// Run the optional checks too
     #[arg(long)]
@@ -93,17 +94,5 @@ impl View for Answer {
         for it in &checked.warnings {
             page.warning(page.labelled(&it.subject, lang.render(&it.message)));
         }
-    }
-}
-
-fn levels() -> PossibleValuesParser {
-    PossibleValuesParser::new(["P0", "P1", "P2"])
-}
-
-fn level(text: &str) -> Severity {
-    match text {
-        "P0" => Severity::P0,
-        "P2" => Severity::P2,
-        _ => Severity::P1,
     }
 }

@@ -31,12 +31,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["json", "text"])]
     pub(super) format: String,
     /// Fail at this level or above
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        default_value = "P1",
-        value_parser = PossibleValuesParser::new(["P0", "P1", "P2"]).map(level)
-    )]
+    #[arg(long, value_name = "LEVEL", default_value = "P1", value_parser = severity())]
     pub(super) fail_on: Severity,
     /// The reader the engine writes for
     #[arg(
@@ -180,12 +175,13 @@ pub(crate) struct Args {
     pub(super) no_color: bool,
 }
 
-fn level(text: String) -> Severity {
-    match text.as_str() {
+/// Reads the lowest level that fails.
+pub(crate) fn severity() -> impl TypedValueParser<Value = Severity> {
+    PossibleValuesParser::new(["P0", "P1", "P2"]).map(|text| match text.as_str() {
         "P0" => Severity::P0,
         "P2" => Severity::P2,
         _ => Severity::P1,
-    }
+    })
 }
 
 impl Args {
