@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use provost_kernel::{
-    AttemptNumber, Digest, DigestError, Message, TaskId,
-    task::{Decimal, TaskType, Weight},
+    AttemptNumber, Decimal, Digest, DigestError, Message, TaskId,
+    task::{TaskType, Weight},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -18,7 +18,7 @@ use provost_rules_learn::{
 use provost_vault::{
     AttemptFile, FileError, Location, RealDisk, Stored,
     learn::{MissionFolder, MissionLog, read_current},
-    read_kept,
+    read_record,
     task::names_of_tasks,
     write_atomic,
 };
@@ -202,6 +202,6 @@ fn is_review(order: &Order) -> bool {
 }
 
 /// A record, if it is there and whole.
-fn kept<T: provost_kernel::task::Record>(at: &Location) -> Result<Option<T>, FileError> {
-    Ok(read_kept::<_, T>(&DISK, at)?.present().map(|it| it.value))
+fn kept<T: provost_kernel::Record>(at: &Location) -> Result<Option<T>, FileError> {
+    Ok(read_record::<_, T>(&DISK, at)?.present().map(|it| it.value))
 }

@@ -15,7 +15,7 @@ use provost_exec::{
     remote::Remote,
     sandbox::{Network, Requirement, Sandbox},
 };
-use provost_kernel::{Actor, Finding, Lang, guard::CompiledPolicy, story::ScopeLimits, task::Kept};
+use provost_kernel::{Actor, Finding, Lang, RecordFile, guard::CompiledPolicy, story::ScopeLimits};
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
 use provost_shell::parse_argv;
@@ -142,7 +142,7 @@ impl Engine<'_> {
     /// The environment of an agent: that of a job, and the policy for its hooks.
     pub(crate) fn agent_environment(&self, scratch: &std::path::Path) -> BTreeMap<String, String> {
         let mut environment = self.job_environment(scratch);
-        let policy = self.settings.guard.clone().map(Kept::new);
+        let policy = self.settings.guard.clone().map(RecordFile::new);
         if let Some(text) = policy.and_then(|it| serde_json::to_string(&it).ok()) {
             environment.insert(hook::CARRIED_POLICY.to_owned(), text);
         }

@@ -4,7 +4,7 @@ mod number;
 
 use std::marker::PhantomData;
 
-use provost_kernel::{shorten, task::WordSet};
+use provost_kernel::{WordSet, shorten};
 use serde::de::DeserializeOwned;
 
 pub use self::number::{Exact, Number, Steps, Whole, decimal, number, steps, whole};

@@ -9,6 +9,7 @@ extern crate self as provost_kernel;
 
 mod actor;
 mod config;
+mod decimal;
 mod digest;
 pub mod eval;
 mod fault;
@@ -19,17 +20,20 @@ mod lang;
 pub mod learn;
 pub mod message;
 pub mod model;
+mod record;
 mod shorten;
 pub mod story;
 pub mod task;
 mod text_id;
 mod time;
+mod words;
 
 pub use actor::{Actor, Source};
 pub use config::{
     Config, GateConfig, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig,
     RetentionConfig, SandboxConfig, StoryConfig, TaskConfig,
 };
+pub use decimal::Decimal;
 pub use digest::{Digest, DigestError, Digester, canonical_json};
 pub use fault::{Exit, Fault};
 pub use finding::{Finding, Ruling, Severity};
@@ -37,5 +41,7 @@ pub use id::{AttemptNumber, AttemptNumberError, IdError, RequestId, SessionId, T
 pub use lang::{Lang, LangError};
 pub use message::{Message, Text};
 pub use provost_macros::Message;
+pub use record::{Record, RecordError, RecordFile};
 pub use shorten::{shorten, shorten_to};
 pub use time::{Clock, Millis, Timestamp, TimestampError};
+pub use words::{WordError, WordSet};

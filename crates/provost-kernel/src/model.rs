@@ -6,10 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Digest, DigestError,
-    task::{Usd, words::words},
-};
+use crate::{Digest, DigestError, task::Usd, words::words};
 
 words! {
     /// The author of a message in a conversation.

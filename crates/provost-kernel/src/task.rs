@@ -5,11 +5,9 @@
 
 mod attempt;
 mod budget;
-mod decimal;
 mod event;
 mod evidence;
 mod facts;
-mod kept;
 mod order;
 mod pause;
 mod proof;
@@ -20,16 +18,13 @@ mod status;
 mod summary;
 mod thresholds;
 mod verdict;
-pub(crate) mod words;
 
 pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
     budget::{Budget, BudgetError, Usd, UsdError, Wall, WallError},
-    decimal::Decimal,
     event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
-    kept::{Kept, Record, RecordError},
     order::{Order, OrderRecord, OverrideVersion, Overrides, UserInput},
     pause::{PauseCategory, PauseCode},
     proof::{CriterionProof, Proofs, StoryProof},
@@ -40,7 +35,6 @@ pub use self::{
     summary::{FinalSummary, IndexEntry},
     thresholds::{ThresholdError, Thresholds},
     verdict::{PlainVerdict, Verdict, VerdictSummary},
-    words::{WordError, WordSet},
 };
 
 crate::display_arguments!(EventKind, ScoringMode, State, TaskType, VerdictDecision);

@@ -1,9 +1,8 @@
 //! What a session's replay says of a hook: who, which tool, how long, and no more than that.
 
 use provost_kernel::{
-    Digest, Millis, SessionId,
+    Digest, Millis, RecordFile, SessionId,
     guard::{HookInput, HookType, ReplayEvent, ReplayKind},
-    task::Kept,
 };
 use serde_json::Value;
 
@@ -77,7 +76,7 @@ pub fn event(input: &HookInput, first: Option<Millis>, now: Millis) -> Option<Re
 ///
 /// Every text in it is cut, so that only letters which JSON spells out could make it so long.
 pub fn line(event: ReplayEvent) -> Option<Vec<u8>> {
-    let line = serde_json::to_vec(&Kept::new(event)).ok()?;
+    let line = serde_json::to_vec(&RecordFile::new(event)).ok()?;
     (line.len() < ReplayEvent::LINE_BYTES).then_some(line)
 }
 

@@ -7,9 +7,8 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use provost_kernel::{
-    Millis,
+    Decimal, Millis,
     guard::{Agent, AgentStatus, HookInput, HookType, Mode, Moment, Operation, ToolUse, Tracking},
-    task::Decimal,
 };
 use serde_json::Value;
 

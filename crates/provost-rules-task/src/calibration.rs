@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Finding, Message, Severity,
-    task::{Decimal, ScoringMode, TaskType},
+    Decimal, Finding, Message, Severity,
+    task::{ScoringMode, TaskType},
 };
 use serde::Deserialize;
 

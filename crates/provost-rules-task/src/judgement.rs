@@ -2,8 +2,8 @@
 //! held against the thresholds of the task.
 
 use provost_kernel::{
-    Digest, Message, Text,
-    task::{ErrorClass, Kept, PlainVerdict, TaskSpec, Verdict, VerdictDecision, VerdictSummary},
+    Digest, Message, RecordFile, Text,
+    task::{ErrorClass, PlainVerdict, TaskSpec, Verdict, VerdictDecision, VerdictSummary},
 };
 use serde::Serialize;
 
@@ -36,8 +36,8 @@ pub struct Judged {
 /// A verdict as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptVerdict {
-    Rubric(Box<Kept<Verdict>>),
-    Plain(Kept<PlainVerdict>),
+    Rubric(Box<RecordFile<Verdict>>),
+    Plain(RecordFile<PlainVerdict>),
 }
 
 /// What provost computed from a verdict, as it is kept.
@@ -71,7 +71,7 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                     thresholds_pass: missed.is_empty(),
                     questions_for_user: reply.questions_for_user.clone(),
                 },
-                verdict: KeptVerdict::Rubric(Box::new(Kept::new(verdict))),
+                verdict: KeptVerdict::Rubric(Box::new(RecordFile::new(verdict))),
                 score: KeptScore::Rubric { recomputed, thresholds_pass: missed.is_empty() },
                 judge_decision: reply.decision,
                 against: against(&lowered.because, &missed),
@@ -92,7 +92,7 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                     thresholds_pass: plain.thresholds_pass,
                     questions_for_user: reply.questions_for_user.clone(),
                 },
-                verdict: KeptVerdict::Plain(Kept::new(verdict)),
+                verdict: KeptVerdict::Plain(RecordFile::new(verdict)),
                 judge_decision: reply.decision,
                 against: against(&lowered.because, &[]),
                 reasons: reply.reasons.clone(),
@@ -204,8 +204,7 @@ mod tests {
             assert!(leak.judgement.gated);
         }
         let mut strict = spec(Some(TaskType::EngineeringImpl));
-        strict.rubric_thresholds.min_score_0_100 =
-            Some(provost_kernel::task::Decimal::ratio(100, 1));
+        strict.rubric_thresholds.min_score_0_100 = Some(provost_kernel::Decimal::ratio(100, 1));
         let under = judged(&strict, &MachineFacts::default());
         assert!(!under.judgement.thresholds_pass);
         assert_eq!(under.against.len(), 1);

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use provost_kernel::task::{Decimal, HalfPoints, VerdictDecision};
+use provost_kernel::{
+    Decimal,
+    task::{HalfPoints, VerdictDecision},
+};
 
 /// A reply with the structure of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]

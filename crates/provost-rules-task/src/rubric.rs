@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use provost_form::Problem;
 use provost_kernel::{
-    Digest, Message, Text,
-    task::{Decimal, HalfPoints, TaskType, Weight},
+    Decimal, Digest, Message, Text,
+    task::{HalfPoints, TaskType, Weight},
 };
 
 /// A rubric whose hash is right and whose weights add up to one.

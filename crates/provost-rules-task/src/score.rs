@@ -9,7 +9,10 @@ mod thresholds;
 
 use std::collections::BTreeMap;
 
-use provost_kernel::task::{Decimal, HalfPoints, Score, ScoreOf100};
+use provost_kernel::{
+    Decimal,
+    task::{HalfPoints, Score, ScoreOf100},
+};
 use serde::Serialize;
 
 pub use self::{

@@ -8,9 +8,9 @@ use provost_form::{
     nearest::{nearest, typo},
 };
 use provost_kernel::{
-    Digest, DigestError, Finding, Message, Severity, shorten,
+    Digest, DigestError, Finding, Message, Record, RecordError, RecordFile, Severity, shorten,
     story::{Plan, Story, StoryId},
-    task::{Kept, Record, RecordError, SpecError, TaskSpec},
+    task::{SpecError, TaskSpec},
 };
 use provost_rules::secret;
 use serde_json::Value;
@@ -112,7 +112,7 @@ struct UnknownKey {
 }
 
 /// Reads a spec; the findings name keys that no rule reads.
-pub fn read(bytes: &[u8]) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
+pub fn read(bytes: &[u8]) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFault> {
     let form = Form::json(bytes, LIMITS).map_err(SpecFault::Form)?;
     let problem =
         |path: Path, kind| SpecFault::Form(Problem { line: form.line(&path), path, kind });
@@ -130,7 +130,8 @@ pub fn read(bytes: &[u8]) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
         let line = form.line(&Path::default().key(key));
         SpecFault::Field(Problem { path: Path::default(), line, kind })
     })?;
-    let kept: Kept<TaskSpec> = Kept::read(form.root().clone()).map_err(SpecFault::Schema)?;
+    let kept: RecordFile<TaskSpec> =
+        RecordFile::read(form.root().clone()).map_err(SpecFault::Schema)?;
     if kept.value.story.is_some() && kept.value.plan.is_none() {
         return Err(SpecFault::StoryWithoutPlan);
     }
@@ -148,13 +149,13 @@ pub fn read(bytes: &[u8]) -> Result<(Kept<TaskSpec>, Vec<Finding>), SpecFault> {
 
 /// By what a spec is known again: everything in it that is not a default, but for the names that
 /// a run fills in. A field that a later version adds changes nothing for specs that do not use it.
-pub fn digest(spec: &Kept<TaskSpec>) -> Result<Digest, DigestError> {
-    let fields = |spec: &Kept<TaskSpec>| match serde_json::to_value(spec) {
+pub fn digest(spec: &RecordFile<TaskSpec>) -> Result<Digest, DigestError> {
+    let fields = |spec: &RecordFile<TaskSpec>| match serde_json::to_value(spec) {
         Ok(Value::Object(fields)) => fields,
         // A spec is an object; were it none, it would have no field that is known.
         Ok(_) | Err(_) => serde_json::Map::new(),
     };
-    let defaults = fields(&Kept::new(TaskSpec::new(spec.value.task_id.clone())));
+    let defaults = fields(&RecordFile::new(TaskSpec::new(spec.value.task_id.clone())));
     let mut known = fields(spec);
     known.retain(|key, value| key == "task_id" || defaults.get(key) != Some(value));
     known.retain(|key, _| !matches!(key.as_str(), "task_code" | "created_at"));

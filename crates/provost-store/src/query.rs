@@ -207,7 +207,7 @@ impl Store {
                 result: raw
                     .3
                     .parse()
-                    .map_err(|it: provost_kernel::task::WordError| context.corrupt(it))?,
+                    .map_err(|it: provost_kernel::WordError| context.corrupt(it))?,
                 passes: raw.4,
                 original_passes: raw.5,
                 is_complete: raw.6,

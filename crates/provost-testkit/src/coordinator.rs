@@ -14,8 +14,8 @@ use provost_engine::{
 };
 use provost_exec::Guardian;
 use provost_kernel::{
-    Actor, Message, Source, TaskId,
-    task::{Checkpoint, Kept, Order, TaskSpec},
+    Actor, Message, RecordFile, Source, TaskId,
+    task::{Checkpoint, Order, TaskSpec},
 };
 use provost_rules_task::status;
 use provost_vault::SystemClock;
@@ -161,7 +161,7 @@ pub fn coordinate(errand: Errand, program: PathBuf) -> Result<Report, EngineErro
         actor: &actor,
     };
     if let Some(spec) = errand.spec {
-        return run(engine, &errand.task, Start::Spec(Box::new(Kept::new(spec))), None);
+        return run(engine, &errand.task, Start::Spec(Box::new(RecordFile::new(spec))), None);
     }
     let actor = actor.clone();
     desk.order(Take { task: &errand.task, order: Order::Resume, request_id: None, actor })?;

@@ -4,9 +4,8 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
-    Exit, Message, Text,
+    Exit, Message, RecordError, Text,
     message::{Argument, IntoArgument},
-    task::RecordError,
 };
 
 /// A file operation that failed, with the file it failed on.

@@ -49,7 +49,7 @@ pub use layout::{AttemptFile, Layout, Scratch, Step, StepFile, WorkPlace};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, last_line, lines, read_records};
 pub use process::ProcessIdentity;
-pub use read::{Corruption, Stored, read_json, read_kept, read_or_quarantine};
+pub use read::{Corruption, Stored, read_json, read_or_quarantine, read_record};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};

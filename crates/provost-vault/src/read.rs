@@ -3,9 +3,8 @@
 use std::io;
 
 use provost_kernel::{
-    Clock, Digest, Millis,
+    Clock, Digest, Millis, Record, RecordError, RecordFile,
     guard::{LastToolError, Moment},
-    task::{Kept, Record, RecordError},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -70,10 +69,10 @@ pub fn read_json<D: Disk, T: DeserializeOwned>(
 
 /// Reads a record. One of a newer version is an error and not corruption: whoever replaced it would
 /// destroy what they cannot know.
-pub fn read_kept<D: Disk, T: Record>(
+pub fn read_record<D: Disk, T: Record>(
     disk: &D,
     at: &Location,
-) -> Result<Stored<Kept<T>>, FileError> {
+) -> Result<Stored<RecordFile<T>>, FileError> {
     let bytes = match bytes(disk, at)? {
         Stored::Present(bytes) => bytes,
         Stored::Absent => return Ok(Stored::Absent),
@@ -104,12 +103,12 @@ pub(crate) fn read_every<D: Disk, T: Record>(disk: &D, at: &Location) -> Result<
 pub(crate) fn record_of<T: Record>(
     at: &Location,
     bytes: &[u8],
-) -> Result<Result<Kept<T>, String>, FileError> {
+) -> Result<Result<RecordFile<T>, String>, FileError> {
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    match Kept::read(value) {
+    match RecordFile::read(value) {
         Ok(kept) => Ok(Ok(kept)),
         Err(error @ RecordError::OtherSchema { .. }) => {
             Err(FileError::invalid(at, InvalidContents::Newer(error)))
@@ -152,13 +151,13 @@ pub fn read_or_quarantine<D: Disk, T: DeserializeOwned>(
 }
 
 /// Reads a record in the same way. One of a newer version is an error and stays where it is.
-pub(crate) fn read_kept_or_quarantine<D: Disk, T: Record>(
+pub(crate) fn read_record_or_quarantine<D: Disk, T: Record>(
     disk: &D,
     layout: &Layout,
     clock: &dyn Clock,
     at: &Location,
-) -> Result<Option<Kept<T>>, FileError> {
-    match read_kept(disk, at)? {
+) -> Result<Option<RecordFile<T>>, FileError> {
+    match read_record(disk, at)? {
         Stored::Present(kept) => Ok(Some(kept)),
         Stored::Absent => Ok(None),
         Stored::Corrupt(corruption) => {

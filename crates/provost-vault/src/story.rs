@@ -9,9 +9,8 @@ mod outputs;
 pub use outputs::{KeptOutput, OutputName, OutputStream};
 
 use provost_kernel::{
-    Clock, Digest, Timestamp,
+    Clock, Digest, RecordFile, Timestamp,
     story::{EventBody, ExecutionId, StoryEvent, StoryId},
-    task::Kept,
 };
 
 use crate::{
@@ -106,7 +105,7 @@ impl<'a, D: Disk> StoryFiles<'a, D> {
             };
             admit(last)?;
             event.seq = last.saturating_add(1);
-            let line = serde_json::to_vec(&Kept::new(event.clone()))
+            let line = serde_json::to_vec(&RecordFile::new(event.clone()))
                 .map_err(|it| FileError::on(Action::Encode, &at)(it.into()))?;
             Ok::<_, E>(line)
         })?;

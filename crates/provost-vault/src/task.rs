@@ -11,11 +11,8 @@ mod orders;
 use std::{cell::RefCell, rc::Rc};
 
 use provost_kernel::{
-    AttemptNumber, Clock, TaskId,
-    task::{
-        DecisionRecord, EventLine, IndexEntry, Kept, Metrics, Note, Proofs, Record, Status,
-        TaskSpec,
-    },
+    AttemptNumber, Clock, Record, RecordFile, TaskId,
+    task::{DecisionRecord, EventLine, IndexEntry, Metrics, Note, Proofs, Status, TaskSpec},
 };
 
 pub use self::{
@@ -25,7 +22,7 @@ pub use self::{
 pub use crate::task_names::names_of_tasks;
 use crate::{
     Action, AttemptFile, Corruption, Disk, Durable, FileError, Layout, Location, Log, Records,
-    Stored, disk::read_all, read::quarantine, read_kept, read_records, task_names::names,
+    Stored, disk::read_all, read::quarantine, read_record, read_records, task_names::names,
 };
 
 /// The files of one task.
@@ -52,17 +49,17 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
     }
 
     /// The spec that runs under this id.
-    pub fn spec(&self) -> Result<Stored<Kept<TaskSpec>>, FileError> {
+    pub fn spec(&self) -> Result<Stored<RecordFile<TaskSpec>>, FileError> {
         self.read(&self.layout.task_spec(self.task))
     }
 
     /// The state of the task.
-    pub fn status(&self) -> Result<Stored<Kept<Status>>, FileError> {
+    pub fn status(&self) -> Result<Stored<RecordFile<Status>>, FileError> {
         self.read(&self.layout.status(self.task))
     }
 
     /// What the index says of the task.
-    pub fn index_entry(&self) -> Result<Stored<Kept<IndexEntry>>, FileError> {
+    pub fn index_entry(&self) -> Result<Stored<RecordFile<IndexEntry>>, FileError> {
         self.read(&self.layout.index_entry(self.task))
     }
 
@@ -70,17 +67,20 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
     pub fn decision(
         &self,
         attempt: AttemptNumber,
-    ) -> Result<Stored<Kept<DecisionRecord>>, FileError> {
+    ) -> Result<Stored<RecordFile<DecisionRecord>>, FileError> {
         self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Decision))
     }
 
     /// What an attempt cost.
-    pub fn metrics(&self, attempt: AttemptNumber) -> Result<Stored<Kept<Metrics>>, FileError> {
+    pub fn metrics(
+        &self,
+        attempt: AttemptNumber,
+    ) -> Result<Stored<RecordFile<Metrics>>, FileError> {
         self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Metrics))
     }
 
     /// What an attempt has proven of its plan.
-    pub fn proofs(&self, attempt: AttemptNumber) -> Result<Stored<Kept<Proofs>>, FileError> {
+    pub fn proofs(&self, attempt: AttemptNumber) -> Result<Stored<RecordFile<Proofs>>, FileError> {
         self.read(&self.layout.attempt_file(self.task, attempt, AttemptFile::Proofs))
     }
 
@@ -134,8 +134,8 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
         quarantine(self.disk, self.layout, self.clock, at, &corruption.bytes)
     }
 
-    fn read<T: Record>(&self, at: &Location) -> Result<Stored<Kept<T>>, FileError> {
-        read_kept(self.disk, at)
+    fn read<T: Record>(&self, at: &Location) -> Result<Stored<RecordFile<T>>, FileError> {
+        read_record(self.disk, at)
     }
 }
 

@@ -7,13 +7,13 @@
 
 use std::time::Duration;
 
-use provost_kernel::{Clock, Message, Millis, guard::Tracking, task::Kept};
+use provost_kernel::{Clock, Message, Millis, RecordFile, guard::Tracking};
 
 use crate::{
     Action, Disk, FileError, Layout, Location,
     disk::{open_in_folder, read_all},
     process::is_alive,
-    read::read_kept_or_quarantine,
+    read::read_record_or_quarantine,
     write_json,
 };
 
@@ -62,12 +62,12 @@ pub fn modify_tracked<D: Disk>(
     layout: &Layout,
     clock: &dyn Clock,
     wait: Duration,
-    change: impl FnOnce(Kept<Tracking>) -> Kept<Tracking>,
-) -> Result<Kept<Tracking>, TrackingError> {
+    change: impl FnOnce(RecordFile<Tracking>) -> RecordFile<Tracking>,
+) -> Result<RecordFile<Tracking>, TrackingError> {
     let lock = TrackingLock::acquire(disk, &layout.tracking_lock(), clock, wait)?;
     let at = layout.tracking();
-    let before = read_kept_or_quarantine(disk, layout, clock, &at)?;
-    let after = change(before.unwrap_or_else(|| Kept::new(Tracking::default())));
+    let before = read_record_or_quarantine(disk, layout, clock, &at)?;
+    let after = change(before.unwrap_or_else(|| RecordFile::new(Tracking::default())));
     if clock.millis().since(lock.since) > LONGEST_HOLD {
         return Err(TrackingError::TooSlow { at });
     }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     /// One more agent was started.
-    fn count(mut kept: Kept<Tracking>) -> Kept<Tracking> {
+    fn count(mut kept: RecordFile<Tracking>) -> RecordFile<Tracking> {
         kept.value.total_spawned += 1;
         kept
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    shorten_to,
-    task::{Decimal, HalfPoints, Score, Weight},
+    Decimal, shorten_to,
+    task::{HalfPoints, Score, Weight},
 };
 use serde_json::{Value, json};
 

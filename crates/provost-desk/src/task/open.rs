@@ -7,8 +7,8 @@ use std::{sync::Arc, time::Duration};
 
 use provost_form::nearest::nearest;
 use provost_kernel::{
-    Actor, Digest, Message, Source, TaskId, Text,
-    task::{EventKind, Kept, Note, PauseCode, State, Status, TaskSpec},
+    Actor, Digest, Message, RecordFile, Source, TaskId, Text,
+    task::{EventKind, Note, PauseCode, State, Status, TaskSpec},
 };
 use provost_rules_task::{
     spec,
@@ -32,7 +32,7 @@ pub(super) const PAUSE: Duration = Duration::from_millis(20);
 /// A task as one look found it.
 #[derive(Clone, Debug)]
 pub struct Looked {
-    pub status: Kept<Status>,
+    pub status: RecordFile<Status>,
     /// Who runs it; none when nobody does.
     pub holder: Option<Box<Holder>>,
 }
@@ -44,13 +44,13 @@ pub struct OpenTask<'a> {
     files: TaskFiles<'a, RealDisk>,
     /// Held until this is dropped.
     _lock: TaskLock,
-    pub spec: Kept<TaskSpec>,
-    pub status: Kept<Status>,
+    pub spec: RecordFile<TaskSpec>,
+    pub status: RecordFile<Status>,
 }
 
 impl Desk {
     /// The spec of a task.
-    pub fn spec(&self, task: &TaskId) -> Result<Kept<TaskSpec>, DeskError> {
+    pub fn spec(&self, task: &TaskId) -> Result<RecordFile<TaskSpec>, DeskError> {
         let files = self.files(task);
         match files.spec()? {
             Stored::Present(spec) => Ok(spec),
@@ -148,7 +148,7 @@ impl Desk {
     pub fn create<'a>(
         &'a self,
         task: &'a TaskId,
-        spec: Kept<TaskSpec>,
+        spec: RecordFile<TaskSpec>,
         status: Status,
         entry: &Event,
     ) -> Result<Option<OpenTask<'a>>, DeskError> {
@@ -167,7 +167,7 @@ impl Desk {
         let TaskSpec { repo_path, base_ref, .. } = &spec.value;
         let summary = format!("repo={repo_path} base={base_ref}");
         let notes = vec![Note::new(EventKind::TaskCreated, summary)];
-        let commit = Commit { status: Kept::new(status), notes };
+        let commit = Commit { status: RecordFile::new(status), notes };
         let status = files.create_audited(&spec, entry, commit)?;
         Ok(Some(OpenTask { desk: self, files, _lock: lock, spec, status }))
     }
@@ -183,7 +183,11 @@ impl Desk {
 
     /// Refuses a spec that is not the one that the task was made from. A status of a version that
     /// kept no digest takes any.
-    fn check_unaltered(&self, status: &Status, spec: &Kept<TaskSpec>) -> Result<(), DeskError> {
+    fn check_unaltered(
+        &self,
+        status: &Status,
+        spec: &RecordFile<TaskSpec>,
+    ) -> Result<(), DeskError> {
         match status.spec_digest {
             Some(made_from) if !is_spec(spec, made_from) => {
                 let path = self.layout.task_spec(&status.task_id).path().to_string();
@@ -230,7 +234,7 @@ impl Desk {
         files: &TaskFiles<'_, RealDisk>,
         spec: &TaskSpec,
         kept_as: Option<&str>,
-    ) -> Result<Kept<Status>, DeskError> {
+    ) -> Result<RecordFile<Status>, DeskError> {
         let attempts = files.attempts()?;
         let mut consumed: u16 = 0;
         for &attempt in &attempts {
@@ -254,7 +258,7 @@ impl Desk {
             );
         }
         let entry = by_provost("task.rebuilt", files.task(), json!({ "kept_as": kept_as }));
-        Ok(files.commit_audited(&entry, Commit { status: Kept::new(status), notes })?)
+        Ok(files.commit_audited(&entry, Commit { status: RecordFile::new(status), notes })?)
     }
 }
 
@@ -273,7 +277,7 @@ impl<'a> OpenTask<'a> {
 
     /// Writes the next status, with its events.
     pub fn commit(&mut self, status: Status, notes: Vec<Note>) -> Result<(), DeskError> {
-        let status = Kept { value: status, rest: self.status.rest.clone() };
+        let status = RecordFile { value: status, rest: self.status.rest.clone() };
         self.status = self.files.commit(Commit { status, notes })?;
         Ok(())
     }
@@ -285,7 +289,7 @@ impl<'a> OpenTask<'a> {
         status: Status,
         notes: Vec<Note>,
     ) -> Result<(), DeskError> {
-        let status = Kept { value: status, rest: self.status.rest.clone() };
+        let status = RecordFile { value: status, rest: self.status.rest.clone() };
         self.status = self.files.commit_audited(entry, Commit { status, notes })?;
         Ok(())
     }
@@ -300,22 +304,22 @@ impl<'a> OpenTask<'a> {
 }
 
 /// Whether a spec has this digest.
-fn is_spec(spec: &Kept<TaskSpec>, made_from: Digest) -> bool {
+fn is_spec(spec: &RecordFile<TaskSpec>, made_from: Digest) -> bool {
     spec::digest(spec).is_ok_and(|it| it == made_from)
 }
 
 /// Puts the spec of a task back, if it is the one that the task was made from.
 fn put_back(
     files: &TaskFiles<'_, RealDisk>,
-    spec: &Kept<TaskSpec>,
-    known: Kept<Status>,
+    spec: &RecordFile<TaskSpec>,
+    known: RecordFile<Status>,
 ) -> Result<(), DeskError> {
     let Some(digest) = known.value.spec_digest.filter(|it| is_spec(spec, *it)) else {
         return Ok(());
     };
     files.reconcile(&known)?;
     let version = known.value.state_version.saturating_add(1);
-    let status = Kept { value: Status { state_version: version, ..known.value }, ..known };
+    let status = RecordFile { value: Status { state_version: version, ..known.value }, ..known };
     let notes = vec![Note::new(EventKind::TaskCreated, "the spec was missing and is put back")];
     let entry = by_provost("task.spec_put_back", files.task(), json!({ "spec_digest": digest }));
     files.create_audited(spec, &entry, Commit { status, notes })?;

@@ -3,8 +3,8 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, Message, TaskId,
-    task::{Checked, DecisionRecord, Kept, Metrics, ScoreOf100, Standing, State, Status, TaskSpec},
+    AttemptNumber, Message, RecordFile, TaskId,
+    task::{Checked, DecisionRecord, Metrics, ScoreOf100, Standing, State, Status, TaskSpec},
 };
 use provost_vault::{Location, Stored, read_json};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::{DISK, Desk, DeskError};
 pub struct View {
     pub looked: Looked,
     /// None when it cannot be read.
-    pub spec: Option<Kept<TaskSpec>>,
+    pub spec: Option<RecordFile<TaskSpec>>,
     /// Every attempt that has a folder, in order; a reset removes none.
     pub attempts: Vec<AttemptView>,
     /// What a person can do now.

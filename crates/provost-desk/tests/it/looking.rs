@@ -2,10 +2,8 @@
 
 use provost_desk::{DeskError, LookError, task::Listing};
 use provost_kernel::{
-    AttemptNumber, Message, TaskId,
-    task::{
-        EventKind, Kept, Order, Overrides, PauseCode, State, Status, TaskSpec, VerdictDecision,
-    },
+    AttemptNumber, Message, RecordFile, TaskId,
+    task::{EventKind, Order, Overrides, PauseCode, State, Status, TaskSpec, VerdictDecision},
 };
 use provost_vault::{AttemptFile, Layout, Location, RealDisk, read_json, write_atomic, write_json};
 use serde_json::Value;
@@ -55,7 +53,7 @@ fn a_task_is_created_once() {
     let before = stage.desk.look(&id).unwrap().status;
     let other = TaskSpec { goal: "another".to_owned(), ..TaskSpec::new(id.clone()) };
     let status = Status::new(id.clone(), stage.desk.clock().now(), 3);
-    let created = stage.desk.create(&id, Kept::new(other), status, &entry(&id)).unwrap();
+    let created = stage.desk.create(&id, RecordFile::new(other), status, &entry(&id)).unwrap();
     assert!(created.is_none());
     drop(created);
     assert_eq!(stage.desk.look(&id).unwrap().status, before);
@@ -218,12 +216,12 @@ fn a_lost_spec_is_put_back_by_its_own_and_by_no_other() {
     assert!(error.to_string().contains(at.path().as_str()), "{error}");
     let version = stage.desk.look(&id).unwrap().status.value.state_version;
 
-    let give = |spec: &Kept<TaskSpec>| {
+    let give = |spec: &RecordFile<TaskSpec>| {
         let status = Status::new(id.clone(), stage.desk.clock().now(), 3);
         stage.desk.create(&id, spec.clone(), status, &entry(&id)).unwrap().map(drop)
     };
     let other = TaskSpec { goal: "another".to_owned(), ..spec.value.clone() };
-    assert_eq!(give(&Kept::new(other)), None);
+    assert_eq!(give(&RecordFile::new(other)), None);
     assert!(matches!(stage.desk.spec(&id), Err(DeskError::Look(LookError::NoSpec { .. }))));
     assert_eq!(give(&spec), None, "the task exists: it goes on");
     let open = stage.desk.hold(&id).unwrap();

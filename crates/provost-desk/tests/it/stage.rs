@@ -8,10 +8,9 @@ use provost_desk::{
     task::{OpenTask, Receipt, Take},
 };
 use provost_kernel::{
-    Actor, AttemptNumber, Source, TaskId,
+    Actor, AttemptNumber, RecordFile, Source, TaskId,
     task::{
-        DecisionRecord, ErrorClass, EventKind, Kept, Note, Order, Role, Status, TaskSpec,
-        VerdictDecision,
+        DecisionRecord, ErrorClass, EventKind, Note, Order, Role, Status, TaskSpec, VerdictDecision,
     },
 };
 use provost_rules_task::{
@@ -47,7 +46,7 @@ impl Stage {
     pub(crate) fn create<'a>(&'a self, id: &'a TaskId) -> OpenTask<'a> {
         let spec = TaskSpec::new(id.clone());
         let status = Status::new(id.clone(), self.desk.clock().now(), spec.max_attempts);
-        self.desk.create(id, Kept::new(spec), status, &entry(id)).unwrap().unwrap()
+        self.desk.create(id, RecordFile::new(spec), status, &entry(id)).unwrap().unwrap()
     }
 
     /// A new task, whose first attempt was left in the middle.
@@ -63,7 +62,7 @@ impl Stage {
     }
 
     /// A new task whose status knows its spec, after one attempt; and that spec.
-    pub(crate) fn with_digest(&self, id: &TaskId) -> Kept<TaskSpec> {
+    pub(crate) fn with_digest(&self, id: &TaskId) -> RecordFile<TaskSpec> {
         let mut open = self.create(id);
         let spec = open.spec.clone();
         let mut status = open.status.value.clone();
@@ -147,7 +146,7 @@ pub(crate) fn end(open: &mut OpenTask<'_>, decision: Option<VerdictDecision>, cl
         };
         let number = before.current_attempt.try_into().unwrap();
         let at = open.desk().layout().attempt_file(open.task(), number, AttemptFile::Decision);
-        write_json(&RealDisk, &at, &Kept::new(record)).unwrap();
+        write_json(&RealDisk, &at, &RecordFile::new(record)).unwrap();
     }
     open.commit(after, vec![Note::new(EventKind::StateChanged, "")]).unwrap();
 }

@@ -3,9 +3,8 @@
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use provost_kernel::{
-    Clock, Millis,
+    Clock, Millis, RecordFile,
     guard::{HookInput, HookType, Mode, Tracking},
-    task::Kept,
 };
 use provost_rules_guard::{merge, mode, replay, tool_error, tracking};
 use provost_vault::{Disk, FileError, Layout, Retention, guard::GuardFiles};
@@ -123,7 +122,7 @@ impl<D: Disk> State<'_, D> {
         let Some(bytes) = folder.and_then(|it| read_original(&it.join(ORIGINAL_TRACKING))) else {
             return;
         };
-        let Ok(imported) = serde_json::from_slice::<Kept<Tracking>>(&bytes) else { return };
+        let Ok(imported) = serde_json::from_slice::<RecordFile<Tracking>>(&bytes) else { return };
         let apply = |state, operation: &_| tracking::apply(state, operation, self.now);
         let merged = |state| merge::merge(&state, &imported.value);
         let _ = self.files.change_tracking(WAIT, apply, merged);

@@ -6,11 +6,10 @@
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use provost_kernel::{
-    Clock, Fault, Lang, Millis,
+    Clock, Fault, Lang, Millis, RecordFile,
     guard::{
         Client, CompiledPolicy, FailureSeverity, HookType, Mode, UnknownFields, policy::Policy,
     },
-    task::Kept,
 };
 use provost_rules_guard::{
     self as guard, Question, Reading, Refusal, Request, Response,
@@ -130,7 +129,7 @@ impl<D: Disk> Hook<'_, D> {
             // Only a home that is out of reach gives way: what an attempt carries is not stronger
             // than what the home says.
             (Err(GuardError::File(error)), Some(carried)) if error.is_denied() => {
-                let kept: Kept<CompiledPolicy> =
+                let kept: RecordFile<CompiledPolicy> =
                     serde_json::from_str(carried).map_err(|_| GuardError::Carried)?;
                 Ok(Ground { policy: kept.value, has_home: false })
             }

@@ -11,15 +11,14 @@ mod undo;
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Actor, Clock,
+    Actor, Clock, RecordFile,
     guard::{Harness, Installation, Installations},
-    task::Kept,
 };
 use provost_rules_guard::install::Hook;
 use provost_vault::{
     Durable, Layout, RealDisk, Stored,
     audit::{Audit, Event},
-    prepare_home, read_kept, remove, write_json,
+    prepare_home, read_record, remove, write_json,
 };
 use serde_json::{Value, json};
 
@@ -94,7 +93,7 @@ pub fn take_out(setup: Setup<'_>, undo: &Undo) -> Result<(), SetupError> {
 /// What this home knows of its installations in a client.
 pub fn recorded(layout: &Layout, harness: Harness) -> Result<Installations, SetupError> {
     let at = layout.guard_install(harness);
-    match read_kept::<_, Installations>(&RealDisk, &at)? {
+    match read_record::<_, Installations>(&RealDisk, &at)? {
         Stored::Present(kept) => Ok(kept.value),
         Stored::Absent => Ok(Installations { client: harness, installations: Vec::new() }),
         Stored::Corrupt(_) => Err(SetupError::Record { path: at.path() }),
@@ -106,7 +105,7 @@ fn keep(layout: &Layout, record: &Installations) -> Result<(), SetupError> {
     if record.installations.is_empty() {
         return Ok(remove(&at)?);
     }
-    Ok(write_json(&RealDisk, &at, &Kept::new(record.clone())).map(drop)?)
+    Ok(write_json(&RealDisk, &at, &RecordFile::new(record.clone())).map(drop)?)
 }
 
 fn forget(layout: &Layout, undo: &Undo) -> Result<(), SetupError> {

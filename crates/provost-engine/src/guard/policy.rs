@@ -3,12 +3,11 @@
 use std::{fs, io, os::unix::fs::MetadataExt as _};
 
 use provost_kernel::{
-    Fault,
+    Fault, RecordFile,
     guard::{CompiledPolicy, SourceStamp},
-    task::Kept,
 };
 use provost_rules_guard::compiled;
-use provost_vault::{Corruption, Disk, Layout, Stored, read_kept, write_json};
+use provost_vault::{Corruption, Disk, Layout, Stored, read_record, write_json};
 
 use super::GuardError;
 
@@ -29,8 +28,8 @@ pub fn load<D: Disk>(
     compile: Compile<'_>,
 ) -> Result<Loaded, GuardError> {
     let at = layout.guard_policy();
-    match read_kept::<D, CompiledPolicy>(disk, &at)? {
-        Stored::Present(Kept { value, .. }) if compiled::is_current(&value, look) => {
+    match read_record::<D, CompiledPolicy>(disk, &at)? {
+        Stored::Present(RecordFile { value, .. }) if compiled::is_current(&value, look) => {
             Ok(Loaded { policy: value, is_new: false })
         }
         Stored::Present(_) | Stored::Absent => {
@@ -50,7 +49,7 @@ pub fn renew<D: Disk>(
     compile: Compile<'_>,
 ) -> Result<CompiledPolicy, GuardError> {
     let policy = compile(layout).map_err(|it| GuardError::Compile(it.into()))?;
-    write_json(disk, &layout.guard_policy(), &Kept::new(policy.clone()))?;
+    write_json(disk, &layout.guard_policy(), &RecordFile::new(policy.clone()))?;
     Ok(policy)
 }
 

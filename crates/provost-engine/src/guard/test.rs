@@ -11,9 +11,8 @@ use std::collections::{BTreeMap, btree_map};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_exec::Guardian;
 use provost_kernel::{
-    Digest, Message, Text,
+    Digest, Message, RecordFile, Text,
     guard::{Circumstances, Harness, Proof, ProofCheck, Proofs, Scope, client::HookShell},
-    task::Kept,
 };
 use provost_rules_guard::install::{
     self, CommandLine, Entry,
@@ -22,7 +21,7 @@ use provost_rules_guard::install::{
     trial::{Trial, trials},
     trust,
 };
-use provost_vault::{ForeignFile, RealDisk, Stored, read_kept, write_json};
+use provost_vault::{ForeignFile, RealDisk, Stored, read_record, write_json};
 
 use super::install::{Configuration, Setup, SetupError, recorded, spelled, unusable};
 
@@ -89,12 +88,12 @@ pub fn record(setup: Setup<'_>, harness: Harness, proof: Proof) -> Result<(), Se
     let mut proofs = proofs(setup)?;
     proofs.tests.insert(harness, proof);
     let at = setup.layout.guard_test();
-    Ok(write_json(&RealDisk, &at, &Kept::new(proofs)).map(drop)?)
+    Ok(write_json(&RealDisk, &at, &RecordFile::new(proofs)).map(drop)?)
 }
 
 /// What every client's last test has shown; one that cannot be read has shown nothing.
 pub fn proofs(setup: Setup<'_>) -> Result<Proofs, SetupError> {
-    let stored = read_kept::<_, Proofs>(&RealDisk, &setup.layout.guard_test())?;
+    let stored = read_record::<_, Proofs>(&RealDisk, &setup.layout.guard_test())?;
     Ok(match stored {
         Stored::Present(kept) => kept.value,
         Stored::Absent | Stored::Corrupt(_) => Proofs::default(),

@@ -5,9 +5,8 @@ use std::{collections::BTreeMap, fs, time::SystemTime};
 
 use camino::Utf8Path;
 use provost_kernel::{
-    Timestamp,
+    RecordFile, Timestamp,
     learn::{Current, Mission, MissionName, Resolution, Resolved, RunName, TicketKey},
-    task::Kept,
 };
 use provost_vault::{
     Layout, Location, RealDisk, Stored, is_present,
@@ -108,7 +107,7 @@ impl Site {
         let mut history = Vec::new();
         for line in self.home.lines(MissionLog::History)? {
             let value = serde_json::from_slice(&line?).ok();
-            let kept = value.and_then(|it| Kept::<Current>::read(it).ok());
+            let kept = value.and_then(|it| RecordFile::<Current>::read(it).ok());
             history.extend(kept.map(|it| it.value));
         }
         Ok(history)

@@ -2,8 +2,8 @@
 
 use provost_desk::task::OpenTask;
 use provost_kernel::{
-    Clock, Digest, DigestError, TaskId,
-    task::{ErrorClass, Kept, Role, Status, TaskSpec},
+    Clock, Digest, DigestError, RecordFile, TaskId,
+    task::{ErrorClass, Role, Status, TaskSpec},
 };
 use provost_rules::sudo::refuse_sudo;
 use provost_rules_task::{
@@ -27,7 +27,7 @@ use crate::{Engine, EngineError, RunError};
 pub(super) fn create<'a>(
     engine: Engine<'a>,
     task: &'a TaskId,
-    spec: Kept<TaskSpec>,
+    spec: RecordFile<TaskSpec>,
 ) -> Result<Option<OpenTask<'a>>, EngineError> {
     check_spec(&spec.value)?;
     let digest = spec::digest(&spec).map_err(unnamed)?;
@@ -57,7 +57,11 @@ pub(super) fn create<'a>(
 }
 
 /// A spec with the names of this run: when it was made, and by what it is traced through logs.
-fn named(mut spec: Kept<TaskSpec>, digest: Digest, clock: &dyn Clock) -> Kept<TaskSpec> {
+fn named(
+    mut spec: RecordFile<TaskSpec>,
+    digest: Digest,
+    clock: &dyn Clock,
+) -> RecordFile<TaskSpec> {
     let text = format!("{digest} {}", clock.millis().0);
     let code = Digest::of_bytes(text.as_bytes()).to_string();
     spec.value.task_code.get_or_insert_with(|| code.chars().take(32).collect());

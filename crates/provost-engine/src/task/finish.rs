@@ -7,7 +7,7 @@ use provost_kernel::{
     task::{AttemptDecided, Decision, EventKind, Evidence, Note, State},
 };
 use provost_rules_task::{decision::decide, inputs};
-use provost_vault::{AttemptFile, RealDisk, Stored, read_kept, write_atomic};
+use provost_vault::{AttemptFile, RealDisk, Stored, read_record, write_atomic};
 
 use super::{
     attempt::{self, Ended},
@@ -68,7 +68,7 @@ fn keep_artifacts(
     number: AttemptNumber,
 ) -> Result<(), EngineError> {
     let at = open.desk().layout().attempt_file(open.task(), number, AttemptFile::Evidence);
-    let Stored::Present(evidence) = read_kept::<_, Evidence>(&RealDisk, &at)? else {
+    let Stored::Present(evidence) = read_record::<_, Evidence>(&RealDisk, &at)? else {
         return Ok(());
     };
     let Some(commit) = evidence.value.git.head_commit else { return Ok(()) };

@@ -23,8 +23,8 @@ use provost_desk::{
 };
 use provost_exec::{Capture, Guardian, Job, Outcome, Running, Streams};
 use provost_kernel::{
-    Actor, Source, TaskId,
-    task::{Kept, Order, TaskSpec},
+    Actor, RecordFile, Source, TaskId,
+    task::{Order, TaskSpec},
 };
 use provost_rules_task::spec;
 use provost_vault::{Layout, RealDisk, SystemClock, prepare_home};
@@ -108,7 +108,7 @@ impl<'a> Rehearsal<'a> {
     }
 
     /// A spec for this repository, from the fields that matter.
-    pub fn spec(&self, fields: &Value) -> Result<Kept<TaskSpec>, RehearsalError> {
+    pub fn spec(&self, fields: &Value) -> Result<RecordFile<TaskSpec>, RehearsalError> {
         let mut all = json!({ "repo_path": self.repository, "base_ref": "main" });
         if let (Some(all), Some(fields)) = (all.as_object_mut(), fields.as_object()) {
             all.extend(fields.clone());
@@ -121,7 +121,7 @@ impl<'a> Rehearsal<'a> {
     /// Runs a spec until it is ready, has failed, or waits for a person.
     pub fn run(
         &self,
-        spec: Kept<TaskSpec>,
+        spec: RecordFile<TaskSpec>,
         progress: &dyn Progress,
     ) -> Result<Report, EngineError> {
         let task = spec.value.task_id.clone();

@@ -3,8 +3,8 @@
 
 use provost_desk::task::{OpenTask, Take};
 use provost_kernel::{
-    TaskId,
-    task::{ErrorClass, EventKind, Kept, Note, Order, Overrides, Role, State, Status, TaskSpec},
+    RecordFile, TaskId,
+    task::{ErrorClass, EventKind, Note, Order, Overrides, Role, State, Status, TaskSpec},
 };
 use provost_rules_task::{decision::decide, facts, status};
 
@@ -23,7 +23,7 @@ use crate::{Engine, EngineError};
 #[derive(Clone, Debug)]
 pub enum Start {
     /// A spec: made into a task, or the task that it already is.
-    Spec(Box<Kept<TaskSpec>>),
+    Spec(Box<RecordFile<TaskSpec>>),
     /// A task that exists, by its id.
     Existing,
     /// A task that somebody has just ordered to go on.

@@ -14,8 +14,8 @@ use std::{collections::BTreeSet, thread::sleep, time::Duration};
 
 use provost_desk::Desk;
 use provost_kernel::{
-    Finding, Severity, TaskId,
-    task::{FinalSummary, IndexEntry, Kept, PauseCode, State, Status, TaskSpec},
+    Finding, RecordFile, Severity, TaskId,
+    task::{FinalSummary, IndexEntry, PauseCode, State, Status, TaskSpec},
 };
 use provost_rules_task::selfcheck;
 use provost_vault::{
@@ -159,9 +159,9 @@ fn examine_task(desk: &Desk, task: &TaskId) -> Result<Vec<Finding>, EngineError>
         findings.add(Severity::P1, "task.json", &Defect::Missing);
     }
     let Some(status) = status(desk, task, &mut findings)? else { return Ok(findings.list) };
-    let summary: Option<Kept<FinalSummary>> =
+    let summary: Option<RecordFile<FinalSummary>> =
         findings.present(read_json(&RealDisk, &layout.final_summary(task))?, "final_summary.json");
-    let entry: Option<Kept<IndexEntry>> = findings.present(files.index_entry()?, "index");
+    let entry: Option<RecordFile<IndexEntry>> = findings.present(files.index_entry()?, "index");
     findings.list.extend(selfcheck::check(
         &status,
         summary.as_ref().map(|it| &it.value),

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use provost_kernel::task::Decimal;
+use provost_kernel::Decimal;
 
 use super::{Shape, of_type};
 use crate::{

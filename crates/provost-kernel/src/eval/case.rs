@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::task::words::words;
+use crate::words::words;
 
 words! {
     /// Where the text of a case comes from.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Profile;
-use crate::{Text, task::words::words};
+use crate::{Text, words::words};
 
 /// What an engine made: one JSON value for each name, such as `summary`.
 pub type Artifacts = Map<String, Value>;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Meta, Profile, StepError};
-use crate::{Digest, Severity, Text, Timestamp, message::MessageRecord, task::words::words};
+use crate::{Digest, Severity, Text, Timestamp, message::MessageRecord, words::words};
 
 /// The name of the form of a report.
 pub const REPORT_SCHEMA: &str = "readdo.eval.report/1";

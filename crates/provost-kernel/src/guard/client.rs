@@ -10,7 +10,7 @@ mod tests;
 
 pub use self::table::{Client, Harness, KnownGap};
 use super::HookType;
-use crate::task::words::words;
+use crate::words::words;
 
 /// One client: everything that distinguishes it from the others.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{UnknownFields, policy::PolicyRule};
-use crate::{Digest, Lang, Millis, task::Record};
+use crate::{Digest, Lang, Millis, Record};
 
 /// The content of `guard/policy.json`: the policy, and the files that it was made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

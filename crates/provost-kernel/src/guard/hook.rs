@@ -1,6 +1,6 @@
 //! The fifteen hook types, which of them are sensitive, and what a failure of ours means on each.
 
-use crate::task::words::words;
+use crate::words::words;
 
 words! {
     /// What a hook is asked about (HOOK-1.1).

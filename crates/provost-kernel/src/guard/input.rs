@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::HookType;
-use crate::task::words::words;
+use crate::words::words;
 
 words! {
     /// What becomes of a field that its type does not know.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Harness, Scope};
-use crate::{Digest, Timestamp, task::Record};
+use crate::{Digest, Record, Timestamp};
 
 /// The installations of the guard in one client that this home knows of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Moment;
-use crate::task::{Record, words::words};
+use crate::{Record, words::words};
 
 words! {
     /// A mode (HOOK-2.4). Only these eight words may become part of a path.
@@ -67,7 +67,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     /// HOOK-2.4: the eight words, spelled exactly.
     #[test]
@@ -94,7 +94,7 @@ mod tests {
     fn a_state_of_the_original_is_read_and_kept() {
         #[track_caller]
         fn check(file: serde_json::Value, is_active: bool) {
-            let kept = Kept::<ModeState>::read(file.clone()).unwrap();
+            let kept = RecordFile::<ModeState>::read(file.clone()).unwrap();
             assert_eq!(kept.value.active, is_active, "{file}");
             let mut expected = file;
             expected["schema"] = json!("provost.mode/1");
@@ -117,11 +117,11 @@ mod tests {
             }),
             false,
         );
-        let empty = Kept::<ModeState>::read(json!({})).unwrap();
+        let empty = RecordFile::<ModeState>::read(json!({})).unwrap();
         assert_eq!(empty.value, ModeState::default());
-        assert!(Kept::<ModeState>::read(json!({"active": "yes"})).is_err());
-        assert!(Kept::<ModeState>::read(json!({"mode": "../x"})).is_err());
-        assert!(Kept::<ModeState>::read(json!({"schema": "provost.mode/2"})).is_err());
+        assert!(RecordFile::<ModeState>::read(json!({"active": "yes"})).is_err());
+        assert!(RecordFile::<ModeState>::read(json!({"mode": "../x"})).is_err());
+        assert!(RecordFile::<ModeState>::read(json!({"schema": "provost.mode/2"})).is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Agent, Moment, ToolUse};
-use crate::task::Record;
+use crate::Record;
 
 /// One change of the tracked state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     #[test]
     fn an_operation_survives_its_file() {
@@ -68,10 +68,10 @@ mod tests {
             json!({"end_session": {"session_id": "s1"}}),
         ] {
             let file = json!({"schema": "provost.operation/1", "operation": operation});
-            let kept = Kept::<Spooled>::read(file.clone()).unwrap();
+            let kept = RecordFile::<Spooled>::read(file.clone()).unwrap();
             assert_eq!(serde_json::to_value(&kept).unwrap(), file);
         }
-        assert!(Kept::<Spooled>::read(json!({"operation": {"start": {}}})).is_err());
-        assert!(Kept::<Spooled>::read(json!({})).is_err());
+        assert!(RecordFile::<Spooled>::read(json!({"operation": {"start": {}}})).is_err());
+        assert!(RecordFile::<Spooled>::read(json!({})).is_err());
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Harness;
-use crate::{Digest, Text, Timestamp, task::Record};
+use crate::{Digest, Record, Text, Timestamp};
 
 /// The last test of each client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

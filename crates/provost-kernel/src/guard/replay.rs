@@ -4,10 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{HookType, Mode};
-use crate::{
-    Millis,
-    task::{Decimal, Record, words::words},
-};
+use crate::{Decimal, Millis, Record, words::words};
 
 words! {
     /// What happened.
@@ -151,7 +148,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     #[test]
     fn an_event_says_how_long_after_the_first_it_was() {
@@ -163,7 +160,7 @@ mod tests {
                 first.map(Millis),
                 Millis(ts),
             );
-            let line = serde_json::to_value(Kept::new(event)).unwrap();
+            let line = serde_json::to_value(RecordFile::new(event)).unwrap();
             let fixed = json!({
                 "schema": "provost.replay/1", "ts": ts, "agent": "orchest", "event": "hook_fire",
                 "t": expected,

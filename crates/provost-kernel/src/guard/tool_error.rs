@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Moment;
-use crate::task::Record;
+use crate::Record;
 
 /// The content of `last-tool-error.json`, in the shape that other tools read (HOOK-2.5).
 ///
@@ -60,7 +60,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     #[track_caller]
     fn check(before: &str, tool_name: &str, now: &str, expected: u32) {
@@ -92,7 +92,7 @@ mod tests {
             "tool_name": "Bash", "tool_input_preview": "{\"command\":\"ls\"}",
             "error": "Exit code 2", "timestamp": "2026-11-15T00:00:00.123Z", "retry_count": 2,
         });
-        let kept = Kept::<LastToolError>::read(original.clone()).unwrap();
+        let kept = RecordFile::<LastToolError>::read(original.clone()).unwrap();
         let mut expected = original;
         expected["schema"] = json!("provost.tool-error/1");
         assert_eq!(serde_json::to_value(&kept).unwrap(), expected);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Moment;
-use crate::task::{Decimal, Record, words::words};
+use crate::{Decimal, Record, words::words};
 
 words! {
     /// Where an agent stands.
@@ -138,7 +138,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     /// A file of the original, with the fields that it writes.
     fn original() -> serde_json::Value {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_file_of_the_original_is_read_and_written_with_its_times() {
-        let kept: Kept<Tracking> = serde_json::from_value(original()).unwrap();
+        let kept: RecordFile<Tracking> = serde_json::from_value(original()).unwrap();
         let agent = &kept.value.agents[0];
         assert_eq!(agent.dated(), Some(1_794_700_860_456));
         assert_eq!((agent.tool_calls, agent.cost_usd), (0, Decimal::ZERO));
@@ -194,8 +194,8 @@ mod tests {
         expected.sort_unstable();
         actual.sort_unstable();
         assert_eq!(actual, expected);
-        assert_eq!(Kept::<Tracking>::read(json!({})).unwrap().value, Tracking::default());
-        assert!(Kept::<Tracking>::read(json!({"agents": {}})).is_err());
-        assert!(Kept::<Tracking>::read(json!({"schema": "provost.tracking/2"})).is_err());
+        assert_eq!(RecordFile::<Tracking>::read(json!({})).unwrap().value, Tracking::default());
+        assert!(RecordFile::<Tracking>::read(json!({"agents": {}})).is_err());
+        assert!(RecordFile::<Tracking>::read(json!({"schema": "provost.tracking/2"})).is_err());
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::task::words::words;
+use crate::words::words;
 
 words! {
     /// The purpose of a call.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Guidance, Rule, RuleKey, RunName, Scaffold};
-use crate::{Digest, Message, task::Record};
+use crate::{Digest, Message, Record};
 
 /// The guidance in force for a mission, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,7 +161,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     fn guidance(rules: &[(u32, &str)]) -> Guidance {
         let rule =
@@ -179,7 +179,7 @@ mod tests {
 
     fn written() -> Value {
         let current = current(&[(0, "check it"), (4, "如果没有测试,则不通过")]).unwrap();
-        serde_json::to_value(Kept::new(current)).unwrap()
+        serde_json::to_value(RecordFile::new(current)).unwrap()
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         keys.sort_unstable();
         assert_eq!(keys, Current::KEYS);
         assert_eq!(value["guidance"]["G4"]["text"], "如果没有测试,则不通过");
-        let read = Kept::<Current>::read(value).unwrap().value;
+        let read = RecordFile::<Current>::read(value).unwrap().value;
         assert_eq!(read, current(&[(0, "check it"), (4, "如果没有测试,则不通过")]).unwrap());
     }
 
@@ -200,7 +200,7 @@ mod tests {
         let check = |change: fn(&mut Value)| {
             let mut value = written();
             change(&mut value);
-            assert!(Kept::<Current>::read(value.clone()).is_err(), "{value}");
+            assert!(RecordFile::<Current>::read(value.clone()).is_err(), "{value}");
         };
         check(|it| it["guidance"]["G4"]["text"] = json!("If anything, then pass."));
         check(|it| it["guidance"]["G1"] = json!({"text": "One more."}));

@@ -8,11 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Label, MissionName, TicketKey};
-use crate::{
-    Lang,
-    model::Decode,
-    task::{TaskType, words::words},
-};
+use crate::{Lang, model::Decode, task::TaskType, words::words};
 
 /// One mission, with a value for every key.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{RuleKey, TicketKey};
-use crate::{Message, task::words::words};
+use crate::{Message, words::words};
 
 /// A change of guidance that was found valid. None of them can name a scaffold rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::TicketKey;
-use crate::{Actor, Timestamp, task::words::words};
+use crate::{Actor, Timestamp, words::words};
 
 words! {
     /// Why nothing could be learned from a ticket, in a person's judgement.

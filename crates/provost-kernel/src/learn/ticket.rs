@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{GroupId, MissionName, TicketKey};
-use crate::task::words::words;
+use crate::words::words;
 
 words! {
     /// The answer to a binary question; there is no third.

@@ -1,6 +1,6 @@
 //! What becomes of the answers to a ticket: the words that artifacts carry.
 
-use crate::task::words::words;
+use crate::words::words;
 
 words! {
     /// Why an answer is not in the form that was asked for.

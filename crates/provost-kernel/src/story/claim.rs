@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{CriterionId, Explanation, ScopeReport, ScopeResult, StoryId};
-use crate::{Finding, Text, message::MessageRecord, task::words::words};
+use crate::{Finding, Text, message::MessageRecord, words::words};
 
 /// One update of a story, as an agent sent it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

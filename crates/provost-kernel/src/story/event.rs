@@ -13,10 +13,7 @@ use super::{
     ClaimResult, CriterionId, CriterionStatus, Execution, ExecutionId, ExecutionProgress,
     ExecutionStatus, GateResult, KeptEvidence, Story, StoryId, TreeId,
 };
-use crate::{
-    Actor, Digest, DigestError, Finding, Timestamp,
-    task::{Record, words::words},
-};
+use crate::{Actor, Digest, DigestError, Finding, Record, Timestamp, words::words};
 
 /// Something that happened, in its place in the order of everything that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -345,7 +342,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::Kept;
+    use crate::RecordFile;
 
     fn line(kind: &str, story: Value, body: Value) -> Value {
         json!({
@@ -357,7 +354,7 @@ mod tests {
     #[track_caller]
     fn check(kind: &str, story: Value, body: Value, is_event: bool) {
         let line = line(kind, story, body);
-        match Kept::<StoryEvent>::read(line.clone()) {
+        match RecordFile::<StoryEvent>::read(line.clone()) {
             Ok(kept) => {
                 assert!(is_event, "{line}");
                 assert_eq!(serde_json::to_value(&kept).unwrap(), line);
@@ -378,7 +375,7 @@ mod tests {
                 "findings": [finding],
             });
             let line = line("verified", json!("US-001"), json!({"outcome": outcome}));
-            Kept::<StoryEvent>::read(line).unwrap().value
+            RecordFile::<StoryEvent>::read(line).unwrap().value
         };
         let digest = |message, code| event(message, code).digest().unwrap();
         let known = Some("story.branch_rule.empty");

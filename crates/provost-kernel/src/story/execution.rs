@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BranchName, PlanPriority, StoryId};
-use crate::{Digest, Message, Timestamp, shorten, task::words::words, text_id::text_id};
+use crate::{Digest, Message, Timestamp, shorten, text_id::text_id, words::words};
 
 text_id! {
     /// The name of an execution; provost gives a version 4 UUID, as the original did.

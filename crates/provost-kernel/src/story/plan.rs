@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BranchName, CriterionId, StoryId};
-use crate::{Digest, Finding, task::words::words};
+use crate::{Digest, Finding, words::words};
 
 words! {
     /// How much a plan presses. `P0` comes first.

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{Finding, task::words::words};
+use crate::{Finding, words::words};
 
 /// Why one file, or one folder whose name ends with `/`, is part of the work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

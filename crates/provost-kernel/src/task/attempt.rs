@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Facts, Record, Usd, VerdictDecision, words::words};
-use crate::Text;
+use super::{Decision, Facts, Usd, VerdictDecision};
 use crate::{Finding, TaskId, Timestamp};
+use crate::{Record, Text, words::words};
 
 /// How an attempt was decided: what the table was asked, and what it answered.
 ///
@@ -144,7 +144,7 @@ impl Record for Metrics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::kept::assert_keys;
+    use crate::record::assert_keys;
 
     #[test]
     fn every_key_is_known() {

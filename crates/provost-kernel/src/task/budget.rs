@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::Decimal;
-use crate::{Message, shorten};
+use crate::{Decimal, Message, shorten};
 
 /// The most that a task may cost; a part that is absent is not limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

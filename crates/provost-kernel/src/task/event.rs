@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Decision, Kept, PauseCode, Record, Row, State, VerdictDecision, words::words};
-use crate::{RequestId, Source, TaskId, Timestamp};
+use super::{Decision, PauseCode, Row, State, VerdictDecision};
+use crate::{Record, RecordFile, RequestId, Source, TaskId, Timestamp, words::words};
 
 /// One line of `events.jsonl`; what a kind says besides stands beside these fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub struct Event {
 }
 
 /// An event with what its kind says besides.
-pub type EventLine = Kept<Event>;
+pub type EventLine = RecordFile<Event>;
 
 words! {
     /// What kind of thing happened.
@@ -178,7 +178,7 @@ impl Event {
             Ok(_) | Err(_) => Map::new(),
         };
         let rest = rest.into_iter().filter(|(key, _)| !Self::KEYS.contains(&key.as_str()));
-        Kept { value: self, rest: rest.collect() }
+        RecordFile { value: self, rest: rest.collect() }
     }
 }
 
@@ -193,7 +193,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Text, task::kept::assert_keys};
+    use crate::{Text, record::assert_keys};
 
     fn event(kind: EventKind) -> Event {
         Event {

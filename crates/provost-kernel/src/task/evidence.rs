@@ -6,8 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Record;
-use crate::{Finding, TaskId, Timestamp};
+use crate::{Finding, Record, TaskId, Timestamp};
 
 /// The evidence of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -153,7 +152,7 @@ impl Record for Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::kept::assert_keys;
+    use crate::record::assert_keys;
 
     #[test]
     fn the_keys_are_those_of_the_schema() {

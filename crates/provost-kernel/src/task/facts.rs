@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PauseCode, Role, State, VerdictDecision, words::words};
-use crate::Text;
+use super::{PauseCode, Role, State, VerdictDecision};
+use crate::{Text, words::words};
 
 /// What happened in an attempt, gathered before the table is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

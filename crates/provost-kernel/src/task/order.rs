@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Record;
-use crate::{Actor, AttemptNumber, RequestId, TaskId, Timestamp};
+use crate::{Actor, AttemptNumber, Record, RequestId, TaskId, Timestamp};
 
 /// An order of a person to a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -132,7 +131,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::task::kept::{Kept, assert_keys};
+    use crate::record::{RecordFile, assert_keys};
 
     #[track_caller]
     fn check(value: Value, expected: Option<&str>) {
@@ -175,7 +174,7 @@ mod tests {
         assert_keys::<OrderRecord>();
         assert_keys::<OverrideVersion>();
         let line = json!({"timestamp": "2026-01-02T03:04:05.678Z", "content": "go on"});
-        let kept: Kept<UserInput> = serde_json::from_value(line).unwrap();
+        let kept: RecordFile<UserInput> = serde_json::from_value(line).unwrap();
         assert_eq!(kept.value.text, "go on");
         let written = serde_json::to_value(&kept).unwrap();
         assert_eq!(written["ts"], "2026-01-02T03:04:05Z");

@@ -1,6 +1,6 @@
 //! Why a task waits for a person.
 
-use super::words::words;
+use crate::words::words;
 
 words! {
     /// The reason of a pause. Codes that provost folds into one are read and never written.

@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Record;
 use crate::{
-    Digest, Finding, TaskId, Timestamp,
+    Digest, Finding, Record, TaskId, Timestamp,
     story::{CriterionId, EvidenceLabel, GateResult, ScopeOutcome, StoryId},
 };
 
@@ -90,7 +89,7 @@ impl StoryProof {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::kept::assert_keys;
+    use crate::record::assert_keys;
 
     #[test]
     fn every_key_is_known() {

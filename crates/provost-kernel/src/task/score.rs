@@ -8,8 +8,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Decimal;
-use crate::Message;
+use crate::{Decimal, Message};
 
 /// A score of 0, 0.5, 1 … 5, or a penalty, counted in half points.
 #[derive(

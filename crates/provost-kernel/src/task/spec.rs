@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
 pub use self::error::{Expected, SpecError, SpecProblem};
-use super::{Budget, Record, Thresholds, words::words};
-use crate::TaskId;
+use super::{Budget, Thresholds};
+use crate::{Record, TaskId, words::words};
 
 /// What a task asks for, who does it, and what holds them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! Where a task stands, who acts in it, and where a person's pause takes effect.
 
-use super::words::words;
+use crate::words::words;
 
 words! {
     /// The state of a task (LOOP-B19). `READY`, an older word, is read and never written.

@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Event, EventLine, PauseCategory, PauseCode, Record, Row, State, TimeoutKey, VerdictDecision,
+    Event, EventLine, PauseCategory, PauseCode, Row, State, TimeoutKey, VerdictDecision,
     VerdictSummary,
 };
-use crate::{Actor, Digest, RequestId, TaskId, Text, Timestamp, message::MessageRecord};
+use crate::{Actor, Digest, Record, RequestId, TaskId, Text, Timestamp, message::MessageRecord};
 
 /// Where a task stands and how it came there (LOOP-B15).
 ///
@@ -298,7 +298,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::kept::{Kept, assert_keys};
+    use crate::record::{RecordFile, assert_keys};
 
     fn fresh() -> Status {
         Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3)
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn a_status_always_has_its_fields() {
         assert_keys::<Status>();
-        let written = serde_json::to_value(Kept::new(fresh())).unwrap();
+        let written = serde_json::to_value(RecordFile::new(fresh())).unwrap();
         for (field, expected) in [
             ("schema", json!("provost.status/1")),
             ("task_id", json!("t1")),
@@ -328,7 +328,10 @@ mod tests {
         ] {
             assert_eq!(written.get(field), Some(&expected), "{field}");
         }
-        assert_eq!(serde_json::from_value::<Kept<Status>>(written).unwrap(), Kept::new(fresh()));
+        assert_eq!(
+            serde_json::from_value::<RecordFile<Status>>(written).unwrap(),
+            RecordFile::new(fresh())
+        );
     }
 
     #[test]
@@ -346,7 +349,7 @@ mod tests {
             },
             "something_of_theirs": 1,
         });
-        let mut kept: Kept<Status> = serde_json::from_value(original).unwrap();
+        let mut kept: RecordFile<Status> = serde_json::from_value(original).unwrap();
         assert_eq!(kept.value.state, State::ReadyForReview);
         assert_eq!(kept.value.pause_reason_code, None);
         assert_eq!(kept.value.last_transition.as_ref().unwrap().consecutive_count, 1);

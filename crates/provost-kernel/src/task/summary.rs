@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    PauseCategory, PauseCode, Record, ScoreOf100, State, Status, VerdictDecision, VerdictSummary,
+    PauseCategory, PauseCode, ScoreOf100, State, Status, VerdictDecision, VerdictSummary,
     status::word_or_none,
 };
-use crate::{TaskId, Text, Timestamp, message::MessageRecord};
+use crate::{Record, TaskId, Text, Timestamp, message::MessageRecord};
 
 /// The end of a run, for people and for other programs (LOOP-B16).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -190,7 +190,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::task::kept::{Kept, assert_keys};
+    use crate::record::{RecordFile, assert_keys};
 
     #[test]
     fn summary_and_index_say_what_the_status_says() {
@@ -209,7 +209,7 @@ mod tests {
             top_issues: Vec::new(),
         });
         let summary = FinalSummary::of(&status, Some("abc".to_owned()));
-        let written = serde_json::to_value(Kept::new(summary)).unwrap();
+        let written = serde_json::to_value(RecordFile::new(summary)).unwrap();
         for (field, expected) in [
             ("state", json!("PAUSED")),
             ("decision", json!("FAIL")),
@@ -230,7 +230,7 @@ mod tests {
         }
         assert_eq!(written["verdict_summary"]["gated"], true);
 
-        let entry = serde_json::to_value(Kept::new(IndexEntry::of(&status))).unwrap();
+        let entry = serde_json::to_value(RecordFile::new(IndexEntry::of(&status))).unwrap();
         assert_eq!(entry["paths"], json!({"status_json": "t1/status.json"}));
         assert_eq!(entry["pause_reason_code"], "PAUSED_SCORE_GATED");
         assert_eq!(entry["final_score_0_100"], json!(88.8));

@@ -9,8 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::Decimal;
-use crate::Message;
+use crate::{Decimal, Message};
 
 /// The least scores with which a task may be ready for review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]

@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Decimal, HalfPoints, Record, Score, ScoreOf100, ScoringMode, TaskType, Thresholds,
-    VerdictDecision, Weight,
+    HalfPoints, Score, ScoreOf100, ScoringMode, TaskType, Thresholds, VerdictDecision, Weight,
 };
-use crate::Digest;
+use crate::{Decimal, Digest, Record};
 
 /// The verdict on a task that has a type: the 17 fields of the contract (LOOP-B1), and more.
 ///
@@ -170,7 +169,7 @@ impl Record for PlainVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::kept::assert_keys;
+    use crate::record::assert_keys;
 
     #[test]
     fn the_keys_are_those_of_the_schema() {

@@ -2,9 +2,8 @@
 
 use provost_form::{Expected, ProblemClass, ProblemKind};
 use provost_kernel::{
-    Message,
+    Message, WordError,
     learn::{KeyError, TicketKey},
-    task::WordError,
 };
 
 /// Why a line is not a ticket.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_form::{Limits, json};
 use provost_kernel::{
-    Digest, Text, shorten,
-    task::{Decimal, HalfPoints, TaskType, Weight},
+    Decimal, Digest, Text, shorten,
+    task::{HalfPoints, TaskType, Weight},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

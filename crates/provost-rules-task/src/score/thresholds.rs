@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::{
-    Message,
-    task::{Decimal, HalfPoints, ScoreOf100, Thresholds},
+    Decimal, Message,
+    task::{HalfPoints, ScoreOf100, Thresholds},
 };
 use serde::Serialize;
 

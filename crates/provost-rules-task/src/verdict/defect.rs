@@ -2,8 +2,8 @@
 
 use provost_form::{Problem, ProblemClass, ProblemKind};
 use provost_kernel::{
-    Finding, Message, Severity, shorten,
-    task::{Decimal, HalfPoints, ScoringMode, TaskType, Weight},
+    Decimal, Finding, Message, Severity, shorten,
+    task::{HalfPoints, ScoringMode, TaskType, Weight},
 };
 
 /// One thing that is wrong with a reply.

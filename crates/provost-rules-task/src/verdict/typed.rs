@@ -7,8 +7,8 @@ use provost_form::{
     text, word,
 };
 use provost_kernel::{
-    shorten,
-    task::{Decimal, HalfPoints, Score, TaskType},
+    Decimal, shorten,
+    task::{HalfPoints, Score, TaskType},
 };
 
 use super::{

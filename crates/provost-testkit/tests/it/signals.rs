@@ -110,7 +110,7 @@ impl Ground {
         let open = desk.hold(task).unwrap();
         let status = open.status.value.clone();
         let layout = desk.layout();
-        let summary = provost_vault::read_json::<_, provost_kernel::task::Kept<_>>(
+        let summary = provost_vault::read_json::<_, provost_kernel::RecordFile<_>>(
             &provost_vault::RealDisk,
             &layout.final_summary(task),
         );

@@ -86,7 +86,7 @@ fn a_state_that_forgets_what_it_applied_is_caught() {
         |_| {},
         |disk, ledger| track_all(disk, &layout, |n| ledger.acknowledge(n)),
         |image, _| {
-            let forget = |mut it: provost_kernel::task::Kept<Tracking>| {
+            let forget = |mut it: provost_kernel::RecordFile<Tracking>| {
                 it.value.applied.clear();
                 it
             };

@@ -4,10 +4,10 @@
 use std::io;
 
 use provost_kernel::{
-    Actor, RequestId, Source, TaskId, Timestamp,
+    Actor, RecordFile, RequestId, Source, TaskId, Timestamp,
     task::{
-        EventKind, EventLine, FinalSummary, IndexEntry, Kept, Note, Order, OrderRecord,
-        OverrideVersion, Overrides, PauseCode, State, Status, TaskSpec,
+        EventKind, EventLine, FinalSummary, IndexEntry, Note, Order, OrderRecord, OverrideVersion,
+        Overrides, PauseCode, State, Status, TaskSpec,
     },
 };
 
@@ -26,7 +26,7 @@ fn task() -> TaskId {
 }
 
 /// A status of the version, paused from the second on.
-fn status(version: u64) -> Kept<Status> {
+fn status(version: u64) -> RecordFile<Status> {
     let mut status = Status::new(task(), Timestamp::EPOCH, 3);
     status.state_version = version;
     if version > 1 {
@@ -34,7 +34,7 @@ fn status(version: u64) -> Kept<Status> {
         status.pause_reason_code = Some(PauseCode::Crash);
         status.message = format!("version {version}");
     }
-    Kept::new(status)
+    RecordFile::new(status)
 }
 
 fn commit(version: u64) -> Commit {
@@ -49,7 +49,7 @@ fn commit(version: u64) -> Commit {
 }
 
 fn create(files: &TaskFiles<'_, SimDisk>) -> io::Result<()> {
-    let spec = Kept::new(TaskSpec::new(task()));
+    let spec = RecordFile::new(TaskSpec::new(task()));
     files.create_audited(&spec, &event(1), commit(1)).map(drop).map_err(failed)
 }
 
@@ -74,7 +74,7 @@ fn settled(image: &SimDisk, layout: &Layout) -> Result<u64, String> {
         if index != Some(IndexEntry::of(&status.value)) {
             return Err(format!("the index says {index:?}"));
         }
-        let summary = read_json::<_, Kept<FinalSummary>>(image, &layout.final_summary(&id));
+        let summary = read_json::<_, RecordFile<FinalSummary>>(image, &layout.final_summary(&id));
         let summary = summary.map_err(text)?.present().map(|it| it.value);
         let expected = FinalSummary::of(&status.value, None);
         if status.value.state != State::Running && summary != Some(expected) {
@@ -247,7 +247,7 @@ fn check_orders(image: &SimDisk, layout: &Layout, n: u64) -> Result<(), String> 
     }
     let newest = order(2).resolved.filter(|_| n >= 2);
     for at in [layout.runtime_overrides(&id), layout.override_version(&id, 1)] {
-        let kept = read_json::<_, Kept<OverrideVersion>>(image, &at).map_err(text)?;
+        let kept = read_json::<_, RecordFile<OverrideVersion>>(image, &at).map_err(text)?;
         if kept.present().map(|it| it.value) != newest {
             return Err(format!("{n} orders, and `{}` disagrees", at.path()));
         }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
+    RecordFile,
     guard::{Mode, ModeMarker, ModeState},
-    task::Kept,
 };
 
 use super::{GuardFiles, locked};
 use crate::{
-    Action, Disk, FileError, Location, Stored, read::read_kept_or_quarantine, read_json, write_json,
+    Action, Disk, FileError, Location, Stored, read::read_record_or_quarantine, read_json,
+    write_json,
 };
 
 impl<D: Disk> GuardFiles<'_, D> {
@@ -41,7 +42,7 @@ impl<D: Disk> GuardFiles<'_, D> {
                 None if after == ModeState::default() => return Ok(after),
                 None => serde_json::Map::new(),
             };
-            let file = Kept { value: ModeState { mode: Some(mode), ..after }, rest };
+            let file = RecordFile { value: ModeState { mode: Some(mode), ..after }, rest };
             write_json(self.disk, &self.layout.mode_state(mode), &file)?;
             Ok(file.value)
         })
@@ -64,7 +65,7 @@ impl<D: Disk> GuardFiles<'_, D> {
         Ok(Some(at))
     }
 
-    fn kept_modes(&self) -> Result<BTreeMap<Mode, Kept<ModeState>>, FileError> {
+    fn kept_modes(&self) -> Result<BTreeMap<Mode, RecordFile<ModeState>>, FileError> {
         let folder = self.layout.guard();
         // One look at the folder is cheaper than eight for files that are hardly ever there.
         let names = match self.disk.list(&folder) {
@@ -80,9 +81,9 @@ impl<D: Disk> GuardFiles<'_, D> {
             if names.iter().all(|it| it != at.name()) {
                 continue;
             }
-            let kept = read_kept_or_quarantine(self.disk, self.layout, self.clock, &at)?;
+            let kept = read_record_or_quarantine(self.disk, self.layout, self.clock, &at)?;
             if let Some(mut kept) = kept {
-                let Kept::<ModeState> { value, .. } = &mut kept;
+                let RecordFile::<ModeState> { value, .. } = &mut kept;
                 value.mode = Some(mode);
                 modes.insert(mode, kept);
             }

@@ -9,14 +9,14 @@
 use std::time::Duration;
 
 use provost_kernel::{
+    RecordFile,
     guard::{Operation, Spooled, Tracking},
-    task::Kept,
 };
 
 use super::GuardFiles;
 use crate::{
-    Disk, FileError, Location, TrackingError, modify_tracked, read::read_kept_or_quarantine,
-    read_kept, write_json,
+    Disk, FileError, Location, TrackingError, modify_tracked, read::read_record_or_quarantine,
+    read_record, write_json,
 };
 
 /// What became of an operation.
@@ -38,7 +38,7 @@ impl<D: Disk> GuardFiles<'_, D> {
     /// The tracked state, without what waits in the spool.
     pub fn tracking(&self) -> Result<Tracking, FileError> {
         let at = self.layout.tracking();
-        let kept = read_kept_or_quarantine(self.disk, self.layout, self.clock, &at)?;
+        let kept = read_record_or_quarantine(self.disk, self.layout, self.clock, &at)?;
         Ok(kept.map_or_else(Tracking::default, |it| it.value))
     }
 
@@ -125,7 +125,7 @@ impl<D: Disk> GuardFiles<'_, D> {
         // Nobody who waits here has a number to go by; the time is as good an order as there is.
         let (millis, id) = (self.clock.millis().0, uuid::Uuid::new_v4());
         let at = self.layout.spool().join(format!("{millis:015}-{id}.json"));
-        let record = Kept::new(Spooled { operation: operation.clone() });
+        let record = RecordFile::new(Spooled { operation: operation.clone() });
         write_json(self.disk, &at, &record).map(drop)
     }
 
@@ -159,7 +159,7 @@ impl<D: Disk> GuardFiles<'_, D> {
 
     fn take(&self, name: &str) -> Taken {
         let at = self.layout.spool().join(name);
-        match read_kept::<D, Spooled>(self.disk, &at) {
+        match read_record::<D, Spooled>(self.disk, &at) {
             Ok(stored) => match stored.present() {
                 Some(kept) => Taken::Operation(kept.value.operation),
                 None => self.put_aside(&at),
@@ -171,7 +171,7 @@ impl<D: Disk> GuardFiles<'_, D> {
 
     /// A file that holds no operation is kept as evidence and never looked at again.
     fn put_aside(&self, at: &Location) -> Taken {
-        match read_kept_or_quarantine::<D, Spooled>(self.disk, self.layout, self.clock, at) {
+        match read_record_or_quarantine::<D, Spooled>(self.disk, self.layout, self.clock, at) {
             Ok(_) => Taken::Nothing,
             Err(_) => Taken::NotOurs,
         }

@@ -1,9 +1,9 @@
 //! `last-tool-error.json`: the last thing that went wrong.
 
-use provost_kernel::{guard::LastToolError, task::Kept};
+use provost_kernel::{RecordFile, guard::LastToolError};
 
 use super::{GuardFiles, locked};
-use crate::{Disk, FileError, Layout, read_kept, write_json};
+use crate::{Disk, FileError, Layout, read_record, write_json};
 
 /// What becomes of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) fn replace_tool_error<D: Disk>(
     locked(disk, &layout.tool_error_lock(), || match react(read(disk, layout)?.as_ref()) {
         Reaction::Keep => Ok(()),
         Reaction::Replace(error) => {
-            write_json(disk, &layout.last_tool_error(), &Kept::new(error)).map(drop)
+            write_json(disk, &layout.last_tool_error(), &RecordFile::new(error)).map(drop)
         }
     })
 }
@@ -46,7 +46,7 @@ pub(crate) fn replace_tool_error<D: Disk>(
 /// A record that cannot be read, or that a newer version wrote, is as good as none: it is always
 /// replaced as a whole, and it says nothing that anybody relies on.
 fn read<D: Disk>(disk: &D, layout: &Layout) -> Result<Option<LastToolError>, FileError> {
-    match read_kept::<D, LastToolError>(disk, &layout.last_tool_error()) {
+    match read_record::<D, LastToolError>(disk, &layout.last_tool_error()) {
         Ok(stored) => Ok(stored.present().map(|it| it.value)),
         Err(error) if error.is_misread() => Ok(None),
         Err(error) => Err(error),

@@ -3,13 +3,12 @@
 
 use camino::Utf8PathBuf;
 use provost_kernel::{
-    Message,
+    Message, RecordFile,
     learn::{Current, MissionName},
-    task::Kept,
 };
 
 use super::{MissionFolder, MissionLog, file::CURRENT};
-use crate::{Disk, FileError, Layout, Stored, last_line, read_kept};
+use crate::{Disk, FileError, Layout, Stored, last_line, read_record};
 
 /// Why the guidance in force cannot be determined.
 #[derive(Debug, thiserror::Error, Message)]
@@ -68,8 +67,8 @@ pub fn read_current<D: Disk>(
     let folder = layout.mission(mission);
     let at = folder.join(CURRENT);
     let fail = |source| CurrentFileError::File { mission: mission.clone(), source };
-    match read_kept::<D, Current>(disk, &at).map_err(fail)? {
-        Stored::Present(Kept { value, .. }) => Ok(Some(value)),
+    match read_record::<D, Current>(disk, &at).map_err(fail)? {
+        Stored::Present(RecordFile { value, .. }) => Ok(Some(value)),
         Stored::Absent => {
             let history = folder.join(MissionLog::History.file_name());
             match last_line(disk, &history).map_err(fail)? {
@@ -94,7 +93,7 @@ pub fn write_current<D: Disk + Clone>(
     mission: &MissionName,
     current: Current,
 ) -> Result<(), FileError> {
-    MissionFolder::on(disk.clone(), &layout.mission(mission)).adopt(&Kept::new(current))
+    MissionFolder::on(disk.clone(), &layout.mission(mission)).adopt(&RecordFile::new(current))
 }
 
 #[cfg(test)]
@@ -159,7 +158,7 @@ mod tests {
         let disk = SimDisk::default();
         let at = layout().mission(&mission()).join(CURRENT);
         assert_eq!(at.path(), "/h/learn/judge-storyboard/current.json");
-        let good = serde_json::to_string(&Kept::new(current("a"))).unwrap();
+        let good = serde_json::to_string(&RecordFile::new(current("a"))).unwrap();
         for (bytes, expected) in [
             ("", Exit::Integrity),
             ("{}", Exit::Integrity),

@@ -1,7 +1,8 @@
 //! One step of a task: its status, and what follows from it.
 
-use provost_kernel::task::{
-    EventLine, FinalSummary, IndexEntry, Kept, Note, Review, State, Status, TaskSpec,
+use provost_kernel::{
+    RecordFile,
+    task::{EventLine, FinalSummary, IndexEntry, Note, Review, State, Status, TaskSpec},
 };
 use serde_json::Value;
 
@@ -9,20 +10,20 @@ use super::TaskFiles;
 use crate::{
     AttemptFile, Disk, Durable, FileError, Stored,
     audit::{self, Audit, AuditError},
-    read_json, read_kept, write_json,
+    read_json, read_record, write_json,
 };
 
 /// A status to be written, and the events that belong to it.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    pub status: Kept<Status>,
+    pub status: RecordFile<Status>,
     pub notes: Vec<Note>,
 }
 
 /// What the files that follow from a status hold so far.
 struct Known {
-    summary: Option<Kept<FinalSummary>>,
-    index: Option<Kept<IndexEntry>>,
+    summary: Option<RecordFile<FinalSummary>>,
+    index: Option<RecordFile<IndexEntry>>,
 }
 
 /// Which write an event belongs to.
@@ -32,10 +33,10 @@ impl<D: Disk> TaskFiles<'_, D> {
     /// Writes a new task: its spec first, so that a status never stands alone.
     pub fn create_audited(
         &self,
-        spec: &Kept<TaskSpec>,
+        spec: &RecordFile<TaskSpec>,
         entry: &audit::Event,
         commit: Commit,
-    ) -> Result<Kept<Status>, AuditError> {
+    ) -> Result<RecordFile<Status>, AuditError> {
         write_json(self.disk, &self.layout.task_spec(self.task), spec)?;
         self.commit_audited(entry, commit)
     }
@@ -44,7 +45,7 @@ impl<D: Disk> TaskFiles<'_, D> {
     ///
     /// The caller holds the lock of the task. After a crash at any step the status is the old one
     /// or the new one, and [`reconcile`](TaskFiles::reconcile) completes the rest, once.
-    pub fn commit(&self, commit: Commit) -> Result<Kept<Status>, FileError> {
+    pub fn commit(&self, commit: Commit) -> Result<RecordFile<Status>, FileError> {
         let Commit { mut status, notes } = commit;
         let known = self.known()?;
         let (version, attempt) = (status.value.state_version, status.value.current_attempt);
@@ -70,7 +71,7 @@ impl<D: Disk> TaskFiles<'_, D> {
         &self,
         entry: &audit::Event,
         mut commit: Commit,
-    ) -> Result<Kept<Status>, AuditError> {
+    ) -> Result<RecordFile<Status>, AuditError> {
         self.check_readable()?;
         let mut chain = Audit::open(self.disk, self.layout)?;
         let before = commit.status.value.audit_head;
@@ -84,7 +85,7 @@ impl<D: Disk> TaskFiles<'_, D> {
     /// Completes what a crash may have left undone after a status was written.
     ///
     /// The caller holds the lock of the task, and nothing of it has been written since.
-    pub fn reconcile(&self, status: &Kept<Status>) -> Result<(), FileError> {
+    pub fn reconcile(&self, status: &RecordFile<Status>) -> Result<(), FileError> {
         let (status, known) = (&status.value, self.known()?);
         let version = Value::from(status.state_version);
         let events = self.events()?.records;
@@ -103,8 +104,8 @@ impl<D: Disk> TaskFiles<'_, D> {
     }
 
     fn known(&self) -> Result<Known, FileError> {
-        let summary = read_kept(self.disk, &self.layout.final_summary(self.task))?.present();
-        let index = read_kept(self.disk, &self.layout.index_entry(self.task))?.present();
+        let summary = read_record(self.disk, &self.layout.final_summary(self.task))?.present();
+        let index = read_record(self.disk, &self.layout.index_entry(self.task))?.present();
         Ok(Known { summary, index })
     }
 
@@ -122,13 +123,13 @@ impl<D: Disk> TaskFiles<'_, D> {
             return Ok(());
         }
         let rest = known.map(|it| it.rest).unwrap_or_default();
-        write_json(self.disk, &at, &Kept { value: IndexEntry::of(status), rest }).map(drop)
+        write_json(self.disk, &at, &RecordFile { value: IndexEntry::of(status), rest }).map(drop)
     }
 
     fn follow_in_summary(
         &self,
         status: &Status,
-        known: Option<Kept<FinalSummary>>,
+        known: Option<RecordFile<FinalSummary>>,
     ) -> Result<(), FileError> {
         let at = self.layout.final_summary(self.task);
         let summary = FinalSummary::of(status, self.head_commit(status)?);
@@ -136,7 +137,7 @@ impl<D: Disk> TaskFiles<'_, D> {
             return Ok(());
         }
         let rest = known.map(|it| it.rest).unwrap_or_default();
-        write_json(self.disk, &at, &Kept { value: summary, rest }).map(drop)
+        write_json(self.disk, &at, &RecordFile { value: summary, rest }).map(drop)
     }
 
     fn follow_in_review(&self, review: &Review) -> Result<(), FileError> {

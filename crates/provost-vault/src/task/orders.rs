@@ -1,9 +1,12 @@
 //! The queue of people's orders, and the files that repeat them for other readers.
 
-use provost_kernel::task::{Kept, Order, OrderRecord, OverrideVersion, UserInput};
+use provost_kernel::{
+    RecordFile,
+    task::{Order, OrderRecord, OverrideVersion, UserInput},
+};
 
 use super::{TaskFiles, encode};
-use crate::{Disk, Durable, FileError, Log, Stored, read::read_every, read_kept, write_json};
+use crate::{Disk, Durable, FileError, Log, Stored, read::read_every, read_record, write_json};
 
 /// What became of an order that was offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +76,7 @@ impl<D: Disk> TaskFiles<'_, D> {
                 Placed { record, standing: Standing::New } => record,
             };
             new.seq = orders.iter().map(|it| it.seq).fold(applied, u64::max).saturating_add(1);
-            let line = encode(&at, &Kept::new(new.clone()))?;
+            let line = encode(&at, &RecordFile::new(new.clone()))?;
             placed = Some(new);
             Ok(line)
         });
@@ -115,7 +118,7 @@ impl<D: Disk> TaskFiles<'_, D> {
             let added = Log::open(self.disk, &at)?.append_after(Durable::Now, |_| {
                 // Somebody else may have added it a moment ago.
                 match self.untold(orders)? {
-                    Some(answer) => Ok(encode(&at, &Kept::new(answer))?),
+                    Some(answer) => Ok(encode(&at, &RecordFile::new(answer))?),
                     None => Err(AlreadyThere::Yes),
                 }
             });
@@ -182,10 +185,10 @@ impl<D: Disk> TaskFiles<'_, D> {
         at: &crate::Location,
         version: &OverrideVersion,
     ) -> Result<(), FileError> {
-        match read_kept::<D, OverrideVersion>(self.disk, at)? {
+        match read_record::<D, OverrideVersion>(self.disk, at)? {
             Stored::Present(known) if known.value == *version => Ok(()),
             Stored::Present(_) | Stored::Absent | Stored::Corrupt(_) => {
-                write_json(self.disk, at, &Kept::new(version.clone())).map(drop)
+                write_json(self.disk, at, &RecordFile::new(version.clone())).map(drop)
             }
         }
     }

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use provost_desk::task::{Listed, Listing};
 use provost_kernel::{
-    Clock as _, Exit, Lang, Timestamp,
-    task::{IndexEntry, State, WordError},
+    Clock as _, Exit, Lang, Timestamp, WordError,
+    task::{IndexEntry, State},
 };
 use provost_vault::SystemClock;
 use serde::Serialize;

@@ -11,8 +11,8 @@ use provost_engine::{
     task::{Report, Start, check_spec, run},
 };
 use provost_kernel::{
-    AttemptNumber, Exit, Message, RequestId, TaskId,
-    task::{Kept, Order, PauseCategory, PauseCode, State, TaskSpec},
+    AttemptNumber, Exit, Message, RecordFile, RequestId, TaskId,
+    task::{Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules_task::{spec, status};
 use provost_vault::{Step, StepFile};
@@ -74,7 +74,7 @@ pub(crate) struct RerunArgs {
 
 /// What was asked for, once it is known what the argument means.
 enum Target {
-    Spec(Box<Kept<TaskSpec>>),
+    Spec(Box<RecordFile<TaskSpec>>),
     Task(TaskId),
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use provost_kernel::{Digest, story::StoryEvent, task::Kept};
+use provost_kernel::{Digest, RecordFile, story::StoryEvent};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ fn every_update_is_in_the_audit_chain() {
     let claims = lines(&project, "stories/claims.jsonl");
     let digest = |seq: &Value| {
         let line = claims.iter().find(|it| it["seq"] == *seq).unwrap().clone();
-        let event = Kept::<StoryEvent>::read(line).unwrap().value;
+        let event = RecordFile::<StoryEvent>::read(line).unwrap().value;
         json!(Digest::of_json(&event).unwrap())
     };
     let mut said = Vec::new();

@@ -8,11 +8,8 @@ use std::{
 
 use camino::Utf8Path;
 use provost_kernel::{
-    AttemptNumber, TaskId,
-    task::{
-        Checkpoint, ErrorClass, EventKind, PauseCode, Record as _, Role, Row, State, TaskSpec,
-        TaskType,
-    },
+    AttemptNumber, Record as _, TaskId,
+    task::{Checkpoint, ErrorClass, EventKind, PauseCode, Role, Row, State, TaskSpec, TaskType},
 };
 use provost_rules_task::{policy::ALWAYS_FORBIDDEN, rubric::Rubric};
 use provost_vault::{Layout, Step, StepFile};

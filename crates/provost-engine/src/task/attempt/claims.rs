@@ -4,9 +4,9 @@ use camino::Utf8Path;
 use provost_adapter::{ReplyProblem, command::CLAIM_VARIABLE};
 use provost_exec::git::{GitError, PrivateClone, clone, read};
 use provost_kernel::{
-    Message, Text,
+    Message, RecordFile, Text,
     story::{GateKind, StoryId},
-    task::{EventKind, Kept, Proofs, StoryProof},
+    task::{EventKind, Proofs, StoryProof},
 };
 use provost_rules_story::{
     plan,
@@ -74,7 +74,7 @@ impl Attempt<'_, '_, '_> {
 
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::Proofs);
-        write_json(&RealDisk, &at, &Kept::new(proofs.clone())).map_err(EngineError::from)?;
+        write_json(&RealDisk, &at, &RecordFile::new(proofs.clone())).map_err(EngineError::from)?;
         let (standing, detail) = story::checked(&proofs);
         self.note(EventKind::ClaimsChecked, detail.to_string())?;
         let step = Step::Claims;

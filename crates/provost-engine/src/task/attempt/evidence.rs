@@ -1,7 +1,10 @@
 //! The evidence of an attempt: bounded, without secrets, and marked as data.
 
 use provost_exec::git::FileChange;
-use provost_kernel::task::{EventKind, Evidence, Excerpt, GitEvidence, Kept, TestEvidence};
+use provost_kernel::{
+    RecordFile,
+    task::{EventKind, Evidence, Excerpt, GitEvidence, TestEvidence},
+};
 use provost_rules_task::prompt::limit;
 use provost_vault::{AttemptFile, RealDisk, write_record};
 
@@ -54,7 +57,7 @@ impl Attempt<'_, '_, '_> {
         };
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(task, self.number, AttemptFile::Evidence);
-        let evidence = Kept::new(evidence);
+        let evidence = RecordFile::new(evidence);
         let file = json(&evidence);
         write_record(&RealDisk, &at, &file)?;
         self.note(EventKind::EvidencePacked, format!("{} files", changed_paths.len()))?;

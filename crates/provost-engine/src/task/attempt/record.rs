@@ -2,8 +2,8 @@
 
 use provost_desk::task::OpenTask;
 use provost_kernel::{
-    AttemptNumber, Timestamp,
-    task::{Decision, DecisionRecord, Kept, Metrics},
+    AttemptNumber, RecordFile, Timestamp,
+    task::{Decision, DecisionRecord, Metrics},
 };
 use provost_vault::{AttemptFile, FileError, Location, RealDisk, write_json, write_record};
 use serde_json::json;
@@ -31,7 +31,7 @@ pub(in crate::task) fn record(
         findings: end.findings.clone(),
         checks: end.checks.clone(),
     };
-    write_json(&RealDisk, &file(open, number, AttemptFile::Decision), &Kept::new(record))?;
+    write_json(&RealDisk, &file(open, number, AttemptFile::Decision), &RecordFile::new(record))?;
     write_metrics(open, number, &end.metrics)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn write_metrics(
     metrics: &Metrics,
 ) -> Result<(), FileError> {
     let at = file(open, number, AttemptFile::Metrics);
-    write_json(&RealDisk, &at, &Kept::new(metrics.clone())).map(drop)
+    write_json(&RealDisk, &at, &RecordFile::new(metrics.clone())).map(drop)
 }
 
 impl Attempt<'_, '_, '_> {
@@ -50,7 +50,7 @@ impl Attempt<'_, '_, '_> {
         self.metrics.elapsed_seconds =
             self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
         let at = file(self.open, self.number, AttemptFile::Metrics);
-        write_record(&RealDisk, &at, &super::step::json(&Kept::new(self.metrics.clone())))
+        write_record(&RealDisk, &at, &super::step::json(&RecordFile::new(self.metrics.clone())))
     }
 }
 

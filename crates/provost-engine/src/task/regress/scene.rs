@@ -7,8 +7,8 @@ use std::sync::{
 
 use provost_adapter::select::AdapterConfig;
 use provost_kernel::{
-    Exit, Message, Severity, TaskId,
-    task::{Checkpoint, DecisionRecord, EventKind, Kept, Order, Row, Standing, Status, TaskSpec},
+    Exit, Message, RecordFile, Severity, TaskId,
+    task::{Checkpoint, DecisionRecord, EventKind, Order, Row, Standing, Status, TaskSpec},
 };
 use provost_rules_task::status;
 use provost_vault::{RealDisk, Step as StepFolder, StepFile, task::read_tail, write_atomic};
@@ -247,7 +247,7 @@ struct Watcher<'a> {
     task: &'a TaskId,
     at: Checkpoint,
     what: Meanwhile,
-    spec: &'a Kept<TaskSpec>,
+    spec: &'a RecordFile<TaskSpec>,
     is_done: AtomicBool,
     second: Mutex<Option<Exit>>,
 }

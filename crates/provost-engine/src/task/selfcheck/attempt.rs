@@ -2,8 +2,8 @@
 
 use provost_desk::Desk;
 use provost_kernel::{
-    AttemptNumber, Severity, TaskId,
-    task::{EventKind, EventLine, Kept, PlainVerdict, Role, TaskSpec, Verdict},
+    AttemptNumber, RecordFile, Severity, TaskId,
+    task::{EventKind, EventLine, PlainVerdict, Role, TaskSpec, Verdict},
 };
 use provost_rules_task::verdict::Yardstick;
 use provost_vault::{RealDisk, read_json};
@@ -60,7 +60,7 @@ pub(super) fn check_verdict(
     findings: &mut Findings,
 ) -> Result<(), EngineError> {
     if spec.task_type.is_none() {
-        if let Err(error) = serde_json::from_value::<Kept<PlainVerdict>>(verdict.clone()) {
+        if let Err(error) = serde_json::from_value::<RecordFile<PlainVerdict>>(verdict.clone()) {
             broken(findings, subject, &error);
         }
         return Ok(());
@@ -73,7 +73,7 @@ pub(super) fn check_verdict(
         findings.add(Severity::P0, subject, &Defect::Incomplete { fields });
         return Ok(());
     }
-    let read = match serde_json::from_value::<Kept<Verdict>>(verdict.clone()) {
+    let read = match serde_json::from_value::<RecordFile<Verdict>>(verdict.clone()) {
         Ok(read) => read.value,
         Err(error) => {
             broken(findings, subject, &error);

@@ -3,9 +3,9 @@
 //! No model takes part. It proves that the pipeline works, not that a judge does.
 
 use provost_kernel::{
-    AttemptNumber, Finding, Message, Text,
+    AttemptNumber, Finding, Message, RecordFile, Text,
     message::Phrase,
-    task::{EventKind, Kept, ScoreOf100, State, Status, Verdict},
+    task::{EventKind, ScoreOf100, State, Status, Verdict},
 };
 use provost_rules_task::verdict::{self, Yardstick};
 use provost_vault::{RealDisk, Step, StepFile, Stored, is_present, read_json, task::read_tail};
@@ -194,7 +194,7 @@ impl Left<'_> {
         if let Some(Finding { subject, message, .. }) = assessed.findings().into_iter().next() {
             return Err(Detail::Finding { subject, message }.text());
         }
-        let read: Kept<Verdict> =
+        let read: RecordFile<Verdict> =
             serde_json::from_value(stored).map_err(|it| Text::verbatim(it.to_string()))?;
         if read.value.thresholds_used != self.spec.rubric_thresholds {
             return Err(missing("thresholds_used"));

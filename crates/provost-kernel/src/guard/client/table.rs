@@ -14,7 +14,7 @@ use super::{
     FieldValue::{self, Line, Text},
     VersionedGap,
 };
-use crate::{Message, task::words::words};
+use crate::{Message, words::words};
 
 words! {
     /// A program in whose configuration the guard can be installed.

@@ -5,7 +5,10 @@ use std::{ops::RangeInclusive, str::FromStr};
 use serde_json::{Map, Value};
 
 use super::{Expected, SpecError, SpecProblem, TaskSpec};
-use crate::task::{Budget, Thresholds, WordError};
+use crate::{
+    WordError,
+    task::{Budget, Thresholds},
+};
 
 /// More than any goal that a person writes, and far less than a model reads.
 const MAX_TEXT: usize = 200_000;

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     Lang, Message,
-    task::kept::{Kept, assert_keys},
+    record::{RecordFile, assert_keys},
 };
 
 #[track_caller]
@@ -178,11 +178,11 @@ fn what_is_written_is_read_again() {
         "task_id": "t1", "test_cmd": "true", "coder": "script", "budget": {"tokens": 5},
         "task_type": "engineering_implementation", "my_own_key": {"a": 1},
     });
-    let kept: Kept<TaskSpec> = Kept::read(value).unwrap();
+    let kept: RecordFile<TaskSpec> = RecordFile::read(value).unwrap();
     assert_eq!(kept.rest.keys().collect::<Vec<_>>(), ["my_own_key"]);
     let written = serde_json::to_value(&kept).unwrap();
     assert_eq!(written["schema"], "provost.task/1");
-    assert_eq!(Kept::<TaskSpec>::read(written).unwrap(), kept);
+    assert_eq!(RecordFile::<TaskSpec>::read(written).unwrap(), kept);
 }
 
 #[test]

@@ -7,16 +7,15 @@ use std::{
 };
 
 use provost_kernel::{
-    Clock as _,
+    Clock as _, Record,
     guard::{LastToolError, Mode, ModeState, Operation, Tracking},
-    task::Record,
 };
 use provost_rules_guard::tracking::apply;
 use provost_testkit::{Ended, Place, command, kills};
 use provost_vault::{
     Location, PATIENCE, RealDisk, Retention, Stored, SystemClock,
     guard::{Appended, GuardFiles},
-    read_kept, sweep, write_atomic,
+    read_record, sweep, write_atomic,
 };
 
 use super::moment;
@@ -24,7 +23,7 @@ use super::moment;
 /// What stands in a file that a kill may have met: whole, or not there at all.
 #[track_caller]
 fn whole<T: Record + std::fmt::Debug>(at: &Location) -> Option<T> {
-    match read_kept::<_, T>(&RealDisk, at).unwrap() {
+    match read_record::<_, T>(&RealDisk, at).unwrap() {
         Stored::Present(kept) => Some(kept.value),
         Stored::Absent => None,
         Stored::Corrupt(corruption) => panic!("{}: {corruption:?}", at.path()),

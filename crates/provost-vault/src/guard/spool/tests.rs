@@ -69,7 +69,7 @@ fn what_is_in_the_state_already_is_not_applied_again() {
     let state = files.change_tracking(Duration::ZERO, apply, |it| it).unwrap();
     assert_eq!((order(&state), state.applied.as_slice()), ("a", &[name.clone()][..]));
     // The removal did not reach the disk.
-    let record = Kept::new(Spooled { operation: end("a") });
+    let record = RecordFile::new(Spooled { operation: end("a") });
     write_json(&disk, &layout.spool().join(&name), &record).unwrap();
     for _ in 0..2 {
         let state = files.change_tracking(Duration::ZERO, apply, |it| it).unwrap();

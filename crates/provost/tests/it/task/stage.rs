@@ -5,9 +5,9 @@ use std::{fs, sync::Arc};
 use camino::Utf8Path;
 use provost_desk::{Desk, task::OpenTask};
 use provost_kernel::{
-    Actor, AttemptNumber, Clock, Millis, Source, TaskId, Text,
+    Actor, AttemptNumber, Clock, Millis, RecordFile, Source, TaskId, Text,
     task::{
-        AttemptDecided, Checked, DecisionRecord, ErrorClass, EventKind, Kept, Metrics, Note, Role,
+        AttemptDecided, Checked, DecisionRecord, ErrorClass, EventKind, Metrics, Note, Role,
         Standing, Status, TaskSpec, Usd, VerdictDecision, VerdictSummary,
     },
 };
@@ -105,8 +105,10 @@ impl Stage {
         let mut spec = TaskSpec::new(id.clone());
         change(&mut spec);
         let status = Status::new(id.clone(), desk.clock().now(), spec.max_attempts);
-        let mut open =
-            desk.create(&id, Kept::new(spec), status, &entry("task.create", &id)).unwrap().unwrap();
+        let mut open = desk
+            .create(&id, RecordFile::new(spec), status, &entry("task.create", &id))
+            .unwrap()
+            .unwrap();
         for (attempt, ending) in (1..).zip(endings) {
             start(&mut open, attempt);
             end(&mut open, ending);
@@ -305,8 +307,8 @@ fn end(open: &mut OpenTask<'_>, ending: &Ending) {
         findings: Vec::new(),
         checks: ending.checks.clone(),
     };
-    write_json(&RealDisk, &at(AttemptFile::Decision), &Kept::new(record)).unwrap();
-    write_json(&RealDisk, &at(AttemptFile::Metrics), &Kept::new(metrics)).unwrap();
+    write_json(&RealDisk, &at(AttemptFile::Decision), &RecordFile::new(record)).unwrap();
+    write_json(&RealDisk, &at(AttemptFile::Metrics), &RecordFile::new(metrics)).unwrap();
     if let Some(score) = ending.verdict.as_ref().and_then(|it| it.final_score_0_100) {
         let verdict = json!({ "final_score_0_100": score });
         write_json(&RealDisk, &layout.verdict(id, number), &verdict).unwrap();

@@ -19,7 +19,7 @@ pub trait Record: Serialize + DeserializeOwned {
 
 /// A record together with what else stood in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept<T> {
+pub struct RecordFile<T> {
     pub value: T,
     /// The keys that this version does not know, written back as they were.
     pub rest: Map<String, Value>,
@@ -48,7 +48,7 @@ pub enum RecordError {
 
 const SCHEMA_KEY: &str = "schema";
 
-impl<T: Record> Kept<T> {
+impl<T: Record> RecordFile<T> {
     /// A record that was not read from anywhere.
     pub fn new(value: T) -> Self {
         Self { value, rest: Map::new() }
@@ -76,7 +76,7 @@ impl<T: Record> Kept<T> {
     }
 }
 
-impl<T: Record> Serialize for Kept<T> {
+impl<T: Record> Serialize for RecordFile<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::Error as _;
         let value = serde_json::to_value(&self.value).map_err(S::Error::custom)?;
@@ -90,7 +90,7 @@ impl<T: Record> Serialize for Kept<T> {
     }
 }
 
-impl<'de, T: Record> Deserialize<'de> for Kept<T> {
+impl<'de, T: Record> Deserialize<'de> for RecordFile<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         Self::read(value).map_err(|error| match error {
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_written_back() {
         let text = json!({"schema": "provost.pair/1", "a": 1, "later": {"x": [1]}});
-        let mut kept: Kept<Pair> = serde_json::from_value(text).unwrap();
+        let mut kept: RecordFile<Pair> = serde_json::from_value(text).unwrap();
         kept.value.a = 2;
         assert_eq!(
             serde_json::to_value(&kept).unwrap(),
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_known_key_that_became_absent_does_not_come_back() {
-        let mut kept: Kept<Pair> = serde_json::from_value(json!({"a": 1, "b": 2})).unwrap();
+        let mut kept: RecordFile<Pair> = serde_json::from_value(json!({"a": 1, "b": 2})).unwrap();
         kept.value.b = None;
         assert_eq!(
             serde_json::to_value(&kept).unwrap(),
@@ -159,7 +159,8 @@ mod tests {
     fn a_newer_or_foreign_schema_is_refused() {
         #[track_caller]
         fn check(value: Value, expected: Option<(&str, Exit)>) {
-            let actual = Kept::<Pair>::read(value).err().map(|it| (it.to_string(), it.exit()));
+            let actual =
+                RecordFile::<Pair>::read(value).err().map(|it| (it.to_string(), it.exit()));
             assert_eq!(actual.as_ref().map(|it| (it.0.as_str(), it.1)), expected);
         }
         check(json!({"a": 1}), None);
@@ -177,12 +178,12 @@ mod tests {
         );
         check(json!([]), Some(("a `provost.pair/1` is a JSON object", Exit::Integrity)));
         check(json!({}), Some(("the object is not a valid `provost.pair/1`", Exit::Integrity)));
-        let error = Kept::<Pair>::read(json!({"schema": "provost.pair/2"})).unwrap_err();
+        let error = RecordFile::<Pair>::read(json!({"schema": "provost.pair/2"})).unwrap_err();
         assert_eq!(error.hints(), ["a newer provost wrote it: use that one"]);
         assert_eq!(
             Lang::Zh.render(&error.text()),
             "schema 为 `provost.pair/2`，此版本读取 `provost.pair/1`"
         );
-        assert!(Kept::<Pair>::read(json!({})).unwrap_err().hints().is_empty());
+        assert!(RecordFile::<Pair>::read(json!({})).unwrap_err().hints().is_empty());
     }
 }

@@ -90,7 +90,7 @@ macro_rules! words {
             }
         }
 
-        impl $crate::task::WordSet for $name {
+        impl $crate::WordSet for $name {
             const WORDS: &'static [&'static str] = &[$($word),+];
         }
 
@@ -101,12 +101,12 @@ macro_rules! words {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::task::WordError;
+            type Err = $crate::WordError;
 
-            fn from_str(text: &str) -> Result<Self, $crate::task::WordError> {
+            fn from_str(text: &str) -> Result<Self, $crate::WordError> {
                 match text {
                     $($word $(| $alias)* => Ok(Self::$variant),)+
-                    _ => Err($crate::task::WordError::new(stringify!($name), text, Self::WORDS)),
+                    _ => Err($crate::WordError::new(stringify!($name), text, Self::WORDS)),
                 }
             }
         }
