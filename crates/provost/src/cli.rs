@@ -213,7 +213,7 @@ impl Cli {
         // The parser would say that "one or more" arguments are not UTF-8, and not which.
         let bad = arguments.iter().enumerate().skip(1).find(|(_, it)| it.to_str().is_none());
         if let Some((position, argument)) = bad {
-            let shown = shorten(&escaped(argument)).into_owned();
+            let shown = shorten(&escaped(argument));
             return Err(Refusal::NotUtf8 { error: NotUtf8 { position, shown }, asked });
         }
         Self::try_parse_from(&arguments).map_err(|error| Refusal::Usage { error, arguments, asked })
@@ -260,7 +260,7 @@ impl Refusal {
                 if asked.json {
                     let message = summary(error.kind(), &rendered);
                     let tips = rendered.lines().filter_map(|it| it.trim().strip_prefix("tip: "));
-                    let hints = tips.map(|it| shorten(it).into_owned()).collect();
+                    let hints = tips.map(shorten).collect();
                     output.ask(asked.lang, asked.json);
                     report::document(output, message, Vec::new(), hints, Exit::Unable);
                 }
@@ -298,7 +298,7 @@ fn summary(kind: ErrorKind, rendered: &str) -> String {
         return "a command is required".to_owned();
     }
     let first = rendered.lines().next().unwrap_or_default();
-    shorten(first.strip_prefix("error: ").unwrap_or(first)).into_owned()
+    shorten(first.strip_prefix("error: ").unwrap_or(first))
 }
 
 #[cfg(test)]

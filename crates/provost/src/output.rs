@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
 };
 
-use provost_kernel::{Lang, Message, message::Phrase};
+use provost_kernel::{Lang, Message, message::Phrase, shorten_to};
 use serde::Serialize;
 
 use crate::cli::Flags;
@@ -179,12 +179,9 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Cuts a text that somebody else wrote, however long it is.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
+/// Shortens a foreign text to what a page may have.
+pub(crate) fn shorten(text: &str) -> String {
+    shorten_to(text, SHOWN)
 }
 
 /// The text of an argument, a name or a value, with `\xNN` where it is not UTF-8.
