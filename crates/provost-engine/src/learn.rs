@@ -7,10 +7,11 @@ mod calls;
 mod error;
 mod force;
 mod identity;
+mod inspect;
 mod ledger;
 mod line;
-mod look;
 mod measure;
+mod mission_dir;
 mod prepare;
 mod reflect;
 mod refusal;
@@ -18,23 +19,22 @@ mod report;
 pub mod reviews;
 mod rollout;
 mod run;
-mod shelf;
-mod site;
+mod ticket_index;
 mod write;
 
 use self::run::Run;
 pub use self::{
     error::LearnError,
-    force::{Office, RolledBack},
+    force::{GuidanceStore, RolledBack},
     identity::Part,
-    look::{
+    inspect::{
         EpochStatus, InForce, MissionStatus, QueueRow, RuleList, RuleRow, RunState, RunStatus,
         Worker, WrittenBy,
     },
+    mission_dir::MissionDir,
     prepare::{Bound, Order, Prepared, read_mission},
     refusal::Refusal,
     report::{EpochReport, GateReport, HypothesisCounts, MeasuredOn, Report, RuleReport, Stop},
     run::{Instructions, Progress, Setup, Watch, run},
-    shelf::{Entry, IngestReject, Shelf},
-    site::Site,
+    ticket_index::{Entry, IngestReject, TicketIndex},
 };

@@ -3,6 +3,7 @@
 //! This crate combines the crates with effects. It decides nothing: an `if` in it that mentions a
 //! score, a limit or a reason code is in the wrong crate.
 
+mod context;
 mod error;
 pub mod eval;
 pub mod guard;
@@ -10,13 +11,12 @@ mod interrupt;
 pub mod learn;
 mod preparation;
 pub mod story;
-mod surroundings;
 pub mod task;
 
 pub use provost_desk::Desk;
 
 pub use self::{
+    context::{Engine, Prepare, SandboxNeed, Settings},
     error::{EngineError, RunError},
     interrupt::Interrupt,
-    surroundings::{Engine, Prepare, SandboxNeed, Settings},
 };

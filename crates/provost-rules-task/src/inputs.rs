@@ -8,9 +8,9 @@ use provost_kernel::{
     task::{Review, ReviewOutcome, Role, Row, Status, UserInput},
 };
 
-/// What an attempt is told by people.
+/// What people said that no attempt has acted on yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct PendingInput {
     pub texts: Vec<String>,
     /// The newest of them: its number, and when it was received.
     pub newest: Option<(u64, Timestamp)>,
@@ -20,12 +20,12 @@ pub struct Told {
     pub rejection: Option<Review>,
 }
 
-/// What nobody has acted on yet, in order.
-pub fn pending(status: &Status, inputs: &[UserInput]) -> Told {
+/// What no attempt has acted on yet, in order.
+pub fn pending(status: &Status, inputs: &[UserInput]) -> PendingInput {
     let consumed = status.last_user_input_seq_consumed.unwrap_or(0);
     let mut pending: Vec<&UserInput> = inputs.iter().filter(|it| it.seq > consumed).collect();
     pending.sort_by_key(|it| it.seq);
-    Told {
+    PendingInput {
         texts: pending.iter().map(|it| it.text.clone()).collect(),
         newest: pending.last().map(|it| (it.seq, it.ts)),
         instruction: status.next_instruction.clone(),
@@ -35,11 +35,11 @@ pub fn pending(status: &Status, inputs: &[UserInput]) -> Told {
 
 /// The status of a task whose attempt has acted on what it was told; what came in since stays.
 #[must_use]
-pub fn consumed(status: Status, told: &Told) -> Status {
-    let review = status.review.filter(|it| told.rejection.as_ref() != Some(it));
+pub fn consumed(status: Status, pending: &PendingInput) -> Status {
+    let review = status.review.filter(|it| pending.rejection.as_ref() != Some(it));
     let next_instruction =
-        status.next_instruction.filter(|it| told.instruction.as_ref() != Some(it));
-    let (seq, ts) = match told.newest {
+        status.next_instruction.filter(|it| pending.instruction.as_ref() != Some(it));
+    let (seq, ts) = match pending.newest {
         Some((seq, ts)) => (Some(seq), Some(ts)),
         None => (status.last_user_input_seq_consumed, status.last_user_input_ts_consumed),
     };
@@ -52,7 +52,7 @@ pub fn consumed(status: Status, told: &Told) -> Status {
     }
 }
 
-/// Whether the coder of an attempt that ended this way has acted on what it was told.
+/// Whether the coder of an attempt that ended this way has acted on what it was pending.
 pub fn were_heard(row: Row, role: Role) -> bool {
     match row {
         Row::Crash
@@ -103,21 +103,21 @@ mod tests {
         let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
         status.next_instruction = Some("do this".to_owned());
 
-        let told = pending(&status, &inputs);
-        assert_eq!(told.texts, ["first", "second"]);
-        let after = consumed(status.clone(), &told);
+        let input = pending(&status, &inputs);
+        assert_eq!(input.texts, ["first", "second"]);
+        let after = consumed(status.clone(), &input);
         assert_eq!(after.last_user_input_seq_consumed, Some(2));
         assert_eq!(after.next_instruction, None);
-        assert_eq!(pending(&after, &inputs), Told::default());
+        assert_eq!(pending(&after, &inputs), PendingInput::default());
 
         // Nothing new: what was consumed stays consumed.
-        let still = consumed(after.clone(), &Told::default());
+        let still = consumed(after.clone(), &PendingInput::default());
         assert_eq!(still, after);
         // What came in while the attempt ran was not told to it.
         let mut later = status.clone();
         later.next_instruction = Some("do that".to_owned());
-        assert_eq!(consumed(later, &told).next_instruction.as_deref(), Some("do that"));
-        assert_eq!(consumed(status.clone(), &Told::default()), status);
+        assert_eq!(consumed(later, &input).next_instruction.as_deref(), Some("do that"));
+        assert_eq!(consumed(status.clone(), &PendingInput::default()), status);
         // An attempt that broke off consumed nothing.
         assert_eq!(pending(&status, &inputs).texts.len(), 2);
     }

@@ -17,7 +17,7 @@ use provost_kernel::{Exit, Lang, task::TaskType};
 use provost_rules_task::verdict::Yardstick;
 use serde::Serialize;
 
-use self::judge::{Live, Surroundings};
+use self::judge::{JudgeContext, Live};
 use crate::{
     input::{ContentError, Source},
     session::{AnyFault, Preparation, Run, Session},
@@ -143,13 +143,13 @@ impl Args {
         yardstick: &Yardstick,
     ) -> Result<Answer, AnyFault> {
         let lang = session.output.lang;
-        let surroundings = Surroundings::of(session)?;
+        let context = JudgeContext::of(session)?;
         let (network, folders) = match judges {
             Judges::Live(live) => (live.network, live.folders.clone()),
             Judges::Replies(_) | Judges::Recorded(_) => (Network::On, Vec::new()),
         };
         let check = |argv: &[String]| judge::refuse_sudo(argv);
-        let place = surroundings.place(network, folders, &check);
+        let place = context.place(network, folders, &check);
         let live = matches!(judges, Judges::Live(_));
         let usual = if live { LIVE_REPEAT } else { NonZeroU32::MIN };
         let rubric = yardstick.rubric.version.clone();

@@ -26,7 +26,7 @@ pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
 }
 
-/// A part of the surroundings that provost cannot use.
+/// A part of the environment that provost cannot use.
 #[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(code = "environment")]

@@ -15,7 +15,7 @@ mod status;
 mod supplies;
 
 use camino::Utf8Path;
-use provost_engine::learn::{LearnError, Site, read_mission};
+use provost_engine::learn::{LearnError, MissionDir, read_mission};
 use provost_kernel::{Message, learn::RunName};
 use provost_rules_learn::mission::MissionError;
 use provost_vault::Layout;
@@ -89,21 +89,21 @@ struct Which {
 
 impl Which {
     /// The mission, and where everything of the home lies.
-    fn find(&self, session: &mut Session) -> Result<(Site, Layout), AnyFault> {
+    fn find(&self, session: &mut Session) -> Result<(MissionDir, Layout), AnyFault> {
         find(session, &self.mission)
     }
 }
 
 /// The mission of a name or of a file.
-fn find(session: &mut Session, mission: &str) -> Result<(Site, Layout), AnyFault> {
+fn find(session: &mut Session, mission: &str) -> Result<(MissionDir, Layout), AnyFault> {
     let layout = session.layout()?;
     if !is_file(mission) {
-        return Ok((Site::named(&layout, mission)?, layout));
+        return Ok((MissionDir::named(&layout, mission)?, layout));
     }
     let path = environment::current_folder()?.join(mission);
     let read = read_mission(&path).map_err(|error| in_file(session, &path, error))?;
     let folder = path.parent().unwrap_or(Utf8Path::new("/"));
-    Ok((Site::of(&layout, &read, folder), layout))
+    Ok((MissionDir::of(&layout, &read, folder), layout))
 }
 
 /// Whether a word names a file: the name of a mission has no `/`.

@@ -16,7 +16,7 @@ use super::error::EvalError;
 /// One case that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Kept {
+pub(super) struct MeasuredCase {
     /// Of the case file.
     pub(super) case: Digest,
     pub(super) result: CaseResult,
@@ -50,13 +50,13 @@ impl Known {
     }
 
     /// What is known of a case whose file has this digest.
-    pub(super) fn get(&self, id: &str, case: &Digest) -> Option<Kept> {
+    pub(super) fn get(&self, id: &str, case: &Digest) -> Option<MeasuredCase> {
         let (known, place) = self.places.get(id)?;
         let bytes = (known == case).then(|| self.spill.read(place).ok()).flatten()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    pub(super) fn put(&mut self, kept: &Kept) -> Result<(), EvalError> {
+    pub(super) fn put(&mut self, kept: &MeasuredCase) -> Result<(), EvalError> {
         let place = self.spill.append(&serde_json::to_vec(kept).unwrap_or_default())?;
         self.places.insert(kept.result.id.clone(), (kept.case, place));
         Ok(())
@@ -65,11 +65,11 @@ impl Known {
 
 /// Reads the journal of a run that was ended, case by case, and says how much of it can be kept.
 /// Nothing can if it was another run.
-pub(super) fn read(report: &Utf8Path, key: &Digest, mut take: impl FnMut(Kept)) -> u64 {
+pub(super) fn read(report: &Utf8Path, key: &Digest, mut take: impl FnMut(MeasuredCase)) -> u64 {
     let mut is_ours = false;
     Journal::read(&Journal::of(report), |line| {
         if is_ours {
-            if let Ok(kept) = serde_json::from_str::<Kept>(line) {
+            if let Ok(kept) = serde_json::from_str::<MeasuredCase>(line) {
                 take(kept);
             }
             return Wanted::More;
@@ -91,7 +91,7 @@ pub(super) fn begin(report: &Utf8Path, key: &Digest, kept: u64) -> Result<Journa
 }
 
 /// Adds one case.
-pub(super) fn add(journal: &mut Journal, kept: &Kept) -> Result<(), EvalError> {
+pub(super) fn add(journal: &mut Journal, kept: &MeasuredCase) -> Result<(), EvalError> {
     // Plain texts and numbers always have a JSON form.
     Ok(journal.append(&serde_json::to_vec(kept).unwrap_or_default())?)
 }

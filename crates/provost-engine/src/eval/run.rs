@@ -36,7 +36,7 @@ use super::{
     chat::ChatPlan,
     command::{self, CommandMode, CommandPlan},
     error::EvalError,
-    journal::{self, Kept, Known},
+    journal::{self, Known, MeasuredCase},
     lines,
     recording::{Recorder, Replay},
     results::Results,
@@ -147,7 +147,7 @@ impl Desk<'_> {
         let key = plan.key()?;
         for (at, listed) in listing.cases.iter().enumerate() {
             let kept = self.known.as_ref().and_then(|it| it.get(&listed.id, &listed.digest));
-            if let Some(kept) = kept.filter(Kept::is_measured) {
+            if let Some(kept) = kept.filter(MeasuredCase::is_measured) {
                 self.put(at, kept)?;
             }
         }
@@ -178,7 +178,7 @@ impl Desk<'_> {
     }
 
     /// Takes what was measured now.
-    fn take(&mut self, at: usize, kept: Kept) -> Result<(), EvalError> {
+    fn take(&mut self, at: usize, kept: MeasuredCase) -> Result<(), EvalError> {
         if let Some(journal) = &mut self.journal {
             journal::add(journal, &kept)?;
         }
@@ -201,20 +201,20 @@ impl Desk<'_> {
             return Ok(());
         };
         let status = result.status;
-        self.take(at, Kept { case: listed.digest, result, statuses })?;
+        self.take(at, MeasuredCase { case: listed.digest, result, statuses })?;
         watcher.measured(self.n_done, listing.cases.len(), &listed.id, status);
         Ok(())
     }
 
-    fn put(&mut self, at: usize, kept: Kept) -> Result<(), EvalError> {
-        let Kept { mut result, statuses, .. } = kept;
+    fn put(&mut self, at: usize, kept: MeasuredCase) -> Result<(), EvalError> {
+        let MeasuredCase { mut result, statuses, .. } = kept;
         self.tally.add(&mut result, &statuses);
         self.n_done += 1;
         self.results.put(at, &result)
     }
 }
 
-impl Kept {
+impl MeasuredCase {
     /// Whether there is a result that need not be measured again.
     fn is_measured(&self) -> bool {
         self.result.status != CaseStatus::Error

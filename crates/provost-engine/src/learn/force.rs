@@ -17,12 +17,12 @@ use serde_json::{Value, json};
 use super::{
     LearnError, Refusal, Report,
     calls::chained,
-    site::{Site, each, records},
+    mission_dir::{MissionDir, each, records},
 };
 
-/// Who puts something in force, and where.
+/// Puts guidance in force in a home, in the name of an actor.
 #[derive(Clone, Copy)]
-pub struct Office<'a> {
+pub struct GuidanceStore<'a> {
     pub layout: &'a Layout,
     pub clock: &'a dyn Clock,
     pub actor: &'a Actor,
@@ -44,47 +44,52 @@ struct Queued {
     ticket_key: TicketKey,
 }
 
-impl Office<'_> {
+impl GuidanceStore<'_> {
     /// Puts the guidance of a finished run in force, once: a run that was in force before stays
     /// what a person made of it since.
-    pub fn adopt(&self, site: &Site, run: &RunName, report: &Report) -> Result<bool, LearnError> {
+    pub fn adopt(
+        &self,
+        dir: &MissionDir,
+        run: &RunName,
+        report: &Report,
+    ) -> Result<bool, LearnError> {
         let is_known =
             |it: &Current| it.run() == run && it.guidance().digest() == report.guidance_sha256;
-        let history = site.history()?;
+        let history = dir.history()?;
         if let Some(last) = history.last().filter(|it| is_known(it)) {
-            return self.complete(site, last);
+            return self.complete(dir, last);
         }
         if history.iter().any(is_known) {
             // Somebody put something else in force since: it must be there.
-            read_current(&RealDisk, self.layout, &site.mission)?;
+            read_current(&RealDisk, self.layout, &dir.mission)?;
             return Ok(false);
         }
-        let view = site.view(run);
+        let view = dir.view(run);
         let guidance = rules::replay(&log(&view)?)?;
         if guidance.digest() != report.guidance_sha256 {
             return Err(damaged(&view, "its rules are not those of the report"));
         }
-        let before = self.before(site)?;
-        self.put(site, "learn.adopt", run, &scaffold(&view)?, guidance, before.as_ref())?;
+        let before = self.before(dir)?;
+        self.put(dir, "learn.adopt", run, &scaffold(&view)?, guidance, before.as_ref())?;
         Ok(true)
     }
 
     /// Puts an earlier step in force again, as a step of its own.
     pub fn roll_back(
         &self,
-        site: &Site,
+        dir: &MissionDir,
         named: Option<&RunName>,
         step: u64,
     ) -> Result<RolledBack, LearnError> {
-        let current = self.before(site)?;
+        let current = self.before(dir)?;
         let run = match (named, &current) {
-            (Some(run), _) => site.choose(Some(run))?,
-            (None, Some(current)) => site.choose(Some(current.run()))?,
+            (Some(run), _) => dir.choose(Some(run))?,
+            (None, Some(current)) => dir.choose(Some(current.run()))?,
             (None, None) => {
-                return Err(Refusal::NothingInForce { mission: site.mission.clone() }.into());
+                return Err(Refusal::NothingInForce { mission: dir.mission.clone() }.into());
             }
         };
-        let view = site.view(&run);
+        let view = dir.view(&run);
         let lines = log(&view)?;
         let earlier = rules::rebuild(&lines, step)?;
         let last = match &current {
@@ -92,38 +97,38 @@ impl Office<'_> {
             None => rules::replay(&lines)?,
         };
         let scaffold = scaffold(&view)?;
-        let is_same = read_current(&RealDisk, self.layout, &site.mission)
+        let is_same = read_current(&RealDisk, self.layout, &dir.mission)
             .is_ok_and(|it| it.is_some_and(|it| holds(&it, &run, &scaffold, &earlier)));
         if is_same {
             return Ok(RolledBack { run, guidance: last, is_changed: false });
         }
         let guidance = rules::restored(&last, &earlier);
         let kept = guidance.clone();
-        self.put(site, "learn.rollback", &run, &scaffold, guidance, current.as_ref())?;
+        self.put(dir, "learn.rollback", &run, &scaffold, guidance, current.as_ref())?;
         Ok(RolledBack { run, guidance: kept, is_changed: true })
     }
 
     /// Keeps a person's word on a ticket that a run gave up on; whether it is new.
     pub fn resolve(
         &self,
-        site: &Site,
+        dir: &MissionDir,
         key: &TicketKey,
         resolution: Resolution,
     ) -> Result<bool, LearnError> {
-        if site.resolutions()?.get(key) == Some(&resolution) {
+        if dir.resolutions()?.get(key) == Some(&resolution) {
             return Ok(false);
         }
         let mut is_queued = false;
-        for run in site.begun()? {
-            each(&site.view(&run), ArtifactFile::StopGradientQueue, |it: Queued| {
+        for run in dir.begun()? {
+            each(&dir.view(&run), ArtifactFile::StopGradientQueue, |it: Queued| {
                 is_queued |= it.ticket_key == *key;
             })?;
         }
         if !is_queued {
-            let (mission, key) = (site.mission.clone(), key.clone());
+            let (mission, key) = (dir.mission.clone(), key.clone());
             return Err(Refusal::NotQueued { mission, key }.into());
         }
-        self.audit(site, "learn.resolve", json!({"ticket_key": key, "as": resolution}))?;
+        self.audit(dir, "learn.resolve", json!({"ticket_key": key, "as": resolution}))?;
         let resolved = Resolved {
             v: 1,
             ticket_key: key.clone(),
@@ -131,30 +136,30 @@ impl Office<'_> {
             actor: self.actor.clone(),
             at: self.clock.now(),
         };
-        site.home.append(MissionLog::Resolutions, &resolved)?;
+        dir.home.append(MissionLog::Resolutions, &resolved)?;
         Ok(true)
     }
 
     /// Puts what the history has last in force, where the machine stopped before that was done; it
     /// is in the audit chain already.
-    fn complete(&self, site: &Site, last: &Current) -> Result<bool, LearnError> {
-        let is_done = match read_current(&RealDisk, self.layout, &site.mission) {
+    fn complete(&self, dir: &MissionDir, last: &Current) -> Result<bool, LearnError> {
+        let is_done = match read_current(&RealDisk, self.layout, &dir.mission) {
             Ok(current) => current.as_ref() == Some(last),
             Err(CurrentFileError::Damaged { .. } | CurrentFileError::Lost { .. }) => false,
             Err(error @ CurrentFileError::File { .. }) => return Err(error.into()),
         };
         if !is_done {
-            write_current(&RealDisk, self.layout, &site.mission, last.clone())?;
+            write_current(&RealDisk, self.layout, &dir.mission, last.clone())?;
         }
         Ok(!is_done)
     }
 
     /// What was in force. A file that is damaged or gone is replaced: the history has what it was.
-    fn before(&self, site: &Site) -> Result<Option<Current>, LearnError> {
-        match read_current(&RealDisk, self.layout, &site.mission) {
+    fn before(&self, dir: &MissionDir) -> Result<Option<Current>, LearnError> {
+        match read_current(&RealDisk, self.layout, &dir.mission) {
             Ok(current) => Ok(current),
             Err(CurrentFileError::Damaged { .. } | CurrentFileError::Lost { .. }) => {
-                Ok(site.history()?.pop())
+                Ok(dir.history()?.pop())
             }
             Err(error @ CurrentFileError::File { .. }) => Err(error.into()),
         }
@@ -162,7 +167,7 @@ impl Office<'_> {
 
     fn put(
         &self,
-        site: &Site,
+        dir: &MissionDir,
         action: &str,
         run: &RunName,
         scaffold: &Scaffold,
@@ -171,15 +176,15 @@ impl Office<'_> {
     ) -> Result<(), LearnError> {
         let current = Current::new(run.clone(), scaffold, guidance)?;
         let detail = json!({"old": before.map(summary), "new": summary(&current)});
-        self.audit(site, action, detail)?;
-        Ok(write_current(&RealDisk, self.layout, &site.mission, current)?)
+        self.audit(dir, action, detail)?;
+        Ok(write_current(&RealDisk, self.layout, &dir.mission, current)?)
     }
 
-    fn audit(&self, site: &Site, action: &str, detail: Value) -> Result<(), LearnError> {
+    fn audit(&self, dir: &MissionDir, action: &str, detail: Value) -> Result<(), LearnError> {
         let event = Event {
             actor: self.actor.clone(),
             action: action.to_owned(),
-            subject: format!("mission:{}", site.mission),
+            subject: format!("mission:{}", dir.mission),
             request_id: None,
             detail,
         };
@@ -189,9 +194,9 @@ impl Office<'_> {
     }
 }
 
-impl std::fmt::Debug for Office<'_> {
+impl std::fmt::Debug for GuidanceStore<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Office").field("actor", self.actor).finish_non_exhaustive()
+        f.debug_struct("GuidanceStore").field("actor", self.actor).finish_non_exhaustive()
     }
 }
 

@@ -11,7 +11,7 @@ use provost_rules_learn::{
 };
 use serde_json::{Value, json};
 
-use super::{Instructions, LearnError, Setup, Shelf};
+use super::{Instructions, LearnError, Setup, TicketIndex};
 
 const SCHEMA: &str = "provost.learn.run/1";
 
@@ -21,13 +21,14 @@ pub(super) struct Inputs<'a> {
     pub mission: &'a Mission,
     pub instructions: &'a Instructions,
     pub seed: &'a Seed,
-    pub shelf: &'a Shelf,
+    pub ticket_index: &'a TicketIndex,
 }
 
 impl<'a> Setup<'a> {
     pub(super) fn inputs(&self) -> Inputs<'a> {
-        let Self { mission, instructions, seed, shelf, pool: _, cancel: _, watch: _ } = *self;
-        Inputs { mission, instructions, seed, shelf }
+        let Self { mission, instructions, seed, ticket_index, pool: _, cancel: _, watch: _ } =
+            *self;
+        Inputs { mission, instructions, seed, ticket_index }
     }
 }
 
@@ -35,19 +36,19 @@ impl Inputs<'_> {
     /// Everything that the artifacts follow from, besides the answers. How many questions are
     /// under way at once, and where they are asked, is not among it.
     pub(super) fn identity(&self) -> Result<Value, LearnError> {
-        let Self { mission, instructions, seed, shelf } = self;
-        let count = |split| shelf.pool(split).len();
+        let Self { mission, instructions, seed, ticket_index } = self;
+        let count = |split| ticket_index.pool(split).len();
         Ok(json!({
             "schema": SCHEMA,
             "mission": mission.mission,
             "config_sha256": Digest::of_json(&essence(mission)?)?,
-            "tickets_sha256": shelf.digest(),
+            "tickets_sha256": ticket_index.digest(),
             "tickets": {
                 "learn": count(Split::Learn),
                 "gate": count(Split::Gate),
                 "audit": count(Split::Audit),
-                "rejected": shelf.rejects().len(),
-                "excluded": shelf.excluded(),
+                "rejected": ticket_index.rejects().len(),
+                "excluded": ticket_index.excluded(),
             },
             "scaffold_sha256": seed.scaffold.digest(),
             "guidance_sha256": seed.guidance.digest(),
@@ -63,7 +64,7 @@ impl Inputs<'_> {
 
     /// Refuses a run that has nothing to learn from.
     pub(super) fn check_pool(&self) -> Result<(), LearnError> {
-        let is_empty = self.shelf.pool(Split::Learn).is_empty();
+        let is_empty = self.ticket_index.pool(Split::Learn).is_empty();
         if is_empty { Err(LearnError::NothingToLearn) } else { Ok(()) }
     }
 
@@ -81,7 +82,7 @@ impl Inputs<'_> {
 
     /// The most calls of reflection that an epoch can need.
     pub(super) fn worst_calls(&self) -> u64 {
-        let tickets = u64::try_from(self.shelf.pool(Split::Learn).len()).unwrap_or(u64::MAX);
+        let tickets = u64::try_from(self.ticket_index.pool(Split::Learn).len()).unwrap_or(u64::MAX);
         let reflection = &self.mission.reflection;
         let retries = reflection.retry_budget_per_group_per_epoch;
         closure::worst_calls(tickets, reflection.batch_size, retries)

@@ -48,10 +48,10 @@ struct GateLine<'a> {
 
 impl Gate {
     pub(super) fn new(setup: &super::Setup<'_>) -> Self {
-        let tickets = setup.shelf.human_pool(Split::Gate);
+        let tickets = setup.ticket_index.human_pool(Split::Gate);
         let mut counts = LabelCounts::default();
         for &at in &tickets {
-            match setup.shelf.entry(at).key.label() {
+            match setup.ticket_index.entry(at).key.label() {
                 Label::Pass => counts.pass += 1,
                 Label::Fail => counts.fail += 1,
             }
@@ -98,14 +98,14 @@ impl Run<'_> {
         if self.gate.mode == GateMode::Off {
             return Ok(Passage { line: None, accepted: true });
         }
-        let shelf = self.setup.shelf;
+        let ticket_index = self.setup.ticket_index;
         let settings = &self.setup.mission.gate;
         let looks = &self.gate.looks;
-        let is_fresh = |at: &usize| looks.allow(&shelf.entry(*at).key, settings);
+        let is_fresh = |at: &usize| looks.allow(&ticket_index.entry(*at).key, settings);
         let tickets: Vec<usize> = self.gate.tickets.iter().copied().filter(is_fresh).collect();
         let before = self.known_verdicts(base, &tickets)?;
         let after = self.verdicts(CallKind::Gate, new, &tickets)?;
-        let label = |at: &usize| shelf.entry(*at).key.label();
+        let label = |at: &usize| ticket_index.entry(*at).key.label();
         let pairs: Vec<Pair> = tickets
             .iter()
             .zip(before.iter().zip(&after))
@@ -114,7 +114,7 @@ impl Run<'_> {
         self.gate.decisions += aim.spends();
         let decisions = self.gate.decisions;
         let measurement = gate::decide(&pairs, aim, decisions, settings);
-        self.gate.looks.count(tickets.iter().map(|at| &shelf.entry(*at).key));
+        self.gate.looks.count(tickets.iter().map(|at| &ticket_index.entry(*at).key));
         let accepted = measurement.accepted || self.gate.mode == GateMode::Shadow;
         let line = GateLine {
             epoch: self.epoch,
@@ -123,7 +123,7 @@ impl Run<'_> {
             mode: self.gate.mode,
             base_guidance_sha256: base.digest(),
             new_guidance_sha256: new.digest(),
-            ticket_keys: tickets.iter().map(|at| &shelf.entry(*at).key).collect(),
+            ticket_keys: tickets.iter().map(|at| &ticket_index.entry(*at).key).collect(),
             pairs: &pairs,
             measurement: &measurement,
         };

@@ -27,11 +27,11 @@ use provost_vault::{
 use serde_json::Value;
 
 use super::{
-    IngestReject, Instructions, LearnError, Refusal, Report, Setup, Shelf, Watch,
+    IngestReject, Instructions, LearnError, Refusal, Report, Setup, TicketIndex, Watch,
     force::verify,
     identity::{Inputs, Part},
+    mission_dir::MissionDir,
     reviews,
-    site::Site,
 };
 
 /// What a person asks for.
@@ -52,13 +52,13 @@ pub struct Order<'a> {
 #[derive(Debug)]
 pub struct Prepared {
     pub mission: Mission,
-    pub site: Site,
+    pub dir: MissionDir,
     pub run: RunName,
     /// What was ignored in the files of the mission.
     pub warnings: Vec<GuidanceWarning>,
     pub(super) seed: Seed,
     instructions: Instructions,
-    shelf: Shelf,
+    ticket_index: TicketIndex,
     identity: Value,
     /// Whether the run was begun before.
     pub is_resumed: bool,
@@ -97,17 +97,17 @@ impl Prepared {
     pub fn new(order: &Order<'_>, desk: &Desk) -> Result<Self, LearnError> {
         let folder = order.file.parent().unwrap_or(Utf8Path::new("/"));
         let mut mission = read_mission(order.file)?;
-        let site = Site::of(desk.layout(), &mission, folder);
-        mission.exclude_ticket_keys = left_out(&mission, &site)?;
+        let dir = MissionDir::of(desk.layout(), &mission, folder);
+        mission.exclude_ticket_keys = left_out(&mission, &dir)?;
         mission.allow_partial |= order.allows_partial;
         if let Some(jobs) = order.jobs {
             mission.concurrency = jobs.get();
         }
         let instructions = instructions(&mission, folder)?;
         let mut seed = seed(&mission, folder)?;
-        let shelf = Shelf::read(&tickets(&mission, folder, desk)?, &mission)?;
-        if let Some(first) = shelf.rejects().first().filter(|_| order.is_strict) {
-            let count = shelf.rejects().len();
+        let ticket_index = TicketIndex::read(&tickets(&mission, folder, desk)?, &mission)?;
+        if let Some(first) = ticket_index.rejects().first().filter(|_| order.is_strict) {
+            let count = ticket_index.rejects().len();
             return Err(LearnError::Rejected { count, first: Box::new(first.clone()) });
         }
         let named = match (&order.run, &mission.output.run_name) {
@@ -116,11 +116,24 @@ impl Prepared {
             (None, None) => None,
         };
         let warnings = std::mem::take(&mut seed.warnings);
-        let begun = Beginning { mission: &mission, instructions: &instructions, shelf: &shelf };
-        let (run, seed, identity) = begun.find(&site, desk, seed, named)?;
-        let is_resumed = identity_of(&site.view(&run))?.is_some();
-        let prepared =
-            Self { mission, site, run, warnings, seed, instructions, shelf, identity, is_resumed };
+        let begun = Beginning {
+            mission: &mission,
+            instructions: &instructions,
+            ticket_index: &ticket_index,
+        };
+        let (run, seed, identity) = begun.find(&dir, desk, seed, named)?;
+        let is_resumed = identity_of(&dir.view(&run))?.is_some();
+        let prepared = Self {
+            mission,
+            dir,
+            run,
+            warnings,
+            seed,
+            instructions,
+            ticket_index,
+            identity,
+            is_resumed,
+        };
         prepared.check()?;
         Ok(prepared)
     }
@@ -128,7 +141,7 @@ impl Prepared {
     /// The report of the run, if it is finished: nothing is left to be asked. What it rests on is
     /// held against it first.
     pub fn finished(&self) -> Result<Option<Report>, LearnError> {
-        let view = self.site.view(&self.run);
+        let view = self.dir.view(&self.run);
         let report = finished(&view)?;
         if let Some(report) = &report {
             verify(&view, report)?;
@@ -138,7 +151,7 @@ impl Prepared {
 
     /// The most calls that the run may need, without those of the gate and the audit.
     pub fn bound(&self) -> Bound {
-        let tickets = count(self.shelf.pool(Split::Learn).len());
+        let tickets = count(self.ticket_index.pool(Split::Learn).len());
         Bound {
             epochs: self.mission.runner.epochs,
             tickets,
@@ -149,7 +162,7 @@ impl Prepared {
 
     /// The lines that were rejected.
     pub fn rejects(&self) -> &[IngestReject] {
-        self.shelf.rejects()
+        self.ticket_index.rejects()
     }
 
     /// Carries the run out, or goes on with it, to its report.
@@ -160,20 +173,20 @@ impl Prepared {
         watch: &Watch<'_>,
         clock: Arc<dyn Clock>,
     ) -> Result<Report, LearnError> {
-        let folder = RunFolder::open(&self.site.at(&self.run), Arc::clone(&clock))?;
-        let Self { mission, instructions, seed, shelf, .. } = self;
-        let setup = Setup { mission, instructions, seed, shelf, pool, cancel, watch };
+        let folder = RunFolder::open(&self.dir.at(&self.run), Arc::clone(&clock))?;
+        let Self { mission, instructions, seed, ticket_index, .. } = self;
+        let setup = Setup { mission, instructions, seed, ticket_index, pool, cancel, watch };
         super::run(setup, folder, &*clock)
     }
 
     fn inputs(&self) -> Inputs<'_> {
-        let Self { mission, instructions, seed, shelf, .. } = self;
-        Inputs { mission, instructions, seed, shelf }
+        let Self { mission, instructions, seed, ticket_index, .. } = self;
+        Inputs { mission, instructions, seed, ticket_index }
     }
 
     /// Refuses what could not be carried out, or is not the run that was begun.
     fn check(&self) -> Result<(), LearnError> {
-        let view = self.site.view(&self.run);
+        let view = self.dir.view(&self.run);
         if let Some(begun) = identity_of(&view)? {
             if let Some(what) = Part::differing(&begun, &self.identity) {
                 return Err(LearnError::OtherInputs { run: self.run.to_string(), what });
@@ -192,7 +205,7 @@ impl Prepared {
 struct Beginning<'a> {
     mission: &'a Mission,
     instructions: &'a Instructions,
-    shelf: &'a Shelf,
+    ticket_index: &'a TicketIndex,
 }
 
 impl Beginning<'_> {
@@ -201,7 +214,7 @@ impl Beginning<'_> {
     /// A run that was begun goes on from its own beginning: what is in force may have changed since.
     fn find(
         self,
-        site: &Site,
+        dir: &MissionDir,
         desk: &Desk,
         seed: Seed,
         named: Option<RunName>,
@@ -213,10 +226,10 @@ impl Beginning<'_> {
         }
         let begun = match &named {
             Some(run) => vec![run.clone()],
-            None => site.begun()?,
+            None => dir.begun()?,
         };
         for run in begun {
-            let view = site.view(&run);
+            let view = dir.view(&run);
             let Some(kept) = identity_of(&view)? else { continue };
             let own = self.start_of(&view, &kept, &seed)?;
             let identity = self.identity(&own)?;
@@ -225,16 +238,16 @@ impl Beginning<'_> {
                 return Ok((run, own, identity));
             }
         }
-        let current = read_current(&RealDisk, desk.layout(), &site.mission)?;
-        let seed = in_force(seed, current, site)?;
+        let current = read_current(&RealDisk, desk.layout(), &dir.mission)?;
+        let seed = in_force(seed, current, dir)?;
         let identity = self.identity(&seed)?;
         let run = named.map_or_else(|| name(&identity), Ok)?;
         Ok((run, seed, identity))
     }
 
     fn identity(self, seed: &Seed) -> Result<Value, LearnError> {
-        let Self { mission, instructions, shelf } = self;
-        Inputs { mission, instructions, seed, shelf }.identity()
+        let Self { mission, instructions, ticket_index } = self;
+        Inputs { mission, instructions, seed, ticket_index }.identity()
     }
 
     /// The guidance that a run began with, under the scaffold of the mission.
@@ -279,10 +292,10 @@ pub(super) fn judge_seed() -> Seed {
 }
 
 /// A new run begins with what is in force, if anything is.
-fn in_force(seed: Seed, current: Option<Current>, site: &Site) -> Result<Seed, LearnError> {
+fn in_force(seed: Seed, current: Option<Current>, dir: &MissionDir) -> Result<Seed, LearnError> {
     let Some(current) = current else { return Ok(seed) };
     if current.scaffold() != seed.scaffold.digest() {
-        let (mission, found) = (site.mission.clone(), current.scaffold());
+        let (mission, found) = (dir.mission.clone(), current.scaffold());
         return Err(Refusal::Scaffold(OtherScaffold { mission, found }).into());
     }
     Ok(Seed { guidance: current.into_guidance(), ..seed })
@@ -314,9 +327,9 @@ fn tickets(
 /// learned from them.
 fn left_out(
     mission: &Mission,
-    site: &Site,
+    dir: &MissionDir,
 ) -> Result<Vec<provost_kernel::learn::TicketKey>, LearnError> {
-    let resolved = site.resolutions()?.into_iter().filter(|(_, it)| it.leaves_out());
+    let resolved = dir.resolutions()?.into_iter().filter(|(_, it)| it.leaves_out());
     let all: BTreeSet<_> =
         mission.exclude_ticket_keys.iter().cloned().chain(resolved.map(|(key, _)| key)).collect();
     Ok(all.into_iter().collect())

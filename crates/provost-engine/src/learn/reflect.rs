@@ -180,7 +180,7 @@ impl Run<'_> {
     fn tickets(&self, keys: &[TicketKey]) -> Result<BTreeMap<TicketKey, Ticket>, LearnError> {
         let take = |key: &TicketKey| {
             let at = self.waiting(key)?.at;
-            Ok((key.clone(), self.setup.shelf.ticket(at, self.setup.mission)?))
+            Ok((key.clone(), self.setup.ticket_index.ticket(at, self.setup.mission)?))
         };
         keys.iter().map(take).collect()
     }

@@ -151,7 +151,7 @@ impl Run<'_> {
             guidance_step: self.guidance.step,
             guidance_sha256: self.guidance.digest(),
             scaffold_sha256: self.setup.seed.scaffold.digest(),
-            rejected_lines: self.setup.shelf.rejects().len(),
+            rejected_lines: self.setup.ticket_index.rejects().len(),
         }
     }
 

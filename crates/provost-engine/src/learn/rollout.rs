@@ -153,12 +153,12 @@ fn prepare(
     guidance: &Guidance,
     places: &[usize],
 ) -> Result<Prepared, LearnError> {
-    let Setup { mission, seed, shelf, .. } = setup;
+    let Setup { mission, seed, ticket_index, .. } = setup;
     let mut tickets = Vec::with_capacity(places.len());
     let mut asked = Vec::with_capacity(places.len() * grid.len());
     let model = mission.model();
     for &at in places {
-        let ticket = shelf.ticket(at, mission)?;
+        let ticket = ticket_index.ticket(at, mission)?;
         let key = ticket.key();
         let messages = prompt::rollout(mission, &seed.scaffold, guidance, &ticket, nonce)?;
         for decode in grid {

@@ -27,7 +27,7 @@ use provost_vault::learn::{ArtifactFile, DocumentFile, RunFolder};
 use serde_json::json;
 
 use super::{
-    LearnError, Shelf,
+    LearnError, TicketIndex,
     calls::{Calls, Purpose},
     ledger::{Book, Ledger},
     line::{self, Timing},
@@ -44,7 +44,7 @@ pub struct Setup<'a> {
     pub instructions: &'a Instructions,
     /// The scaffold, and the rules that the run begins with.
     pub seed: &'a Seed,
-    pub shelf: &'a Shelf,
+    pub ticket_index: &'a TicketIndex,
     pub pool: &'a ModelPool,
     pub cancel: &'a Cancel,
     pub watch: &'a Watch<'a>,
@@ -94,7 +94,7 @@ pub(super) struct Run<'a> {
     pub tally: EpochTally,
     pub census: Census,
     pub window: Views,
-    /// The verdict of each ticket of the epoch, by its place on the shelf.
+    /// The verdict of each ticket of the epoch, by its place in the index.
     pub judged: Vec<(usize, Option<Label>)>,
     pub global_step: u64,
     clock: ClockFace<'a>,
@@ -146,8 +146,8 @@ impl Humans {
 /// What fences evidence. Nobody who writes a ticket can know it, because every ticket is in it;
 /// caps and epochs are not, so that answers serve a run with others as well.
 fn nonce(setup: &Setup<'_>) -> String {
-    let Setup { mission, seed, shelf, .. } = setup;
-    let parts = format!("{}:{}:{}", mission.seed, shelf.digest(), seed.scaffold.digest());
+    let Setup { mission, seed, ticket_index, .. } = setup;
+    let parts = format!("{}:{}:{}", mission.seed, ticket_index.digest(), seed.scaffold.digest());
     Digest::of_bytes(parts.as_bytes()).to_string()[..16].to_owned()
 }
 
@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
         folder: RunFolder,
         clock: &'a dyn Clock,
     ) -> Result<Self, LearnError> {
-        let Setup { mission, seed, shelf, .. } = setup;
+        let Setup { mission, seed, ticket_index, .. } = setup;
         setup.inputs().check_pool()?;
         setup.inputs().check_bound()?;
         let identity = setup.inputs().identity()?;
@@ -187,7 +187,8 @@ impl<'a> Run<'a> {
         let nonce = nonce(&setup);
         let calls = folder.artifact(ArtifactFile::Calls)?;
         let is_other = |it: &&super::Entry| !it.is_human;
-        let others = shelf.entries().iter().filter(is_other).map(|it| it.key.clone()).collect();
+        let others =
+            ticket_index.entries().iter().filter(is_other).map(|it| it.key.clone()).collect();
         let mut run = Self {
             calls: Calls::new(calls, setup.pool, setup.cancel, mission),
             ledger: Ledger::open(folder, seed.scaffold.digest())?,
@@ -199,7 +200,7 @@ impl<'a> Run<'a> {
             credit: Credit::new(mission.feedback.window_tickets),
             gate: Gate::new(&setup),
             humans: Humans(others),
-            names: TicketNames::new(shelf.entries().iter().map(|it| it.key.group())),
+            names: TicketNames::new(ticket_index.entries().iter().map(|it| it.key.group())),
             epoch: 0,
             cycle: 0,
             last_change: None,
@@ -214,7 +215,7 @@ impl<'a> Run<'a> {
             clock: ClockFace(clock),
         };
         run.time("started")?;
-        for reject in shelf.rejects() {
+        for reject in ticket_index.rejects() {
             run.ledger.write(Book::Rejects, run.guidance.digest(), reject)?;
         }
         let document = run.document();
@@ -223,7 +224,7 @@ impl<'a> Run<'a> {
     }
 
     fn epoch(&mut self, epoch: u32) -> Result<EpochReport, LearnError> {
-        let Setup { mission, shelf, .. } = self.setup;
+        let Setup { mission, ticket_index, .. } = self.setup;
         self.epoch = epoch;
         self.tally = EpochTally::default();
         self.census = Census::default();
@@ -232,8 +233,8 @@ impl<'a> Run<'a> {
         let reflection = &mission.reflection;
         self.queue = Queue::new(reflection.batch_size, reflection.retry_budget_per_group_per_epoch);
         let before = self.standing();
-        let mut order = shelf.pool(Split::Learn);
-        pool::order(&mut order, mission.seed, epoch, |at| shelf.entry(*at).key.clone());
+        let mut order = ticket_index.pool(Split::Learn);
+        pool::order(&mut order, mission.seed, epoch, |at| ticket_index.entry(*at).key.clone());
         let batch = rollout::size(mission.runner.rollout_batch_size);
         let purpose = Purpose { kind: CallKind::Rollout, epoch, cycle: None };
         let mut batches = order.chunks(batch).peekable();
@@ -388,12 +389,12 @@ impl<'a> Run<'a> {
         order: &[usize],
         before: Standings,
     ) -> Result<EpochReport, LearnError> {
-        let shelf = self.setup.shelf;
+        let ticket_index = self.setup.ticket_index;
         self.write_window(true)?;
-        let counts = self.census.close(order.iter().map(|at| &shelf.entry(*at).key))?;
+        let counts = self.census.close(order.iter().map(|at| &ticket_index.entry(*at).key))?;
         let mut views = Views::default();
         for (at, verdict) in &self.judged {
-            let key = &shelf.entry(*at).key;
+            let key = &ticket_index.entry(*at).key;
             let standing = match self.census.class(key) {
                 Some(Class::Failed | Class::StopGradient) | None => Standing::IncludeOnly,
                 Some(Class::Stable | Class::Contributor | Class::Deferred) => Standing::Both,
@@ -432,8 +433,8 @@ impl<'a> Run<'a> {
 
     /// Measures start and end of the run on the audit pool, once, and writes the report.
     fn end(mut self, epochs: Vec<EpochReport>, stop: Stop) -> Result<Report, LearnError> {
-        let shelf = self.setup.shelf;
-        let places = shelf.human_pool(Split::Audit);
+        let ticket_index = self.setup.ticket_index;
+        let places = ticket_index.human_pool(Split::Audit);
         self.setup.watch.tell(&Progress::Measuring { of: places.len() });
         let start = self.setup.seed.guidance.clone();
         let last = self.guidance.clone();
@@ -447,7 +448,7 @@ impl<'a> Run<'a> {
         let tally = |verdicts: &[Option<Label>]| {
             let mut tally = Tally::default();
             for (at, verdict) in places.iter().zip(verdicts) {
-                tally.add(shelf.entry(*at).key.label(), *verdict);
+                tally.add(ticket_index.entry(*at).key.label(), *verdict);
             }
             tally
         };

@@ -172,11 +172,11 @@ impl Run<'_> {
         if !self.setup.mission.output.group_report {
             return Ok(());
         }
-        let shelf = self.setup.shelf;
+        let ticket_index = self.setup.ticket_index;
         let digest = self.guidance.digest();
         let rules = self.citing();
         for (at, verdict) in &self.judged {
-            let key = &shelf.entry(*at).key;
+            let key = &ticket_index.entry(*at).key;
             let body = json!({
                 "epoch": self.epoch,
                 "ticket_key": key,
@@ -208,7 +208,7 @@ impl Run<'_> {
         let setup = self.setup;
         let digest = self.guidance.digest();
         for at in self.judged.clone().into_iter().map(|it| it.0) {
-            let ticket = setup.shelf.ticket(at, setup.mission)?;
+            let ticket = setup.ticket_index.ticket(at, setup.mission)?;
             let Some(reason) = &ticket.label_reason else { continue };
             let messages = prompt::rollout(
                 setup.mission,

@@ -53,7 +53,7 @@ pub(super) struct Gathered {
 }
 
 /// What all criteria share.
-struct Surroundings {
+struct Context {
     files: BTreeSet<String>,
     changed: BTreeSet<String>,
     tests: Option<TestCommand>,
@@ -87,7 +87,7 @@ pub(super) fn gather(
     } else {
         Vec::new()
     };
-    let mut around = Surroundings {
+    let mut context = Context {
         files: worktree.delivered.plain().map(str::to_owned).collect(),
         changed: worktree.deltas.iter().map(|it| it.path.clone()).collect(),
         tests: worktree.with_gate_base(|base| gates::tests(configured, base, &counted)),
@@ -98,7 +98,7 @@ pub(super) fn gather(
     let mut results = BTreeMap::new();
     for (criterion, claim) in wanted(worktree, subject) {
         let known = subject.kept.get(&criterion.id);
-        let result = around.look_at(&mut runner, worktree, (criterion, &claim, known))?;
+        let result = context.look_at(&mut runner, worktree, (criterion, &claim, known))?;
         results.insert(criterion.id, result);
     }
     let mut tampering = worktree.tampering()?;
@@ -197,7 +197,7 @@ fn passed(
     }))
 }
 
-impl Surroundings {
+impl Context {
     fn look_at(
         &mut self,
         runner: &mut ProofRunner<'_>,

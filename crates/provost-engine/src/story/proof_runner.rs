@@ -29,8 +29,8 @@ use provost_vault::{Location, RealDisk, StepFile, open_capture, remove, task::re
 use super::{StoryError, worktree_snapshot::WorktreeSnapshot};
 use crate::{
     Engine,
+    context::redact,
     preparation::{Command, Preparation},
-    surroundings::redact,
 };
 
 /// How long one command may take, and one that makes a checkout ready.

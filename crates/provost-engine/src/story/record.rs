@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_desk::story::{Stories, StoriesError};
-use provost_exec::git::keep::{self, Kept};
+use provost_exec::git::keep::{self, StoryResult};
 use provost_kernel::{
     Finding, Severity, Text,
     message::Phrase,
@@ -188,7 +188,7 @@ fn keep_result(
     verdict: &ClaimVerdict,
 ) -> Result<(), StoryError> {
     let Some(worktree) = facts.worktree.filter(|_| verdict.passes) else { return Ok(()) };
-    let kept = Kept {
+    let kept = StoryResult {
         execution: &execution.id,
         tree: &worktree.snapshot.work,
         head: &worktree.head,

@@ -18,7 +18,7 @@ use super::{
     verify::others,
     worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
-use crate::{Engine, surroundings::redact_json};
+use crate::{Engine, context::redact_json};
 
 /// How many characters of an invalid update are kept.
 const KEPT: usize = 4000;

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 /// Finds outputs, captures and folders of looks that have had their time; touches nothing.
 pub fn sweep(layout: &Layout, now: Millis, retention: &Retention) -> Result<Swept, FileError> {
-    let mut kept = Kept::default();
+    let mut kept = VerdictTexts::default();
     for event in StoryFiles::new(&RealDisk, layout).events()? {
         kept.learn(&event?);
     }
@@ -26,11 +26,11 @@ pub fn sweep(layout: &Layout, now: Millis, retention: &Retention) -> Result<Swep
 
 /// What the newest verdict on each story says, which names the outputs that it stands on.
 #[derive(Debug, Default)]
-struct Kept {
+struct VerdictTexts {
     texts: BTreeMap<(String, u32), String>,
 }
 
-impl Kept {
+impl VerdictTexts {
     fn learn(&mut self, event: &StoryEvent) {
         let execution = event.execution_id.as_str();
         let story = event.story_id.as_ref().map(StoryId::number);

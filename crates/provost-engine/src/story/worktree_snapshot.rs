@@ -25,7 +25,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{StoryError, find::History};
-use crate::{Engine, surroundings::redact_json};
+use crate::{Engine, context::redact_json};
 
 /// The largest file that is read to be compared.
 const TEXT: u64 = 1 << 20;

@@ -25,7 +25,7 @@ use provost_kernel::{
         Proofs, Role, ScoreOf100, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
-use provost_rules_task::{budget, facts, inputs::Told};
+use provost_rules_task::{budget, facts, inputs::PendingInput};
 use provost_vault::{FileError, WorkPlace, make_work_folder};
 
 pub(super) use self::{judge::rubric_of, record::record};
@@ -47,7 +47,7 @@ pub(super) enum Ended {
 /// Everything that is known when the table is asked.
 pub(super) struct End {
     pub(super) facts: Facts,
-    pub(super) told: Told,
+    pub(super) pending_input: PendingInput,
     /// What the message of the state should say besides.
     pub(super) detail: Option<Text>,
     pub(super) judge_decision: Option<VerdictDecision>,
@@ -123,7 +123,7 @@ struct Attempt<'a, 'o, 't> {
     open: &'o mut OpenTask<'t>,
     number: AttemptNumber,
     spec: TaskSpec,
-    told: Told,
+    pending_input: PendingInput,
     metrics: Metrics,
     commands: Vec<CommandEvidence>,
     checks: Vec<Checked>,
@@ -153,7 +153,7 @@ pub(super) fn run(
         engine,
         number,
         spec,
-        told: Told::default(),
+        pending_input: PendingInput::default(),
         metrics,
         commands: Vec::new(),
         checks: Vec::new(),
@@ -328,7 +328,7 @@ impl Attempt<'_, '_, '_> {
             self.wall.as_secs() + u64::from(self.wall.subsec_nanos() > 0);
         End {
             facts,
-            told: self.told.clone(),
+            pending_input: self.pending_input.clone(),
             detail: None,
             judge_decision: None,
             verdict_summary: None,

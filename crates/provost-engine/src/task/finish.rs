@@ -34,7 +34,7 @@ pub(super) fn finish(
     let now = engine.desk.clock().now();
     attempt::record(open, number, &end, &decision, now)?;
     if inputs::were_heard(decision.row, end.facts.role) {
-        open.status.value = inputs::consumed(open.status.value.clone(), &end.told);
+        open.status.value = inputs::consumed(open.status.value.clone(), &end.pending_input);
     }
     if let Some(summary) = &end.verdict_summary {
         open.status.value.verdict_summary = Some(summary.clone());

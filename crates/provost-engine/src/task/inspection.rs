@@ -11,7 +11,7 @@ use provost_kernel::{
 use provost_rules::secret;
 use provost_rules_task::policy::{Policy, PolicyRuling};
 
-use crate::{EngineError, surroundings::redact_text};
+use crate::{EngineError, context::redact_text};
 
 /// The most of one file that is scanned for secrets.
 const SCANNED: u64 = 32 << 20;

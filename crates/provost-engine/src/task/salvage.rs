@@ -10,7 +10,7 @@ use provost_rules_task::policy;
 use provost_vault::{AttemptFile, WorkPlace, is_present, remove, settle_captures};
 
 use super::{inspection::inspect, publish::publish};
-use crate::{Engine, EngineError, surroundings::redact};
+use crate::{Engine, EngineError, context::redact};
 
 /// Saves and removes the work trees of earlier attempts of a task that this process holds.
 ///

@@ -43,7 +43,7 @@ pub fn base(
 
 /// What a story left behind, and who says so when.
 #[derive(Clone, Debug)]
-pub struct Kept<'a> {
+pub struct StoryResult<'a> {
     pub execution: &'a ExecutionId,
     pub tree: &'a ObjectId,
     /// The last commit of the repository.
@@ -58,7 +58,7 @@ pub fn result(
     git: &Git,
     clone: &PrivateClone,
     repository: &Path,
-    kept: &Kept<'_>,
+    kept: &StoryResult<'_>,
 ) -> Result<(), GitError> {
     let parts = Commit {
         tree: kept.tree,

@@ -10,7 +10,7 @@ use provost_kernel::guard::policy::Effect;
 use provost_rules::secret;
 use serde_json::Value;
 
-use self::tool_commands::Told;
+use self::tool_commands::ToolCommands;
 use super::{
     action::{Action, bare_metadata_host, host_of, is_metadata, show, unescaped},
     builtin::BuiltIn::{
@@ -133,8 +133,8 @@ fn shell(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
         .find_map(|it| input.get(*it)?.as_str())
         .map_or_else(|| zones.directory.clone(), |it| zones.target_of(it).path);
     let mut look = ShellAnalyzer::new(zones);
-    let mut told = Told { look: &mut look, tool: &tool.name, from: &from };
-    if told.by_shell(input).is_none() {
+    let mut commands = ToolCommands { look: &mut look, tool: &tool.name, from: &from };
+    if commands.by_shell(input).is_none() {
         look.actions.push(unreadable());
     }
     look.actions
@@ -316,7 +316,7 @@ fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     let mut action = Action::on(&show(&tool.name));
     action.meet(ToolUnknown);
     let mut look = ShellAnalyzer::new(zones);
-    Told { look: &mut look, tool: &tool.name, from: &zones.directory }.by_unknown(input);
+    ToolCommands { look: &mut look, tool: &tool.name, from: &zones.directory }.by_unknown(input);
     let access = guessed_access(&tool.name);
     let mut texts = Vec::new();
     visit(input, "", 0, &mut |key, text| {

@@ -7,7 +7,7 @@ use provost_adapter::{
     Cancel,
     model::{Model, ModelPool},
 };
-use provost_engine::learn::{self, Instructions, LearnError, Report, Setup, Shelf, Watch};
+use provost_engine::learn::{self, Instructions, LearnError, Report, Setup, TicketIndex, Watch};
 use provost_kernel::learn::{Mission, RunName};
 use provost_rules_learn::{
     guidance::{self, Seed},
@@ -22,7 +22,7 @@ pub struct World {
     layout: Layout,
     pub mission: Mission,
     pub seed: Seed,
-    pub shelf: Shelf,
+    pub ticket_index: TicketIndex,
     pub instructions: Instructions,
 }
 
@@ -68,8 +68,9 @@ impl World {
             "step": 0, "updated_at": "2026-01-01T00:00:00Z", "experiences": experiences,
         }});
         let seed = guidance::read(&seed.to_string(), &mission.mission).expect("guidance");
-        let shelf = Shelf::read(&[folder.join("tickets.jsonl")], &mission).expect("tickets");
-        Self { layout, mission, seed, shelf, instructions: Instructions::default() }
+        let ticket_index =
+            TicketIndex::read(&[folder.join("tickets.jsonl")], &mission).expect("tickets");
+        Self { layout, mission, seed, ticket_index, instructions: Instructions::default() }
     }
 
     /// Carries out a run, or goes on with it.
@@ -95,7 +96,7 @@ impl World {
             mission: &self.mission,
             instructions: &self.instructions,
             seed: &self.seed,
-            shelf: &self.shelf,
+            ticket_index: &self.ticket_index,
             pool,
             cancel,
             watch: &Watch(&|_| {}),

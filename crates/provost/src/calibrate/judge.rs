@@ -34,7 +34,7 @@ pub(super) struct Live {
 
 /// What of this run a judge's place is made of.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(super) struct JudgeContext {
     guardian: Guardian,
     env: BTreeMap<String, String>,
     hidden: Vec<PathBuf>,
@@ -74,7 +74,7 @@ pub(super) fn refuse_sudo(argv: &[String]) -> Result<(), Finding> {
     sudo::refuse_sudo(&parse_argv(argv)).map_or(Ok(()), Err)
 }
 
-impl Surroundings {
+impl JudgeContext {
     pub(super) fn of(session: &Session) -> Result<Self, EnvironmentError> {
         // A judge has no business in the home; without one there is nothing to hide.
         let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());

@@ -21,9 +21,9 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (site, layout) = self.which.find(session)?;
-        let list = site.rules(&layout, self.which.run.as_ref())?;
-        let file = whole(&site.mission, &list.scaffold, &list.guidance, &list.updated_at);
+        let (dir, layout) = self.which.find(session)?;
+        let list = dir.rules(&layout, self.which.run.as_ref())?;
+        let file = whole(&dir.mission, &list.scaffold, &list.guidance, &list.updated_at);
         session.output.document(&file);
         Ok(Exit::Success)
     }

@@ -38,12 +38,12 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (site, _) = self.which.find(session)?;
-        let (run, pool) = site.hypotheses(self.which.run.as_ref())?;
+        let (dir, _) = self.which.find(session)?;
+        let (run, pool) = dir.hypotheses(self.which.run.as_ref())?;
         let mut records: Vec<&Record> = pool.records().values().collect();
         records.sort_by_key(|it| (rank(it.status), it.first_seq));
         session.output.show(&Answer {
-            mission: site.mission.as_str(),
+            mission: dir.mission.as_str(),
             run: run.as_str(),
             hypotheses: pool.file(),
             records,

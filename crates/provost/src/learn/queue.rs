@@ -37,13 +37,13 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (site, _) = self.which.find(session)?;
-        let (run, rows) = site.queue(self.which.run.as_ref())?;
+        let (dir, _) = self.which.find(session)?;
+        let (run, rows) = dir.queue(self.which.run.as_ref())?;
         let mut by_reason_code: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &rows {
             *by_reason_code.entry(&row.reason_code).or_default() += 1;
         }
-        let mission = site.mission.as_str();
+        let mission = dir.mission.as_str();
         session.output.show(&Answer {
             mission,
             run: run.as_str(),

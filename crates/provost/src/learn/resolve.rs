@@ -1,7 +1,7 @@
 //! `provost learn resolve`: a person says what is the matter with a ticket.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use provost_engine::learn::Office;
+use provost_engine::learn::GuidanceStore;
 use provost_kernel::{
     Exit,
     learn::{Resolution, TicketKey},
@@ -71,13 +71,13 @@ impl View for Answer<'_> {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
-        let (site, layout) = find(session, &self.mission)?;
+        let (dir, layout) = find(session, &self.mission)?;
         prepare_home(&RealDisk, &layout)?;
         let actor = wiring::actor();
-        let office = Office { layout: &layout, clock: &SystemClock, actor: &actor };
-        let changed = office.resolve(&site, &self.key, self.resolution)?;
+        let store = GuidanceStore { layout: &layout, clock: &SystemClock, actor: &actor };
+        let changed = store.resolve(&dir, &self.key, self.resolution)?;
         session.output.show(&Answer {
-            mission: site.mission.as_str(),
+            mission: dir.mission.as_str(),
             ticket_key: &self.key,
             resolution: self.resolution,
             changed,

@@ -1,6 +1,6 @@
 //! `provost learn rollback`: a person puts an earlier step in force again.
 
-use provost_engine::learn::{Office, RolledBack};
+use provost_engine::learn::{GuidanceStore, RolledBack};
 use provost_kernel::Exit;
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 use serde::Serialize;
@@ -58,14 +58,14 @@ impl View for Answer<'_> {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
-        let (site, layout) = self.which.find(session)?;
+        let (dir, layout) = self.which.find(session)?;
         prepare_home(&RealDisk, &layout)?;
         let actor = wiring::actor();
-        let office = Office { layout: &layout, clock: &SystemClock, actor: &actor };
-        let done = office.roll_back(&site, self.which.run.as_ref(), self.step)?;
+        let store = GuidanceStore { layout: &layout, clock: &SystemClock, actor: &actor };
+        let done = store.roll_back(&dir, self.which.run.as_ref(), self.step)?;
         let RolledBack { run, guidance, is_changed } = &done;
         session.output.show(&Answer {
-            mission: site.mission.as_str(),
+            mission: dir.mission.as_str(),
             run: run.as_str(),
             changed: *is_changed,
             to_step: self.step,

@@ -24,8 +24,8 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (site, layout) = self.which.find(session)?;
-        let list = site.rules(&layout, self.which.run.as_ref())?;
+        let (dir, layout) = self.which.find(session)?;
+        let list = dir.rules(&layout, self.which.run.as_ref())?;
         session.output.show(&list);
         Ok(Exit::Success)
     }

@@ -5,7 +5,7 @@ use std::{num::NonZeroU32, sync::Arc};
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_adapter::Cancel;
 use provost_desk::Desk;
-use provost_engine::learn::{Bound, Office, Order, Prepared, Report, Watch};
+use provost_engine::learn::{Bound, GuidanceStore, Order, Prepared, Report, Watch};
 use provost_kernel::{Exit, Message, learn::RunName};
 use provost_vault::{RealDisk, SystemClock, prepare_home};
 use serde::Serialize;
@@ -83,7 +83,7 @@ impl Run for Args {
         };
         let put_in_force = adopt(&desk, &prepared, &report)?;
         let run = &prepared.run;
-        let folder = prepared.site.view(run).location().path().into_string();
+        let folder = prepared.dir.view(run).location().path().into_string();
         session.output.show(&Answer { run, folder, was_finished, put_in_force, report: &report });
         Ok(Exit::Success)
     }
@@ -112,8 +112,8 @@ fn carry_out(
 /// Puts what was learned in force, if it never was.
 fn adopt(desk: &Desk, prepared: &Prepared, report: &Report) -> Result<bool, AnyFault> {
     let actor = wiring::actor();
-    let office = Office { layout: desk.layout(), clock: &SystemClock, actor: &actor };
-    Ok(office.adopt(&prepared.site, &prepared.run, report)?)
+    let store = GuidanceStore { layout: desk.layout(), clock: &SystemClock, actor: &actor };
+    Ok(store.adopt(&prepared.dir, &prepared.run, report)?)
 }
 
 fn warn(session: &mut Session, prepared: &Prepared) {

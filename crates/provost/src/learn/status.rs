@@ -42,8 +42,8 @@ impl Run for Args {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let (site, layout) = self.which.find(session)?;
-        let status = site.status(&layout, self.which.run.as_ref())?;
+        let (dir, layout) = self.which.find(session)?;
+        let status = dir.status(&layout, self.which.run.as_ref())?;
         session.output.show(&Answer {
             schema: SCHEMA,
             mission: &status.mission,

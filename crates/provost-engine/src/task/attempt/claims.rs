@@ -21,11 +21,11 @@ use provost_vault::{
 use super::{Attempt, Stop, policy::Change};
 use crate::{
     Engine, EngineError,
+    context::redact_json,
     story::{
         Answer,
         attempt::{Delivered, Frozen, prove},
     },
-    surroundings::redact_json,
     task::progress::{Step, Update},
 };
 

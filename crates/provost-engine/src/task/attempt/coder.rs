@@ -13,7 +13,7 @@ use super::{
     step::{Limit, Place},
 };
 use crate::{
-    surroundings::redact_text,
+    context::redact_text,
     task::progress::{Step, Update},
 };
 

@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{
     Engine, EngineError,
-    surroundings::redact_text,
+    context::redact_text,
     task::progress::{Step, Update},
 };
 

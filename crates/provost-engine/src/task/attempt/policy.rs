@@ -10,7 +10,7 @@ use provost_vault::{AttemptFile, RealDisk, write_record};
 use super::{Attempt, Note, Stop, coder::Said};
 use crate::{
     EngineError,
-    surroundings::redact_text,
+    context::redact_text,
     task::{
         inspection::{Inspection, inspect},
         progress::{Step, Update},

@@ -13,7 +13,7 @@ use provost_rules_task::{
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
 
 use super::{Attempt, Stop};
-use crate::{EngineError, RunError, surroundings::redact_text};
+use crate::{EngineError, RunError, context::redact_text};
 
 /// What is left of the attempt before, as far as the next one should know it.
 #[derive(Default)]
@@ -35,11 +35,11 @@ impl Attempt<'_, '_, '_> {
             return Ok(self.earlier_prompt(earlier)?);
         }
         let files = self.open.files();
-        self.told = inputs::pending(&self.open.status.value, &files.user_input()?);
+        self.pending_input = inputs::pending(&self.open.status.value, &files.user_input()?);
         let before = self.before()?;
         let stories = self.stories_prompt(&before.claims);
-        let rejected = self.told.rejection.as_ref();
-        let edited = self.told.instruction.as_deref();
+        let rejected = self.pending_input.rejection.as_ref();
+        let edited = self.pending_input.instruction.as_deref();
         let goal = match &self.spec.plan {
             Some(plan) => format!("{}\n\nFollow the plan in `{plan}`.", self.spec.goal.trim_end()),
             None => self.spec.goal.clone(),
@@ -57,7 +57,7 @@ impl Attempt<'_, '_, '_> {
             previous_test: before.test.as_ref().map(|(rc, log)| PreviousTest { rc: *rc, log }),
             diff_stat: before.diff_stat.as_deref(),
             head: None,
-            user_input: &self.told.texts,
+            user_input: &self.pending_input.texts,
         }))
     }
 

@@ -54,7 +54,7 @@ impl Attempt<'_, '_, '_> {
     }
 }
 
-/// Says in which surroundings the attempt ran.
+/// Records the context in which the attempt ran.
 pub(super) fn write_environment(attempt: &Attempt<'_, '_, '_>) -> Result<(), FileError> {
     let environment = json!({
         "schema": "provost.environment/1",

@@ -22,7 +22,7 @@ use serde_json::json;
 use super::{Agent, Attempt, Stop};
 use crate::{
     EngineError,
-    surroundings::{redact, redact_json},
+    context::{redact, redact_json},
     task::{costs::costs, progress::Update},
 };
 

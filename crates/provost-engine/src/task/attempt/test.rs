@@ -22,9 +22,9 @@ use provost_vault::{
 use super::{Attempt, Note, Stop, policy::Change, step::Limit};
 use crate::{
     Engine,
+    context::redact,
     preparation::{Command, Preparation},
     story::StoryError,
-    surroundings::redact,
     task::progress::{Step, Update},
 };
 

@@ -33,9 +33,9 @@ pub(super) enum Expected {
     /// The last act did not touch the status.
     Unchanged,
     /// The prompt of this attempt holds this.
-    Told(usize, &'static str),
+    InPrompt(usize, &'static str),
     /// The prompt of this attempt does not hold this.
-    NotTold(usize, &'static str),
+    NotInPrompt(usize, &'static str),
     /// How something stands that was checked in the newest attempt.
     Checked(&'static str, Standing),
     /// The look over the home finds nothing.
@@ -66,8 +66,8 @@ impl Expected {
             Self::Exit(exit) => seen.exit == Some(exit),
             Self::Second(exit) => seen.second == Some(exit),
             Self::Unchanged => seen.is_unchanged,
-            Self::Told(number, text) => prompt(number).is_some_and(|it| it.contains(text)),
-            Self::NotTold(number, text) => prompt(number).is_some_and(|it| !it.contains(text)),
+            Self::InPrompt(number, text) => prompt(number).is_some_and(|it| it.contains(text)),
+            Self::NotInPrompt(number, text) => prompt(number).is_some_and(|it| !it.contains(text)),
             Self::Checked(name, standing) => seen.standing(name) == Some(standing),
             Self::Sound => seen.findings.is_empty(),
             Self::Unsound => !seen.findings.is_empty(),
@@ -92,8 +92,8 @@ impl Expected {
             Self::Exit(_) => format!("exit {:?} {:?}", seen.exit, seen.error),
             Self::Second(_) => format!("second {:?}", seen.second),
             Self::Unchanged => "the status changed".to_owned(),
-            Self::Told(number, _) => format!("prompt {number} without it"),
-            Self::NotTold(number, _) => format!("prompt {number} with it"),
+            Self::InPrompt(number, _) => format!("prompt {number} without it"),
+            Self::NotInPrompt(number, _) => format!("prompt {number} with it"),
             Self::Checked(name, _) => format!("{name} {:?}", seen.standing(name)),
             Self::Sound => format!("selfcheck {:?}", seen.findings),
             Self::Unsound => "selfcheck finds nothing".to_owned(),
@@ -115,8 +115,8 @@ impl fmt::Display for Expected {
             Self::Exit(exit) => write!(f, "exit {}", exit.code()),
             Self::Second(exit) => write!(f, "second coordinator exit {}", exit.code()),
             Self::Unchanged => write!(f, "status unchanged"),
-            Self::Told(number, text) => write!(f, "prompt {number} with \"{text}\""),
-            Self::NotTold(number, text) => write!(f, "prompt {number} without \"{text}\""),
+            Self::InPrompt(number, text) => write!(f, "prompt {number} with \"{text}\""),
+            Self::NotInPrompt(number, text) => write!(f, "prompt {number} without \"{text}\""),
             Self::Checked(name, standing) => write!(f, "{name} {standing}"),
             Self::Sound => write!(f, "selfcheck green"),
             Self::Unsound => write!(f, "selfcheck red"),

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// What is done, in which surroundings.
+/// What is done, and in which context.
 #[derive(Debug)]
 pub(super) struct Scene {
     agents: Vec<(&'static str, String)>,

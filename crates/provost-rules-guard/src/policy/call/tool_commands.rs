@@ -27,13 +27,13 @@ const ARGUMENTS: [&str; 4] = ["args", "arguments", "argv", "parameters"];
 
 /// One tool, and where its commands run.
 #[derive(Debug)]
-pub(super) struct Told<'a, 'w> {
+pub(super) struct ToolCommands<'a, 'w> {
     pub(super) look: &'a mut ShellAnalyzer<'w>,
     pub(super) tool: &'a str,
     pub(super) from: &'a str,
 }
 
-impl Told<'_, '_> {
+impl ToolCommands<'_, '_> {
     /// Looks at what a shell is told; none if there is no command, or one that nobody can read.
     pub(super) fn by_shell(&mut self, input: &Value) -> Option<()> {
         let map = input.as_object()?;

@@ -10,8 +10,8 @@ use super::{
     super::scene::Act,
     Body, Case,
     Expected::{
-        Attempts, Checked, Consumed, Decision, Events, Exit as Exits, Paused, Row as Decided,
-        State as Is, Told, Unchanged,
+        Attempts, Checked, Consumed, Decision, Events, Exit as Exits, InPrompt, Paused,
+        Row as Decided, State as Is, Unchanged,
     },
     Scene, Trigger, case,
 };
@@ -67,9 +67,9 @@ pub(super) const CASES: &[Case] = &[
             Is(State::ReadyForReview),
             Attempts(2),
             Consumed(1),
-            Told(2, "answer.txt does not say 42"),
+            InPrompt(2, "answer.txt does not say 42"),
         ],
-        [Is(State::Failed), Told(2, "answer.txt does not say 42")],
+        [Is(State::Failed), InPrompt(2, "answer.txt does not say 42")],
     ),
     case!(
         "task_id_conflict",

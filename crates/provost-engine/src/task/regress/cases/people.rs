@@ -10,8 +10,8 @@ use super::{
     super::scene::{Act, Meanwhile},
     Body, Case,
     Expected::{
-        Attempts, Consumed, Events, Exit as Exits, NotTold, Paused, Second, Sound, State as Is,
-        Told, Unsound,
+        Attempts, Consumed, Events, Exit as Exits, InPrompt, NotInPrompt, Paused, Second, Sound,
+        State as Is, Unsound,
     },
     Scene, Trigger, case,
 };
@@ -100,8 +100,14 @@ pub(super) const CASES: &[Case] = &[
                 .chain(it.or(None, Some(answer())))
                 .chain([Act::Resume]),
         ),
-        [NotTold(1, WORDS), Told(2, WORDS), NotTold(3, WORDS), Attempts(3), Consumed(0)],
-        [Told(2, WORDS), Told(3, WORDS)],
+        [
+            NotInPrompt(1, WORDS),
+            InPrompt(2, WORDS),
+            NotInPrompt(3, WORDS),
+            Attempts(3),
+            Consumed(0)
+        ],
+        [InPrompt(2, WORDS), InPrompt(3, WORDS)],
     ),
     case!(
         "edit",
@@ -116,8 +122,8 @@ pub(super) const CASES: &[Case] = &[
                     .chain([Act::Resume]),
             )
         },
-        [Told(2, WORDS), Is(State::ReadyForReview)],
-        [NotTold(2, WORDS), Is(State::ReadyForReview)],
+        [InPrompt(2, WORDS), Is(State::ReadyForReview)],
+        [NotInPrompt(2, WORDS), Is(State::ReadyForReview)],
     ),
     case!(
         "reject",
@@ -132,8 +138,8 @@ pub(super) const CASES: &[Case] = &[
                     .chain([Act::Resume]),
             )
         },
-        [Told(2, WORDS), Is(State::ReadyForReview), Attempts(2)],
-        [NotTold(2, WORDS), Is(State::ReadyForReview)],
+        [InPrompt(2, WORDS), Is(State::ReadyForReview), Attempts(2)],
+        [NotInPrompt(2, WORDS), Is(State::ReadyForReview)],
     ),
     case!(
         "selfcheck",

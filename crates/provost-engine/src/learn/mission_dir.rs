@@ -19,14 +19,14 @@ use super::{LearnError, Refusal};
 
 /// The folders of one mission.
 #[derive(Clone, Debug)]
-pub struct Site {
+pub struct MissionDir {
     pub mission: MissionName,
     /// What is in force, what was, and what people resolved.
     pub(super) home: MissionFolder,
     runs: MissionFolder,
 }
 
-impl Site {
+impl MissionDir {
     /// A mission of the home. Every task type has one, whether anything was learned or not.
     pub fn named(layout: &Layout, name: &str) -> Result<Self, LearnError> {
         let unknown = || Refusal::NoMission { name: name.to_owned(), known: missions(layout) };

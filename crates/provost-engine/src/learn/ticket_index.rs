@@ -27,7 +27,7 @@ const LINE_CAP: u64 = 4 << 20;
 
 /// The tickets of a mission.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct TicketIndex {
     files: Vec<(Utf8PathBuf, File)>,
     entries: Vec<Entry>,
     rejects: Vec<IngestReject>,
@@ -82,17 +82,17 @@ struct Ingest<'a> {
     mission: &'a Mission,
     excluded_keys: BTreeSet<&'a TicketKey>,
     seen: BTreeSet<TicketKey>,
-    shelf: Shelf,
+    ticket_index: TicketIndex,
 }
 
-impl Shelf {
+impl TicketIndex {
     /// Reads every line of the files.
     pub fn read(paths: &[Utf8PathBuf], mission: &Mission) -> Result<Self, LearnError> {
         let mut ingest = Ingest {
             mission,
             excluded_keys: mission.exclude_ticket_keys.iter().collect(),
             seen: BTreeSet::new(),
-            shelf: Self {
+            ticket_index: Self {
                 files: Vec::new(),
                 entries: Vec::new(),
                 rejects: Vec::new(),
@@ -103,18 +103,18 @@ impl Shelf {
         for path in paths {
             ingest.file(path)?;
         }
-        let shelf = ingest.shelf;
-        if shelf.entries.is_empty() {
-            let rejected = shelf.rejects.len();
-            return Err(match shelf.rejects.into_iter().next() {
+        let ticket_index = ingest.ticket_index;
+        if ticket_index.entries.is_empty() {
+            let rejected = ticket_index.rejects.len();
+            return Err(match ticket_index.rejects.into_iter().next() {
                 Some(first) => LearnError::AllRejected { rejected, first: Box::new(first) },
                 None => LearnError::NoTickets,
             });
         }
-        Ok(shelf)
+        Ok(ticket_index)
     }
 
-    /// The tickets of one pool, as places on the shelf, in the order of the files.
+    /// The tickets of one pool, as places in the index, in the order of the files.
     pub fn pool(&self, split: Split) -> Vec<usize> {
         let is_in = |(at, entry): (usize, &Entry)| (entry.split == split).then_some(at);
         self.entries.iter().enumerate().filter_map(is_in).collect()
@@ -147,7 +147,7 @@ impl Shelf {
         self.digest
     }
 
-    /// Takes one ticket off the shelf.
+    /// Reads one ticket of the index.
     pub fn ticket(&self, at: usize, mission: &Mission) -> Result<Ticket, LearnError> {
         let entry = &self.entries[at];
         let (path, file) = &self.files[entry.file];
@@ -165,9 +165,9 @@ impl Ingest<'_> {
     fn file(&mut self, path: &Utf8Path) -> Result<(), LearnError> {
         let fail = |source| LearnError::Unreadable { path: path.to_owned(), source };
         let file = File::open(path).map_err(fail)?;
-        let number = self.shelf.files.len();
+        let number = self.ticket_index.files.len();
         let mut reader = BufReader::with_capacity(1 << 16, file.try_clone().map_err(fail)?);
-        self.shelf.files.push((path.to_owned(), file));
+        self.ticket_index.files.push((path.to_owned(), file));
         let (mut offset, mut at) = (0_u64, 0_u64);
         let mut line = Vec::new();
         loop {
@@ -215,7 +215,7 @@ impl Ingest<'_> {
         };
         let key = ticket.key();
         if self.excluded_keys.contains(&key) {
-            self.shelf.excluded += 1;
+            self.ticket_index.excluded += 1;
             return Ok(());
         }
         if !self.seen.insert(key.clone()) {
@@ -223,9 +223,10 @@ impl Ingest<'_> {
             self.reject(path, at, line, problem.code(), &problem);
             return Ok(());
         }
-        let both = [self.shelf.digest.to_string(), Digest::of_bytes(line).to_string()].concat();
-        self.shelf.digest = Digest::of_bytes(both.as_bytes());
-        self.shelf.entries.push(Entry {
+        let both =
+            [self.ticket_index.digest.to_string(), Digest::of_bytes(line).to_string()].concat();
+        self.ticket_index.digest = Digest::of_bytes(both.as_bytes());
+        self.ticket_index.entries.push(Entry {
             split: pool::split(&ticket, self.mission.pools, self.mission.seed),
             is_human: ticket.label_source == LabelSource::Human,
             key,
@@ -247,7 +248,7 @@ impl Ingest<'_> {
         let path = path.file_name().unwrap_or(path.as_str()).to_owned();
         let sha256 = Digest::of_bytes(bytes);
         let problem = problem.text();
-        self.shelf.rejects.push(IngestReject { path, line, reason, problem, sha256 });
+        self.ticket_index.rejects.push(IngestReject { path, line, reason, problem, sha256 });
     }
 }
 

@@ -1,4 +1,4 @@
-//! A mission as anybody may look at it: its runs, its rules, its hypotheses, its queue.
+//! Inspection of a mission: its runs, its rules, its hypotheses, its queue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +22,8 @@ use serde_json::Value;
 use super::{
     LearnError, Refusal, Report,
     force::{log, scaffold},
+    mission_dir::{MissionDir, each, records},
     prepare::{finished, identity_of, judge_seed},
-    site::{Site, each, records},
 };
 
 /// How far a run is.
@@ -193,7 +193,7 @@ struct Stopped {
     uncertainty_note: Option<String>,
 }
 
-impl Site {
+impl MissionDir {
     /// Where the mission stands.
     pub fn status(
         &self,
