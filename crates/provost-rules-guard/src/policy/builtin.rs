@@ -42,10 +42,10 @@ built_in! {
         en = "the call does not say which tool it uses",
         zh = "该调用没有说明使用哪个工具";
     ToolUnknown = "tool.unknown" Record,
-        en = "the tool is not known to the guard, so its use is recorded",
+        en = "the guard does not know the tool, so its use is recorded",
         zh = "守卫不认识该工具，因此记录其使用";
     ToolUnreadable = "tool.unreadable" Deny,
-        en = "the call does not say what the tool is to do",
+        en = "the call does not say what the tool should do",
         zh = "该调用没有说明要工具做什么";
     DeleteRoot = "delete.root" Deny,
         en = "it deletes the root, a home folder, or the whole project",
@@ -55,24 +55,24 @@ built_in! {
             zh = "请写明项目内要删除的构建目录或文件",
         );
     DeleteSystem = "delete.system" Deny,
-        en = "it deletes something of the system",
-        zh = "它会删除系统的内容",
+        en = "it deletes system files",
+        zh = "它会删除系统文件",
         hint(
-            en = "leave the system's own folders alone",
-            zh = "请不要触碰系统自身的目录",
+            en = "leave system folders alone",
+            zh = "请不要改动系统目录",
         );
     DeleteOutside = "delete.outside" Ask,
         en = "it deletes something outside the project",
         zh = "它会删除项目之外的内容";
     DeleteUnknown = "delete.unknown" Ask,
-        en = "it is not known what it deletes before it runs",
-        zh = "运行之前无法知道它会删除什么",
+        en = "what it deletes is only known at run time",
+        zh = "它要删除的内容运行时才能确定",
         hint(
             en = "write the path out instead of computing it",
             zh = "请直接写出路径，不要在运行时计算",
         );
     PathSystem = "path.system" Deny,
-        en = "it writes to a folder of the system",
+        en = "it writes to a system folder",
         zh = "它会写入系统目录",
         hint(
             en = "keep changes inside the project",
@@ -109,15 +109,15 @@ built_in! {
             zh = "`git stash` 可以保留更改，`git reset --soft` 只移动分支",
         );
     GitClean = "git.clean" Deny,
-        en = "it deletes files that git does not know",
+        en = "it deletes untracked files",
         zh = "它会删除 git 未跟踪的文件",
         hint(
             en = "`git clean -n` lists them; delete those you made by name",
             zh = "`git clean -n` 可列出它们；请按名称删除你自己创建的文件",
         );
     GitBranchDelete = "git.branch-delete" Deny,
-        en = "it deletes a branch whose commits may be nowhere else",
-        zh = "它会删除分支，而其提交可能别处没有",
+        en = "it deletes a branch whose commits may exist nowhere else",
+        zh = "它会删除分支，而其提交可能没有其他副本",
         hint(
             en = "`git branch -d` deletes what is merged",
             zh = "`git branch -d` 只删除已合并的分支",
@@ -130,11 +130,11 @@ built_in! {
             zh = "请写明文件，或用 `git stash` 保留更改",
         );
     GitRewrite = "git.rewrite" Deny,
-        en = "it rewrites history or deletes what could bring it back",
+        en = "it rewrites history, or deletes what could restore it",
         zh = "它会改写历史，或删除用于恢复历史的内容";
     GitStashDrop = "git.stash-drop" Deny,
-        en = "it deletes changes that were put aside",
-        zh = "它会删除已暂存的更改",
+        en = "it deletes stashed changes",
+        zh = "它会删除已贮藏（stash）的更改",
         hint(
             en = "`git stash pop` brings them back",
             zh = "`git stash pop` 可恢复它们",
@@ -156,8 +156,8 @@ built_in! {
         en = "it writes to a device",
         zh = "它会写入设备";
     SystemDisk = "system.disk" Deny,
-        en = "it formats, wipes or shreds",
-        zh = "它会格式化、擦除或粉碎数据";
+        en = "it formats a disk or wipes data",
+        zh = "它会格式化磁盘或擦除数据";
     SystemPermissions = "system.permissions" Deny,
         en = "it changes owners or permissions far beyond the project",
         zh = "它会大范围更改项目之外的属主或权限",
@@ -173,8 +173,8 @@ built_in! {
             zh = "请按进程号结束你自己启动的进程",
         );
     SystemForkBomb = "system.fork-bomb" Deny,
-        en = "it starts itself without end",
-        zh = "它会无休止地启动自身";
+        en = "it starts copies of itself without end",
+        zh = "它会无限启动自身的副本";
     SystemPower = "system.power" Deny,
         en = "it stops or restarts the machine",
         zh = "它会关闭或重启机器";
@@ -182,8 +182,8 @@ built_in! {
         en = "it deletes every scheduled job",
         zh = "它会删除所有定时任务";
     SystemSchedule = "system.schedule" Ask,
-        en = "it schedules a command that runs later, unseen",
-        zh = "它会安排稍后运行且无人看到的命令";
+        en = "it schedules a command that runs later, unattended",
+        zh = "它会安排稍后在无人值守时运行的命令";
     SystemHistory = "system.history" Deny,
         en = "it erases the record of commands",
         zh = "它会抹除命令历史";
@@ -202,8 +202,8 @@ built_in! {
             zh = "请直接写出命令",
         );
     CodeInline = "code.inline" Record,
-        en = "it runs code of another language, which is judged by its texts only and so recorded",
-        zh = "它会运行其他语言的代码；守卫只能检查其中的文本，因此予以记录";
+        en = "it runs inline code of another language; only the strings in it are checked, so it is recorded",
+        zh = "它会运行其他语言的内联代码；守卫只检查其中的字符串，因此予以记录";
     DataDrop = "data.drop" Deny,
         en = "it deletes a table, a database, or every row",
         zh = "它会删除表、数据库或所有行",
@@ -218,14 +218,14 @@ built_in! {
         en = "it deletes volumes, clusters, buckets or repositories for good",
         zh = "它会永久删除卷、集群、存储桶或仓库";
     CloudChange = "cloud.change" Ask,
-        en = "it changes what runs outside this machine, or gives a container the whole machine",
-        zh = "它会更改本机之外的运行环境，或把整台机器交给容器";
+        en = "it changes what runs on other machines, or gives a container full access to this one",
+        zh = "它会更改其他机器上运行的内容，或让容器完全访问本机";
     Publish = "publish" Ask,
         en = "it publishes something that cannot be taken back",
         zh = "它会发布无法收回的内容";
     Sudo = "command.sudo" Deny,
-        en = "it gains another user's rights",
-        zh = "它会取得其他用户的权限",
+        en = "it runs with another user's privileges",
+        zh = "它会以其他用户的权限运行",
         hint(
             en = "set the machine up before the run",
             zh = "请在运行之前准备好机器",
@@ -266,26 +266,26 @@ built_in! {
             zh = "请按进程号结束你自己启动的进程",
         );
     ProvostVariable = "provost.variable" Deny,
-        en = "it changes a variable that provost is steered by",
-        zh = "它会更改控制 provost 的变量";
+        en = "it changes an environment variable that controls provost",
+        zh = "它会更改控制 provost 的环境变量";
     ProvostCommand = "provost.command" Deny,
-        en = "it gives provost an order that only a person may give",
-        zh = "它向 provost 下达只有人才能下达的命令";
+        en = "it runs a provost command that is reserved for people",
+        zh = "它会运行仅供人使用的 provost 命令";
     ProvostOrder = "provost.order" Ask,
         en = "it gives provost an order",
         zh = "它向 provost 下达命令";
     AgentUnguarded = "agent.unguarded" Ask,
-        en = "it starts an agent with its own protection switched off",
-        zh = "它会启动关闭了自身保护的代理";
+        en = "it starts an agent with its protection switched off",
+        zh = "它会启动关闭了自身保护的智能体";
     HostMetadata = "host.metadata" Deny,
-        en = "it asks the cloud's own address, which hands out credentials",
-        zh = "它会访问发放凭据的云元数据地址";
+        en = "it contacts the cloud metadata service, which hands out credentials",
+        zh = "它会访问发放凭据的云元数据服务";
     NetworkRaw = "network.raw" Deny,
-        en = "it ties a shell or a file to a raw connection",
-        zh = "它会把 shell 或文件接到原始网络连接上";
+        en = "it connects a shell or a file to a raw socket",
+        zh = "它会把 shell 或文件连接到原始套接字";
     ShellDynamic = "shell.dynamic" Ask,
-        en = "what it runs is only known when it runs",
-        zh = "只有运行时才知道它会运行什么",
+        en = "what it runs is only known at run time",
+        zh = "它运行的内容运行时才能确定",
         hint(
             en = "write the command out instead of computing it",
             zh = "请直接写出命令，不要在运行时计算",
