@@ -24,7 +24,7 @@ pub struct CallResult {
     /// What it cost, also when it failed.
     pub usage: Usage,
     pub session: Option<SessionId>,
-    /// What lay where the reply was expected, as it was; evidence, also when it is no reply.
+    /// What lay where the reply was expected, as it was; evidence, also when it is not a reply.
     pub raw_reply: Option<Vec<u8>>,
     /// Lines for `run.log`.
     pub log: Log,

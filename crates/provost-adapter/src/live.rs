@@ -1,6 +1,6 @@
 //! A real client, driven against a scripted model on loopback.
 //!
-//! The model asks for two commands: one that nobody minds, the witness, and one that the guard
+//! The model asks for two commands: a harmless one, the witness, and one that the guard
 //! always refuses, the canary. Each leaves a file. The witness shows that the client really carried
 //! out what the model asked for; without it an absent canary would say nothing. Nothing leaves this
 //! machine, and what is seen here is judged elsewhere.

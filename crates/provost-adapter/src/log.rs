@@ -1,7 +1,7 @@
 //! The lines of a call for `run.log`.
 //!
 //! They are facts that provost knows itself, one `key=value` to a line. A value from outside is
-//! cut and written on one line, so that nobody can add a line of their own.
+//! cut and written on one line, so that no value can add a line of its own.
 
 use std::fmt::{self, Display};
 
@@ -23,7 +23,7 @@ impl Log {
     /// Adds one fact.
     pub fn note(&mut self, key: &str, value: impl Display) {
         let value: String = value.to_string().escape_debug().take(SHOWN).collect();
-        // The marks of a quoted text are no secret way into a log: they stay readable.
+        // The marks of a quoted text do not hide anything in a log: they stay readable.
         self.0.push(format!("{key}={}", value.replace("\\\"", "\"").replace("\\'", "'")));
     }
 }

@@ -115,7 +115,7 @@ behaviours! {
     ForgesLog = "forges_log": Coder;
     /// Leaves a process behind that gets it right after the agent has gone.
     WritesLate = "writes_late": Coder;
-    /// Gets it right, and writes where nobody may.
+    /// Gets it right, and writes where nothing may be written.
     TouchesForbidden = "touches_forbidden": Coder;
     /// Prints a verdict in its own favour.
     PrintsFakeVerdict = "prints_fake_verdict": Coder;
@@ -275,7 +275,7 @@ fn for_ever() -> ! {
 /// Prints a line for people.
 fn say(line: &str) {
     use std::io::Write as _;
-    // An agent whose output is gone has nobody to tell.
+    // An agent whose output is gone cannot report.
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 

@@ -3,7 +3,7 @@
 //! A label goes into the log of tickets before the state says that there is a review: an order that
 //! was placed takes effect however often the machine stops, and so does its label. The log only
 //! grows and outlives the files of the task; that a line is there twice changes nothing. Where it
-//! could not be written, whoever gathers the labels next makes up for it from the state.
+//! could not be written, the next gathering of labels makes up for it from the state.
 
 use provost_kernel::{
     AttemptNumber, Digest, TaskId,

@@ -1,8 +1,8 @@
 //! The claims log and its index, kept in step.
 //!
 //! What happens to a story is appended to the log and synced, and only then put into the index.
-//! Whoever opens the index applies what is missing, once; so a process that was killed between the
-//! two has lost nothing. The index is made again when it is corrupt.
+//! The process that opens the index applies what is missing, once; so a process that was killed
+//! between the two has lost nothing. The index is made again when it is corrupt.
 //!
 //! Nothing is believed because the index says it: it lies in a file that a program of the same
 //! person can write. Questions are answered from what the events of the log add up to, and an index
@@ -293,7 +293,7 @@ impl<'a> Stories<'a> {
         let mut n_executions = 0;
         for imported in import.executions {
             let execution_id = imported.execution.id.clone();
-            // Somebody else may be doing the same: whoever comes second finds it there.
+            // Another process may be doing the same: the second one finds it there.
             while self.folded.execution(&execution_id)?.is_none() {
                 let body = EventBody::Imported(Box::new(imported.clone()));
                 let event = NewEvent {
@@ -411,7 +411,7 @@ mod tests {
         active.iter().map(|it| it.execution.id.to_string()).collect()
     }
 
-    /// Ruling: the log first, and then one transaction. Whoever comes next completes it, once.
+    /// Ruling: the log first, and then one transaction. The next process completes it, once.
     #[test]
     fn what_was_appended_and_not_applied_is_applied_by_whoever_opens_next() {
         let world = World::new();

@@ -43,9 +43,9 @@ pub struct Engine<'a> {
 pub struct Settings {
     /// The adapters of the configuration, by name.
     pub adapters: BTreeMap<String, AdapterConfig>,
-    /// Who works where the task names nobody.
+    /// Who works where the task names none.
     pub coder: Option<String>,
-    /// Who judges where the task names nobody.
+    /// Who judges where the task names none.
     pub judge: Option<String>,
     pub coder_model: Option<String>,
     pub judge_model: Option<String>,
@@ -188,7 +188,7 @@ pub(crate) fn redact(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     secret::redact(bytes)
 }
 
-/// Takes secrets out of the texts of a JSON document, however they are escaped; what is no JSON is
+/// Takes secrets out of the texts of a JSON document, however they are escaped; what is not JSON is
 /// treated as plain bytes.
 pub(crate) fn redact_json(bytes: &[u8]) -> Vec<u8> {
     fn clean(value: Value) -> Value {

@@ -38,7 +38,7 @@ pub struct Streams {
 pub struct Printed(File);
 
 impl Printed {
-    /// What was written, up to `cap` bytes. Nobody has redacted it.
+    /// What was written, up to `cap` bytes. It is not redacted.
     pub fn read(&self, cap: u64) -> Result<Vec<u8>, ExecError> {
         let fail = |source| ExecError::Output { stream: "stdout", source };
         read_from_start(&self.0, cap).map_err(fail)

@@ -3,7 +3,7 @@
 //! An agent can put commands into a repository: hooks, filters, a file-system monitor, textconv,
 //! aliases, an included file. So its own `.git` is never the repository of a command. Beside each
 //! tree there is a private repository that the agent cannot write to; commands run in that one,
-//! with the agent's folder as their work tree and nobody's configuration but ours. What is needed
+//! with the agent's folder as their work tree and no configuration but ours. What is needed
 //! from the agent's `.git` (a commit id, an index, objects) is read as data and checked as data.
 
 pub mod changes;

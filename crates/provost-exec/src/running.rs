@@ -78,12 +78,12 @@ impl Running {
         }
     }
 
-    /// Sends what does not fit into a socket that nobody reads.
+    /// Sends what does not fit into a socket that is not read.
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
-        // A program that is no guardian may never read.
+        // A program that is not a guardian may never read.
         self.link.set_write_timeout(Some(MARGIN))?;
         (&*self.link).write_all(bytes)
     }

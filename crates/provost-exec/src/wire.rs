@@ -63,7 +63,7 @@ pub(crate) enum Report {
     },
 }
 
-/// A message of this size fits into a socket that nobody reads yet.
+/// A message of this size fits into a socket that is not read yet.
 pub(crate) const ALWAYS_FITS: usize = 32 << 10;
 
 /// One document as it is sent.

@@ -405,7 +405,8 @@ mod tests {
         }
     }
 
-    /// Walks every object of the schema: a key without a description is a key nobody can use.
+    /// Walks every object of the schema: a key without a description is a key that people cannot
+    /// use.
     #[track_caller]
     fn each_property_is_described(schema: &Value) -> usize {
         let items = schema.get("items").map_or(0, each_property_is_described);

@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// A path in an address is no path: what is not an id is refused.
+    /// A path in an address is not a path: what is not an id is refused.
     #[test]
     fn no_address_leads_out_of_the_evidence() {
         for text in [

@@ -28,7 +28,7 @@ const MESSAGE: usize = 8 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The path at which HTTP clients find the server.
 const PATH: &str = "/mcp";
-/// As many calls at once, and a thread that waits for standard input where it is no pipe.
+/// As many calls at once, and a thread that waits for standard input where it is not a pipe.
 const THREADS: usize = 18;
 
 /// A means to end the server from outside, such as from a signal.
@@ -39,7 +39,7 @@ pub struct Stop(CancellationToken);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopbackAddress(SocketAddr);
 
-/// A server that has its address, and answers nobody yet.
+/// A server that has its address, and does not answer yet.
 #[derive(Debug)]
 pub struct Listening {
     listener: TcpListener,
@@ -92,7 +92,7 @@ pub fn http(server: &Server, listening: Listening, stop: &Stop) -> Result<(), Se
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         // A page that a browser shows has an origin, and none is allowed; a name that was made to
-        // lead here (DNS rebinding) is no name of this machine.
+        // lead here (DNS rebinding) is not a name of this machine.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)

@@ -52,7 +52,7 @@ pub enum Offer {
 pub struct Server {
     host: Arc<dyn Host>,
     offer: Offer,
-    /// Whoever records something does so alone.
+    /// Records are written by one caller at a time.
     recording: Arc<Semaphore>,
     calls: Arc<Semaphore>,
 }
@@ -88,7 +88,7 @@ impl Server {
         })
     }
 
-    /// Carries something out on a thread of its own. Whoever asked may give it up; what fails in
+    /// Carries something out on a thread of its own. The caller may give it up; what fails in
     /// it fails alone.
     async fn carry_out<T: Send + 'static>(
         &self,
@@ -438,7 +438,7 @@ mod tests {
         assert_eq!(seen, Ok(Some("SIGTERM".to_owned())));
     }
 
-    /// Whoever waits for its turn does not begin after it was given up.
+    /// A call that waits for its turn does not begin after it was given up.
     #[test]
     fn a_call_that_waits_can_be_given_up() {
         let server = Server::new(Arc::new(Ruin), Offer::Agent);

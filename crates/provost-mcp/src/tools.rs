@@ -101,7 +101,7 @@ fn started(
         "agentPrompt": prompt,
         "dependencies": plan.dependencies,
         "dependenciesSatisfied": match dependencies {
-            // Whoever required them was refused if one was open.
+            // A caller that required them was refused if one was open.
             Dependencies::Required => Value::Bool(true),
             Dependencies::Ignored => Value::Null,
         },
@@ -160,7 +160,7 @@ fn update(
     host.engine(&place, interrupt, &mut |engine| {
         let answer = story::update(engine, Some(&name), &bytes)?;
         let outputs = outputs(engine.desk, &execution, &name.story)?;
-        // Whoever says that it is done and is not is told so as a refusal.
+        // A false statement that it is done is answered with a refusal.
         let is_short = answer.original_passes && !answer.passes;
         Ok(judged(&answer, !answer.success || is_short, &outputs))
     })
@@ -175,7 +175,7 @@ fn verify(
     host.engine(&place, interrupt, &mut |engine| {
         let answer = story::verify(engine, &name)?;
         let outputs = outputs(engine.desk, &execution, &name.story)?;
-        // A story that is open is no error of whoever asked.
+        // A story that is open is not an error of the caller.
         Ok(judged(&answer, !answer.success, &outputs))
     })
 }

@@ -28,7 +28,7 @@ pub enum Budget {
     Percent(u8),
 }
 
-/// A text that is no budget.
+/// A text that is not a budget.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a budget: write `3` or `20%`")]
 pub struct BudgetError(String);

@@ -21,7 +21,7 @@ pub struct Subject<'a> {
     pub artifacts: &'a Artifacts,
 }
 
-/// A text that is no place.
+/// A text that is not a place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a place: write it as `/score/reasons/*`")]
 pub struct PlaceError(String);
@@ -72,7 +72,7 @@ impl Place {
         Some(values)
     }
 
-    /// Every text there; what is no text is left out.
+    /// Every text there; what is not a text is left out.
     pub fn texts<'a>(&self, subject: Subject<'a>) -> Option<Vec<&'a str>> {
         Some(self.values(subject)?.into_iter().filter_map(Value::as_str).collect())
     }

@@ -1,7 +1,7 @@
 //! How a text opens: whether it starts with a verb, in Chinese and in English.
 //!
 //! List marks, labels, times and polite words before the verb are skipped. A vague opening, such
-//! as "look into" or 了解一下, is no action whatever follows it.
+//! as "look into" or 了解一下, is not an action whatever follows it.
 
 use super::{
     lexicon::Lexicon,
@@ -140,7 +140,7 @@ fn verb_prefix<'a>(lexicon: &Lexicon, text: &'a str) -> Option<&'a str> {
     prefixes.filter(|it| lexicon.verbs_zh.contains(it)).last()
 }
 
-/// A verb at the front: a listed one, or one character that is no part of another word.
+/// A verb at the front: a listed one, or one character that is not part of another word.
 fn verb_at<'a>(lexicon: &Lexicon, text: &'a str) -> Option<&'a str> {
     verb_prefix(lexicon, text).or_else(|| {
         let first = text.chars().next()?;

@@ -79,7 +79,7 @@ fn judged(question: Question) -> CheckedHook {
     }
 }
 
-/// What a ruling amounts to; a call that nobody has anything against is no finding.
+/// What a ruling amounts to; a call that no rule refuses is not a finding.
 fn finding(ruling: &PolicyRuling) -> Option<Finding> {
     let severity = match ruling.effect {
         Effect::Allow => return None,

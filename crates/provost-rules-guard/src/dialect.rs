@@ -65,7 +65,7 @@ pub fn reply(asker: Asker<'_>, answer: &HookAnswer<String>) -> Reply {
     }
 }
 
-/// The reply when nobody knows who asks, or about what: this stops a tool on every client.
+/// The reply to an unknown client or event: this stops a tool on every client.
 pub fn reply_to_unknown(reason: &str) -> Reply {
     Reply::silent(Effect::Refused).with_exit_2(&presentable(reason))
 }

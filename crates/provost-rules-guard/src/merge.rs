@@ -260,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        /// HOOK-2.2: nobody is lost, nobody is doubled, no counter falls, and merging again
+        /// HOOK-2.2: no agent is lost or doubled, no counter falls, and merging again
         /// changes nothing.
         #[test]
         fn a_merge_loses_nobody(a in any_state(), b in any_state()) {

@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// HOOK-2.4: what is not a text is no mode.
+    /// HOOK-2.4: what is not a text is not a mode.
     #[test]
     fn only_a_text_names_a_mode() {
         for value in

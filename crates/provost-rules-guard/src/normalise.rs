@@ -1,7 +1,7 @@
 //! The one way in: nothing of provost reads a payload that did not pass here (HOOK-1.2).
 //!
-//! Strict JSON, one spelling for each field, and only the fields that the type knows. Whoever
-//! wrote the payload cannot say one thing to the client and another to the guard.
+//! Strict JSON, one spelling for each field, and only the fields that the type knows. The author
+//! of the payload cannot say one thing to the client and another to the guard.
 
 mod error;
 #[cfg(test)]

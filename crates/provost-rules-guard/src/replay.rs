@@ -14,7 +14,7 @@ use super::{
 /// How many characters of a name or of a reason are kept.
 const NAME_CHARACTERS: usize = 100;
 
-/// How many characters of an id that is no file name stay readable.
+/// How many characters of an id that is not a file name stay readable.
 const READABLE: usize = 100;
 
 /// The event of a hook; nothing if it names an agent that no client would name so.
@@ -82,7 +82,7 @@ pub fn line(event: ReplayEvent) -> Option<Vec<u8>> {
 
 /// The name under which the replay of a session is kept.
 ///
-/// An id that is no file name is written so that it is one, with eight digits of its digest:
+/// An id that is not a file name is written so that it is one, with eight digits of its digest:
 /// two sessions never share a replay because their ids look alike.
 pub fn session(id: &str) -> Option<SessionId> {
     if let Ok(id) = id.parse() {

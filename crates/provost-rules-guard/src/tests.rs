@@ -39,7 +39,7 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Expected {
     /// `allow`, `refuse`, `record` (refused, and the client cannot be stopped), `pass` (a failure
-    /// that stops nothing), `stop` (nobody knows who asks) or `no type`.
+    /// that stops nothing), `stop` (the client is unknown) or `no type`.
     result: String,
     client: Option<Client>,
     #[serde(rename = "type")]

@@ -1,7 +1,7 @@
 //! What hooks tell about agents, and what becomes of the tracked state (HOOK-2.2).
 //!
 //! [`operation`] turns a payload into one change and [`apply`] makes it. Both are total: an
-//! operation that does not fit the state, such as the end of an agent that nobody knows, changes
+//! operation that does not fit the state, such as the end of an unknown agent, changes
 //! nothing.
 
 use std::{collections::BTreeSet, time::Duration};
@@ -111,7 +111,7 @@ pub fn fail_stale(mut state: Tracking, now: Millis) -> (Tracking, Vec<String>) {
     (state, lost)
 }
 
-/// Whether an agent has run for too long. One whose start is no time never has.
+/// Whether an agent has run for too long. One whose start is not a time never has.
 pub fn is_stale(agent: &Agent, now: Millis) -> bool {
     let age = agent.started_at.millis().and_then(|it| u64::try_from(it).ok()).map(Millis);
     agent.status == AgentStatus::Running

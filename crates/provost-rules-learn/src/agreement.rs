@@ -2,7 +2,7 @@
 //!
 //! Only a person's label is the truth: what a judge labelled is counted and left out. Labels that
 //! were given without sight of the verdict stand apart from the others, since people follow what
-//! they have seen. What nobody reviewed is not guessed.
+//! they have seen. What was not reviewed is not guessed.
 
 use provost_kernel::learn::{Label, LabelSource};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct Judged {
 pub enum Caveat {
     /// No person labelled anything.
     NoHumanLabels,
-    /// People looked only at what the judge passed, so that nobody knows what it blocks.
+    /// People looked only at what the judge passed, so that what it blocks is unknown.
     OnlyPassesReviewed,
     /// People looked only at what the judge failed.
     OnlyFailsReviewed,

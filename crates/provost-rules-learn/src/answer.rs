@@ -1,7 +1,7 @@
 //! Reads what a model answered: a verdict line and a reason line, and nothing else.
 //!
-//! The answer is taken as it came. A line too many, a word that is no verdict or a third answer in
-//! the reason is a malformed answer with a name; nothing is cut off or guessed to make it fit.
+//! The answer is taken as it came. A line too many, a word that is not a verdict or a third answer
+//! in the reason is a malformed answer with a name; nothing is cut off or guessed to make it fit.
 
 pub use provost_kernel::learn::FormatProblem;
 use provost_kernel::learn::{Label, VerdictTerms};

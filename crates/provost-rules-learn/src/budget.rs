@@ -9,7 +9,7 @@ use provost_kernel::{
     task::Usd,
 };
 
-/// So many questions in a row without an answer mean that nobody answers.
+/// So many questions in a row without an answer mean that the model does not answer.
 pub const SILENCE: usize = 16;
 
 /// How many bytes stand for a token that the model did not count.

@@ -1,4 +1,4 @@
-//! The measured gate: whether a change of guidance does what it promises, on tickets that nobody
+//! The measured gate: whether a change of guidance does what it promises, on tickets that were not
 //! learned from.
 //!
 //! Both guidances judge the same tickets. What only one of them gets right is a win or a loss; the
@@ -84,12 +84,12 @@ const MIN_LEAD: u64 = 2;
 ///
 /// The e-value is what a player owns who starts with 1 and bets a share of it on a win at each
 /// discordant ticket: `(1 + bet)` times as much after a win, `(1 - bet)` times after a loss. If
-/// wins are no likelier than losses, nobody gets richer on average, so `1 / alpha` is reached with
-/// a chance of at most `alpha`, however often one looks. The mean of several such players is again
-/// one of them. A bet of one half is the plain one, which multiplies by 1.5 and 0.5 and needs nine
-/// straight wins at `alpha / 1.65`; the higher bets reach the bound after seven, and with twelve
-/// wins they leave room for a loss or for several decisions. The low bet helps where a change wins
-/// often and loses sometimes.
+/// wins are no likelier than losses, the bettor does not gain on average, so `1 / alpha` is reached
+/// with a chance of at most `alpha`, however often one looks. The mean of several such players is
+/// again one of them. A bet of one half is the plain one, which multiplies by 1.5 and 0.5 and needs
+/// nine straight wins at `alpha / 1.65`; the higher bets reach the bound after seven, and with
+/// twelve wins they leave room for a loss or for several decisions. The low bet helps where a
+/// change wins often and loses sometimes.
 ///
 /// A run makes many decisions. The k-th may err with `alpha * 6 / (pi^2 * k^2)`; these sum up to
 /// `alpha`, so that the whole run errs with no more than that.
@@ -171,7 +171,7 @@ impl Aim {
 }
 
 impl Pair {
-    /// An answer that got lost on the way is not won back: no verdict before is no win.
+    /// An answer that got lost on the way is not won back: no verdict before is not a win.
     fn is_win(self) -> bool {
         self.base == Some(self.label.opposite()) && self.new == Some(self.label)
     }

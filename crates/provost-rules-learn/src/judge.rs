@@ -73,7 +73,7 @@ pub fn seed() -> (Scaffold, Guidance) {
 /// What a judge is told: the scaffold of the program and what is in force, or what every judge
 /// begins with where nothing is.
 ///
-/// Rules that were learned under another scaffold are refused, and not passed over: nobody has
+/// Rules that were learned under another scaffold are refused, and not passed over: no one has
 /// measured them under this one.
 pub fn rulebook(
     mission: &MissionName,

@@ -1,8 +1,8 @@
 //! What becomes of a rule after it was written: hits and misses, and removal.
 //!
 //! The rules of the last change are credited with every ticket of a window after it. A ticket that
-//! goes to reflection is counted only when it contributed there: what nobody could learn from says
-//! nothing about a rule.
+//! goes to reflection is counted only when it contributed there: what could not be learned from
+//! says nothing about a rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 

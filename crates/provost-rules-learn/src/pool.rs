@@ -1,7 +1,7 @@
 //! Which pool a ticket is in, and in which order an epoch goes through its tickets.
 //!
-//! Both follow from digests of names, not from a generator of random numbers: whoever has the
-//! seed and the names can compute them in any language.
+//! Both follow from digests of names, not from a generator of random numbers: a program that has
+//! the seed and the names can compute them in any language.
 
 use provost_kernel::{
     Digest,
@@ -28,7 +28,7 @@ pub fn split(ticket: &Ticket, pools: Option<Pools>, seed: u64) -> Split {
     }
 }
 
-/// What must not be in two pools: whoever learned from one attempt would know the next.
+/// What must not be in two pools: a model that learned from one attempt would know the next.
 fn case(ticket: &Ticket) -> &str {
     match ticket.mission.judged_type() {
         Some(_) => review::task_of(&ticket.group),

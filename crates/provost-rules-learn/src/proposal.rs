@@ -68,7 +68,7 @@ pub struct DecisionPass {
     /// The tickets that nothing can be learned from.
     pub stop: BTreeSet<TicketKey>,
     pub analysis: String,
-    /// What it listed besides, which is no ticket of its input.
+    /// What it listed besides, which is not a ticket of its input.
     pub ignored: Vec<String>,
 }
 

@@ -112,7 +112,7 @@ pub fn ticket(reviewed: &Reviewed<'_>) -> Result<ReviewTicket, KeyError> {
         label_source: label_source(&review.actor),
         label_timestamp: review.reviewed_at.to_string(),
         labeler: review.actor.to_string(),
-        // Whoever reviews is shown the verdict, if there is one.
+        // The reviewer is shown the verdict, if there is one.
         blind: verdict.is_none(),
         criteria_version: reviewed.criteria_version,
         meta: Meta {
@@ -233,7 +233,7 @@ pub fn count(judged: Judged, decision: VerdictDecision) -> Judged {
     }
 }
 
-/// What a judge answered: a question is no answer.
+/// What a judge answered: a question is not an answer.
 fn answer(decision: VerdictDecision) -> Option<Label> {
     match decision {
         VerdictDecision::Pass => Some(Label::Pass),

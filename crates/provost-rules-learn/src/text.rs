@@ -61,7 +61,7 @@ pub fn normal(text: &str) -> String {
     spelt.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text on one line, without what nobody sees: this is what is judged, stored and shown.
+/// The text on one line, without invisible characters: this is what is judged, stored and shown.
 pub fn one_line(text: &str) -> String {
     let seen: String = text
         .chars()

@@ -1,7 +1,7 @@
 //! Reads tickets: one JSON object to a line, a label that is one of two, evidence that is there.
 //!
 //! What cannot be a ticket is refused by name; nothing is repaired and nothing is dropped without
-//! a word. Evidence is kept as it was written: whoever shows it to a model quotes it.
+//! a word. Evidence is kept as it was written: a prompt quotes it.
 
 mod evidence;
 mod problem;
@@ -78,7 +78,7 @@ fn read_form(line: &[u8], mission: &MissionName) -> Result<Ticket, Invalid<Ticke
 }
 
 /// Whether a text names a ticket by its key, which holds the label: in capitals, in wide letters or
-/// with spaces around the colons, it is still the key to whoever reads it.
+/// with spaces around the colons, it is still the key to a reader.
 ///
 /// What is part of a longer name, such as `data::passed` for the group `a`, is another name.
 pub(super) fn names_key(text: &str, key: &TicketKey) -> bool {
@@ -107,7 +107,7 @@ fn folded(text: &str) -> String {
     plain(text).to_lowercase()
 }
 
-/// A text in its plain form, without letters that nobody sees.
+/// A text in its plain form, without invisible letters.
 pub(super) fn plain(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();

@@ -9,7 +9,7 @@ use provost_kernel::{
     task::{ErrorClass, Row, TaskSpec},
 };
 
-/// What nobody may change, whatever a task says.
+/// What may never change, whatever a task says.
 pub const ALWAYS_FORBIDDEN: [&str; 5] =
     [".env", "**/.env", "**/secrets*", "**/*.pem", "**/.claude/settings.local.json"];
 

@@ -16,9 +16,9 @@ use serde_json::Value;
 pub struct Files<'a> {
     /// Whether both have the same at a path, which may be nothing.
     pub is_same: &'a dyn Fn(&str) -> bool,
-    /// The text of a file of the base; none if it is no plain file.
+    /// The text of a file of the base; none if it is not a plain file.
     pub base: &'a dyn Fn(&str) -> Option<String>,
-    /// The text of a file that was delivered; none if it is no plain file.
+    /// The text of a file that was delivered; none if it is not a plain file.
     pub delivered: &'a dyn Fn(&str) -> Option<String>,
 }
 

@@ -135,7 +135,7 @@ mod tests {
         check("judge coder coder", "- - FAILED");
         check("coder fail coder", "- - -");
         check("coder auth coder", "- - -");
-        // What is no outcome of an attempt neither adds nor breaks.
+        // What is not an outcome of an attempt neither adds nor breaks.
         check("coder user coder", "- - FAILED");
         check("judge crash judge", "- - FAILED");
         check("user user user", "- - -");

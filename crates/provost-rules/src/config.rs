@@ -21,7 +21,7 @@ pub use form::{Form, Forms, Misfit};
 pub use keys::{Keys, Kind};
 pub use policy::Policy;
 
-/// Variables that start with `PROVOST_` and are no configuration: the home (which is needed to
+/// Variables that start with `PROVOST_` and are not configuration: the home (which is needed to
 /// find the configuration), the three files of the adapter protocol, and what a hook is told.
 pub const RESERVED_VARIABLES: [&str; 6] = [
     "PROVOST_CLAIM",

@@ -72,7 +72,7 @@ pub(super) fn code_variables(seen: &mut Expander, index: usize, context: &Contex
         codes.extend(words);
     }
     for code in codes {
-        // A value that is not known is no reason for alarm: most of these are kept as they were.
+        // A value that is not known is not a reason for alarm: most of these are kept as they were.
         if let Some(text) = code.text().map(|it| it.trim_start_matches('|').to_owned()) {
             seen.start_code(&Word::of_text(text), None, index, context, raw);
         }

@@ -401,7 +401,7 @@ fn push_char(pieces: &mut Pieces, one: char, quoted: bool) {
 }
 
 /// Takes the sign of a group off the text before it, where it says more as a part of the pattern:
-/// `!(x)` is all but `x`, and the `@` of `a@(x)` is no letter of the name.
+/// `!(x)` is all but `x`, and the `@` of `a@(x)` is not a letter of the name.
 fn take_sign(pieces: &mut Pieces, inside: &str) -> String {
     let Some(Piece::Text { text, quoted: false }) = pieces.last_mut() else { return String::new() };
     let Some(sign) = text.chars().next_back().filter(|it| matches!(it, '!' | '@' | '+')) else {

@@ -1,7 +1,7 @@
 //! What programs do, by their names: one table, and its schema.
 //!
 //! A row says what is true of a program whatever its options are; what its options change is
-//! looked at by whoever judges it, and [`Family`] says by which judgement. Programs that start
+//! looked at by its judge, and [`Family`] says by which judgement. Programs that start
 //! others have a row in `launcher` besides, with the options that stand before the other one.
 
 pub(crate) mod launcher;

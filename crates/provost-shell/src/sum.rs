@@ -1,6 +1,6 @@
 //! Tells arithmetic from commands.
 
-/// Watches arithmetic for what is no sum: two words side by side, a quote, a path. A shell that
+/// Watches arithmetic for what is not a sum: two words side by side, a quote, a path. A shell that
 /// knows no arithmetic would run that.
 #[derive(Debug, Default)]
 pub(super) struct Sum {

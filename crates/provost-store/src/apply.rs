@@ -386,7 +386,7 @@ impl Fold<'_> {
         }
     }
 
-    /// Writes what a look at a story came to; notes that nobody gave stay as they were.
+    /// Writes what a look at a story came to; notes that were not given stay as they were.
     fn look(
         &self,
         story: &str,

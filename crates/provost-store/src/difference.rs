@@ -91,7 +91,7 @@ impl Store {
     /// Holds on to the rows as they are.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         let context = self.context(Action::Read);
-        // A reader holds nobody up.
+        // A reader blocks no writer.
         let transaction =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Deferred)
                 .map_err(|it| context.fail(it))?;

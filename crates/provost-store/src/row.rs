@@ -1,4 +1,4 @@
-//! From rows to words, and back. What does not parse is corruption: nobody else writes here.
+//! From rows to words, and back. What does not parse is corruption: no other program writes here.
 
 use provost_kernel::{
     Digest,

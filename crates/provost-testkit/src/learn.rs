@@ -41,7 +41,7 @@ pub type Script = dyn Fn(&ParsedPrompt) -> Said + Send + Sync;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     Text(String),
-    /// Nobody is there.
+    /// No model answers.
     Down,
 }
 

@@ -1,4 +1,5 @@
-//! What tests and benchmarks need and nobody ships: folders to work in and processes to end.
+//! What tests and benchmarks need, and what is not shipped: folders to work in and processes to
+//! end.
 
 pub mod coordinator;
 pub mod eval;

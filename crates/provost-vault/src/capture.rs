@@ -18,7 +18,7 @@ type Redact<'a> = dyn for<'t> Fn(&'t [u8]) -> Cow<'t, [u8]> + 'a;
 
 /// Opens an empty file for the output of a job, and creates it with its folders if it is absent.
 ///
-/// It is opened for appending, so that whoever shares it can cut it back without leaving a hole.
+/// It is opened for appending, so that a process that shares it can cut it back without a hole.
 pub fn open_capture(at: &Location) -> Result<File, FileError> {
     let file = open_in_folder(&RealDisk, at, |disk| disk.open_log(at))
         .map_err(FileError::on(Action::Open, at))?;
@@ -31,7 +31,7 @@ pub fn open_capture(at: &Location) -> Result<File, FileError> {
 /// Turns the unredacted output that a dead coordinator left of an attempt into what it would have
 /// kept, and says whether there was any.
 ///
-/// Nobody may run the attempt any more. What was kept already stays, unless it is only the
+/// The attempt may not be running any more. What was kept already stays, unless it is only the
 /// beginning; an unredacted file is removed after the other is on the disk.
 pub fn settle_captures(
     layout: &Layout,

@@ -51,7 +51,7 @@ impl Clock for AfterNoon {
     }
 }
 
-/// What was acknowledged before the power went; afterwards nobody is there to do so.
+/// What was acknowledged before the power went; afterwards no process is there to do so.
 struct Ledger<'a> {
     disk: &'a SimDisk,
     acknowledged: Cell<u64>,
@@ -159,7 +159,7 @@ fn explore_writer(write: impl Fn(&SimDisk, &Location, &[u8]) -> io::Result<()>) 
             if value != acknowledged && value != acknowledged + 1 {
                 return Err(format!("acknowledged {acknowledged}, found {value}"));
             }
-            // What a crash leaves behind is in nobody's way.
+            // What a crash leaves behind does no harm.
             write_atomic(image, &at, b"9").map_err(|it| it.to_string())?;
             Ok(())
         },
@@ -239,7 +239,7 @@ fn a_synced_line_makes_the_lines_before_it_durable() {
     check_safe("append, some lines later", &explored);
 }
 
-/// LOOP-U9: a crash never leaves a lock that nobody can take.
+/// LOOP-U9: a crash never leaves a lock that cannot be taken.
 #[test]
 fn a_lock_is_free_after_a_crash_at_any_stop_point() {
     let at = layout().task_lock(&"t1".parse().unwrap());

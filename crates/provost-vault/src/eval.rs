@@ -44,7 +44,7 @@ pub fn publish(
         fs::rename(&temporary, &target).map_err(fail(Action::Replace))
     });
     if written.is_err() {
-        // What remains of it, if this fails too, is a hidden file that nobody reads.
+        // What remains of it, if this fails too, is a hidden file that is never read.
         let _ = remove_file(&temporary);
     }
     written?;
@@ -71,7 +71,7 @@ pub fn keep(path: &Utf8Path, bytes: &[u8]) -> Result<(), FileError> {
     written
 }
 
-/// Whether whoever reads lines wants to go on.
+/// Whether the reader of lines wants to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     More,
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 
-    /// Whoever has the right to replace a device does not want to.
+    /// A user who has the right to replace a device does not want to.
     #[test]
     fn a_device_is_written_to_and_never_replaced() {
         let (_folder, path) = place();

@@ -128,7 +128,7 @@ impl ForeignFile {
             fs::rename(&temporary, &self.target).map_err(fail(Action::Replace, &self.path))
         });
         if written.is_err() {
-            // What remains of it, if this fails too, is a hidden file that nobody reads.
+            // What remains of it, if this fails too, is a hidden file that is never read.
             let _ = remove_file(&temporary);
         }
         written.map(|()| sync(folder))

@@ -41,7 +41,7 @@ impl<D: Disk> fmt::Debug for GuardFiles<'_, D> {
     }
 }
 
-/// Does something while no other process can. Whoever dies in between frees the lock.
+/// Does something while no other process can. A process that dies in between frees the lock.
 fn locked<D: Disk, T, E: From<FileError>>(
     disk: &D,
     lock: &Location,

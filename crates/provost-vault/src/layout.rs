@@ -64,8 +64,8 @@ pub enum WorkPlace {
     JudgeTreeGit,
     /// What the judge reads and leaves, by the number of the try.
     JudgeExchange(u8),
-    /// Scratch space for programs that want a temporary folder, by who has it: nobody finds there
-    /// what somebody else has left.
+    /// Scratch space for programs that want a temporary folder, by its owner: no program finds
+    /// there what somebody else has left.
     Scratch(Scratch),
 }
 
@@ -204,7 +204,7 @@ impl Layout {
         self.task(task).join("artifacts").join(name)
     }
 
-    /// Where files that an attempt made to be looked at are kept; none if the name is no plain
+    /// Where files that an attempt made to be looked at are kept; none if the name is not a plain
     /// path of at most eight components.
     pub fn artifact(&self, task: &TaskId, attempt: AttemptNumber, path: &str) -> Option<Location> {
         let components: Vec<&str> = path.split('/').collect();
@@ -266,7 +266,7 @@ impl Layout {
         self.guard().join("subagent-tracker.lock")
     }
 
-    /// The operations that wait for whoever can have the lock of the tracked state.
+    /// The operations that wait for the next holder of the lock of the tracked state.
     pub fn spool(&self) -> Location {
         self.guard().join("spool")
     }

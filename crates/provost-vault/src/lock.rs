@@ -2,7 +2,7 @@
 //!
 //! The truth is an OS lock, which the kernel frees when its holder dies. The file also names the
 //! holder, for people and for hosts that share the folder but not the lock. The file is never
-//! removed, so that nobody ever locks a file that has lost its name.
+//! removed, so that no process locks a file that has lost its name.
 
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},
@@ -254,7 +254,8 @@ impl Drop for TaskLock {
     }
 }
 
-/// Who holds a lock, or held it last, as the file says; none where nobody ever did. It takes nothing.
+/// Who holds a lock, or held it last, as the file says; none where it was never held. It takes
+/// nothing.
 pub fn holder<D: Disk>(disk: &D, at: &Location) -> Result<Option<Holder>, FileError> {
     let file = match disk.open(at) {
         Ok(file) => file,
@@ -264,7 +265,7 @@ pub fn holder<D: Disk>(disk: &D, at: &Location) -> Result<Option<Holder>, FileEr
     Ok(read(disk, at, &file)?.and_then(Result::ok))
 }
 
-/// Reads a record as one who has the OS lock: whoever had it before has let go of it.
+/// Reads a record as one who has the OS lock: its previous holder has let go of it.
 fn standing(
     record: Option<&Result<Holder, ()>>,
     me: &ProcessIdentity,

@@ -3,7 +3,7 @@
 //! A writer takes the lock of the file, repairs what a crash left behind, adds one whole line
 //! and, where it matters, syncs it before it says so. A reader drops a last line without its
 //! newline, and last lines with a NUL in them, which is what a disk shows for a part that never
-//! arrived: nobody was told that they are there.
+//! arrived: they were not acknowledged.
 
 use std::{collections::VecDeque, io};
 
@@ -72,7 +72,7 @@ impl<'a, D: Disk> Log<'a, D> {
         self.append_after(durable, |_| Ok(line.to_vec()))
     }
 
-    /// Adds one line that depends on the last ones, with nobody between the two.
+    /// Adds one line that depends on the last ones, with no other process between the two.
     pub fn append_after<E: From<FileError>>(
         &mut self,
         durable: Durable,
@@ -214,7 +214,7 @@ impl<'a, D: Disk> Tail<'a, D> {
         self.end
     }
 
-    /// Whether nobody has touched the log since our own last line.
+    /// Whether the log is untouched since our own last line.
     pub(crate) fn is_own(&self) -> bool {
         self.is_own
     }

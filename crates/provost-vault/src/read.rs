@@ -67,8 +67,8 @@ pub fn read_json<D: Disk, T: DeserializeOwned>(
     })
 }
 
-/// Reads a record. One of a newer version is an error and not corruption: whoever replaced it would
-/// destroy what they cannot know.
+/// Reads a record. One of a newer version is an error and not corruption: the process that replaced
+/// it would destroy what they cannot know.
 pub fn read_record<D: Disk, T: Record>(
     disk: &D,
     at: &Location,

@@ -27,7 +27,7 @@ impl RetryPolicy {
     /// How long to wait after so many failed tries, or nothing when it is time to give up.
     ///
     /// The waits double up to the longest one, and the last one ends at the deadline, never
-    /// after it: whoever gave up has tried once more at the very end.
+    /// after it: a process that gave up has tried once more at the very end.
     pub fn wait_before(self, failed_tries: u32, elapsed: Duration) -> Option<Duration> {
         let left = self.deadline.checked_sub(elapsed).filter(|it| !it.is_zero())?;
         let doublings = failed_tries.saturating_sub(1).min(16);

@@ -57,7 +57,7 @@ pub enum Why {
     Quarantine,
     /// What the commands of an older look at a story printed.
     Evidence,
-    /// The folder of a look at a story that nobody ended.
+    /// The folder of a check of a story that was not ended.
     Look,
 }
 
@@ -91,9 +91,10 @@ impl Expired {
 /// Finds what has had its time, and touches nothing.
 ///
 /// Only four kinds of name are ever found: replay files in the replay folder, unredacted output of
-/// attempts (at once if nobody runs the task), temporary files of [`write_atomic`](crate::write_atomic), and copies in quarantine.
-/// Links are not followed, and a folder of tasks outside the home is entered only where a task or
-/// provost itself has its place: the rest of it may be anybody's.
+/// attempts (at once if no process runs the task), temporary files of
+/// [`write_atomic`](crate::write_atomic), and copies in quarantine. Links are not followed, and a
+/// folder of tasks outside the home is entered only where a task or provost itself has its place:
+/// the rest of it may be anybody's.
 pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retention) -> Swept {
     let Swept { mut expired, mut unreadable } = Swept::default();
     let mut folders = vec![layout.home()];
@@ -124,7 +125,7 @@ pub fn sweep<D: Disk>(disk: &D, layout: &Layout, now: Millis, retention: &Retent
                     } else if folder == layout.replays() && is_replay(&name) {
                         expired.extend(old_replay(&at, stat, now, retention));
                     } else if let Some(lock) = lock_of_capture(&at, layout) {
-                        // The output of a task that nobody runs will not be redacted any more.
+                        // The output of a task that no process runs will not be redacted any more.
                         let is_over = age > retention.replays || !may_be_run(disk, &lock, now);
                         expired.extend(is_over.then(|| found(Why::Capture)));
                     } else if folder == layout.quarantine() {
@@ -292,7 +293,7 @@ mod tests {
         check(7 * DAY + 1, old);
     }
 
-    /// Unredacted output goes at once when nobody is there to redact it, and only that.
+    /// Unredacted output goes at once when no process is left to redact it, and only that.
     #[test]
     fn a_capture_of_a_task_that_nobody_runs_is_found_at_once() {
         let me = ProcessIdentity::current();

@@ -83,7 +83,7 @@ impl<'a, D: Disk> StoryFiles<'a, D> {
     }
 
     /// Adds an event if `last` is still the number of the newest one: what the caller decided from
-    /// holds, and nobody can come between.
+    /// holds, and no other process can come between.
     pub fn append_after(&self, last: u64, event: NewEvent) -> Result<StoryEvent, AppendError> {
         self.append_where(event, |found| {
             if found == last { Ok(()) } else { Err(AppendError::Moved { last: found }) }
@@ -159,7 +159,7 @@ impl<'a, D: Disk> StoryFiles<'a, D> {
     }
 
     /// Puts a corrupt index into quarantine, unless somebody else did meanwhile: `is_corrupt` looks
-    /// again when nobody else is about to.
+    /// again when no other process is about to.
     pub fn put_index_aside(
         &self,
         clock: &dyn Clock,

@@ -1,9 +1,9 @@
 //! The files of one task, kept in step with each other.
 //!
 //! `status.json` is the only state. What belongs to it, its events, the final summary and the
-//! entry in the index, follows from it and is brought in step by whoever finds it behind, so that
-//! a crash between two of these files is never seen twice. People's orders lie in a log of their
-//! own; the files that repeat them for other readers follow from that log in the same way.
+//! entry in the index, follows from it and is brought in step by the process that finds it behind,
+//! so that a crash between two of these files is never seen twice. People's orders lie in a log of
+//! their own; the files that repeat them for other readers follow from that log in the same way.
 
 mod commit;
 mod orders;

@@ -17,7 +17,7 @@ use crate::{
     write_json,
 };
 
-/// How long the lock is waited for by whoever has the time.
+/// How long the lock is waited for by a caller that has the time.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The age at which the lock of another tool is stale.
@@ -145,7 +145,7 @@ fn is_held(content: &[u8], now: Millis, is_alive: impl Fn(u32) -> bool) -> bool 
         .and_then(|text| text.split_once(':'))
         .and_then(|(pid, since)| Some((pid.parse().ok()?, since.trim().parse().ok()?)));
     match holder {
-        // A time far ahead is no time: waiting for it to pass would be waiting for ever.
+        // A time far ahead is not a time: waiting for it to pass would be waiting for ever.
         Some((pid, since)) => {
             let (since, stale) = (Millis(since), STALE_AFTER);
             now.since(since) <= stale && since.since(now) <= stale && is_alive(pid)

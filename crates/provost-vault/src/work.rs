@@ -39,7 +39,7 @@ pub fn is_present(at: &Location) -> bool {
     RealDisk.stat(at).is_ok()
 }
 
-/// Removes a file, or a folder with everything in it; what is absent is no error.
+/// Removes a file, or a folder with everything in it; what is absent is not an error.
 pub fn remove(at: &Location) -> Result<(), FileError> {
     let path = at.path();
     let removed = match remove_once(path.as_std_path()) {

@@ -67,7 +67,7 @@ struct Answer {
     rubric: String,
 }
 
-/// How often a live judge is asked about each case, if nobody says otherwise.
+/// How often a live judge is asked about each case, by default.
 const LIVE_REPEAT: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
 /// The name of the judge that repeats what was recorded.
@@ -163,7 +163,7 @@ impl Args {
             for case in suite.of(task_type).filter(|it| wanted(&it.case.case_id)) {
                 answer.cases.push(run_case(case, &judge, yardstick)?);
             }
-            // A name that only some types have is no reason to warn.
+            // A name that only some types have is not a reason to warn.
             if let (Some(id), Some(_)) = (&self.case, &self.task_type)
                 && answer.cases.len() == before
             {

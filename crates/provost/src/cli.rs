@@ -173,7 +173,7 @@ impl Command {
     }
 }
 
-/// Why the arguments are no command.
+/// Why the arguments are not command.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// An argument that is not UTF-8: neither an id nor a path of ours can be written that way.
@@ -182,7 +182,7 @@ pub(crate) enum Refusal {
     Usage { error: clap::Error, arguments: Vec<OsString>, asked: Asked },
 }
 
-/// How the answer was asked for, as far as it can be told from arguments that are no command.
+/// How the answer was asked for, as far as it can be told from arguments that are not command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     lang: Option<Lang>,

@@ -35,7 +35,7 @@ use crate::{
 /// for a hook.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// How long it may take over what nobody waits for: an event that cannot be stopped, and what is
+/// How long it may take over what is not waited for: an event that cannot be stopped, and what is
 /// kept after an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -222,7 +222,7 @@ fn layout(asked: &Asked, environment: &Environment) -> Result<Option<Layout>, An
     Ok(Some(home::layout(&found, environment, &folder)?))
 }
 
-/// Prints an answer; the exit code says it again, should nobody listen.
+/// Prints an answer; the exit code says it again, in case it is not read.
 fn print(reply: &Reply, unknown: &[String]) -> u8 {
     let _ = io::stdout().write_all(reply.stdout.as_bytes()).and_then(|()| io::stdout().flush());
     let notes =

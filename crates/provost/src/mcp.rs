@@ -160,7 +160,7 @@ impl SessionHost {
             return Err(OtherRepository { project }.into());
         }
         let named = folder.join(path);
-        // What is not there is said by whoever reads it.
+        // What is not there is reported by its reader.
         let path = named.canonicalize_utf8().unwrap_or(named);
         if !path.starts_with(&project) {
             return Err(OutsidePlan { path, project }.into());

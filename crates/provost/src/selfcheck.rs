@@ -83,7 +83,7 @@ fn look(session: &mut Session) -> Result<Exit, AnyFault> {
     Ok(if examined.passed() { Exit::Success } else { Exit::Refused })
 }
 
-/// Whether there is no home at all, which is no reason to complain.
+/// Whether there is no home at all, which is not a reason to complain.
 fn is_nowhere(fault: &dyn provost_kernel::Fault) -> bool {
     let fault: &(dyn std::error::Error + 'static) = fault;
     matches!(fault.downcast_ref::<HomeError>(), Some(HomeError::Nowhere { .. }))

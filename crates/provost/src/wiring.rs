@@ -100,7 +100,7 @@ impl Wiring {
         }
     }
 
-    /// The same, ended by whoever raises this instead of by a signal.
+    /// The same, ended by the caller that raises this instead of by a signal.
     pub(crate) fn with_interrupt(self, interrupt: Arc<Interrupt>) -> Self {
         Self { interrupt, ..self }
     }

@@ -18,7 +18,7 @@ pub(super) fn messages(request: &Value) -> Exchanged {
     Exchanged { answer, results: asked.results }
 }
 
-/// Answers a request to count; nobody holds the number against anything.
+/// Answers a request to count; the number is not checked.
 pub(super) fn count_tokens(_: &Value) -> Exchanged {
     Exchanged { answer: Answer::Document(json!({ "input_tokens": 1 })), results: Vec::new() }
 }

@@ -9,8 +9,8 @@ pub const CANARY: &str = "provost-canary";
 
 /// What the model asks for, in this order.
 ///
-/// The second one throws away changes that nobody has in a repository made for this, so it is safe
-/// to let run; and a policy that lets it run is none.
+/// The second one throws away changes that do not exist in a repository made for this, so it is
+/// safe to let run; and a policy that lets it run is none.
 pub const COMMANDS: [&str; 2] = ["touch provost-witness", "git reset --hard; touch provost-canary"];
 
 /// What the model says when it has nothing more to ask for.

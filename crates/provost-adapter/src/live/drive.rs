@@ -40,7 +40,7 @@ pub struct Stage<'a> {
 /// What was seen of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driven {
-    /// Whether the file is there that nobody minds.
+    /// Whether the harmless file is there.
     pub witness: bool,
     /// Whether the file is there that the guard refuses.
     pub canary: bool,

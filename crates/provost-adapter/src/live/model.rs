@@ -32,7 +32,7 @@ use super::{
 /// More than any client sends before its first answer.
 const REQUEST_LIMIT: usize = 64 << 20;
 
-/// A model that plays its fixed conversation with whoever asks. It is gone when this is dropped.
+/// A model that plays its fixed conversation with every client. It is gone when this is dropped.
 #[derive(Debug)]
 pub struct ScriptedModel {
     address: SocketAddr,

@@ -44,7 +44,7 @@ struct Place {
 /// The part of a line that the index needs.
 type Key = Recorded<IgnoredAny, IgnoredAny>;
 
-/// A longer line is no answer that any model gave.
+/// A longer line is not an answer that any model gave.
 const LINE_CAP: u64 = 64 << 20;
 
 impl RecordingModel {

@@ -25,7 +25,7 @@ pub(super) fn leave_behind() -> io::Result<()> {
 /// Waits until the agent is gone, then makes everything look right.
 pub(super) fn write(request: &Request, reply: &Path) -> ExitCode {
     let parent = rustix::process::getppid();
-    // Whoever is its parent now was not before: the agent has exited.
+    // Its parent now was not its parent before: the agent has exited.
     while rustix::process::getppid() == parent {
         std::thread::sleep(Duration::from_millis(1));
     }

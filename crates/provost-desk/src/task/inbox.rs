@@ -42,7 +42,7 @@ pub struct Waiting {
 }
 
 impl Desk {
-    /// Collects everything that waits for a person: pauses, and results nobody has reviewed.
+    /// Collects everything that waits for a person: pauses, and results that are not reviewed.
     pub fn inbox(&self) -> Result<Inbox, DeskError> {
         let listed = self.list(Listing::default())?;
         let mut inbox = Inbox { waiting: Vec::new(), unreadable: listed.unreadable };

@@ -89,8 +89,8 @@ impl Desk {
         }
     }
 
-    /// The entry of a task that has a spec and none in the index; whoever can hold the task writes
-    /// it.
+    /// The entry of a task that has a spec and none in the index; a process that can hold the task
+    /// writes it.
     fn lost(
         &self,
         task: &TaskId,

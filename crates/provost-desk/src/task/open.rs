@@ -1,7 +1,7 @@
 //! Looking at a task, and holding it.
 //!
-//! Whoever looks at a RUNNING task whose lock is free finds that its coordinator is gone, and says
-//! so in its state, once. Whoever finds its files behind its status brings them in step.
+//! A process that looks at a RUNNING task whose lock is free finds that its coordinator is gone,
+//! and says so in its state, once. One that finds its files behind its status brings them in step.
 
 use std::{sync::Arc, time::Duration};
 
@@ -33,11 +33,11 @@ pub(super) const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Clone, Debug)]
 pub struct Looked {
     pub status: RecordFile<Status>,
-    /// Who runs it; none when nobody does.
+    /// The process that runs it, if any.
     pub holder: Option<Box<Holder>>,
 }
 
-/// A task that this process holds: nobody else can change its state.
+/// A task that this process holds: no other can change its state.
 #[derive(Debug)]
 pub struct OpenTask<'a> {
     desk: &'a Desk,

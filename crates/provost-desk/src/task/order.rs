@@ -1,4 +1,4 @@
-//! Taking an order: checked, audited, placed in the queue once, and carried out if nobody runs
+//! Taking an order: checked, audited, placed in the queue once, and carried out if no process runs
 //! the task.
 
 use provost_kernel::{
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{DISK, Desk, DeskError};
 
-/// For so long an order to go on is left to whoever gave it and is about to carry it out.
+/// For so long an order to go on is left to the process that gave it and is about to carry it out.
 const FRESH_SECONDS: i64 = 2;
 
 /// An order on its way in.
@@ -90,7 +90,7 @@ impl Desk {
         })
     }
 
-    /// Carries out pending orders if nobody runs the task, and answers with its status.
+    /// Carries out pending orders if no process runs the task, and answers with its status.
     fn carry_out(&self, take: &Take<'_>, seq: u64) -> Result<Status, DeskError> {
         let mut tries = 0;
         loop {
@@ -107,7 +107,7 @@ impl Desk {
             }
             match carried.left {
                 None => return Ok(open.status.value.clone()),
-                // Whoever ordered it is about to drive the task.
+                // The process that ordered it is about to drive the task.
                 Some(record) if record.seq >= seq => return Ok(open.status.value.clone()),
                 Some(record)
                     if drives(&take.order) || tries > PATIENCE || !self.is_fresh(&record) =>
@@ -123,7 +123,7 @@ impl Desk {
         }
     }
 
-    /// Whether whoever gave an order may still be on the way to carry it out.
+    /// Whether the process that gave an order may still be on the way to carry it out.
     fn is_fresh(&self, record: &OrderRecord) -> bool {
         let age = self.clock.now().seconds() - record.created_at.seconds();
         (0..FRESH_SECONDS).contains(&age)
@@ -212,7 +212,7 @@ impl OpenTask<'_> {
                     break;
                 }
                 Applied::Done { status, notes } => {
-                    // A label that cannot be kept stops nobody: it follows from the state later.
+                    // A label that cannot be kept stops nothing: it follows from the state later.
                     let _ = self.desk().label(&self.spec.value, &status, &record);
                     self.commit(*status, notes)?;
                 }
@@ -233,7 +233,7 @@ impl OpenTask<'_> {
     }
 }
 
-/// Whether whoever gives the order goes on to carry it out.
+/// Whether the process that gives the order goes on to carry it out.
 fn drives(order: &Order) -> bool {
     match order {
         Order::Resume | Order::Rerun { .. } => true,

@@ -53,12 +53,13 @@ impl Trail<'_> {
         Ok(news)
     }
 
-    /// Whether nothing more comes by itself: the task does not run, and nobody holds it.
+    /// Whether nothing more comes by itself: the task does not run, and no process holds it.
     pub fn stands_still(&self) -> Result<bool, DeskError> {
         if self.desk.look(self.task)?.status.value.state == State::Running {
             return Ok(false);
         }
-        // Whoever holds a task that does not run is still writing what belongs to its status.
+        // A process that holds a task that does not run is still writing what belongs to its
+        // status.
         match self.desk.hold(self.task) {
             Ok(_) => Ok(true),
             Err(DeskError::Lock(LockError::Held { .. })) => Ok(false),

@@ -1,4 +1,4 @@
-//! Everything that is known of one task, for whoever reads it.
+//! Everything that is known of one task.
 
 use std::{thread::sleep, time::Duration};
 

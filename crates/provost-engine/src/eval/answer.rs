@@ -9,7 +9,7 @@ pub(super) fn first_object(text: &str) -> Option<Value> {
         _ => text,
     };
     let starts = said.match_indices('{').map(|(at, _)| at);
-    // A brace in a sentence before the object is no object; a few are looked at, not all.
+    // A brace in a sentence before the object is not an object; a few are looked at, not all.
     starts.take(MAX_STARTS).find_map(|at| {
         let mut values = serde_json::Deserializer::from_str(said.get(at..)?).into_iter::<Value>();
         values.next()?.ok().filter(Value::is_object)

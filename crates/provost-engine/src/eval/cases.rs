@@ -165,7 +165,7 @@ pub fn find_files(root: &Utf8Path, pattern: &str) -> Result<Vec<Utf8PathBuf>, Ev
     if whole.is_file() {
         return Ok(vec![whole]);
     }
-    // The folder of the repository is no part of the pattern, whatever its name is.
+    // The folder of the repository is not part of the pattern, whatever its name is.
     let search = Search {
         root,
         matcher: glob(pattern, pattern)?,

@@ -152,7 +152,7 @@ impl ChatPlan {
             }
             repairs += 1;
             turn.repair();
-            // The model sees what was wrong, not its own words: they are no instructions.
+            // The model sees what was wrong, not its own words: they are not instructions.
             prompt = format!(
                 "{}\nAn earlier answer was refused: {}",
                 template.prompt(schema),

@@ -37,7 +37,7 @@ use super::{
 pub struct CommandPlan {
     pub argv: Vec<String>,
     pub mode: CommandMode,
-    /// Where it starts; a new empty folder, if nobody says otherwise.
+    /// Where it starts; a new empty folder, by default.
     pub cwd: Option<PathBuf>,
     pub guardian: Guardian,
     pub env: BTreeMap<String, String>,
@@ -162,7 +162,7 @@ fn with_stderr(fault: Text, stderr: &File) -> Text {
 fn start_of(file: &File, cap: u64) -> Vec<u8> {
     let length = file.metadata().map_or(0, |it| it.len()).min(cap);
     let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
-    // What cannot be read is no answer.
+    // What cannot be read is not an answer.
     if file.read_exact_at(&mut bytes, 0).is_err() {
         bytes.clear();
     }

@@ -234,7 +234,7 @@ impl Process {
         let private = Mode::RUSR | Mode::WUSR;
         rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, private, 0).map_err(system)?;
         let open = |flags| rustix::fs::open(&pipe, flags | OFlags::CLOEXEC, Mode::empty());
-        // Held until the program has its end, so that nobody waits for a partner.
+        // Held until the program has its end, so that no process waits for a partner.
         let both = open(OFlags::RDWR | OFlags::NONBLOCK).map_err(system)?;
         let (streams, stdout, stderr) = bench.streams().map_err(|error| command::unable(&error))?;
         let mut job = plan.job(&bench, LIFE).reading(&pipe);
@@ -247,7 +247,7 @@ impl Process {
         let canceller = running.canceller();
         let (sender, over) = mpsc::channel();
         std::thread::spawn(move || {
-            // Whoever does not wait any more has ended the process.
+            // A caller that does not wait any more has ended the process.
             let _ = sender.send(running.wait(&|it| secret::redact_shapes(it)));
         });
         Ok(Self {

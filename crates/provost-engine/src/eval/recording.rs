@@ -34,7 +34,7 @@ pub(super) struct Recorder {
 #[derive(Debug)]
 pub(super) struct Replay {
     folder: Utf8PathBuf,
-    /// What must have answered; anything, if nobody is named.
+    /// What must have answered; anything by default.
     engine: Option<Value>,
     /// The files of each run, looked up when one is missing.
     by_run: OnceLock<BTreeMap<String, Vec<String>>>,

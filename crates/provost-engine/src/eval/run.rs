@@ -76,7 +76,7 @@ pub enum Engine {
     Stub(StubOptions),
     Command(Box<CommandPlan>),
     Chat(Box<ChatPlan>),
-    /// Nobody: only recordings do.
+    /// None: only recordings do.
     Replay,
 }
 

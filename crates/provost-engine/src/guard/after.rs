@@ -1,4 +1,5 @@
-//! What a hook does once its answer is out: nobody waits for it, and no failure of it stops a tool.
+//! What a hook does once its answer is out: nothing waits for it, and no failure of it stops a
+//! tool.
 
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
@@ -75,7 +76,7 @@ impl<D: Disk> State<'_, D> {
         let parent = active.and_then(|it| tracking::parent_mode(&it));
         if let Some(operation) = tracking::operation(input, parent, self.now) {
             let apply = |state, operation: &_| tracking::apply(state, operation, self.now);
-            // Whoever has the lock applies what waits in the spool: a hook that stood in line
+            // The holder of the lock applies what waits in the spool: a hook that stood in line
             // instead could be ended with its operation.
             let _ = self.files.track(&operation, Duration::ZERO, apply);
         }
@@ -104,7 +105,7 @@ impl<D: Disk> State<'_, D> {
         let _ = self.files.sweep_replays(self.now, &retention);
     }
 
-    /// Agents that nobody has heard of for too long have failed.
+    /// Agents that were silent for too long have failed.
     fn fail_lost_agents(&self) {
         let known = self.files.tracking().unwrap_or_default();
         if known.agents.iter().any(|it| tracking::is_stale(it, self.now)) {

@@ -55,7 +55,7 @@ pub struct Answered {
     pub response: Response,
     /// The language of the compiled policy, if it names one.
     pub language: Option<Lang>,
-    /// Fields of a payload that were left out or let through, by name, for whoever debugs.
+    /// Fields of a payload that were left out or let through, by name, for debugging.
     pub unknown: Vec<String>,
     /// What could wait: see [`Hook::finish`].
     pub after: Option<After>,

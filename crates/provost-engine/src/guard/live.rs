@@ -284,7 +284,7 @@ mod tests {
         assert!(find("sh", "/nowhere:/bin:/usr/bin").is_some_and(|it| it.ends_with("sh")));
         assert_eq!(find("sh", "bin:.:"), None);
         assert_eq!(find("no-such-program-of-provost", "/bin:/usr/bin"), None);
-        // A folder is no program.
+        // A folder is not a program.
         assert_eq!(find("bin", "/usr"), None);
     }
 

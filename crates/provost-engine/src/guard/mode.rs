@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(world.active(), ["team", "swarm"]);
     }
 
-    /// A mode that is on without an entry would be an order that nobody gave.
+    /// A mode that is on without an entry would be an order that was never given.
     #[test]
     fn no_mode_is_on_before_its_order_is_audited() {
         let full = World::new(SimDisk::default());

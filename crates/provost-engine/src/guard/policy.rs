@@ -21,7 +21,7 @@ pub struct Loaded {
     pub is_new: bool,
 }
 
-/// Reads the policy of a home. One that cannot be read is an error: nobody knows what it said.
+/// Reads the policy of a home. One that cannot be read is an error: what it said is unknown.
 pub fn load<D: Disk>(
     disk: &D,
     layout: &Layout,
@@ -63,7 +63,7 @@ pub fn look(path: &str) -> io::Result<Option<SourceStamp>> {
             modified: nanoseconds(it.mtime(), it.mtime_nsec()),
             changed: nanoseconds(it.ctime(), it.ctime_nsec()),
         })),
-        // A link that leads nowhere is something: whoever made it meant a file.
+        // A link that leads nowhere is something: its author meant a file.
         Err(error) if is_absent(&error) => match fs::symlink_metadata(path) {
             Err(error) if is_absent(&error) => Ok(None),
             Ok(_) | Err(_) => Err(error),

@@ -2,7 +2,7 @@
 //! its answer is read with the client's eyes (ruling 41).
 //!
 //! What is proven holds for one program, one configuration and one policy. Their digests stand in
-//! the record, so that a test which nobody repeated after a change counts for nothing.
+//! the record, so that a test which was not repeated after a change counts for nothing.
 
 mod call;
 

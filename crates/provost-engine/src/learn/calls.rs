@@ -63,7 +63,7 @@ pub(super) struct Calls<'a> {
     digest: Digest,
     replayed: u64,
     refused: u64,
-    /// A question that was answered: whoever answers it no more is gone.
+    /// A question that was answered: a model that no longer answers it is gone.
     known: Option<ModelRequest>,
 }
 
@@ -325,7 +325,7 @@ pub(super) fn chained(before: Digest, line: &[u8]) -> Digest {
     Digest::of_bytes(both.as_bytes())
 }
 
-/// Nobody is there, and why.
+/// The model is unreachable, and why.
 fn unreachable(last: &CallProblem) -> LearnError {
     match last {
         CallProblem::Quota { detail, after } => {
@@ -344,7 +344,7 @@ struct Shift<'a, 'b, 'c, 'd> {
     left: &'c [Asked],
     said: &'a mut Vec<Said>,
     look: &'a mut Look<'d>,
-    /// Failures wait for the next answer: if none comes, they are no part of the run.
+    /// Failures wait for the next answer: if none comes, they are not part of the run.
     failed: Vec<CallProblem>,
 }
 
@@ -370,7 +370,7 @@ impl Shift<'_, '_, '_, '_> {
     }
 
     /// Makes failures that no answer follows a part of the run if it is these questions that fail.
-    /// If nobody is there, they are no part of it: it goes on when somebody is.
+    /// If the model is unreachable, they are not part of it: it goes on later.
     fn finish(&mut self) -> Result<(), LearnError> {
         let Some(last) = self.failed.last() else { return Ok(()) };
         if self.calls.cancel.is_cancelled() {

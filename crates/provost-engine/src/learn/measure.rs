@@ -1,4 +1,4 @@
-//! The gate: a change is measured on tickets that nobody learned from, before it takes effect.
+//! The gate: a change is measured on tickets that were not learned from, before it takes effect.
 
 use std::collections::BTreeSet;
 

@@ -40,7 +40,7 @@ pub struct Order<'a> {
     /// The file of the mission: an absolute path.
     pub file: &'a Utf8Path,
     pub run: Option<RunName>,
-    /// Whether a line that is no ticket ends it before the first call.
+    /// Whether a line that is not a ticket ends it before the first call.
     pub is_strict: bool,
     /// Whether it may begin although its caps cannot cover the worst case.
     pub allows_partial: bool,
@@ -370,7 +370,7 @@ fn utf8(path: &Utf8Path, bytes: Vec<u8>) -> Result<String, LearnError> {
     String::from_utf8(bytes).map_err(|_| Refusal::NotText { path: path.to_owned() }.into())
 }
 
-/// A run that nobody named is named after what it depends on.
+/// An unnamed run is named after what it depends on.
 fn name(identity: &Value) -> Result<RunName, LearnError> {
     let digest = Digest::of_json(identity)?.to_string();
     let short: String = digest.chars().take(DIGITS).collect();

@@ -22,7 +22,7 @@ pub(super) struct Rolled {
     pub at: usize,
     pub key: TicketKey,
     pub candidates: Vec<Candidate>,
-    /// What was said, word for word; nothing where nobody answered.
+    /// What was said, word for word; nothing without an answer.
     pub texts: Vec<Option<String>>,
     pub outcome: Result<Selection, FailureReason>,
 }
@@ -91,7 +91,7 @@ impl Run<'_> {
         Ok(rolled)
     }
 
-    /// The verdict of each ticket, and nothing else of it: for pools that nobody learns from.
+    /// The verdict of each ticket, and nothing else of it: for pools that are not learned from.
     pub(super) fn verdicts(
         &mut self,
         kind: CallKind,

@@ -143,7 +143,7 @@ impl Humans {
     }
 }
 
-/// What fences evidence. Nobody who writes a ticket can know it, because every ticket is in it;
+/// What fences evidence. A writer of tickets cannot know it, because every ticket is in it;
 /// caps and epochs are not, so that answers serve a run with others as well.
 fn nonce(setup: &Setup<'_>) -> String {
     let Setup { mission, seed, ticket_index, .. } = setup;

@@ -1,5 +1,6 @@
 //! The tickets of a run: which there are and where each lies, so that a hundred thousand of them
-//! need no more room than their keys. What is no ticket is kept by name, never dropped in silence.
+//! need no more room than their keys. What is not a ticket is kept by name, never dropped in
+//! silence.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +23,7 @@ use serde::{Serialize, Serializer};
 
 use super::LearnError;
 
-/// A longer line is no ticket.
+/// A longer line is not a ticket.
 const LINE_CAP: u64 = 4 << 20;
 
 /// The tickets of a mission.

@@ -203,7 +203,7 @@ impl Run<'_> {
     }
 
     /// What a model could be taught: each question with the answer that the person gave. A ticket
-    /// without the person's words is left out, because nobody else's would be theirs.
+    /// without the person's words is left out, because no other words would be theirs.
     pub(super) fn write_distillation(&mut self) -> Result<(), LearnError> {
         let setup = self.setup;
         let digest = self.guidance.digest();

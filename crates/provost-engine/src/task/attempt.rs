@@ -171,7 +171,7 @@ pub(super) fn run(
             Ok(Ended::Stopped)
         }
         Ok(ended) | Err(Stop::Ended(ended)) => Ok(ended),
-        // What a signal broke off is no fault of its own.
+        // What a signal broke off is not a fault of its own.
         Err(Stop::Failed(error)) => match engine.interrupt.signal() {
             Some(signal) => {
                 attempt.open.crashed(signal)?;

@@ -58,7 +58,7 @@ pub struct Rehearsal<'a> {
     _root: TempDir,
 }
 
-/// Nobody watches.
+/// No observer.
 #[derive(Debug)]
 pub struct Unwatched;
 
@@ -230,7 +230,7 @@ impl Playing {
     }
 }
 
-/// An environment in which git reads nobody's configuration.
+/// An environment in which git reads no configuration.
 fn git_environment(path: &str, home: &Utf8Path) -> BTreeMap<String, String> {
     [
         ("PATH", path),

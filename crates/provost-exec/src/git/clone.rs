@@ -182,7 +182,7 @@ fn fill(
     copy_if_present(&clone.git_dir.join("index"), &agent_dir.join("index"))
 }
 
-/// Makes the repository in which commands run, with nobody's files in it.
+/// Makes the repository in which commands run, with no files in it.
 pub(super) fn watch_over(git: &Git, source: &Source, git_dir: &Path) -> Result<(), GitError> {
     let format = format!("--object-format={}", source.format);
     let text = git_dir.to_str().ok_or_else(|| bad_path(git_dir))?;

@@ -1,5 +1,5 @@
 //! Names in the person's repository that keep what the stories of a plan set out from: git removes
-//! what nothing names, and then nobody could measure a change any more.
+//! what nothing names, and then a change could not be measured any more.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ pub fn result(
     fetch(git, clone, repository, &format!("+{KEPT_REF}:{name}"), GitAction::Save)
 }
 
-/// Where the repository stood when a result was kept; none for what is no result.
+/// Where the repository stood when a result was kept; none for what is not a result.
 pub fn head_of(git: &Git, repository: &Path, name: &str) -> Result<Option<ObjectId>, GitError> {
     if !name.starts_with(RESULTS) {
         return Ok(None);

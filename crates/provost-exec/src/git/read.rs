@@ -39,7 +39,7 @@ pub fn commit(git: &Git, repository: &Path, revision: &str) -> Result<ObjectId, 
 
 /// Reads a file of at most `limit` bytes as a revision has it; none when it has nothing there.
 ///
-/// The path is one from the root of the repository, with `/` between its parts. What is no plain
+/// The path is one from the root of the repository, with `/` between its parts. What is not a plain
 /// file there is refused: a link would lead somewhere that the revision does not say.
 pub fn file(
     git: &Git,

@@ -25,7 +25,7 @@ pub struct Carried {
     stamps: BTreeMap<PathBuf, Stamp>,
 }
 
-/// How a file is told from one that somebody has written to since. Nobody can set the time of
+/// How a file is told from one that was written to since. No process can set the time of
 /// change, whatever else they set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {

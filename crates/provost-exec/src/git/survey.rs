@@ -1,7 +1,7 @@
 //! A look at a tree before git looks at it.
 //!
 //! Git opens certain files of a tree by their names, and a pipe under such a name holds it up for
-//! ever. It also leaves out, with a warning that nobody reads, what it cannot list. So names and
+//! ever. It also leaves out, with a warning that is not read, what it cannot list. So names and
 //! kinds are looked at first, without opening or following anything that an agent may have left.
 
 use std::{

@@ -26,7 +26,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// How often the program is looked at where its exit cannot be waited for.
 const BLIND_TICK: Duration = Duration::from_millis(5);
 
-/// How long a process that the program left behind may take to end. Nobody waits for its work.
+/// How long a process that the program left behind may take to end. Its work is not waited for.
 const LEFTOVER_GRACE: Duration = Duration::from_secs(1);
 
 /// How long to wait between two looks at processes that are ending.
@@ -74,7 +74,7 @@ pub(super) fn until_over(link: &UnixStream, plan: &Plan, main: i32) -> Report {
         watch.terminate(match cause {
             Cause::Exited => grace.min(LEFTOVER_GRACE),
             Cause::Deadline | Cause::Cancelled => grace,
-            // The coordinator is gone, so nobody wants what the job would still do.
+            // The coordinator is gone, so what the job would still do is not wanted.
             Cause::Abandoned => Duration::ZERO,
         });
     }
@@ -172,7 +172,7 @@ impl<'l> Watch<'l> {
         let end = Instant::now() + KILL_WINDOW;
         let mut pause = SHORTEST_PAUSE;
         loop {
-            // A process that is stopped starts no other, so when a look finds nobody new, everybody
+            // A process that is stopped starts no other, so when a look finds no new one, every one
             // is caught; a fork that was in flight is found by the next look or the next round.
             let mut caught = self.signal(Signal::STOP);
             while Instant::now() < end {

@@ -21,7 +21,7 @@ use super::NetworkCover;
 pub(super) fn leave() -> NetworkCover {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     if unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNET).is_ok() {
-        // Unmapped, the job would run as nobody, but it would be cut off all the same.
+        // Unmapped, the job would run as `nobody`, but it would be cut off all the same.
         let _ = write("/proc/self/setgroups", "deny");
         let _ = write("/proc/self/uid_map", &format!("{user} {user} 1"));
         let _ = write("/proc/self/gid_map", &format!("{group} {group} 1"));

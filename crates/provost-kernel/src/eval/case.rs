@@ -51,7 +51,7 @@ pub struct Expect {
 }
 
 impl Case {
-    /// A text of the case; nothing if the field is absent or is no text.
+    /// A text of the case; nothing if the field is absent or is not a text.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field)?.as_str()
     }

@@ -44,7 +44,7 @@ pub struct ClientEntry {
 pub enum Dialect {
     /// `hookSpecificOutput`, with `ask` among the decisions.
     Claude,
-    /// The same, read strictly: an unknown key voids the answer, and nobody is asked.
+    /// The same, read strictly: an unknown key voids the answer, and no person is asked.
     Codex,
     /// `decision` and `reason`, without a way to ask.
     Gemini,

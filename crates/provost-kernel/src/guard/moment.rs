@@ -7,7 +7,7 @@ use crate::{Millis, Timestamp};
 
 /// An instant in a file that other tools write too, kept as it was written.
 ///
-/// A text that is no time is kept as well: it is older than nothing and newer than nothing, and
+/// A text that is not a time is kept as well: it is older than nothing and newer than nothing, and
 /// it does not make the rest of the file unreadable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -18,7 +18,7 @@ impl Moment {
         &self.0
     }
 
-    /// Milliseconds since the start of Unix time; nothing if the text is no time.
+    /// Milliseconds since the start of Unix time; nothing if the text is not a time.
     pub fn millis(&self) -> Option<i64> {
         self.0.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
     }

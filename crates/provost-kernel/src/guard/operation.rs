@@ -1,7 +1,8 @@
 //! What one hook changes in the tracked state.
 //!
-//! Counts are never merged: each hook says what happened, and whoever holds the lock applies it.
-//! Whoever cannot have the lock in time leaves the operation beside the state, for the next one.
+//! Counts are never merged: each hook says what happened, and the holder of the lock applies it.
+//! A hook that cannot have the lock in time leaves the operation beside the state, for the next
+//! one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

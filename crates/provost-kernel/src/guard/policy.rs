@@ -1,7 +1,7 @@
 //! The words of the permission policy: what a tool call may do, and what was ruled.
 //!
 //! A policy is the list of a person's own rules. What provost itself protects is not part of it:
-//! those rules are built in, and nobody can switch them off.
+//! those rules are built in, and they cannot be switched off.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub enum Effect {
     Allow,
     /// It runs, and is written down.
     Record,
-    /// A person decides; where nobody can be asked, it is refused.
+    /// A person decides; where no person can be asked, it is refused.
     Ask,
     /// It is refused.
     Deny,

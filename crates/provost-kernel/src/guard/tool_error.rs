@@ -8,7 +8,7 @@ use crate::Record;
 
 /// The content of `last-tool-error.json`, in the shape that other tools read (HOOK-2.5).
 ///
-/// Its texts come from elsewhere: whoever makes one takes the secrets out first.
+/// Its texts come from elsewhere: its maker takes the secrets out first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LastToolError {
     pub tool_name: String,

@@ -96,7 +96,7 @@ pub struct Sampler {
 }
 
 words! {
-    /// What an ops pass may do with rules that nobody has measured.
+    /// What an ops pass may do with rules that were not measured.
     pub enum HypothesesMode {
         /// Additions and merges take effect at once, or through the gate where there is one.
         Mixed = "mixed",

@@ -14,7 +14,7 @@ words! {
         EvidenceMissing = "evidence_missing",
         /// The rules lack something, and the ticket stays.
         RuleGap = "rule_gap",
-        /// It is no case of this mission's question, and the ticket stays.
+        /// It is not a case of this mission's question, and the ticket stays.
         OutOfScope = "out_of_scope",
     }
 }

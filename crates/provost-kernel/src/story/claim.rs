@@ -118,7 +118,7 @@ words! {
         NotRun = "not_run",
         /// It was shown that there is nothing to check.
         NotApplicable = "not_applicable",
-        /// Nobody said how to check it.
+        /// No way to check it was given.
         NotConfigured = "not_configured",
     }
 }
@@ -164,7 +164,7 @@ pub struct EvidenceResult {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub tests: TestFacts,
-    /// What the same commands came to on the base; none where nobody asked.
+    /// What the same commands came to on the base; none where not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<BaseTests>,
     /// Whether what it printed is what the agent said; none when the agent said nothing.
@@ -199,7 +199,7 @@ pub struct BaseTests {
     pub tree: TreeId,
     /// How many tests a runner finds there.
     pub tests: TestFacts,
-    /// Whether the agent's own command ends well there, too; none where nobody asked.
+    /// Whether the agent's own command ends well there, too; none where not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<bool>,
 }

@@ -1,6 +1,6 @@
 //! One line of the claims log: something that happened to an execution or to one of its stories.
 //!
-//! The log is the truth about stories, and the database only its index: whoever applies the
+//! The log is the truth about stories, and the database only its index: a process that applies the
 //! events from the first to the last has every row again. What an agent sent, and what was kept of
 //! its evidence, stays as it was written, whatever later versions know.
 
@@ -77,7 +77,7 @@ pub enum EventBody {
     Declared(Declared),
     /// An agent sent an update, and provost judged it.
     Updated(Box<Updated>),
-    /// provost looked again, and nobody claimed anything new.
+    /// provost looked again, without a new claim.
     Verified(Box<Verified>),
     /// The execution itself changed.
     Changed(ExecutionChange),
@@ -200,7 +200,7 @@ pub struct Imported {
     pub stories: Vec<StoryState>,
 }
 
-/// A criterion that a person does without. It is no proof, and holds for this text alone.
+/// A criterion that a person does without. It is not proof, and holds for this text alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waived {
     pub criterion: CriterionId,

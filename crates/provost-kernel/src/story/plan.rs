@@ -1,7 +1,7 @@
 //! A plan: the stories that somebody wants, and the criteria by which each of them is done.
 //!
-//! A plan is read once, and its criteria are frozen by digest. Whoever edits the document later
-//! is seen, because the texts and their digests no longer agree.
+//! A plan is read once, and its criteria are frozen by digest. A person who edits the document
+//! later is seen, because the texts and their digests no longer agree.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

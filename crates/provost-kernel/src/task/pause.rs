@@ -43,7 +43,7 @@ words! {
         TestTimeout = "PAUSED_TEST_TIMEOUT",
         /// A file outside the allowed paths was changed.
         AllowedPaths = "PAUSED_ALLOWED_PATHS",
-        /// A file that nobody may change was changed.
+        /// A file that may never change was changed.
         ForbiddenGlobs = "PAUSED_FORBIDDEN_GLOBS",
         /// The change carries a secret.
         Secrets = "PAUSED_SECRETS",

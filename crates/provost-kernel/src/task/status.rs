@@ -88,8 +88,8 @@ pub struct Status {
     /// The end of the audit chain when this was written.
     #[serde(default)]
     pub audit_head: Option<AuditHead>,
-    /// The events that belong to this write. Whoever finds them missing in the log adds them: the
-    /// status and its events are one commit.
+    /// The events that belong to this write. A process that finds them missing in the log adds
+    /// them: the status and its events are one commit.
     #[serde(default)]
     #[schemars(with = "Vec<Event>")]
     pub outbox: Vec<EventLine>,

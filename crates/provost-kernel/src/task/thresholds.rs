@@ -21,7 +21,7 @@ pub struct Thresholds {
     pub dimensions: BTreeMap<String, Decimal>,
 }
 
-/// A threshold that nobody can mean.
+/// An invalid threshold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(code = "task.threshold")]

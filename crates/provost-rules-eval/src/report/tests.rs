@@ -89,7 +89,7 @@ fn the_digest_is_of_what_was_found() {
     }
 }
 
-/// Whoever has the file can take the digest again.
+/// A reader of the file can compute the digest again.
 #[test]
 fn the_digest_is_that_of_the_file_without_times_and_words() {
     let mut cases = cases();

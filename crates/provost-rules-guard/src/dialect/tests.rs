@@ -325,7 +325,7 @@ fn assert_strict(reply: &Reply, about: &str) {
     assert!(document["reason"].as_str().is_none_or(|it| !it.trim().is_empty()), "{about}");
 }
 
-/// HOOK-1.5: nobody is known to run a tool after this.
+/// HOOK-1.5: no client is known to run a tool after this.
 #[test]
 fn an_unknown_client_is_stopped_without_a_document() {
     let expected = Reply {

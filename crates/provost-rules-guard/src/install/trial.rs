@@ -20,7 +20,7 @@ pub struct Trial {
 /// A command that no policy of ours allows.
 const DESTRUCTIVE: &str = "sudo rm -rf /";
 
-/// A command that nobody minds.
+/// A harmless command.
 const ORDINARY: &str = "echo provost";
 
 /// More than a hook reads.

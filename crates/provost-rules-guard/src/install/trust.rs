@@ -1,7 +1,7 @@
 //! What Codex trusts: the digest of each hook, under the place where the hook stands.
 //!
-//! A hook that is not trusted does not run, and nobody is told. The digest is over the definition
-//! as Codex reads it and not over the program; it was held against Codex 0.166.0.
+//! A hook that is not trusted does not run, and reports nothing. The digest is over the
+//! definition as Codex reads it and not over the program; it was held against Codex 0.166.0.
 
 use provost_kernel::{
     Digest,

@@ -46,7 +46,7 @@ impl<'a> Arguments<'a> {
         self.words.iter().any(|it| it.text() == Some(text))
     }
 
-    /// The words that are no options.
+    /// The words that are not options.
     pub(super) fn operands(self) -> impl Iterator<Item = &'a Word> + Clone {
         let mut is_over = false;
         self.words.iter().filter(move |it| {

@@ -1,6 +1,6 @@
 //! What a call of a tool does, by the tool and its input.
 //!
-//! The names are those that the clients use on the wire. A tool that nobody knows is recorded, and
+//! The names are those that the clients use on the wire. An unknown tool is recorded, and
 //! every text of its input is still held against what is protected.
 
 mod powershell;
@@ -311,7 +311,7 @@ fn file_of(address: &str) -> Option<String> {
     is_file.then(|| format!("/{}", unescaped(path).trim_start_matches('/')))
 }
 
-/// A tool that nobody knows: recorded, and refused where it names what is protected.
+/// An unknown tool: recorded, and refused where it names what is protected.
 fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     let mut action = Action::on(&show(&tool.name));
     action.meet(ToolUnknown);
@@ -348,7 +348,7 @@ fn unknown(zones: &PathZones, tool: &Tool, input: &Value) -> Vec<Action> {
     actions
 }
 
-/// What a tool that nobody knows does to a path, by its name.
+/// What an unknown tool does to a path, by its name.
 fn guessed_access(tool: &str) -> Access {
     let verb = tool.rsplit("__").next().unwrap_or_default();
     let is = |words: &[&str]| words.iter().any(|it| verb.contains(it));

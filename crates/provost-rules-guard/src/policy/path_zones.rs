@@ -9,7 +9,7 @@ use provost_shell::{Hole, Part, Word};
 pub(super) const ANY: char = '\u{F0001}';
 /// Stands for one character, as `?` does.
 pub(super) const ONE: char = '\u{F0002}';
-/// Stands for a text that nobody knows.
+/// Stands for an unknown text.
 pub(super) const UNKNOWN: char = '\u{F0003}';
 
 /// The folders that a call is judged by.
@@ -44,7 +44,7 @@ pub(super) enum Tail {
     Everything,
     /// Some of what lies in it, by a pattern for the next component.
     Some(String),
-    /// Nobody knows.
+    /// Unknown.
     Anything,
 }
 
@@ -183,7 +183,7 @@ impl PathZones {
 
     /// Whether a path is the project, a granted folder, or lies in one of them.
     pub(super) fn is_inside(&self, path: &str) -> bool {
-        // A folder that holds a person's home is no project.
+        // A folder that holds a person's home is not a project.
         let is_project = |it: &&&String| !lies_in(&self.user_home, it);
         let projects = [&self.root, &self.directory];
         projects.iter().filter(is_project).any(|it| lies_in(path, it))

@@ -1,4 +1,4 @@
-//! The paths that nobody may touch: secrets, git's own files, provost's home and configuration.
+//! The paths that may not be touched: secrets, git's own files, provost's home and configuration.
 //!
 //! Names are compared without regard to case, and a pattern counts as every name that it could
 //! become, as long as some of its letters are there to see: `.e?v` is `.env`, `*` is nothing.
@@ -137,7 +137,7 @@ fn is_secret(names: &[&str]) -> bool {
     let by_folder =
         names.iter().any(|name| SECRET_FOLDERS.iter().any(|it| is(name, it))) && !is_public;
     let is_environ = names.first() == Some(&"proc") && is(last, "environ");
-    // An account's region and its output format are no secret.
+    // An account's region and its output format are not secret.
     let is_plain = matches!(names, [.., ".aws", "config"]);
     let by_word = keeps_secrets(names);
     let by_pair = has_pair(names, &SECRET_FILES)

@@ -36,7 +36,7 @@ use super::{
 const MAX_DEPTH: u8 = 4;
 /// How many bytes of texts inside texts are read in all.
 const MAX_NESTED: usize = 1 << 18;
-/// How many programs one text may start; more is no command line, and would take too long.
+/// How many programs one text may start; more is not a command line, and would take too long.
 const MAX_PROGRAMS: usize = 512;
 
 /// Collects the actions of one command line.

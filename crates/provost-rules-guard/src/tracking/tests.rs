@@ -45,7 +45,7 @@ fn totals(state: &Tracking) -> [u64; 3] {
     [state.total_spawned, state.total_completed, state.total_failed]
 }
 
-/// HOOK-2.2: an agent that starts is counted once, whoever says it twice.
+/// HOOK-2.2: an agent that starts is counted once, even if reported twice.
 #[test]
 fn a_start_is_counted_once() {
     let state = after([start_of("a", NOW), start_of("b", NOW), start_of("a", NOW + 9000)]);

@@ -11,7 +11,7 @@ const SETTINGS: GateSettings = GateSettings {
 };
 
 /// Pairs in words such as `7*f:pf`: seven tickets labelled `fail`, `pass` before and `fail` after;
-/// `-` is no verdict.
+/// `-` is not a verdict.
 fn pairs(words: &str) -> Vec<Pair> {
     let verdict = |letter| match letter {
         'p' => Some(Label::Pass),

@@ -1,8 +1,8 @@
 //! How rules change: one step for all changes of a reflection, or none.
 //!
 //! What comes here was found valid before. The guards stand here all the same, because this is
-//! the one place where rules are written: the checklist stays, a key that nobody has is not made
-//! up, no key is given twice, and a change has its own evidence and nobody else's.
+//! the one place where rules are written: the checklist stays, an unknown key is not made
+//! up, no key is given twice, and a change has its own evidence alone.
 
 use std::collections::BTreeSet;
 

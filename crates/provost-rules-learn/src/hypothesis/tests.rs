@@ -243,7 +243,7 @@ fn what_is_not_in_the_pool_changes_nothing() {
     assert_eq!(pool.turn(0, at, "h", EventKind::Promoted), None);
     pool.absorb(&Event::new(0, EventKind::Promoted, at, "h"));
     pool.absorb(&Event::reaffirmed(1, at, "h", &keys("a")));
-    // A text without a signature is no hypothesis.
+    // A text without a signature is not a hypothesis.
     pool.absorb(&Event { ticket_keys: keys("a"), ..Event::new(2, EventKind::Proposed, at, "") });
     assert_eq!(pool, Pool::default());
 }

@@ -55,7 +55,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever knows the nonce, and what follows from it, still closes no fence.
+        /// A writer who knows the nonce, and what follows from it, still closes no fence.
         #[test]
         fn no_text_closes_its_fence(nonce in ".{0,8}", text in ".{0,40}") {
             let first = Fence::new("", [].into_iter());

@@ -1,7 +1,7 @@
 //! What a model is told to learn from: cases with their labels, as many as fit.
 //!
 //! A case is shown whole or not at all. What does not fit is left for a later prompt, and what
-//! would not fit alone is named, so that nobody waits for it.
+//! would not fit alone is named, so that nothing waits for it.
 
 mod case;
 mod wording;

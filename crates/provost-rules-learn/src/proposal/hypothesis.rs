@@ -64,7 +64,7 @@ fn falsifier(bench: &Bench<'_, '_>, item: &Map<String, Value>) -> Result<String,
     Ok(text)
 }
 
-/// What the rule looks at. A value that is no text could be anything, a brand included.
+/// What the rule looks at. A value that is not a text could be anything, a brand included.
 fn dimension(bench: &Bench<'_, '_>, item: &Map<String, Value>) -> Result<Option<String>, Refusal> {
     let value = match item.get("dimension") {
         None | Some(Value::Null) => return Ok(None),

@@ -25,8 +25,8 @@ enum Line {
 impl Log {
     /// Takes the next line of the log.
     ///
-    /// A line that is no ticket of a review stays: whoever reads the tickets refuses it by name, or
-    /// takes it as one that a person wrote.
+    /// A line that is not a ticket of a review stays: the reader of the tickets refuses it by name,
+    /// or takes it as one that a person wrote.
     pub fn take(&mut self, line: Vec<u8>) {
         let at = self.lines.len();
         let Ok(ticket) = serde_json::from_slice::<ReviewTicket>(&line) else {
@@ -74,7 +74,7 @@ impl Log {
 }
 
 /// What judge and people said of each attempt. One on which the judge did not answer is none of
-/// them: it would count as an error of the judge, and nobody knows what it would have said.
+/// them: it would count as an error of the judge, and what it would have said is unknown.
 pub fn opinions(log: &Log) -> Vec<Opinion> {
     let opinion = |it: &ReviewTicket| Opinion {
         label: it.label,

@@ -213,7 +213,7 @@ fn the_newest_label_of_an_attempt_counts() {
     assert_eq!(log.tickets().count(), 1);
 }
 
-/// Labels made by a judge never count as a person's, and a question of the judge is no answer.
+/// Labels made by a judge never count as a person's, and a question of the judge is not an answer.
 #[test]
 fn opinions_are_the_judge_s_own_against_people_s() {
     let mut log = Log::default();

@@ -42,7 +42,7 @@ pub fn identity_name<'a>(text: &str, names: &'a [String]) -> Option<&'a str> {
 
 /// Finds wording that speaks to the judge, or that tries to set a scaffold rule aside.
 ///
-/// Whoever wrote the evidence may have put it there for a model to repeat, so a rule that
+/// The author of the evidence may have put it there for a model to repeat, so a rule that
 /// contains it is refused as one that goes against the scaffold.
 pub fn instruction(text: &str) -> Option<&'static str> {
     let folded = fold(text);
@@ -55,7 +55,7 @@ pub fn instruction(text: &str) -> Option<&'static str> {
         .or_else(|| sets_scaffold_aside(&haystack.normal).then_some("scaffold_key"))
 }
 
-/// Whether a text that should be a key means a scaffold rule to whoever reads it, however it is
+/// Whether a text that should be a key means a scaffold rule to its reader, however it is
 /// spelt: `S1`, `s1`, `Ｓ１`, `S01`, or with letters of another script.
 pub(crate) fn looks_like_scaffold_key(text: &str) -> bool {
     let compact: String = normal(text).chars().filter(|it| it.is_alphanumeric()).collect();

@@ -1,5 +1,5 @@
 //! What is opened on a page and never closed: a fence of code, a comment. It takes everything below
-//! it along, stories among it, and nobody who looks at the source sees that.
+//! it along, stories among it, and a reader of the source does not see that.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 

@@ -112,14 +112,14 @@ fn an_approval_stands_only_if_everything_is_proven() {
         ([Stale, Reproduced], vec![ONE], "US-001 1/2 AC"),
         ([NotRun, Contradicted], vec![ONE, TWO], "US-001 0/2 AC"),
     ] {
-        // Nobody's word makes up for a criterion.
+        // No other statement makes up for a criterion.
         for passes in [false, true] {
             check(of(labels, passes, accepted), &against, Standing::Failed, shown);
         }
     }
     let shown = "no claim was submitted: US-001 0/2 AC";
     check(proof(&story(), None), &[ONE, TWO], Standing::NotVerified, shown);
-    // Tests that were made easier, or a gate that nobody configured.
+    // Tests that were made easier, or a gate that is not configured.
     let shown = "US-001 2/2 AC (not done)";
     check(of([Reproduced; 2], false, accepted), &[OPEN], Standing::Failed, shown);
 }

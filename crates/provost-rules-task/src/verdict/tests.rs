@@ -95,7 +95,7 @@ fn inconsistent_is(patch: &Value, expected: &[&str]) {
     assert!(assessment.reply.is_some());
 }
 
-/// LOOP-B25: each type has its own rubric, and a reply for one is no reply for another.
+/// LOOP-B25: each type has its own rubric, and a reply for one is not a reply for another.
 #[test]
 fn a_reply_is_measured_by_the_rubric_of_its_type() {
     let yardstick = yardstick();
@@ -426,7 +426,7 @@ fn flat(points: f64) -> Value {
     })
 }
 
-/// LOOP-B8: six or more equal scores are no judgement, perfect ones included.
+/// LOOP-B8: six or more equal scores are not a judgement, perfect ones included.
 #[test]
 fn equal_scores_contradict_themselves() {
     inconsistent_is(&flat(4.5), &["verdict.flat scores"]);
@@ -468,7 +468,7 @@ fn an_issue_caps_the_score_it_is_about() {
     patch["final_score_0_5"] = json!(4.35);
     patch["final_score_0_100"] = json!(87);
     valid_is(&patch);
-    // The dimensions of another type are nobody's business here.
+    // The dimensions of another type do not matter here.
     valid_is(&issues("it is not runnable"));
     valid_is(&issues("there is no ambiguity; 没有歧义"));
     // Words of two issues are not a keyword.

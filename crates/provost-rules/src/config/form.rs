@@ -1,7 +1,7 @@
 //! The form of a table inside a value, read from its schema: an element of a list, an adapter.
 //!
-//! It names the first thing that is wrong in a table, in words that a person can act on. Whoever
-//! reads the table into a type stays the authority.
+//! It names the first thing that is wrong in a table, in words that a person can act on. The
+//! reader that turns the table into a type stays the authority.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -112,7 +112,7 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     let pairs = value.iter().zip(value.iter().skip(1));
     let changes = pairs
         .filter(|&(&a, &b)| class(a) != class(b) && class(a) != 0 && class(b) != 0)
-        // A large letter at the start of a word is no sign of chance.
+        // A large letter at the start of a word is not a sign of chance.
         .filter(|&(&a, &b)| !(class(a) == 2 && class(b) == 1))
         .count();
     let has_digit = value.iter().any(u8::is_ascii_digit);

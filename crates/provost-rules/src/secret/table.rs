@@ -35,7 +35,7 @@ pub(super) enum Check {
     Varied,
     /// It looks drawn by lot.
     Random,
-    /// It is no common password, and not the user's own name.
+    /// It is not a common password, and not the user's own name.
     Password,
 }
 

@@ -76,7 +76,7 @@ macro_rules! launchers {
 /// The row of a program, by its name without folder and version.
 pub(crate) fn find(name: &str) -> Option<&'static Launcher> {
     let bare = name.trim_end_matches(".exe");
-    // `python3.12`, `lua5.4`: the version is no part of the name.
+    // `python3.12`, `lua5.4`: the version is not part of the name.
     row(bare).or_else(|| row(bare.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.')))
 }
 

@@ -21,9 +21,9 @@ pub const VOCABULARY: [(&str, &str); 8] = [
     ("omega", "If omega was noticed, then"),
 ];
 
-/// A ticket with this word is failed by whoever knows no rule.
+/// A ticket with this word is failed by a model that knows no rule.
 const BROKEN: &str = "broken";
-/// Nobody can learn anything from a ticket with this word.
+/// There is nothing to learn from a ticket with this word.
 const HOPELESS: &str = "hopeless";
 /// The answers to a ticket with this word disagree.
 const WOBBLY: &str = "wobbly";

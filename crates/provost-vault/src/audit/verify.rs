@@ -39,7 +39,7 @@ pub struct Problem {
     pub task: Option<TaskId>,
 }
 
-/// What a status says of the chain, whatever else it says and whoever wrote it.
+/// What a status says of the chain, whatever else it says.
 #[derive(Deserialize)]
 struct Vouching {
     #[serde(default)]
@@ -239,8 +239,8 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     })
 }
 
-/// The heads that the states of tasks have. A state that cannot be read vouches for nothing; whoever
-/// looks at its task is told.
+/// The heads that the states of tasks have. A state that cannot be read vouches for nothing; a
+/// process that looks at its task is told.
 fn heads_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<(TaskId, Head)>, FileError> {
     let mut heads = Vec::new();
     let is_folder =
@@ -467,7 +467,7 @@ mod tests {
         assert_eq!(report.problems, [Problem::new(1, Trouble::HeadUnreadable)]);
     }
 
-    /// Whoever removes the chain and its heads leaves the states of the tasks, which name entries.
+    /// Removing the chain and its heads leaves the states of the tasks, which name entries.
     #[test]
     fn a_chain_is_held_against_the_states_of_tasks() {
         #[track_caller]

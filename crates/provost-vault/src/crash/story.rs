@@ -81,7 +81,7 @@ fn a_plan_that_was_kept_is_whole_at_every_stop_point() {
                 Err(_) if acknowledged == 0 => {}
                 other => return Err(format!("{other:?}")),
             }
-            // What a crash left behind is in nobody's way.
+            // What a crash left behind does no harm.
             files.keep_plan(b"# plan\n").map(drop).map_err(|it| it.to_string())
         },
     );

@@ -66,7 +66,7 @@ fn settled(image: &SimDisk, layout: &Layout) -> Result<u64, String> {
     if !matches!(files.spec().map_err(text)?, Stored::Present(_)) {
         return Err("a status without a spec".to_owned());
     }
-    // Twice: whoever looks next finds nothing more to do.
+    // Twice: the next look finds nothing more to do.
     for _ in 0..2 {
         files.reconcile(&status).map_err(text)?;
         check_events(&files, &status.value)?;
@@ -134,7 +134,7 @@ fn a_commit_survives_every_stop_point() {
     check_safe("commit of a status", &explored);
 }
 
-/// Whoever brings the files in step may be stopped as well.
+/// The process that brings the files in step may be stopped as well.
 #[test]
 fn bringing_files_in_step_survives_every_stop_point() {
     let (layout, id) = (layout(), task());
@@ -256,7 +256,7 @@ fn check_orders(image: &SimDisk, layout: &Layout, n: u64) -> Result<(), String> 
 }
 
 /// LOOP-U5, LOOP-U6: an order that was acknowledged is there, and none is there twice, although
-/// whoever got no answer sends it again.
+/// a sender without an answer sends it again.
 #[test]
 fn an_order_survives_every_stop_point() {
     let (layout, id) = (layout(), task());

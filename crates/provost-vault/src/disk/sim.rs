@@ -49,7 +49,7 @@ impl SimDisk {
         self.state().steps
     }
 
-    /// Whether something was tried after the power went: whoever tried it is no longer there.
+    /// Whether something was tried after the power went: the process that tried it is gone.
     pub fn has_lost_power(&self) -> bool {
         self.state().has_lost_power
     }
@@ -256,7 +256,7 @@ impl Disk for SimDisk {
     }
 
     fn lock(&self, file: &SimFile) -> io::Result<()> {
-        // Nobody else runs on this disk: a lock that is held is a mistake, not a wait.
+        // No other process runs on this disk: a lock that is held is a mistake, not a wait.
         if self.try_lock(file)? { Ok(()) } else { Err(io::ErrorKind::Deadlock.into()) }
     }
 

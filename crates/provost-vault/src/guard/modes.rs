@@ -25,7 +25,7 @@ impl<D: Disk> GuardFiles<'_, D> {
         Ok(modes.filter(|(_, state)| state.active).map(|(mode, _)| mode).collect())
     }
 
-    /// Changes the state of a mode, as `decide` says when it has seen the others; nobody else
+    /// Changes the state of a mode, as `decide` says when it has seen the others; no other process
     /// can change one in between. What else stands in the file stays.
     pub fn change_mode<E: From<FileError>>(
         &self,
@@ -117,7 +117,8 @@ mod tests {
         ModeState { active: true, started_at: Some(Noon.now().into()), ..ModeState::default() }
     }
 
-    /// HOOK-2.2: read, decide and write with nobody in between, and keep what is not known.
+    /// HOOK-2.2: read, decide and write without another process in between, and keep what is not
+    /// known.
     #[test]
     fn a_mode_is_changed_in_view_of_the_others() {
         let (disk, layout) = (SimDisk::default(), layout());

@@ -1,10 +1,10 @@
 //! Operations on the tracked state, none of which is lost.
 //!
-//! Whoever cannot have the lock in time leaves its operation in a file of the spool. Whoever has
-//! the lock applies what waits there, oldest first, and writes the names of these files into the
-//! state together with what they changed. So a crash before that write leaves the files to the
-//! next one, and a crash behind it leaves names that tell the next one not to apply them again.
-//! A name is dropped from the state only when the removal of its file is durable.
+//! A process that cannot have the lock in time leaves its operation in a file of the spool. The
+//! process that has the lock applies what waits there, oldest first, and writes the names of these
+//! files into the state together with what they changed. So a crash before that write leaves the
+//! files to the next one, and a crash behind it leaves names that tell the next one not to apply
+//! them again. A name is dropped from the state only when the removal of its file is durable.
 
 use std::time::Duration;
 
@@ -28,10 +28,10 @@ pub enum Tracked {
     Spooled,
 }
 
-/// How many operations of the spool are applied under one lock, so that nobody holds it long.
+/// How many operations of the spool are applied under one lock, so that it is never held long.
 const MOST_AT_ONCE: usize = 1000;
 
-/// How often whoever had the lock looks again for what was left meanwhile.
+/// How often the holder of the lock looks again for what was left meanwhile.
 const MOST_LOOKS: usize = 8;
 
 impl<D: Disk> GuardFiles<'_, D> {
@@ -42,7 +42,7 @@ impl<D: Disk> GuardFiles<'_, D> {
         Ok(kept.map_or_else(Tracking::default, |it| it.value))
     }
 
-    /// How many operations wait for whoever can have the lock.
+    /// How many operations wait for the next holder of the lock.
     pub fn n_waiting(&self) -> usize {
         self.waiting(&[]).len()
     }
@@ -58,7 +58,7 @@ impl<D: Disk> GuardFiles<'_, D> {
             Ok(state) => Ok(Tracked::Applied(state)),
             Err(TrackingError::Busy { .. } | TrackingError::TooSlow { .. }) => {
                 self.spool(operation)?;
-                // Whoever held the lock may have looked before the file was there.
+                // The holder of the lock may have looked before the file was there.
                 match self.change_tracking(Duration::ZERO, &apply, |state| state) {
                     Ok(state) => Ok(Tracked::Applied(state)),
                     Err(_) => Ok(Tracked::Spooled),
@@ -76,7 +76,7 @@ impl<D: Disk> GuardFiles<'_, D> {
         change: impl FnOnce(Tracking) -> Tracking,
     ) -> Result<Tracking, TrackingError> {
         let mut changed = self.change_once(wait, &apply, change)?;
-        // Whoever found the lock held meanwhile relies on us to look again.
+        // A process that found the lock held meanwhile relies on us to look again.
         for _ in 0..MOST_LOOKS {
             if self.waiting(&changed.seen).is_empty() {
                 break;
@@ -122,7 +122,7 @@ impl<D: Disk> GuardFiles<'_, D> {
 
     /// Leaves an operation to the next one.
     fn spool(&self, operation: &Operation) -> Result<(), FileError> {
-        // Nobody who waits here has a number to go by; the time is as good an order as there is.
+        // What waits here has no number to go by; the time is as good an order as there is.
         let (millis, id) = (self.clock.millis().0, uuid::Uuid::new_v4());
         let at = self.layout.spool().join(format!("{millis:015}-{id}.json"));
         let record = RecordFile::new(Spooled { operation: operation.clone() });

@@ -29,7 +29,7 @@ impl<D: Disk> GuardFiles<'_, D> {
     }
 }
 
-/// Replaces the record, with nobody between the look and the write.
+/// Replaces the record, with no other process between check and write.
 pub(crate) fn replace_tool_error<D: Disk>(
     disk: &D,
     layout: &Layout,

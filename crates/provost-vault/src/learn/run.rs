@@ -34,7 +34,7 @@ impl RunFolder {
 }
 
 impl<D: Disk + Clone> RunFolder<D> {
-    /// A run on a disk that nobody shares.
+    /// A run on a disk of its own.
     #[cfg(test)]
     pub(crate) fn on(disk: D, at: &Location) -> Result<Self, FileError> {
         let folder = Self { view: RunView::on(disk, at), _lock: None };
@@ -191,7 +191,7 @@ mod tests {
         open(&at).unwrap();
     }
 
-    /// Two runs with the same answers have the same folders, whoever made them.
+    /// Two runs with the same answers have the same folders, on any machine.
     #[test]
     fn nothing_in_the_folder_tells_who_made_it() {
         let (_folder, at) = real();

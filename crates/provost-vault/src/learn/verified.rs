@@ -1,6 +1,6 @@
 //! A log that is made again: what is there already is compared, and only then does it grow.
 //!
-//! A crash leaves half a line, or a line with a hole in it, and nobody can tell how much of what
+//! A crash leaves half a line, or a line with a hole in it, and it is unknown how much of what
 //! comes after it is whole: everything from there on is dropped and made again. New lines wait in
 //! memory until they are flushed; answers do not, because each was paid for.
 

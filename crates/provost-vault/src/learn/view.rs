@@ -84,7 +84,7 @@ impl<D: Disk> RunView<D> {
         read_json(&self.disk, &self.snapshot_file(step))
     }
 
-    /// Who is at work on the run; none if nobody is.
+    /// The process at work on the run, if any.
     pub fn holder(&self) -> Result<Option<Holder>, FileError> {
         let holder = lock::holder(&self.disk, &self.lock())?;
         Ok(holder.filter(|it| !it.released && it.process.is_running()))

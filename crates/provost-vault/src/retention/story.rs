@@ -76,7 +76,7 @@ impl<D: Disk> Sweep<'_, D> {
         }
     }
 
-    /// Notes the folders of looks that nobody ended.
+    /// Notes the folders of checks that were not ended.
     fn work(&mut self, folder: &Location) {
         for (at, stat) in self.list(folder) {
             let is_old = self.now.since(stat.modified) > IN_USE;

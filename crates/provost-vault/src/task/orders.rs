@@ -54,7 +54,7 @@ impl<D: Disk> TaskFiles<'_, D> {
         read_every(self.disk, &self.layout.orders(self.task))
     }
 
-    /// Adds an order to the queue, durably, with nobody between the look and the write.
+    /// Adds an order to the queue, durably, with no other process between check and write.
     ///
     /// `admit` sees every order so far. It answers with the new one, whose number is given here,
     /// or with an old one of which it is a repetition.

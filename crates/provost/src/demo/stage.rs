@@ -69,7 +69,7 @@ kind = "command"
 argv = ["sh", "agent.sh"]
 "#;
 
-/// An agent that begins, and that the first time nobody lets finish.
+/// An agent that begins, and that is stopped the first time.
 const AGENT: &str = r#"echo 41 > answer.txt
 if grep -Eq '"attempt": ?1[,}]' "$PROVOST_REQUEST"; then sleep 60; fi
 echo 42 > answer.txt

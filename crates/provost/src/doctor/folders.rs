@@ -1,4 +1,4 @@
-//! The folders of tasks: does each belong to the person, and to nobody else.
+//! The folders of tasks: does each belong to the person alone.
 
 use std::{fs, os::unix::fs::MetadataExt as _};
 

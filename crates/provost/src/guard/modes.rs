@@ -43,7 +43,7 @@ impl Row {
 
 impl Run for Args {
     fn preparation(&self) -> Preparation {
-        // A corrupt state is put aside and recorded by whoever meets it.
+        // A corrupt state is put aside and recorded by the process that meets it.
         Preparation::Identity
     }
 

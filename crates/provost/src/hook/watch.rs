@@ -57,13 +57,13 @@ const HARMLESS: [Signal; 6] = [
     Signal::SIGPROF,
 ];
 
-/// Nobody has answered yet, somebody is about to, or somebody has: then with the exit code.
+/// Not answered yet, about to be answered, or answered: then with the exit code.
 static STATE: AtomicU16 = AtomicU16::new(WORKING);
 const WORKING: u16 = 0;
 const SAYING: u16 = 1;
 const SAID: u16 = 0x100;
 
-/// When the alarm counts, by the clock that nobody sets: anybody may send such a signal.
+/// When the alarm counts, by the monotonic clock: any process may send such a signal.
 static DUE: AtomicI64 = AtomicI64::new(i64::MAX);
 
 /// Whether a signal came while the answer was on its way out.
@@ -110,7 +110,7 @@ pub(super) fn watch<T>(
     outcome(&STATE, || work(&say), speak)
 }
 
-/// Answers unless somebody has; the exit code is kept for whoever ends the process.
+/// Answers unless that was done; the exit code is kept for the end of the process.
 fn answer_once(state: &AtomicU16, answer: impl FnOnce() -> u8) -> Option<u8> {
     state.compare_exchange(WORKING, SAYING, SeqCst, SeqCst).ok()?;
     let code = answer();
@@ -157,7 +157,7 @@ fn set_alarm(wait: Duration) {
     alarm::set(seconds);
 }
 
-/// Seconds of the clock that nobody sets.
+/// Seconds of the monotonic clock.
 fn now() -> i64 {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(i64::MAX, |it| it.tv_sec())
 }
@@ -181,7 +181,7 @@ extern "C" fn interrupt(signal: c_int) {
             exit(c_int::from(reply.exit));
         }
         Err(SAYING) if !is_alarm => IS_ASKED_TO_END.store(true, SeqCst),
-        // Nobody reads the answer: the client has gone, or does not care.
+        // The answer is not read: the client has gone, or does not care.
         Err(SAYING) if IS_LATE.swap(true, SeqCst) => {
             exit(c_int::from(prepared.replies.late.exit));
         }

@@ -125,7 +125,7 @@ impl Background {
     }
 }
 
-/// Refuses a run that nobody watches and that no test vouches for: that of the client in which the
+/// Refuses an unattended run that no test vouches for: that of the client in which the
 /// coder works or, where that is not a client that is known, of any.
 fn check(session: &Session, client: Option<Harness>) -> Result<(), AnyFault> {
     let place = Place::new(session)?;

@@ -47,7 +47,7 @@ impl Run for Args {
     }
 }
 
-/// Prints what comes until nothing more comes, or nobody reads it.
+/// Prints what comes until nothing more comes, or it is no longer read.
 fn follow(session: &mut Session, path: &str, trail: &mut Trail<'_>) -> Result<(), AnyFault> {
     while !trail.stands_still()? {
         print(session, path, &trail.news()?);
@@ -105,7 +105,7 @@ fn line(event: &EventLine) -> String {
 
 /// What the kind of an event says besides, where it has no summary.
 fn details(event: &EventLine) -> String {
-    // Which write an event belongs to matters to nobody but provost.
+    // Which write an event belongs to matters to provost alone.
     let said = event.rest.iter().filter(|(key, _)| *key != "state_version");
     let said = said.filter_map(|(key, value)| match value {
         Value::String(text) => Some(format!("{key}={text}")),

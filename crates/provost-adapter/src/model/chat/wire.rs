@@ -128,7 +128,7 @@ fn count(counted: Option<Counted>) -> Usage {
     }
 }
 
-/// An amount that a program printed; none when it is no amount.
+/// An amount that a program printed; none when it is not an amount.
 pub(crate) fn dollars(value: Value) -> Option<Usd> {
     serde_json::from_value(value).ok()
 }

@@ -116,8 +116,8 @@ fn trusting(
     Ok(Change { added, removed, ..change })
 }
 
-/// What a file holds without the guard. While nobody else has written it, that is what the first
-/// installation found; otherwise it is what is there now, without our entries.
+/// What a file holds without the guard. While no other program has written it, that is what the
+/// first installation found; otherwise it is what is there now, without our entries.
 fn original(
     known: Option<&Installation>,
     path: &Utf8Path,

@@ -1,7 +1,7 @@
 //! What taking the guard out would change.
 //!
-//! A file that nobody wrote since is given back byte for byte. From any other only our entries are
-//! taken.
+//! A file that was not written since is given back byte for byte. From any other only our entries
+//! are taken.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::guard::{ChangedFile, Harness, Installation, Scope, client::InstallForm};
@@ -138,7 +138,7 @@ fn distrusting(
     Ok(Change::new(file, text, None, (removed, Vec::new())))
 }
 
-/// What is known of a file, if nobody wrote it since.
+/// What is known of a file, if it was not written since.
 fn untouched<'a>(kept: Option<&'a ChangedFile>, now: &str) -> Option<&'a ChangedFile> {
     kept.filter(|it| it.after == digest(now))
 }

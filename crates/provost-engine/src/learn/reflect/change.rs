@@ -109,7 +109,7 @@ impl Run<'_> {
     }
 
     /// What this cycle would change: the hypotheses with enough support, then its operations. Those
-    /// come second because nobody has waited for them, and each decision of the gate costs the
+    /// come second because nothing has waited for them, and each decision of the gate costs the
     /// later ones something.
     fn intents(&self, cycle: &mut Cycle) -> Vec<Intent> {
         let is_person =

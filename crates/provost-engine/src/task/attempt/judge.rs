@@ -239,7 +239,7 @@ impl Attempt<'_, '_, '_> {
         let scratch = Scratch::Judge(tries);
         let place = Place { step: StepFolder::Judge, exchange, tree, scratch };
         let called = match self.call(agent, &request, &place, Role::Judge) {
-            // A recording that was never asked this: nobody there can answer.
+            // A recording that was never asked this: it has no answer.
             Err(Stop::Failed(EngineError::Adapter(error @ AdapterError::NotRecorded { .. }))) => {
                 let detail = with_hints(&error);
                 return Err(self.end_at(Role::Judge, 0, ErrorClass::JudgeInvalid, detail));
@@ -267,7 +267,7 @@ impl Attempt<'_, '_, '_> {
     }
 }
 
-/// What a failed call of a judge means: an answer that is none, or nobody who could answer.
+/// What a failed call of a judge means: an invalid answer, or no judge to answer.
 fn class_of(failure: &Failure) -> ErrorClass {
     match failure {
         Failure::Exit { .. }

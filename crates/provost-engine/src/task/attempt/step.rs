@@ -146,7 +146,7 @@ impl Attempt<'_, '_, '_> {
             let Err(CallError::Quota { retry_after: Some(when) }) = &called.outcome else {
                 return Ok(called);
             };
-            // Whoever asks to be asked again at once waits all the same: all waiting has its limit.
+            // A model that asks for a retry at once waits all the same: all waiting has its limit.
             let wait = self.until(*when).max(Duration::from_secs(1));
             waited = waited.saturating_add(wait);
             if waited > self.engine.settings.quota_wait {

@@ -163,7 +163,7 @@ impl Attempt<'_, '_, '_> {
         Ok(ran)
     }
 
-    /// A folder for temporary files that nobody has used before.
+    /// A folder for temporary files that was never used before.
     fn own_scratch(&self, prefix: &str) -> Result<PathBuf, Stop> {
         let folder = self.scratch(Scratch::Test)?;
         let own = tempfile::Builder::new().prefix(prefix).tempdir_in(folder);

@@ -96,7 +96,7 @@ fn put(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Files without a name: what a judge prints is looked at by its adapter and kept by nobody.
+/// Files without a name: what a judge prints is looked at by its adapter and not kept.
 fn streams(folder: &Path) -> io::Result<Streams> {
     let open = || -> io::Result<_> {
         let file = tempfile::Builder::new().append(true).tempfile_in(folder)?;

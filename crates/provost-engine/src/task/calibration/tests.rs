@@ -155,7 +155,7 @@ fn a_judge_that_changes_its_mind_fails() {
     // The same mistake each time is one finding, and no change of mind.
     let adapter = RecordingAdapter::read("r", &drifted).unwrap();
     assert_eq!(run(case, &adapter, 3).unwrap().findings.len(), 1);
-    // An answer that is no verdict is a failure of the judge.
+    // An answer that is not a verdict is a failure of the judge.
     let reply = Reply::new(AgentRole::Judge, "PASS".to_owned());
     let line = RecordedReply::new(&judge_request(case, &rubric, None), reply).unwrap();
     let text = serde_json::to_string(&line).unwrap();

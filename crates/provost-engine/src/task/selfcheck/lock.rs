@@ -12,7 +12,7 @@ use provost_vault::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runner {
     Nobody,
-    /// Whoever held it ended without letting go.
+    /// Its holder ended without letting go.
     Gone,
     Alive,
 }
@@ -27,7 +27,7 @@ impl Runner {
 pub(super) fn runner(desk: &Desk, task: &TaskId) -> Result<Runner, FileError> {
     let holder = match read_json::<_, Holder>(&RealDisk, &desk.layout().task_lock(task))? {
         Stored::Absent => return Ok(Runner::Nobody),
-        // The machine stopped while it was written: nobody runs it.
+        // The machine stopped while it was written: no process runs it.
         Stored::Corrupt(_) => return Ok(Runner::Gone),
         Stored::Present(holder) => holder,
     };

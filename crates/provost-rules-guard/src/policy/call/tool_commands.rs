@@ -8,7 +8,7 @@ use super::{super::shell::ShellAnalyzer, patch_action, powershell, scan};
 const OF_SHELL: [&str; 8] =
     ["argv", "chars", "cmd", "command", "commandline", "commands", "input", "script"];
 
-/// The keys under which a tool that nobody knows may be given one.
+/// The keys under which an unknown tool may be given one.
 const OF_UNKNOWN: [&str; 10] = [
     "argv",
     "bash",
@@ -34,7 +34,7 @@ pub(super) struct ToolCommands<'a, 'w> {
 }
 
 impl ToolCommands<'_, '_> {
-    /// Looks at what a shell is told; none if there is no command, or one that nobody can read.
+    /// Looks at what a shell is told; none if there is no command, or one that cannot be read.
     pub(super) fn by_shell(&mut self, input: &Value) -> Option<()> {
         let map = input.as_object()?;
         let given = map.iter().filter(|(key, value)| is_one(key, &OF_SHELL) && !value.is_null());
@@ -45,7 +45,7 @@ impl ToolCommands<'_, '_> {
         (!given.is_empty()).then_some(())
     }
 
-    /// Looks at what a tool that nobody knows may tell some shell, at any depth of its input.
+    /// Looks at what an unknown tool may tell some shell, at any depth of its input.
     pub(super) fn by_unknown(&mut self, input: &Value) {
         let mut open = vec![input];
         while let Some(value) = open.pop() {
@@ -64,7 +64,7 @@ impl ToolCommands<'_, '_> {
 
     fn entry(&mut self, map: &Map<String, Value>, key: &str, value: &Value) {
         if is_one(key, &OF_UNKNOWN) {
-            // What is no command stays a text like any other.
+            // What is not a command stays a text like any other.
             let _read = self.tell(value, words(map, key));
         } else if is_one(key, &["sql"]) {
             self.statements(value, false);

@@ -1,6 +1,6 @@
 //! Code in another language, judged by the texts that stand in it.
 //!
-//! Nobody can say what a program will do; but what it hands to a shell, deletes or opens stands in
+//! What a program will do is unknown; but what it hands to a shell, deletes or opens stands in
 //! it as a text more often than not. The rest is recorded, or asked about where it computes code.
 
 use std::collections::BTreeSet;

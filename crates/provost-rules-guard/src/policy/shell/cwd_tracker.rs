@@ -7,7 +7,7 @@ use super::super::{
     path_zones::{PathZones, Tail},
 };
 
-/// The folders in which the next program could run; none of them stands for one that nobody knows.
+/// The folders in which the next program could run; none of them stands for an unknown one.
 #[derive(Clone, Debug)]
 pub(super) struct CwdTracker {
     folders: Vec<Option<String>>,

@@ -79,7 +79,7 @@ pub(super) fn gone(zones: &PathZones, target: &Target) -> Option<BuiltIn> {
         let is_temporary = zone == Zone::Temporary || target.path == "/tmp";
         return (!is_below && !is_temporary).then_some(DeleteUnknown);
     }
-    // All of a folder that nobody knows, or that folder itself.
+    // All of an unknown folder, or that folder itself.
     let is_open = !target.path.starts_with('/')
         && (target.path.is_empty() || target.tail == Tail::Everything);
     if is_open {
@@ -240,7 +240,7 @@ fn fed(part: &Part<'_>, word: &Word, is_recursive: bool, action: &mut Action) {
     };
     let launcher = part.script.invocations.get(by);
     let is_find = launcher.is_some_and(|it| known(it).is(Trait::Finds));
-    // `folder/{}` stays in its folder as long as nobody writes `..`.
+    // `folder/{}` stays in its folder as long as there is no `..`.
     if !lead(word).is_empty() && !is_find {
         let target = part.zones.target(word, part.cwd.folders().next().flatten());
         action.meet_any(gone(part.zones, &target));

@@ -47,7 +47,7 @@ pub(super) fn says_or_reads(name: &str) -> bool {
     Program::of(name).is_any(&[Trait::Speaks, Trait::Looks, Trait::Reads, Trait::TakesPattern])
 }
 
-/// Notes every path that is protected, or lies where nobody should write.
+/// Notes every path that is protected, or lies where nothing should be written.
 pub(super) fn judge(part: &Part<'_>, action: &mut Action) {
     for redirect in &part.invocation.redirects {
         let access = match redirect.kind {
@@ -170,7 +170,7 @@ fn write(part: &Part<'_>, target: &Target<'_>, action: &mut Action) {
                 Tail::Some(pattern) => format!("{}/{pattern}", found.path),
                 Tail::Exact | Tail::Everything | Tail::Anything => found.path,
             };
-            // A copy of git's folder that lies elsewhere is nobody's loss.
+            // A copy of git's folder that lies elsewhere can be deleted.
             let is_far = |it: &BuiltIn| *it == GitMetadata && !part.zones.is_inside(&path);
             let rule = part.zones.protects(&path, Access::Write);
             if let Some(rule) = rule.filter(|it| !is_far(it)) {

@@ -17,7 +17,7 @@ const MAX_OUTPUTS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outputs {
     known: Vec<String>,
-    /// Whether one of them prints something that nobody knows.
+    /// Whether one of them prints something unknown.
     is_open: bool,
 }
 

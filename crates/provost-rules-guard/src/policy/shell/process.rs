@@ -207,7 +207,7 @@ pub(super) fn provost(arguments: Arguments<'_>, action: &mut Action) {
     let mut rest = arguments;
     loop {
         order(rest, action);
-        // The value of an option in front is no order; after an option that nobody knows it may be.
+        // The value of an option in front is not an order; after an unknown option it may be.
         let front = rest.words().iter().position(|it| !FLAGS.contains(&lead(it)));
         let Some(at) = front else { break };
         let option = rest.words().get(at).map(lead).unwrap_or_default();

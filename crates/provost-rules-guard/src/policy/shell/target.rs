@@ -7,7 +7,7 @@ use super::{
     git,
 };
 
-/// Options of those that copy whose value is no file to be copied.
+/// Options of those that copy whose value is not a file to be copied.
 const VALUED: [&str; 12] = [
     "--exclude",
     "--exclude-from",
@@ -89,7 +89,7 @@ fn opened(target: Target<'_>) -> Target<'_> {
     Target { is_open: true, ..target }
 }
 
-/// The places of the words that are no options.
+/// The places of the words that are not options.
 fn operands(words: &[Word]) -> Vec<usize> {
     let is_operand = |it: &Word| !lead(it).starts_with('-') || lead(it) == "-";
     let mut is_over = false;

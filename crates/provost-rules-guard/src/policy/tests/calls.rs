@@ -176,7 +176,7 @@ fn a_call_below_the_project_may_write_beside_itself() {
     assert_eq!(rule(&Policy::default(), &below).effect, Effect::Allow);
     below.input = json!({ "file_path": "/srv/exchange2/reply.json", "content": "{}" });
     assert_eq!(rule(&Policy::default(), &below).rule, "path.outside");
-    // Whoever works in the root or at home has no project there.
+    // A session in the root or at home has no project there.
     for (directory, command, by) in [
         ("/", "rm -rf etc", "delete.system"),
         ("/", "echo x > etc/hosts", "path.system"),

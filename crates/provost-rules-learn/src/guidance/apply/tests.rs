@@ -206,7 +206,7 @@ fn a_merge_cannot_swallow_the_checklist() {
     );
 }
 
-/// The third: an update of a key that nobody has made the rule.
+/// The third: an update of an unknown key made the rule.
 #[test]
 fn an_update_makes_no_rule() {
     check(&[update("G3", "x", "c")], Err(ApplyError::UnknownKey(RuleKey::new(3))));
@@ -286,7 +286,7 @@ fn any_change() -> impl Strategy<Value = Change> {
 
 proptest! {
     /// LEARN-3.5: whatever is proposed in whatever order, the checklist stays, the limit holds, no
-    /// key is given twice and no rule has evidence that nobody cited for it.
+    /// key is given twice and no rule has evidence that was not cited for it.
     #[test]
     fn no_sequence_of_changes_breaks_the_guidance(batches in prop::collection::vec(prop::collection::vec(any_change(), 1..6), 1..8)) {
         let mut guidance = guidance();

@@ -186,7 +186,7 @@ impl Reader<'_> {
     /// Reads an item that is a criterion unless it says that it is something else.
     ///
     /// In doubt it is one: a gate with a criterion too many is met by a person, one with a
-    /// criterion too few by nobody.
+    /// criterion too few by no one.
     fn candidate(&mut self, item: &Item, inner: &[Block], label: Option<(Label, &str)>) {
         let place = Place::Line(item.line);
         let is_whole = self.part == Part::Whole;

@@ -44,7 +44,7 @@ struct Cost {
 }
 
 pub(super) fn measure() -> Vec<Value> {
-    // Between two batches nobody is asked: the guidance may have changed. A run that wants all of
+    // Between two batches no model is asked: the guidance may have changed. A run that wants all of
     // its connections has batches that are many times as large as their number: here 40 times.
     let large = "runner.rollout_batch_size = 2560\n";
     let names = ["learn-rollouts", "learn-rollouts-alone"];

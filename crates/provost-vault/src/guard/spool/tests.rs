@@ -78,7 +78,7 @@ fn what_is_in_the_state_already_is_not_applied_again() {
     assert!(disk.list(&layout.spool()).unwrap().is_empty());
 }
 
-/// HOOK-2.5: a file that holds no operation is evidence and in nobody's way.
+/// HOOK-2.5: a file that holds no operation is evidence and does no harm.
 #[test]
 fn a_broken_file_of_the_spool_is_put_aside() {
     let (disk, layout, clock) = (SimDisk::default(), layout(), Ticking(AtomicU64::new(0)));
