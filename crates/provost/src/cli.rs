@@ -280,11 +280,12 @@ fn in_chinese(
     let shows_help =
         !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     output.ask(Some(Lang::Zh), asked.json);
-    if shows_help && let Some(help) = help::parse(Cli::command(), arguments) {
-        let _ = help.print();
+    if shows_help && let Some(help) = help::text(Cli::command(), arguments) {
         if !error.use_stderr() {
+            output.raw(help.as_bytes());
             return Exit::Success;
         }
+        help.trim_end().lines().for_each(|it| output.complain(it));
         if !asked.json {
             return Exit::Unable;
         }

@@ -26,9 +26,26 @@ struct Texts {
     args: BTreeMap<String, String>,
 }
 
-/// What the parser says to these arguments in Chinese.
-pub(crate) fn parse(command: Command, arguments: Vec<OsString>) -> Option<clap::Error> {
-    translate(command).try_get_matches_from(arguments).err()
+/// The groups of options, as the definitions name them.
+const HEADINGS: [(&str, &str); 7] = [
+    ("Cases", "用例"),
+    ("Checks", "检查项"),
+    ("Engine", "引擎"),
+    ("Gate", "门禁"),
+    ("Global options", "全局选项"),
+    ("Outputs", "输出"),
+    ("Run", "运行"),
+];
+
+/// The help that these arguments ask for, in Chinese.
+pub(crate) fn text(command: Command, arguments: Vec<OsString>) -> Option<String> {
+    let help = translate(command).try_get_matches_from(arguments).err()?.render().to_string();
+    // The parser ends a heading with a colon of its own, which is half-width.
+    let heading = |line: &str| match line.strip_suffix(':') {
+        Some(heading) if !heading.is_ascii() => format!("{heading}：\n"),
+        Some(_) | None => format!("{line}\n"),
+    };
+    Some(help.lines().map(heading).collect())
 }
 
 fn translate(mut command: Command) -> Command {
@@ -43,6 +60,9 @@ fn one(mut command: Command, path: &str, texts: &BTreeMap<String, Texts>) -> Com
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage).trim();
     let usage = usage.replace("[OPTIONS]", "[选项]").replace("<COMMAND>", "<命令>");
     command = command.help_template(TEMPLATE).override_usage(usage).subcommand_help_heading("命令");
+    if command.get_name() == "help" {
+        command = command.about("显示帮助，或某个命令的帮助");
+    }
     if let Some(text) = texts.get(path) {
         command = command.about(text.about.clone()).long_about(None);
         if let Some(after) = &text.after {
@@ -65,8 +85,9 @@ fn one(mut command: Command, path: &str, texts: &BTreeMap<String, Texts>) -> Com
 }
 
 fn argument(arg: Arg, text: Option<String>) -> Arg {
+    let group = |name: &str| HEADINGS.iter().find(|it| it.0 == name).map_or("选项", |it| it.1);
     let heading = match arg.get_help_heading() {
-        Some(_) => "全局选项",
+        Some(name) => group(name),
         None if arg.is_positional() => "参数",
         None => "选项",
     };
@@ -160,6 +181,25 @@ mod tests {
         assert!(stale.is_empty(), "no such command or argument: {stale:#?}");
         let ascii: Vec<_> = chinese.iter().filter(|(_, text)| text.is_ascii()).collect();
         assert!(ascii.is_empty(), "not Chinese: {ascii:#?}");
+    }
+
+    /// Chinese has its own punctuation; what is typed as it stands keeps its own.
+    #[test]
+    fn chinese_help_has_chinese_punctuation() {
+        for (key, text) in translated().into_iter().filter(|(key, _)| !key.ends_with("after")) {
+            for (at, part) in text.split('`').enumerate() {
+                let (is_code, wrong) = (at % 2 == 1, ['(', ')', ':', ';', ',', '?']);
+                assert!(is_code || !part.contains(wrong), "{key}: {text}");
+                assert!(!is_code || !part.contains(['：', '（', '，']), "{key}: {text}");
+            }
+        }
+        let help = text(Cli::command(), vec!["provost".into(), "eval".into(), "--help".into()]);
+        let help = help.unwrap();
+        for (_, heading) in HEADINGS {
+            assert!(help.contains(&format!("\n{heading}：\n")), "{heading}");
+        }
+        let help = text(Cli::command(), vec!["provost".into(), "--help".into()]).unwrap();
+        assert!(!help.contains("Print this message"), "{help}");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum GeneratorError {
         zh = "`{0}` 不是已知的引擎",
         hint(
             en = "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
-            zh = "请写 `stub`、`cmd：程序 参数`、`http：地址` 或 `replay：文件夹`"
+            zh = "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`"
         )
     )]
     Unknown(String),
@@ -40,7 +40,7 @@ pub enum GeneratorError {
         zh = "`{0}:` 之后缺少内容",
         hint(
             en = "write `stub`, `cmd:PROGRAM ARGUMENTS`, `http:ADDRESS` or `replay:FOLDER`",
-            zh = "请写 `stub`、`cmd：程序 参数`、`http：地址` 或 `replay：文件夹`"
+            zh = "请写 `stub`、`cmd:程序 参数`、`http:地址` 或 `replay:文件夹`"
         )
     )]
     Empty(&'static str),

@@ -134,7 +134,7 @@ built_in! {
         zh = "它会改写历史，或删除用于恢复历史的内容";
     GitStashDrop = "git.stash-drop" Deny,
         en = "it deletes stashed changes",
-        zh = "它会删除已贮藏（stash）的更改",
+        zh = "它会删除已贮藏的更改",
         hint(
             en = "`git stash pop` brings them back",
             zh = "`git stash pop` 可恢复它们",

@@ -97,7 +97,8 @@ fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     let view = stage.view(&cheat)?;
     let record = view.attempts.first().and_then(|it| it.decision.as_ref());
     let finding = record.and_then(|it| it.findings.first());
-    let text = finding.map(|it| format!("{}: {}", it.subject, lang.render(&it.message)));
+    let colon = lang.pick(": ", "：");
+    let text = finding.map(|it| format!("{}{colon}{}", it.subject, lang.render(&it.message)));
     let text = text.unwrap_or_default();
     act.must("the changed test was found", text.contains("check.sh"));
     act.must("nothing of it was run", stage.count(&cheat, EventKind::TestStarted)? == 0);

@@ -83,15 +83,15 @@ impl Act {
         page.line(&format!("{number}. {}", self.title));
         for line in &self.lines {
             let (label, text) = match line {
-                Line::Command(text) => ("$", text),
-                Line::Claim(text) => (lang.pick("claim:     ", "声明："), text),
-                Line::Found(text) => (lang.pick("provost:   ", "provost："), text),
-                Line::State(text) => ("=>", text),
-                Line::Proven(text) => (lang.pick("proven:    ", "已证明："), text),
-                Line::NotProven(text) => (lang.pick("not proven:", "未证明："), text),
-                Line::Wrong(text) => (lang.pick("WRONG:     ", "有误："), text),
+                Line::Command(text) => ("$ ", text),
+                Line::Claim(text) => (lang.pick("claim:      ", "声明："), text),
+                Line::Found(text) => (lang.pick("provost:    ", "provost："), text),
+                Line::State(text) => ("=> ", text),
+                Line::Proven(text) => (lang.pick("proven:     ", "已证明："), text),
+                Line::NotProven(text) => (lang.pick("not proven: ", "未证明："), text),
+                Line::Wrong(text) => (lang.pick("WRONG:      ", "有误："), text),
             };
-            page.line(&format!("   {label} {text}"));
+            page.line(&format!("   {label}{text}"));
         }
     }
 }

@@ -40,7 +40,7 @@ fn look(session: &Session, lang: Lang) -> Result<Check, AnyFault> {
             doubted = doubted.or(Some(client));
         }
     }
-    let what = parts.join(lang.pick("; ", ";"));
+    let what = parts.join(lang.pick("; ", "；"));
     Ok(match doubted {
         None => Check::new(NAME, State::Ok, what),
         Some(client) => Check::new(NAME, State::Warn, what)

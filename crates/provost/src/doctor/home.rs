@@ -54,7 +54,7 @@ pub(super) fn all(session: &Session, lang: Lang) -> Vec<Check> {
 
 fn found(home: &Home, layout: &Layout, lang: Lang) -> Check {
     let (path, how) = (&home.path, home.found.describe(lang));
-    let what = lang.pick(format!("`{path}`, {how}"), format!("`{path}`,{how}"));
+    let what = lang.pick(format!("`{path}`, {how}"), format!("`{path}`，{how}"));
     match inspect_home(&RealDisk, layout) {
         Ok(true) => return Check::new("home", State::Ok, what),
         Ok(false) => {}

@@ -18,7 +18,7 @@ pub(super) fn check(lang: Lang) -> Check {
         Err(error) => return unusable(NAME, &error, lang),
     };
     let gaps: Vec<_> = report.gaps.iter().map(|it| lang.render(&it.text())).collect();
-    let gaps = gaps.join(lang.pick("; ", ";"));
+    let gaps = gaps.join(lang.pick("; ", "；"));
     let abi = report.landlock_abi;
     match (report.files, report.network) {
         (FileCover::Full, NetworkCover::Namespace) => Check::new(

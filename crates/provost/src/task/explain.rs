@@ -2,7 +2,7 @@
 
 use provost_desk::task::{Explained, Explanation, meaning};
 use provost_kernel::{
-    AttemptNumber, Exit, Lang, TaskId,
+    AttemptNumber, Exit, Finding, Lang, TaskId,
     task::{DecisionRecord, PauseCode, State, Transition},
 };
 
@@ -91,11 +91,20 @@ fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
     for against in &record.against {
         page.item("against it", "不利事实", lang.render(against));
     }
+    // The reasons of a record are what the next attempt is told, in English: a finding says the
+    // same in the reader's language.
+    let repeats = |reason: &String, it: &Finding| {
+        *reason == it.subject || *reason == format!("{}: {}", it.subject, it.message)
+    };
     for reason in &record.reasons {
-        page.item("reason", "理由", reason);
+        if !record.findings.iter().any(|it| repeats(reason, it)) {
+            page.item("reason", "理由", reason);
+        }
     }
     for finding in &record.findings {
-        page.item(&finding.rule, &finding.rule, lang.render(&finding.message));
+        let (subject, message) = (&finding.subject, lang.render(&finding.message));
+        let found = lang.pick(format!("{subject}: {message}"), format!("{subject}：{message}"));
+        page.item(&finding.rule, &finding.rule, found);
     }
     let attempt = if decision.consume_attempt {
         lang.pick("consumed", "计入次数")

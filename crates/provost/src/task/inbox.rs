@@ -4,7 +4,7 @@ use provost_desk::task::{Inbox, Waiting, meaning};
 use provost_kernel::{Clock as _, Exit};
 use provost_vault::SystemClock;
 
-use super::{page::age, show::complain_of};
+use super::{page::ago, show::complain_of};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -38,7 +38,7 @@ impl View for Inbox {
 
 fn waiting(page: &mut Page<'_>, it: &Waiting) {
     let lang = page.lang;
-    let age = age(SystemClock.now(), it.updated_at);
+    let since = ago(SystemClock.now(), it.updated_at, lang);
     let state = match it.pause_reason_code {
         None => it.state.to_string(),
         Some(code) => {
@@ -47,8 +47,8 @@ fn waiting(page: &mut Page<'_>, it: &Waiting) {
         }
     };
     page.write(
-        format!("{}  {state}, {age} ago", it.task_id),
-        format!("{}  {state}，{age} 前", it.task_id),
+        format!("{}  {state}, {since}", it.task_id),
+        format!("{}  {state}，{since}", it.task_id),
     );
     for question in &it.questions {
         page.item("question", "问题", lang.render(question));

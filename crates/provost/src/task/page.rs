@@ -19,6 +19,19 @@ impl Page<'_> {
     }
 }
 
+/// How long ago something was, in a sentence.
+pub(super) fn ago(now: Timestamp, then: Timestamp, lang: Lang) -> String {
+    let age = age(now, then);
+    let (count, unit) = age.split_at(age.len() - 1);
+    let unit = match unit {
+        "s" => "秒",
+        "m" => "分钟",
+        "h" => "小时",
+        _ => "天",
+    };
+    lang.pick(format!("{age} ago"), format!("{count} {unit}前"))
+}
+
 /// How long ago something was, in the largest unit that fits.
 pub(super) fn age(now: Timestamp, then: Timestamp) -> String {
     let seconds = (now.seconds() - then.seconds()).max(0);

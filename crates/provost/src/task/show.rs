@@ -8,7 +8,7 @@ use provost_kernel::{
 use provost_vault::{SystemClock, lock::Holder};
 use serde::Serialize;
 
-use super::page::{age, review};
+use super::page::{ago, review};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -118,8 +118,7 @@ impl View for Answer<'_> {
 }
 
 fn state(status: &Status, lang: Lang) -> String {
-    let age = age(SystemClock.now(), status.updated_at);
-    let since = lang.pick(format!("{age} ago"), format!("{age} 前"));
+    let since = ago(SystemClock.now(), status.updated_at, lang);
     match status.pause_reason_code {
         None => {
             lang.pick(format!("{}, {since}", status.state), format!("{}，{since}", status.state))

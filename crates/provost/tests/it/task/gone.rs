@@ -365,7 +365,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     exit: 0
     ----- stdout -----
     任务：t1
-    状态：READY_FOR_REVIEW，1h 前
+    状态：READY_FOR_REVIEW，1 小时前
     消息：尝试通过：等待复核
     尝试：已计 0 次，共 3 次
       1：ready，不计入次数；退出码：编码 0，测试 0，评审 0；12s，1500 个 token，$0.12
@@ -381,7 +381,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    t1  PAUSED_USER：任务已由人工暂停或重置，[AGE] 前
+    t1  PAUSED_USER：任务已由人工暂停或重置，[AGE]前
       问题：是否继续？（`provost resume ID`）
       provost resume t1
     ----- stderr -----

@@ -202,7 +202,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     exit: 0
     ----- stdout -----
     任务：gated
-    状态：PAUSED（PAUSED_SCORE_GATED：裁决未通过硬性门槛），2h 前
+    状态：PAUSED（PAUSED_SCORE_GATED：裁决未通过硬性门槛），2 小时前
     尝试：已计 1 次，共 3 次
       1：gated，计入次数；退出码：编码 0，测试 0，评审 0；得分 38.5；12s，1500 个 token，$0.12
     最新裁决：FAIL，38.5/100，触发门槛
@@ -537,22 +537,22 @@ fn the_inbox_has_the_command_for_each() {
     task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    ask  PAUSED_WAITING_USER_INPUT：评审需要人工答复，1h 前
+    ask  PAUSED_WAITING_USER_INPUT：评审需要人工答复，1 小时前
       问题：which port?
       provost answer ask TEXT
       provost resume ask
-    gated  PAUSED_SCORE_GATED：裁决未通过硬性门槛，2h 前
+    gated  PAUSED_SCORE_GATED：裁决未通过硬性门槛，2 小时前
       问题：下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
       provost explain gated
       provost edit gated --instruction TEXT
       provost resume gated
-    ready  READY_FOR_REVIEW，3h 前
+    ready  READY_FOR_REVIEW，3 小时前
       provost approve ready
       provost reject ready --because TEXT
-    coder  PAUSED_CODER_FAILED：编码智能体失败；未测试也未评审，4h 前
+    coder  PAUSED_CODER_FAILED：编码智能体失败；未测试也未评审，4 小时前
       问题：编码智能体为何失败？日志在该次尝试的文件夹中。
       provost resume coder
-    used-up  FAILED，1d 前
+    used-up  FAILED，1 天前
       provost explain used-up
       provost override used-up max_attempts=4
       provost resume used-up

@@ -39,7 +39,7 @@ pub(super) const FILTERS: [(&str, &str); 4] = [
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[TIME]"),
     (r"by [^, ]+, \[TIME\]", "by [USER], [TIME]"),
     (r"\([^,()]+,\[TIME\]\)", "([USER],[TIME])"),
-    (r"\b\d+s( ago| 前)", "[AGE]$1"),
+    (r"\b\d+(?:s| 秒)( ago|前)", "[AGE]$1"),
 ];
 
 /// A world with a home.
