@@ -37,7 +37,4 @@ pub use self::{
     verdict::{PlainVerdict, Verdict, VerdictSummary},
 };
 
-/// The former name of [`crate::RecordFile`], until its last user has moved.
-pub use crate::RecordFile as Kept;
-
 crate::display_arguments!(EventKind, ScoringMode, State, TaskType, VerdictDecision);

@@ -173,7 +173,7 @@ impl Command {
     }
 }
 
-/// Why the arguments are no command.
+/// Why the arguments are not command.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// An argument that is not UTF-8: neither an id nor a path of ours can be written that way.
@@ -182,7 +182,7 @@ pub(crate) enum Refusal {
     Usage { error: clap::Error, arguments: Vec<OsString>, asked: Asked },
 }
 
-/// How the answer was asked for, as far as it can be told from arguments that are no command.
+/// How the answer was asked for, as far as it can be told from arguments that are not command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     lang: Option<Lang>,
@@ -213,7 +213,7 @@ impl Cli {
         // The parser would say that "one or more" arguments are not UTF-8, and not which.
         let bad = arguments.iter().enumerate().skip(1).find(|(_, it)| it.to_str().is_none());
         if let Some((position, argument)) = bad {
-            let shown = shorten(&escaped(argument)).into_owned();
+            let shown = shorten(&escaped(argument));
             return Err(Refusal::NotUtf8 { error: NotUtf8 { position, shown }, asked });
         }
         Self::try_parse_from(&arguments).map_err(|error| Refusal::Usage { error, arguments, asked })
@@ -260,7 +260,7 @@ impl Refusal {
                 if asked.json {
                     let message = summary(error.kind(), &rendered);
                     let tips = rendered.lines().filter_map(|it| it.trim().strip_prefix("tip: "));
-                    let hints = tips.map(|it| shorten(it).into_owned()).collect();
+                    let hints = tips.map(shorten).collect();
                     output.ask(asked.lang, asked.json);
                     report::document(output, message, Vec::new(), hints, Exit::Unable);
                 }
@@ -299,7 +299,7 @@ fn summary(kind: ErrorKind, rendered: &str) -> String {
         return "a command is required".to_owned();
     }
     let first = rendered.lines().next().unwrap_or_default();
-    shorten(first.strip_prefix("error: ").unwrap_or(first)).into_owned()
+    shorten(first.strip_prefix("error: ").unwrap_or(first))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The only place that prints: data to standard output, messages to standard error.
 //!
 //! What an agent named, such as a file, is shown without its control characters, so that a name
-//! cannot forge a line or move the cursor. A reader that went away is no error: the command goes
-//! on to its exit code, which says what it would have said.
+//! cannot forge a line or move the cursor. A reader that went away is not an error: the command
+//! goes on to its exit code, which says what it would have said.
 
 use std::{
     borrow::Cow,
@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
 };
 
-use provost_kernel::{Lang, Message, message::Phrase};
+use provost_kernel::{Lang, Message, message::Phrase, shorten_to};
 use serde::Serialize;
 
 use crate::cli::Flags;
@@ -125,7 +125,8 @@ impl Output {
 
     /// Prints one line of an error, cut to a length that people read.
     pub(crate) fn complain(&mut self, text: &str) {
-        // Whoever closed standard error does not want to read it, and there is nowhere to say so.
+        // A caller that closed standard error does not want to read it, and there is nowhere to say
+        // so.
         let _ = writeln!(self.stderr, "{}", shorten(&plain(text)));
     }
 
@@ -179,12 +180,9 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Cuts a text that somebody else wrote, however long it is.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
+/// Shortens a foreign text to what a page may have.
+pub(crate) fn shorten(text: &str) -> String {
+    shorten_to(text, SHOWN)
 }
 
 /// The text of an argument, a name or a value, with `\xNN` where it is not UTF-8.

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use camino::Utf8PathBuf;
-use provost_kernel::{Finding, Message};
+use provost_kernel::{Finding, Message, shorten};
 use provost_rules::sudo::refuse_sudo;
 use provost_rules_eval::stub::StubOptions;
 use provost_shell::parse_argv;
@@ -111,7 +111,7 @@ impl FromStr for Generator {
             "http" => Ok(Self::Http(rest.to_owned())),
             "replay" if rest.is_empty() => Err(GeneratorError::Empty("replay")),
             "replay" => Ok(Self::Replay(rest.into())),
-            _ => Err(GeneratorError::Unknown(text.chars().take(60).collect())),
+            _ => Err(GeneratorError::Unknown(shorten(text))),
         }
     }
 }

@@ -102,7 +102,7 @@ fn permissions(home: &Utf8Path, lang: Lang) -> Check {
     Check::new(NAME, State::Fail, what).with_hint(hint).with_repair(repair)
 }
 
-/// Locks the folder itself for an instant: nothing is written, and nobody else locks it.
+/// Locks the folder itself for an instant: nothing is written, and no other program locks it.
 fn locks(folder: &Utf8Path, lang: Lang) -> Check {
     const NAME: &str = "locks";
     let error = match File::open(folder).map(|it| it.try_lock_shared()) {

@@ -2,8 +2,8 @@
 
 use provost_desk::task::{AttemptView, Next, View as TaskView, meaning, review_of};
 use provost_kernel::{
-    Clock as _, Exit, Lang, TaskId,
-    task::{Checked, Kept, Metrics, Standing, Status, TaskType, VerdictSummary},
+    Clock as _, Exit, Lang, RecordFile, TaskId,
+    task::{Checked, Metrics, Standing, Status, TaskType, VerdictSummary},
 };
 use provost_vault::{SystemClock, lock::Holder};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub(crate) struct Args {
 /// The answer, as a script reads it.
 #[derive(Serialize)]
 struct Answer<'a> {
-    status: &'a Kept<Status>,
+    status: &'a RecordFile<Status>,
     attempts: &'a [AttemptView],
     checks: &'a [Checked],
     /// The task type; null without one, and then nothing is scored.
