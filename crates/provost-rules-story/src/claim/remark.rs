@@ -68,8 +68,10 @@ pub(super) enum Remark<'a> {
         en = "no command is configured for `{0}`",
         zh = "没有配置如何运行 `{0}`",
         hint(
-            en = "set its command in `provost.toml`, in a table `[[story.gates]]` with `kind = \"{0}\"`",
-            zh = "请在 `provost.toml` 的 `[[story.gates]]` 表中以 `kind = \"{0}\"` 指定命令",
+            en = "add a table `[[story.gates]]` with `kind = \"{0}\"`, an `id` and a `command` to \
+                  `provost.toml`, commit it, and start the plan again",
+            zh = "请在 `provost.toml` 中添加含有 `kind = \"{0}\"`、`id` 和 `command` 的 \
+                  `[[story.gates]]` 表，提交后重新开始计划",
         )
     )]
     GateNotConfigured(&'a str),

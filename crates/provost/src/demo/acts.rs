@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 
 use super::{DemoError, stage::Stage, tale::Act};
-use crate::session::AnyFault;
+use crate::{session::AnyFault, task::show};
 
 /// An act that is to be played.
 type Play = fn(&Stage<'_>, Lang) -> Result<Act, AnyFault>;
@@ -83,7 +83,8 @@ fn liars(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
     act.must("the judge was taken in", judge == "PASS");
     for it in view.checks().iter().filter(|it| it.name != "rubric") {
         let (name, detail) = (&it.name, lang.render(&it.detail));
-        act.found(format!("{name}: {detail}"), format!("{name}：{detail}"));
+        let shown = show::label(name);
+        act.found(format!("{name}: {detail}"), format!("{shown}：{detail}"));
     }
     act.found(
         format!("the judge said {judge}, but the test failed: the test decides"),

@@ -13,6 +13,7 @@ use std::{
 use provost_engine::task::{Progress, Step, Update};
 use provost_kernel::{Lang, task::Standing};
 
+use super::show::label;
 use crate::output::plain;
 
 /// Prints progress to standard error.
@@ -111,7 +112,7 @@ impl Progress for Live {
             Update::StepFinished { step, outcome, wall } => {
                 state.running = None;
                 let (name, wall) = (step_name(*step, lang), seconds(*wall));
-                Some(format!("  {name:<8} {wall:>7}  {outcome}"))
+                Some(format!("  {name:<8} {wall:>7}  {}", lang.render(*outcome)))
             }
             Update::Checked(checked) => {
                 let detail = lang.render(&checked.detail);
@@ -121,7 +122,11 @@ impl Progress for Live {
                     Standing::NotVerified => ("?", lang.pick("not verified", "未验证")),
                 };
                 state.proven.push(format!("{mark}{}", checked.name));
-                Some(format!("  {mark} {}: {word}: {detail}", checked.name))
+                let (name, shown) = (&checked.name, label(&checked.name));
+                Some(lang.pick(
+                    format!("  {mark} {name}: {word}: {detail}"),
+                    format!("  {mark} {shown}：{word}：{detail}"),
+                ))
             }
             Update::Waiting { role, wait } => {
                 let wait = seconds(*wait);
@@ -133,7 +138,8 @@ impl Progress for Live {
             Update::Decided { decision, .. } => {
                 state.running = None;
                 let message = lang.render(&decision.message);
-                Some(format!("  = {}: {message}", decision.row))
+                let (row, colon) = (decision.row, lang.pick(": ", "："));
+                Some(format!("  = {row}{colon}{message}"))
             }
             Update::Checkpoint(_) => None,
         };

@@ -228,12 +228,13 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
 }
 
 /// What a check is called in Chinese; one that is not known keeps its name.
-fn label(name: &str) -> &str {
+pub(crate) fn label(name: &str) -> &str {
     match name {
         "tests" => "测试",
         "paths" => "路径",
         "verdict" => "裁决",
         "budget" => "预算",
+        "criteria" => "验收标准",
         RUBRIC => "评分标准",
         other => other,
     }
