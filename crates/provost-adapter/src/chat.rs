@@ -58,7 +58,8 @@ impl ChatAdapter {
     /// Refuses an address that could send a key where it should not go.
     pub fn new(name: &str, settings: ChatSettings) -> Result<Self, AdapterError> {
         let ChatSettings { base, model, key, format, retry } = settings;
-        let chat = ChatModelSettings { key, retry, ..ChatModelSettings::new(&base, "") };
+        let settings = ChatModelSettings::new(&base, "");
+        let chat = ChatModelSettings { key, retry, connections: 0, ..settings };
         Ok(Self { name: name.to_owned(), chat: ChatModel::new(name, chat)?, model, format })
     }
 

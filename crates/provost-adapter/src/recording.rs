@@ -18,7 +18,7 @@ use std::{
 
 use provost_kernel::Digest;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 
 use crate::{
@@ -73,6 +73,9 @@ pub struct Recorded<R, E> {
 
 /// A recorded call of an agent, which is recorded only when it replied.
 pub type RecordedReply = Recorded<Reply, Value>;
+
+/// The fields of a line of an agent. Learning writes others beside them.
+const FIELDS: [&str; 6] = ["schema", "digest", "source", "request", "reply", "error"];
 
 /// An adapter that repeats what was recorded.
 ///
@@ -129,9 +132,22 @@ impl RecordingAdapter {
         let mut by_digest: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
             let bad = |cause: String| AdapterError::BadRecording { line: index + 1, cause };
+            let fields: BTreeMap<String, IgnoredAny> =
+                serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
+            if let Some(key) = fields.keys().find(|it| !FIELDS.contains(&it.as_str())) {
+                return Err(bad(format!("unknown field `{key}`")));
+            }
             let recorded: RecordedReply =
                 serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
-            let (Some(request), Some(reply)) = (&recorded.request, &recorded.reply) else {
+            match recorded.schema {
+                RecordingSchema::V2 | RecordingSchema::AgentV1 => {}
+                RecordingSchema::EvalV1 | RecordingSchema::LearnV1 => {
+                    return Err(bad("it is not a call of an agent".to_owned()));
+                }
+            }
+            let (Some(request), Some(reply), None) =
+                (&recorded.request, &recorded.reply, &recorded.error)
+            else {
                 return Err(bad("it has no request or no reply".to_owned()));
             };
             let digest = Digest::of_json(request).map_err(|it| bad(it.to_string()))?;
@@ -324,6 +340,13 @@ mod tests {
         let role =
             line("b", "2").replace("\"role\":\"judge\",\"text\"", "\"role\":\"coder\",\"text\"");
         check(first.clone() + &role, "the reply has another role than the request");
+        let learned = line("b", "2").replace("provost.recording/2", "provost.learn.call/1");
+        check(first.clone() + &learned, "it is not a call of an agent");
+        let both = line("b", "2").replacen('{', "{\"error\": 1, ", 1);
+        check(first.clone() + &both, "it has no request or no reply");
+        let unknown = first.clone() + &line("b", "2").replacen('{', "{\"note\": 1, ", 1);
+        let error = RecordingAdapter::read("r", &unknown).unwrap_err().to_string();
+        assert_eq!(error, "invalid recording on line 2: unknown field `note`");
         check(first + "{", "EOF while parsing an object at line 1 column 1");
     }
 }

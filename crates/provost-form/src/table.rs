@@ -13,6 +13,9 @@ use crate::{
     shape::Shape,
 };
 
+/// How many characters of a value are shown.
+const MOST_SHOWN: usize = 16;
+
 /// A value of a document, with its path.
 #[derive(Debug)]
 pub struct Field<'a, K = ProblemKind> {
@@ -80,10 +83,22 @@ impl<'a, K: From<ProblemKind>> Field<'a, K> {
         self.report(ProblemKind::WrongType { expected, found: self.shown() });
     }
 
-    /// The value as it is shown to a person.
+    /// The value as it is shown to a person. What is longer than a word may hold a secret, so only
+    /// its start is shown.
     pub fn shown(&self) -> String {
         let written = self.value.is_null().then(|| self.form.written(&self.path)).flatten();
-        shorten(&written.unwrap_or_else(|| self.value.to_string()))
+        let whole = written.unwrap_or_else(|| self.value.to_string());
+        if whole.chars().count() <= MOST_SHOWN {
+            return shorten(&whole);
+        }
+        match self.value {
+            Value::Array(_) => "[…]".to_owned(),
+            Value::Object(_) => "{…}".to_owned(),
+            Value::String(text) => {
+                format!("\"{}…\"", shorten(&text.chars().take(4).collect::<String>()))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => shorten(&whole),
+        }
     }
 
     pub fn read<S: Shape<K>>(&self, shape: &S) -> Option<S::Value> {

@@ -263,6 +263,23 @@ fn nulls_are_absent_in_json_unless_they_count() {
     }
 }
 
+/// A document may hold a secret where another type is expected.
+#[test]
+fn only_the_start_of_a_long_value_is_shown() {
+    let shown = |value: &str| {
+        let text = format!("{{\"a\": {value}}}");
+        let form = Form::json(text.as_bytes(), Limits { bytes: 1000, depth: 9 }).unwrap();
+        let problems = Problems::<ProblemKind>::default();
+        form.table(&problems).unwrap().optional("a", flag());
+        problems.into_vec().remove(0).to_string()
+    };
+    let token = "ghp_x7Kq2LmZ9vTb4RnW8cYd1FsH6gPj3QaE5uXo";
+    assert!(shown("\"yes\"").ends_with("found `\"yes\"`"), "{}", shown("\"yes\""));
+    assert!(shown(&format!("\"{token}\"")).ends_with("found `\"ghp_…\"`"));
+    assert!(shown(&format!("[\"{token}\"]")).ends_with("found `[…]`"));
+    assert!(shown(&format!("{{\"k\": \"{token}\"}}")).ends_with("found `{…}`"));
+}
+
 #[test]
 fn a_thousand_problems_are_counted_and_each_is_short() {
     let key = "k".repeat(5000);

@@ -13,7 +13,7 @@ mod keywords;
 mod plain;
 mod typed;
 
-use provost_form::{Form, Limits, Problem, Problems};
+use provost_form::{Form, Limits, Path, Problem, Problems};
 use provost_kernel::{
     Finding, Message,
     task::{ErrorClass, ScoringMode, TaskSpec, TaskType},
@@ -105,7 +105,12 @@ pub fn validate(bytes: &[u8], yardstick: &Yardstick, judged: Judged) -> Assessme
             None => plain::read(&mut fields, judged.needs_score).map(Reply::Plain),
         }
     });
+    let left_out = problems.left_out();
     let mut defects = problems.into_vec();
+    if left_out > 0 {
+        let (path, kind) = (Path::default(), Defect::More { left_out });
+        defects.push(Problem { path, line: None, kind });
+    }
     let is_whole = defects.iter().all(|it| it.kind.class() != DefectClass::Structure);
     let reply = reply.filter(|_| is_whole);
     // A contradiction can only be found in what is whole.

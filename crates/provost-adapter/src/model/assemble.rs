@@ -52,7 +52,7 @@ fn model(
         Endpoint::Chat { base_url, model, key_variable, concurrency, timeout_seconds } => {
             let mut settings = ChatModelSettings::new(base_url, model);
             settings.key = supplies.keys.api_key(key_variable.as_deref());
-            settings.concurrency = count(*concurrency);
+            settings.connections = count(*concurrency);
             settings.timeout = Timeout::Try(seconds(*timeout_seconds));
             (Arc::new(ChatModel::new(model, settings)?), count(*concurrency))
         }

@@ -39,8 +39,9 @@ pub struct ChatModelSettings {
     /// The model, where the request names none.
     pub model: String,
     pub key: ApiKey,
-    /// How many requests are under way at once: so many connections stay open.
-    pub concurrency: usize,
+    /// How many connections stay open between calls. With none, each call has its own: a server may
+    /// close an idle one at any moment, and the next call on it would fail.
+    pub connections: usize,
     pub timeout: Timeout,
     pub retry: RetryPolicy,
 }
@@ -52,7 +53,7 @@ impl ChatModelSettings {
             base: base.to_owned(),
             model: model.to_owned(),
             key: ApiKey::NotNeeded,
-            concurrency: 1,
+            connections: 1,
             timeout: Timeout::Try(Duration::from_mins(1)),
             retry: RetryPolicy::LEARNING,
         }
@@ -62,8 +63,8 @@ impl ChatModelSettings {
 impl ChatModel {
     /// Refuses an address that could send a key where it should not go.
     pub fn new(name: &str, settings: ChatModelSettings) -> Result<Self, AdapterError> {
-        let ChatModelSettings { base, model, key, concurrency, timeout, retry } = settings;
-        let client = Client::new(name, &base, key, retry, concurrency.max(1))?;
+        let ChatModelSettings { base, model, key, connections, timeout, retry } = settings;
+        let client = Client::new(name, &base, key, retry, connections)?;
         Ok(Self { client, model, timeout })
     }
 

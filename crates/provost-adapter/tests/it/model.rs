@@ -46,7 +46,7 @@ fn settings(base: &str) -> ChatModelSettings {
     let mut settings = ChatModelSettings::new(base, "m-1");
     settings.retry = QUICK;
     settings.timeout = Timeout::Try(AGES);
-    settings.concurrency = 4;
+    settings.connections = 4;
     settings
 }
 

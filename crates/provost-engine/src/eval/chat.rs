@@ -51,8 +51,6 @@ pub struct ChatOrder<'a> {
     pub key: ApiKey,
     pub reach: Reach,
     pub retries: u32,
-    /// How many cases are run at once.
-    pub jobs: usize,
     /// How long one question may take, with its repetitions.
     pub timeout: Duration,
     /// How often a model may repair an answer that is none.
@@ -70,12 +68,12 @@ pub enum Reach {
 impl ChatPlan {
     /// A model at an address. Without leave, it must be on this machine.
     pub fn new(order: ChatOrder<'_>) -> Result<Self, EvalError> {
-        let ChatOrder { base, model, key, reach, retries, jobs, timeout, repairs, schemas } = order;
+        let ChatOrder { base, model, key, reach, retries, timeout, repairs, schemas } = order;
         let settings = ChatModelSettings {
             base: base.to_owned(),
             model: model.unwrap_or_default().to_owned(),
             key,
-            concurrency: jobs,
+            connections: 0,
             timeout: Timeout::Call(timeout),
             retry: RetryPolicy::eval(retries),
         };

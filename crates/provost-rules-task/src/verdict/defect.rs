@@ -52,6 +52,12 @@ pub enum Defect {
     Flat { dimensions: usize, score: HalfPoints },
     #[message(en = "the verdict lists no issues", zh = "裁决没有列出任何问题")]
     NoIssues,
+    /// More than a person would read; the rest is counted.
+    #[message(
+        en = "{left_out} more {left_out:problem is|problems are} not listed",
+        zh = "另有 {left_out} 个问题未列出"
+    )]
+    More { left_out: usize },
     #[message(
         en = "the issue `{shown}` says `{keyword}`: {score} is too high, at most {cap} is allowed",
         zh = "问题 `{shown}` 提到 `{keyword}`：{score} 分过高，最多 {cap} 分",
@@ -85,6 +91,7 @@ impl Defect {
                 DefectClass::Contradiction
             }
             Self::Form(_)
+            | Self::More { .. }
             | Self::MissingDimension
             | Self::UnknownDimension
             | Self::WrongWeight { .. }
@@ -104,6 +111,7 @@ pub(super) fn finding(defect: &Problem<Defect>) -> Finding {
     let subject = defect.path.to_string();
     let rule = match &defect.kind {
         Defect::Form(kind) => form_rule(kind, &subject),
+        Defect::More { .. } => "verdict.json",
         Defect::MissingDimension | Defect::UnknownDimension => "verdict.dimensions",
         Defect::WrongWeight { .. } => "verdict.weights",
         Defect::WrongSum { .. } => "verdict.sum",

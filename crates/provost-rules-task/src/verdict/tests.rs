@@ -1,4 +1,4 @@
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use proptest::prelude::*;
 use provost_kernel::task::{HalfPoints, Thresholds, VerdictDecision};
@@ -67,6 +67,17 @@ fn assert_assessment(assessment: &Assessment, class: ErrorClass, expected: &[&st
         VerdictResult::Invalid
     };
     assert_eq!(assessment.result(), result);
+}
+
+/// What is left out of a long list is counted.
+#[test]
+fn no_defect_is_dropped_in_silence() {
+    let scores: BTreeMap<String, u8> = (0..300).map(|it| (format!("d{it}"), 1)).collect();
+    let reply = json!({"decision": "PASS", "scores": scores}).to_string();
+    let findings = validate(reply.as_bytes(), yardstick(), TYPED).findings();
+    let last = findings.last().unwrap();
+    assert_eq!(findings.len(), 101);
+    assert!(last.message.to_string().ends_with("more problems are not listed"), "{last:?}");
 }
 
 #[track_caller]

@@ -154,7 +154,7 @@ impl Setup {
         let jobs = args.jobs.map_or(usual, Into::into);
         Ok(Plan {
             suite: &self.suite,
-            engine: self.engine(args, session, retries, jobs)?,
+            engine: self.engine(args, session, retries)?,
             engine_name: name(args),
             record: args.record.as_ref().map(|it| self.folder.join(it)),
             replay,
@@ -185,13 +185,7 @@ impl Setup {
         })
     }
 
-    fn engine(
-        &self,
-        args: &Args,
-        session: &Session,
-        retries: u32,
-        jobs: usize,
-    ) -> Result<Engine, AnyFault> {
+    fn engine(&self, args: &Args, session: &Session, retries: u32) -> Result<Engine, AnyFault> {
         let timeout = std::time::Duration::from_secs(args.timeout.get().into());
         Ok(match &args.generator {
             Generator::Stub(options) => Engine::Stub(options.clone()),
@@ -227,7 +221,6 @@ impl Setup {
                     key: keys.api_key(variable),
                     reach: if args.allow_net { Reach::Anywhere } else { Reach::ThisMachine },
                     retries,
-                    jobs,
                     timeout,
                     repairs: u32::from(args.repair == "1"),
                     schemas: self.schemas.clone(),

@@ -16,7 +16,10 @@ pub(super) fn report(page: &mut Page<'_>, report: &Report) {
         Stop::Budget => lang.pick("stopped: budget exhausted", "预算用完，提前结束"),
     };
     page.write(
-        format!("mission `{mission}`: {count} epochs, {stop}"),
+        format!(
+            "mission `{mission}`: {count} {}, {stop}",
+            if count == 1 { "epoch" } else { "epochs" }
+        ),
         format!("任务目标 `{mission}`：{count} 轮，{stop}"),
     );
     match report.measured_on {

@@ -124,7 +124,7 @@ fn throughput(names: [&'static str; 2], n_tickets: u32, settings: &str, goal: f6
     let server = Server::start(DELAY, right);
     let model = || {
         let mut settings = ChatModelSettings::new(&server.base(), "m-1");
-        settings.concurrency = CONNECTIONS;
+        settings.connections = CONNECTIONS;
         Arc::new(ChatModel::new("m-1", settings).expect("a model"))
     };
     let started = Instant::now();

@@ -59,7 +59,10 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_nothing_had_happened() {
                 break;
             }
             child.0.kill().unwrap();
-            assert!(!child.0.wait().unwrap().success(), "it was killed");
+            // It may have ended after it was looked at.
+            if child.0.wait().unwrap().success() {
+                break;
+            }
             n_kills += 1;
             moments.push(world.lines(&run, "calls.jsonl").len());
         }

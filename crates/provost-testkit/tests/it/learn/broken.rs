@@ -173,7 +173,7 @@ fn a_failure_among_answers_is_remembered() {
 
 fn chat(server: &Server, concurrency: usize) -> Arc<dyn Model> {
     let mut settings = ChatModelSettings::new(&server.base(), "m-1");
-    settings.concurrency = concurrency;
+    settings.connections = concurrency;
     settings.retry = RetryPolicy {
         retries: 3,
         first: Duration::from_millis(1),
