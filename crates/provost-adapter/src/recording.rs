@@ -18,8 +18,8 @@ use std::{
 
 use provost_kernel::Digest;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::{
     adapter::{Adapter, Call},
@@ -132,7 +132,7 @@ impl RecordingAdapter {
         let mut by_digest: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
         for (index, line) in text.lines().enumerate().filter(|(_, it)| !it.trim().is_empty()) {
             let bad = |cause: String| AdapterError::BadRecording { line: index + 1, cause };
-            let fields: BTreeMap<String, IgnoredAny> =
+            let fields: Map<String, Value> =
                 serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
             if let Some(key) = fields.keys().find(|it| !FIELDS.contains(&it.as_str())) {
                 return Err(bad(format!("unknown field `{key}`")));

@@ -112,7 +112,7 @@ impl Progress for Live {
             Update::StepFinished { step, outcome, wall } => {
                 state.running = None;
                 let (name, wall) = (step_name(*step, lang), seconds(*wall));
-                Some(format!("  {name:<8} {wall:>7}  {}", lang.render(*outcome)))
+                Some(format!("  {name:<8} {wall:>7}  {}", lang.render(outcome)))
             }
             Update::Checked(checked) => {
                 let detail = lang.render(&checked.detail);
