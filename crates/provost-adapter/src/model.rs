@@ -7,10 +7,11 @@ mod assemble;
 mod chat;
 mod command;
 mod error;
+mod failure;
 mod pool;
 mod recording;
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 
 use provost_kernel::model::{ModelReply, ModelRequest};
 
@@ -20,13 +21,11 @@ pub use self::{
     chat::{ChatModel, ChatModelSettings, Timeout},
     command::{CommandCheck, CommandModel, CommandModelSettings},
     error::ModelError,
+    failure::ModelFailure,
     pool::{ModelPool, ReplyHandler},
     recording::RecordingModel,
 };
-use crate::{
-    call_result::{CallError, Failure},
-    cancel::Cancel,
-};
+use crate::cancel::Cancel;
 
 /// Something that answers requests.
 ///
@@ -35,27 +34,4 @@ use crate::{
 pub trait Model: Debug + Send + Sync {
     /// Asks once, and returns when nothing of the call is left.
     fn ask(&self, request: &ModelRequest, cancel: &Cancel) -> Result<ModelReply, ModelFailure>;
-}
-
-/// A call without a reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelFailure {
-    pub error: CallError,
-    /// Which model, and what it or the system says about it.
-    pub detail: String,
-}
-
-impl ModelFailure {
-    /// The model cannot be reached, or broke off.
-    pub fn unreachable(detail: impl Into<String>) -> Self {
-        let detail = detail.into();
-        let error = CallError::Failed(Failure::Unreachable { cause: detail.clone() });
-        Self { error, detail }
-    }
-}
-
-impl fmt::Display for ModelFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.detail)
-    }
 }

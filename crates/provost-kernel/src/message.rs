@@ -19,7 +19,7 @@ pub use catalogue::{CATALOGUE, Template, templates};
 pub use cause::{Cause, ErrorCause, MessageCause};
 pub use linkme;
 pub use phrase::Phrase;
-pub use record::MessageRecord;
+pub use record::{MessageRecord, text_or_string};
 pub use text::Text;
 
 use crate::{Exit, Finding};

@@ -52,7 +52,7 @@ pub fn consumed(status: Status, pending: &PendingInput) -> Status {
     }
 }
 
-/// Whether the coder of an attempt that ended this way has acted on what it was pending.
+/// Whether the coder of an attempt that ended this way has acted on the pending input.
 pub fn were_heard(row: Row, role: Role) -> bool {
     match row {
         Row::Crash

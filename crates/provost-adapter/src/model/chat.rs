@@ -11,7 +11,7 @@ mod wire;
 use std::time::Duration;
 
 use provost_kernel::{
-    Message as _,
+    Message as _, Text,
     model::{ModelReply, ModelRequest},
 };
 use provost_rules::retry::RetryPolicy;
@@ -19,7 +19,7 @@ use provost_rules::retry::RetryPolicy;
 pub use self::client::Timeout;
 pub(crate) use self::wire::dollars;
 use self::{client::Client, wire::Body};
-use super::{Model, ModelFailure};
+use super::{Model, ModelFailure, failure::Detail};
 use crate::{call_result::CallError, cancel::Cancel, error::AdapterError, keys::ApiKey, log::Log};
 
 /// A model behind an OpenAI-compatible interface. Cancelling one call ends all: the model cannot be
@@ -97,12 +97,14 @@ impl Model for ChatModel {
     }
 }
 
-/// Why there is no reply, with the words that the server and the log have for it.
-fn detail(model: &str, error: &CallError, log: &Log) -> String {
+/// Why there is no reply, with what the server or the log notes about it.
+fn detail(model: &str, error: &CallError, log: &Log) -> Text {
     let noted = |key: &str| log.lines().iter().rev().find_map(|it| it.strip_prefix(key));
-    let why = noted("error_code=").or_else(|| noted("key="));
-    let why = why.map_or_else(String::new, |it| format!(" ({it})"));
-    format!("`{model}`: {}{why}", error.text())
+    let (model, why) = (model.to_owned(), error.text());
+    match noted("error_code=").or_else(|| noted("key=")) {
+        Some(noted) => Detail::Noted { model, why, noted: noted.to_owned() }.text(),
+        None => Detail::Named { model, why }.text(),
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use provost_kernel::{
 };
 use serde::Serialize;
 
-use super::{Model, ModelFailure};
+use super::{Model, ModelFailure, failure::Detail};
 use crate::{
     call_result::{CallError, Failure},
     cancel::Cancel,
@@ -93,22 +93,19 @@ impl CommandModel {
 impl Model for CommandModel {
     fn ask(&self, request: &ModelRequest, cancel: &Cancel) -> Result<ModelReply, ModelFailure> {
         let program = self.settings.argv.first().map_or("", String::as_str);
-        let named = |why: &dyn fmt::Display| format!("`{program}`: {why}");
-        let failed = |error: CallError| ModelFailure { detail: named(&error.text()), error };
-        let broken = |why: &dyn fmt::Display| ModelFailure::unreachable(named(why));
+        let broken = |why| ModelFailure::broken(program, why);
         if cancel.is_cancelled() {
-            return Err(failed(CallError::Cancelled));
+            return Err(ModelFailure::named(program, CallError::Cancelled));
         }
-        let (outcome, printed) = self.run(request, cancel).map_err(|error| broken(&error))?;
+        let (outcome, printed) = self.run(request, cancel).map_err(|error| broken(error.text()))?;
         if let Some(error) = failure(&outcome) {
-            return Err(failed(error));
+            return Err(ModelFailure::named(program, error));
         }
         if outcome.stdout_dropped > 0 {
-            let why = format!("its answer is larger than {} MiB", ANSWER_CAP >> 20);
-            return Err(broken(&why));
+            return Err(broken(Detail::TooLarge { mebibytes: ANSWER_CAP >> 20 }.text()));
         }
         let Answer { text, spent } = serde_json::from_slice(&printed)
-            .map_err(|error| broken(&format!("what it printed is no answer: {error}")))?;
+            .map_err(|error| broken(Detail::Invalid { cause: error.to_string() }.text()))?;
         let usage = if spent == Spent::default() { Usage::default() } else { usage(spent) };
         Ok(ModelReply { text, usage, ..ModelReply::default() })
     }

@@ -8,9 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use provost_kernel::model::{FailureClass, ModelReply, ModelRequest};
+use provost_kernel::{
+    Message as _,
+    model::{FailureClass, ModelReply, ModelRequest},
+};
 
-use super::{Model, ModelFailure};
+use super::{Model, ModelFailure, failure::Detail};
 use crate::{
     cancel::Cancel,
     pool::{self, Collect, Ended, Limits, Order, Worker},
@@ -72,7 +75,7 @@ impl ModelPool {
 fn ask(worker: &Worker<'_, '_, ModelRequest, ModelResult>, model: &dyn Model, cancel: &Cancel) {
     while let Some(ticket) = worker.take() {
         let asked = catch_unwind(AssertUnwindSafe(|| model.ask(ticket.job(), cancel)));
-        let failed = |_| Err(ModelFailure::unreachable("the call panicked"));
+        let failed = |_| Err(ModelFailure::unreachable(Detail::Panicked.text()));
         let result = asked.unwrap_or_else(failed);
         match &result {
             // It was broken off, so its reply is unknown.
@@ -86,13 +89,13 @@ fn ask(worker: &Worker<'_, '_, ModelRequest, ModelResult>, model: &dyn Model, ca
     }
 }
 
-/// Answers every request with the fact that there is no model.
+/// Fails every request: there is no model.
 fn refuse(
     requests: &mut dyn Iterator<Item = ModelRequest>,
     handle: &mut ReplyHandler<'_>,
 ) -> Ended {
     for (index, request) in requests.enumerate() {
-        let failure = ModelFailure::unreachable("no model to ask");
+        let failure = ModelFailure::unreachable(Detail::NoModel.text());
         if handle(index, &request, Err(failure)).is_break() {
             return Ended::Broken;
         }

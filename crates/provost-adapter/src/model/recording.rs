@@ -4,6 +4,7 @@
 //! that was asked twice has its first reply, whatever the order in which it is asked now.
 
 use std::{
+    fmt::Display,
     fs::File,
     io::{BufRead as _, BufReader, Read as _},
     os::unix::fs::FileExt as _,
@@ -11,13 +12,13 @@ use std::{
 };
 
 use provost_kernel::{
-    Digest,
+    Digest, Message as _, Text,
     learn::{Answer, CallProblem},
     model::{ModelReply, ModelRequest},
 };
 use serde::de::IgnoredAny;
 
-use super::{Model, ModelError, ModelFailure, command::usage};
+use super::{Model, ModelError, ModelFailure, command::usage, failure::Detail};
 use crate::{
     call_result::{CallError, RetryAfter},
     cancel::Cancel,
@@ -95,48 +96,43 @@ impl RecordingModel {
         self.places.is_empty()
     }
 
-    fn read(&self, place: Place) -> Result<Recorded<Answer, CallProblem>, String> {
+    fn read(&self, place: Place) -> Result<Recorded<Answer, CallProblem>, Text> {
         let mut line = vec![0; usize::try_from(place.length).unwrap_or(usize::MAX)];
-        self.file.read_exact_at(&mut line, place.offset).map_err(|error| error.to_string())?;
+        self.file.read_exact_at(&mut line, place.offset).map_err(foreign)?;
         let recorded: Recorded<Answer, CallProblem> =
-            serde_json::from_slice(&line).map_err(|error| error.to_string())?;
-        if recorded.digest == place.request {
-            Ok(recorded)
-        } else {
-            Err("it was changed meanwhile".to_owned())
-        }
+            serde_json::from_slice(&line).map_err(foreign)?;
+        if recorded.digest == place.request { Ok(recorded) } else { Err(Detail::Changed.text()) }
     }
 }
 
 impl Model for RecordingModel {
     fn ask(&self, request: &ModelRequest, cancel: &Cancel) -> Result<ModelReply, ModelFailure> {
-        let path = self.path.display();
+        let path = self.path.display().to_string();
         if cancel.is_cancelled() {
-            let detail = format!("`{path}`: it was cancelled");
-            return Err(ModelFailure { error: CallError::Cancelled, detail });
+            return Err(ModelFailure::named(&path, CallError::Cancelled));
         }
-        let broken = |why: String| ModelFailure::unreachable(format!("`{path}`: {why}"));
-        let digest = request.digest().map_err(|error| broken(error.to_string()))?;
-        let Ok(at) = self.places.binary_search_by(|it| it.request.cmp(&digest)) else {
+        let broken = |why| ModelFailure::broken(&path, why);
+        let digest = request.digest().map_err(|error| broken(foreign(error)))?;
+        let at = self.places.binary_search_by(|it| it.request.cmp(&digest)).ok();
+        let Some(place) = at.and_then(|at| self.places.get(at).copied()) else {
             let count = self.places.len();
-            return Err(not_recorded(format!(
-                "none of the {count} requests in `{path}` is {digest}"
-            )));
+            return Err(ModelFailure::not_recorded(
+                Detail::NoRequest { count, path, digest }.text(),
+            ));
         };
-        let place =
-            self.places.get(at).copied().ok_or_else(|| broken("no such place".to_owned()))?;
         match self.read(place).map_err(broken)?.outcome() {
             Some(Ok(Answer { text, spent })) => {
                 Ok(ModelReply { text, usage: usage(spent), ..ModelReply::default() })
             }
             Some(Err(problem)) => Err(failure(problem)),
-            None => Err(not_recorded(format!("`{path}` has no reply to {digest}"))),
+            None => Err(ModelFailure::not_recorded(Detail::NoReply { path, digest }.text())),
         }
     }
 }
 
-fn not_recorded(detail: String) -> ModelFailure {
-    ModelFailure { error: CallError::NotRecorded, detail }
+/// What the system or a parser says.
+fn foreign(error: impl Display) -> Text {
+    Text::verbatim(error.to_string())
 }
 
 /// A failure as the run met it.
@@ -147,7 +143,7 @@ fn failure(problem: CallProblem) -> ModelFailure {
             let retry_after = after.and_then(|it| RetryAfter::parse(&it));
             ModelFailure { error: CallError::Quota { retry_after }, detail }
         }
-        CallProblem::NotRecorded { detail } => not_recorded(detail),
+        CallProblem::NotRecorded { detail } => ModelFailure::not_recorded(detail),
     }
 }
 
@@ -191,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_answer_is_found_by_the_question_and_the_first_one_counts() {
-        let lost = CallProblem::Transport { detail: "gone".to_owned() };
+        let lost = CallProblem::Transport { detail: "gone".into() };
         let text = [
             line("a", "1"),
             line("b", "第二\nline"),

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use provost_adapter::{AdapterError, model::ModelError};
 use provost_kernel::{
-    DigestError, Message,
+    DigestError, Message, Text,
     learn::{CurrentError, MissionName},
 };
 use provost_rules_learn::{
@@ -137,7 +137,7 @@ pub enum LearnError {
             zh = "再次输入同一命令：运行从中断的调用处继续"
         )
     )]
-    Unreachable { detail: String },
+    Unreachable { detail: Text },
     /// No endpoint answers, because the quota is spent.
     #[message(
         en = "no model answers: {detail}",
@@ -155,7 +155,7 @@ pub enum LearnError {
         exit = Quota
     )]
     Quota {
-        detail: String,
+        detail: Text,
         /// When the provider wants to be asked again.
         after: Option<String>,
     },
@@ -167,7 +167,7 @@ pub enum LearnError {
             zh = "用真实端点重新录制，或恢复录制时的配置"
         )
     )]
-    NotRecorded { detail: String },
+    NotRecorded { detail: Text },
     #[message(
         en = "the run was interrupted",
         zh = "运行已被中止",

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::words;
+use crate::{Text, message::text_or_string, words::words};
 
 words! {
     /// The purpose of a call.
@@ -42,16 +42,23 @@ pub struct Spent {
 #[serde(tag = "problem", rename_all = "snake_case")]
 pub enum CallProblem {
     /// The model could not be reached, or broke off, after every retry.
-    Transport { detail: String },
+    Transport {
+        #[serde(with = "text_or_string")]
+        detail: Text,
+    },
     /// The provider's quota is spent: like `Transport`, and it is known what to wait for.
     Quota {
-        detail: String,
+        #[serde(with = "text_or_string")]
+        detail: Text,
         /// A span or a time after which it may be asked again, if the provider said so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<String>,
     },
     /// The recording has no answer to this question.
-    NotRecorded { detail: String },
+    NotRecorded {
+        #[serde(with = "text_or_string")]
+        detail: Text,
+    },
 }
 
 impl Spent {
@@ -75,7 +82,7 @@ impl fmt::Display for CallProblem {
         match self {
             Self::Transport { detail }
             | Self::Quota { detail, .. }
-            | Self::NotRecorded { detail } => f.write_str(detail),
+            | Self::NotRecorded { detail } => detail.fmt(f),
         }
     }
 }

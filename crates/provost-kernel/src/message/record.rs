@@ -112,6 +112,36 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
+/// A field of type [`Text`] in a log whose earlier lines hold strings: what somebody else wrote is
+/// still a string.
+pub mod text_or_string {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Text;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Verbatim(String),
+        Text(Text),
+    }
+
+    pub fn serialize<S: Serializer>(text: &Text, serializer: S) -> Result<S::Ok, S::Error> {
+        let stored = match text.code() {
+            Some(_) => Stored::Text(text.clone()),
+            None => Stored::Verbatim(text.to_string()),
+        };
+        stored.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::Verbatim(text) => Text::verbatim(text),
+            Stored::Text(text) => text,
+        })
+    }
+}
+
 impl JsonSchema for Text {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Text".into()

@@ -131,6 +131,22 @@ fn what_an_earlier_or_a_later_version_stored_is_shown_as_it_is() {
     assert_eq!(Text::restore("as stored".to_owned(), Some(&record)).to_string(), "as stored");
 }
 
+/// What somebody else wrote stays the string that earlier versions stored; a message of ours can be
+/// read in the other language.
+#[test]
+fn a_text_in_an_older_log_is_a_string() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Line {
+        #[serde(with = "text_or_string")]
+        why: Text,
+    }
+    let older: Line = serde_json::from_value(json!({"why": "gone"})).unwrap();
+    assert_eq!(serde_json::to_value(&older).unwrap(), json!({"why": "gone"}));
+    let ours = serde_json::to_value(Line { why: Problem::Unknown(Kind::Task).text() }).unwrap();
+    let again: Line = serde_json::from_value(ours).unwrap();
+    assert_eq!(Lang::Zh.render(&again.why), "未知的任务：可用 `a`、`b`");
+}
+
 #[test]
 fn a_phrase_is_one_string_in_the_language_of_the_reader() {
     let answer =

@@ -195,7 +195,7 @@ fn a_cancelled_run_hands_over_what_it_has_and_ends() {
     });
     assert_eq!((ended, heard), (Ended::Cancelled, vec![(0, true)]));
 
-    let again = pool.run(&mut questions, &cancel, &mut |_, _, _| panic!("nobody is asked"));
+    let again = pool.run(&mut questions, &cancel, &mut |_, _, _| panic!("no model is asked"));
     assert_eq!(again, Ended::Cancelled);
 }
 
@@ -250,7 +250,7 @@ fn a_model_that_recovers_is_asked_again() {
 #[test]
 fn what_is_not_recorded_is_asked_of_nobody_else() {
     let missing = |_: usize, _: &Cancel| {
-        Err(ModelFailure { error: CallError::NotRecorded, detail: "no".to_owned() })
+        Err(ModelFailure { error: CallError::NotRecorded, detail: "no".into() })
     };
     let (one, two) = (Fake::new(missing), Fake::new(missing));
     let pool = ModelPool::new(vec![(Arc::clone(&one) as _, 1), (Arc::clone(&two) as _, 1)], 2);

@@ -280,7 +280,7 @@ fn a_state_of_a_newer_version_is_refused_and_kept() {
     assert!(!stage.layout.quarantine().path().exists());
 }
 
-/// A spec that is gone is named; nobody is asked whether they meant what they wrote.
+/// A spec that is gone is named; the answer is not a question about the spelling.
 #[test]
 fn a_task_without_its_spec_says_which_file_is_missing() {
     let stage = Stage::new();
