@@ -18,14 +18,15 @@ use Allowed::{All, Only};
 
 /// A row names only rows above it, so that the table has no circle. Crates of later capabilities
 /// have their place already; a crate without a row is an error.
-const LAYERS: [(&str, Allowed); 26] = [
+const LAYERS: [(&str, Allowed); 27] = [
     ("macros", Only(&[])),
     ("shell", Only(&[])),
     ("kernel", Only(&["macros"])),
     ("form", Only(&["kernel"])),
     ("rules", Only(&["kernel", "form", "shell"])),
-    ("rules-story", Only(&["kernel", "form", "shell", "rules"])),
-    ("rules-task", Only(&["kernel", "form", "shell", "rules", "rules-story"])),
+    ("rules-proof", Only(&["kernel", "form", "shell", "rules"])),
+    ("rules-story", Only(&["kernel", "form", "shell", "rules", "rules-proof"])),
+    ("rules-task", Only(&["kernel", "form", "shell", "rules", "rules-proof", "rules-story"])),
     ("rules-guard", Only(&["kernel", "form", "shell", "rules"])),
     ("rules-eval", Only(&["kernel", "form", "rules", "rules-task"])),
     ("rules-learn", Only(&["kernel", "form", "rules", "rules-task"])),
@@ -39,6 +40,7 @@ const LAYERS: [(&str, Allowed); 26] = [
             "kernel",
             "form",
             "rules",
+            "rules-proof",
             "rules-task",
             "rules-story",
             "rules-learn",
@@ -53,6 +55,7 @@ const LAYERS: [(&str, Allowed); 26] = [
             "form",
             "shell",
             "rules",
+            "rules-proof",
             "rules-task",
             "rules-story",
             "rules-eval",

@@ -1,0 +1,2 @@
+//! What a run of tests proves: which tests ran, whether the product or the tests made them pass, and
+//! whether they were able to fail.
