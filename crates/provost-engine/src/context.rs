@@ -15,7 +15,9 @@ use provost_exec::{
     remote::Remote,
     sandbox::{Network, Requirement, Sandbox},
 };
-use provost_kernel::{Actor, Finding, Lang, RecordFile, guard::CompiledPolicy, story::ScopeLimits};
+use provost_kernel::{
+    Actor, Finding, Lang, RecordFile, guard::CompiledPolicy, story::ScopeLimits, task::ProofLevel,
+};
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
 use provost_shell::parse_argv;
@@ -53,6 +55,8 @@ pub struct Settings {
     pub partial: PartialRuns,
     /// How long a spent quota is waited for.
     pub quota_wait: Duration,
+    /// How much is done to find out whether a green test proves anything.
+    pub proof_level: ProofLevel,
     /// Whether a job that cannot be confined is refused.
     pub sandbox: SandboxNeed,
     /// How long a process has between the request to end and its end by force.

@@ -10,6 +10,7 @@ pub mod guard;
 mod interrupt;
 pub mod learn;
 mod preparation;
+mod proof;
 pub mod story;
 pub mod task;
 

@@ -8,6 +8,7 @@
 
 pub mod changes;
 pub mod clone;
+pub mod compose;
 mod error;
 mod folder;
 mod import;

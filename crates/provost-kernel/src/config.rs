@@ -16,7 +16,7 @@ use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
     story::{GateKind, ScopeLimits},
-    task::Wall,
+    task::{ProofLevel, Wall},
 };
 
 /// The configuration of provost, as `provost.toml` writes it.
@@ -42,6 +42,8 @@ pub struct Config {
     pub retention: RetentionConfig,
     /// What holds for a task that does not say it itself.
     pub task: TaskConfig,
+    /// What is done to find out whether a green test proves anything.
+    pub proof: ProofConfig,
     /// The walls around the processes of a task.
     pub sandbox: SandboxConfig,
     /// What agents may do with their tools, and what is taken of the payloads of hooks.
@@ -145,6 +147,14 @@ pub struct TaskConfig {
     pub quota_wait: Wall,
     /// Whether the lock files of the repository say what to prepare when `prepare` is empty.
     pub prepare_default: bool,
+}
+
+/// What is done to find out whether a green test proves anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct ProofConfig {
+    /// How much is done. A later layer can only raise it.
+    pub level: ProofLevel,
 }
 
 /// The walls around the processes of a task.
@@ -340,6 +350,7 @@ mod tests {
                     "evidence_days": 30,
                 },
                 "task": {"quota_wait": 0, "prepare_default": true},
+                "proof": {"level": "standard"},
                 "sandbox": {"required": false},
                 "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
@@ -424,7 +435,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 51);
+        assert_eq!(each_property_is_described(&Config::schema()), 53);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

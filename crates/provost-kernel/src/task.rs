@@ -16,6 +16,7 @@ mod spec;
 mod state;
 mod status;
 mod summary;
+mod test_proof;
 mod thresholds;
 mod verdict;
 
@@ -33,6 +34,10 @@ pub use self::{
     state::{Checkpoint, Role, State, VerdictDecision},
     status::{AuditHead, Review, ReviewOutcome, Status, Transition},
     summary::{FinalSummary, IndexEntry},
+    test_proof::{
+        BaseTest, ProofCode, ProofCorner, ProofEffect, ProofFinding, ProofLabel, ProofLevel,
+        ProofRun, RecordedTest, TestName, TestOutcome, TestProof,
+    },
     thresholds::{ThresholdError, Thresholds},
     verdict::{PlainVerdict, Verdict, VerdictSummary},
 };

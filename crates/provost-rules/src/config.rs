@@ -468,6 +468,21 @@ mod tests {
     }
 
     #[test]
+    fn the_level_of_proof_can_only_be_raised() {
+        let level = |it: &str| json!({"proof": {"level": it}});
+        check(&[], "proof.level", Ok(json!("standard")));
+        check(&[level("basic")], "proof.level", Ok(json!("basic")));
+        check(&[level("basic"), level("strict")], "proof.level", Ok(json!("strict")));
+        check(
+            &[level("strict"), level("standard")],
+            "proof.level",
+            Err(
+                "`proof.level` may only be raised: it is `\"strict\"` (`0.toml:1`), then `\"standard\"` (`1.toml:1`)",
+            ),
+        );
+    }
+
+    #[test]
     fn a_required_sandbox_stays_required() {
         let required = |it: bool| json!({"sandbox": {"required": it}});
         check(&[], "sandbox.required", Ok(json!(false)));

@@ -37,6 +37,8 @@ pub enum AttemptFile {
     Environment,
     /// What is proven of the plan.
     Proofs,
+    /// What the test proves.
+    TestProof,
     /// One line for each command that was run.
     Commands,
     DiffPatch,
@@ -54,6 +56,8 @@ pub enum WorkPlace {
     /// Where the result is checked: a clean checkout of the same tree.
     Checkout,
     CheckoutGit,
+    /// Checkouts in which the test is run with other tests, or another product.
+    Proofs,
     /// What claims are held against: a checkout in which nothing is run.
     ClaimTree,
     ClaimTreeGit,
@@ -139,6 +143,11 @@ impl Layout {
 
     pub fn task_spec(&self, task: &TaskId) -> Location {
         self.task(task).join("task.json")
+    }
+
+    /// How the test came out on the base.
+    pub fn base_test(&self, task: &TaskId) -> Location {
+        self.task(task).join("base_test.json")
     }
 
     pub fn status(&self, task: &TaskId) -> Location {
@@ -431,6 +440,7 @@ impl AttemptFile {
             Self::Metrics => "metrics.json",
             Self::Environment => "env.json",
             Self::Proofs => "proofs.json",
+            Self::TestProof => "test_proof.json",
             Self::Commands => "commands.log",
             Self::DiffPatch => "diff.patch",
             Self::DiffStat => "diff.stat",
@@ -441,11 +451,12 @@ impl AttemptFile {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
         Self::CheckoutGit,
+        Self::Proofs,
         Self::ClaimTree,
         Self::ClaimTreeGit,
         Self::CoderExchange,
@@ -467,6 +478,7 @@ impl WorkPlace {
             Self::TreeGit => ".git".to_owned(),
             Self::Checkout => ".check".to_owned(),
             Self::CheckoutGit => ".check.git".to_owned(),
+            Self::Proofs => ".proofs".to_owned(),
             Self::ClaimTree => ".claimed".to_owned(),
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),

@@ -53,4 +53,4 @@ pub use read::{Corruption, Stored, read_json, read_or_quarantine, read_record};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
-pub use work::{is_present, make_folder, make_work_folder, remove};
+pub use work::{is_present, make_folder, make_work_folder, remove, work_number, work_part};

@@ -23,6 +23,16 @@ pub fn make_work_folder(at: &Location) -> Result<PathBuf, FileError> {
     at.path().as_std_path().canonicalize().map_err(fail())
 }
 
+/// A folder or file of a work place; the name is one component.
+pub fn work_part(place: &Location, name: &'static str) -> Location {
+    place.join(name)
+}
+
+/// One of several like folders of a work place.
+pub fn work_number(place: &Location, number: u32) -> Location {
+    place.join(number.to_string())
+}
+
 fn create(at: &Location) -> io::Result<()> {
     match RealDisk.create_folder(at) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

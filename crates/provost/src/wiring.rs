@@ -156,6 +156,7 @@ fn settings(
         judge_model: config.task.judge_model.clone(),
         partial: PartialRuns::of_variable(allowed),
         quota_wait: Duration::from_secs(config.task.quota_wait.0),
+        proof_level: config.proof.level,
         sandbox: if config.sandbox.required { SandboxNeed::Required } else { SandboxNeed::Wanted },
         grace: Duration::from_secs(config.job.grace_seconds.into()),
         output_cap: config.job.output_limit_bytes.get(),

@@ -210,7 +210,7 @@ mod tests {
         check_edges(
             &["provost-rules-story -> provost-rules-task", "provost-rules-task"],
             &["provost-rules-story: may not depend on `provost-rules-task`: \
-               it may depend on kernel, form, shell, rules"],
+               it may depend on kernel, form, shell, rules, rules-proof"],
         );
         for to in ["kernel", "macros"] {
             check_edges(

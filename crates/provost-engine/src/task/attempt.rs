@@ -9,6 +9,7 @@ mod evidence;
 mod judge;
 mod policy;
 mod prompt;
+mod proof;
 mod record;
 mod rulebook;
 mod step;
@@ -81,6 +82,13 @@ enum Note {
     Paths { files: usize },
     #[message(en = "`{command}` exited with {rc}", zh = "`{command}` 退出码 {rc}")]
     Tested { command: String, rc: i32 },
+    #[message(en = "`{command}` exited with 0: {label}", zh = "`{command}` 退出码 0：{label}")]
+    Proven { command: String, label: &'static str },
+    #[message(
+        en = "`{command}` exited with 0, but {finding}",
+        zh = "`{command}` 退出码 0，但{finding}"
+    )]
+    NotProven { command: String, finding: Text },
     #[message(
         en = "not run: `{command}`, which prepares it, exited with {rc}",
         zh = "未运行：准备命令 `{command}` 退出码 {rc}"
@@ -193,13 +201,15 @@ impl Attempt<'_, '_, '_> {
         let judge = self.agent(AgentRole::Judge)?;
         self.rulebook = self.find_rulebook()?;
 
+        let base = self.base_test(&clone)?;
+
         self.checkpoint(Checkpoint::BeforeCoder)?;
         let said = self.work(&coder, &clone, rerun)?;
         self.checkpoint(Checkpoint::AfterCoder)?;
         let change = self.hold_against_rules(&clone, &said)?;
 
         self.checkpoint(Checkpoint::BeforeTest)?;
-        let tested = self.test(&clone, &change)?;
+        let tested = self.test(&clone, &change, base.as_ref())?;
         self.checkpoint(Checkpoint::AfterTest)?;
         self.check_claims(&clone, &change)?;
         let bundle = self.pack(&change, &tested, &said)?;

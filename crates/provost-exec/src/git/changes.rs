@@ -38,6 +38,18 @@ pub enum Kind {
     Repository,
 }
 
+impl Kind {
+    /// As git writes it in a tree.
+    pub(super) fn mode(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Repository => "160000",
+        }
+    }
+}
+
 /// At which stages a path was touched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent facts, not a state")]

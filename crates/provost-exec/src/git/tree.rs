@@ -25,6 +25,11 @@ impl TreeFiles {
         Ok(Self { entries: entries.collect() })
     }
 
+    /// What lies at a path.
+    pub fn entry(&self, path: &str) -> Option<(Kind, &ObjectId)> {
+        self.entries.get(path).map(|(kind, id)| (*kind, id))
+    }
+
     /// The paths, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)

@@ -5,7 +5,7 @@ use provost_form::{
 };
 use provost_kernel::{
     Message,
-    task::{ThresholdError, Thresholds},
+    task::{ProofFinding, ThresholdError, Thresholds},
 };
 use serde_json::Value;
 
@@ -26,6 +26,8 @@ pub struct MachineFacts {
     pub missing_sections: u32,
     /// Whether the change is larger than it may be, or not explained.
     pub scope_refused: bool,
+    /// What speaks against a green test.
+    pub test_findings: Vec<ProofFinding>,
     /// Acceptance criteria whose evidence could not be reproduced.
     pub unproven_criteria: Vec<String>,
     /// Stories that are not done although every criterion is proven.
@@ -116,6 +118,7 @@ impl MachineFacts {
             forbidden_globs: count("forbidden_globs") > 0,
             missing_sections: count("missing_sections"),
             scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),
+            test_findings: Vec::new(),
             unproven_criteria: table
                 .optional("unproven_criteria", list(text()))
                 .unwrap_or_default(),

@@ -1,6 +1,9 @@
 //! What speaks against an approval: facts, before the decision table is asked.
 
-use provost_kernel::{Message, task::VerdictDecision};
+use provost_kernel::{
+    Message,
+    task::{ProofFinding, VerdictDecision},
+};
 
 use super::{CheckOutcome, MachineFacts};
 use crate::decision::lowered;
@@ -22,6 +25,9 @@ pub enum Because {
     Gated(String),
     #[message(en = "the test failed with exit code {rc}", zh = "测试失败，退出码 {rc}")]
     TestFailed { rc: i32 },
+    /// The test is green, and that proves nothing, or less than it should.
+    #[message(en = "{finding}", zh = "{finding}", arg(finding = field0.text()))]
+    TestNotProven(ProofFinding),
     #[message(en = "the type check failed", zh = "类型检查失败")]
     TypecheckFailed,
     #[message(en = "the build failed", zh = "构建失败")]
@@ -63,13 +69,20 @@ pub fn lower(
 
 fn against(facts: &MachineFacts) -> Vec<Because> {
     let test = facts.test_rc.filter(|&it| it != 0).map(|rc| Because::TestFailed { rc });
+    let unproven_test = facts.test_findings.iter().cloned().map(Because::TestNotProven);
     let typecheck = (facts.typecheck == CheckOutcome::Failed).then_some(Because::TypecheckFailed);
     let build = (facts.build == CheckOutcome::Failed).then_some(Because::BuildFailed);
     let scope = facts.scope_refused.then_some(Because::ScopeRefused);
     let unproven =
         facts.unproven_criteria.iter().map(|it| Because::Unproven { criterion: it.clone() });
     let open = facts.open_stories.iter().map(|it| Because::OpenStory { story: it.clone() });
-    [test, typecheck, build, scope].into_iter().flatten().chain(unproven).chain(open).collect()
+    [test, typecheck, build, scope]
+        .into_iter()
+        .flatten()
+        .chain(unproven_test)
+        .chain(unproven)
+        .chain(open)
+        .collect()
 }
 
 #[cfg(test)]

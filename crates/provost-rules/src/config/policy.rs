@@ -1,6 +1,6 @@
 //! Which keys guard something, and what a later layer may still do to them.
 
-use provost_kernel::Message;
+use provost_kernel::{Message, task::ProofLevel};
 use serde_json::Value;
 
 use super::{Origin, Setting};
@@ -27,6 +27,9 @@ pub enum Policy {
     /// Keep this choice once somebody has made it; what is built in was not made.
     #[message(en = "may not be loosened", zh = "不能放宽")]
     Hold(&'static str),
+    /// Choose a word that stands later in this list, once somebody has chosen one.
+    #[message(en = "may only be raised", zh = "只能提高")]
+    Raise(&'static [&'static str]),
     /// Add elements to a list, behind those of the earlier layers.
     #[message(en = "may only gain elements", zh = "只能增加元素")]
     Append,
@@ -34,11 +37,12 @@ pub enum Policy {
 
 impl Policy {
     /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6, STORY-3.3).
-    pub const TIGHTENING: [(&str, Self); 11] = [
+    pub const TIGHTENING: [(&str, Self); 12] = [
         ("guard.rules", Self::Append),
         ("guard.unknown_fields", Self::Hold("drop")),
         ("identity.host", Self::Keep),
         ("identity.user", Self::Keep),
+        ("proof.level", Self::Raise(ProofLevel::WORDS)),
         ("remote.aliases", Self::Narrow),
         ("retention.replay_days", Self::Shrink),
         ("sandbox.required", Self::Require),
@@ -59,6 +63,10 @@ impl Policy {
             Self::Replace | Self::Append => true,
             Self::Hold(choice) => {
                 earlier.origin == Origin::BuiltIn || earlier.value != *choice || *later == *choice
+            }
+            Self::Raise(words) => {
+                let rank = |value: &Value| words.iter().position(|it| *value == **it);
+                earlier.origin == Origin::BuiltIn || rank(later) >= rank(&earlier.value)
             }
             Self::Keep => earlier.value == *later,
             Self::Narrow => {

@@ -25,6 +25,7 @@ fn without_any_file_the_built_in_values_hold() {
     # lang is not set
     lock.stale_minutes = 30
     prepare = []
+    proof.level = "standard"
     remote.aliases = []
     remote.shell = "zsh -lc"
     retention.evidence_days = 30
@@ -58,6 +59,7 @@ fn without_any_file_the_built_in_values_hold() {
     lang = "zh"                        # 参数 `--lang`
     lock.stale_minutes = 30            # 内置
     prepare = []                       # 内置
+    proof.level = "standard"           # 内置
     remote.aliases = []                # 内置
     remote.shell = "zsh -lc"           # 内置
     retention.evidence_days = 30       # 内置
@@ -103,6 +105,7 @@ fn every_value_says_where_it_was_written() {
     lang = "en"                        # flag `--lang`
     lock.stale_minutes = 20            # `[WORLD]/repo/provost.toml:8`
     prepare = []                       # built in
+    proof.level = "standard"           # built in
     remote.aliases = ["b"]             # `[WORLD]/repo/.provost/local.toml:1`
     remote.shell = "zsh -lc"           # built in
     retention.evidence_days = 30       # built in

@@ -50,6 +50,7 @@ fn a_clean_pass_leaves_its_files_and_its_events_in_order() {
         "evidence.json",
         "head_commit.txt",
         "metrics.json",
+        "test_proof.json",
         "judge/score.json",
         "judge/verdict.json",
     ];
@@ -60,7 +61,14 @@ fn a_clean_pass_leaves_its_files_and_its_events_in_order() {
     assert_eq!(it.files("t1/attempt_001"), expected);
     let mut top = it.files("t1");
     top.retain(|it| !it.contains('/'));
-    let expected = ["events.jsonl", "final_summary.json", "lock", "status.json", "task.json"];
+    let expected = [
+        "base_test.json",
+        "events.jsonl",
+        "final_summary.json",
+        "lock",
+        "status.json",
+        "task.json",
+    ];
     assert_eq!(top, expected);
     for step in ["coder", "test", "judge"] {
         assert_eq!(it.text(&format!("t1/attempt_001/{step}/rc.txt")), "0\n", "{step}");

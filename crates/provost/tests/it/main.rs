@@ -42,6 +42,7 @@ mod loop_judge;
 mod loop_live;
 mod loop_places;
 mod loop_policy;
+mod loop_proof;
 mod loop_run;
 mod loop_story;
 mod loop_trust;

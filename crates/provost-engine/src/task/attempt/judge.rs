@@ -117,7 +117,11 @@ impl Attempt<'_, '_, '_> {
             };
             return Err(self.end_at(Role::Judge, rc, class, detail));
         };
-        let mut facts = MachineFacts { test_rc: tested.rc, ..MachineFacts::default() };
+        let mut facts = MachineFacts {
+            test_rc: tested.rc,
+            test_findings: tested.against.clone(),
+            ..MachineFacts::default()
+        };
         if let Some(proofs) = &self.proofs {
             story::weigh(proofs, &mut facts);
         }

@@ -13,13 +13,13 @@ use provost_exec::{
 };
 use provost_kernel::{
     Message, Text, shorten,
-    task::{ErrorClass, EventKind, Role, Standing},
+    task::{BaseTest, ErrorClass, EventKind, ProofFinding, Role, Standing},
 };
 use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
-use super::{Attempt, Note, Stop, policy::Change, step::Limit};
+use super::{Attempt, Note, Stop, policy::Change, proof, step::Limit};
 use crate::{
     Engine,
     context::redact,
@@ -39,11 +39,18 @@ pub(super) struct Tested {
     pub(super) rc: Option<i32>,
     /// What it printed, without secrets.
     pub(super) log: String,
+    /// What speaks against a green test.
+    pub(super) against: Vec<ProofFinding>,
 }
 
 impl Attempt<'_, '_, '_> {
     /// Runs the task's test, if it has one.
-    pub(super) fn test(&mut self, clone: &PrivateClone, change: &Change) -> Result<Tested, Stop> {
+    pub(super) fn test(
+        &mut self,
+        clone: &PrivateClone,
+        change: &Change,
+        base: Option<&BaseTest>,
+    ) -> Result<Tested, Stop> {
         let Some(command) = self.spec.test_cmd.clone() else { return self.not_tested() };
         self.note(EventKind::TestStarted, command.clone())?;
         self.mark("test_started_at");
@@ -113,11 +120,22 @@ impl Attempt<'_, '_, '_> {
                 Limit::Budget => self.end_at(Role::Test, 0, ErrorClass::Budget, command),
             });
         }
-        let standing = if rc == 0 { Standing::Verified } else { Standing::Failed };
+        let proof = match base {
+            Some(base) if rc == 0 => Some(self.prove_test(clone, change, base, deadline)?),
+            Some(_) | None => None,
+        };
+        let against = proof.as_ref().map(proof::against).unwrap_or_default();
+        let detail = match (against.first(), &proof) {
+            (Some(finding), _) => Note::NotProven { command, finding: finding.text() },
+            (None, Some(proof)) => Note::Proven { command, label: proof.label.as_str() },
+            (None, None) => detail,
+        };
+        let is_verified = rc == 0 && against.is_empty();
+        let standing = if is_verified { Standing::Verified } else { Standing::Failed };
         self.checked("tests", standing, detail.text());
         let read = |file| read_tail(&RealDisk, &self.file(StepFolder::Test, file), LOG);
         let log = [read(StepFile::Stdout)?, read(StepFile::Stderr)?].concat();
-        Ok(Tested { rc: Some(rc), log })
+        Ok(Tested { rc: Some(rc), log, against })
     }
 
     /// A task without a test: said, and never shown as passed.
@@ -128,7 +146,7 @@ impl Attempt<'_, '_, '_> {
         write_record(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
         self.note(EventKind::TestFinished, "not run: the task has no test_cmd")?;
         self.checked("tests", Standing::NotVerified, Note::NoTest.text());
-        Ok(Tested { rc: None, log: String::new() })
+        Ok(Tested { rc: None, log: String::new(), against: Vec::new() })
     }
 
     /// Makes a clean checkout ready, with the network on.
@@ -182,6 +200,8 @@ impl Attempt<'_, '_, '_> {
         let scratch = self.own_scratch("job-")?;
         let mut job = Job::new(["sh", "-c", command], tree, deadline);
         job.env = self.engine.job_environment(&scratch);
+        // Without it, some runners write what they should compare with.
+        job.env.insert("CI".to_owned(), "1".to_owned());
         job.grace = self.engine.settings.grace;
         job.output_cap = self.engine.settings.output_cap;
         let writable = vec![tree.to_owned(), scratch];

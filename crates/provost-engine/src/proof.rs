@@ -1,0 +1,210 @@
+//! Whether a green test proves anything: the same command with the tests of the base and with its
+//! product, each in a checkout of its own, recorded.
+
+mod corner;
+mod hooks;
+mod run;
+
+use std::{collections::BTreeSet, time::Duration};
+
+use provost_exec::git::{Git, ObjectId, PrivateClone, tree::TreeFiles};
+use provost_kernel::task::{
+    BaseTest, ProofCorner, ProofEffect, ProofFinding, ProofLevel, ProofRun, TestName, TestOutcome,
+    TestProof,
+};
+use provost_rules_proof::{
+    class::{Class, Classes},
+    record::TestRecord,
+    square::{Corner, Square, label},
+};
+use provost_vault::Location;
+
+use self::hooks::Languages;
+use crate::{Engine, EngineError};
+
+/// The largest script that is read.
+const SCRIPT: u64 = 1 << 20;
+
+/// Proves the test of one delivery.
+pub(crate) struct Prover<'a> {
+    engine: &'a Engine<'a>,
+    git: Git,
+    clone: &'a PrivateClone,
+    /// Where its checkouts lie.
+    folder: Location,
+    command: String,
+    deadline: Duration,
+    languages: Languages,
+    base: TreeFiles,
+    classes: Classes,
+    n_runs: u32,
+    runs: Vec<ProofRun>,
+}
+
+/// What is proven, with which settings.
+pub(crate) struct ProofRequest<'a> {
+    pub(crate) level: ProofLevel,
+    /// Files of tests that the task may change.
+    pub(crate) leave: &'a [String],
+}
+
+/// One run, as far as the square looks at it.
+struct Ran {
+    corner: Corner,
+    /// Files of tests that the run itself has changed.
+    rewritten: Vec<String>,
+}
+
+impl<'a> Prover<'a> {
+    /// Gets ready to run a command on versions of a repository. The folder is removed by its owner.
+    pub(crate) fn new(
+        engine: &'a Engine<'a>,
+        clone: &'a PrivateClone,
+        folder: Location,
+        command: &str,
+        deadline: Duration,
+    ) -> Result<Self, EngineError> {
+        let git = engine.git();
+        let base = TreeFiles::of(&git, clone, &clone.base)?;
+        let classes = Classes::of_command(command, &|path| text(&git, clone, &base, path));
+        let mut prover = Self {
+            engine,
+            git,
+            clone,
+            folder,
+            command: command.to_owned(),
+            deadline,
+            languages: Languages::default(),
+            base,
+            classes,
+            n_runs: 0,
+            runs: Vec::new(),
+        };
+        prover.languages = prover.find_languages()?;
+        Ok(prover)
+    }
+
+    /// Runs the command on the base.
+    pub(crate) fn base(&mut self) -> Result<BaseTest, EngineError> {
+        let commit = self.clone.base.clone();
+        let ran = self.run(ProofCorner::Base, &commit)?;
+        let Corner { rc, record } = ran.corner;
+        let (tests, unfinished) = match record {
+            Some(TestRecord { tests, unfinished }) => (Some(tests), unfinished),
+            None => (None, 0),
+        };
+        Ok(BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished))
+    }
+
+    /// Finds out what a green result proves.
+    pub(crate) fn prove(
+        mut self,
+        request: &ProofRequest<'_>,
+        result: &ObjectId,
+        base: &BaseTest,
+    ) -> Result<TestProof, EngineError> {
+        let delivered = TreeFiles::of(&self.git, self.clone, result)?;
+        let changed = self.changed_tests(&delivered);
+        let mut square = self.square(request, result, &delivered, base, &changed)?;
+        let mut findings = square.findings();
+        if accuses(&findings) {
+            // A test that differs from run to run accuses of nothing.
+            let again = self.square(request, result, &delivered, base, &changed)?;
+            square.flaky = differing(&square, &again);
+            findings = square.findings();
+        }
+        let Self { command, runs, .. } = self;
+        Ok(TestProof {
+            level: request.level,
+            command,
+            label: label(&square, &findings),
+            runs,
+            findings,
+            changed_tests: changed,
+        })
+    }
+
+    /// Every changed path that belongs to the tests.
+    fn changed_tests(&self, delivered: &TreeFiles) -> Vec<String> {
+        let paths: BTreeSet<&str> = self.base.paths().chain(delivered.paths()).collect();
+        let is_changed = |path: &&str| !self.base.agrees_with(delivered, path);
+        let is_tests = |path: &&str| self.classes.of(path) != Class::Product;
+        paths.into_iter().filter(is_changed).filter(is_tests).map(str::to_owned).collect()
+    }
+
+    /// Runs the corners that are needed.
+    fn square(
+        &mut self,
+        request: &ProofRequest<'_>,
+        result: &ObjectId,
+        delivered: &TreeFiles,
+        base: &BaseTest,
+        changed: &[String],
+    ) -> Result<Square, EngineError> {
+        let is_opaque = base.tests.is_none();
+        let base = Corner { rc: base.rc, record: record_of(base) };
+        let is_whole = request.level >= ProofLevel::Standard;
+        let mut square = Square {
+            plain_rc: 0,
+            base,
+            changed_tests: changed.to_vec(),
+            is_new_command: self.is_new_command(delivered),
+            ..Square::default()
+        };
+        // A command that records nothing on the base needs no second run on the result.
+        if !is_opaque || !changed.is_empty() || square.is_new_command {
+            let ran = self.run(ProofCorner::Result, result)?;
+            square.result = ran.corner;
+            square.rewritten = ran.rewritten;
+        }
+        if is_whole && !changed.is_empty() {
+            let old_tests = self.old_tests(result, delivered, changed, request.leave)?;
+            square.old_tests = Some(self.run(ProofCorner::OldTests, &old_tests)?.corner);
+            let old_product = self.old_product(delivered, changed)?;
+            square.old_product = Some(self.run(ProofCorner::OldProduct, &old_product)?.corner);
+        }
+        Ok(square)
+    }
+
+    /// Whether the command runs a script that only the result has.
+    fn is_new_command(&self, delivered: &TreeFiles) -> bool {
+        let text = |path: &str| text(&self.git, self.clone, delivered, path);
+        let now = Classes::of_command(&self.command, &text);
+        now.scripts().any(|it| self.base.entry(it).is_none())
+    }
+}
+
+/// The text of a file of a version; none if it cannot be read.
+fn text(git: &Git, clone: &PrivateClone, files: &TreeFiles, path: &str) -> Option<String> {
+    files.entry(path)?;
+    files.texts(git, clone, [path], SCRIPT).ok()?.into_values().next()
+}
+
+/// Whether there is a finding that may rest on one run alone.
+fn accuses(findings: &[ProofFinding]) -> bool {
+    findings.iter().any(|it| it.code.effect() != ProofEffect::Notice)
+}
+
+/// The tests of an earlier run on the base.
+fn record_of(base: &BaseTest) -> Option<TestRecord> {
+    let tests = base.outcomes()?;
+    Some(TestRecord { tests, unfinished: base.unfinished })
+}
+
+/// Tests that did not end alike in both.
+fn differing(one: &Square, two: &Square) -> BTreeSet<TestName> {
+    let corners = |it: &Square| {
+        [Some(it.result.clone()), it.old_tests.clone(), it.old_product.clone()]
+            .map(|corner| corner.and_then(|it| it.record).map(|it| it.tests).unwrap_or_default())
+    };
+    let mut names = BTreeSet::new();
+    for (first, second) in corners(one).into_iter().zip(corners(two)) {
+        let differs = |name: &&TestName| first.get(*name) != second.get(*name);
+        let both = |name: &&TestName| {
+            let ends: [Option<&TestOutcome>; 2] = [first.get(*name), second.get(*name)];
+            ends.iter().all(Option::is_some)
+        };
+        names.extend(first.keys().filter(differs).filter(both).cloned());
+    }
+    names
+}

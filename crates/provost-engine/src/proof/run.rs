@@ -1,0 +1,162 @@
+//! One recorded run of the command in a checkout of its own.
+
+use std::{path::Path, time::Duration};
+
+use provost_exec::{
+    Ended, ExecError, Job, Streams,
+    git::{ObjectId, clone, restore},
+    sandbox::Network,
+};
+use provost_kernel::task::{ProofCorner, ProofRun, TestOutcome};
+use provost_rules_proof::{record::TestRecord, square::Corner};
+use provost_vault::{make_work_folder, remove, work_number, work_part};
+
+use super::{
+    Prover, Ran,
+    hooks::{Hooks, Languages},
+};
+use crate::{
+    Engine, EngineError,
+    context::redact,
+    preparation::{Command, Preparation},
+};
+
+/// How long one command may take that makes a checkout ready.
+const PREPARE: Duration = Duration::from_mins(15);
+/// The exit code of a command that could not be started, or did not end in time.
+const NOT_RUN: i32 = 126;
+const TIMED_OUT: i32 = 124;
+
+impl Prover<'_> {
+    /// Runs the command on a commit, and records its tests.
+    pub(super) fn run(
+        &mut self,
+        corner: ProofCorner,
+        commit: &ObjectId,
+    ) -> Result<Ran, EngineError> {
+        self.n_runs += 1;
+        let place = work_number(&self.folder, self.n_runs);
+        let folder = make_work_folder(&place)?;
+        let tree = folder.join(self.repository());
+        let checkout = clone::exact(&self.git, self.clone, commit, &tree, &Engine::identity())?;
+        let start = std::time::Instant::now();
+        let scratch = make_work_folder(&work_part(&place, "tmp"))?;
+        let aside = make_work_folder(&work_part(&place, "spent"))?;
+        let is_ready = self.prepare(commit, &checkout, &scratch, &aside)?;
+        let hooks = Hooks::install(&place, &checkout.tree)?;
+        let rc = if is_ready {
+            let mut job = Job::new(["sh", "-c", &self.command], &checkout.tree, self.deadline);
+            job.env = self.engine.job_environment(&scratch);
+            hooks.environment(self.languages, &mut job.env);
+            let writable = vec![checkout.tree.clone(), scratch.clone(), hooks.records.clone()];
+            let network = Network::Off(self.engine.requirement());
+            job.sandbox = Some(self.engine.sandbox(writable, network));
+            self.start(job)?
+        } else {
+            NOT_RUN
+        };
+        let wall_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // A folder that cannot be listed holds no record.
+        let record = TestRecord::read(&hooks.recorded().unwrap_or_default());
+        let changed = restore::tracked(&self.git, &checkout)?;
+        let rewritten = changed.into_iter().filter(|it| self.classes.is_tests(it)).collect();
+        let count = |outcome| record.as_ref().map(|it| it.count(outcome));
+        self.runs.push(ProofRun {
+            corner,
+            rc,
+            wall_ms,
+            passed: count(TestOutcome::Passed),
+            failed: count(TestOutcome::Failed),
+            skipped: count(TestOutcome::Skipped),
+        });
+        remove(&place)?;
+        Ok(Ran { corner: Corner { rc, record }, rewritten })
+    }
+
+    /// The name of the repository's folder: tests may depend on it.
+    fn repository(&self) -> String {
+        let home = self.engine.desk.layout().home().path();
+        let name = home.parent().and_then(|it| it.file_name());
+        name.unwrap_or("work").to_owned()
+    }
+
+    /// Installs what the checkout needs; false if that failed.
+    fn prepare(
+        &self,
+        commit: &ObjectId,
+        checkout: &provost_exec::git::PrivateClone,
+        scratch: &Path,
+        aside: &Path,
+    ) -> Result<bool, EngineError> {
+        let preparation = Preparation::of(self.engine.settings, &self.git, self.clone, commit)?;
+        let commands = preparation.commands();
+        if commands.is_empty() {
+            return Ok(true);
+        }
+        for Command { text, must_succeed } in commands {
+            let mut job = Job::new(["sh", "-c", &text], &checkout.tree, PREPARE);
+            job.env = self.engine.job_environment(scratch);
+            let writable = vec![checkout.tree.clone(), scratch.to_owned()];
+            job.sandbox = Some(self.engine.sandbox(writable, Network::On));
+            if self.start(job)? != 0 && must_succeed {
+                return Ok(false);
+            }
+        }
+        restore::tracked(&self.git, checkout)?;
+        preparation.settle(&self.git, self.clone, checkout, aside)?;
+        Ok(true)
+    }
+
+    /// Runs a job to its end; its exit code.
+    fn start(&self, mut job: Job) -> Result<i32, EngineError> {
+        job.grace = self.engine.settings.grace;
+        job.output_cap = self.engine.settings.output_cap;
+        job.env.insert("CI".to_owned(), "1".to_owned());
+        let check = |argv: &[String]| self.engine.check(argv);
+        let ended = job.start(self.engine.guardian, Streams::nowhere()?, &check).and_then(|it| {
+            let cancel = self.engine.interrupt.cancel();
+            cancel.during(it.canceller(), || it.wait(&redact))
+        });
+        match ended {
+            Ok(outcome) => Ok(match outcome.ended {
+                Ended::Exited | Ended::Signalled { .. } | Ended::Cancelled => outcome.rc,
+                Ended::DeadlineReached => TIMED_OUT,
+                Ended::NotRun { .. } => NOT_RUN,
+            }),
+            Err(error @ (ExecError::Guardian { .. } | ExecError::Output { .. })) => {
+                Err(error.into())
+            }
+            Err(_) => Ok(NOT_RUN),
+        }
+    }
+
+    /// The languages of the repository whose runners have hooks.
+    pub(super) fn find_languages(&self) -> Result<Languages, EngineError> {
+        let has = |names: &[&str]| {
+            self.base.paths().any(|path| names.iter().any(|it| path.ends_with(it)))
+        };
+        let node = has(&[".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", "package.json"]);
+        Ok(Languages {
+            python: has(&[".py"]),
+            node: if node { self.node_version()? } else { None },
+            rust: has(&["Cargo.toml"]),
+            go: has(&["go.mod"]),
+        })
+    }
+
+    /// The major version of the Node in the path.
+    fn node_version(&self) -> Result<Option<u32>, EngineError> {
+        let scratch = make_work_folder(&work_part(&self.folder, "tmp"))?;
+        let mut job = Job::new(["node", "--version"], &scratch, Duration::from_secs(20));
+        job.env = self.engine.job_environment(&scratch);
+        job.output_cap = 4096;
+        let (streams, printed) = Streams::in_memory()?;
+        let check = |argv: &[String]| self.engine.check(argv);
+        let ended = job.start(self.engine.guardian, streams, &check);
+        let Ok(Ok(_)) = ended.map(|it| it.wait(&redact)) else { return Ok(None) };
+        let text = String::from_utf8_lossy(&printed.read(4096)?).into_owned();
+        let major =
+            text.trim().trim_start_matches('v').split('.').next().and_then(|it| it.parse().ok());
+        Ok(major)
+    }
+}

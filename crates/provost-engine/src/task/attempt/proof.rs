@@ -1,0 +1,81 @@
+//! What a green test proves, and how the test comes out on the base.
+
+use std::time::Duration;
+
+use provost_exec::git::PrivateClone;
+use provost_kernel::{
+    RecordFile,
+    task::{BaseTest, ProofEffect, ProofFinding, TestProof},
+};
+use provost_vault::{
+    AttemptFile, Location, RealDisk, Stored, WorkPlace, make_work_folder, read_record, remove,
+    write_json,
+};
+
+use super::{Attempt, Stop, policy::Change};
+use crate::{
+    EngineError,
+    proof::{ProofRequest, Prover},
+};
+
+impl Attempt<'_, '_, '_> {
+    /// Runs the test on the base, once for the task: where it starts is known before anything is
+    /// paid for.
+    pub(super) fn base_test(&mut self, clone: &PrivateClone) -> Result<Option<BaseTest>, Stop> {
+        let Some(command) = self.spec.test_cmd.clone() else { return Ok(None) };
+        let at = self.engine.desk.layout().base_test(self.open.task());
+        let is_same = |it: &BaseTest| it.command == command && it.commit == clone.base.as_str();
+        // What is damaged is found out again.
+        if let Stored::Present(known) = read_record::<_, BaseTest>(&RealDisk, &at)?
+            && is_same(&known.value)
+        {
+            return Ok(Some(known.value));
+        }
+        let folder = self.proof_folder()?;
+        let (deadline, _) = self.deadline(self.spec.test_timeout_seconds)?;
+        let engine = self.engine;
+        let tested = Prover::new(&engine, clone, folder.clone(), &command, deadline)
+            .and_then(|mut it| it.base());
+        remove(&folder)?;
+        self.stop_if_interrupted()?;
+        let tested = tested?;
+        write_json(&RealDisk, &at, &RecordFile::new(tested.clone()))?;
+        Ok(Some(tested))
+    }
+
+    /// Finds out what the green test of a change proves.
+    pub(super) fn prove_test(
+        &mut self,
+        clone: &PrivateClone,
+        change: &Change,
+        base: &BaseTest,
+        deadline: Duration,
+    ) -> Result<TestProof, Stop> {
+        let folder = self.proof_folder()?;
+        let engine = self.engine;
+        let request = ProofRequest { level: engine.settings.proof_level, leave: &[] };
+        let proved = Prover::new(&engine, clone, folder.clone(), &base.command, deadline)
+            .and_then(|it| it.prove(&request, &change.commit, base));
+        remove(&folder)?;
+        self.stop_if_interrupted()?;
+        let proof = proved?;
+        let layout = self.engine.desk.layout();
+        let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::TestProof);
+        write_json(&RealDisk, &at, &RecordFile::new(proof.clone()))?;
+        Ok(proof)
+    }
+
+    fn proof_folder(&self) -> Result<Location, EngineError> {
+        let layout = self.engine.desk.layout();
+        let folder = layout.work_place(self.open.task(), self.number, WorkPlace::Proofs);
+        remove(&folder)?;
+        make_work_folder(&folder)?;
+        Ok(folder)
+    }
+}
+
+/// The findings that speak against a green test.
+pub(super) fn against(proof: &TestProof) -> Vec<ProofFinding> {
+    let is_against = |it: &&ProofFinding| it.code.effect() != ProofEffect::Notice;
+    proof.findings.iter().filter(is_against).cloned().collect()
+}

@@ -1,0 +1,442 @@
+//! What the test of a task proves: its runs, what they found, and how strong the proof is.
+
+use std::{collections::BTreeMap, fmt};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Message, Record, Text, words::words};
+
+words! {
+    /// How much is done to find out whether a test proves anything (`[proof] level`).
+    pub enum ProofLevel {
+        /// A plain run, a recorded run, and a run on the base.
+        Basic = "basic",
+        /// Also the old tests against the new product, the new tests against the old product, and a
+        /// run in which tests must fail.
+        Standard = "standard",
+        /// Also every test planted, each changed file reverted, and mutants.
+        Strict = "strict",
+    }
+}
+
+impl Default for ProofLevel {
+    fn default() -> Self {
+        Self::Standard
+    }
+}
+
+words! {
+    /// How strong the evidence is.
+    pub enum ProofLabel {
+        /// A test that the agent could not write was red, and is green now.
+        Proven = "PROVEN",
+        /// A test that the agent wrote or changed is green, and red without the work.
+        Shown = "SHOWN",
+        /// Green with and without the work.
+        Holds = "HOLDS",
+        /// The command would be green whatever the product does.
+        Hollow = "HOLLOW",
+        /// It is red, or it contradicts the tests of the base.
+        Contradicted = "CONTRADICTED",
+        /// It could not be run.
+        NotRun = "NOT_RUN",
+    }
+}
+
+words! {
+    /// What can be wrong with a run of tests.
+    pub enum ProofCode {
+        NoTestPassed = "NO_TEST_PASSED",
+        RunIncomplete = "RUN_INCOMPLETE",
+        ExitMasked = "EXIT_MASKED",
+        RunnerGone = "RUNNER_GONE",
+        TestsRewritten = "TESTS_REWRITTEN",
+        DiffersUnwatched = "DIFFERS_UNWATCHED",
+        PlantSurvived = "PLANT_SURVIVED",
+        PlantBlind = "PLANT_BLIND",
+        Regression = "REGRESSION",
+        OnlyWithChangedTests = "ONLY_WITH_CHANGED_TESTS",
+        GreenedByTests = "GREENED_BY_TESTS",
+        TestsSkipped = "TESTS_SKIPPED",
+        TestsGone = "TESTS_GONE",
+        TestsFewer = "TESTS_FEWER",
+        ExpectationChanged = "EXPECTATION_CHANGED",
+        BaseTestsDoNotRun = "BASE_TESTS_DO_NOT_RUN",
+        NothingNew = "NOTHING_NEW",
+        CountsUnknown = "COUNTS_UNKNOWN",
+        PlantInconclusive = "PLANT_INCONCLUSIVE",
+        TestsMoved = "TESTS_MOVED",
+        Flaky = "FLAKY",
+    }
+}
+
+/// What a finding does to the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProofEffect {
+    /// Shown, and nothing else.
+    Notice,
+    /// The result is not proven; a person can give leave for tests that are named.
+    NotProven,
+    /// The command proves nothing, whatever is allowed to change.
+    Hollow,
+}
+
+impl ProofCode {
+    /// What a finding of this kind does to the result.
+    pub fn effect(self) -> ProofEffect {
+        match self {
+            Self::NoTestPassed
+            | Self::RunIncomplete
+            | Self::ExitMasked
+            | Self::RunnerGone
+            | Self::TestsRewritten
+            | Self::DiffersUnwatched
+            | Self::PlantSurvived
+            | Self::PlantBlind => ProofEffect::Hollow,
+            Self::Regression
+            | Self::OnlyWithChangedTests
+            | Self::GreenedByTests
+            | Self::TestsSkipped
+            | Self::TestsGone
+            | Self::TestsFewer
+            | Self::ExpectationChanged
+            | Self::BaseTestsDoNotRun => ProofEffect::NotProven,
+            Self::NothingNew
+            | Self::CountsUnknown
+            | Self::PlantInconclusive
+            | Self::TestsMoved
+            | Self::Flaky => ProofEffect::Notice,
+        }
+    }
+}
+
+/// One thing that a run of tests showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProofFinding {
+    pub code: ProofCode,
+    /// The tests or files that it is about; none for the command as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+}
+
+/// One run of the command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProofRun {
+    pub corner: ProofCorner,
+    pub rc: i32,
+    pub wall_ms: u64,
+    /// How many tests were recorded; none where the runner is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<u32>,
+}
+
+words! {
+    /// Which product is run with which tests.
+    pub enum ProofCorner {
+        /// What was delivered, as a person would run it.
+        Plain = "plain",
+        /// The same, with its tests recorded.
+        Result = "result",
+        /// The base.
+        Base = "base",
+        /// The delivered product with the tests of the base.
+        OldTests = "old_tests",
+        /// The product of the base with the delivered tests.
+        OldProduct = "old_product",
+        /// What was delivered, with tests that must fail.
+        Planted = "planted",
+    }
+}
+
+words! {
+    /// How a test ended. A name that is reported twice has the last of both.
+    pub enum TestOutcome {
+        Skipped = "skipped",
+        Passed = "passed",
+        Failed = "failed",
+    }
+}
+
+/// A test, as its runner names it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestName {
+    /// The file, or the package where the runner names no file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// Groups from the outermost inwards, then the test.
+    pub path: Vec<String>,
+}
+
+/// One test of a recorded run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RecordedTest {
+    #[serde(flatten)]
+    pub name: TestName,
+    pub outcome: TestOutcome,
+}
+
+/// How the test came out on the base, before the first attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseTest {
+    pub command: String,
+    /// The commit of the base.
+    pub commit: String,
+    pub rc: i32,
+    /// Its tests; none where the runner is not known.
+    pub tests: Option<Vec<RecordedTest>>,
+    /// Runners that started and did not say that they finished.
+    pub unfinished: u32,
+}
+
+impl Record for BaseTest {
+    const SCHEMA: &'static str = "provost.base-test/1";
+    const KEYS: &'static [&'static str] = &["command", "commit", "rc", "tests", "unfinished"];
+}
+
+impl BaseTest {
+    pub fn new(
+        command: &str,
+        commit: &str,
+        rc: i32,
+        tests: Option<BTreeMap<TestName, TestOutcome>>,
+        unfinished: u32,
+    ) -> Self {
+        let recorded = |(name, outcome)| RecordedTest { name, outcome };
+        let tests = tests.map(|it| it.into_iter().map(recorded).collect());
+        Self { command: command.to_owned(), commit: commit.to_owned(), rc, tests, unfinished }
+    }
+
+    /// Its tests by name.
+    pub fn outcomes(&self) -> Option<BTreeMap<TestName, TestOutcome>> {
+        let tests = self.tests.as_ref()?.iter();
+        Some(tests.map(|it| (it.name.clone(), it.outcome)).collect())
+    }
+
+    /// The tests that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &TestName> {
+        let tests = self.tests.iter().flatten();
+        tests.filter(|it| it.outcome == TestOutcome::Failed).map(|it| &it.name)
+    }
+}
+
+impl fmt::Display for TestName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.join("::");
+        if self.place.is_empty() { f.write_str(&path) } else { write!(f, "{}::{path}", self.place) }
+    }
+}
+
+/// What the test of an attempt proves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TestProof {
+    pub level: ProofLevel,
+    pub command: String,
+    pub label: ProofLabel,
+    pub runs: Vec<ProofRun>,
+    pub findings: Vec<ProofFinding>,
+    /// Changed files that are tests or configure them.
+    pub changed_tests: Vec<String>,
+}
+
+impl Record for TestProof {
+    const SCHEMA: &'static str = "provost.test-proof/1";
+    const KEYS: &'static [&'static str] =
+        &["changed_tests", "command", "findings", "label", "level", "runs"];
+}
+
+impl ProofFinding {
+    pub fn new(code: ProofCode, subjects: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { code, subjects: subjects.into_iter().map(Into::into).collect() }
+    }
+
+    /// A finding about the command as a whole.
+    pub fn whole(code: ProofCode) -> Self {
+        Self { code, subjects: Vec::new() }
+    }
+
+    /// What it means, with the first few subjects.
+    pub fn text(&self) -> Text {
+        let subjects: Vec<String> = self.subjects.iter().take(3).cloned().collect();
+        let n = self.subjects.len();
+        let said = match self.code {
+            ProofCode::NoTestPassed => Said::NoTestPassed,
+            ProofCode::RunIncomplete => Said::RunIncomplete,
+            ProofCode::ExitMasked => Said::ExitMasked { n, subjects },
+            ProofCode::RunnerGone => Said::RunnerGone,
+            ProofCode::TestsRewritten => Said::TestsRewritten { n, subjects },
+            ProofCode::DiffersUnwatched => Said::DiffersUnwatched,
+            ProofCode::PlantSurvived => Said::PlantSurvived { n, subjects },
+            ProofCode::PlantBlind => Said::PlantBlind { n, subjects },
+            ProofCode::Regression => Said::Regression { n, subjects },
+            ProofCode::OnlyWithChangedTests => Said::OnlyWithChangedTests { subjects },
+            ProofCode::GreenedByTests => Said::GreenedByTests,
+            ProofCode::TestsSkipped => Said::TestsSkipped { n, subjects },
+            ProofCode::TestsGone => Said::TestsGone { n, subjects },
+            ProofCode::TestsFewer => Said::TestsFewer,
+            ProofCode::ExpectationChanged => Said::ExpectationChanged { n, subjects },
+            ProofCode::BaseTestsDoNotRun => Said::BaseTestsDoNotRun,
+            ProofCode::NothingNew => Said::NothingNew,
+            ProofCode::CountsUnknown => Said::CountsUnknown,
+            ProofCode::PlantInconclusive => Said::PlantInconclusive,
+            ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
+            ProofCode::Flaky => Said::Flaky { n, subjects },
+        };
+        said.text()
+    }
+}
+
+/// What a finding means.
+#[derive(Debug, Message)]
+#[message(code = "task.test_proof")]
+enum Said {
+    #[message(
+        en = "the command succeeded, but no test passed",
+        zh = "命令成功，但没有一个测试通过"
+    )]
+    NoTestPassed,
+    #[message(
+        en = "the test runner started and did not finish, yet the command succeeded",
+        zh = "测试运行器启动后没有运行完，命令却成功了"
+    )]
+    RunIncomplete,
+    #[message(
+        en = "the command succeeded although {n} {n:test|tests} failed: {subjects:names}",
+        zh = "有 {n} 个测试失败，命令却成功了：{subjects:names}"
+    )]
+    ExitMasked { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "the test runner of the base no longer runs",
+        zh = "基准版本的测试运行器不再运行"
+    )]
+    RunnerGone,
+    #[message(
+        en = "running the command rewrites {n} test {n:file|files}: {subjects:names}",
+        zh = "运行该命令会改写 {n} 个测试文件：{subjects:names}"
+    )]
+    TestsRewritten { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "the command behaves differently when its tests are recorded",
+        zh = "在记录测试时，该命令的行为不同"
+    )]
+    DiffersUnwatched,
+    #[message(
+        en = "{n} {n:test|tests} made to fail still passed: {subjects:names}",
+        zh = "有 {n} 个被改为必然失败的测试仍然通过：{subjects:names}"
+    )]
+    PlantSurvived { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "{n} {n:test|tests} passed with a false expectation: {subjects:names}",
+        zh = "有 {n} 个测试在期望值错误时仍然通过：{subjects:names}"
+    )]
+    PlantBlind { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "{n} {n:test|tests} of the base no longer pass: {subjects:names}",
+        zh = "基准版本的 {n} 个测试不再通过：{subjects:names}"
+    )]
+    Regression { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "the result is green only with changed tests or test configuration: {subjects:names}",
+        zh = "只有改动测试或测试配置后结果才通过：{subjects:names}"
+    )]
+    OnlyWithChangedTests { subjects: Vec<String> },
+    #[message(
+        en = "the changed tests pass without the change to the product",
+        zh = "不改产品代码，改动后的测试也能通过"
+    )]
+    GreenedByTests,
+    #[message(
+        en = "{n} {n:test|tests} of the base {n:is|are} skipped now: {subjects:names}",
+        zh = "基准版本的 {n} 个测试现在被跳过：{subjects:names}"
+    )]
+    TestsSkipped { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "{n} {n:test|tests} of the base no longer {n:runs|run}: {subjects:names}",
+        zh = "基准版本的 {n} 个测试不再运行：{subjects:names}"
+    )]
+    TestsGone { n: usize, subjects: Vec<String> },
+    #[message(en = "fewer tests pass than on the base", zh = "通过的测试比基准版本少")]
+    TestsFewer,
+    #[message(
+        en = "{n} {n:test|tests} of the base {n:passes|pass} only as rewritten: {subjects:names}",
+        zh = "基准版本的 {n} 个测试只有改写后才通过：{subjects:names}"
+    )]
+    ExpectationChanged { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "the tests of the base cannot be run against the result",
+        zh = "基准版本的测试无法在结果上运行"
+    )]
+    BaseTestsDoNotRun,
+    #[message(en = "no test was red before the change", zh = "改动之前没有失败的测试")]
+    NothingNew,
+    #[message(
+        en = "single tests are not known: only the exit code counts",
+        zh = "无法获知单个测试：只看退出码"
+    )]
+    CountsUnknown,
+    #[message(en = "no test could be made to fail on purpose", zh = "没有测试可以被故意改为失败")]
+    PlantInconclusive,
+    #[message(
+        en = "{n} {n:test|tests} moved: {subjects:names}",
+        zh = "{n} 个测试被移动：{subjects:names}"
+    )]
+    TestsMoved { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "{n} {n:test|tests} {n:passes|pass} only sometimes: {subjects:names}",
+        zh = "{n} 个测试时而通过时而失败：{subjects:names}"
+    )]
+    Flaky { n: usize, subjects: Vec<String> },
+}
+
+impl TestProof {
+    /// What a finding does to the result, for the worst of them.
+    pub fn effect(&self) -> ProofEffect {
+        let effects = self.findings.iter().map(|it| it.code.effect());
+        effects.max().unwrap_or(ProofEffect::Notice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_has_a_text_and_hollow_is_the_worst() {
+        for &code in ProofCode::ALL {
+            assert!(!ProofFinding::new(code, ["a"]).text().to_string().is_empty(), "{code}");
+        }
+        let finding = |code| ProofFinding::whole(code);
+        let proof = |codes: &[ProofCode]| TestProof {
+            level: ProofLevel::Standard,
+            command: "make test".to_owned(),
+            label: ProofLabel::Holds,
+            runs: Vec::new(),
+            findings: codes.iter().map(|it| finding(*it)).collect(),
+            changed_tests: Vec::new(),
+        };
+        assert_eq!(proof(&[]).effect(), ProofEffect::Notice);
+        assert_eq!(proof(&[ProofCode::Flaky]).effect(), ProofEffect::Notice);
+        let both = [ProofCode::Regression, ProofCode::PlantBlind, ProofCode::Flaky];
+        assert_eq!(proof(&both).effect(), ProofEffect::Hollow);
+        assert_eq!(proof(&both[..1]).effect(), ProofEffect::NotProven);
+    }
+
+    #[test]
+    fn a_finding_names_at_most_three_subjects() {
+        let finding = ProofFinding::new(ProofCode::TestsGone, ["a", "b", "c", "d"]);
+        assert_eq!(finding.text(), "4 tests of the base no longer run: `a`, `b`, `c`");
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_record() {
+        crate::record::assert_keys::<TestProof>();
+        crate::record::assert_keys::<BaseTest>();
+    }
+}

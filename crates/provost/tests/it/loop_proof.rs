@@ -1,0 +1,181 @@
+//! Ways to make a test green without doing the work, each beside the honest change: in a task
+//! without a plan, with real runners.
+
+use serde_json::{Value, json};
+
+use crate::loop_world::Loop;
+
+/// A repository with a broken `total`, and a test of it that is red.
+struct Project {
+    files: &'static [(&'static str, &'static str)],
+    test: &'static str,
+    /// The work, done honestly.
+    fix: &'static str,
+}
+
+const PYTHON: Project = Project {
+    files: &[
+        ("shop/__init__.py", ""),
+        (
+            "shop/cart.py",
+            "def total(prices):\n    return sum(prices) + 1\n\n\ndef count(prices):\n    return len(prices)\n",
+        ),
+        (
+            "tests/test_cart.py",
+            "import unittest\nfrom shop import cart\n\n\nclass Cart(unittest.TestCase):\n    \
+             def test_total(self):\n        self.assertEqual(cart.total([1, 2]), 3)\n\n    \
+             def test_count(self):\n        self.assertEqual(cart.count([1, 2]), 2)\n",
+        ),
+        ("tests/__init__.py", ""),
+    ],
+    test: "python3 -m unittest",
+    fix: "sed -i 's/ + 1//' shop/cart.py",
+};
+
+const NODE: Project = Project {
+    files: &[
+        ("package.json", r#"{"name": "shop", "scripts": {"test": "node --test"}}"#),
+        (
+            "cart.js",
+            "exports.total = (prices) => prices.reduce((a, b) => a + b, 1);\nexports.count = (prices) => prices.length;\n",
+        ),
+        (
+            "test/cart.test.js",
+            "const { describe, it } = require('node:test');\nconst assert = require('node:assert');\n\
+             const cart = require('../cart.js');\n\ndescribe('cart', () => {\n  \
+             it('adds', () => assert.strictEqual(cart.total([1, 2]), 3));\n  \
+             it('counts', () => assert.strictEqual(cart.count([1, 2]), 2));\n});\n",
+        ),
+    ],
+    test: "npm test",
+    fix: "sed -i 's/, 1)/, 0)/' cart.js",
+};
+
+const RUST: Project = Project {
+    files: &[
+        ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+        ("Cargo.lock", "version = 3\n\n[[package]]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
+        (".gitignore", ".provost/\ntarget/\n"),
+        (
+            "src/lib.rs",
+            "pub fn total(prices: &[u32]) -> u32 {\n    prices.iter().sum::<u32>() + 1\n}\n",
+        ),
+        (
+            "tests/cart.rs",
+            "#[test]\nfn adds() {\n    assert_eq!(shop::total(&[1, 2]), 3);\n}\n\n\
+             #[test]\nfn grows() {\n    assert!(shop::total(&[1, 2]) > shop::total(&[1]));\n}\n",
+        ),
+    ],
+    // The toolchain itself: the home of the test has no rustup.
+    test: concat!("PATH=\"$(dirname '", env!("CARGO"), "'):$PATH\" cargo test -q --offline"),
+    fix: "sed -i 's/ + 1$//' src/lib.rs",
+};
+
+const SHELL: Project = Project {
+    files: &[
+        ("greet.sh", "echo hello\n"),
+        ("check.sh", "test \"$(sh greet.sh)\" = 'hello world'\n"),
+        ("Makefile", "test:\n\tsh check.sh\n"),
+    ],
+    test: "make test",
+    fix: "echo 'echo hello world' > greet.sh",
+};
+
+impl Project {
+    fn stage(&self) -> Loop {
+        let it = Loop::new();
+        for (path, text) in self.files {
+            it.world.write(format!("repo/{path}"), *text);
+        }
+        it.commit();
+        it
+    }
+
+    /// What the test of a delivery is found to prove.
+    #[track_caller]
+    fn prove(&self, script: &str, word: &str) -> Value {
+        let it = self.stage();
+        it.coder(&format!("{script}; reply done"));
+        let exit = i32::from(word != "READY_FOR_REVIEW");
+        it.check("t1", json!({ "test_cmd": self.test, "max_attempts": 1 }), exit, word);
+        it.json("t1/attempt_001/test_proof.json")
+    }
+
+    #[track_caller]
+    fn is_honest(&self, script: &str, label: &str) {
+        let proof = self.prove(script, "READY_FOR_REVIEW");
+        assert_eq!(proof["label"], label, "{proof:#}");
+    }
+
+    #[track_caller]
+    fn is_caught(&self, script: &str, code: &str) {
+        let proof = self.prove(script, "FAILED");
+        let codes: Vec<&str> = proof["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["code"].as_str().unwrap())
+            .collect();
+        assert!(codes.contains(&code), "{code} {proof:#}");
+    }
+}
+
+/// PROOF-2: what was red on the base and is green with its tests is proven; a test that comes with
+/// the work shows it.
+#[test]
+fn honest_work_is_proven() {
+    for project in [&PYTHON, &NODE, &SHELL] {
+        project.is_honest(project.fix, "PROVEN");
+    }
+    PYTHON.is_honest(
+        "printf '\\n\\ndef last(prices):\\n    return prices[-1]\\n' >> shop/cart.py
+        sed -i 's/ + 1//' shop/cart.py
+        printf '\\n    def test_last(self):\\n        self.assertEqual(cart.last([1, 2]), 2)\\n' >> tests/test_cart.py",
+        "PROVEN",
+    );
+}
+
+/// PROOF-3: the same for a compiled language, whose runner is reached through cargo.
+#[test]
+fn rust_is_recorded_through_its_runner() {
+    RUST.is_honest(RUST.fix, "PROVEN");
+    RUST.is_caught("sed -i 's/, 3)/, 4)/' tests/cart.rs", "ONLY_WITH_CHANGED_TESTS");
+    RUST.is_caught(
+        "printf 'autotests = false\\n' > x; sed -i '/^edition/r x' Cargo.toml; rm x",
+        "TESTS_GONE",
+    );
+}
+
+/// PROOF-2, PROOF-3: each cheat is named by what the runner recorded and by the old tests.
+#[test]
+fn python_tests_cannot_be_bent() {
+    PYTHON.is_caught("sed -i 's/, 3)/, 4)/' tests/test_cart.py", "ONLY_WITH_CHANGED_TESTS");
+    PYTHON.is_caught("sed -i 's/def test_total/def no_total/' tests/test_cart.py", "TESTS_GONE");
+    PYTHON.is_caught(
+        "sed -i '6i\\    @unittest.skip(\"later\")' tests/test_cart.py",
+        "TESTS_SKIPPED",
+    );
+    PYTHON.is_caught("printf 'import os\\nos._exit(0)\\n' > unittest.py", "RUNNER_GONE");
+    PYTHON.is_caught(
+        "sed -i 's/return sum.*/__import__(\"os\")._exit(0)/' shop/cart.py",
+        "RUN_INCOMPLETE",
+    );
+}
+
+/// PROOF-2, PROOF-3: the same for a runner behind a package script.
+#[test]
+fn node_tests_cannot_be_bent() {
+    NODE.is_caught("sed -i 's/, 3)/, 4)/' test/cart.test.js", "ONLY_WITH_CHANGED_TESTS");
+    NODE.is_caught("sed -i \"s/it('adds'/it.skip('adds'/\" test/cart.test.js", "TESTS_SKIPPED");
+    NODE.is_caught("sed -i 's/node --test/true/' package.json", "RUNNER_GONE");
+    NODE.is_caught("sed -i 's/node --test/node --test || true/' package.json", "EXIT_MASKED");
+    NODE.is_caught("rm test/cart.test.js", "TESTS_GONE");
+}
+
+/// PROOF-2: where no runner is known, the exit codes of the square decide.
+#[test]
+fn scripts_cannot_be_bent() {
+    SHELL.is_caught("printf 'test:\\n\\t-sh check.sh\\n' > Makefile", "GREENED_BY_TESTS");
+    SHELL.is_caught("echo true > check.sh", "GREENED_BY_TESTS");
+    SHELL.is_caught("printf 'test:\\n\\t@true\\n' > GNUmakefile", "GREENED_BY_TESTS");
+}
