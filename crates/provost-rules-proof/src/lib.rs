@@ -3,5 +3,6 @@
 
 pub mod class;
 pub mod mixed;
+pub mod plant;
 pub mod record;
 pub mod square;

@@ -1,0 +1,94 @@
+//! Reading a syntax tree: parsing, and the few ways in which the languages look at nodes.
+//!
+//! Agents write these files, so nothing here recurses: depth is theirs to choose.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, Parser, Tree};
+
+use super::language::Language;
+
+/// Longer files are not planted: their trees cost more than their tests.
+const MAX_BYTES: usize = 4 << 20;
+
+/// A text and the root of its syntax tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'t> {
+    pub(super) text: &'t str,
+    pub(super) root: Node<'t>,
+}
+
+pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&language.grammar()).ok()?;
+    parser.parse(text, None)
+}
+
+impl<'t> Source<'t> {
+    pub(super) fn of(&self, node: Node<'_>) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The text of a field, or nothing.
+    pub(super) fn field(&self, node: Node<'_>, name: &str) -> &'t str {
+        node.child_by_field_name(name).map(|it| self.of(it)).unwrap_or_default()
+    }
+
+    /// What stands between the start of the line and a byte.
+    pub(super) fn before(&self, at: usize) -> &'t str {
+        let head = self.text.get(..at).unwrap_or_default();
+        head.rsplit('\n').next().unwrap_or_default()
+    }
+
+    pub(super) fn newline(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+}
+
+/// The line of a node, from 1.
+pub(super) fn line(node: Node<'_>) -> u32 {
+    u32::try_from(node.start_position().row).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// The named children, without comments.
+pub(super) fn named(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|it| !it.kind().ends_with("comment")).collect()
+}
+
+/// All children, with punctuation and comments.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).collect()
+}
+
+/// Visits a node and what is below it, in the order of the source. Each visit says what the nodes
+/// below are told; `Break` leaves them out.
+pub(super) fn visit<'t, C: Clone>(
+    root: Node<'t>,
+    context: C,
+    mut enter: impl FnMut(Node<'t>, C) -> ControlFlow<(), C>,
+) {
+    let mut stack = vec![(root, context)];
+    while let Some((node, context)) = stack.pop() {
+        if let ControlFlow::Continue(inner) = enter(node, context) {
+            stack.extend(children(node).into_iter().rev().map(|it| (it, inner.clone())));
+        }
+    }
+}
+
+/// The nearest ancestor for which `is` holds.
+pub(super) fn ancestor<'t>(node: Node<'t>, is: impl Fn(Node<'t>) -> bool) -> Option<Node<'t>> {
+    let mut next = node.parent();
+    while let Some(it) = next {
+        if is(it) {
+            return Some(it);
+        }
+        next = it.parent();
+    }
+    None
+}
