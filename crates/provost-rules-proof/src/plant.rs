@@ -10,6 +10,7 @@ mod expectation;
 mod language;
 mod literal;
 mod python;
+mod rust;
 mod tree;
 
 use std::{collections::BTreeSet, fmt};
@@ -151,11 +152,8 @@ fn found(language: Language, path: &str, text: &str) -> Vec<Site> {
     let source = Source { text, root: tree.root_node() };
     match language {
         Language::Python => python::sites(source),
-        Language::JavaScript
-        | Language::TypeScript
-        | Language::Tsx
-        | Language::Rust
-        | Language::Go => Vec::new(),
+        Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go => Vec::new(),
+        Language::Rust => rust::sites(source, path),
     }
 }
 

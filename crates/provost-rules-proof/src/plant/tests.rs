@@ -1,6 +1,7 @@
 //! Tables of sources and their plants, by language, and what holds for all of them.
 
 mod python;
+mod rust;
 
 use super::*;
 
