@@ -7,6 +7,7 @@
 
 mod edit;
 mod expectation;
+mod javascript;
 mod language;
 mod literal;
 mod python;
@@ -152,7 +153,8 @@ fn found(language: Language, path: &str, text: &str) -> Vec<Site> {
     let source = Source { text, root: tree.root_node() };
     match language {
         Language::Python => python::sites(source),
-        Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go => Vec::new(),
+        Language::Go => Vec::new(),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => javascript::sites(source),
         Language::Rust => rust::sites(source, path),
     }
 }

@@ -1,5 +1,6 @@
 //! Tables of sources and their plants, by language, and what holds for all of them.
 
+mod javascript;
 mod python;
 mod rust;
 
@@ -60,6 +61,21 @@ fn a_language_without_plants_is_left_alone() {
     let planted = apply("test_x.rb", "def test_a; end", &[(id.clone(), Plant::Failure)]);
     assert_eq!(planted.text, "def test_a; end");
     assert_eq!(planted.refused, [(id, Refusal::NotFound)]);
+}
+
+#[test]
+fn a_reported_name_leads_to_its_site() {
+    let text = "describe('a', () => {\n  it('b', () => {});\n  it('b[0]', () => {});\n  \
+                it.each([1])('has %i of $x.y', () => {});\n  it(`at ${1}`, () => {});\n});\n";
+    let sites = sites("x.test.js", text).unwrap();
+    let line = |names: &[&str]| site(&sites, names).map(|it| it.line);
+    assert_eq!(line(&["a", "b"]), Some(2));
+    assert_eq!(line(&["a", "b[0]"]), Some(3));
+    assert_eq!(line(&["a", "b[1]"]), Some(2));
+    assert_eq!(line(&["a", "has 1 of two"]), Some(4));
+    assert_eq!(line(&["a", "at 1"]), Some(5));
+    assert_eq!(line(&["a", "has"]), None);
+    assert_eq!(line(&["b"]), None);
 }
 
 #[test]
