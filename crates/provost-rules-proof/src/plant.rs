@@ -7,6 +7,7 @@
 
 mod edit;
 mod expectation;
+mod go;
 mod javascript;
 mod language;
 mod literal;
@@ -153,9 +154,9 @@ fn found(language: Language, path: &str, text: &str) -> Vec<Site> {
     let source = Source { text, root: tree.root_node() };
     match language {
         Language::Python => python::sites(source),
-        Language::Go => Vec::new(),
         Language::JavaScript | Language::TypeScript | Language::Tsx => javascript::sites(source),
         Language::Rust => rust::sites(source, path),
+        Language::Go => go::sites(source),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tables of sources and their plants, by language, and what holds for all of them.
 
+mod go;
 mod javascript;
 mod python;
 mod rust;
