@@ -7,12 +7,15 @@
 
 mod edit;
 mod expectation;
+mod gate;
 mod go;
 mod javascript;
 mod language;
 mod literal;
+mod mutant;
 mod python;
 mod rust;
+mod script;
 mod tree;
 
 use std::{collections::BTreeSet, fmt};
@@ -23,6 +26,11 @@ use self::{
     edit::Edit,
     language::Language,
     tree::{Source, parse},
+};
+pub use self::{
+    gate::{GateKind, gate_error},
+    mutant::{Mutant, Operator, mutants},
+    script::script,
 };
 
 /// The names of a test, from the outermost group inwards, as its runner reports them.

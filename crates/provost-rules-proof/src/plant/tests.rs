@@ -2,6 +2,7 @@
 
 mod go;
 mod javascript;
+mod properties;
 mod python;
 mod rust;
 

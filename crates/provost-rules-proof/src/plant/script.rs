@@ -1,0 +1,109 @@
+//! A script that a command names, made to leave a mark and to fail.
+
+/// How a script leaves its mark: by its interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Interpreter {
+    Shell,
+    Python,
+    Node,
+    Perl,
+    Ruby,
+}
+
+/// The script with a first command that creates the file `mark` and exits with 97; none where its
+/// interpreter is unknown.
+///
+/// Its first line stays, because that chooses the interpreter; what follows is never reached, and is
+/// left out where it would be read before the first command runs.
+pub fn script(path: &str, text: &str, mark: &str) -> Option<String> {
+    let (head, rest) = match text.split_once('\n') {
+        Some((head, rest)) if head.starts_with("#!") => (Some(head), rest),
+        None if text.starts_with("#!") => (Some(text), ""),
+        Some(_) | None => (None, text),
+    };
+    let interpreter = match head {
+        Some(head) => by_line(head)?,
+        None => by_path(path)?,
+    };
+    let literal = serde_json::to_string(mark).ok()?;
+    let single = mark.replace('\\', "\\\\").replace('\'', "\\'");
+    let command = match interpreter {
+        Interpreter::Shell => format!(": > {}; exit 97\n{rest}", shlex::try_quote(mark).ok()?),
+        Interpreter::Python => format!("import os\nopen({literal}, 'w').close()\nos._exit(97)\n"),
+        // Both kinds of module know this form of import.
+        Interpreter::Node => format!(
+            "import('node:fs').then((fs) => {{ fs.writeFileSync({literal}, ''); process.exit(97); }});\n"
+        ),
+        Interpreter::Perl => format!("open(my $file, '>', '{single}'); exit 97;\n"),
+        Interpreter::Ruby => format!("File.write('{single}', '')\nexit! 97\n"),
+    };
+    Some(match head {
+        Some(head) => format!("{head}\n{command}"),
+        None => command,
+    })
+}
+
+fn by_line(head: &str) -> Option<Interpreter> {
+    let mut words = head.trim_start_matches("#!").split_whitespace();
+    let first = words.next()?;
+    let program = match first.rsplit('/').next()? {
+        "env" => words.find(|it| !it.starts_with('-') && !it.contains('='))?,
+        name => name,
+    };
+    by_name(program.rsplit('/').next()?)
+}
+
+fn by_name(program: &str) -> Option<Interpreter> {
+    let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    match name {
+        "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash" | "mksh" => Some(Interpreter::Shell),
+        "python" | "pypy" => Some(Interpreter::Python),
+        "node" | "nodejs" => Some(Interpreter::Node),
+        "perl" => Some(Interpreter::Perl),
+        "ruby" => Some(Interpreter::Ruby),
+        _ => None,
+    }
+}
+
+/// A script without a first line that says it: by its ending, else it is one of the shell.
+fn by_path(path: &str) -> Option<Interpreter> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        None | Some("sh" | "bash" | "zsh" | "ksh") => Some(Interpreter::Shell),
+        Some("py") => Some(Interpreter::Python),
+        Some("js" | "cjs" | "mjs") => Some(Interpreter::Node),
+        Some("pl") => Some(Interpreter::Perl),
+        Some("rb") => Some(Interpreter::Ruby),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_command_leaves_a_mark() {
+        let table = [
+            ("t.sh", "#!/bin/sh\nset -e\n", Some("#!/bin/sh\n: > /m; exit 97\nset -e\n")),
+            ("check", "make\n", Some(": > /m; exit 97\nmake\n")),
+            ("check", "#!/usr/bin/env bash", Some("#!/usr/bin/env bash\n: > /m; exit 97\n")),
+            (
+                "t",
+                "#!/usr/bin/env -S python3.11 -u\nfrom __future__ import x\n",
+                Some(
+                    "#!/usr/bin/env -S python3.11 -u\nimport os\nopen(\"/m\", 'w').close()\nos._exit(97)\n",
+                ),
+            ),
+            ("t.rb", "puts 1\n", Some("File.write('/m', '')\nexit! 97\n")),
+            ("t.pl", "", Some("open(my $file, '>', '/m'); exit 97;\n")),
+            ("t.lua", "print(1)\n", None),
+            ("t", "#!/usr/bin/awk -f\n", None),
+        ];
+        for (path, text, expected) in table {
+            assert_eq!(script(path, text, "/m").as_deref(), expected, "{path}");
+        }
+        let quoted = script("t.sh", "", "/a b/it's").unwrap();
+        assert_eq!(quoted, ": > \"/a b/it's\"; exit 97\n");
+    }
+}
