@@ -4,5 +4,6 @@
 pub mod class;
 pub mod mixed;
 pub mod plant;
+pub mod planted;
 pub mod record;
 pub mod square;

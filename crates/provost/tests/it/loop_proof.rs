@@ -172,6 +172,24 @@ fn node_tests_cannot_be_bent() {
     NODE.is_caught("rm test/cart.test.js", "TESTS_GONE");
 }
 
+/// PROOF-1: a product that bends the assertions, or equals everything, is green with tests that
+/// must fail.
+#[test]
+fn a_product_that_bends_its_tests_is_hollow() {
+    PYTHON.is_caught(
+        "printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n' >> shop/cart.py",
+        "PLANT_BLIND",
+    );
+    PYTHON.is_caught(
+        "printf 'class Any(int):\n    __eq__ = lambda s, o: True\n    __hash__ = int.__hash__\n\ndef total(p):\n    return Any()\n\ndef count(p):\n    return Any()\n' > shop/cart.py",
+        "PLANT_BLIND",
+    );
+    NODE.is_caught(
+        "printf 'require(\"node:assert\").strictEqual = () => {};\n' >> cart.js",
+        "PLANT_BLIND",
+    );
+}
+
 /// PROOF-2: where no runner is known, the exit codes of the square decide.
 #[test]
 fn scripts_cannot_be_bent() {

@@ -1,0 +1,83 @@
+//! The result with tests that must fail.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_exec::git::{
+    Kind, ObjectId,
+    compose::{self, Edit, Replacement},
+    tree::TreeFiles,
+};
+use provost_kernel::task::{ProofCorner, ProofFinding, ProofLevel};
+use provost_rules_proof::{
+    class::Class,
+    plant::{self, Planted},
+    planted::{self, PlantedTest, Sites},
+    square::Square,
+};
+
+use super::Prover;
+use crate::{Engine, EngineError};
+
+/// The largest source in which tests are looked for.
+const SOURCE: u64 = 1 << 20;
+
+impl Prover<'_> {
+    /// Runs the result with plants in its tests, and a second time where one did not notice.
+    pub(super) fn plant(
+        &mut self,
+        result: &ObjectId,
+        delivered: &TreeFiles,
+        square: &Square,
+        level: ProofLevel,
+    ) -> Result<Vec<ProofFinding>, EngineError> {
+        let Some(record) = &square.result.record else { return Ok(Vec::new()) };
+        let places: BTreeSet<&str> = record.tests.keys().map(|it| it.place.as_str()).collect();
+        // Tests of Rust may stand in any file, and its runner names none.
+        let may_hold_tests = |path: &&str| {
+            path.ends_with(".rs") || places.contains(path) || self.classes.of(path) == Class::Test
+        };
+        let paths = delivered.plain().filter(may_hold_tests);
+        let texts = delivered.texts(&self.git, self.clone, paths, SOURCE)?;
+        let sites: Sites = texts
+            .iter()
+            .filter_map(|(path, text)| Some((path.clone(), plant::sites(path, text)?)))
+            .filter(|(_, sites)| !sites.is_empty())
+            .collect();
+        let plan = planted::plan(square, &sites, level);
+        if plan.is_empty() {
+            return Ok(planted::findings(&plan, &square.result).0);
+        }
+        let (commit, plan) = self.with_plants(result, delivered, &texts, plan)?;
+        let ran = self.run(ProofCorner::Planted, &commit)?;
+        let (mut findings, again) = planted::findings(&plan, &ran.corner);
+        if !again.is_empty() {
+            let (commit, again) = self.with_plants(result, delivered, &texts, again)?;
+            let ran = self.run(ProofCorner::Planted, &commit)?;
+            findings.extend(planted::second_findings(&again, &ran.corner));
+        }
+        Ok(findings)
+    }
+
+    /// The commit with the plants, and those that could be planted.
+    fn with_plants(
+        &self,
+        result: &ObjectId,
+        delivered: &TreeFiles,
+        texts: &BTreeMap<String, String>,
+        mut plan: Vec<PlantedTest>,
+    ) -> Result<(ObjectId, Vec<PlantedTest>), EngineError> {
+        let mut edits = Vec::new();
+        let paths: BTreeSet<String> = plan.iter().map(|it| it.path.clone()).collect();
+        for path in paths {
+            let Some(text) = texts.get(&path) else { continue };
+            let here = plan.iter().filter(|it| it.path == path);
+            let plants: Vec<_> = here.map(|it| (it.id.clone(), it.plant)).collect();
+            let Planted { text, refused } = plant::apply(&path, text, &plants);
+            plan.retain(|it| it.path != path || !refused.iter().any(|(id, _)| *id == it.id));
+            let is_executable = delivered.entry(&path).is_some_and(|it| it.0 == Kind::Executable);
+            edits.push(Edit { path, content: Replacement::Text { text, is_executable } });
+        }
+        let identity = Engine::identity();
+        Ok((compose::compose(&self.git, self.clone, result, &edits, &identity)?, plan))
+    }
+}

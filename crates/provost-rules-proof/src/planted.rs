@@ -1,0 +1,187 @@
+//! The planted run: which tests must fail, and what it means if they do not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_kernel::task::{ProofCode, ProofFinding, ProofLevel};
+
+use crate::{
+    plant::{self, Plant, TestId, TestSite},
+    record::{TestName, TestOutcome},
+    square::{Corner, Square},
+};
+
+/// A test that got a plant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlantedTest {
+    pub name: TestName,
+    pub path: String,
+    pub id: TestId,
+    pub plant: Plant,
+}
+
+/// The tests of a delivery, by file.
+pub type Sites = BTreeMap<String, Vec<TestSite>>;
+
+/// What is planted: every test that carries proof, and one other for each file; at the strict level
+/// all of them. A test that is not found in the sources is left out.
+pub fn plan(square: &Square, sites: &Sites, level: ProofLevel) -> Vec<PlantedTest> {
+    let Some(record) = &square.result.record else { return Vec::new() };
+    let mut covered: BTreeSet<String> = BTreeSet::new();
+    let mut plants: BTreeMap<(String, TestId), PlantedTest> = BTreeMap::new();
+    for name in record.ended(TestOutcome::Passed) {
+        let Some((path, site)) = locate(name, sites) else { continue };
+        let is_carrier = carries_proof(square, name);
+        let is_first = covered.insert(path.to_owned());
+        if !is_carrier && !is_first && level < ProofLevel::Strict {
+            continue;
+        }
+        let plant = match (site.is_inverted, is_carrier && site.has_literal) {
+            (true, _) => Plant::Return,
+            (false, true) => Plant::Expectation,
+            (false, false) => Plant::Failure,
+        };
+        let planted =
+            PlantedTest { name: name.clone(), path: path.to_owned(), id: site.id.clone(), plant };
+        plants.entry((path.to_owned(), site.id.clone())).or_insert(planted);
+    }
+    plants.into_values().collect()
+}
+
+/// Whether a test is green because of the work: it was red, or was not there.
+fn carries_proof(square: &Square, name: &TestName) -> bool {
+    let before = square.base.record.as_ref().and_then(|it| it.outcome(name));
+    before != Some(TestOutcome::Passed)
+}
+
+/// Where a test stands: in the file that its runner names, or in a file of its package.
+fn locate<'a>(name: &TestName, sites: &'a Sites) -> Option<(&'a str, &'a TestSite)> {
+    let names: Vec<&str> = name.path.iter().map(String::as_str).collect();
+    if let Some((path, found)) = sites.get_key_value(&name.place) {
+        return plant::site(found, &names).map(|it| (path.as_str(), it));
+    }
+    let found = sites.iter().filter_map(|(path, sites)| {
+        let in_go = path.ends_with(".go");
+        let names = if in_go { names.get(..1)? } else { &names };
+        let folder = path.rsplit_once('/').map_or("", |it| it.0);
+        if in_go && folder != name.place && !(folder.is_empty() && !name.place.contains('/')) {
+            return None;
+        }
+        plant::site(sites, names).map(|it| (path.as_str(), it))
+    });
+    // A binary of Rust is called like its file, and a library like its package.
+    let unit = name.place.rsplit('/').next().unwrap_or_default();
+    let is_unit = |path: &str| path.ends_with(&format!("tests/{unit}.rs"));
+    found.max_by_key(|(path, _)| is_unit(path))
+}
+
+/// What a planted run shows, and which tests are to be looked at again with another plant.
+pub fn findings(planted: &[PlantedTest], corner: &Corner) -> (Vec<ProofFinding>, Vec<PlantedTest>) {
+    if planted.is_empty() {
+        return (vec![ProofFinding::whole(ProofCode::PlantInconclusive)], Vec::new());
+    }
+    let survived = |it: &&PlantedTest| match &corner.record {
+        Some(record) => record.outcome(&it.name) == Some(TestOutcome::Passed),
+        None => false,
+    };
+    let (blind, survived): (Vec<&PlantedTest>, Vec<&PlantedTest>) =
+        planted.iter().filter(survived).partition(|it| it.plant == Plant::Expectation);
+    let names =
+        |it: &[&PlantedTest]| -> Vec<String> { it.iter().map(|it| it.name.to_string()).collect() };
+    let mut findings = Vec::new();
+    let is_whole = corner.rc == 0 && blind.len() < planted.len();
+    if !survived.is_empty() || is_whole {
+        findings.push(ProofFinding::new(ProofCode::PlantSurvived, names(&survived)));
+    }
+    let again = blind.into_iter().map(|it| PlantedTest { plant: Plant::SecondLook, ..it.clone() });
+    (findings, again.collect())
+}
+
+/// What the second look shows: a test whose line fails now was blind to the false expectation.
+pub fn second_findings(again: &[PlantedTest], corner: &Corner) -> Vec<ProofFinding> {
+    let failed = |it: &&PlantedTest| {
+        let outcome = corner.record.as_ref().and_then(|record| record.outcome(&it.name));
+        outcome == Some(TestOutcome::Failed)
+    };
+    let blind: Vec<String> = again.iter().filter(failed).map(|it| it.name.to_string()).collect();
+    if blind.is_empty() {
+        return Vec::new();
+    }
+    vec![ProofFinding::new(ProofCode::PlantBlind, blind)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::TestRecord;
+
+    const SOURCE: &str = "import unittest\n\n\nclass Cart(unittest.TestCase):\n    def test_old(self):\n        self.assertEqual(f(), 1)\n\n    def test_other(self):\n        self.assertTrue(g())\n\n    def test_new(self):\n        self.assertEqual(h(), 2)\n";
+
+    fn name(test: &str) -> TestName {
+        let path = vec!["Cart".to_owned(), test.to_owned()];
+        TestName { place: "tests/test_a.py".to_owned(), path }
+    }
+
+    fn record(tests: &[(&str, TestOutcome)]) -> Option<TestRecord> {
+        let tests = tests.iter().map(|(test, it)| (name(test), *it)).collect();
+        Some(TestRecord { tests, unfinished: 0 })
+    }
+
+    fn square() -> Square {
+        use TestOutcome::Passed;
+        let all = [("test_new", Passed), ("test_old", Passed), ("test_other", Passed)];
+        Square {
+            base: Corner { rc: 0, record: record(&all[1..]) },
+            result: Corner { rc: 0, record: record(&all) },
+            ..Square::default()
+        }
+    }
+
+    fn planted(level: ProofLevel) -> Vec<(String, Plant)> {
+        let sites = plant::sites("tests/test_a.py", SOURCE).unwrap();
+        let sites = Sites::from([("tests/test_a.py".to_owned(), sites)]);
+        let plan = plan(&square(), &sites, level);
+        plan.into_iter().map(|it| (it.name.path[1].clone(), it.plant)).collect()
+    }
+
+    #[test]
+    fn what_carries_proof_is_planted_and_one_other_for_each_file() {
+        // The first of the file carries proof itself.
+        assert_eq!(planted(ProofLevel::Standard), [("test_new".to_owned(), Plant::Expectation)]);
+        assert_eq!(
+            planted(ProofLevel::Strict),
+            [
+                ("test_new".to_owned(), Plant::Expectation),
+                ("test_old".to_owned(), Plant::Failure),
+                ("test_other".to_owned(), Plant::Failure),
+            ]
+        );
+    }
+
+    /// PROOF-1: only a test that can fail counts.
+    #[test]
+    fn a_planted_test_that_passes_is_hollow() {
+        use TestOutcome::{Failed, Passed};
+        let planted = |test: &str, plant| PlantedTest {
+            name: name(test),
+            path: "tests/test_a.py".to_owned(),
+            id: TestId(vec![test.to_owned()]),
+            plant,
+        };
+        let check = |plant, rc, outcome, expected: &[ProofCode], again: usize| {
+            let corner = Corner { rc, record: record(&[("test_new", outcome)]) };
+            let (found, second) = findings(&[planted("test_new", plant)], &corner);
+            let codes: Vec<_> = found.iter().map(|it| it.code).collect();
+            assert_eq!((codes.as_slice(), second.len()), (expected, again), "{plant:?}");
+        };
+        check(Plant::Failure, 1, Failed, &[], 0);
+        check(Plant::Failure, 1, Passed, &[ProofCode::PlantSurvived], 0);
+        check(Plant::Failure, 0, Failed, &[ProofCode::PlantSurvived], 0);
+        check(Plant::Expectation, 1, Failed, &[], 0);
+        check(Plant::Expectation, 0, Passed, &[], 1);
+        let second = [planted("test_new", Plant::SecondLook)];
+        let corner = |outcome| Corner { rc: 1, record: record(&[("test_new", outcome)]) };
+        assert_eq!(second_findings(&second, &corner(Failed))[0].code, ProofCode::PlantBlind);
+        assert!(second_findings(&second, &corner(Passed)).is_empty(), "never reached");
+        assert_eq!(findings(&[], &corner(Failed)).0[0].code, ProofCode::PlantInconclusive);
+    }
+}
