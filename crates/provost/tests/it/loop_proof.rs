@@ -178,7 +178,7 @@ fn node_tests_cannot_be_bent() {
 fn a_product_that_bends_its_tests_is_hollow() {
     PYTHON.is_caught(
         "printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n' >> shop/cart.py",
-        "PLANT_BLIND",
+        "PLANT_SURVIVED",
     );
     PYTHON.is_caught(
         "printf 'class Any(int):\n    __eq__ = lambda s, o: True\n    __hash__ = int.__hash__\n\ndef total(p):\n    return Any()\n\ndef count(p):\n    return Any()\n' > shop/cart.py",
@@ -186,7 +186,7 @@ fn a_product_that_bends_its_tests_is_hollow() {
     );
     NODE.is_caught(
         "printf 'require(\"node:assert\").strictEqual = () => {};\n' >> cart.js",
-        "PLANT_BLIND",
+        "PLANT_SURVIVED",
     );
 }
 
