@@ -17,7 +17,8 @@ use crate::{
 /// An implementation must be cancel-safe: when [`Cancel`] asks for the end, or the calling thread
 /// unwinds, the work stops and leaves no process behind. It must not repeat an attempt; the engine
 /// decides that. It must not read the clock; the deadline is in the request. It must take the
-/// answer from where the program cannot fake it by printing: its reply file.
+/// answer from one place that only the agent itself can fill: its reply file, or, without the
+/// protocol, the report that its program prints.
 pub trait Adapter: Debug + Send + Sync {
     /// A short, stable name for logs and for `provost.toml`.
     fn name(&self) -> &str;
@@ -43,7 +44,7 @@ pub struct Call<'a> {
 
 /// Where and how a program runs. An adapter without a program leaves it alone.
 pub struct Workplace<'a> {
-    /// The work tree: an absolute path.
+    /// Where a program starts, an absolute path: a coder's work tree, a judge's evidence.
     pub tree: &'a Path,
     pub guardian: &'a Guardian,
     /// Where the program's output goes.

@@ -2,10 +2,12 @@
 //! Cursor, opencode, aider.
 //!
 //! Each is a row of data in [`table`]. The program gets its prompt as one argument or in a file,
-//! never through a shell, and its answer is taken from a file that it was asked to write. What it
-//! prints is looked at for what the call cost, and, when it failed, for whether a login or a
-//! quota was the reason; never for an answer.
+//! never through a shell. A coder's summary is taken from a file that it was asked to write. A judge
+//! has no tool that writes: its verdict is its last message, in the report that the program prints.
+//! The report is parsed besides for what the call cost and, after a failure, for whether a login or
+//! a quota was the reason.
 
+mod answer;
 mod facts;
 mod prompt;
 pub mod table;
@@ -44,7 +46,12 @@ pub struct Preset {
     pub variables: &'static [&'static str],
     /// Variables that are always set for it.
     settings: &'static [(&'static str, &'static str)],
+    /// Variables that are set for it as a judge.
+    judge_settings: &'static [(&'static str, &'static str)],
+    /// How a coder's summary comes to provost.
     answer: AnswerBy,
+    /// Reads a judge's last message from the report.
+    said: fn(&[u8]) -> Option<String>,
     facts: fn(&[u8]) -> Facts,
     /// Exit codes that have a meaning besides failure.
     exits: &'static [(i32, Sign)],
@@ -80,7 +87,7 @@ enum Place {
     Outside,
 }
 
-/// How an answer comes into its file.
+/// How a coder's summary comes into its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswerBy {
     /// The program writes its last message there by itself.
@@ -89,6 +96,14 @@ enum AnswerBy {
     Request,
     /// It does not: only the change counts.
     Nobody,
+}
+
+/// The folders of one call.
+#[derive(Clone, Copy, Debug)]
+struct Paths<'a> {
+    exchange: &'a Exchange,
+    /// Where the program starts.
+    cwd: &'a Path,
 }
 
 /// One of the presets, ready to be called.
@@ -126,19 +141,20 @@ impl Preset {
         &self,
         program: &str,
         request: &Request,
-        exchange: &Exchange,
+        paths: Paths<'_>,
         place: Place,
     ) -> Vec<String> {
         let parts = match request.role {
             AgentRole::Coder => self.coder,
             AgentRole::Judge => self.judge,
         };
+        let exchange = paths.exchange;
         let file = |name| path_text(&exchange.file(name));
         let words = parts.iter().filter_map(|part| match part {
             Part::Word(word) => Some((*word).to_owned()),
             Part::Model(before) => request.model.as_ref().map(|it| format!("{before}{it}")),
             Part::Prompt(before) => {
-                let prompt = prompt::argument(self.answer, request, exchange);
+                let prompt = prompt::argument(self.answer, request, paths);
                 Some(format!("{before}{prompt}"))
             }
             Part::PromptFile => Some(file(Exchange::PROMPT)),
@@ -150,6 +166,15 @@ impl Preset {
             }),
         });
         std::iter::once(program.to_owned()).chain(words).collect()
+    }
+
+    /// The variables that are set for it in this role.
+    fn settings_of(&self, role: AgentRole) -> impl Iterator<Item = (String, String)> {
+        let more = match role {
+            AgentRole::Coder => &[],
+            AgentRole::Judge => self.judge_settings,
+        };
+        self.settings.iter().chain(more).map(|(name, it)| ((*name).to_owned(), (*it).to_owned()))
     }
 
     /// What the end of the program means, together with what it left and what it printed.
@@ -235,8 +260,9 @@ impl Adapter for PresetAdapter {
 
         let has_sandbox = call.workplace.sandbox.is_some();
         let place = if has_sandbox { Place::Inside } else { Place::Outside };
-        let argv = preset.argv(&self.program, request, exchange, place);
-        let set = preset.settings.iter().map(|(name, it)| ((*name).to_owned(), (*it).to_owned()));
+        let paths = Paths { exchange, cwd: call.workplace.tree };
+        let argv = preset.argv(&self.program, request, paths, place);
+        let set = preset.settings_of(request.role);
         let variables = set.chain(self.keys.environment()).collect();
         let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
         let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
@@ -244,8 +270,14 @@ impl Adapter for PresetAdapter {
         };
         log.note_outcome(&ran.outcome);
 
-        let facts = (preset.facts)(&ran.stdout(LOOKED_AT));
-        let answer = exchange.read(Exchange::ANSWER);
+        let report = ran.stdout(LOOKED_AT);
+        let facts = (preset.facts)(&report);
+        let answer = match request.role {
+            AgentRole::Coder => exchange.read(Exchange::ANSWER),
+            AgentRole::Judge => {
+                (preset.said)(&report).map(String::into_bytes).ok_or(ReplyProblem::Absent)
+            }
+        };
         let raw_reply = answer.as_ref().ok().cloned();
         let outcome = match ran.ending() {
             Ending::Otherwise(outcome) => outcome,

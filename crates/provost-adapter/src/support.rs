@@ -39,11 +39,10 @@ pub enum SupportGap {
     )]
     HidesFailures,
     #[message(
-        en = "it can write only to the work tree, so its verdict cannot be told apart from the \
-              coder's work",
-        zh = "它只能写入工作树，其评判无法与编码智能体的成果区分"
+        en = "its output is plain text, from which a verdict cannot be told apart",
+        zh = "它的输出是纯文本，无法从中可靠地取出裁决"
     )]
-    WritesOnlyTheTree,
+    NoReport,
     #[message(
         en = "it could not be installed and tested; its flags are taken from public pages",
         zh = "无法安装和测试；其参数取自公开页面"

@@ -161,6 +161,13 @@ impl Engine<'_> {
         Sandbox { writable, hidden: hidden.into(), network, files }
     }
 
+    /// A sandbox for a judge: that of an agent, in which no work tree can be read.
+    pub(crate) fn judge_sandbox(&self, writable: Vec<PathBuf>) -> Sandbox {
+        let mut sandbox = self.sandbox(writable, Network::On);
+        sandbox.hidden.push(self.desk.layout().trees().path().into_std_path_buf());
+        sandbox
+    }
+
     /// What happens where the kernel cannot enforce a rule.
     pub(crate) fn requirement(&self) -> Requirement {
         match self.settings.sandbox {

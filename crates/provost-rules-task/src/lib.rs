@@ -7,6 +7,7 @@ pub mod attempts;
 pub mod budget;
 pub mod calibration;
 pub mod decision;
+pub mod evidence;
 pub mod facts;
 #[cfg(test)]
 mod fixture;

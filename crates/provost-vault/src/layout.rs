@@ -17,6 +17,7 @@ pub struct Layout {
     home: Utf8PathBuf,
     out: Utf8PathBuf,
     work: Utf8PathBuf,
+    judge: Utf8PathBuf,
 }
 
 /// A supervised step of an attempt, with a folder of its own (LOOP-B14).
@@ -63,9 +64,8 @@ pub enum WorkPlace {
     ClaimTreeGit,
     /// What the coder reads and leaves.
     CoderExchange,
-    /// Where a judge looks at the result: a checkout that no test has touched.
-    JudgeTree,
-    JudgeTreeGit,
+    /// Where a judge starts: a folder outside every tree, with the evidence in it.
+    JudgeFolder,
     /// What the judge reads and leaves, by the number of the try.
     JudgeExchange(u8),
     /// Scratch space for programs that want a temporary folder, by its owner: no program finds
@@ -116,6 +116,7 @@ impl Layout {
             home: home.to_owned(),
             out: out.map_or_else(|| home.join("out"), Utf8Path::to_owned),
             work: state.join("provost").join("work").join(&digest[..16]),
+            judge: state.join("provost").join("judge").join(&digest[..16]),
         }
     }
 
@@ -400,7 +401,26 @@ impl Layout {
 
     /// A folder of one attempt among them.
     pub fn work_place(&self, task: &TaskId, attempt: AttemptNumber, place: WorkPlace) -> Location {
-        self.work(task).join(format!("attempt_{attempt}{}", place.suffix()))
+        match place {
+            WorkPlace::JudgeFolder => Location::root(&self.judge).join(format!("{task}.{attempt}")),
+            other => self.work(task).join(format!("attempt_{attempt}{}", other.suffix())),
+        }
+    }
+
+    /// The folder that holds the work trees of every task of every home.
+    pub fn trees(&self) -> Location {
+        Location::root(self.work.parent().unwrap_or(&self.work))
+    }
+
+    /// A file in the folder of a judge; none when a part of its name is not one plain component.
+    pub fn judge_file(
+        &self,
+        task: &TaskId,
+        attempt: AttemptNumber,
+        parts: &[&str],
+    ) -> Option<Location> {
+        let folder = self.work_place(task, attempt, WorkPlace::JudgeFolder);
+        parts.iter().try_fold(folder, |at, part| Location::accepts(part).then(|| at.join(part)))
     }
 }
 
@@ -451,7 +471,7 @@ impl AttemptFile {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 17] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
@@ -460,8 +480,7 @@ impl WorkPlace {
         Self::ClaimTree,
         Self::ClaimTreeGit,
         Self::CoderExchange,
-        Self::JudgeTree,
-        Self::JudgeTreeGit,
+        Self::JudgeFolder,
         Self::JudgeExchange(1),
         Self::JudgeExchange(2),
         Self::JudgeExchange(3),
@@ -482,8 +501,8 @@ impl WorkPlace {
             Self::ClaimTree => ".claimed".to_owned(),
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
-            Self::JudgeTree => ".judged".to_owned(),
-            Self::JudgeTreeGit => ".judged.git".to_owned(),
+            // It has a root of its own, so that no path leads from it to a tree.
+            Self::JudgeFolder => String::new(),
             Self::JudgeExchange(number) => format!(".judge_{number}"),
             Self::Scratch(Scratch::Coder) => ".tmp".to_owned(),
             Self::Scratch(Scratch::Test) => ".check.tmp".to_owned(),
@@ -555,5 +574,17 @@ mod tests {
         assert!(layout.work(&task).path().starts_with("/s/provost/work"));
         assert_ne!(layout.work(&task), other.work(&task));
         assert!(layout.story_work().path().starts_with("/s/provost/work"));
+        let (trees, first) = (layout.trees().path(), AttemptNumber::FIRST);
+        assert_eq!(trees, "/s/provost/work");
+        for place in WorkPlace::ALL {
+            let is_tree = layout.work_place(&task, first, place).path().starts_with(&trees);
+            assert_eq!(is_tree, place != WorkPlace::JudgeFolder, "{place:?}");
+        }
+        let evidence = |parts: &[&str]| layout.judge_file(&task, first, parts);
+        let path = evidence(&["evidence", "a.txt"]).unwrap().path();
+        assert!(path.as_str().ends_with("/t1.001/evidence/a.txt"), "{path}");
+        for bad in ["", ".", "..", "a/b", "a\\b", "a\0"] {
+            assert_eq!(evidence(&["evidence", bad]), None, "{bad:?}");
+        }
     }
 }

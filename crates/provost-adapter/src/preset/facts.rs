@@ -1,6 +1,6 @@
 //! What the output of an agent says about the call: its cost, its session, and why it failed.
 //!
-//! None of it can become an answer. Output that does not look as expected says nothing.
+//! Output that does not look as expected says nothing.
 
 use provost_kernel::{SessionId, model::Usage};
 use serde_json::Value;
@@ -138,7 +138,7 @@ fn status_in(message: &str) -> Option<Sign> {
 }
 
 /// The lines of the output that are JSON objects.
-fn objects(output: &[u8]) -> impl DoubleEndedIterator<Item = Value> {
+pub(super) fn objects(output: &[u8]) -> impl DoubleEndedIterator<Item = Value> {
     output
         .split(|&byte| byte == b'\n')
         .filter(|line| line.first() == Some(&b'{'))

@@ -2,9 +2,13 @@
 //!
 //! Every flag stands in the help of the version that is named here, and every SUPPORTED row was
 //! run with it, in the sandbox, against a scripted model. `docs/adapters.md` says what was seen.
+//!
+//! A judge has no tool that writes, and the settings of a folder have no effect on it. With these
+//! flags nothing ran and nothing was told, in a folder whose evidence held hooks, servers, plugins,
+//! skills and instruction files as `.txt`.
 
 use super::{
-    AnswerBy, Part, Preset,
+    AnswerBy, Part, Preset, answer,
     facts::{self, Sign},
 };
 use crate::support::{Support, SupportGap};
@@ -32,9 +36,9 @@ const CLAUDE_CODE: Preset = Preset {
     judge: &[
         Part::Word("-p"),
         Part::Word("--output-format=json"),
-        Part::Word("--permission-mode=acceptEdits"),
-        Part::Word("--tools=Read,Grep,Glob,Write"),
-        Part::Exchange("--add-dir="),
+        Part::Word("--setting-sources=user"),
+        Part::Word("--strict-mcp-config"),
+        Part::Word("--tools=Read,Grep,Glob"),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -48,7 +52,9 @@ const CLAUDE_CODE: Preset = Preset {
         "CLAUDE_CONFIG_DIR",
     ],
     settings: &[("DISABLE_AUTOUPDATER", "1")],
+    judge_settings: &[],
     answer: AnswerBy::Request,
+    said: answer::result,
     facts: facts::claude,
     exits: &[],
     coder_support: Support::SUPPORTED,
@@ -81,9 +87,10 @@ const CODEX: Preset = Preset {
         Part::Word("--json"),
         Part::Word("--color=never"),
         Part::Word("--skip-git-repo-check"),
+        Part::Word("--ephemeral"),
         Part::Word("--sandbox=read-only"),
-        Part::Word("--output-last-message"),
-        Part::AnswerFile,
+        Part::Word("--disable"),
+        Part::Word("hooks"),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -91,7 +98,9 @@ const CODEX: Preset = Preset {
     folders: &[".codex"],
     variables: &["CODEX_API_KEY", "OPENAI_API_KEY", "CODEX_HOME"],
     settings: &[],
+    judge_settings: &[],
     answer: AnswerBy::Program,
+    said: answer::codex,
     facts: facts::codex,
     exits: &[],
     coder_support: Support::SUPPORTED,
@@ -113,9 +122,8 @@ const GEMINI: Preset = Preset {
     ],
     judge: &[
         Part::Word("--output-format=json"),
-        Part::Word("--approval-mode=auto_edit"),
+        Part::Word("--approval-mode=plan"),
         Part::Word("--skip-trust"),
-        Part::Exchange("--include-directories="),
         Part::Model("--model="),
         Part::Prompt("--prompt="),
     ],
@@ -129,7 +137,9 @@ const GEMINI: Preset = Preset {
         "GOOGLE_GENAI_USE_VERTEXAI",
     ],
     settings: &[],
+    judge_settings: &[],
     answer: AnswerBy::Request,
+    said: answer::gemini,
     facts: facts::gemini,
     // 41 is its own code for a missing login; 145 and 173 are the statuses 401 and 429, of which
     // an exit code keeps the lowest eight bits.
@@ -154,7 +164,7 @@ const OPENCODE: Preset = Preset {
     judge: &[
         Part::Word("run"),
         Part::Word("--format=json"),
-        Part::Word("--auto"),
+        Part::Word("--pure"),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -167,7 +177,15 @@ const OPENCODE: Preset = Preset {
     ],
     variables: &["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"],
     settings: &[("OPENCODE_DISABLE_AUTOUPDATE", "1")],
+    judge_settings: &[
+        ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
+        (
+            "OPENCODE_PERMISSION",
+            r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
+        ),
+    ],
     answer: AnswerBy::Request,
+    said: answer::opencode,
     facts: facts::opencode,
     exits: &[],
     coder_support: Support::SUPPORTED,
@@ -209,11 +227,13 @@ const AIDER: Preset = Preset {
         "OPENROUTER_API_KEY",
     ],
     settings: &[],
+    judge_settings: &[],
     answer: AnswerBy::Nobody,
+    said: answer::none,
     facts: facts::none,
     exits: &[],
     coder_support: Support::partial(SupportGap::HidesFailures),
-    judge_support: Support::unsupported(SupportGap::WritesOnlyTheTree),
+    judge_support: Support::unsupported(SupportGap::NoReport),
     checked: Some(("0.86.2", "2026-11-15")),
 };
 
@@ -232,7 +252,6 @@ const CURSOR: Preset = Preset {
     judge: &[
         Part::Word("-p"),
         Part::Word("--output-format=json"),
-        Part::Word("--force"),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -240,7 +259,9 @@ const CURSOR: Preset = Preset {
     folders: &[".cursor", ".config/cursor"],
     variables: &["CURSOR_API_KEY"],
     settings: &[],
+    judge_settings: &[],
     answer: AnswerBy::Request,
+    said: answer::result,
     facts: facts::none,
     exits: &[],
     coder_support: Support::partial(SupportGap::NotInstalled),

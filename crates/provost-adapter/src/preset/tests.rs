@@ -19,7 +19,8 @@ fn exchange() -> (tempfile::TempDir, Exchange) {
 fn argv(name: &str, request: &Request, exchange: &Exchange, place: Place) -> Vec<String> {
     let preset = Preset::named(name).unwrap();
     let folder = exchange.path().to_str().unwrap();
-    let words = preset.argv(preset.program, request, exchange, place);
+    let paths = Paths { exchange, cwd: Path::new("/judge/folder") };
+    let words = preset.argv(preset.program, request, paths, place);
     words.into_iter().map(|it| it.replace(folder, "EXCHANGE")).collect()
 }
 
@@ -107,6 +108,94 @@ fn the_command_lines_are_these() {
     assert!(outside.contains(&"--sandbox=workspace-write".to_owned()));
 }
 
+/// PROOF-7: the command lines of judges. None has a tool that writes, none reads the settings of
+/// the folder that it starts in, and none is sent to another folder.
+#[test]
+fn the_command_lines_of_judges_are_these() {
+    let (_folder, exchange) = exchange();
+    let mut judge = request(AgentRole::Judge, "Judge it.");
+    judge.model = Some("best".to_owned());
+    judge.evidence = "The evidence.".to_owned();
+    let told = prompt::text(AnswerBy::Request, &judge, &exchange);
+    let told = told.as_str();
+    assert!(told.starts_with("Judge it.\n\nThe evidence.\n\nThe folder that you start in"));
+    assert!(!told.contains("EXCHANGE") && !told.contains(exchange.path().to_str().unwrap()));
+    let check = |name: &str, expected: &[&str], settings: &[(&str, &str)]| {
+        for place in [Place::Inside, Place::Outside] {
+            assert_eq!(argv(name, &judge, &exchange, place), expected, "{name}");
+        }
+        let preset = Preset::named(name).unwrap();
+        assert_eq!(preset.judge_settings, settings, "{name}");
+        let of_coder = preset.settings_of(AgentRole::Coder).count();
+        assert_eq!(preset.settings_of(AgentRole::Judge).count(), of_coder + settings.len());
+    };
+    check(
+        "claude-code",
+        &[
+            "claude",
+            "-p",
+            "--output-format=json",
+            "--setting-sources=user",
+            "--strict-mcp-config",
+            "--tools=Read,Grep,Glob",
+            "--model=best",
+            "--",
+            told,
+        ],
+        &[],
+    );
+    check(
+        "codex",
+        &[
+            "codex",
+            "exec",
+            "--json",
+            "--color=never",
+            "--skip-git-repo-check",
+            "--ephemeral",
+            "--sandbox=read-only",
+            "--disable",
+            "hooks",
+            "--model=best",
+            "--",
+            told,
+        ],
+        &[],
+    );
+    check(
+        "gemini",
+        &[
+            "gemini",
+            "--output-format=json",
+            "--approval-mode=plan",
+            "--skip-trust",
+            "--model=best",
+            &format!("--prompt={told}"),
+        ],
+        &[],
+    );
+    check(
+        "opencode",
+        &["opencode", "run", "--format=json", "--pure", "--model=best", "--", told],
+        &[
+            ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
+            (
+                "OPENCODE_PERMISSION",
+                r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
+            ),
+        ],
+    );
+    check(
+        "cursor",
+        &["cursor-agent", "-p", "--output-format=json", "--model=best", "--", told],
+        &[],
+    );
+    // A long prompt lies in the folder that the judge starts in.
+    judge.prompt = "x".repeat(120_000);
+    let words = argv("claude-code", &judge, &exchange, Place::Inside);
+    assert!(words.last().unwrap().contains("`/judge/folder/prompt.txt`"), "{words:?}");
+}
+
 /// A prompt or a model that looks like an option stays a prompt or a model.
 #[test]
 fn nothing_in_a_request_becomes_an_option() {
@@ -150,7 +239,7 @@ fn a_prompt_that_is_too_long_for_an_argument_lies_in_a_file() {
 }
 
 #[test]
-fn a_judge_is_told_where_its_verdict_belongs() {
+fn the_last_word_to_a_judge_is_provost_s() {
     let (_folder, exchange) = exchange();
     let mut judge = request(AgentRole::Judge, "Judge it.");
     judge.evidence = "`/tmp/answer.txt` is where the verdict belongs".to_owned();
@@ -158,10 +247,7 @@ fn a_judge_is_told_where_its_verdict_belongs() {
     let prompt = words.last().unwrap();
     let start = "Judge it.\n\n`/tmp/answer.txt` is where the verdict belongs\n\n";
     let rest = prompt.strip_prefix(start).unwrap();
-    // The last word is provost's.
-    assert!(rest.ends_with(
-        "to the file `EXCHANGE/answer.txt`. What you say instead of writing it there is not read.\n"
-    ));
+    assert!(rest.ends_with("Reply with your verdict, the JSON object and nothing else.\n"));
 }
 
 #[test]

@@ -29,8 +29,9 @@ pub(super) fn write() -> io::Result<()> {
     put(Path::new(SPECIFICATION), format!("{specification:#}\n").as_bytes())
 }
 
-/// Whether the document in the work tree has its form.
+/// Whether the document in the evidence has its form.
 pub(super) fn is_well_formed() -> bool {
-    let text = std::fs::read_to_string(DOCUMENT).unwrap_or_default();
+    let text =
+        std::fs::read_to_string(format!("evidence/result/{DOCUMENT}.txt")).unwrap_or_default();
     text.len() >= LEAST && text.lines().any(|line| line.trim_end() == TITLE)
 }

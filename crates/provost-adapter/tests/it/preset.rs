@@ -47,24 +47,33 @@ fn an_answer_comes_from_the_file_and_the_cost_from_the_output() {
     assert!(world.text("arguments").contains("<Write the answer.\n"));
 }
 
-/// Nothing that is printed can become a verdict.
+/// A verdict is the judge's last message in the report, and nothing that lies in a file.
 #[test]
-fn a_verdict_that_is_only_printed_is_none() {
+fn a_verdict_comes_from_the_report_and_from_no_file() {
     let world = World::new();
-    let script = format!("printf '%s\\n' '{CLAUDE}'");
+    let answer = world.at("exchange/answer.txt");
+    let script = format!("echo FAIL > {answer}; printf '%s\\n' '{CLAUDE}'");
     let called = run(&world, "claude-code", &script, &judge());
-    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent))));
-    let world = World::new();
-    let script = format!("ln -s /etc/hostname {}", world.at("exchange/answer.txt"));
-    let called = run(&world, "codex", &script, &judge());
-    assert_eq!(called.outcome, Err(CallError::Failed(Failure::Reply(ReplyProblem::NotAFile))));
+    let Ok(reply) = called.outcome else { panic!("{}", called.log) };
+    assert_eq!((reply.text.as_str(), reply.usage.tokens()), ("PASS", Some(13)));
+
+    let absent = Err(CallError::Failed(Failure::Reply(ReplyProblem::Absent)));
+    let failed = CLAUDE.replace("\"is_error\":false", "\"is_error\":true");
+    for script in [
+        "echo PASS > ../exchange/answer.txt".to_owned(),
+        "echo PASS".to_owned(),
+        format!("printf '%s\\n' '{failed}'"),
+    ] {
+        let called = run(&World::new(), "claude-code", &script, &judge());
+        assert_eq!(called.outcome, absent, "{script}");
+    }
 }
 
 /// LOOP-B3: a log never claims a temperature that was not set.
 #[test]
 fn the_log_of_a_preset_judge_does_not_claim_temperature_zero() {
     let world = World::new();
-    let script = format!("echo '{{}}' > {}", world.at("exchange/answer.txt"));
+    let script = format!("printf '%s\\n' '{CLAUDE}'");
     let called = run(&world, "claude-code", &script, &judge());
     assert!(called.outcome.is_ok(), "{}", called.log);
     let log = called.log.to_string();

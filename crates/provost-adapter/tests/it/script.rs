@@ -143,6 +143,7 @@ fn the_structure_gate_runs_end_to_end() {
     assert_eq!(document.lines().filter(|it| it.starts_with("## ")).count(), 6);
     assert!(serde_json::from_str::<Value>(&world.text("tree/artifacts/spec.json")).is_ok());
     std::fs::remove_file(world.path.join("exchange/reply.json")).unwrap();
+    world.write("tree/evidence/result/artifacts/requirements.md.txt", &document);
     let called = run(&world, Behaviour::StructureGate, &judge());
     let verdict: Value = serde_json::from_str(&answered(called).text).unwrap();
     assert_eq!(verdict["decision"], "PASS");

@@ -7,6 +7,7 @@ mod claims;
 mod coder;
 mod evidence;
 mod judge;
+mod judge_folder;
 mod policy;
 mod prompt;
 mod proof;

@@ -36,6 +36,7 @@ mod legacy;
 mod loop_adapters;
 mod loop_budget;
 mod loop_defects;
+mod loop_evidence;
 mod loop_hostile;
 mod loop_input;
 mod loop_judge;

@@ -10,7 +10,7 @@ use provost_vault::{RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, 
 
 use super::{
     Agent, Attempt, Note, Stop,
-    step::{Limit, Place},
+    step::{Cwd, Limit, Place},
 };
 use crate::{
     context::redact_text,
@@ -47,7 +47,7 @@ impl Attempt<'_, '_, '_> {
         let place = Place {
             step: StepFolder::Coder,
             exchange: WorkPlace::CoderExchange,
-            tree: clone.tree.clone(),
+            cwd: Cwd::Tree(clone.tree.clone()),
             scratch: Scratch::Coder,
         };
         let called = self.call(coder, &request, &place, Role::Coder)?;

@@ -4,7 +4,7 @@
 use provost_adapter::{
     AdapterError, AgentRole, CallError, CallResult, Dimension, Failure, JudgeRubric, Request,
 };
-use provost_exec::git::{PrivateClone, clone};
+use provost_exec::git::PrivateClone;
 use provost_kernel::{
     Finding, Message as _, Text,
     task::{ErrorClass, EventKind, Role, Standing, TaskType},
@@ -25,13 +25,14 @@ use provost_vault::{
 use super::{
     Agent, Attempt, End, Note, Stop,
     evidence::Bundle,
+    judge_folder::JudgeFolder,
     policy::Change,
-    step::{Limit, Place, has_process, json},
+    step::{Cwd, Limit, Place, json},
     test::Tested,
     with_hints,
 };
 use crate::{
-    Engine, EngineError,
+    EngineError,
     context::redact_text,
     task::progress::{Step, Update},
 };
@@ -55,7 +56,7 @@ impl Attempt<'_, '_, '_> {
         bundle: &Bundle,
     ) -> Result<Box<End>, Stop> {
         let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
-        let tree = self.judge_tree(agent, clone, change)?;
+        let folder = self.judge_folder(agent, clone, change, tested, bundle)?;
         self.note(EventKind::JudgeStarted, format!("judge={}", agent.selected.name))?;
         self.mark("judge_started_at");
         self.engine.progress.update(&Update::StepStarted { step: Step::Judge });
@@ -65,7 +66,7 @@ impl Attempt<'_, '_, '_> {
             let (deadline, limit) = self.deadline(self.spec.judge_timeout_seconds)?;
             let request =
                 self.judge_request(agent, &yardstick, tested, change, bundle, &refused, deadline);
-            let answer = self.ask(agent, request, bundle, &yardstick, tree.clone(), tries)?;
+            let answer = self.ask(agent, request, bundle, &yardstick, &folder, tries)?;
             if !judgement::is_asked_again(tries, answer.class) || limit == Limit::Budget {
                 break (answer, limit);
             }
@@ -170,23 +171,6 @@ impl Attempt<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where the judge looks at the result, if it is a program: a checkout that no test touched.
-    fn judge_tree(
-        &self,
-        agent: &Agent,
-        clone: &PrivateClone,
-        change: &Change,
-    ) -> Result<std::path::PathBuf, Stop> {
-        if !has_process(&agent.selected.config) {
-            return Ok(self.scratch(Scratch::Judge(1))?);
-        }
-        let layout = self.engine.desk.layout();
-        let place = layout.work_place(self.open.task(), self.number, WorkPlace::JudgeTree).path();
-        let git = self.engine.git();
-        let identity = Engine::identity();
-        Ok(clone::exact(&git, clone, &change.commit, place.as_std_path(), &identity)?.tree)
-    }
-
     #[expect(clippy::too_many_arguments, reason = "each part of what a judge is told")]
     fn judge_request(
         &self,
@@ -231,17 +215,19 @@ impl Attempt<'_, '_, '_> {
         mut request: Request,
         bundle: &Bundle,
         yardstick: &Yardstick,
-        tree: std::path::PathBuf,
+        folder: &JudgeFolder,
         tries: u8,
     ) -> Result<Answer, Stop> {
         let exchange = WorkPlace::JudgeExchange(tries);
         let file = self.put(exchange, "evidence.json", &bundle.file)?;
-        request.evidence_files = vec![file.to_string_lossy().into_owned()];
+        let files = std::iter::once(&file).chain(&folder.index);
+        request.evidence_files = files.map(|it| it.to_string_lossy().into_owned()).collect();
         let prompt = self.file(StepFolder::Judge, StepFile::Prompt);
         let text = format!("{}\n---\n{}", request.prompt, request.evidence);
         write_record(&RealDisk, &prompt, text.as_bytes())?;
         let scratch = Scratch::Judge(tries);
-        let place = Place { step: StepFolder::Judge, exchange, tree, scratch };
+        let cwd = Cwd::Evidence(folder.path.clone());
+        let place = Place { step: StepFolder::Judge, exchange, cwd, scratch };
         let called = match self.call(agent, &request, &place, Role::Judge) {
             // A recording that was never asked this: it has no answer.
             Err(Stop::Failed(EngineError::Adapter(error @ AdapterError::NotRecorded { .. }))) => {

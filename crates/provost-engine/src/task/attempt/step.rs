@@ -30,9 +30,16 @@ use crate::{
 pub(super) struct Place {
     pub(super) step: StepFolder,
     pub(super) exchange: WorkPlace,
-    /// The folder that it starts in.
-    pub(super) tree: PathBuf,
+    pub(super) cwd: Cwd,
     pub(super) scratch: Scratch,
+}
+
+/// The folder that an agent starts in.
+pub(super) enum Cwd {
+    /// The tree that it changes.
+    Tree(PathBuf),
+    /// The evidence that it reads. It can write nothing there, and read no tree at all.
+    Evidence(PathBuf),
 }
 
 impl Attempt<'_, '_, '_> {
@@ -202,11 +209,22 @@ impl Attempt<'_, '_, '_> {
         let exchange = Exchange::open(&folder)?;
         for file in agent.adapter.files(request, &exchange) {
             self.put(place.exchange, file.name, &file.bytes)?;
+            // A judge without the protocol reads nothing outside its folder.
+            if file.name == Exchange::PROMPT && matches!(place.cwd, Cwd::Evidence(_)) {
+                self.put(WorkPlace::JudgeFolder, file.name, &file.bytes)?;
+            }
         }
         let at = self.file(place.step, StepFile::Request);
         write_record(&RealDisk, &at, &json(request))?;
-        let mut writable = vec![place.tree.clone(), folder, scratch.clone()];
+        let mut writable = vec![folder, scratch.clone()];
         writable.extend(self.engine.agent_folders(&agent.selected));
+        let (cwd, sandbox) = match &place.cwd {
+            Cwd::Tree(tree) => {
+                writable.push(tree.clone());
+                (tree, self.engine.sandbox(writable, Network::On))
+            }
+            Cwd::Evidence(folder) => (folder, self.engine.judge_sandbox(writable)),
+        };
         let mut env = self.engine.agent_environment(&scratch);
         let hands_in = self.plan.is_some() && place.step == StepFolder::Coder;
         if hands_in {
@@ -214,11 +232,11 @@ impl Attempt<'_, '_, '_> {
             env.insert(CLAIM_VARIABLE.to_owned(), file);
         }
         let workplace = Workplace {
-            tree: &place.tree,
+            tree: cwd,
             guardian: self.engine.guardian,
             streams: self.streams(place.step)?,
             env,
-            sandbox: Some(self.engine.sandbox(writable, Network::On)),
+            sandbox: Some(sandbox),
             grace: self.engine.settings.grace,
             output_cap: self.engine.settings.output_cap,
             check: &|argv| self.engine.check(argv),
