@@ -7,6 +7,7 @@ pub mod config;
 pub mod ecosystem;
 pub mod fence;
 pub mod identity;
+pub mod json_reply;
 pub mod retry;
 pub mod secret;
 pub mod statistics;
