@@ -1,5 +1,12 @@
 //! The evidence of a change, as a judge gets it.
 
+mod arrange;
+mod class;
 mod name;
+mod patch;
 
-pub use self::name::file_name;
+pub use self::{
+    arrange::{Arrangement, Cut, ListedFile, arrange},
+    class::Class,
+    name::file_name,
+};
