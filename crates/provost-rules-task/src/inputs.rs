@@ -3,6 +3,8 @@
 //! A text is told to an attempt whose coder gets to its end, and then to no other. An attempt
 //! that broke off before that did not act on it, so the next one hears it again.
 
+use std::collections::BTreeSet;
+
 use provost_kernel::{
     Timestamp,
     task::{Review, ReviewOutcome, Role, Row, Status, UserInput},
@@ -31,6 +33,26 @@ pub fn pending(status: &Status, inputs: &[UserInput]) -> PendingInput {
         instruction: status.next_instruction.clone(),
         rejection: status.review.clone().filter(|it| it.outcome == ReviewOutcome::Rejected),
     }
+}
+
+/// Everything that people said up to an attempt that was told `pending`: what its judge is told.
+pub fn told(status: &Status, inputs: &[UserInput], pending: &PendingInput) -> Vec<String> {
+    let consumed = status.last_user_input_seq_consumed.unwrap_or(0);
+    let newest = pending.newest.map_or(consumed, |(seq, _)| seq.max(consumed));
+    let mut told: Vec<&UserInput> = inputs.iter().filter(|it| it.seq <= newest).collect();
+    told.sort_by_key(|it| it.seq);
+    told.into_iter().map(|it| it.text.clone()).collect()
+}
+
+/// The words with which a person accepts a file by name, one to a line.
+const ACCEPT: [&str; 2] = ["accept ", "接受 "];
+
+/// The files that people accepted by name: `accept PATH`.
+pub fn accepted(texts: &[String]) -> BTreeSet<String> {
+    let lines = texts.iter().flat_map(|it| it.lines());
+    let named = lines.filter_map(|line| ACCEPT.iter().find_map(|it| line.trim().strip_prefix(it)));
+    let path = |it: &str| it.trim().trim_matches(['`', '"', '\'']).to_owned();
+    named.map(path).filter(|it| !it.is_empty()).collect()
 }
 
 /// The status of a task whose attempt has acted on what it was told; what came in since stays.
@@ -120,6 +142,35 @@ mod tests {
         assert_eq!(consumed(status.clone(), &PendingInput::default()), status);
         // An attempt that broke off consumed nothing.
         assert_eq!(pending(&status, &inputs).texts.len(), 2);
+    }
+
+    /// Ruling 77: a judge is told what was said before, and not what the coder has not heard.
+    #[test]
+    fn a_judge_is_told_what_was_said_up_to_its_attempt() {
+        let inputs = [input(2, "second"), input(1, "first"), input(3, "third")];
+        let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        assert_eq!(told(&status, &inputs, &PendingInput::default()), Vec::<String>::new());
+        let pending = pending(&status, &inputs[..2]);
+        assert_eq!(told(&status, &inputs, &pending), ["first", "second"]);
+        status.last_user_input_seq_consumed = Some(2);
+        assert_eq!(told(&status, &inputs, &PendingInput::default()), ["first", "second"]);
+    }
+
+    #[test]
+    fn a_file_is_accepted_by_its_name() {
+        let check = |text: &str, expected: &[&str]| {
+            let found: Vec<String> = accepted(&[text.to_owned()]).into_iter().collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("accept AGENTS.md", &["AGENTS.md"]);
+        check(
+            "accept `a b.md`\naccept .claude/settings.json\n",
+            &[".claude/settings.json", "a b.md"],
+        );
+        check("接受 AGENTS.md", &["AGENTS.md"]);
+        check("do not accept AGENTS.md", &[]);
+        check("I accept", &[]);
+        check("accept ", &[]);
     }
 
     #[test]

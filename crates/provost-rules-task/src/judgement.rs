@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     facts::Judgement,
     reply::{PlainReply, Reply},
-    score::{self, Because, MachineFacts, Missed, PlainLimits, PlainScore, Recomputed},
+    score::{self, Lowered, MachineFacts, Missed, PlainLimits, PlainScore, Recomputed},
     verdict::{Yardstick, complete, complete_plain},
 };
 
@@ -31,6 +31,8 @@ pub struct Judged {
     pub against: Vec<Text>,
     pub reasons: Vec<String>,
     pub next_instructions: String,
+    /// What provost itself asks a person; the questions of the judgement have it too.
+    pub asks: Vec<Text>,
 }
 
 /// A verdict as it is kept.
@@ -56,8 +58,11 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
             let thresholds = &spec.rubric_thresholds;
             let missed = score::missed(thresholds, &reply.scores, recomputed.final_score_0_100);
             let lowered = score::lower(reply.decision, &recomputed.gating_reasons, facts);
+            let asks: Vec<Text> = lowered.asks.iter().map(Message::text).collect();
+            let mut reply = reply.clone();
+            reply.questions_for_user.extend(asks.iter().map(ToString::to_string));
             let verdict = complete(
-                reply,
+                &reply,
                 &recomputed,
                 lowered.decision,
                 &yardstick.rubric,
@@ -74,9 +79,10 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                 verdict: KeptVerdict::Rubric(Box::new(RecordFile::new(verdict))),
                 score: KeptScore::Rubric { recomputed, thresholds_pass: missed.is_empty() },
                 judge_decision: reply.decision,
-                against: against(&lowered.because, &missed),
+                against: against(&lowered, reply.decision, &missed),
                 reasons: said(&reply.reasons, &reply.top_issues),
                 next_instructions: next(&reply.next_instructions, &reply.fix_suggestions),
+                asks,
             }
         }
         (Reply::Plain(reply), _) => {
@@ -84,7 +90,10 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                 PlainLimits { score_gate: spec.score_gate, score_threshold: spec.score_threshold };
             let plain = score::plain(reply, limits, facts);
             let lowered = score::lower(reply.decision, &plain.gating_reasons, facts);
-            let verdict = complete_plain(reply, &plain, lowered.decision);
+            let asks: Vec<Text> = lowered.asks.iter().map(Message::text).collect();
+            let mut reply = reply.clone();
+            reply.questions_for_user.extend(asks.iter().map(ToString::to_string));
+            let verdict = complete_plain(&reply, &plain, lowered.decision);
             Judged {
                 judgement: Judgement {
                     decision: lowered.decision,
@@ -94,10 +103,11 @@ pub fn of(reply: &Reply, yardstick: &Yardstick, spec: &TaskSpec, facts: &Machine
                 },
                 verdict: KeptVerdict::Plain(RecordFile::new(verdict)),
                 judge_decision: reply.decision,
-                against: against(&lowered.because, &[]),
+                against: against(&lowered, reply.decision, &[]),
                 reasons: reply.reasons.clone(),
                 next_instructions: reply.next_instructions.clone(),
                 score: KeptScore::Plain(plain),
+                asks,
             }
         }
         // A reply to a task without a type is plain: `validate` makes no other.
@@ -121,8 +131,11 @@ pub fn is_asked_again(tries: u8, class: ErrorClass) -> bool {
     tries < TRIES && matches!(class, ErrorClass::VerdictInvalid | ErrorClass::Timeout)
 }
 
-fn against(because: &[Because], missed: &[Missed]) -> Vec<Text> {
-    because.iter().map(Message::text).chain(missed.iter().map(Message::text)).collect()
+/// What speaks against an approval; what a person is asked does where the judge approved.
+fn against(lowered: &Lowered, decision: VerdictDecision, missed: &[Missed]) -> Vec<Text> {
+    let asks = lowered.asks.iter().filter(|_| decision == VerdictDecision::Pass);
+    let because = lowered.because.iter().map(Message::text);
+    because.chain(missed.iter().map(Message::text)).chain(asks.map(Message::text)).collect()
 }
 
 /// The reasons of a judge; its issues where it gave none.
@@ -208,6 +221,27 @@ mod tests {
         let under = judged(&strict, &MachineFacts::default());
         assert!(!under.judgement.thresholds_pass);
         assert_eq!(under.against.len(), 1);
+    }
+
+    /// PROOF-8: an approval that waits for a person is kept as a valid question.
+    #[test]
+    fn what_a_person_must_decide_is_asked() {
+        use crate::score::Ask;
+        for task in [spec(Some(TaskType::EngineeringImpl)), spec(None)] {
+            let ask = Ask::Planted { path: "AGENTS.md".to_owned(), reader: "Codex".to_owned() };
+            let facts = MachineFacts { asks: vec![ask], ..Default::default() };
+            let asked = judged(&task, &facts);
+            assert_eq!(asked.judgement.decision, VerdictDecision::NeedUserInput);
+            assert_eq!(asked.judge_decision, VerdictDecision::Pass);
+            assert_eq!((asked.asks.len(), asked.against.len()), (1, 1));
+            let question = &asked.judgement.questions_for_user[0];
+            assert!(question.contains("`provost answer ID \"accept AGENTS.md\"`"), "{question}");
+            let kept = match &asked.verdict {
+                KeptVerdict::Rubric(it) => (it.value.decision, it.value.questions_for_user.len()),
+                KeptVerdict::Plain(it) => (it.value.decision, it.value.questions_for_user.len()),
+            };
+            assert_eq!(kept, (VerdictDecision::NeedUserInput, 1));
+        }
     }
 
     /// Which rules a verdict was given under stands in it, and nowhere else.

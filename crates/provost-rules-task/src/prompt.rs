@@ -8,7 +8,7 @@ mod judge;
 
 pub use self::{
     coder::{CoderPrompt, PreviousTest, coder},
-    judge::{JudgePrompt, JudgeText, judge},
+    judge::{JudgePrompt, JudgeText, ShownChange, judge},
 };
 
 /// How much of each part is told, in bytes unless it says otherwise.

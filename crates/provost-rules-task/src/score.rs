@@ -3,6 +3,7 @@
 //! From the judge come the scores of the dimensions; sums, gates and penalties are provost's.
 //! Facts lower a decision and never raise it, and so does the judge (LOOP-B5 to LOOP-B7).
 
+mod ask;
 mod facts;
 mod lower;
 mod thresholds;
@@ -16,6 +17,7 @@ use provost_kernel::{
 use serde::Serialize;
 
 pub use self::{
+    ask::Ask,
     facts::{CheckOutcome, FactsError, MachineFacts},
     lower::{Because, Lowered, lower},
     thresholds::{Missed, missed},

@@ -58,6 +58,8 @@ pub(super) struct End {
     pub(super) against: Vec<Text>,
     pub(super) reasons: Vec<String>,
     pub(super) next_instructions: String,
+    /// What provost itself asks a person.
+    pub(super) asks: Vec<Text>,
     pub(super) findings: Vec<Finding>,
     pub(super) checks: Vec<Checked>,
     pub(super) metrics: Metrics,
@@ -105,6 +107,18 @@ enum Note {
     GatedScore { score: ScoreOf100 },
     #[message(en = "the task has no `task_type`", zh = "任务没有 `task_type`")]
     NoRubric,
+    #[message(
+        en = "{files} {files:file|files} that programs obey outside the sandbox: {paths:names}",
+        zh = "{files} 个会在沙箱之外被程序遵照执行的文件：{paths:names}"
+    )]
+    Planted { files: usize, paths: Vec<String> },
+    #[message(en = "permitted by a person: {paths:names}", zh = "已获人工允许：{paths:names}")]
+    PlantedPermitted { paths: Vec<String> },
+    #[message(
+        en = "partial: {files} {files:file was|files were} not shown whole to the judge",
+        zh = "不完整：{files} 个文件未向评审完整展示"
+    )]
+    PartialEvidence { files: usize },
 }
 
 /// Why a step did not lead to the next one.
@@ -133,6 +147,8 @@ struct Attempt<'a, 'o, 't> {
     number: AttemptNumber,
     spec: TaskSpec,
     pending_input: PendingInput,
+    /// Everything that people said up to this attempt.
+    said: Vec<String>,
     metrics: Metrics,
     commands: Vec<CommandEvidence>,
     checks: Vec<Checked>,
@@ -163,6 +179,7 @@ pub(super) fn run(
         number,
         spec,
         pending_input: PendingInput::default(),
+        said: Vec::new(),
         metrics,
         commands: Vec::new(),
         checks: Vec::new(),
@@ -351,6 +368,7 @@ impl Attempt<'_, '_, '_> {
                 .map(|it| format!("{}: {}", it.subject, it.message))
                 .collect(),
             next_instructions: String::new(),
+            asks: Vec::new(),
             findings: self.findings.clone(),
             checks: self.checks.clone(),
             metrics: self.metrics.clone(),

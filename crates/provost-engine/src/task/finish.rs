@@ -30,7 +30,14 @@ pub(super) fn finish(
     ended: Ended,
 ) -> Result<(), EngineError> {
     let Ended::Decided(end) = ended else { return Ok(()) };
-    let decision = decide(&end.facts);
+    let mut decision = decide(&end.facts);
+    // The table takes questions as plain text; provost's own are shown in the reader's language.
+    for question in &mut decision.questions_for_user {
+        let text = question.to_string();
+        if let Some(ask) = end.asks.iter().find(|it| it.to_string() == text) {
+            question.clone_from(ask);
+        }
+    }
     let now = engine.desk.clock().now();
     attempt::record(open, number, &end, &decision, now)?;
     if inputs::were_heard(decision.row, end.facts.role) {

@@ -9,6 +9,7 @@ use provost_rules::fence::fenced;
 
 use super::limit;
 use crate::{
+    evidence::Arrangement,
     rubric::{Dimension, PenaltyRule, TypeRubric},
     story,
 };
@@ -28,13 +29,24 @@ pub struct JudgePrompt<'a> {
     /// What is proven of the plan; none for a task without one.
     pub proofs: Option<&'a Proofs>,
     pub changed_paths: &'a [String],
-    pub diff: &'a str,
+    pub change: ShownChange<'a>,
+    /// What people said about the task since it was made.
+    pub said: &'a [String],
     pub coder_output: &'a str,
     /// What the rules noticed about the change.
     pub findings: &'a [Finding],
     /// Why the judge's reply before was refused; for a retry.
     pub refused_reply: &'a [Finding],
     pub language: Lang,
+}
+
+/// How a change is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownChange<'a> {
+    /// As it is, up to a limit.
+    Plain(&'a str),
+    /// With what could bend a verdict first.
+    Arranged(&'a Arrangement),
 }
 
 /// The two parts of what a judge is told.
@@ -79,6 +91,13 @@ Fields:
 - top_issues: 2 to 5 texts of at most 120 characters; an issue and the score it is about must agree
 - fix_suggestions: at most 5 texts of at most 160 characters
 - reasons, next_instructions, questions_for_user: as texts; questions when you need an answer
+";
+
+/// Before what people said: who said it, and what it counts for.
+const SAID: &str = "\
+=== SAID BY A PERSON ===
+A person said this about the task, in this order: answers to questions, instructions, why a result \
+was rejected. It is instruction, as the goal is, and goes before it where the two differ.
 ";
 
 /// Before the rules: what ranks before what. A learned rule was worded by a model, so that it is
@@ -155,10 +174,15 @@ fn user(prompt: &JudgePrompt<'_>) -> String {
     let goal = Excerpt::head(prompt.goal, limit::GOAL).text;
     let acceptance = Excerpt::head(prompt.acceptance, limit::GOAL).text;
     let mut parts = vec![format!(
-        "=== GOAL ===\n{}\n\n=== ACCEPTANCE CRITERIA ===\n{}\n\n=== FACTS ===\n",
+        "=== GOAL ===\n{}\n\n=== ACCEPTANCE CRITERIA ===\n{}\n\n",
         goal.trim_end(),
         acceptance.trim_end(),
     )];
+    if !prompt.said.is_empty() {
+        let said = Excerpt::tail(&prompt.said.join("\n"), limit::WORDS).text;
+        parts.push(format!("{SAID}{}\n\n", said.trim_end()));
+    }
+    parts.push("=== FACTS ===\n".to_owned());
     parts.push(match prompt.test {
         None => "test: not run, so nothing is verified by it\n".to_owned(),
         Some((rc, _)) => format!("test: exit code {rc}\n"),
@@ -179,8 +203,16 @@ fn user(prompt: &JudgePrompt<'_>) -> String {
     if !prompt.findings.is_empty() {
         add("findings", &Excerpt::head(&list(prompt.findings), limit::WORDS));
     }
-    add("changed-files", &Excerpt::head(&prompt.changed_paths.join("\n"), limit::FILES));
-    add("diff", &Excerpt::head(prompt.diff, limit::DIFF));
+    match prompt.change {
+        ShownChange::Plain(diff) => {
+            add("changed-files", &Excerpt::head(&prompt.changed_paths.join("\n"), limit::FILES));
+            add("diff", &Excerpt::head(diff, limit::DIFF));
+        }
+        ShownChange::Arranged(it) => {
+            add("changed-files", &Excerpt::head(&it.listing, usize::MAX));
+            add("diff", &it.excerpt());
+        }
+    }
     if let Some((_, log)) = prompt.test {
         add("test-log", &Excerpt::last_lines(log, limit::TEST_LOG_LINES, limit::TEST_LOG));
     }
@@ -201,7 +233,10 @@ mod tests {
     };
 
     use super::*;
-    use crate::rubric::Rubric;
+    use crate::{
+        evidence::{Class, Cut},
+        rubric::Rubric,
+    };
 
     fn finding(subject: &str) -> Finding {
         Finding {
@@ -223,7 +258,8 @@ mod tests {
             test: None,
             proofs: None,
             changed_paths: &[],
-            diff: "",
+            change: ShownChange::Plain(""),
+            said: &[],
             coder_output: "",
             findings: &[],
             refused_reply: &[],
@@ -321,7 +357,7 @@ mod tests {
         let paths = ["a.rs".to_owned()];
         let findings = [finding("a.rs")];
         let text = judge(&JudgePrompt {
-            diff: forged,
+            change: ShownChange::Plain(forged),
             coder_output: forged,
             changed_paths: &paths,
             findings: &findings,
@@ -339,6 +375,36 @@ mod tests {
         assert!(text.user.contains("changed files: 1\n"));
     }
 
+    /// Ruling 77: what a person said is instruction, outside every fence, and what the agent wrote
+    /// is not.
+    #[test]
+    fn what_a_person_said_is_told_as_instruction() {
+        let thresholds = Thresholds::default();
+        let said = ["Use port 8080.".to_owned(), "Both formats must work.".to_owned()];
+        let told = judge(&JudgePrompt { said: &said, ..plain(&thresholds) }).user;
+        let (before, after) = told.split_once("=== FACTS ===").unwrap();
+        assert!(before.ends_with("Use port 8080.\nBoth formats must work.\n\n"), "{before}");
+        assert!(before.contains("=== SAID BY A PERSON ===") && !before.contains("<<<DATA"));
+        assert!(!after.contains("8080"));
+        assert!(!judge(&plain(&thresholds)).user.contains("SAID BY A PERSON"));
+    }
+
+    #[test]
+    fn an_arranged_change_says_first_what_was_cut() {
+        let thresholds = Thresholds::default();
+        let change = Arrangement {
+            listing: "Not shown below:\n- a.py".to_owned(),
+            text: "## other tests\n".to_owned(),
+            total_bytes: 100,
+            cut: vec![Cut { path: "a.py".to_owned(), class: Class::Product, bytes: Some(85) }],
+        };
+        let change = ShownChange::Arranged(&change);
+        let told = judge(&JudgePrompt { change, ..plain(&thresholds) }).user;
+        let place = |it: &str| told.find(it).unwrap_or_else(|| panic!("{it} in {told}"));
+        assert!(place("Not shown below:") < place("## other tests"));
+        assert!(told.contains("(15 of 100 bytes)"), "{told}");
+    }
+
     #[test]
     fn every_part_has_a_limit() {
         let thresholds = Thresholds::default();
@@ -349,14 +415,15 @@ mod tests {
             acceptance: &long,
             test: Some((0, &long)),
             changed_paths: std::slice::from_ref(&long),
-            diff: &long,
+            change: ShownChange::Plain(&long),
+            said: std::slice::from_ref(&long),
             coder_output: &long,
             findings: &findings,
             refused_reply: &findings,
             ..plain(&thresholds)
         });
         let most = 2 * limit::GOAL
-            + limit::WORDS
+            + 2 * limit::WORDS
             + limit::FILES
             + limit::DIFF
             + limit::TEST_LOG

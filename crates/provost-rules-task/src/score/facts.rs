@@ -9,7 +9,7 @@ use provost_kernel::{
 };
 use serde_json::Value;
 
-use super::trigger;
+use super::{Ask, trigger};
 
 /// Facts that no agent and no judge can argue with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct MachineFacts {
     pub unproven_criteria: Vec<String>,
     /// Stories that are not done although every criterion is proven.
     pub open_stories: Vec<String>,
+    /// What only a person can decide.
+    pub asks: Vec<Ask>,
 }
 
 /// What became of a check; one that was not run did not pass.
@@ -123,6 +125,7 @@ impl MachineFacts {
                 .optional("unproven_criteria", list(text()))
                 .unwrap_or_default(),
             open_stories: table.optional("open_stories", list(text())).unwrap_or_default(),
+            asks: Vec::new(),
         };
         table.finish();
         facts

@@ -5,7 +5,7 @@ use provost_kernel::{
     task::{ProofFinding, VerdictDecision},
 };
 
-use super::{CheckOutcome, MachineFacts};
+use super::{Ask, CheckOutcome, MachineFacts};
 use crate::decision::lowered;
 
 /// A decision, and what speaks against an approval.
@@ -14,6 +14,8 @@ pub struct Lowered {
     pub decision: VerdictDecision,
     /// Empty when nothing does.
     pub because: Vec<Because>,
+    /// What a person is asked besides; empty unless the decision asks.
+    pub asks: Vec<Ask>,
 }
 
 /// One thing that speaks against an approval, as the next attempt and a person read it.
@@ -50,7 +52,8 @@ pub enum Because {
 /// Lowers a decision by a gate and by the facts.
 ///
 /// A gate makes it FAIL, whatever the judge said. Another fact makes a PASS FAIL and leaves a
-/// question as it is: it approves nothing, and a person is to read it.
+/// question as it is: it approves nothing, and a person is to read it. What only a person can decide
+/// makes a PASS a question.
 pub fn lower(
     decision: VerdictDecision,
     gating_reasons: &[String],
@@ -62,9 +65,16 @@ pub fn lower(
     let decision = match (gating_reasons.is_empty(), because.is_empty()) {
         (false, _) => VerdictDecision::Fail,
         (true, false) => lowered(decision),
-        (true, true) => decision,
+        (true, true) => match decision {
+            VerdictDecision::Pass if !facts.asks.is_empty() => VerdictDecision::NeedUserInput,
+            other => other,
+        },
     };
-    Lowered { decision, because }
+    let asks = match decision {
+        VerdictDecision::NeedUserInput => facts.asks.clone(),
+        VerdictDecision::Pass | VerdictDecision::Fail => Vec::new(),
+    };
+    Lowered { decision, because, asks }
 }
 
 fn against(facts: &MachineFacts) -> Vec<Because> {
@@ -148,5 +158,18 @@ mod tests {
             [Fail; 3],
             &["the verdict is gated: g", "the acceptance criterion `AC-1` is not proven"],
         );
+    }
+
+    /// PROOF-8: what only a person can decide makes an approval a question, and nothing else.
+    #[test]
+    fn an_approval_waits_for_what_a_person_must_decide() {
+        let ask = Ask::Unseen { path: "tests/a.py".to_owned() };
+        let facts = MachineFacts { asks: vec![ask.clone()], ..MachineFacts::default() };
+        check(&[], &facts, [NeedUserInput, Fail, NeedUserInput], &[]);
+        check(&["x"], &facts, [Fail; 3], &["the verdict is gated: x"]);
+        assert_eq!(lower(Pass, &[], &facts).asks, [ask]);
+        assert_eq!(lower(Fail, &[], &facts).asks, []);
+        let red = MachineFacts { test_rc: Some(1), ..facts };
+        assert_eq!(lower(Pass, &[], &red).decision, Fail);
     }
 }

@@ -2,18 +2,23 @@
 
 use provost_exec::git::FileChange;
 use provost_kernel::{
-    RecordFile,
-    task::{EventKind, Evidence, Excerpt, GitEvidence, TestEvidence},
+    Message as _, RecordFile,
+    task::{EventKind, Evidence, Excerpt, GitEvidence, Standing, TestEvidence},
 };
-use provost_rules_task::prompt::limit;
+use provost_rules_task::{
+    evidence::{Arrangement, ListedFile, arrange},
+    prompt::limit,
+};
 use provost_vault::{AttemptFile, RealDisk, write_record};
 
-use super::{Attempt, Stop, coder::Said, policy::Change, step::json, test::Tested};
+use super::{Attempt, Note, Stop, coder::Said, policy::Change, step::json, test::Tested};
 
 /// What a judge is shown.
 pub(super) struct Bundle {
     pub(super) changed_paths: Vec<String>,
     pub(super) coder_output: String,
+    /// The change, with what could bend a verdict first.
+    pub(super) change: Arrangement,
     /// `evidence.json`, as bytes.
     pub(super) file: Vec<u8>,
 }
@@ -29,6 +34,17 @@ impl Attempt<'_, '_, '_> {
         let task = self.open.task();
         let relative = |name: &str| format!("{task}/attempt_{}/{name}", self.number);
         let changed_paths: Vec<String> = change.files.iter().map(|it| it.path.clone()).collect();
+        let listed: Vec<ListedFile<'_>> = change
+            .files
+            .iter()
+            .map(|it| ListedFile {
+                path: &it.path,
+                added: it.added,
+                removed: it.removed,
+                is_binary: it.is_binary,
+            })
+            .collect();
+        let arranged = arrange(&change.patch, &listed, change.is_cut);
         let artifact = |it: &&FileChange| it.path.starts_with("artifacts/") && it.new.is_some();
         let evidence = Evidence {
             schema_version: "v1".to_owned(),
@@ -42,7 +58,7 @@ impl Attempt<'_, '_, '_> {
                 diff_patch_path: relative("diff.patch"),
                 head_commit: Some(change.commit.to_string()),
                 changed_paths: changed_paths.clone(),
-                diff: Excerpt::head(&change.patch, limit::DIFF),
+                diff: arranged.excerpt(),
             },
             commands: self.commands.clone(),
             test: TestEvidence {
@@ -61,6 +77,11 @@ impl Attempt<'_, '_, '_> {
         let file = json(&evidence);
         write_record(&RealDisk, &at, &file)?;
         self.note(EventKind::EvidencePacked, format!("{} files", changed_paths.len()))?;
-        Ok(Bundle { changed_paths, coder_output: said.text.clone(), file })
+        if arranged.partial() > 0 {
+            let note = Note::PartialEvidence { files: arranged.partial() };
+            self.checked("evidence", Standing::NotVerified, note.text());
+        }
+        let coder_output = said.text.clone();
+        Ok(Bundle { changed_paths, coder_output, change: arranged, file })
     }
 }

@@ -9,12 +9,14 @@ use provost_kernel::{
     Finding, Message as _, Text,
     task::{ErrorClass, EventKind, Role, Standing, TaskType},
 };
+use provost_rules::json_reply;
 use provost_rules_task::{
     facts,
+    inputs::{self, PendingInput},
     judgement::{self, Judged, KeptVerdict},
-    prompt::{JudgePrompt, judge},
+    prompt::{JudgePrompt, ShownChange, judge},
     rubric::Rubric,
-    score::MachineFacts,
+    score::{Ask, MachineFacts},
     story,
     verdict::{self, Assessment, Yardstick},
 };
@@ -36,6 +38,9 @@ use crate::{
     context::redact_text,
     task::progress::{Step, Update},
 };
+
+/// How many unseen files a person is asked about by name.
+const ASKED: usize = 5;
 
 /// One answer of a judge, or why there is none.
 struct Answer {
@@ -64,8 +69,7 @@ impl Attempt<'_, '_, '_> {
         let mut refused: Vec<Finding> = Vec::new();
         let (answer, limit) = loop {
             let (deadline, limit) = self.deadline(self.spec.judge_timeout_seconds)?;
-            let request =
-                self.judge_request(agent, &yardstick, tested, change, bundle, &refused, deadline);
+            let request = self.judge_request(agent, &yardstick, tested, bundle, &refused, deadline);
             let answer = self.ask(agent, request, bundle, &yardstick, &folder, tries)?;
             if !judgement::is_asked_again(tries, answer.class) || limit == Limit::Budget {
                 break (answer, limit);
@@ -86,7 +90,42 @@ impl Attempt<'_, '_, '_> {
         let (rc, valid) = (answer.called.rc, answer.class == ErrorClass::None);
         let summary = format!("rc={rc} valid={valid} retries={}", tries - 1);
         self.note(EventKind::JudgeFinished, summary)?;
-        self.settle(answer, limit, outcome, &yardstick, tested)
+        let asks = self.asks(change, bundle);
+        let facts = MachineFacts {
+            test_rc: tested.rc,
+            test_findings: tested.against.clone(),
+            asks,
+            ..MachineFacts::default()
+        };
+        self.settle(answer, limit, outcome, &yardstick, facts)
+    }
+
+    /// What a person must decide before an approval counts: files that programs outside the sandbox
+    /// obey, and what the judge has not seen.
+    fn asks(&self, change: &Change, bundle: &Bundle) -> Vec<Ask> {
+        let planted = change
+            .planted
+            .iter()
+            .map(|it| Ask::Planted { path: redact_text(&it.path), reader: it.reader.to_owned() });
+        let accepted = inputs::accepted(&self.said);
+        let is_accepted = |path: &str| {
+            let below =
+                |it: &String| path.strip_prefix(it.as_str()).is_some_and(|it| it.starts_with('/'));
+            accepted.contains(path) || accepted.iter().any(below)
+        };
+        let unseen = bundle.change.unseen();
+        let unseen: Vec<&str> = unseen.into_iter().filter(|it| !is_accepted(it)).collect();
+        let more = unseen.len().saturating_sub(ASKED);
+        let unseen = unseen.into_iter().take(ASKED);
+        let unseen = unseen.map(|it| Ask::Unseen { path: redact_text(it) });
+        planted.chain(unseen).chain((more > 0).then_some(Ask::MoreUnseen { more })).collect()
+    }
+
+    /// What people said, for the judge: answers, the instruction of this attempt, a rejection.
+    fn said_to_judge(&self) -> Vec<String> {
+        let PendingInput { instruction, rejection, .. } = &self.pending_input;
+        let rejection = rejection.as_ref().and_then(|it| it.because.as_ref());
+        self.said.iter().chain(instruction).chain(rejection).cloned().collect()
     }
 
     /// What the table is told of the last answer.
@@ -96,7 +135,7 @@ impl Attempt<'_, '_, '_> {
         limit: Limit,
         outcome: Text,
         yardstick: &Yardstick,
-        tested: &Tested,
+        mut facts: MachineFacts,
     ) -> Result<Box<End>, Stop> {
         let Answer { class, assessment, .. } = answer;
         let reply = assessment.as_ref().and_then(|it| it.reply.as_ref());
@@ -117,11 +156,6 @@ impl Attempt<'_, '_, '_> {
                 (class, _) => (0, class),
             };
             return Err(self.end_at(Role::Judge, rc, class, detail));
-        };
-        let mut facts = MachineFacts {
-            test_rc: tested.rc,
-            test_findings: tested.against.clone(),
-            ..MachineFacts::default()
         };
         if let Some(proofs) = &self.proofs {
             story::weigh(proofs, &mut facts);
@@ -156,6 +190,7 @@ impl Attempt<'_, '_, '_> {
         end.against = judged.against;
         end.reasons = judged.reasons;
         end.next_instructions = judged.next_instructions;
+        end.asks = judged.asks;
         Ok(end)
     }
 
@@ -177,7 +212,6 @@ impl Attempt<'_, '_, '_> {
         agent: &Agent,
         yardstick: &Yardstick,
         tested: &Tested,
-        change: &Change,
         bundle: &Bundle,
         refused: &[Finding],
         deadline: std::time::Duration,
@@ -192,7 +226,8 @@ impl Attempt<'_, '_, '_> {
             test: tested.rc.map(|rc| (rc, tested.log.as_str())),
             proofs: self.proofs.as_ref(),
             changed_paths: &bundle.changed_paths,
-            diff: &change.patch,
+            change: ShownChange::Arranged(&bundle.change),
+            said: &self.said_to_judge(),
             coder_output: &bundle.coder_output,
             findings: &self.findings,
             refused_reply: refused,
@@ -242,7 +277,8 @@ impl Attempt<'_, '_, '_> {
                 let judged = verdict::Judged::from(&self.spec);
                 // Its words go on record and to the next coder, so they carry no secret.
                 let text = redact_text(&reply.text);
-                let assessment = verdict::validate(text.as_bytes(), yardstick, judged);
+                let object = json_reply::object(&text);
+                let assessment = verdict::validate(object.as_bytes(), yardstick, judged);
                 (assessment.error_class(), Some(assessment))
             }
             Err(CallError::TimedOut) => (ErrorClass::Timeout, None),

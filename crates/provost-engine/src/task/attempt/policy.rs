@@ -1,9 +1,18 @@
 //! Checks the change of a coder against the rules before anything of it is run (LOOP-A4).
 
-use provost_exec::git::{FileChange, Git, GitError, ObjectId, PrivateClone, changes};
+use std::collections::BTreeSet;
+
+use provost_exec::git::{
+    FileChange, Git, GitError, Kind, ObjectId, PrivateClone,
+    changes::{self, Patch},
+};
 use provost_kernel::{
     Message as _,
     task::{ErrorClass, EventKind, Role, Standing},
+};
+use provost_rules_task::{
+    agent_config::{self, Delivered, Planted},
+    inputs,
 };
 use provost_vault::{AttemptFile, RealDisk, write_record};
 
@@ -20,6 +29,8 @@ use crate::{
 
 /// The most of a patch that is kept.
 const PATCH: u64 = 4 << 20;
+/// How many files a check names.
+const SHOWN: usize = 3;
 
 /// A change that the rules allow.
 pub(super) struct Change {
@@ -27,6 +38,10 @@ pub(super) struct Change {
     pub(super) commit: ObjectId,
     /// The patch for people and judges, without secrets.
     pub(super) patch: String,
+    /// Whether the patch is longer than what is kept of it.
+    pub(super) is_cut: bool,
+    /// The files that a program outside the sandbox obeys and that no person permitted.
+    pub(super) planted: Vec<Planted>,
 }
 
 impl Attempt<'_, '_, '_> {
@@ -58,7 +73,7 @@ impl Attempt<'_, '_, '_> {
             EventKind::PolicyChecked,
             format!("{count} files, {} findings", self.findings.len()),
         )?;
-        let patch = self.keep_change(&git, clone, &inspected)?;
+        let (patch, is_cut) = self.keep_change(&git, clone, &inspected)?;
         self.stop_if_interrupted()?;
         if let Some(class) = inspected.error_class() {
             let subjects: Vec<&str> =
@@ -72,28 +87,63 @@ impl Attempt<'_, '_, '_> {
             self.note(EventKind::SkipTestJudgeNoCoderOutput, "no change and no reply")?;
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
         }
+        let planted = self.find_planted(&inspected.files);
         let published = publish(self.engine, self.open, self.number, clone, &inspected.snapshot)?;
-        Ok(Change { files: inspected.files, commit: published.commit, patch })
+        Ok(Change { files: inspected.files, commit: published.commit, patch, is_cut, planted })
+    }
+
+    /// Names the files that a program outside the sandbox obeys, and returns those that no person
+    /// permitted.
+    fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
+        let delivered = || {
+            let delivered = files.iter().filter_map(|it| Some((it, it.new?)));
+            delivered.map(|(it, kind)| Delivered { path: &it.path, is_link: kind == Kind::Symlink })
+        };
+        let found = agent_config::planted(delivered(), &BTreeSet::new());
+        let planted = agent_config::planted(delivered(), &self.permitted());
+        let names = |list: &[Planted]| {
+            list.iter().map(|it| redact_text(&it.path)).take(SHOWN).collect::<Vec<_>>()
+        };
+        self.findings.extend(found.iter().map(Planted::finding));
+        if !planted.is_empty() {
+            let (files, paths) = (planted.len(), names(&planted));
+            let note = Note::Planted { files, paths };
+            self.checked("agent config", Standing::NotVerified, note.text());
+        } else if !found.is_empty() {
+            let note = Note::PlantedPermitted { paths: names(&found) };
+            self.checked("agent config", Standing::Verified, note.text());
+        }
+        planted
+    }
+
+    /// The files that people permitted by name: in the task, or in an answer.
+    fn permitted(&self) -> BTreeSet<String> {
+        let in_task = self.spec.allowed_paths.iter().map(|it| {
+            let parts = it.split('/').filter(|it| !matches!(*it, "" | "."));
+            parts.collect::<Vec<_>>().join("/")
+        });
+        in_task.chain(inputs::accepted(&self.said)).collect()
     }
 
     /// Keeps what changed, for people: the patch without secrets, and one line for each file.
+    /// Returns the patch, and whether it was cut.
     fn keep_change(
         &self,
         git: &Git,
         clone: &PrivateClone,
         inspected: &Inspection,
-    ) -> Result<String, EngineError> {
+    ) -> Result<(String, bool), EngineError> {
         let layout = self.engine.desk.layout();
         let at = |file| layout.attempt_file(self.open.task(), self.number, file);
-        let patch = changes::patch(git, clone, &inspected.snapshot, PATCH)?;
-        let patch = redact_text(&String::from_utf8_lossy(&patch.bytes));
+        let Patch { bytes, dropped } = changes::patch(git, clone, &inspected.snapshot, PATCH)?;
+        let patch = redact_text(&String::from_utf8_lossy(&bytes));
         write_record(&RealDisk, &at(AttemptFile::DiffPatch), patch.as_bytes())?;
         write_record(
             &RealDisk,
             &at(AttemptFile::DiffStat),
             redact_text(&stat(&inspected.files)).as_bytes(),
         )?;
-        Ok(patch)
+        Ok((patch, dropped > 0))
     }
 }
 

@@ -31,11 +31,14 @@ struct Before {
 impl Attempt<'_, '_, '_> {
     /// Writes the prompt of this attempt's coder.
     pub(super) fn coder_prompt(&mut self, rerun: Option<AttemptNumber>) -> Result<String, Stop> {
+        let inputs = self.open.files().user_input()?;
+        if rerun.is_none() {
+            self.pending_input = inputs::pending(&self.open.status.value, &inputs);
+        }
+        self.said = inputs::told(&self.open.status.value, &inputs, &self.pending_input);
         if let Some(earlier) = rerun {
             return Ok(self.earlier_prompt(earlier)?);
         }
-        let files = self.open.files();
-        self.pending_input = inputs::pending(&self.open.status.value, &files.user_input()?);
         let before = self.before()?;
         let stories = self.stories_prompt(&before.claims);
         let rejected = self.pending_input.rejection.as_ref();

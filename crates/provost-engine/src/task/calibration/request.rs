@@ -11,7 +11,7 @@ use provost_adapter::{AgentRole, Request};
 use provost_kernel::{AttemptNumber, Lang, TaskId, learn::Rulebook, task::Thresholds};
 use provost_rules_learn::judge::seed;
 use provost_rules_task::{
-    prompt::{JudgePrompt, judge},
+    prompt::{JudgePrompt, ShownChange, judge},
     rubric::Rubric,
 };
 
@@ -44,7 +44,8 @@ pub fn judge_request(case: &Case, rubric: &Rubric, model: Option<&str>) -> Reque
         thresholds: &Thresholds::default(),
         test: None,
         changed_paths: &[DOCUMENT.to_owned()],
-        diff: &as_new_file(&case.document),
+        change: ShownChange::Plain(&as_new_file(&case.document)),
+        said: &[],
         coder_output: "",
         findings: &[],
         refused_reply: &[],

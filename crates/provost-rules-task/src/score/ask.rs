@@ -1,0 +1,29 @@
+//! What only a person can decide before an approval counts.
+
+use provost_kernel::Message;
+
+/// A question that stands between an approval and a result.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.ask")]
+pub enum Ask {
+    /// The change adds or edits a file that a program outside the sandbox obeys.
+    #[message(
+        en = "the change adds or edits `{path}`, which {reader} obeys outside the sandbox: is it \
+              wanted? (`provost answer ID \"accept {path}\"` permits it)",
+        zh = "改动新增或修改了 `{path}`，{reader} 会在沙箱之外遵照执行：是否需要？（允许请用 `provost answer ID \"accept {path}\"`）"
+    )]
+    Planted { path: String, reader: String },
+    /// The change is too large for the judge to have seen all that could bend a verdict.
+    #[message(
+        en = "the judge has not seen all of `{path}`, because the change is too large: is it right? \
+              (`provost answer ID \"accept {path}\"` accepts it unseen)",
+        zh = "改动过大，评审没有看到 `{path}` 的全部内容：是否正确？（接受未看到的部分请用 `provost answer ID \"accept {path}\"`）"
+    )]
+    Unseen { path: String },
+    /// More files than are asked about one by one.
+    #[message(
+        en = "the judge has not seen all of {more} more {more:file|files}: can the task be split?",
+        zh = "评审还有 {more} 个文件没有看全：能否拆分任务？"
+    )]
+    MoreUnseen { more: usize },
+}
