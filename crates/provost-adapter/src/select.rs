@@ -4,6 +4,7 @@
 //! itself, where `_` and `-` are the same sign. Nothing here has an effect.
 
 mod error;
+mod rooted;
 
 use std::collections::BTreeMap;
 

@@ -109,14 +109,15 @@ impl Engine<'_> {
         Identity { name: "provost".to_owned(), email: "provost@localhost".to_owned() }
     }
 
-    /// The adapter that a name means, ready to be called.
+    /// The adapter that a name means among those that are configured, ready to be called.
     pub(crate) fn adapter(
         &self,
+        configured: &BTreeMap<String, AdapterConfig>,
         name: &str,
         role: AgentRole,
     ) -> Result<(Selected, Box<dyn Adapter>), EngineError> {
-        let selected = select(name, role, &self.settings.adapters, self.settings.partial)
-            .map_err(EngineError::Select)?;
+        let selected =
+            select(name, role, configured, self.settings.partial).map_err(EngineError::Select)?;
         let supplies = Supplies {
             script_host: self.script_host,
             keys: Keys::of(selected.config.variables(), self.variables),
@@ -143,9 +144,18 @@ impl Engine<'_> {
         environment
     }
 
-    /// The environment of an agent: that of a job, and the policy for its hooks.
+    /// The environment of an agent: that of a job, and the policy for its hooks. No program is
+    /// looked for where the agent works.
     pub(crate) fn agent_environment(&self, scratch: &std::path::Path) -> BTreeMap<String, String> {
         let mut environment = self.job_environment(scratch);
+        let trees = self.desk.layout().trees().path();
+        if let Some(path) = environment.get_mut("PATH") {
+            let is_elsewhere = |it: &&str| {
+                let folder = std::path::Path::new(it);
+                folder.is_absolute() && !folder.starts_with(&trees)
+            };
+            *path = path.split(':').filter(is_elsewhere).collect::<Vec<_>>().join(":");
+        }
         let policy = self.settings.guard.clone().map(RecordFile::new);
         if let Some(text) = policy.and_then(|it| serde_json::to_string(&it).ok()) {
             environment.insert(hook::CARRIED_POLICY.to_owned(), text);

@@ -66,6 +66,9 @@ pub enum WorkPlace {
     CoderExchange,
     /// Where a judge starts: a folder outside every tree, with the evidence in it.
     JudgeFolder,
+    /// The base as it was before the attempt, for programs that its configuration names.
+    BaseTree,
+    BaseTreeGit,
     /// What the judge reads and leaves, by the number of the try.
     JudgeExchange(u8),
     /// Scratch space for programs that want a temporary folder, by its owner: no program finds
@@ -402,7 +405,10 @@ impl Layout {
     /// A folder of one attempt among them.
     pub fn work_place(&self, task: &TaskId, attempt: AttemptNumber, place: WorkPlace) -> Location {
         match place {
-            WorkPlace::JudgeFolder => Location::root(&self.judge).join(format!("{task}.{attempt}")),
+            // Beside the trees of agents, so that these can be hidden from a judge.
+            WorkPlace::JudgeFolder | WorkPlace::BaseTree | WorkPlace::BaseTreeGit => {
+                Location::root(&self.judge).join(format!("{task}.{attempt}{}", place.suffix()))
+            }
             other => self.work(task).join(format!("attempt_{attempt}{}", other.suffix())),
         }
     }
@@ -410,6 +416,11 @@ impl Layout {
     /// The folder that holds the work trees of every task of every home.
     pub fn trees(&self) -> Location {
         Location::root(self.work.parent().unwrap_or(&self.work))
+    }
+
+    /// The folder of what judges of this home read.
+    pub fn judge_root(&self) -> Location {
+        Location::root(&self.judge)
     }
 
     /// A file in the folder of a judge; none when a part of its name is not one plain component.
@@ -471,7 +482,7 @@ impl AttemptFile {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
@@ -481,6 +492,8 @@ impl WorkPlace {
         Self::ClaimTreeGit,
         Self::CoderExchange,
         Self::JudgeFolder,
+        Self::BaseTree,
+        Self::BaseTreeGit,
         Self::JudgeExchange(1),
         Self::JudgeExchange(2),
         Self::JudgeExchange(3),
@@ -501,8 +514,9 @@ impl WorkPlace {
             Self::ClaimTree => ".claimed".to_owned(),
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
-            // It has a root of its own, so that no path leads from it to a tree.
             Self::JudgeFolder => String::new(),
+            Self::BaseTree => ".base".to_owned(),
+            Self::BaseTreeGit => ".base.git".to_owned(),
             Self::JudgeExchange(number) => format!(".judge_{number}"),
             Self::Scratch(Scratch::Coder) => ".tmp".to_owned(),
             Self::Scratch(Scratch::Test) => ".check.tmp".to_owned(),
@@ -578,7 +592,11 @@ mod tests {
         assert_eq!(trees, "/s/provost/work");
         for place in WorkPlace::ALL {
             let is_tree = layout.work_place(&task, first, place).path().starts_with(&trees);
-            assert_eq!(is_tree, place != WorkPlace::JudgeFolder, "{place:?}");
+            let is_beside = matches!(
+                place,
+                WorkPlace::JudgeFolder | WorkPlace::BaseTree | WorkPlace::BaseTreeGit
+            );
+            assert_eq!(is_tree, !is_beside, "{place:?}");
         }
         let evidence = |parts: &[&str]| layout.judge_file(&task, first, parts);
         let path = evidence(&["evidence", "a.txt"]).unwrap().path();

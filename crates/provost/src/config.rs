@@ -15,11 +15,11 @@ use provost_kernel::{Config, Exit, Lang, guard::policy::Policy};
 use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
 use provost_rules_guard::policy::validate;
 
-use self::place::Place;
 pub(crate) use self::{
     adapters::adapters,
     compile::{carried, compile},
 };
+use self::{adapters::rooted, place::Place};
 use crate::{
     cli::Flags,
     environment::Environment,
@@ -154,7 +154,7 @@ fn whole(effective: &Effective) -> Result<Config, AnyFault> {
     let config = effective.config()?;
     validate(&Policy { rules: config.guard.rules.clone() })?;
     match adapters(&config) {
-        Ok(_) => Ok(config),
+        Ok(_) => Ok(rooted(config, effective)),
         Err(error) => Err(error.located(effective).into()),
     }
 }

@@ -16,9 +16,14 @@ mod rulebook;
 mod step;
 mod test;
 
-use provost_adapter::{Adapter, AgentRole, ReplyProblem, select::Selected};
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_adapter::{
+    Adapter, AgentRole, ReplyProblem,
+    select::{AdapterConfig, Selected},
+};
 use provost_desk::task::OpenTask;
-use provost_exec::git::{GitError, PrivateClone, clone};
+use provost_exec::git::{GitError, PrivateClone, clone, tree::TreeFiles};
 use provost_kernel::{
     AttemptNumber, Fault, Finding, Message, Text,
     learn::Rulebook,
@@ -28,7 +33,7 @@ use provost_kernel::{
     },
 };
 use provost_rules_task::{budget, facts, inputs::PendingInput};
-use provost_vault::{FileError, WorkPlace, make_work_folder};
+use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 
 pub(super) use self::{judge::rubric_of, record::record};
 use super::{
@@ -215,8 +220,8 @@ impl Attempt<'_, '_, '_> {
         // The tree first: a repository that is not there has no configuration that names agents.
         let clone = self.clone_tree()?;
         self.plan = plan_of(self.engine, &self.spec)?;
-        let coder = self.agent(AgentRole::Coder)?;
-        let judge = self.agent(AgentRole::Judge)?;
+        let coder = self.agent(AgentRole::Coder, &clone)?;
+        let judge = self.agent(AgentRole::Judge, &clone)?;
         self.rulebook = self.find_rulebook()?;
 
         let base = self.base_test(&clone)?;
@@ -239,7 +244,7 @@ impl Attempt<'_, '_, '_> {
     }
 
     /// The adapter that plays a role in this attempt.
-    fn agent(&mut self, role: AgentRole) -> Result<Agent, Stop> {
+    fn agent(&mut self, role: AgentRole, clone: &PrivateClone) -> Result<Agent, Stop> {
         let settings = self.engine.settings;
         let (name, model) = match role {
             AgentRole::Coder => (
@@ -255,7 +260,8 @@ impl Attempt<'_, '_, '_> {
             let detail = Note::NoAgent { role: role.as_str() }.text();
             return Err(self.end_at(Role::Coordinator, 0, ErrorClass::AdapterMissing, detail));
         };
-        match self.engine.adapter(&name, role) {
+        let configured = self.adapters_of_base(&name, clone)?;
+        match self.engine.adapter(&configured, &name, role) {
             Ok((selected, adapter)) => Ok(Agent { selected, adapter, model: model.cloned() }),
             Err(
                 error @ (EngineError::Select(_)
@@ -268,6 +274,36 @@ impl Attempt<'_, '_, '_> {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The configured adapters. Relative paths of this one lie in a checkout of the base, which no
+    /// agent can write: in the tree that an agent delivers, another program could lie there.
+    fn adapters_of_base(
+        &self,
+        name: &str,
+        clone: &PrivateClone,
+    ) -> Result<BTreeMap<String, AdapterConfig>, Stop> {
+        let mut adapters = self.engine.settings.adapters.clone();
+        let Some(config) = adapters.get(name) else { return Ok(adapters) };
+        let layout = self.engine.desk.layout();
+        let place = layout.work_place(self.open.task(), self.number, WorkPlace::BaseTree);
+        let into = place.path();
+        if config.rooted(into.as_std_path(), |_| true) == *config {
+            return Ok(adapters);
+        }
+        let git = self.engine.git();
+        let files = TreeFiles::of(&git, clone, &clone.base)?;
+        let files: BTreeSet<&str> = files.plain().collect();
+        let rooted = config.rooted(into.as_std_path(), |it| files.contains(it));
+        if rooted != *config {
+            if !is_present(&place) {
+                make_work_folder(&layout.judge_root())?;
+                let identity = Engine::identity();
+                clone::exact(&git, clone, &clone.base, into.as_std_path(), &identity)?;
+            }
+            adapters.insert(name.to_owned(), rooted);
+        }
+        Ok(adapters)
     }
 
     /// Makes the private clone that the agent works in.

@@ -1,6 +1,6 @@
 //! The adapters of the configuration, as the crate of the adapters reads them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use provost_adapter::select::AdapterConfig;
 use provost_kernel::{Config, Message};
@@ -64,6 +64,27 @@ pub(crate) fn adapters(
     let forms = Forms::of(&schema.map(|(_, it)| it).unwrap_or_default(), TAG);
     let read = |(name, table): (&String, &Value)| Ok((name.clone(), adapter(&forms, name, table)?));
     config.adapter.iter().map(read).collect()
+}
+
+/// Resolves the relative paths of adapters against the folder of the file that names them.
+///
+/// Those of the base revision have no folder yet: a run resolves them in a checkout of the base.
+pub(super) fn rooted(mut config: Config, effective: &Effective) -> Config {
+    for (name, table) in &mut config.adapter {
+        let Some(Origin::File { path, .. }) = effective.member(SECTION, name).map(|it| &it.origin)
+        else {
+            continue;
+        };
+        let Some(folder) = Path::new(path).parent() else { continue };
+        let Ok(adapter) = serde_json::from_value::<AdapterConfig>(table.clone()) else { continue };
+        let resolved = adapter.rooted(folder, |it| folder.join(it).is_file());
+        if resolved != adapter
+            && let Ok(value) = serde_json::to_value(&resolved)
+        {
+            *table = value;
+        }
+    }
+    config
 }
 
 fn adapter(forms: &Forms, name: &str, table: &Value) -> Result<AdapterConfig, AdapterConfigError> {

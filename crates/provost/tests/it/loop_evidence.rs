@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use serde_json::json;
 
-use crate::loop_world::{Loop, RIGHT};
+use crate::loop_world::{Loop, RIGHT, plain};
 
 /// PROOF-7: a judge starts in a folder with nothing but the evidence, which it cannot write, and can
 /// read no tree.
@@ -176,5 +176,155 @@ fn a_planted_configuration_does_not_take_over_the_judge() {
         let verdict = it.json(&format!("{id}/attempt_001/judge/verdict.json"));
         assert_eq!(verdict["decision"], "FAIL", "{name}: {verdict}");
         assert_eq!(verdict["reasons"], json!(["taken over:"]), "{name}");
+    }
+}
+
+/// PROOF-4: a file that programs outside the sandbox obey is a finding, and an approval waits for a
+/// person, who can permit it by name.
+#[test]
+fn a_planted_configuration_asks_a_person() {
+    let it = Loop::new();
+    it.coder(&format!("echo 'be kind' >AGENTS.md; {RIGHT}"));
+    let answer = it.check("t1", json!({}), 3, "PAUSED_WAITING_USER_INPUT");
+    let question = answer["questions_for_user"][0].as_str().unwrap();
+    assert!(question.contains("`AGENTS.md`, which Codex obeys"), "{question}");
+    assert_eq!(it.status("t1")["attempts_consumed"], 0);
+    assert_eq!(it.count("t1", "DECISION_LOWERED"), 1);
+    let page = |command: &str, language: &str| {
+        it.world.provost().args(["--lang", language, command, "t1"]).run().stdout()
+    };
+    let shown = page("show", "en");
+    assert!(shown.contains("agent config: not verified (1 file that programs obey"), "{shown}");
+    let explained = page("explain", "en");
+    assert!(explained.contains("AGENT_CONFIG_PLANTED"), "{explained}");
+    assert!(page("show", "zh").contains("改动新增或修改了 `AGENTS.md`"), "{}", page("show", "zh"));
+
+    it.order(&["answer", "t1", "accept AGENTS.md"]);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    let shown = page("show", "en");
+    assert!(shown.contains("agent config: verified (permitted by a person"), "{shown}");
+
+    let named = json!({ "allowed_paths": [".", "AGENTS.md"] });
+    it.check("named", named, 0, "READY_FOR_REVIEW");
+    let folder = json!({ "allowed_paths": ["."] });
+    it.check("folder", folder, 3, "PAUSED_WAITING_USER_INPUT");
+    // What a judge refuses is refused.
+    it.judge(&plain("FAIL"));
+    it.check("refused", json!({ "max_attempts": 1 }), 1, "FAILED");
+}
+
+/// PROOF-8: what a judge must see and did not makes an approval a question; a cut in the product is
+/// shown.
+#[test]
+fn a_change_that_is_too_large_to_be_seen_asks_a_person() {
+    let it = Loop::new();
+    let lines = |folder: &str| {
+        format!(
+            "mkdir -p {folder}; for f in 1 2 3 4 5 6 7 8; do
+             i=0; while [ $i -lt 900 ]; do echo \"total_$i = first_$i + second_$i\"; i=$((i+1)); done >{folder}/m$f.py; done; {RIGHT}"
+        )
+    };
+    it.coder(&lines("tests"));
+    let answer = it.check("t1", json!({}), 3, "PAUSED_WAITING_USER_INPUT");
+    let questions = answer["questions_for_user"].as_array().unwrap();
+    let question = questions[0].as_str().unwrap();
+    assert!(question.starts_with("the judge has not seen all of `tests/m"), "{question}");
+    let evidence = it.json("t1/attempt_001/judge/request.json")["evidence"].clone();
+    let evidence = evidence.as_str().unwrap();
+    let place = |it: &str| evidence.find(it).unwrap_or_else(|| panic!("{it}"));
+    assert!(place("Not shown below:\n- tests/m") < place("## other tests\n"));
+    it.order(&["answer", "t1", "accept tests"]);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+
+    it.coder(&lines("app"));
+    it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
+    let shown = it.world.provost().args(["show", "t2"]).run().stdout();
+    assert!(shown.contains("evidence: not verified (partial: "), "{shown}");
+}
+
+/// Ruling 77: what a person answered reaches the coder and the judge, as instruction, in this
+/// attempt and in later ones.
+#[test]
+fn an_answer_reaches_the_judge() {
+    let it = Loop::new();
+    it.verdict("ask", &plain("NEED_USER_INPUT").to_string());
+    it.verdict("fail", &plain("FAIL").to_string());
+    it.judge_script(
+        "if ! grep -q 'port 8080' \"$PROVOST_REQUEST\"; then give ask
+         elif [ $attempt = 2 ]; then give fail; else give verdict; fi",
+    );
+    it.check("t1", json!({}), 3, "PAUSED_WAITING_USER_INPUT");
+    it.order(&["answer", "t1", "use port 8080"]);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    assert_eq!(it.count("t1", "JUDGE_FINISHED"), 3);
+    for attempt in ["002", "003"] {
+        let request = it.json(&format!("t1/attempt_{attempt}/judge/request.json"));
+        let told = request["evidence"].as_str().unwrap();
+        let (said, rest) = told.split_once("=== FACTS ===").unwrap();
+        assert!(said.contains("=== SAID BY A PERSON ===") && said.contains("use port 8080"));
+        assert!(!said.contains("<<<DATA") && !rest.contains("use port 8080"));
+    }
+    // What a person rejected, and why, is told to the next judge too.
+    it.order(&["reject", "t1", "--because", "the log is missing"]);
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    let request = it.json("t1/attempt_004/judge/request.json");
+    assert!(request["evidence"].as_str().unwrap().contains("the log is missing"));
+}
+
+/// Ruling 76: one object in a code fence or after the thinking is the verdict; of two, none is.
+#[test]
+fn a_verdict_in_a_fence_is_read_and_two_are_refused() {
+    let it = Loop::new();
+    let verdict = plain("PASS").to_string();
+    it.judge_bytes(&format!("Here it is:\n```json\n{verdict}\n```\n"));
+    it.check("fence", json!({}), 0, "READY_FOR_REVIEW");
+    it.judge_bytes(&format!("<think>{{hm}}</think>\n{verdict}"));
+    it.check("thought", json!({}), 0, "READY_FOR_REVIEW");
+    it.judge_bytes(&format!("{verdict}\n{verdict}"));
+    it.check("two", json!({}), 3, "PAUSED_JUDGE_VERDICT_INVALID");
+    it.judge_bytes(&format!("```json\n{verdict}\n```\n```json\n{verdict}\n```"));
+    it.check("fences", json!({}), 3, "PAUSED_JUDGE_VERDICT_INVALID");
+}
+
+/// PROOF-7: a program that the base's configuration names is the base's, whatever is delivered under
+/// its name, and whatever `PATH` says.
+#[test]
+fn a_delivered_program_is_not_the_one_that_runs() {
+    let it = Loop::with_config(
+        "[adapter.near]\nkind = \"command\"\nargv = [\"./judge.sh\"]\n\
+         [adapter.script]\nkind = \"command\"\nargv = [\"sh\", \"tools/judge.sh\"]\n\
+         [adapter.bare]\nkind = \"command\"\nargv = [\"bare-judge\"]\n",
+    );
+    let judge = |decision: &str| {
+        let verdict = plain(decision).to_string();
+        let reply = json!({ "schema": "provost.adapter/1", "role": "judge", "text": verdict });
+        format!("#!/bin/sh\ncat >\"$PROVOST_REPLY\" <<'END'\n{reply}\nEND\n")
+    };
+    it.world.write("repo/judge.sh", "#!/bin/sh\nexec sh \"$(dirname \"$0\")/tools/judge.sh\"\n");
+    it.world.write("repo/tools/judge.sh", judge("FAIL"));
+    let executable = |path: &str| {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = it.world.path(path);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    executable("repo/judge.sh");
+    it.commit();
+    // The delivered ones approve.
+    it.world.write("agents/approves.sh", judge("PASS"));
+    let approves = it.world.path("agents/approves.sh");
+    let approves = approves.display();
+    it.coder(&format!(
+        "for p in judge.sh tools/judge.sh bare-judge; do cat '{approves}' >$p; chmod +x $p; done; {RIGHT}"
+    ));
+    let path = it.program("bare-judge", "exit 7");
+    let path = format!(":.:./tools:{}", path.to_str().unwrap());
+    for (name, exit, code) in [
+        ("near", 1, "FAILED"),
+        ("script", 1, "FAILED"),
+        ("bare", 3, "PAUSED_JUDGE_VERDICT_INVALID"),
+    ] {
+        let spec = it.spec(name, json!({ "judge": name, "max_attempts": 1 }));
+        let ran = it.provost(&["run", spec.to_str().unwrap()]).variable("PATH", &path).run();
+        crate::loop_world::ended(&ran, exit, code);
     }
 }
