@@ -1,6 +1,7 @@
 //! Where everything lives: the only code that joins paths (LOOP-A6).
 
 mod learn;
+mod work;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{
@@ -9,6 +10,7 @@ use provost_kernel::{
     story::{ExecutionId, StoryId},
 };
 
+pub use self::work::{Scratch, WorkPlace};
 use crate::Location;
 
 /// The folders of one provost home, as methods that take ids and never strings.
@@ -45,44 +47,6 @@ pub enum AttemptFile {
     DiffPatch,
     DiffStat,
     HeadCommit,
-}
-
-/// A folder of an attempt outside the home.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkPlace {
-    /// Where the agent works.
-    Tree,
-    /// The repository that watches over the tree.
-    TreeGit,
-    /// Where the result is checked: a clean checkout of the same tree.
-    Checkout,
-    CheckoutGit,
-    /// Checkouts in which the test is run with other tests, or another product.
-    Proofs,
-    /// What claims are held against: a checkout in which nothing is run.
-    ClaimTree,
-    ClaimTreeGit,
-    /// What the coder reads and leaves.
-    CoderExchange,
-    /// Where a judge starts: a folder outside every tree, with the evidence in it.
-    JudgeFolder,
-    /// The base as it was before the attempt, for programs that its configuration names.
-    BaseTree,
-    BaseTreeGit,
-    /// What the judge reads and leaves, by the number of the try.
-    JudgeExchange(u8),
-    /// Scratch space for programs that want a temporary folder, by its owner: no program finds
-    /// there what somebody else has left.
-    Scratch(Scratch),
-}
-
-/// Whose scratch space it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scratch {
-    Coder,
-    Test,
-    /// By the number of the try.
-    Judge(u8),
 }
 
 /// A file that each step leaves behind.
@@ -476,51 +440,6 @@ impl AttemptFile {
             Self::DiffPatch => "diff.patch",
             Self::DiffStat => "diff.stat",
             Self::HeadCommit => "head_commit.txt",
-        }
-    }
-}
-
-impl WorkPlace {
-    /// Every folder of an attempt.
-    pub const ALL: [Self; 19] = [
-        Self::Tree,
-        Self::TreeGit,
-        Self::Checkout,
-        Self::CheckoutGit,
-        Self::Proofs,
-        Self::ClaimTree,
-        Self::ClaimTreeGit,
-        Self::CoderExchange,
-        Self::JudgeFolder,
-        Self::BaseTree,
-        Self::BaseTreeGit,
-        Self::JudgeExchange(1),
-        Self::JudgeExchange(2),
-        Self::JudgeExchange(3),
-        Self::Scratch(Scratch::Coder),
-        Self::Scratch(Scratch::Test),
-        Self::Scratch(Scratch::Judge(1)),
-        Self::Scratch(Scratch::Judge(2)),
-        Self::Scratch(Scratch::Judge(3)),
-    ];
-
-    fn suffix(self) -> String {
-        match self {
-            Self::Tree => String::new(),
-            Self::TreeGit => ".git".to_owned(),
-            Self::Checkout => ".check".to_owned(),
-            Self::CheckoutGit => ".check.git".to_owned(),
-            Self::Proofs => ".proofs".to_owned(),
-            Self::ClaimTree => ".claimed".to_owned(),
-            Self::ClaimTreeGit => ".claimed.git".to_owned(),
-            Self::CoderExchange => ".coder".to_owned(),
-            Self::JudgeFolder => String::new(),
-            Self::BaseTree => ".base".to_owned(),
-            Self::BaseTreeGit => ".base.git".to_owned(),
-            Self::JudgeExchange(number) => format!(".judge_{number}"),
-            Self::Scratch(Scratch::Coder) => ".tmp".to_owned(),
-            Self::Scratch(Scratch::Test) => ".check.tmp".to_owned(),
-            Self::Scratch(Scratch::Judge(number)) => format!(".judge_{number}.tmp"),
         }
     }
 }
