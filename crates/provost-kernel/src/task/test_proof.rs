@@ -9,20 +9,16 @@ use crate::{Message, Record, Text, words::words};
 
 words! {
     /// How much is done to find out whether a test proves anything (`[proof] level`).
+    #[derive(Default)]
     pub enum ProofLevel {
         /// A plain run, a recorded run, and a run on the base.
         Basic = "basic",
         /// Also the old tests against the new product, the new tests against the old product, and a
         /// run in which tests must fail.
+        #[default]
         Standard = "standard",
         /// Also every test planted, each changed file reverted, and mutants.
         Strict = "strict",
-    }
-}
-
-impl Default for ProofLevel {
-    fn default() -> Self {
-        Self::Standard
     }
 }
 

@@ -81,7 +81,7 @@ pub fn arrange(patch: &str, listed: &[ListedFile<'_>], dropped: bool) -> Arrange
         last: None,
         cut: BTreeMap::new(),
     };
-    let required = waiting(&files, |it| it.is_required());
+    let required = waiting(&files, Class::is_required);
     let rest = shown.add(required, Limit::Share);
     let rest = shown.add(rest, Limit::Room);
     shown.leave_out(&rest);
@@ -272,7 +272,8 @@ fn listing(listed: &[ListedFile<'_>], cut: &[Cut]) -> String {
     let mut text = String::new();
     for (at, line) in lines.iter().enumerate() {
         if text.len() + line.len() > LISTING {
-            text.push_str(&format!("… and {} more lines\n", lines.len() - at));
+            let left = lines.len() - at;
+            text.extend(["… and ", &left.to_string(), " more lines\n"]);
             break;
         }
         text.push_str(line);

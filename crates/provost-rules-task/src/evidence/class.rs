@@ -221,7 +221,8 @@ fn is_runner_file(path: &str) -> bool {
 }
 
 fn is_lock_file(name: &str) -> bool {
-    name.ends_with(".lock") || ecosystem::any(|it| &it.lock_files, name)
+    name.rsplit_once('.').is_some_and(|it| it.1 == "lock")
+        || ecosystem::any(|it| &it.lock_files, name)
 }
 
 fn is_test(path: &str, name: &str) -> bool {

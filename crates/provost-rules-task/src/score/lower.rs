@@ -67,7 +67,9 @@ pub fn lower(
         (true, false) => lowered(decision),
         (true, true) => match decision {
             VerdictDecision::Pass if !facts.asks.is_empty() => VerdictDecision::NeedUserInput,
-            other => other,
+            VerdictDecision::Pass | VerdictDecision::Fail | VerdictDecision::NeedUserInput => {
+                decision
+            }
         },
     };
     let asks = match decision {
