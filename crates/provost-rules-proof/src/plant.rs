@@ -87,11 +87,8 @@ pub enum Refusal {
         zh = "该测试引用了在别处定义的函数"
     )]
     Reference,
-    #[message(
-        en = "a `return` does not fit the result type of the test",
-        zh = "`return` 与该测试的返回类型不符"
-    )]
-    Result,
+    #[message(en = "the test cannot be made to succeed at once", zh = "无法让该测试立即成功")]
+    NoReturn,
 }
 
 /// The tests of a file, in the order of the source; none for a language without plants.

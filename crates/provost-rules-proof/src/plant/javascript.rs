@@ -9,7 +9,7 @@ use std::{ops::ControlFlow, rc::Rc};
 use tree_sitter::Node;
 
 use self::{
-    binding::Bindings,
+    binding::{Assertion, Bindings},
     definition::{Definition, Role, Shape},
 };
 use super::{
@@ -93,31 +93,36 @@ fn site(
         line,
         is_inverted,
         failure: Ok(failure),
-        returning: Ok(returning(bindings, definition, *body, parameter.as_deref())),
+        returning: returning(bindings, definition, *body, parameter.as_deref()),
         expectation,
         second_look,
     }
 }
 
-/// The test ends at once and successfully: one of jest that takes a callback must call it.
+/// The test ends at once and successfully: one of jest that takes a callback must call it, and one of
+/// ava must have asserted something.
 fn returning(
     bindings: &Bindings,
     definition: &Definition<'_>,
     body: Node<'_>,
     parameter: Option<&str>,
-) -> Edit {
+) -> Result<Edit, Refusal> {
     let is_callback = definition.inversion == Some("failing") && !definition.is_table;
-    let call = match parameter {
-        Some(name) if is_callback && !bindings.assertion.is_of_parameter() => format!("{name}()"),
-        Some(_) | None => String::new(),
+    let call = match (&bindings.assertion, parameter) {
+        (Assertion::Parameter("is"), Some(name)) => Some(format!("{name}.pass()")),
+        (Assertion::Parameter("is"), None) => return Err(Refusal::NoReturn),
+        (Assertion::Expression(_) | Assertion::Throw, Some(name)) if is_callback => {
+            Some(format!("{name}()"))
+        }
+        (Assertion::Parameter(_) | Assertion::Expression(_) | Assertion::Throw, _) => None,
     };
-    let is_block = body.kind() == "statement_block";
-    match (is_block, call.as_str()) {
-        (true, "") => Edit::insert(body.start_byte() + 1, " return;"),
-        (true, call) => Edit::insert(body.start_byte() + 1, format!(" return {call};")),
-        (false, "") => Edit::replace(body.byte_range(), "{}"),
-        (false, call) => Edit::replace(body.byte_range(), call),
-    }
+    let first = body.start_byte() + 1;
+    Ok(match (body.kind(), call) {
+        ("statement_block", None) => Edit::insert(first, " return;"),
+        ("statement_block", Some(call)) => Edit::insert(first, format!(" return {call};")),
+        (_, None) => Edit::replace(body.byte_range(), "{}"),
+        (_, Some(call)) => Edit::replace(body.byte_range(), call),
+    })
 }
 
 /// A failure in front of the statement that holds a node.

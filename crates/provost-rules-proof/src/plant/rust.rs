@@ -93,7 +93,7 @@ fn site(source: Source<'_>, node: Node<'_>, modules: &[String]) -> Option<Site> 
         line: line(node),
         is_inverted,
         failure: Ok(first(body, FAILURE)),
-        returning: if has_result { Err(Refusal::Result) } else { Ok(first(body, RETURN)) },
+        returning: if has_result { Err(Refusal::NoReturn) } else { Ok(first(body, RETURN)) },
         expectation,
         second_look,
     })

@@ -43,8 +43,10 @@ impl<'t> Source<'t> {
         head.rsplit('\n').next().unwrap_or_default()
     }
 
+    /// How the first line ends.
     pub(super) fn newline(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+        let first = self.text.split('\n').next().unwrap_or_default();
+        if first.ends_with('\r') { "\r\n" } else { "\n" }
     }
 }
 

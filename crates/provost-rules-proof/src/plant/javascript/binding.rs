@@ -54,10 +54,6 @@ impl Assertion {
             }
         }
     }
-
-    pub(super) fn is_of_parameter(&self) -> bool {
-        matches!(self, Self::Parameter(_))
-    }
 }
 
 impl Bindings {

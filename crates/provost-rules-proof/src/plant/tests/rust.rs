@@ -85,7 +85,7 @@ fn the_first_statement_fails() {
     }
     let panics = |body: &str| format!("#[test]\n#[{PANICS}]\nfn a() {{ {body} }}");
     check(PATH, Return, &panics("f();"), &panics("if true { return; } f();"));
-    check_refused(PATH, Return, "#[test] fn a() -> E { f() }", &[Refusal::Result]);
+    check_refused(PATH, Return, "#[test] fn a() -> E { f() }", &[Refusal::NoReturn]);
 }
 
 #[test]
