@@ -95,7 +95,7 @@ fn ini(product: &str, tests: Option<&str>, names: &Pattern) -> String {
             }
             is_taken
         });
-        lines.map(|it| format!("{it}\n")).collect()
+        lines.flat_map(|it| [it, "\n"]).collect()
     };
     format!("{}{}", part(product, false), part(tests.unwrap_or_default(), true))
 }

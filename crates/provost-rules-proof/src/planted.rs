@@ -60,10 +60,12 @@ fn locate<'a>(name: &TestName, sites: &'a Sites) -> Option<(&'a str, &'a TestSit
         return plant::site(found, &names).map(|it| (path.as_str(), it));
     }
     let found = sites.iter().filter_map(|(path, sites)| {
-        let in_go = path.ends_with(".go");
+        let in_go = path.rsplit_once('.').is_some_and(|it| it.1 == "go");
         let names = if in_go { names.get(..1)? } else { &names };
         let folder = path.rsplit_once('/').map_or("", |it| it.0);
-        if in_go && folder != name.place && !(folder.is_empty() && !name.place.contains('/')) {
+        // The package of the root has the name of its folder.
+        let is_root = folder.is_empty() && !name.place.contains('/');
+        if in_go && folder != name.place && !is_root {
             return None;
         }
         plant::site(sites, names).map(|it| (path.as_str(), it))

@@ -1,6 +1,6 @@
 //! Which tests a run has run, from what the hooks of the runners left.
 //!
-//! Each file of a record is named for its format: `.xml` is JUnit's, `.jsonl` our own reporters',
+//! Each file of a record is named for its format: `.xml` is that of `JUnit`, `.jsonl` that of our own reporters,
 //! `.libtest` and `.gotest` what a test binary printed.
 
 mod go;

@@ -176,14 +176,12 @@ impl Square {
         for (name, outcome) in before.tests.iter().filter(|it| !self.flaky.contains(it.0)) {
             let is_green = self.result.passed(name);
             match (outcome, old.outcome(name)) {
-                (TestOutcome::Passed, Some(TestOutcome::Passed)) => {}
+                (TestOutcome::Passed | TestOutcome::Failed, Some(TestOutcome::Passed)) => {}
                 (TestOutcome::Passed, _) if is_green => rewritten.push(name),
                 (TestOutcome::Passed, Some(TestOutcome::Failed)) => regressed.push(name),
-                // It does not run with the result: that it is gone is said elsewhere.
-                (TestOutcome::Passed, Some(TestOutcome::Skipped) | None) => {}
-                (TestOutcome::Failed, Some(TestOutcome::Passed)) => {}
                 (TestOutcome::Failed, _) if is_green => only.push(name),
-                (TestOutcome::Failed | TestOutcome::Skipped, _) => {}
+                // It does not run with the result: that it is gone is said elsewhere.
+                (TestOutcome::Passed | TestOutcome::Failed | TestOutcome::Skipped, _) => {}
             }
         }
         let findings: Vec<ProofFinding> = [

@@ -368,12 +368,13 @@ impl Layout {
 
     /// A folder of one attempt among them.
     pub fn work_place(&self, task: &TaskId, attempt: AttemptNumber, place: WorkPlace) -> Location {
-        match place {
-            // Beside the trees of agents, so that these can be hidden from a judge.
-            WorkPlace::JudgeFolder | WorkPlace::BaseTree | WorkPlace::BaseTreeGit => {
-                Location::root(&self.judge).join(format!("{task}.{attempt}{}", place.suffix()))
-            }
-            other => self.work(task).join(format!("attempt_{attempt}{}", other.suffix())),
+        // Beside the trees of agents, so that these can be hidden from a judge.
+        let is_of_judge =
+            matches!(place, WorkPlace::JudgeFolder | WorkPlace::BaseTree | WorkPlace::BaseTreeGit);
+        if is_of_judge {
+            Location::root(&self.judge).join(format!("{task}.{attempt}{}", place.suffix()))
+        } else {
+            self.work(task).join(format!("attempt_{attempt}{}", place.suffix()))
         }
     }
 

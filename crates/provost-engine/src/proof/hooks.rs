@@ -16,7 +16,7 @@ const RECORD: u64 = 32 << 20;
 /// The most files of a record that are read: a runner leaves one for each of its processes.
 const RECORDS: usize = 20_000;
 
-const FILES: [(&'static str, &str); 10] = [
+const FILES: [(&str, &str); 10] = [
     ("sitecustomize.py", include_str!("hooks/sitecustomize.py")),
     ("preload.cjs", include_str!("hooks/preload.cjs")),
     ("lines.cjs", include_str!("hooks/lines.cjs")),

@@ -34,7 +34,9 @@ impl Prover<'_> {
         let places: BTreeSet<&str> = record.tests.keys().map(|it| it.place.as_str()).collect();
         // Tests of Rust may stand in any file, and its runner names none.
         let may_hold_tests = |path: &&str| {
-            path.ends_with(".rs") || places.contains(path) || self.classes.of(path) == Class::Test
+            path.rsplit_once('.').is_some_and(|it| it.1 == "rs")
+                || places.contains(path)
+                || self.classes.of(path) == Class::Test
         };
         let paths = delivered.plain().filter(may_hold_tests);
         let texts = delivered.texts(&self.git, self.clone, paths, SOURCE)?;

@@ -1,4 +1,4 @@
-//! Reports of pytest in JUnit's format.
+//! Reports of pytest in the format of `JUnit`.
 
 use roxmltree::{Document, Node};
 

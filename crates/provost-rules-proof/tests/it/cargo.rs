@@ -2,7 +2,7 @@
 
 use crate::world::{Report, World};
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 #![deny(warnings)]
 
 pub fn double(x: u8) -> u8 {
@@ -66,7 +66,7 @@ mod tests {
         }
     }
 }
-"##;
+"#;
 
 const MANIFEST: &str =
     "[package]\nname = \"product\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";

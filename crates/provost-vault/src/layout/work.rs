@@ -64,7 +64,7 @@ impl WorkPlace {
 
     pub(super) fn suffix(self) -> String {
         match self {
-            Self::Tree => String::new(),
+            Self::Tree | Self::JudgeFolder => String::new(),
             Self::TreeGit => ".git".to_owned(),
             Self::Checkout => ".check".to_owned(),
             Self::CheckoutGit => ".check.git".to_owned(),
@@ -72,7 +72,6 @@ impl WorkPlace {
             Self::ClaimTree => ".claimed".to_owned(),
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
-            Self::JudgeFolder => String::new(),
             Self::BaseTree => ".base".to_owned(),
             Self::BaseTreeGit => ".base.git".to_owned(),
             Self::JudgeExchange(number) => format!(".judge_{number}"),

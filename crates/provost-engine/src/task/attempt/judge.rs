@@ -206,7 +206,6 @@ impl Attempt<'_, '_, '_> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "each part of what a judge is told")]
     fn judge_request(
         &self,
         agent: &Agent,
