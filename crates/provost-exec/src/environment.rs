@@ -1,6 +1,6 @@
 //! The environment of a job: only what is listed, never what carries a secret or a way in.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 /// What every job may see of the coordinator's environment. A final `*` stands for any ending.
 pub const PLAIN: [&str; 13] = [
@@ -18,6 +18,86 @@ pub const PLAIN: [&str; 13] = [
     "TZ",
     "TZDIR",
 ];
+
+/// What every job may see besides: where certificates of a company lie, and toolchains.
+pub const CERTIFICATES: [&str; 10] = [
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "PIP_CERT",
+    "CARGO_HTTP_CAINFO",
+    "JAVA_HOME",
+    "GOROOT",
+    "npm_config_nodedir",
+];
+
+/// What a job with a network may see besides: how it is reached.
+pub const PROXIES: [&str; 8] = [
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "all_proxy",
+];
+
+/// What a job may see besides that fetches packages: where they come from.
+pub const REGISTRIES: [&str; 17] = [
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_TRUSTED_HOST",
+    "PIP_NO_INDEX",
+    "PIP_FIND_LINKS",
+    "UV_INDEX_URL",
+    "UV_EXTRA_INDEX_URL",
+    "UV_DEFAULT_INDEX",
+    "UV_INDEX",
+    "npm_config_registry",
+    "NPM_CONFIG_REGISTRY",
+    "YARN_NPM_REGISTRY_SERVER",
+    "GOPROXY",
+    "GONOPROXY",
+    "GOPRIVATE",
+    "GONOSUMDB",
+    "GOSUMDB",
+];
+
+/// Where toolchains lie that a program in `PATH` belongs to: a variable, and the folder of the
+/// person's home that is meant without it. A job has another home, and would not find them.
+const TOOLCHAINS: [(&str, &str); 13] = [
+    ("RUSTUP_HOME", ".rustup"),
+    ("PYENV_ROOT", ".pyenv"),
+    ("RBENV_ROOT", ".rbenv"),
+    ("NODENV_ROOT", ".nodenv"),
+    ("GOENV_ROOT", ".goenv"),
+    ("JENV_ROOT", ".jenv"),
+    ("NVM_DIR", ".nvm"),
+    ("VOLTA_HOME", ".volta"),
+    ("ASDF_DATA_DIR", ".asdf"),
+    ("MISE_DATA_DIR", ".local/share/mise"),
+    ("MISE_CONFIG_DIR", ".config/mise"),
+    ("SDKMAN_DIR", ".sdkman"),
+    ("PYTHONUSERBASE", ".local"),
+];
+
+/// The variables by which programs find their toolchains, whatever their home is.
+pub fn toolchains(
+    variables: &BTreeMap<String, String>,
+    exists: impl Fn(&Path) -> bool,
+) -> BTreeMap<String, String> {
+    let home = variables.get("HOME").map(Path::new);
+    let found = |(name, folder): &(&str, &str)| {
+        let given = variables.get(*name).filter(|it| Path::new(it).is_absolute()).cloned();
+        let usual = || home.map(|it| it.join(folder)).filter(|it| exists(it));
+        let value = given.or_else(|| usual().map(|it| it.to_string_lossy().into_owned()))?;
+        Some(((*name).to_owned(), value))
+    };
+    TOOLCHAINS.iter().filter_map(found).collect()
+}
 
 /// What no job inherits, even when its name is listed: keys and tokens, sockets of agents that act
 /// for the person, and variables that make a program load or run something else.
@@ -95,6 +175,15 @@ mod tests {
         );
         check(&["CARGO_HOME"], &["CARGO_HOME", "CARGO_HOME2", "PATH"], &["CARGO_HOME"]);
         check(&[], &["PATH"], &[]);
+    }
+
+    #[test]
+    fn toolchains_are_found_in_the_home_that_a_job_does_not_have() {
+        let variables = [("HOME", "/h"), ("PYENV_ROOT", "/opt/pyenv"), ("NVM_DIR", "relative")];
+        let variables = variables.map(|(name, it)| (name.to_owned(), it.to_owned())).into();
+        let found = toolchains(&variables, |it| it == Path::new("/h/.rustup"));
+        let found: Vec<_> = found.iter().map(|(name, it)| (name.as_str(), it.as_str())).collect();
+        assert_eq!(found, [("PYENV_ROOT", "/opt/pyenv"), ("RUSTUP_HOME", "/h/.rustup")]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod git;
 pub mod guardian;
 mod job;
 mod outcome;
+pub mod place;
 mod processes;
 pub mod remote;
 mod running;

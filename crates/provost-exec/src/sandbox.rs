@@ -11,6 +11,7 @@
 //! on the way to a hidden path, entries that are made later cannot be read, and the folder itself
 //! cannot be listed.
 
+mod credentials;
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
@@ -25,6 +26,7 @@ use std::{
     time::Duration,
 };
 
+pub use credentials::{Credentials, credentials};
 pub use report::{FileCover, Gap, NetworkCover, SandboxReport};
 use serde::{Deserialize, Serialize};
 

@@ -56,7 +56,23 @@ pub fn renew(
     exchange(git, source, checkout, (aside, identity), paths)
 }
 
+/// Finds what may stay in a tree: whole folders, and files, from the tree.
+pub fn kept(tree: &Path, is_kept: IsKept<'_>) -> Result<Vec<PathBuf>, GitError> {
+    find(tree, is_kept).map_err(failed(GitAction::Read, tree))
+}
+
 impl Carried {
+    /// What was put into a checkout just now, at these paths.
+    pub fn of(tree: &Path, paths: Vec<PathBuf>) -> Result<Self, GitError> {
+        let mut stamps = BTreeMap::new();
+        walk(tree, paths.clone(), &mut |path, metadata| {
+            stamps.insert(path.to_owned(), Stamp::of(metadata));
+            Ok(enter(metadata))
+        })
+        .map_err(failed(GitAction::Read, tree))?;
+        Ok(Self { paths, stamps })
+    }
+
     /// Exchanges a checkout as [`renew`] does, and carries the same over again.
     pub fn renew(
         self,
@@ -106,15 +122,8 @@ fn exchange(
     for path in &paths {
         carry(&old, &new.tree, path).map_err(failed(GitAction::Move, &new.tree.join(path)))?;
     }
-    let mut stamps = BTreeMap::new();
     let there = paths.iter().filter(|it| new.tree.join(it).symlink_metadata().is_ok());
-    let paths: Vec<PathBuf> = there.cloned().collect();
-    walk(&new.tree, paths.clone(), &mut |path, metadata| {
-        stamps.insert(path.to_owned(), Stamp::of(metadata));
-        Ok(enter(metadata))
-    })
-    .map_err(failed(GitAction::Read, &new.tree))?;
-    Ok(Carried { paths, stamps })
+    Carried::of(&new.tree, there.cloned().collect())
 }
 
 /// Finds what may stay in a tree: whole folders, and files.

@@ -1,0 +1,113 @@
+//! Where a person's credentials lie: no step that runs what an agent wrote may read them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// From the home: keys and tokens, programs that hand them out, and the logins of agents.
+const IN_HOME: [&str; 26] = [
+    ".ssh",
+    ".gnupg",
+    ".password-store",
+    ".local/share/keyrings",
+    ".git-credentials",
+    ".config/git/credentials",
+    ".config/gh",
+    ".config/glab-cli",
+    ".config/hub",
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".config/doctl",
+    ".terraform.d",
+    ".vault-token",
+    ".config/op",
+    ".docker",
+    ".kube",
+    ".pgpass",
+    ".my.cnf",
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".gemini",
+    ".config/opencode",
+    ".local/share/opencode",
+];
+
+/// The same of registries of packages, which a job that fetches packages may read.
+const OF_REGISTRIES: [&str; 15] = [
+    ".netrc",
+    ".pypirc",
+    ".pip",
+    ".config/pip",
+    ".config/pypoetry/auth.toml",
+    ".config/uv",
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
+    ".gradle/gradle.properties",
+    ".bundle/config",
+    ".gem/credentials",
+    ".composer/auth.json",
+    ".config/composer/auth.json",
+    ".config/NuGet",
+    ".nuget/NuGet",
+];
+/// Settings that some programs look for in every folder above a project, and fail if they may not
+/// read them: hidden only if they hold a secret.
+const WALKED_UP_TO: [&str; 2] = [".npmrc", ".yarnrc.yml"];
+/// From the folder of cargo.
+const OF_CARGO: [&str; 2] = ["credentials", "credentials.toml"];
+
+/// Which credentials are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credentials {
+    All,
+    /// Those that have nothing to do with packages.
+    BesidesRegistries,
+}
+
+/// The places of credentials that are there.
+pub fn credentials(home: &Path, cargo_home: &Path, which: Credentials) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = IN_HOME.iter().map(|it| home.join(it)).collect();
+    if which == Credentials::All {
+        all.extend(OF_REGISTRIES.iter().map(|it| home.join(it)));
+        all.extend(OF_CARGO.iter().map(|it| cargo_home.join(it)));
+        all.extend(WALKED_UP_TO.iter().map(|it| home.join(it)).filter(|it| has_secret(it)));
+    }
+    all.retain(|it| it.is_absolute() && it.symlink_metadata().is_ok());
+    all
+}
+
+/// Whether settings hold a token or a password; what cannot be read may.
+fn has_secret(file: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(file) else { return true };
+    let text = text.to_ascii_lowercase();
+    ["_auth", "_password", "token", "npmauthident"].iter().any(|it| text.contains(it))
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes a person's home")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_hidden_and_settings_without_a_secret_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        let found = |which| {
+            let found = credentials(home, &home.join(".cargo"), which);
+            let names = found.iter().map(|it| it.strip_prefix(home).unwrap().to_owned());
+            names.map(|it| it.to_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found(Credentials::All), Vec::<String>::new());
+        fs::create_dir_all(home.join(".ssh")).unwrap();
+        fs::create_dir_all(home.join(".cargo")).unwrap();
+        fs::write(home.join(".cargo/credentials.toml"), "").unwrap();
+        fs::write(home.join(".npmrc"), "registry=https://example.com\n").unwrap();
+        assert_eq!(found(Credentials::All), [".ssh", ".cargo/credentials.toml"]);
+        assert_eq!(found(Credentials::BesidesRegistries), [".ssh"]);
+        fs::write(home.join(".npmrc"), "//example.com/:_authToken=x\n").unwrap();
+        assert_eq!(found(Credentials::All), [".ssh", ".cargo/credentials.toml", ".npmrc"]);
+    }
+}
