@@ -72,6 +72,7 @@ fn row(facts: &Facts) -> Row {
         Class::AdapterMissing => Row::AdapterMissing,
         Class::Budget => Row::Budget,
         Class::Quota => Row::Quota,
+        Class::PrepareFailed => Row::PrepareFailed,
     }
 }
 
@@ -160,6 +161,7 @@ fn outcome(row: Row) -> (State, Option<PauseCode>, bool, VerdictDecision) {
         Row::AdapterMissing => asks(Code::AdapterMissing),
         Row::Budget => asks(Code::Budget),
         Row::Quota => asks(Code::Quota),
+        Row::PrepareFailed => asks(Code::PrepareFailed),
         Row::Gated => refuses(Code::ScoreGated),
         Row::NeedUserInput => asks(Code::WaitingUserInput),
         Row::BelowThreshold => refuses(Code::ScoreBelowThreshold),

@@ -89,6 +89,8 @@ pub fn were_heard(row: Row, role: Role) -> bool {
         | Row::Budget => false,
         // A coder's own quota or second timeout; a judge's comes after the coder is done.
         Row::Quota | Row::TimeoutTwice => role != Role::Coder,
+        // The base is prepared before the coder works, and looked at again after a failed test.
+        Row::PrepareFailed => role == Role::Test,
         Row::JudgeAuth
         | Row::TestTimeout
         | Row::JudgeTimeout

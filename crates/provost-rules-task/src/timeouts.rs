@@ -50,6 +50,7 @@ impl Streak {
             | Row::User
             | Row::Budget
             | Row::Quota
+            | Row::PrepareFailed
             | Row::TaskIdConflict
             | Row::NotGitRepo
             | Row::AdapterMissing => self,

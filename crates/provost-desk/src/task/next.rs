@@ -126,6 +126,7 @@ fn paused(status: &Status, answered: Answered) -> Vec<Next> {
             | PauseCode::CoderAuth
             | PauseCode::JudgeAuth
             | PauseCode::Quota
+            | PauseCode::PrepareFailed
             | PauseCode::JudgeInvalid
             | PauseCode::JudgeTimeout
             | PauseCode::VerdictInvalid

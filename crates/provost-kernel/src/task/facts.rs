@@ -72,6 +72,7 @@ words! {
         AdapterMissing = "ADAPTER_MISSING",
         Budget = "BUDGET",
         Quota = "QUOTA",
+        PrepareFailed = "PREPARE_FAILED",
     }
 }
 
@@ -111,6 +112,7 @@ words! {
         AdapterMissing = "adapter-missing",
         Budget = "budget",
         Quota = "quota",
+        PrepareFailed = "prepare-failed",
         Gated = "gated",
         NeedUserInput = "need-user-input",
         BelowThreshold = "below-threshold",

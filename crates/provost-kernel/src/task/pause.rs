@@ -27,6 +27,8 @@ words! {
         JudgeAuth = "PAUSED_JUDGE_AUTH_195",
         /// A provider's quota is spent.
         Quota = "PAUSED_QUOTA",
+        /// The dependencies of the base cannot be installed.
+        PrepareFailed = "PAUSED_PREPARE_FAILED",
         /// The judge cannot be started.
         JudgeInvalid = "PAUSED_JUDGE_INVALID",
         /// The judge ran into its time limit.
@@ -84,7 +86,8 @@ impl PauseCode {
             | Self::CoderNoOutput
             | Self::CoderAuth
             | Self::JudgeAuth
-            | Self::Quota => PauseCategory::Infra,
+            | Self::Quota
+            | Self::PrepareFailed => PauseCategory::Infra,
             Self::JudgeInvalid
             | Self::JudgeTimeout
             | Self::VerdictInvalid

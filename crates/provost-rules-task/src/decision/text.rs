@@ -77,6 +77,11 @@ enum Outcome {
     Budget,
     #[message(en = "a provider's quota is used up", zh = "服务商的配额已用完")]
     Quota,
+    #[message(
+        en = "the dependencies of the base cannot be installed",
+        zh = "无法安装基准版本的依赖"
+    )]
+    PrepareFailed,
     #[message(en = "a gate stopped the verdict", zh = "裁决未通过硬性门槛")]
     Gated,
     #[message(en = "the judge asks a person", zh = "评审需要人工答复")]
@@ -206,6 +211,11 @@ enum Question {
     )]
     Quota,
     #[message(
+        en = "Can the dependencies be installed? (the output is in `prepare/stdout.log` of the attempt; `[[prepare]]` in `provost.toml` names other commands)",
+        zh = "能否安装依赖？（输出在该次尝试的 `prepare/stdout.log` 中；可在 `provost.toml` 的 `[[prepare]]` 中指定其他命令）"
+    )]
+    PrepareFailed,
+    #[message(
         en = "What should change before the next attempt? The gating reasons say what stopped it.",
         zh = "下一次尝试前应改变什么？门槛原因说明了它为何被拦下。"
     )]
@@ -264,6 +274,7 @@ pub(super) fn message(row: Row, facts: &Facts) -> Text {
         Row::AdapterMissing => Outcome::AdapterMissing,
         Row::Budget => Outcome::Budget,
         Row::Quota => Outcome::Quota,
+        Row::PrepareFailed => Outcome::PrepareFailed,
         Row::Gated => Outcome::Gated,
         Row::NeedUserInput => Outcome::NeedUserInput,
         Row::BelowThreshold => Outcome::BelowThreshold,
@@ -287,6 +298,7 @@ pub fn meaning(code: PauseCode) -> Text {
         PauseCode::CoderAuth => Outcome::CoderAuth,
         PauseCode::JudgeAuth => Outcome::JudgeAuth,
         PauseCode::Quota => Outcome::Quota,
+        PauseCode::PrepareFailed => Outcome::PrepareFailed,
         PauseCode::JudgeInvalid => Outcome::JudgeInvalid,
         PauseCode::JudgeTimeout => Outcome::Timeout { step: Step::Judge },
         PauseCode::VerdictInvalid => Outcome::VerdictInvalid,
@@ -344,6 +356,7 @@ fn question(row: Row) -> Option<Question> {
         Row::AdapterMissing => Question::AdapterMissing,
         Row::Budget => Question::Budget,
         Row::Quota => Question::Quota,
+        Row::PrepareFailed => Question::PrepareFailed,
         Row::Gated => Question::Gated,
         Row::NeedUserInput => Question::NeedUserInput,
         Row::BelowThreshold => Question::BelowThreshold,

@@ -66,7 +66,8 @@ fn keys(row: Row) -> &'static [Key] {
         | Row::JudgeInvalid
         | Row::AdapterMissing
         | Row::Budget
-        | Row::Quota => &[Key::ErrorClass],
+        | Row::Quota
+        | Row::PrepareFailed => &[Key::ErrorClass],
         Row::Gated => &[Key::VerdictDecision, Key::VerdictGated],
         Row::NeedUserInput | Row::UnknownDecision => &[Key::VerdictDecision],
         Row::BelowThreshold => &[Key::VerdictDecision, Key::ThresholdsPass],
