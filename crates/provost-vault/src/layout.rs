@@ -10,7 +10,7 @@ use provost_kernel::{
     story::{ExecutionId, StoryId},
 };
 
-pub use self::work::{Scratch, WorkPlace};
+pub use self::work::{BaseWork, Scratch, WorkPlace};
 use crate::Location;
 
 /// The folders of one provost home, as methods that take ids and never strings.
@@ -26,6 +26,8 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Coder,
+    /// What makes the checkout of the test ready.
+    Prepare,
     Test,
     Judge,
 }
@@ -355,6 +357,11 @@ impl Layout {
         Location::root(&self.work).join(task.as_str())
     }
 
+    /// What was installed for the base of a task.
+    pub fn base_work(&self, task: &TaskId, part: BaseWork) -> Location {
+        self.work(task).join(part.name())
+    }
+
     /// A file in a folder of one attempt; the name is one component.
     pub fn work_file(
         &self,
@@ -404,6 +411,7 @@ impl Step {
     fn folder_name(self) -> &'static str {
         match self {
             Self::Coder => "coder",
+            Self::Prepare => "prepare",
             Self::Test => "test",
             Self::Judge => "judge",
         }

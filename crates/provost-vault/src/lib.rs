@@ -45,7 +45,7 @@ pub use foreign::{ForeignError, ForeignFile, remove_folders};
 pub use home::{HomeError, inspect_home, prepare_home, private_folders};
 #[cfg(unix)]
 pub use home::{make_home_private, make_private};
-pub use layout::{AttemptFile, Layout, Scratch, Step, StepFile, WorkPlace};
+pub use layout::{AttemptFile, BaseWork, Layout, Scratch, Step, StepFile, WorkPlace};
 pub use location::Location;
 pub use log::{Durable, Lines, Log, Records, last_line, lines, read_records};
 pub use process::ProcessIdentity;

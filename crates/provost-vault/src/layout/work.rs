@@ -1,4 +1,4 @@
-//! The folders of an attempt outside the home: trees, checkouts, and what agents exchange.
+//! The folders of a task outside the home: where attempts work, and what is installed for them.
 
 /// A folder of an attempt outside the home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,11 +12,15 @@ pub enum WorkPlace {
     CheckoutGit,
     /// Checkouts in which the test is run with other tests, or another product.
     Proofs,
+    /// Home and caches of what makes the checkout ready.
+    CheckoutPlace,
     /// What claims are held against: a checkout in which nothing is run.
     ClaimTree,
     ClaimTreeGit,
     /// What the coder reads and leaves.
     CoderExchange,
+    /// The caches of the coder's programs.
+    CoderPlace,
     /// Where a judge starts: a folder outside every tree, with the evidence in it.
     JudgeFolder,
     /// The base as it was before the attempt, for programs that its configuration names.
@@ -29,6 +33,18 @@ pub enum WorkPlace {
     Scratch(Scratch),
 }
 
+/// A folder or file of a task outside the home, for what was installed for its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BaseWork {
+    /// A checkout of the base with its dependencies.
+    Tree,
+    TreeGit,
+    /// Home and caches of what installed them.
+    Place,
+    /// What the rest was made from; written last.
+    Key,
+}
+
 /// Whose scratch space it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scratch {
@@ -38,17 +54,32 @@ pub enum Scratch {
     Judge(u8),
 }
 
+impl BaseWork {
+    pub const ALL: [Self; 4] = [Self::Key, Self::Tree, Self::TreeGit, Self::Place];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "base",
+            Self::TreeGit => "base.git",
+            Self::Place => "base.place",
+            Self::Key => "base.key",
+        }
+    }
+}
+
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
         Self::CheckoutGit,
         Self::Proofs,
+        Self::CheckoutPlace,
         Self::ClaimTree,
         Self::ClaimTreeGit,
         Self::CoderExchange,
+        Self::CoderPlace,
         Self::JudgeFolder,
         Self::BaseTree,
         Self::BaseTreeGit,
@@ -69,9 +100,11 @@ impl WorkPlace {
             Self::Checkout => ".check".to_owned(),
             Self::CheckoutGit => ".check.git".to_owned(),
             Self::Proofs => ".proofs".to_owned(),
+            Self::CheckoutPlace => ".check.place".to_owned(),
             Self::ClaimTree => ".claimed".to_owned(),
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
+            Self::CoderPlace => ".place".to_owned(),
             Self::BaseTree => ".base".to_owned(),
             Self::BaseTreeGit => ".base.git".to_owned(),
             Self::JudgeExchange(number) => format!(".judge_{number}"),
