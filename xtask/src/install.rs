@@ -32,7 +32,7 @@ struct Machine {
 }
 
 /// What the test command needs.
-pub(crate) const TEST: [Tool; 6] = [
+pub(crate) const TEST: [Tool; 7] = [
     Tool { name: "rustfmt", probe: &["cargo", "fmt", "--version"], source: Source::Component },
     Tool { name: "clippy", probe: &["cargo", "clippy", "--version"], source: Source::Component },
     Tool {
@@ -47,6 +47,8 @@ pub(crate) const TEST: [Tool; 6] = [
         probe: &["node", "--version"],
         source: Source::Debian { package: "nodejs" },
     },
+    // Tests install packages as projects do.
+    Tool { name: "npm", probe: &["npm", "--version"], source: Source::Debian { package: "npm" } },
     // The official client of MCP is a Python package.
     Tool {
         name: "python3",

@@ -21,6 +21,7 @@ mod install;
 mod instructions;
 mod layout;
 mod metadata;
+mod packages;
 mod process;
 mod project;
 mod python;

@@ -9,7 +9,7 @@ use crate::{
     build::{self, Alongside},
     codegen::{self, Mode},
     failure::Failure,
-    install, instructions,
+    install, instructions, packages,
     process::Process,
     project, python, tidy,
 };
@@ -129,7 +129,8 @@ pub(crate) fn tools() -> Result<(), Failure> {
     if cfg!(target_os = "linux") {
         install::ensure(&install::LINUX)?;
     }
-    python::ensure()
+    python::ensure()?;
+    packages::ensure()
 }
 
 fn documentation() -> Result<(), Failure> {
