@@ -12,8 +12,9 @@ use provost_desk::Desk;
 use provost_exec::{
     Guardian, environment,
     git::{Git, Identity},
+    place::PersonalFolders,
     remote::Remote,
-    sandbox::{Network, Requirement, Sandbox},
+    sandbox::{Credentials, Network, Requirement, Sandbox, credentials},
 };
 use provost_kernel::{
     Actor, Finding, Lang, RecordFile, guard::CompiledPolicy, story::ScopeLimits, task::ProofLevel,
@@ -136,12 +137,23 @@ impl Engine<'_> {
         Ok(Some(Remote::parse(alias, remote_aliases, remote_shell)?))
     }
 
-    /// The environment of a job: what is harmless of the person's, and a temporary folder.
+    /// The environment of a job: what is harmless of the person's, where its toolchains are, and a
+    /// temporary folder.
     pub(crate) fn job_environment(&self, scratch: &std::path::Path) -> BTreeMap<String, String> {
-        let variables = self.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let mut environment = environment::inherited(environment::PLAIN, variables);
+        let names = environment::PLAIN.into_iter().chain(environment::CERTIFICATES);
+        let mut environment = self.inherited(names);
+        environment.extend(environment::toolchains(self.variables, std::path::Path::is_dir));
         environment.insert("TMPDIR".to_owned(), scratch.to_string_lossy().into_owned());
         environment
+    }
+
+    /// What is harmless of these variables.
+    pub(crate) fn inherited<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> BTreeMap<String, String> {
+        let variables = self.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
+        environment::inherited(names, variables)
     }
 
     /// The environment of an agent: that of a job, and the policy for its hooks. No program is
@@ -156,6 +168,7 @@ impl Engine<'_> {
             };
             *path = path.split(':').filter(is_elsewhere).collect::<Vec<_>>().join(":");
         }
+        environment.extend(self.inherited(environment::PROXIES));
         let policy = self.settings.guard.clone().map(RecordFile::new);
         if let Some(text) = policy.and_then(|it| serde_json::to_string(&it).ok()) {
             environment.insert(hook::CARRIED_POLICY.to_owned(), text);
@@ -176,6 +189,29 @@ impl Engine<'_> {
         let mut sandbox = self.sandbox(writable, Network::On);
         sandbox.hidden.push(self.desk.layout().trees().path().into_std_path_buf());
         sandbox
+    }
+
+    /// The same for a job that runs what an agent wrote and needs no login: it cannot read the
+    /// person's credentials either. Those of registries are for what has the network.
+    pub(crate) fn closed_sandbox(&self, writable: Vec<PathBuf>, network: Network) -> Sandbox {
+        let mut sandbox = self.sandbox(writable, network);
+        let PersonalFolders { home, cargo_home } = self.personal_folders();
+        let is_apart = |it: &PathBuf| !sandbox.writable.iter().any(|of| it.starts_with(of));
+        let which = match network {
+            Network::On => Credentials::BesidesRegistries,
+            Network::Off(_) => Credentials::All,
+        };
+        let credentials = credentials(&home, &cargo_home, which);
+        sandbox.hidden.extend(credentials.into_iter().filter(is_apart));
+        sandbox
+    }
+
+    /// Where the person's settings of package managers lie.
+    pub(crate) fn personal_folders(&self) -> PersonalFolders {
+        let folder = |name: &str| self.variables.get(name).map(PathBuf::from);
+        let home = folder("HOME").unwrap_or_default();
+        let cargo_home = folder("CARGO_HOME").unwrap_or_else(|| home.join(".cargo"));
+        PersonalFolders { home, cargo_home }
     }
 
     /// What happens where the kernel cannot enforce a rule.

@@ -1,10 +1,15 @@
 //! What makes a checkout ready before anything is proven in it: the same for the test of a task
 //! and for the evidence of a story.
 //!
-//! It runs with the network on, and it may run what an agent wrote. So only dependencies stay of
-//! what it leaves, in a checkout in which nothing else has run.
+//! Fetching has the network and runs no code of a package; building has no network. What the
+//! configuration asks for may run anything, with the network on. So only dependencies stay of what
+//! all this leaves, in a checkout in which nothing else has run.
 
-use std::path::Path;
+mod layer;
+mod ready;
+mod surroundings;
+
+use std::{collections::BTreeSet, path::Path};
 
 use provost_exec::git::{
     Git, GitError, ObjectId, PrivateClone,
@@ -12,9 +17,15 @@ use provost_exec::git::{
     stat,
     tree::TreeFiles,
 };
+use provost_kernel::{Digest, Message};
 use provost_rules_story::base::BaseTree;
-use provost_rules_task::prepare::{self, Files, LeftOut, Suggestion};
+use provost_rules_task::prepare::{self, Files, LeftOut, SuggestedInstall, Suggestion};
 
+pub(crate) use self::{
+    layer::Layer,
+    ready::{NotReady, Phase, PrepareRun, PrepareStep, Readiness, Site, last_line},
+    surroundings::{Home, Surroundings},
+};
 use crate::{Engine, Prepare, Settings};
 
 /// The largest lock file that is read.
@@ -23,29 +34,36 @@ const LOCK_FILE: u64 = 64 << 20;
 /// What is done before a checkout is ready.
 #[derive(Clone, Debug)]
 pub(crate) struct Preparation {
-    /// What the configuration asks for, which must succeed.
+    /// What the configuration asks for.
     asked: Vec<String>,
-    /// What lock files suggest, which is tried.
+    /// What lock files suggest.
     suggested: Suggestion,
+    /// What they suggest and cannot be done.
+    missing: Vec<MissingProgram>,
     base: BaseTree,
 }
 
-/// One command of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Command {
-    pub(crate) text: String,
-    /// Whether nothing is proven where it fails.
-    pub(crate) must_succeed: bool,
+/// An installation whose program is not there: the test shows whether it was needed.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.prepare.missing_program",
+    en = "dependencies of `{lock_file}` are not installed: `{program}` is not in PATH",
+    zh = "不安装 `{lock_file}` 中的依赖：PATH 中没有 `{program}`"
+)]
+pub(crate) struct MissingProgram {
+    lock_file: String,
+    program: &'static str,
 }
 
 impl Preparation {
     /// Finds out what a delivery needs: a commit that `source` has, beside its base.
     pub(crate) fn of(
-        settings: &Settings,
+        engine: &Engine<'_>,
         git: &Git,
         source: &PrivateClone,
         delivered: &ObjectId,
     ) -> Result<Self, GitError> {
+        let Settings { prepare: wanted, prepare_default, .. } = engine.settings;
         let content = stat::base(git, source)?;
         let base = BaseTree::new(
             content.paths.iter().map(String::as_str),
@@ -58,13 +76,17 @@ impl Preparation {
             after.paths().any(|it| it == path || it.starts_with(&below))
         };
         let is_asked = |it: &&Prepare| it.when.as_deref().is_none_or(has);
-        let asked = settings.prepare.iter().filter(is_asked).map(|it| it.command.clone());
+        let asked = wanted.iter().filter(is_asked).map(|it| it.command.clone()).collect();
         let text = |files: &TreeFiles, path: &str| {
             let texts = files.texts(git, source, [path], LOCK_FILE).ok()?;
             texts.into_values().next()
         };
-        let suggested = if settings.prepare.is_empty() && settings.prepare_default {
-            prepare::by_lock_file(Files {
+        let mut suggested = if wanted.is_empty() && *prepare_default {
+            let paths = |files: &TreeFiles| files.plain().map(str::to_owned).collect();
+            let (base_paths, paths): (BTreeSet<_>, BTreeSet<_>) = (paths(&before), paths(&after));
+            prepare::suggest(Files {
+                base_paths: &base_paths,
+                paths: &paths,
                 is_same: &|path| after.agrees_with(&before, path),
                 base: &|path| text(&before, path),
                 delivered: &|path| text(&after, path),
@@ -72,15 +94,59 @@ impl Preparation {
         } else {
             Suggestion::default()
         };
-        Ok(Self { asked: asked.collect(), suggested, base })
+        let (there, missing): (Vec<_>, Vec<_>) =
+            suggested.installs.into_iter().partition(|it| has_program(engine, it.program));
+        suggested.installs = there;
+        let name =
+            |it: SuggestedInstall| MissingProgram { lock_file: it.found_by, program: it.program };
+        let missing = missing.into_iter().map(name).collect();
+        Ok(Self { asked, suggested, missing, base })
     }
 
-    /// The commands, in the order in which they run.
-    pub(crate) fn commands(&self) -> Vec<Command> {
-        let asked = self.asked.iter().map(|it| (it.clone(), true));
-        let suggested = self.suggested.commands.iter().map(|it| ((*it).to_owned(), false));
-        let all = asked.chain(suggested);
-        all.map(|(text, must_succeed)| Command { text, must_succeed }).collect()
+    /// Whether nothing is to be done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.asked.is_empty() && self.suggested.installs.is_empty()
+    }
+
+    /// Whether it comes to the same as for the base.
+    fn is_of_base(&self) -> bool {
+        let installs = &self.suggested.installs;
+        self.asked.is_empty() && !installs.is_empty() && installs.iter().all(|it| it.is_of_base)
+    }
+
+    /// What tells this preparation of a commit from another one.
+    pub(crate) fn key(&self, commit: &ObjectId) -> Digest {
+        Digest::of_bytes(format!("{commit:?} {:?} {:?}", self.asked, self.suggested).as_bytes())
+    }
+
+    /// The commands for a checkout at `tree`: all that fetch, then all that build.
+    fn steps(&self, tree: &Path) -> (Vec<PrepareStep>, Vec<PrepareStep>) {
+        let asked = self.asked.iter().map(|it| PrepareStep {
+            command: it.clone(),
+            folder: tree.to_owned(),
+            phase: Phase::Fetch,
+            must_succeed: true,
+            variables: Vec::new(),
+        });
+        let of = |it: &SuggestedInstall, commands: &[String], phase, must_succeed| {
+            let step = |command: &String| PrepareStep {
+                command: command.clone(),
+                folder: tree.join(&it.folder),
+                phase,
+                must_succeed,
+                variables: it.variables.clone(),
+            };
+            commands.iter().map(step).collect::<Vec<_>>()
+        };
+        let installs = &self.suggested.installs;
+        let fetch = installs.iter().flat_map(|it| of(it, &it.fetch, Phase::Fetch, it.must_fetch));
+        let build = installs.iter().flat_map(|it| of(it, &it.build, Phase::Build, it.must_build));
+        (asked.chain(fetch).collect(), build.collect())
+    }
+
+    /// The folders of virtual environments, from the root.
+    fn environments(&self) -> impl Iterator<Item = &str> {
+        self.suggested.installs.iter().filter_map(|it| it.environment.as_deref())
     }
 
     /// The lock files that are not followed.
@@ -88,22 +154,30 @@ impl Preparation {
         &self.suggested.left_out
     }
 
+    /// The installations whose programs are not there.
+    pub(crate) fn missing(&self) -> &[MissingProgram] {
+        &self.missing
+    }
+
+    /// Whether something may stay that is there after the commands.
+    fn is_kept(&self, path: &str, is_folder: bool) -> bool {
+        if self.asked.is_empty() {
+            prepare::is_dependency(path, is_folder)
+        } else {
+            prepare::is_prepared(path, is_folder, |it| self.base.is_ignored(it))
+        }
+    }
+
     /// Exchanges a checkout in which the commands ran for a new one that has the dependencies.
-    /// What else is there is moved into the folder `aside`.
-    pub(crate) fn settle(
-        &self,
-        git: &Git,
-        source: &PrivateClone,
-        checkout: &PrivateClone,
-        aside: &Path,
-    ) -> Result<Carried, GitError> {
-        let is_kept = |path: &str, is_folder: bool| {
-            if self.asked.is_empty() {
-                prepare::is_dependency(path, is_folder)
-            } else {
-                prepare::is_prepared(path, is_folder, |it| self.base.is_ignored(it))
-            }
-        };
+    fn settle(&self, site: Site<'_>) -> Result<Carried, GitError> {
+        let Site { git, source, checkout, aside, .. } = site;
+        let is_kept = |path: &str, is_folder: bool| self.is_kept(path, is_folder);
         renew::renew(git, source, checkout, (aside, &Engine::identity()), &is_kept)
     }
+}
+
+/// Whether a program is found in the person's `PATH`.
+fn has_program(engine: &Engine<'_>, program: &str) -> bool {
+    let path = engine.variables.get("PATH").map(String::as_str).unwrap_or_default();
+    std::env::split_paths(path).any(|it| it.join(program).is_file())
 }

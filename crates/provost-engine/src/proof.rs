@@ -21,7 +21,7 @@ use provost_rules_proof::{
 use provost_vault::Location;
 
 use self::hooks::Languages;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, preparation::Layer};
 
 /// The largest script that is read.
 const SCRIPT: u64 = 1 << 20;
@@ -31,6 +31,8 @@ pub(crate) struct Prover<'a> {
     engine: &'a Engine<'a>,
     git: Git,
     clone: &'a PrivateClone,
+    /// What was installed for the base.
+    layer: Option<&'a Layer>,
     /// Where its checkouts lie.
     folder: Location,
     command: String,
@@ -60,7 +62,7 @@ impl<'a> Prover<'a> {
     /// Gets ready to run a command on versions of a repository. The folder is removed by its owner.
     pub(crate) fn new(
         engine: &'a Engine<'a>,
-        clone: &'a PrivateClone,
+        (clone, layer): (&'a PrivateClone, Option<&'a Layer>),
         folder: Location,
         command: &str,
         deadline: Duration,
@@ -72,6 +74,7 @@ impl<'a> Prover<'a> {
             engine,
             git,
             clone,
+            layer,
             folder,
             command: command.to_owned(),
             deadline,

@@ -1,7 +1,7 @@
 //! What provost knows about ecosystems, as one table: `ecosystems.toml`.
 //!
-//! An entry says how a project is found, installed, built and tested, which files configure its
-//! test runners, and what its tests look like. Judgements ask this table and know no ecosystem by
+//! An entry says how a project is found, built and tested, which files configure its test runners,
+//! and what its tests look like. How dependencies are installed stands in `installs.toml`. Judgements ask this table and know no ecosystem by
 //! name. CONTRIBUTING.md shows how to add an entry.
 
 mod install;
@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 pub use self::{
-    install::{Install, Manifest, Sources, Workspace},
+    install::{FileText, Install, Manifest, Members, Requirements, Sources, Workspace, installs},
     pattern::{FilePattern, Pattern},
     project::{Case, Project, Tool},
     runner::{Reads, Runner, RunnerFile, TomlKeys},
@@ -70,8 +70,6 @@ pub struct Ecosystem {
     pub home_files: Vec<String>,
     #[serde(default, rename = "project")]
     pub projects: Vec<Project>,
-    #[serde(default, rename = "install")]
-    pub installs: Vec<Install>,
     #[serde(default, rename = "runner_file")]
     pub runner_files: Vec<RunnerFile>,
     #[serde(default, rename = "runner")]

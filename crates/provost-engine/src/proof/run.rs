@@ -4,12 +4,12 @@ use std::{path::Path, time::Duration};
 
 use provost_exec::{
     Ended, ExecError, Job, Streams,
-    git::{ObjectId, clone, restore},
+    git::{ObjectId, PrivateClone, clone, restore},
     sandbox::Network,
 };
 use provost_kernel::task::{ProofCorner, ProofRun, TestOutcome};
 use provost_rules_proof::{record::TestRecord, square::Corner};
-use provost_vault::{make_work_folder, remove, work_number, work_part};
+use provost_vault::{Location, make_work_folder, remove, work_number, work_part};
 
 use super::{
     Prover, Ran,
@@ -18,7 +18,8 @@ use super::{
 use crate::{
     Engine, EngineError,
     context::redact,
-    preparation::{Command, Preparation},
+    preparation::{Preparation, PrepareRun, Readiness, Site, Surroundings},
+    story::StoryError,
 };
 
 /// How long one command may take that makes a checkout ready.
@@ -41,16 +42,17 @@ impl Prover<'_> {
         let checkout = clone::exact(&self.git, self.clone, commit, &tree, &Engine::identity())?;
         let start = std::time::Instant::now();
         let scratch = make_work_folder(&work_part(&place, "tmp"))?;
-        let aside = make_work_folder(&work_part(&place, "spent"))?;
-        let is_ready = self.prepare(commit, &checkout, &scratch, &aside)?;
+        let around = self.prepare(&checkout, &place, &scratch)?;
         let hooks = Hooks::install(&place, &checkout.tree)?;
-        let rc = if is_ready {
+        let rc = if let Some(around) = around {
             let mut job = Job::new(["sh", "-c", &self.command], &checkout.tree, self.deadline);
             job.env = self.engine.job_environment(&scratch);
+            let more = around.apply(&scratch, &mut job.env).map_err(StoryError::Scratch)?;
             hooks.environment(self.languages, &mut job.env);
-            let writable = vec![checkout.tree.clone(), scratch.clone(), hooks.records.clone()];
+            let mut writable = vec![checkout.tree.clone(), scratch.clone(), hooks.records.clone()];
+            writable.extend(more);
             let network = Network::Off(self.engine.requirement());
-            job.sandbox = Some(self.engine.sandbox(writable, network));
+            job.sandbox = Some(self.engine.closed_sandbox(writable, network));
             self.start(job)?
         } else {
             NOT_RUN
@@ -80,31 +82,45 @@ impl Prover<'_> {
         name.unwrap_or("work").to_owned()
     }
 
-    /// Installs what the checkout needs; false if that failed.
+    /// Installs what the checkout needs; none if that failed.
     fn prepare(
         &self,
-        commit: &ObjectId,
-        checkout: &provost_exec::git::PrivateClone,
+        checkout: &PrivateClone,
+        place: &Location,
         scratch: &Path,
-        aside: &Path,
-    ) -> Result<bool, EngineError> {
-        let preparation = Preparation::of(self.engine.settings, &self.git, self.clone, commit)?;
-        let commands = preparation.commands();
-        if commands.is_empty() {
-            return Ok(true);
-        }
-        for Command { text, must_succeed } in commands {
-            let mut job = Job::new(["sh", "-c", &text], &checkout.tree, PREPARE);
-            job.env = self.engine.job_environment(scratch);
-            let writable = vec![checkout.tree.clone(), scratch.to_owned()];
-            job.sandbox = Some(self.engine.sandbox(writable, Network::On));
-            if self.start(job)? != 0 && must_succeed {
-                return Ok(false);
-            }
-        }
-        restore::tracked(&self.git, checkout)?;
-        preparation.settle(&self.git, self.clone, checkout, aside)?;
-        Ok(true)
+    ) -> Result<Option<Surroundings>, EngineError> {
+        let engine = self.engine;
+        let preparation = Preparation::of(engine, &self.git, self.clone, &checkout.base)?;
+        let aside = make_work_folder(&work_part(place, "spent"))?;
+        let root = make_work_folder(&work_part(place, "place"))?;
+        let own = match self.layer {
+            Some(layer) => layer.place.copy(&root, None),
+            None => engine.make_place(&root),
+        };
+        let site = Site {
+            engine,
+            git: &self.git,
+            source: self.clone,
+            checkout,
+            aside: &aside,
+            place: &own.map_err(StoryError::Scratch)?,
+            layer: self.layer,
+        };
+        let readiness = preparation.make_ready(site, &mut |step, around| {
+            let mut job = Job::new(["sh", "-c", &step.command], &step.folder, PREPARE);
+            job.env = engine.job_environment(scratch);
+            let mut writable = vec![checkout.tree.clone(), scratch.to_owned()];
+            let more = around.apply(scratch, &mut job.env).map_err(StoryError::Scratch)?;
+            writable.extend(more);
+            let network = step.phase.network(engine.requirement());
+            job.sandbox = Some(engine.closed_sandbox(writable, network));
+            let rc = self.start(job)?;
+            Ok::<_, EngineError>(PrepareRun { rc, last_line: String::new() })
+        })?;
+        Ok(match readiness {
+            Readiness::Ready(ready) => Some(ready.surroundings),
+            Readiness::NotReady(_) => None,
+        })
     }
 
     /// Runs a job to its end; its exit code.

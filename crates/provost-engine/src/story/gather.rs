@@ -103,7 +103,7 @@ pub(super) fn gather(
     }
     let mut tampering = worktree.tampering()?;
     tampering
-        .extend(runner.left_out().iter().map(|it| claim::not_prepared(it.lock_file, it.text())));
+        .extend(runner.left_out().iter().map(|it| claim::not_prepared(&it.lock_file, it.text())));
     tampering.extend(home::findings(engine, execution));
     if !worktree.still_holds()? {
         tampering.push(claim::moved());

@@ -16,6 +16,7 @@ use provost_exec::{
 use provost_kernel::{
     AttemptNumber, Message, Millis, TaskId, Text,
     guard::policy::{Effect, Policy, ToolCall},
+    shorten,
     story::{ExecutionId, StoryId},
 };
 use provost_rules_guard::policy;
@@ -30,12 +31,14 @@ use super::{StoryError, worktree_snapshot::WorktreeSnapshot};
 use crate::{
     Engine,
     context::redact,
-    preparation::{Command, Preparation},
+    preparation::{Preparation, PrepareRun, PrepareStep, Readiness, Site, Surroundings, last_line},
 };
 
 /// How long one command may take, and one that makes a checkout ready.
 const COMMAND: Duration = Duration::from_mins(10);
 const PREPARE: Duration = Duration::from_mins(15);
+/// The exit code of a command that was not started.
+const CANNOT_RUN: i32 = 126;
 /// How much of an output is looked at.
 const OUTPUT: u64 = 256 << 10;
 
@@ -68,8 +71,6 @@ pub(super) enum Obstacle {
     NoTestCommand,
     #[message(en = "the delivered tree has no folder `{0}`", zh = "提交的版本中没有文件夹 `{0}`")]
     NoFolder(String),
-    #[message(en = "the preparation command `{0}` failed", zh = "准备命令 `{0}` 失败")]
-    NotPrepared(String),
     #[message(
         en = "rule `{rule}` refuses the command: {why}",
         zh = "规则 `{rule}` 拒绝该命令：{why}"
@@ -79,21 +80,12 @@ pub(super) enum Obstacle {
     TimedOut { minutes: u64 },
 }
 
-/// Whether a checkout is ready.
-enum Ready {
-    /// There was nothing to prepare.
-    Plain,
-    /// What was installed.
-    Prepared(Carried),
-    /// What must succeed did not.
-    No(String),
-}
-
 /// A checkout of one commit, in which commands run one after the other.
+#[derive(Clone)]
 struct Checkout {
     clone: PrivateClone,
     preparation: Preparation,
-    ready: Ready,
+    readiness: Readiness,
     /// Whether no command has run in the checkout yet.
     is_fresh: bool,
 }
@@ -142,27 +134,36 @@ impl<'a> ProofRunner<'a> {
         self.checkout.preparation.left_out()
     }
 
-    /// Makes the checkout ready. What the configuration asks for must succeed; what a lock file
-    /// suggests is tried. Only dependencies stay of what that leaves.
+    /// Makes the checkout ready.
     fn prepare(&mut self) -> Result<(), StoryError> {
-        let tree = self.checkout.clone.tree.clone();
-        let commands = self.checkout.preparation.commands();
-        if commands.is_empty() {
-            return Ok(());
-        }
-        for Command { text, must_succeed } in commands {
-            let ran = self.start(&["sh", "-c", &text], &tree, PREPARE, Network::On)?;
-            let is_good = matches!(ran.run, CommandRun::Ended { exit_code: 0, .. });
-            if must_succeed && !is_good {
-                self.checkout.ready = Ready::No(text);
-                return Ok(());
-            }
-        }
-        let Checkout { clone, preparation, .. } = &self.checkout;
-        let aside = self.worktree.scratch()?;
-        let carried =
-            preparation.settle(&self.worktree.git, &self.worktree.clone, clone, &aside)?;
-        self.checkout.ready = Ready::Prepared(carried);
+        let (git, source) = (self.worktree.git.clone(), self.worktree.clone.clone());
+        let Checkout { clone: checkout, preparation, .. } = self.checkout.clone();
+        let (engine, aside) = (self.engine, self.worktree.scratch()?);
+        let place = engine.make_place(&self.worktree.scratch()?).map_err(StoryError::Scratch)?;
+        let site = Site {
+            engine,
+            git: &git,
+            source: &source,
+            checkout: &checkout,
+            aside: &aside,
+            place: &place,
+            layer: None,
+        };
+        let requirement = engine.requirement();
+        self.checkout.readiness = preparation.make_ready(site, &mut |step, surroundings| {
+            let PrepareStep { command, folder, phase, .. } = step;
+            let network = phase.network(requirement);
+            let shell = ["sh", "-c", command.as_str()];
+            let ran = self.start(&shell, folder, PREPARE, network, surroundings)?;
+            Ok::<_, StoryError>(match ran.run {
+                CommandRun::Ended { exit_code, output } => {
+                    PrepareRun { rc: exit_code, last_line: shorten(last_line(&output)) }
+                }
+                CommandRun::NotRun { why } => {
+                    PrepareRun { rc: CANNOT_RUN, last_line: why.to_string() }
+                }
+            })
+        })?;
         self.checkout.is_fresh = true;
         Ok(())
     }
@@ -172,26 +173,15 @@ impl<'a> ProofRunner<'a> {
         if self.checkout.is_fresh {
             return Ok(());
         }
+        let Readiness::Ready(ready) = &mut self.checkout.readiness else { return Ok(()) };
+        let carried = std::mem::take(&mut ready.carried);
+        let is_whole = carried.is_intact(&self.checkout.clone.tree);
+        // What the command before has changed is installed again.
+        let carried = if is_whole { carried } else { Carried::default() };
         let aside = self.worktree.scratch()?;
-        let (carried, is_whole) = match std::mem::replace(&mut self.checkout.ready, Ready::Plain) {
-            Ready::Plain => (Carried::default(), true),
-            // What the command before has changed is installed again.
-            Ready::Prepared(carried) if !carried.is_intact(&self.checkout.clone.tree) => {
-                (Carried::default(), false)
-            }
-            Ready::Prepared(carried) => (carried, true),
-            no @ Ready::No(_) => {
-                self.checkout.ready = no;
-                return Ok(());
-            }
-        };
-        let is_plain = self.checkout.preparation.commands().is_empty();
         let (git, identity) = (&self.worktree.git, Engine::identity());
-        let carried =
+        ready.carried =
             carried.renew(git, &self.worktree.clone, &self.checkout.clone, (&aside, &identity))?;
-        if !is_plain {
-            self.checkout.ready = Ready::Prepared(carried);
-        }
         self.checkout.is_fresh = true;
         if is_whole { Ok(()) } else { self.prepare() }
     }
@@ -243,14 +233,17 @@ impl<'a> ProofRunner<'a> {
         }
         if let Some(cwd) = self.folder(folder) {
             let network = Network::Off(self.engine.requirement());
+            let around = self.surroundings();
             return match author {
                 // Whatever fails on the way, fails: `make check; ls` is worth as much as its check.
                 CommandAuthor::Agent => {
                     let shell = ["sh", "-e", "-c", command];
-                    let ran = self.start(&shell, &cwd, COMMAND, network)?;
+                    let ran = self.start(&shell, &cwd, COMMAND, network, &around)?;
                     self.doubted(ran)
                 }
-                CommandAuthor::Person => self.start(&["sh", "-c", command], &cwd, COMMAND, network),
+                CommandAuthor::Person => {
+                    self.start(&["sh", "-c", command], &cwd, COMMAND, network, &around)
+                }
             };
         }
         Ok(not_run(Obstacle::NoFolder(folder.to_owned()).text()))
@@ -272,8 +265,8 @@ impl<'a> ProofRunner<'a> {
 
     /// Why a command does not run at all.
     fn obstacle(&self, command: &str, author: CommandAuthor) -> Option<Text> {
-        if let Ready::No(prepare) = &self.checkout.ready {
-            return Some(Obstacle::NotPrepared(prepare.clone()).text());
+        if let Readiness::NotReady(it) = &self.checkout.readiness {
+            return Some(it.text());
         }
         if let (CommandAuthor::Agent, Some(why)) = (author, inadmissible(command)) {
             return Some(why.text());
@@ -285,6 +278,14 @@ impl<'a> ProofRunner<'a> {
         (ruling.effect == Effect::Deny).then(|| {
             Obstacle::Refused { rule: ruling.rule.to_string(), why: ruling.why.clone() }.text()
         })
+    }
+
+    /// What a command finds around the checkout.
+    fn surroundings(&self) -> Surroundings {
+        match &self.checkout.readiness {
+            Readiness::Ready(ready) => ready.surroundings.clone(),
+            Readiness::NotReady(_) => Surroundings::default(),
+        }
     }
 
     /// A folder of the checkout, without links that lead out of it.
@@ -299,6 +300,7 @@ impl<'a> ProofRunner<'a> {
         cwd: &Path,
         deadline: Duration,
         network: Network,
+        surroundings: &Surroundings,
     ) -> Result<CompletedCommand, StoryError> {
         let engine = self.engine;
         self.checkout.is_fresh = false;
@@ -314,10 +316,12 @@ impl<'a> ProofRunner<'a> {
         if let Some(path) = job.env.get_mut("PATH") {
             *path = self.programs(path);
         }
+        let around = surroundings.apply(&scratch, &mut job.env).map_err(StoryError::Scratch)?;
         job.grace = engine.settings.grace;
         job.output_cap = engine.settings.output_cap;
-        let writable = vec![self.checkout.clone.tree.clone(), scratch];
-        job.sandbox = Some(engine.sandbox(writable, network));
+        let mut writable = vec![self.checkout.clone.tree.clone(), scratch];
+        writable.extend(around);
+        job.sandbox = Some(engine.closed_sandbox(writable, network));
         let check = |argv: &[String]| engine.check(argv);
         let streams = streams(&at)?;
         let ended = job.start(engine.guardian, streams, &check).and_then(|running| {
@@ -398,8 +402,9 @@ impl Checkout {
         let into = worktree.place(name);
         let checkout =
             clone::exact(&worktree.git, &worktree.clone, commit, &into, &Engine::identity())?;
-        let preparation = Preparation::of(engine.settings, &worktree.git, &worktree.clone, commit)?;
-        Ok(Self { clone: checkout, preparation, ready: Ready::Plain, is_fresh: true })
+        let preparation = Preparation::of(engine, &worktree.git, &worktree.clone, commit)?;
+        let readiness = Readiness::Ready(Box::default());
+        Ok(Self { clone: checkout, preparation, readiness, is_fresh: true })
     }
 }
 

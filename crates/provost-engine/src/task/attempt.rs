@@ -9,6 +9,7 @@ mod evidence;
 mod judge;
 mod judge_folder;
 mod policy;
+mod prepare;
 mod prompt;
 mod proof;
 mod record;
@@ -41,7 +42,11 @@ use super::{
     progress::{Step, Update},
     story::plan_of,
 };
-use crate::{Engine, EngineError, RunError, story::attempt::Frozen};
+use crate::{
+    Engine, EngineError, RunError,
+    preparation::{Layer, Surroundings},
+    story::attempt::Frozen,
+};
 
 /// How an attempt ended.
 pub(super) enum Ended {
@@ -97,11 +102,8 @@ enum Note {
         zh = "`{command}` 退出码 0，但{finding}"
     )]
     NotProven { command: String, finding: Text },
-    #[message(
-        en = "not run: `{command}`, which prepares it, exited with {rc}",
-        zh = "未运行：准备命令 `{command}` 退出码 {rc}"
-    )]
-    NotPrepared { command: String, rc: i32 },
+    #[message(en = "not run: {why}", zh = "未运行：{why}")]
+    NotPrepared { why: Text },
     #[message(en = "timed out", zh = "超时")]
     TimedOut,
     #[message(en = "the task has no `test_cmd`", zh = "任务没有 `test_cmd`")]
@@ -166,6 +168,10 @@ struct Attempt<'a, 'o, 't> {
     proofs: Option<Proofs>,
     /// What the judge judges by; none for a task without a type.
     rulebook: Option<Rulebook>,
+    /// What was installed for the base.
+    layer: Option<Layer>,
+    /// What the programs of the coder find.
+    around_coder: Surroundings,
     /// How long the steps ran so far.
     wall: std::time::Duration,
 }
@@ -193,6 +199,8 @@ pub(super) fn run(
         claim: Ok(None),
         proofs: None,
         rulebook: None,
+        layer: None,
+        around_coder: Surroundings::default(),
         wall: std::time::Duration::ZERO,
         open,
     };
@@ -223,6 +231,9 @@ impl Attempt<'_, '_, '_> {
         let coder = self.agent(AgentRole::Coder, &clone)?;
         let judge = self.agent(AgentRole::Judge, &clone)?;
         self.rulebook = self.find_rulebook()?;
+        // Nothing is paid for before it is known that the base can be tested.
+        self.prepare_base(&clone)?;
+        self.equip_coder(&clone)?;
 
         let base = self.base_test(&clone)?;
 

@@ -51,6 +51,10 @@ impl<'de> Deserialize<'de> for Pattern {
 }
 
 impl FilePattern {
+    pub fn new(pattern: &str) -> Self {
+        Self(pattern.to_owned())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -12,8 +12,6 @@ fn patterns() -> Vec<(String, &'static Pattern)> {
             let cases = [&project.typecheck, &project.build, &project.test].into_iter().flatten();
             cases.flat_map(|it| it.text.values()).for_each(|it| note("project.text", it));
         }
-        let sources = it.installs.iter().filter_map(|it| it.sources.as_ref());
-        sources.for_each(|it| note("install.sources", &it.refused));
         for file in &it.runner_files {
             note("runner_file.narrows", &file.narrows);
             if let Reads::IniSections(sections) = &file.reads {
@@ -40,6 +38,14 @@ fn patterns() -> Vec<(String, &'static Pattern)> {
                 note(field, pattern);
             }
         }
+    }
+    for it in installs() {
+        let mut note = |pattern| patterns.push((format!("install {}", it.name), pattern));
+        if let Some(sources) = &it.sources {
+            note(&sources.refused);
+            note(&sources.always_refused);
+        }
+        [&it.only_if, &it.build_if].into_iter().flatten().for_each(|it| note(&it.text));
     }
     patterns
 }
@@ -68,7 +74,7 @@ fn names_extensions_and_files_are_unique() {
     unique("programs", words(|it| &it.programs));
     unique("lock_files", words(|it| &it.lock_files));
     unique("project", all().iter().flat_map(|it| &it.projects).map(|it| it.name.as_str()));
-    unique("install", all().iter().flat_map(|it| &it.installs).map(|it| it.lock_file.as_str()));
+    unique("install", installs().iter().map(|it| it.name.as_str()));
     unique("runner", all().iter().flat_map(|it| &it.runners).map(|it| it.name.as_str()));
     let files = all().iter().flat_map(|it| &it.runner_files).flat_map(|it| &it.files);
     unique("runner_file", files.map(FilePattern::as_str));
@@ -133,8 +139,24 @@ fn an_entry_agrees_with_itself() {
             let narrows = file.narrows.as_str() != Pattern::default().as_str();
             assert!(narrows || (!file.when_new && file.home.is_empty()), "{file:?}");
         }
-        let brought = it.installs.iter().flat_map(|it| &it.brings);
-        brought.for_each(|folder| assert!(it.dependency_folders.contains(folder), "{folder}"));
+        let own = installs().iter().filter(|row| row.ecosystem == it.name);
+        for folder in own.flat_map(|it| &it.brings) {
+            assert!(it.dependency_folders.contains(folder), "{folder}");
+        }
+    }
+}
+
+/// What a row names exists: its file, its program, its environment among what it brings.
+#[test]
+fn an_installation_agrees_with_itself() {
+    for it in installs() {
+        assert!(!it.found_by.is_empty() && !it.fetch.is_empty(), "{}", it.name);
+        let starts = |command: &String| command.split(' ').next().unwrap_or_default().to_owned();
+        assert_eq!(starts(&it.fetch[0]), it.program, "{}", it.name);
+        assert!(it.environment.iter().all(|folder| it.brings.contains(folder)), "{}", it.name);
+        let asks = it.fetch.iter().any(|it| it.contains("{requirements}"));
+        assert_eq!(asks, it.requirements.is_some(), "{}", it.name);
+        assert!(it.build_if.is_none() || !it.build.is_empty(), "{}", it.name);
     }
 }
 

@@ -248,9 +248,15 @@ fn a_checkout_is_prepared_for_its_test() {
     it.coder("echo 42 >answer.txt; touch broken.txt; reply done");
     it.check("bad", spec, 1, "FAILED");
     let shown = it.world.provost().args(["show", "bad"]).run().stdout();
-    assert!(shown.contains("tests: FAILED (not run: `echo no network"), "{shown}");
+    assert!(
+        shown.contains("tests: FAILED (not run: the preparation command `echo no network"),
+        "{shown}"
+    );
     assert!(!it.text("bad/attempt_001/commands.log").contains("\"test:"));
+    assert!(shown.contains("exited with 9: no network"), "{shown}");
     assert!(it.prompt("bad", 2).contains("no network"));
+    let printed = it.text("bad/attempt_001/prepare/stdout.log");
+    assert!(printed.contains("$ echo no network") && printed.contains("[exit 9]"), "{printed}");
 }
 
 /// LOOP-B3 and LOOP-A4: temperature 0 is sent and logged, and a key leaves no trace.

@@ -16,6 +16,7 @@ mod command_line;
 mod config;
 mod demo;
 mod doctor;
+mod ecosystems;
 mod eval;
 mod eval_engines;
 mod eval_planted;

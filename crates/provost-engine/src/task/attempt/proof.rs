@@ -33,9 +33,10 @@ impl Attempt<'_, '_, '_> {
         }
         let folder = self.proof_folder()?;
         let (deadline, _) = self.deadline(self.spec.test_timeout_seconds)?;
-        let engine = self.engine;
-        let tested = Prover::new(&engine, clone, folder.clone(), &command, deadline)
-            .and_then(|mut it| it.base());
+        let (engine, layer) = (self.engine, self.layer.clone());
+        let tested =
+            Prover::new(&engine, (clone, layer.as_ref()), folder.clone(), &command, deadline)
+                .and_then(|mut it| it.base());
         remove(&folder)?;
         self.stop_if_interrupted()?;
         let tested = tested?;
@@ -52,10 +53,11 @@ impl Attempt<'_, '_, '_> {
         deadline: Duration,
     ) -> Result<TestProof, Stop> {
         let folder = self.proof_folder()?;
-        let engine = self.engine;
+        let (engine, layer) = (self.engine, self.layer.clone());
         let request = ProofRequest { level: engine.settings.proof_level, leave: &[] };
-        let proved = Prover::new(&engine, clone, folder.clone(), &base.command, deadline)
-            .and_then(|it| it.prove(&request, &change.commit, base));
+        let proved =
+            Prover::new(&engine, (clone, layer.as_ref()), folder.clone(), &base.command, deadline)
+                .and_then(|it| it.prove(&request, &change.commit, base));
         remove(&folder)?;
         self.stop_if_interrupted()?;
         let proof = proved?;

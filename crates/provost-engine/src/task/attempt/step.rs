@@ -23,6 +23,7 @@ use super::{Agent, Attempt, Stop};
 use crate::{
     EngineError,
     context::{redact, redact_json},
+    story::StoryError,
     task::{costs::costs, progress::Update},
 };
 
@@ -218,6 +219,11 @@ impl Attempt<'_, '_, '_> {
         write_record(&RealDisk, &at, &json(request))?;
         let mut writable = vec![folder, scratch.clone()];
         writable.extend(self.engine.agent_folders(&agent.selected));
+        let mut env = self.engine.agent_environment(&scratch);
+        if place.step == StepFolder::Coder {
+            let around = self.around_coder.apply(&scratch, &mut env);
+            writable.extend(around.map_err(StoryError::Scratch)?);
+        }
         let (cwd, sandbox) = match &place.cwd {
             Cwd::Tree(tree) => {
                 writable.push(tree.clone());
@@ -225,7 +231,6 @@ impl Attempt<'_, '_, '_> {
             }
             Cwd::Evidence(folder) => (folder, self.engine.judge_sandbox(writable)),
         };
-        let mut env = self.engine.agent_environment(&scratch);
         let hands_in = self.plan.is_some() && place.step == StepFolder::Coder;
         if hands_in {
             let file = exchange.file(Exchange::CLAIM).to_string_lossy().into_owned();

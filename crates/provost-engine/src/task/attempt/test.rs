@@ -8,7 +8,7 @@ use std::{
 use provost_adapter::Log;
 use provost_exec::{
     Ended as JobEnded, ExecError, Job, Outcome,
-    git::{PrivateClone, clone, restore},
+    git::{PrivateClone, clone},
     sandbox::Network,
 };
 use provost_kernel::{
@@ -23,13 +23,11 @@ use super::{Attempt, Note, Stop, policy::Change, proof, step::Limit};
 use crate::{
     Engine,
     context::redact,
-    preparation::{Command, Preparation},
+    preparation::{Readiness, Surroundings},
     story::StoryError,
     task::progress::{Step, Update},
 };
 
-/// How long one command may take that makes a checkout ready.
-const PREPARE_SECONDS: u32 = 15 * 60;
 /// How much of what a test printed is kept for prompts and evidence.
 const LOG: u64 = 256 << 10;
 
@@ -68,41 +66,41 @@ impl Attempt<'_, '_, '_> {
             &Engine::identity(),
         )?;
         let mut log = Log::default();
-        let preparation = Preparation::of(self.engine.settings, &git, clone, &change.commit)?;
-        let ready = self.prepare(&preparation, &checkout.tree, &mut log)?;
-        // What prepares the checkout may run what the agent wrote: the test still runs on exactly
-        // what was delivered, and finds the dependencies and nothing else.
-        if !preparation.commands().is_empty() {
-            for path in restore::tracked(&git, &checkout)? {
-                log.note("restored", path);
-            }
-            preparation.settle(&git, clone, &checkout, &self.own_scratch("spent-")?)?;
-        }
+        let readiness = self.prepare(clone, &checkout, &mut log)?;
         let (deadline, limit) = self.deadline(self.spec.test_timeout_seconds)?;
         self.engine.progress.update(&Update::StepStarted { step: Step::Test });
-        let outcome = match &ready {
-            Ready::Yes => self.run_job(
-                &command,
-                &checkout.tree,
-                deadline,
-                Network::Off(self.engine.requirement()),
-                &mut log,
-            )?,
-            Ready::No { rc, .. } => Ran { rc: *rc, ended: Reached::End, wall: Duration::ZERO },
+        let outcome = match &readiness {
+            Readiness::Ready(ready) => {
+                let command = ShellJob {
+                    command: &command,
+                    folder: &checkout.tree,
+                    tree: &checkout.tree,
+                    surroundings: &ready.surroundings,
+                    deadline,
+                    network: Network::Off(self.engine.requirement()),
+                    step: StepFolder::Test,
+                };
+                self.run_job(command, &mut log)?
+            }
+            // A test that was not run did not pass.
+            Readiness::NotReady(it) => {
+                let printed = format!("{}\n{}", it.text(), self.tail(StepFolder::Prepare)?);
+                self.write_test_output(&printed)?;
+                Ran { rc: it.rc, ..Ran::default() }
+            }
         };
         self.metrics.test_rc = Some(outcome.rc);
         self.mark("test_finished_at");
         self.keep(StepFolder::Test, outcome.rc, &log.to_string())?;
         let rc = outcome.rc;
-        let (text, detail) = match ready {
-            Ready::Yes => {
+        let (text, detail) = match readiness {
+            Readiness::Ready(_) => {
                 self.ran(format!("test:{command}"), rc, outcome.wall)?;
                 (format!("rc={rc}"), Note::Tested { command: command.clone(), rc })
             }
-            // A test that was not run did not pass.
-            Ready::No { command, .. } => {
+            Readiness::NotReady(it) => {
                 let text = format!("not run: rc={rc} of what prepares it");
-                (text, Note::NotPrepared { command, rc })
+                (text, Note::NotPrepared { why: it.text() })
             }
         };
         self.engine.progress.update(&Update::StepFinished {
@@ -133,9 +131,7 @@ impl Attempt<'_, '_, '_> {
         let is_verified = rc == 0 && against.is_empty();
         let standing = if is_verified { Standing::Verified } else { Standing::Failed };
         self.checked("tests", standing, detail.text());
-        let read = |file| read_tail(&RealDisk, &self.file(StepFolder::Test, file), LOG);
-        let log = [read(StepFile::Stdout)?, read(StepFile::Stderr)?].concat();
-        Ok(Tested { rc: Some(rc), log, against })
+        Ok(Tested { rc: Some(rc), log: self.tail(StepFolder::Test)?, against })
     }
 
     /// A task without a test: said, and never shown as passed.
@@ -149,64 +145,41 @@ impl Attempt<'_, '_, '_> {
         Ok(Tested { rc: None, log: String::new(), against: Vec::new() })
     }
 
-    /// Makes a clean checkout ready, with the network on.
-    ///
-    /// What the configuration asks for must succeed. What a lock file suggests is tried: where it
-    /// cannot be done, the test itself shows whether it was needed.
-    fn prepare(
-        &mut self,
-        preparation: &Preparation,
-        tree: &Path,
-        log: &mut Log,
-    ) -> Result<Ready, Stop> {
-        for it in preparation.left_out() {
-            log.note("not_prepared", it.text().to_string());
-        }
-        for Command { text, must_succeed } in preparation.commands() {
-            let ran = self.ready(&text, tree, log)?;
-            if must_succeed && ran.rc != 0 {
-                return Ok(Ready::No { command: text, rc: ran.rc });
-            }
-        }
-        Ok(Ready::Yes)
+    /// Keeps a text in place of what a test printed.
+    fn write_test_output(&self, text: &str) -> Result<(), Stop> {
+        let at = self.file(StepFolder::Test, StepFile::Stdout);
+        write_record(&RealDisk, &at, text.as_bytes())?;
+        Ok(())
     }
 
-    fn ready(&mut self, command: &str, tree: &Path, log: &mut Log) -> Result<Ran, Stop> {
-        self.engine.progress.update(&Update::StepStarted { step: Step::Prepare });
-        log.note("prepare", command);
-        let (deadline, _) = self.deadline(PREPARE_SECONDS)?;
-        let ran = self.run_job(command, tree, deadline, Network::On, log)?;
-        self.stop_if_interrupted()?;
-        self.ran(format!("prepare:{command}"), ran.rc, ran.wall)?;
-        Ok(ran)
+    /// The end of what a step printed.
+    pub(super) fn tail(&self, step: StepFolder) -> Result<String, Stop> {
+        let read = |file| read_tail(&RealDisk, &self.file(step, file), LOG);
+        Ok([read(StepFile::Stdout)?, read(StepFile::Stderr)?].concat())
     }
 
     /// A folder for temporary files that was never used before.
-    fn own_scratch(&self, prefix: &str) -> Result<PathBuf, Stop> {
+    pub(super) fn own_scratch(&self, prefix: &str) -> Result<PathBuf, Stop> {
         let folder = self.scratch(Scratch::Test)?;
         let own = tempfile::Builder::new().prefix(prefix).tempdir_in(folder);
         Ok(own.map_err(StoryError::Scratch)?.keep())
     }
 
     /// Runs a shell command in a checkout, in the sandbox.
-    fn run_job(
-        &self,
-        command: &str,
-        tree: &Path,
-        deadline: Duration,
-        network: Network,
-        log: &mut Log,
-    ) -> Result<Ran, Stop> {
+    pub(super) fn run_job(&self, shell: ShellJob<'_>, log: &mut Log) -> Result<Ran, Stop> {
         let scratch = self.own_scratch("job-")?;
-        let mut job = Job::new(["sh", "-c", command], tree, deadline);
+        let mut job = Job::new(["sh", "-c", shell.command], shell.folder, shell.deadline);
         job.env = self.engine.job_environment(&scratch);
         // Without it, some runners write what they should compare with.
         job.env.insert("CI".to_owned(), "1".to_owned());
+        let around = shell.surroundings.apply(&scratch, &mut job.env);
+        let around = around.map_err(StoryError::Scratch)?;
         job.grace = self.engine.settings.grace;
         job.output_cap = self.engine.settings.output_cap;
-        let writable = vec![tree.to_owned(), scratch];
-        job.sandbox = Some(self.engine.sandbox(writable, network));
-        let streams = self.streams(StepFolder::Test)?;
+        let mut writable = vec![shell.tree.to_owned(), scratch];
+        writable.extend(around);
+        job.sandbox = Some(self.engine.closed_sandbox(writable, shell.network));
+        let streams = self.streams(shell.step)?;
         let check = |argv: &[String]| self.engine.check(argv);
         let ended = job.start(self.engine.guardian, streams, &check).and_then(|running| {
             let cancel = self.engine.interrupt.cancel();
@@ -222,33 +195,43 @@ impl Attempt<'_, '_, '_> {
             }
             // It was not allowed to run, or ended its own guardian: it did not pass.
             Err(error) => {
-                log.note("not_run", error.text().to_string());
-                Ok(Ran { rc: 126, ended: Reached::End, wall: Duration::ZERO })
+                let why = error.text().to_string();
+                log.note("not_run", &why);
+                let at = self.file(shell.step, StepFile::Stderr);
+                write_record(&RealDisk, &at, why.as_bytes())?;
+                Ok(Ran { rc: 126, ..Ran::default() })
             }
         }
     }
 }
 
-/// Whether a checkout is ready for its test.
-enum Ready {
-    Yes,
-    /// A command that must succeed did not.
-    No {
-        command: String,
-        rc: i32,
-    },
+/// A shell command in a checkout.
+#[derive(Clone, Copy)]
+pub(super) struct ShellJob<'a> {
+    pub(super) command: &'a str,
+    /// The folder that it starts in.
+    pub(super) folder: &'a Path,
+    /// The checkout.
+    pub(super) tree: &'a Path,
+    pub(super) surroundings: &'a Surroundings,
+    pub(super) deadline: Duration,
+    pub(super) network: Network,
+    /// Whose files keep what it prints.
+    pub(super) step: StepFolder,
 }
 
 /// A command that was run.
-struct Ran {
-    rc: i32,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ran {
+    pub(super) rc: i32,
     ended: Reached,
-    wall: Duration,
+    pub(super) wall: Duration,
 }
 
 /// How far a command came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reached {
+    #[default]
     End,
     Deadline,
 }
