@@ -83,7 +83,8 @@ const SHELL: Project = Project {
 
 impl Project {
     fn stage(&self) -> Loop {
-        let it = Loop::new();
+        // The home of the test has no rustup, and no project has dependencies.
+        let it = Loop::with_config("[task]\nprepare_default = false\n");
         for (path, text) in self.files {
             it.world.write(format!("repo/{path}"), *text);
         }
