@@ -123,17 +123,17 @@ mod tests {
         TestName { place: "tests/test_a.py".to_owned(), path }
     }
 
-    fn record(tests: &[(&str, TestOutcome)]) -> Option<TestRecord> {
+    fn record(tests: &[(&str, TestOutcome)]) -> TestRecord {
         let tests = tests.iter().map(|(test, it)| (name(test), *it)).collect();
-        Some(TestRecord { tests, unfinished: 0 })
+        TestRecord { tests, unfinished: 0 }
     }
 
     fn square() -> Square {
         use TestOutcome::Passed;
         let all = [("test_new", Passed), ("test_old", Passed), ("test_other", Passed)];
         Square {
-            base: Corner { rc: 0, record: record(&all[1..]) },
-            result: Corner { rc: 0, record: record(&all) },
+            base: Corner { rc: 0, record: Some(record(&all[1..])) },
+            result: Corner { rc: 0, record: Some(record(&all)) },
             ..Square::default()
         }
     }
@@ -170,7 +170,7 @@ mod tests {
             plant,
         };
         let check = |plant, rc, outcome, expected: &[ProofCode], again: usize| {
-            let corner = Corner { rc, record: record(&[("test_new", outcome)]) };
+            let corner = Corner { rc, record: Some(record(&[("test_new", outcome)])) };
             let (found, second) = findings(&[planted("test_new", plant)], &corner);
             let codes: Vec<_> = found.iter().map(|it| it.code).collect();
             assert_eq!((codes.as_slice(), second.len()), (expected, again), "{plant:?}");
@@ -181,7 +181,7 @@ mod tests {
         check(Plant::Expectation, 1, Failed, &[], 0);
         check(Plant::Expectation, 0, Passed, &[], 1);
         let second = [planted("test_new", Plant::SecondLook)];
-        let corner = |outcome| Corner { rc: 1, record: record(&[("test_new", outcome)]) };
+        let corner = |outcome| Corner { rc: 1, record: Some(record(&[("test_new", outcome)])) };
         assert_eq!(second_findings(&second, &corner(Failed))[0].code, ProofCode::PlantBlind);
         assert!(second_findings(&second, &corner(Passed)).is_empty(), "never reached");
         assert_eq!(findings(&[], &corner(Failed)).0[0].code, ProofCode::PlantInconclusive);
