@@ -31,7 +31,7 @@ pub fn plan(square: &Square, sites: &Sites, level: ProofLevel) -> Vec<PlantedTes
     for name in record.ended(TestOutcome::Passed) {
         let Some((path, site)) = locate(name, sites) else { continue };
         let is_carrier = carries_proof(square, name);
-        let is_first = covered.insert(path.to_owned());
+        let is_first = !is_carrier && covered.insert(path.to_owned());
         if !is_carrier && !is_first && level < ProofLevel::Strict {
             continue;
         }
@@ -98,12 +98,17 @@ pub fn findings(planted: &[PlantedTest], corner: &Corner) -> (Vec<ProofFinding>,
     (findings, again.collect())
 }
 
-/// What the second look shows: a test whose line fails now was blind to the false expectation.
+/// What the second look shows: a test whose line fails now was blind to the false expectation, and a
+/// command that succeeds all the same cannot fail.
 pub fn second_findings(again: &[PlantedTest], corner: &Corner) -> Vec<ProofFinding> {
     let failed = |it: &&PlantedTest| {
         let outcome = corner.record.as_ref().and_then(|record| record.outcome(&it.name));
         outcome == Some(TestOutcome::Failed)
     };
+    if corner.rc == 0 {
+        let names = again.iter().map(|it| it.name.to_string());
+        return vec![ProofFinding::new(ProofCode::PlantSurvived, names)];
+    }
     let blind: Vec<String> = again.iter().filter(failed).map(|it| it.name.to_string()).collect();
     if blind.is_empty() {
         return Vec::new();
@@ -147,8 +152,9 @@ mod tests {
 
     #[test]
     fn what_carries_proof_is_planted_and_one_other_for_each_file() {
-        // The first of the file carries proof itself.
-        assert_eq!(planted(ProofLevel::Standard), [("test_new".to_owned(), Plant::Expectation)]);
+        let both =
+            [("test_new".to_owned(), Plant::Expectation), ("test_old".to_owned(), Plant::Failure)];
+        assert_eq!(planted(ProofLevel::Standard), both);
         assert_eq!(
             planted(ProofLevel::Strict),
             [
@@ -184,6 +190,8 @@ mod tests {
         let corner = |outcome| Corner { rc: 1, record: Some(record(&[("test_new", outcome)])) };
         assert_eq!(second_findings(&second, &corner(Failed))[0].code, ProofCode::PlantBlind);
         assert!(second_findings(&second, &corner(Passed)).is_empty(), "never reached");
+        let green = Corner { rc: 0, ..corner(Passed) };
+        assert_eq!(second_findings(&second, &green)[0].code, ProofCode::PlantSurvived);
         assert_eq!(findings(&[], &corner(Failed)).0[0].code, ProofCode::PlantInconclusive);
     }
 }

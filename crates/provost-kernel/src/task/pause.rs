@@ -125,6 +125,7 @@ mod tests {
                 "CODER_AUTH_195",
                 "JUDGE_AUTH_195",
                 "QUOTA",
+                "PREPARE_FAILED",
             ],
         );
         assert_eq!(

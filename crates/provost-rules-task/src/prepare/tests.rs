@@ -4,7 +4,30 @@ use super::*;
 
 type Texts<'a> = &'a [(&'a str, &'a str)];
 
+/// What is suggested, with a manifest beside each lock file that needs one.
 fn suggested(base: Texts<'_>, delivered: Texts<'_>) -> Suggestion {
+    let manifest = |lock: &str| {
+        Some(match lock.rsplit_once('/').map_or(lock, |it| it.1) {
+            "Cargo.lock" => lock.replace("Cargo.lock", "Cargo.toml"),
+            "go.sum" => lock.replace("go.sum", "go.mod"),
+            _ => return None,
+        })
+    };
+    let complete = |files: Texts<'_>| -> Vec<(String, String)> {
+        let given = files.iter().map(|it| (it.0.to_owned(), it.1.to_owned()));
+        let added = files.iter().filter_map(|it| manifest(it.0));
+        let added = added.filter(|path| !files.iter().any(|it| it.0 == path));
+        given.chain(added.map(|it| (it, String::new()))).collect()
+    };
+    let (base, delivered) = (complete(base), complete(delivered));
+    suggested_as_is(&borrowed(&base), &borrowed(&delivered))
+}
+
+fn borrowed(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    files.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect()
+}
+
+fn suggested_as_is(base: Texts<'_>, delivered: Texts<'_>) -> Suggestion {
     let text = |files: Texts<'_>, path: &str| {
         files.iter().find(|it| it.0 == path).map(|it| it.1.to_owned())
     };
@@ -37,6 +60,15 @@ fn left_out(base: Texts<'_>, delivered: Texts<'_>, because: &str) {
 fn followed(base: Texts<'_>, delivered: Texts<'_>) {
     let suggestion = suggested(base, delivered);
     assert_eq!((suggestion.installs.len(), suggestion.left_out), (1, vec![]), "{delivered:?}");
+}
+
+/// A lock file without the project that it locks is a file like any other.
+#[test]
+fn a_stray_lock_file_installs_nothing() {
+    for lock in ["Cargo.lock", "go.sum"] {
+        let suggestion = suggested_as_is(&[], &[(lock, "")]);
+        assert_eq!((suggestion.installs, suggestion.left_out), (vec![], vec![]), "{lock}");
+    }
 }
 
 #[test]

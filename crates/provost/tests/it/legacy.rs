@@ -238,7 +238,8 @@ fn people_go_on_with_old_tasks() {
     run(&world, 0, "selfcheck");
 }
 
-/// A recorded judge answers, also one whose rules are those of the old home.
+/// A recorded judge answers, also one whose rules are those of the old home. What a judge is shown
+/// has changed since: the recording has the old format and reply, and the evidence of today.
 #[test]
 fn an_old_recording_of_a_judge_answers() {
     let world = legacy();

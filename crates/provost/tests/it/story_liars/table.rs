@@ -87,7 +87,7 @@ liars! {
     makefile_shell: "greet", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
     edited_package_script: "node", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
     startup_module: "python", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
-    npm_configuration: "node", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
+    npm_configuration: "node", 1, "RUNNER_CONFIG_EDITED", "AC-2 CONTRADICTED";
     edited_configuration: "gated", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
     shadowed_makefile: "greet", 1, "RUNNER_REPLACED", "AC-2 REPRODUCED";
     shadowed_module: "python", 1, "RUNNER_REPLACED", "AC-2 REPRODUCED";
