@@ -9,14 +9,11 @@ mod run;
 use std::{collections::BTreeSet, time::Duration};
 
 use provost_exec::git::{Git, ObjectId, PrivateClone, tree::TreeFiles};
-use provost_kernel::task::{
-    BaseTest, ProofCorner, ProofEffect, ProofFinding, ProofLevel, ProofRun, TestName, TestOutcome,
-    TestProof,
-};
+use provost_kernel::task::{BaseTest, ProofCorner, ProofLevel, ProofRun, TestProof};
 use provost_rules_proof::{
     class::{Class, Classes},
     record::TestRecord,
-    square::{Corner, Square, label},
+    square::{Corner, Square, accuses, label},
 };
 use provost_vault::Location;
 
@@ -112,10 +109,8 @@ impl<'a> Prover<'a> {
         let mut square = self.square(request, result, &delivered, base, &changed)?;
         let mut findings = square.findings();
         if accuses(&findings) {
-            // A test that differs from run to run accuses of nothing.
-            let again = self.square(request, result, &delivered, base, &changed)?;
-            square.flaky = differing(&square, &again);
-            findings = square.findings();
+            let mut again = self.square(request, result, &delivered, base, &changed)?;
+            findings = square.repeated_findings(&mut again);
         }
         if request.level >= ProofLevel::Standard && !accuses(&findings) {
             findings.extend(self.plant(result, &delivered, &square, request.level)?);
@@ -152,7 +147,6 @@ impl<'a> Prover<'a> {
         let base = Corner { rc: base.rc, record: record_of(base) };
         let is_whole = request.level >= ProofLevel::Standard;
         let mut square = Square {
-            plain_rc: 0,
             base,
             changed_tests: changed.to_vec(),
             is_new_command: self.is_new_command(delivered),
@@ -187,31 +181,8 @@ fn text(git: &Git, clone: &PrivateClone, files: &TreeFiles, path: &str) -> Optio
     files.texts(git, clone, [path], SCRIPT).ok()?.into_values().next()
 }
 
-/// Whether there is a finding that may rest on one run alone.
-fn accuses(findings: &[ProofFinding]) -> bool {
-    findings.iter().any(|it| it.code.effect() != ProofEffect::Notice)
-}
-
 /// The tests of an earlier run on the base.
 fn record_of(base: &BaseTest) -> Option<TestRecord> {
     let tests = base.outcomes()?;
     Some(TestRecord { tests, unfinished: base.unfinished })
-}
-
-/// Tests that did not end alike in both.
-fn differing(one: &Square, two: &Square) -> BTreeSet<TestName> {
-    let corners = |it: &Square| {
-        [Some(it.result.clone()), it.old_tests.clone(), it.old_product.clone()]
-            .map(|corner| corner.and_then(|it| it.record).map(|it| it.tests).unwrap_or_default())
-    };
-    let mut names = BTreeSet::new();
-    for (first, second) in corners(one).into_iter().zip(corners(two)) {
-        let differs = |name: &&TestName| first.get(*name) != second.get(*name);
-        let both = |name: &&TestName| {
-            let ends: [Option<&TestOutcome>; 2] = [first.get(*name), second.get(*name)];
-            ends.iter().all(Option::is_some)
-        };
-        names.extend(first.keys().filter(differs).filter(both).cloned());
-    }
-    names
 }

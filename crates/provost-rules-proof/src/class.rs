@@ -112,7 +112,7 @@ fn scripts(command: &str) -> impl Iterator<Item = String> {
     deciding.filter_map(|(_, it)| {
         let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
         let (program, arguments) = words.split_first()?;
-        let is_interpreter = !program.contains('/') && ecosystem_of_interpreter(program);
+        let is_interpreter = !program.contains('/') && runs_file(program);
         let named = if is_interpreter {
             arguments.iter().find(|it| !it.starts_with('-'))?
         } else {
@@ -124,7 +124,7 @@ fn scripts(command: &str) -> impl Iterator<Item = String> {
 }
 
 /// Whether a program runs the file that is its first argument.
-fn ecosystem_of_interpreter(program: &str) -> bool {
+fn runs_file(program: &str) -> bool {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
     matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "python" | "node" | "ruby" | "perl")
         || matches!(name, "deno" | "bun" | "php" | "source" | ".")

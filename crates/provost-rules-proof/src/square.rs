@@ -3,6 +3,7 @@
 //! Runs that differ in one of the two only show which of them made the command green.
 
 mod label;
+mod repeat;
 #[cfg(test)]
 mod tests;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 
 use provost_kernel::task::{ProofCode, ProofFinding};
 
-pub use self::label::label;
+pub use self::{label::label, repeat::accuses};
 use crate::record::{TestName, TestOutcome, TestRecord};
 
 /// One run of the command.
@@ -24,8 +25,6 @@ pub struct Corner {
 /// The runs. A corner whose tree equals another's stands for both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Square {
-    /// The result, as a person would run it.
-    pub plain_rc: i32,
     /// The result, recorded.
     pub result: Corner,
     pub base: Corner,

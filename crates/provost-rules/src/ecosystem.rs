@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 pub use self::{
     install::{FileText, Install, Manifest, Members, Requirements, Sources, Workspace, installs},
-    pattern::{FilePattern, Pattern},
+    pattern::{FilePattern, Pattern, is_like},
     project::{Case, Project, Tool},
     runner::{Reads, Runner, RunnerFile, TomlKeys},
     syntax::TestSyntax,

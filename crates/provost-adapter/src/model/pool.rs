@@ -89,7 +89,7 @@ fn ask(worker: &Worker<'_, '_, ModelRequest, ModelResult>, model: &dyn Model, ca
     }
 }
 
-/// Fails every request: there is no model.
+/// Fails every request: no model is configured.
 fn refuse(
     requests: &mut dyn Iterator<Item = ModelRequest>,
     handle: &mut ReplyHandler<'_>,

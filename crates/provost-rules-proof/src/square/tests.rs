@@ -109,6 +109,35 @@ fn cheats_are_named() {
     check(["a+", "b+", "1", "b-"], &["TESTS_GONE a", "BASE_TESTS_DO_NOT_RUN"], Contradicted);
 }
 
+/// A run that is red only once, known by its exit code or by its tests, accuses of nothing.
+#[test]
+fn a_finding_counts_only_if_it_comes_again() {
+    let square = |old_tests: &str| Square {
+        base: corner("0 ?"),
+        result: corner("0 ?"),
+        old_tests: Some(corner(old_tests)),
+        old_product: Some(corner("1 ?")),
+        ..Square::default()
+    };
+    let check = |first: &str, second: &str, expected: &[ProofCode]| {
+        let mut one = square(first);
+        let found = one.repeated_findings(&mut square(second));
+        let codes: Vec<_> = found.iter().map(|it| it.code).collect();
+        assert_eq!(codes, expected, "{first}, {second}");
+    };
+    let unknown = ProofCode::CountsUnknown;
+    check("1 ?", "1 ?", &[unknown, ProofCode::OnlyWithChangedTests]);
+    check("1 ?", "0 ?", &[unknown]);
+
+    let named = |result: &str| Square {
+        base: corner("a+ b-"),
+        result: corner(result),
+        ..Square::default()
+    };
+    let found = named("1 a- b+").repeated_findings(&mut named("a+ b+"));
+    assert_eq!(found.iter().map(|it| it.code).collect::<Vec<_>>(), [ProofCode::Flaky]);
+}
+
 #[test]
 fn a_test_that_differs_from_run_to_run_accuses_of_nothing() {
     let mut square =

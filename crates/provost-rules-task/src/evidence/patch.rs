@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(classes, [Class::Test, Class::TestWithDeletions]);
     }
 
-    /// What a file holds is no header, whatever it looks like.
+    /// A line of a file is never taken for a header, even if it looks like one.
     #[test]
     fn content_cannot_start_another_file() {
         let patch = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,4 @@\n a\n\

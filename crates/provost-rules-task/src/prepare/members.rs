@@ -1,6 +1,6 @@
 //! Whether a folder belongs to the installation of one above it.
 
-use provost_rules::ecosystem::Install;
+use provost_rules::ecosystem::{Install, is_like};
 use serde_json::Value;
 
 use super::{Files, join};
@@ -83,16 +83,6 @@ fn matches(pattern: &str, folder: &str) -> bool {
     let pattern: Vec<&str> = pattern.split('/').collect();
     let folder: Vec<&str> = folder.split('/').collect();
     parts(&pattern, &folder)
-}
-
-fn is_like(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
-            let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
-            ends.filter_map(|at| name.get(at..)).any(|it| is_like(rest, it))
-        }),
-    }
 }
 
 #[cfg(test)]

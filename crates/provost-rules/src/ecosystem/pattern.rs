@@ -75,7 +75,7 @@ impl FilePattern {
 }
 
 /// Whether a name matches a pattern in which `*` stands for any characters.
-fn is_like(pattern: &str, name: &str) -> bool {
+pub fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {

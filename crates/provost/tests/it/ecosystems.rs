@@ -27,7 +27,7 @@ fn package(name: &str) -> PathBuf {
     file
 }
 
-/// Serves one file to whoever asks for anything, and says where.
+/// Serves one file for every request, and returns the address.
 fn serve(file: &Path) -> String {
     let bytes = fs::read(file).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
