@@ -19,5 +19,5 @@ pub use self::{
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
     trail::{News, Trail},
-    view::{AttemptView, View},
+    view::{AttemptView, BaseView, View},
 };

@@ -9,16 +9,22 @@ mod run;
 use std::{collections::BTreeSet, time::Duration};
 
 use provost_exec::git::{Git, ObjectId, PrivateClone, tree::TreeFiles};
-use provost_kernel::task::{BaseTest, ProofCorner, ProofLevel, ProofRun, TestProof};
+use provost_kernel::task::{
+    BaseTest, ProofCode, ProofCorner, ProofFinding, ProofLabel, ProofLevel, ProofRun, TestProof,
+};
 use provost_rules_proof::{
     class::{Class, Classes},
     record::TestRecord,
+    runnable::{Unrunnable, unrunnable},
     square::{Corner, Square, accuses, label},
 };
 use provost_vault::Location;
 
 use self::hooks::Languages;
-use crate::{Engine, EngineError, preparation::Layer};
+use crate::{
+    Engine, EngineError,
+    preparation::{Layer, NotReady},
+};
 
 /// The largest script that is read.
 const SCRIPT: u64 = 1 << 20;
@@ -39,6 +45,10 @@ pub(crate) struct Prover<'a> {
     classes: Classes,
     n_runs: u32,
     runs: Vec<ProofRun>,
+    /// A run whose checkout could not be prepared: it says nothing.
+    not_ready: Option<(ProofCorner, NotReady)>,
+    /// The last line that the newest run printed, without secrets.
+    last_line: String,
 }
 
 /// What is proven, with which settings.
@@ -80,6 +90,8 @@ impl<'a> Prover<'a> {
             classes,
             n_runs: 0,
             runs: Vec::new(),
+            not_ready: None,
+            last_line: String::new(),
         };
         prover.languages = prover.find_languages()?;
         Ok(prover)
@@ -97,6 +109,18 @@ impl<'a> Prover<'a> {
         Ok(BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished))
     }
 
+    /// Why a checkout could not be prepared, if one could not.
+    pub(crate) fn not_ready(&self) -> Option<&NotReady> {
+        self.not_ready.as_ref().map(|it| &it.1)
+    }
+
+    /// What keeps the command from running on the base, after a run there.
+    pub(crate) fn unrunnable(&self, base: &BaseTest) -> Option<Unrunnable> {
+        let n_tests = base.tests.as_ref().map_or(0, Vec::len);
+        let text = |path: &str| text(&self.git, self.clone, &self.base, path);
+        unrunnable(&base.command, base.rc, n_tests, &self.last_line, &text)
+    }
+
     /// Finds out what a green result proves.
     pub(crate) fn prove(
         mut self,
@@ -108,9 +132,12 @@ impl<'a> Prover<'a> {
         let changed = self.changed_tests(&delivered);
         let mut square = self.square(request, result, &delivered, base, &changed)?;
         let mut findings = square.findings();
-        if accuses(&findings) {
+        if accuses(&findings) && self.not_ready.is_none() {
             let mut again = self.square(request, result, &delivered, base, &changed)?;
             findings = square.repeated_findings(&mut again);
+        }
+        if let Some((corner, why)) = self.not_ready.take() {
+            return Ok(self.not_run(request.level, changed, corner, &why));
         }
         if request.level >= ProofLevel::Standard && !accuses(&findings) {
             findings.extend(self.plant(result, &delivered, &square, request.level)?);
@@ -124,6 +151,25 @@ impl<'a> Prover<'a> {
             findings,
             changed_tests: changed,
         })
+    }
+
+    /// A proof of which a run is missing: what the others show is not known to be true.
+    fn not_run(
+        self,
+        level: ProofLevel,
+        changed_tests: Vec<String>,
+        corner: ProofCorner,
+        why: &NotReady,
+    ) -> TestProof {
+        let subject = format!("{corner}: {}", why.text());
+        TestProof {
+            level,
+            command: self.command,
+            label: ProofLabel::NotRun,
+            runs: self.runs,
+            findings: vec![ProofFinding::new(ProofCode::NotPrepared, [subject])],
+            changed_tests,
+        }
     }
 
     /// Every changed path that belongs to the tests.

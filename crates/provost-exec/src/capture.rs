@@ -33,7 +33,7 @@ pub struct Streams {
     pub stderr: Capture,
 }
 
-/// What a job wrote to standard output, in memory and nowhere else.
+/// What a job wrote, in memory and nowhere else.
 #[derive(Debug)]
 pub struct Printed(File);
 
@@ -53,6 +53,14 @@ impl Streams {
         let raw = scratch().map_err(fail)?;
         streams.stdout.raw = raw.try_clone().map_err(fail)?;
         Ok((streams, Printed(raw)))
+    }
+
+    /// Streams that keep both in memory, in the order in which they were written.
+    pub fn together_in_memory() -> Result<(Self, Printed), ExecError> {
+        let (mut streams, printed) = Self::in_memory()?;
+        let fail = |source| ExecError::Output { stream: "stderr", source };
+        streams.stderr.raw = printed.0.try_clone().map_err(fail)?;
+        Ok((streams, printed))
     }
 
     /// Streams that keep nothing.

@@ -112,15 +112,37 @@ fn scripts(command: &str) -> impl Iterator<Item = String> {
     deciding.filter_map(|(_, it)| {
         let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
         let (program, arguments) = words.split_first()?;
-        let is_interpreter = !program.contains('/') && runs_file(program);
-        let named = if is_interpreter {
-            arguments.iter().find(|it| !it.starts_with('-'))?
-        } else {
-            program
-        };
+        let named = if is_interpreter(program) { file_argument(arguments)? } else { program };
         let named = named.strip_prefix("./").unwrap_or(named);
         (!named.starts_with('/')).then(|| named.to_owned())
     })
+}
+
+/// The scripts that a command names, itself or through make and package scripts, and that a version
+/// does not have whose files `text` reads. A bare name is a program of the machine.
+pub(crate) fn missing_scripts(command: &str, text: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let commands = reach::commands(command, text);
+    let invocations = commands.iter().flat_map(|it| parse(it).invocations);
+    let named = invocations.filter_map(|it| {
+        let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
+        let (program, arguments) = words.split_first()?;
+        let named = if is_interpreter(program) { file_argument(arguments) } else { None };
+        let named = named.or_else(|| program.contains('/').then_some(program))?;
+        let named = named.strip_prefix("./").unwrap_or(named);
+        (!named.starts_with('/')).then(|| named.to_owned())
+    });
+    named.filter(|it| text(it).is_none()).collect()
+}
+
+/// The file that an interpreter runs; none if it runs a module or code of its command line.
+fn file_argument<'a, 'b>(arguments: &'a [&'b str]) -> Option<&'a &'b str> {
+    let runs_no_file = |it: &&&str| matches!(**it, "-m" | "-c");
+    let before_file = |it: &&&str| it.starts_with('-') && !runs_no_file(it);
+    arguments.iter().find(|it| !before_file(it)).filter(|it| !runs_no_file(it))
+}
+
+fn is_interpreter(program: &str) -> bool {
+    !program.contains('/') && runs_file(program)
 }
 
 /// Whether a program runs the file that is its first argument.

@@ -6,4 +6,5 @@ pub mod mixed;
 pub mod plant;
 pub mod planted;
 pub mod record;
+pub mod runnable;
 pub mod square;

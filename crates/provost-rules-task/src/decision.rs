@@ -73,6 +73,7 @@ fn row(facts: &Facts) -> Row {
         Class::Budget => Row::Budget,
         Class::Quota => Row::Quota,
         Class::PrepareFailed => Row::PrepareFailed,
+        Class::TestNotRun => Row::TestNotRun,
     }
 }
 
@@ -162,6 +163,7 @@ fn outcome(row: Row) -> (State, Option<PauseCode>, bool, VerdictDecision) {
         Row::Budget => asks(Code::Budget),
         Row::Quota => asks(Code::Quota),
         Row::PrepareFailed => asks(Code::PrepareFailed),
+        Row::TestNotRun => asks(Code::TestNotRun),
         Row::Gated => refuses(Code::ScoreGated),
         Row::NeedUserInput => asks(Code::WaitingUserInput),
         Row::BelowThreshold => refuses(Code::ScoreBelowThreshold),

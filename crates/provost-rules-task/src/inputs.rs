@@ -86,6 +86,7 @@ pub fn were_heard(row: Row, role: Role) -> bool {
         | Row::NotGitRepo
         | Row::TaskIdConflict
         | Row::AdapterMissing
+        | Row::TestNotRun
         | Row::Budget => false,
         // A coder's own quota or second timeout; a judge's comes after the coder is done.
         Row::Quota | Row::TimeoutTwice => role != Role::Coder,

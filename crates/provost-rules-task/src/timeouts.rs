@@ -51,6 +51,7 @@ impl Streak {
             | Row::Budget
             | Row::Quota
             | Row::PrepareFailed
+            | Row::TestNotRun
             | Row::TaskIdConflict
             | Row::NotGitRepo
             | Row::AdapterMissing => self,

@@ -127,6 +127,7 @@ fn paused(status: &Status, answered: Answered) -> Vec<Next> {
             | PauseCode::JudgeAuth
             | PauseCode::Quota
             | PauseCode::PrepareFailed
+            | PauseCode::TestNotRun
             | PauseCode::JudgeInvalid
             | PauseCode::JudgeTimeout
             | PauseCode::VerdictInvalid

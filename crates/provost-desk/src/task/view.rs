@@ -3,10 +3,13 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, Message, RecordFile, TaskId,
-    task::{Checked, DecisionRecord, Metrics, ScoreOf100, Standing, State, Status, TaskSpec},
+    AttemptNumber, Message, RecordFile, TaskId, Text,
+    task::{
+        BaseTest, Checked, DecisionRecord, Metrics, ScoreOf100, Standing, State, Status, TaskSpec,
+        TestOutcome,
+    },
 };
-use provost_vault::{Location, Stored, read_json};
+use provost_vault::{Location, Stored, read_json, read_record};
 use serde::{Deserialize, Serialize};
 
 use super::{Looked, Next};
@@ -20,10 +23,26 @@ pub struct View {
     pub spec: Option<RecordFile<TaskSpec>>,
     /// Every attempt that has a folder, in order; a reset removes none.
     pub attempts: Vec<AttemptView>,
+    /// How the test comes out on the base; none before it ran there.
+    pub base: Option<BaseView>,
     /// What a person can do now.
     pub next: Vec<Next>,
     /// Files that are there and cannot be understood, as paths.
     pub unreadable: Vec<String>,
+}
+
+/// How the test comes out on the base.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BaseView {
+    pub command: String,
+    pub commit: String,
+    pub rc: i32,
+    /// How many tests were recorded; none where the runner is not known.
+    pub passed: Option<usize>,
+    pub failed: Option<usize>,
+    pub skipped: Option<usize>,
+    /// What is said about a red base.
+    pub message: Option<Text>,
 }
 
 /// What an attempt left on record.
@@ -59,7 +78,10 @@ impl Desk {
             attempts.push(self.attempt(task, attempt, &mut unreadable)?);
         }
         let next = self.next(&looked.status.value)?;
-        Ok(View { looked, spec, attempts, next, unreadable })
+        let at = self.layout.base_test(task);
+        let base = kept(read_record::<_, BaseTest>(&DISK, &at)?, &at, &mut unreadable);
+        let base = base.map(|it| BaseView::of(&it.value));
+        Ok(View { looked, spec, attempts, base, next, unreadable })
     }
 
     /// Looks at a task; one that somebody has only just taken hold of is looked at again, because
@@ -100,6 +122,21 @@ impl Desk {
             metrics: metrics.map(|it| it.value),
             final_score_0_100: scored.and_then(|it| it.final_score_0_100),
         })
+    }
+}
+
+impl BaseView {
+    fn of(base: &BaseTest) -> Self {
+        let count = |outcome| base.tests.as_ref().map(|_| base.count(outcome));
+        Self {
+            command: base.command.clone(),
+            commit: base.commit.clone(),
+            rc: base.rc,
+            passed: count(TestOutcome::Passed),
+            failed: count(TestOutcome::Failed),
+            skipped: count(TestOutcome::Skipped),
+            message: base.text(),
+        }
     }
 }
 

@@ -7,7 +7,10 @@ use provost_exec::{
     git::{ObjectId, PrivateClone, clone, restore},
     sandbox::Network,
 };
-use provost_kernel::task::{ProofCorner, ProofRun, TestOutcome};
+use provost_kernel::{
+    Message as _, shorten,
+    task::{ProofCorner, ProofRun, TestOutcome},
+};
 use provost_rules_proof::{record::TestRecord, square::Corner};
 use provost_vault::{Location, make_work_folder, remove, work_number, work_part};
 
@@ -17,13 +20,15 @@ use super::{
 };
 use crate::{
     Engine, EngineError,
-    context::redact,
-    preparation::{Preparation, PrepareRun, Readiness, Site, Surroundings},
+    context::{redact, redact_text},
+    preparation::{NotReady, Preparation, PrepareRun, Readiness, Site, Surroundings, last_line},
     story::StoryError,
 };
 
 /// How long one command may take that makes a checkout ready.
 const PREPARE: Duration = Duration::from_mins(15);
+/// How much of what a command prints is kept, for its last line.
+const OUTPUT: u64 = 256 << 10;
 /// The exit code of a command that could not be started, or did not end in time.
 const NOT_RUN: i32 = 126;
 const TIMED_OUT: i32 = 124;
@@ -44,18 +49,26 @@ impl Prover<'_> {
         let scratch = make_work_folder(&work_part(&place, "tmp"))?;
         let around = self.prepare(&checkout, &place, &scratch)?;
         let hooks = Hooks::install(&place, &checkout.tree)?;
-        let rc = if let Some(around) = around {
-            let mut job = Job::new(["sh", "-c", &self.command], &checkout.tree, self.deadline);
-            job.env = self.engine.job_environment(&scratch);
-            let more = around.apply(&scratch, &mut job.env).map_err(StoryError::Scratch)?;
-            hooks.environment(self.languages, &mut job.env);
-            let mut writable = vec![checkout.tree.clone(), scratch.clone(), hooks.records.clone()];
-            writable.extend(more);
-            let network = Network::Off(self.engine.requirement());
-            job.sandbox = Some(self.engine.closed_sandbox(writable, network));
-            self.start(job)?
-        } else {
-            NOT_RUN
+        self.last_line.clear();
+        let rc = match around {
+            Ok(around) => {
+                let mut job = Job::new(["sh", "-c", &self.command], &checkout.tree, self.deadline);
+                job.env = self.engine.job_environment(&scratch);
+                let more = around.apply(&scratch, &mut job.env).map_err(StoryError::Scratch)?;
+                hooks.environment(self.languages, &mut job.env);
+                let mut writable =
+                    vec![checkout.tree.clone(), scratch.clone(), hooks.records.clone()];
+                writable.extend(more);
+                let network = Network::Off(self.engine.requirement());
+                job.sandbox = Some(self.engine.closed_sandbox(writable, network));
+                let (rc, last_line) = self.start(job)?;
+                self.last_line = last_line;
+                rc
+            }
+            Err(why) => {
+                self.not_ready = Some((corner, why));
+                NOT_RUN
+            }
         };
         let wall_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         // A folder that cannot be listed holds no record.
@@ -82,13 +95,13 @@ impl Prover<'_> {
         name.unwrap_or("work").to_owned()
     }
 
-    /// Installs what the checkout needs; none if that failed.
+    /// Installs what the checkout needs.
     fn prepare(
         &self,
         checkout: &PrivateClone,
         place: &Location,
         scratch: &Path,
-    ) -> Result<Option<Surroundings>, EngineError> {
+    ) -> Result<Result<Surroundings, NotReady>, EngineError> {
         let engine = self.engine;
         let preparation = Preparation::of(engine, &self.git, self.clone, &checkout.base)?;
         let aside = make_work_folder(&work_part(place, "spent"))?;
@@ -114,35 +127,41 @@ impl Prover<'_> {
             writable.extend(more);
             let network = step.phase.network(engine.requirement());
             job.sandbox = Some(engine.closed_sandbox(writable, network));
-            let rc = self.start(job)?;
-            Ok::<_, EngineError>(PrepareRun { rc, last_line: String::new() })
+            let (rc, last_line) = self.start(job)?;
+            Ok::<_, EngineError>(PrepareRun { rc, last_line })
         })?;
         Ok(match readiness {
-            Readiness::Ready(ready) => Some(ready.surroundings),
-            Readiness::NotReady(_) => None,
+            Readiness::Ready(ready) => Ok(ready.surroundings),
+            Readiness::NotReady(why) => Err(why),
         })
     }
 
-    /// Runs a job to its end; its exit code.
-    fn start(&self, mut job: Job) -> Result<i32, EngineError> {
+    /// Runs a job to its end; its exit code, and the last line that it printed, without secrets.
+    fn start(&self, mut job: Job) -> Result<(i32, String), EngineError> {
         job.grace = self.engine.settings.grace;
-        job.output_cap = self.engine.settings.output_cap;
+        job.output_cap = OUTPUT.min(self.engine.settings.output_cap);
         job.env.insert("CI".to_owned(), "1".to_owned());
         let check = |argv: &[String]| self.engine.check(argv);
-        let ended = job.start(self.engine.guardian, Streams::nowhere()?, &check).and_then(|it| {
+        let (streams, printed) = Streams::together_in_memory()?;
+        let ended = job.start(self.engine.guardian, streams, &check).and_then(|it| {
             let cancel = self.engine.interrupt.cancel();
             cancel.during(it.canceller(), || it.wait(&redact))
         });
         match ended {
-            Ok(outcome) => Ok(match outcome.ended {
-                Ended::Exited | Ended::Signalled { .. } | Ended::Cancelled => outcome.rc,
-                Ended::DeadlineReached => TIMED_OUT,
-                Ended::NotRun { .. } => NOT_RUN,
-            }),
+            Ok(outcome) => {
+                let rc = match outcome.ended {
+                    Ended::Exited | Ended::Signalled { .. } | Ended::Cancelled => outcome.rc,
+                    Ended::DeadlineReached => TIMED_OUT,
+                    Ended::NotRun { .. } => NOT_RUN,
+                };
+                let output = printed.read(OUTPUT)?;
+                let output = redact_text(&String::from_utf8_lossy(&output));
+                Ok((rc, shorten(last_line(&output))))
+            }
             Err(error @ (ExecError::Guardian { .. } | ExecError::Output { .. })) => {
                 Err(error.into())
             }
-            Err(_) => Ok(NOT_RUN),
+            Err(error) => Ok((NOT_RUN, shorten(&error.text().to_string()))),
         }
     }
 

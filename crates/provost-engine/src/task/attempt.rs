@@ -102,6 +102,10 @@ enum Note {
         zh = "`{command}` 退出码 0，但{finding}"
     )]
     NotProven { command: String, finding: Text },
+    #[message(en = "`{command}` exited with 0; {finding}", zh = "`{command}` 退出码 0；{finding}")]
+    ProofNotRun { command: String, finding: Text },
+    #[message(en = "green before any work", zh = "尚未改动时通过")]
+    GreenBase,
     #[message(en = "not run: {why}", zh = "未运行：{why}")]
     NotPrepared { why: Text },
     #[message(en = "timed out", zh = "超时")]

@@ -22,6 +22,8 @@ pub enum Step {
     Policy,
     /// Making a clean checkout ready.
     Prepare,
+    /// Running the test on the base.
+    Base,
     Test,
     /// Running again what the agent claims.
     Claims,

@@ -73,6 +73,7 @@ words! {
         Budget = "BUDGET",
         Quota = "QUOTA",
         PrepareFailed = "PREPARE_FAILED",
+        TestNotRun = "TEST_NOT_RUN",
     }
 }
 
@@ -113,6 +114,7 @@ words! {
         Budget = "budget",
         Quota = "quota",
         PrepareFailed = "prepare-failed",
+        TestNotRun = "test-not-run",
         Gated = "gated",
         NeedUserInput = "need-user-input",
         BelowThreshold = "below-threshold",

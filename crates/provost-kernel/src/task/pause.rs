@@ -29,6 +29,8 @@ words! {
         Quota = "PAUSED_QUOTA",
         /// The dependencies of the base cannot be installed.
         PrepareFailed = "PAUSED_PREPARE_FAILED",
+        /// The test command cannot be run on the base.
+        TestNotRun = "PAUSED_TEST_NOT_RUN",
         /// The judge cannot be started.
         JudgeInvalid = "PAUSED_JUDGE_INVALID",
         /// The judge ran into its time limit.
@@ -87,7 +89,8 @@ impl PauseCode {
             | Self::CoderAuth
             | Self::JudgeAuth
             | Self::Quota
-            | Self::PrepareFailed => PauseCategory::Infra,
+            | Self::PrepareFailed
+            | Self::TestNotRun => PauseCategory::Infra,
             Self::JudgeInvalid
             | Self::JudgeTimeout
             | Self::VerdictInvalid
@@ -126,6 +129,7 @@ mod tests {
                 "JUDGE_AUTH_195",
                 "QUOTA",
                 "PREPARE_FAILED",
+                "TEST_NOT_RUN",
             ],
         );
         assert_eq!(

@@ -64,6 +64,7 @@ words! {
         PlantInconclusive = "PLANT_INCONCLUSIVE",
         TestsMoved = "TESTS_MOVED",
         Flaky = "FLAKY",
+        NotPrepared = "NOT_PREPARED",
     }
 }
 
@@ -102,7 +103,8 @@ impl ProofCode {
             | Self::CountsUnknown
             | Self::PlantInconclusive
             | Self::TestsMoved
-            | Self::Flaky => ProofEffect::Notice,
+            | Self::Flaky
+            | Self::NotPrepared => ProofEffect::Notice,
         }
     }
 }
@@ -216,6 +218,24 @@ impl BaseTest {
         Some(tests.map(|it| (it.name.clone(), it.outcome)).collect())
     }
 
+    /// Whether the command succeeds there.
+    pub fn is_green(&self) -> bool {
+        self.rc == 0
+    }
+
+    /// How many tests ended in this way.
+    pub fn count(&self, outcome: TestOutcome) -> usize {
+        self.tests.iter().flatten().filter(|it| it.outcome == outcome).count()
+    }
+
+    /// How the command comes out there, in one line; none if it succeeds.
+    pub fn text(&self) -> Option<Text> {
+        let names: Vec<String> = self.failures().take(3).map(ToString::to_string).collect();
+        let (rc, n) = (self.rc, self.count(TestOutcome::Failed));
+        let red = if n == 0 { Red::Exit { rc } } else { Red::Tests { rc, n, names } };
+        (!self.is_green()).then(|| red.text())
+    }
+
     /// The tests that failed.
     pub fn failures(&self) -> impl Iterator<Item = &TestName> {
         let tests = self.tests.iter().flatten();
@@ -228,6 +248,22 @@ impl fmt::Display for TestName {
         let path = self.path.join("::");
         if self.place.is_empty() { f.write_str(&path) } else { write!(f, "{}::{path}", self.place) }
     }
+}
+
+/// How a command fails on the base.
+#[derive(Debug, Message)]
+#[message(code = "task.base_test")]
+enum Red {
+    #[message(
+        en = "red before any work, with exit code {rc}",
+        zh = "尚未改动就已失败，退出码 {rc}"
+    )]
+    Exit { rc: i32 },
+    #[message(
+        en = "red before any work, with exit code {rc}: {n} {n:test fails|tests fail}: {names:names}",
+        zh = "尚未改动就已失败，退出码 {rc}：{n} 个测试未通过：{names:names}"
+    )]
+    Tests { rc: i32, n: usize, names: Vec<String> },
 }
 
 /// What the test of an attempt proves.
@@ -284,6 +320,7 @@ impl ProofFinding {
             ProofCode::PlantInconclusive => Said::PlantInconclusive,
             ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
             ProofCode::Flaky => Said::Flaky { n, subjects },
+            ProofCode::NotPrepared => Said::NotPrepared { subjects },
         };
         said.text()
     }
@@ -389,6 +426,11 @@ enum Said {
         zh = "{n} 个测试时而通过时而失败：{subjects:names}"
     )]
     Flaky { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "a run of the proof could not be prepared: {subjects:clauses}",
+        zh = "有一次证明运行无法准备：{subjects:clauses}"
+    )]
+    NotPrepared { subjects: Vec<String> },
 }
 
 impl TestProof {

@@ -166,6 +166,7 @@ fn conditions() -> Vec<(Row, Condition)> {
         (Row::Budget, |it| class(it, Class::Budget)),
         (Row::Quota, |it| class(it, Class::Quota)),
         (Row::PrepareFailed, |it| class(it, Class::PrepareFailed)),
+        (Row::TestNotRun, |it| class(it, Class::TestNotRun)),
         (Row::Gated, |it| judged(it) && it.verdict_decision.is_some() && it.verdict_gated),
         (Row::NeedUserInput, |it| {
             judged(it) && !it.verdict_gated && it.verdict_decision == Some(Verdict::NeedUserInput)

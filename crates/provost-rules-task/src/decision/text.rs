@@ -82,6 +82,11 @@ enum Outcome {
         zh = "无法安装基准版本的依赖"
     )]
     PrepareFailed,
+    #[message(
+        en = "the test command cannot be run on the base",
+        zh = "测试命令无法在基准版本上运行"
+    )]
+    TestNotRun,
     #[message(en = "a gate stopped the verdict", zh = "裁决未通过硬性门槛")]
     Gated,
     #[message(en = "the judge asks a person", zh = "评审需要人工答复")]
@@ -216,6 +221,11 @@ enum Question {
     )]
     PrepareFailed,
     #[message(
+        en = "Is every program installed that the test command needs? Install it, or let `[[prepare]]` in `provost.toml` do it; then `provost resume ID`.",
+        zh = "测试命令需要的程序都已安装吗？请安装，或在 `provost.toml` 的 `[[prepare]]` 中安装；然后运行 `provost resume ID`。"
+    )]
+    TestNotRun,
+    #[message(
         en = "What should change before the next attempt? The gating reasons say what stopped it.",
         zh = "下一次尝试前应改变什么？门槛原因说明了它为何被拦下。"
     )]
@@ -275,6 +285,7 @@ pub(super) fn message(row: Row, facts: &Facts) -> Text {
         Row::Budget => Outcome::Budget,
         Row::Quota => Outcome::Quota,
         Row::PrepareFailed => Outcome::PrepareFailed,
+        Row::TestNotRun => Outcome::TestNotRun,
         Row::Gated => Outcome::Gated,
         Row::NeedUserInput => Outcome::NeedUserInput,
         Row::BelowThreshold => Outcome::BelowThreshold,
@@ -299,6 +310,7 @@ pub fn meaning(code: PauseCode) -> Text {
         PauseCode::JudgeAuth => Outcome::JudgeAuth,
         PauseCode::Quota => Outcome::Quota,
         PauseCode::PrepareFailed => Outcome::PrepareFailed,
+        PauseCode::TestNotRun => Outcome::TestNotRun,
         PauseCode::JudgeInvalid => Outcome::JudgeInvalid,
         PauseCode::JudgeTimeout => Outcome::Timeout { step: Step::Judge },
         PauseCode::VerdictInvalid => Outcome::VerdictInvalid,
@@ -357,6 +369,7 @@ fn question(row: Row) -> Option<Question> {
         Row::Budget => Question::Budget,
         Row::Quota => Question::Quota,
         Row::PrepareFailed => Question::PrepareFailed,
+        Row::TestNotRun => Question::TestNotRun,
         Row::Gated => Question::Gated,
         Row::NeedUserInput => Question::NeedUserInput,
         Row::BelowThreshold => Question::BelowThreshold,

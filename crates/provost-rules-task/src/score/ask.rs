@@ -1,6 +1,6 @@
 //! What only a person can decide before an approval counts.
 
-use provost_kernel::Message;
+use provost_kernel::{Message, Text};
 
 /// A question that stands between an approval and a result.
 #[derive(Clone, Debug, PartialEq, Eq, Message)]
@@ -26,4 +26,10 @@ pub enum Ask {
         zh = "评审还有 {more} 个文件没有看全：能否拆分任务？"
     )]
     MoreUnseen { more: usize },
+    /// The test is green, and could not be put to the proof.
+    #[message(
+        en = "the test passed, but was not put to the proof: {why}: try again? (`provost resume ID`)",
+        zh = "测试通过，但未能验证它是否有效：{why}：是否重试？（`provost resume ID`）"
+    )]
+    NotProven { why: Text },
 }

@@ -156,6 +156,7 @@ fn step_name(step: Step, lang: Lang) -> &'static str {
         Step::Coder => lang.pick("coder", "编码"),
         Step::Policy => lang.pick("policy", "规则"),
         Step::Prepare => lang.pick("prepare", "准备"),
+        Step::Base => lang.pick("base", "基准"),
         Step::Test => lang.pick("test", "测试"),
         Step::Claims => lang.pick("claims", "声明"),
         Step::Judge => lang.pick("judge", "评审"),

@@ -1,6 +1,6 @@
 //! `provost show`: where a task stands, what is verified, and what to do next.
 
-use provost_desk::task::{AttemptView, Next, View as TaskView, meaning, review_of};
+use provost_desk::task::{AttemptView, BaseView, Next, View as TaskView, meaning, review_of};
 use provost_kernel::{
     Clock as _, Exit, Lang, RecordFile, TaskId,
     task::{Checked, Metrics, Standing, Status, TaskType, VerdictSummary},
@@ -31,6 +31,8 @@ struct Answer<'a> {
     status: &'a RecordFile<Status>,
     attempts: &'a [AttemptView],
     checks: &'a [Checked],
+    /// How the test comes out on the base; null before it ran there.
+    base_test: Option<&'a BaseView>,
     /// The task type; null without one, and then nothing is scored.
     rubric: Option<&'static str>,
     holder: Option<&'a Holder>,
@@ -52,6 +54,7 @@ impl Run for Args {
             status: &view.looked.status,
             attempts: &view.attempts,
             checks: &view.checks(),
+            base_test: view.base.as_ref(),
             rubric: rubric(&view),
             holder: view.looked.holder.as_deref(),
             next: &view.next,
@@ -102,6 +105,9 @@ impl View for Answer<'_> {
         }
         if let Some(summary) = &status.verdict_summary {
             verdict(page, summary);
+        }
+        if let Some(red) = view.base.as_ref().and_then(|it| it.message.as_ref()) {
+            page.row("base", "基准", lang.render(red));
         }
         checks(page, view);
         if let Some(instruction) = &status.next_instruction {

@@ -35,6 +35,7 @@ mod learn_judge;
 mod learn_world;
 mod legacy;
 mod loop_adapters;
+mod loop_base;
 mod loop_budget;
 mod loop_defects;
 mod loop_evidence;

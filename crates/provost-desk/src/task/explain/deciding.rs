@@ -67,7 +67,8 @@ fn keys(row: Row) -> &'static [Key] {
         | Row::AdapterMissing
         | Row::Budget
         | Row::Quota
-        | Row::PrepareFailed => &[Key::ErrorClass],
+        | Row::PrepareFailed
+        | Row::TestNotRun => &[Key::ErrorClass],
         Row::Gated => &[Key::VerdictDecision, Key::VerdictGated],
         Row::NeedUserInput | Row::UnknownDecision => &[Key::VerdictDecision],
         Row::BelowThreshold => &[Key::VerdictDecision, Key::ThresholdsPass],

@@ -90,7 +90,8 @@ impl Attempt<'_, '_, '_> {
         let (rc, valid) = (answer.called.rc, answer.class == ErrorClass::None);
         let summary = format!("rc={rc} valid={valid} retries={}", tries - 1);
         self.note(EventKind::JudgeFinished, summary)?;
-        let asks = self.asks(change, bundle);
+        let mut asks = self.asks(change, bundle);
+        asks.extend(tested.asks.iter().map(|why| Ask::NotProven { why: why.clone() }));
         let facts = MachineFacts {
             test_rc: tested.rc,
             test_findings: tested.against.clone(),

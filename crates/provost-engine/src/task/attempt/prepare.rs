@@ -77,7 +77,7 @@ impl Attempt<'_, '_, '_> {
     }
 
     /// The end of an attempt whose base cannot be prepared.
-    fn not_prepared(&mut self, role: Role, why: &NotReady) -> Stop {
+    pub(super) fn not_prepared(&mut self, role: Role, why: &NotReady) -> Stop {
         self.end_at(role, 0, ErrorClass::PrepareFailed, why.text())
     }
 
@@ -120,7 +120,7 @@ impl Attempt<'_, '_, '_> {
     }
 
     /// Why the base cannot be prepared now: then it is not the fault of what was delivered.
-    fn base_fails(&mut self, source: &PrivateClone) -> Result<Option<NotReady>, Stop> {
+    pub(super) fn base_fails(&mut self, source: &PrivateClone) -> Result<Option<NotReady>, Stop> {
         let git = self.engine.git();
         let into = self.own_scratch("base-")?.join("tree");
         let base = clone::exact(&git, source, &source.base, &into, &Engine::identity())?;

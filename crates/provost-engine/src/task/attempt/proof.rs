@@ -4,18 +4,19 @@ use std::time::Duration;
 
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
-    RecordFile,
-    task::{BaseTest, ProofEffect, ProofFinding, TestProof},
+    Message as _, RecordFile,
+    task::{BaseTest, ErrorClass, ProofEffect, ProofFinding, ProofLabel, Role, TestProof},
 };
 use provost_vault::{
     AttemptFile, Location, RealDisk, Stored, WorkPlace, make_work_folder, read_record, remove,
     write_json,
 };
 
-use super::{Attempt, Stop, policy::Change};
+use super::{Attempt, Note, Stop, policy::Change};
 use crate::{
     EngineError,
     proof::{ProofRequest, Prover},
+    task::progress::{Step, Update},
 };
 
 impl Attempt<'_, '_, '_> {
@@ -34,12 +35,28 @@ impl Attempt<'_, '_, '_> {
         let folder = self.proof_folder()?;
         let (deadline, _) = self.deadline(self.spec.test_timeout_seconds)?;
         let (engine, layer) = (self.engine, self.layer.clone());
-        let tested =
-            Prover::new(&engine, (clone, layer.as_ref()), folder.clone(), &command, deadline)
-                .and_then(|mut it| it.base());
+        let start = engine.desk.clock().millis();
+        engine.progress.update(&Update::StepStarted { step: Step::Base });
+        let mut prover =
+            Prover::new(&engine, (clone, layer.as_ref()), folder.clone(), &command, deadline)?;
+        let tested = prover.base();
         remove(&folder)?;
         self.stop_if_interrupted()?;
         let tested = tested?;
+        let wall = engine.desk.clock().millis().0.saturating_sub(start.0);
+        let wall = Duration::from_millis(wall);
+        self.wall = self.wall.saturating_add(wall);
+        if let Some(why) = prover.not_ready() {
+            let why = why.clone();
+            return Err(self.not_prepared(Role::Coordinator, &why));
+        }
+        let unrunnable = prover.unrunnable(&tested).map(|it| it.text());
+        let red = unrunnable.clone().or_else(|| tested.text());
+        let outcome = red.unwrap_or_else(|| Note::GreenBase.text());
+        engine.progress.update(&Update::StepFinished { step: Step::Base, outcome: &outcome, wall });
+        if let Some(why) = unrunnable {
+            return Err(self.end_at(Role::Coordinator, 0, ErrorClass::TestNotRun, why));
+        }
         write_json(&RealDisk, &at, &RecordFile::new(tested.clone()))?;
         Ok(Some(tested))
     }
@@ -61,6 +78,14 @@ impl Attempt<'_, '_, '_> {
         remove(&folder)?;
         self.stop_if_interrupted()?;
         let proof = proved?;
+        if proof.label == ProofLabel::NotRun {
+            let layer = self.layer.take();
+            let base_fails = self.base_fails(clone)?;
+            self.layer = layer;
+            if let Some(why) = base_fails {
+                return Err(self.not_prepared(Role::Test, &why));
+            }
+        }
         let layout = self.engine.desk.layout();
         let at = layout.attempt_file(self.open.task(), self.number, AttemptFile::TestProof);
         write_json(&RealDisk, &at, &RecordFile::new(proof.clone()))?;

@@ -13,7 +13,7 @@ use provost_exec::{
 };
 use provost_kernel::{
     Message, Text, shorten,
-    task::{BaseTest, ErrorClass, EventKind, ProofFinding, Role, Standing},
+    task::{BaseTest, ErrorClass, EventKind, ProofFinding, ProofLabel, Role, Standing, TestProof},
 };
 use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
@@ -39,6 +39,8 @@ pub(super) struct Tested {
     pub(super) log: String,
     /// What speaks against a green test.
     pub(super) against: Vec<ProofFinding>,
+    /// Why a green test could not be put to the proof: a person decides.
+    pub(super) asks: Option<Text>,
 }
 
 impl Attempt<'_, '_, '_> {
@@ -125,13 +127,20 @@ impl Attempt<'_, '_, '_> {
         let against = proof.as_ref().map(proof::against).unwrap_or_default();
         let detail = match (against.first(), &proof) {
             (Some(finding), _) => Note::NotProven { command, finding: finding.text() },
-            (None, Some(proof)) => Note::Proven { command, label: proof.label.as_str() },
+            (None, Some(proof)) => match unproven(proof) {
+                Some(finding) => Note::ProofNotRun { command, finding },
+                None => Note::Proven { command, label: proof.label.as_str() },
+            },
             (None, None) => detail,
         };
-        let is_verified = rc == 0 && against.is_empty();
-        let standing = if is_verified { Standing::Verified } else { Standing::Failed };
+        let asks = proof.as_ref().and_then(unproven);
+        let standing = match (rc, against.is_empty(), &asks) {
+            (0, true, None) => Standing::Verified,
+            (0, true, Some(_)) => Standing::NotVerified,
+            _ => Standing::Failed,
+        };
         self.checked("tests", standing, detail.text());
-        Ok(Tested { rc: Some(rc), log: self.tail(StepFolder::Test)?, against })
+        Ok(Tested { rc: Some(rc), log: self.tail(StepFolder::Test)?, against, asks })
     }
 
     /// A task without a test: said, and never shown as passed.
@@ -142,7 +151,7 @@ impl Attempt<'_, '_, '_> {
         write_record(&RealDisk, &self.file(StepFolder::Test, StepFile::Stdout), b"")?;
         self.note(EventKind::TestFinished, "not run: the task has no test_cmd")?;
         self.checked("tests", Standing::NotVerified, Note::NoTest.text());
-        Ok(Tested { rc: None, log: String::new(), against: Vec::new() })
+        Ok(Tested { rc: None, log: String::new(), against: Vec::new(), asks: None })
     }
 
     /// Keeps a text in place of what a test printed.
@@ -203,6 +212,12 @@ impl Attempt<'_, '_, '_> {
             }
         }
     }
+}
+
+/// Why a green test was not put to the proof.
+fn unproven(proof: &TestProof) -> Option<Text> {
+    let finding = proof.findings.first().filter(|_| proof.label == ProofLabel::NotRun)?;
+    Some(finding.text())
 }
 
 /// A shell command in a checkout.

@@ -1,0 +1,87 @@
+//! Whether a test command can be run at all.
+
+use provost_kernel::Message;
+
+use crate::class;
+
+/// What a shell exits with when it cannot execute a program, and when it cannot find it.
+const NOT_EXECUTABLE: i32 = 126;
+const NOT_FOUND: i32 = 127;
+
+/// Why a command says nothing about the base: it was not run there.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "proof.unrunnable")]
+pub enum Unrunnable {
+    #[message(
+        en = "`{command}` exited with {rc} on the base: {last_line}",
+        zh = "`{command}` 在基准版本上的退出码为 {rc}：{last_line}"
+    )]
+    Printed { command: String, rc: i32, last_line: String },
+    #[message(
+        en = "`{command}` exited with {rc} on the base and printed nothing",
+        zh = "`{command}` 在基准版本上的退出码为 {rc}，没有任何输出"
+    )]
+    Silent { command: String, rc: i32 },
+}
+
+/// What keeps a command from running on the base, whose files `text` reads. A script of the
+/// repository that the base does not have is to be written yet, and keeps from nothing.
+pub fn unrunnable(
+    command: &str,
+    rc: i32,
+    n_tests: usize,
+    last_line: &str,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Option<Unrunnable> {
+    let is_missing = match rc {
+        NOT_FOUND => class::missing_scripts(command, text).is_empty(),
+        NOT_EXECUTABLE => true,
+        _ => false,
+    };
+    if n_tests > 0 || !is_missing {
+        return None;
+    }
+    let (command, last_line) = (command.to_owned(), last_line.to_owned());
+    Some(if last_line.is_empty() {
+        Unrunnable::Silent { command, rc }
+    } else {
+        Unrunnable::Printed { command, rc, last_line }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(command: &str, rc: i32, n_tests: usize, expected: bool) {
+        let text = |path: &str| match path {
+            "check.sh" => Some("pytest\n".to_owned()),
+            "Makefile" => Some("test:\n\t./new.sh\nold:\n\tpytest\n".to_owned()),
+            _ => None,
+        };
+        let found = unrunnable(command, rc, n_tests, "", &text);
+        assert_eq!(found.is_some(), expected, "{command} {rc}");
+    }
+
+    #[test]
+    fn a_missing_program_is_not_a_red_test() {
+        for command in ["pytest -q", "python3 -m pytest", "sh check.sh", "/opt/x/run", "make old"] {
+            check(command, 127, 0, true);
+            check(command, 126, 0, true);
+            check(command, 1, 0, false);
+            check(command, 0, 0, false);
+        }
+        // Tests ran: the code is one of them.
+        check("pytest -q", 127, 3, false);
+    }
+
+    /// The task may be to write the script.
+    #[test]
+    fn a_script_that_is_to_be_written_is_a_red_test() {
+        for command in ["./new.sh", "bash new.sh --fast", "scripts/new", "make test", "cd x && ./y"]
+        {
+            check(command, 127, 0, false);
+        }
+    }
+}
