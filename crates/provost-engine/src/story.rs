@@ -39,8 +39,8 @@ pub use self::{
     read::{Overview, StatusOfExecution, StatusOfStory, StoryPage, get, prompt, status},
     record::{Answer, codes, next},
     resource::{
-        KeptOutput, OutputName, Readable, ReadableStory, newest_outputs, output, plan_file,
-        readable,
+        KeptOutput, OutputName, Readable, ReadableStory, newest_outputs, output, output_tail,
+        plan_file, readable,
     },
     start::{Dependencies, Starting, start},
     status_report::{StatusFilter, StatusReport, StatusRow, status_report},

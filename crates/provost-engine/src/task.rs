@@ -19,7 +19,7 @@ mod story;
 
 pub use self::{
     create::check_spec,
-    progress::{Progress, Step, Update},
+    progress::{Progress, ProofCommand, ProofTree, Step, Update},
     run::{Report, Start, run},
     salvage::salvage,
 };

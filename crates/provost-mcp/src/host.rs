@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use provost_engine::{Desk, Engine, Interrupt, story::StoryError};
+use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
 use provost_kernel::{Exit, Fault, Lang, Message};
 
 use crate::Reply;
@@ -18,11 +18,13 @@ pub trait Host: Send + Sync + 'static {
     /// A plan that a caller named, and the repository it lies in.
     fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, HostError>;
 
-    /// Lets something work with the engine of a repository, until it is done or interrupted.
+    /// Lets something work with the engine of a repository, until it is done or interrupted; the
+    /// watcher hears of every command.
     fn engine(
         &self,
         place: &Place,
         interrupt: &Arc<Interrupt>,
+        progress: &dyn Progress,
         work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
     ) -> Result<Reply, HostError>;
 

@@ -6,18 +6,26 @@
 //! read is answered or skipped, and a panic is an answer.
 
 mod address;
+mod calls;
 mod error;
+mod failures;
+mod gate;
 mod host;
+mod lines;
+mod message;
 mod offer;
 mod operator;
+mod page;
 mod reply;
 mod resources;
 mod serve;
 mod server;
 mod tools;
+mod watch;
 
 pub use self::{
     error::ServeError,
+    gate::Token,
     host::{Host, HostError, Place, PlanFile},
     reply::Reply,
     serve::{Listening, LoopbackAddress, Stop, http, stdio},

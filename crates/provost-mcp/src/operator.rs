@@ -1,18 +1,13 @@
 //! The tools for an operator: each is a step of the plan's state, in the claims log.
 
-use std::sync::Arc;
-
-use provost_engine::{
-    Interrupt,
-    story::{
-        self, Operated,
-        operation::{Afterwards, Failed, Operation},
-        tool::Arguments,
-    },
+use provost_engine::story::{
+    self, Operated,
+    operation::{Afterwards, Failed, Operation},
+    tool::Arguments,
 };
 use serde_json::json;
 
-use crate::{Host, HostError, Reply, tools::place_of};
+use crate::{Host, HostError, Reply, tools::place_of, watch::Watch};
 
 pub(crate) fn stop(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let afterwards = match arguments.truth("deleteRecord") {
@@ -27,23 +22,23 @@ pub(crate) fn stop(host: &dyn Host, arguments: &Arguments) -> Result<Reply, Host
 pub(crate) fn retry(
     host: &dyn Host,
     arguments: &Arguments,
-    interrupt: &Arc<Interrupt>,
+    watch: &Watch,
 ) -> Result<Reply, HostError> {
     let operated = operate(host, arguments, &Operation::Retry)?;
     let view = story::plan_view(&host.desk()?, Some(&operated.execution_id))?;
     let handled = json!({"policy": "keep", "action": "none"});
-    let reply = with_prompt(host, &operated, interrupt)?;
+    let reply = with_prompt(host, &operated, watch)?;
     Ok(reply.with("progress", &view.progress).with("wipHandled", &handled))
 }
 
 pub(crate) fn claim_ready(
     host: &dyn Host,
     arguments: &Arguments,
-    interrupt: &Arc<Interrupt>,
+    watch: &Watch,
 ) -> Result<Reply, HostError> {
     let operated = operate(host, arguments, &Operation::Claim)?;
     let path = operated.execution.worktree_path.clone();
-    Ok(with_prompt(host, &operated, interrupt)?.with("worktreePath", &path))
+    Ok(with_prompt(host, &operated, watch)?.with("worktreePath", &path))
 }
 
 pub(crate) fn set_agent_id(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
@@ -70,12 +65,8 @@ fn operate(
 }
 
 /// The answer, with what the agent of the next open story is told.
-fn with_prompt(
-    host: &dyn Host,
-    operated: &Operated,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Reply, HostError> {
-    host.engine(&place_of(&operated.execution), interrupt, &mut |engine| {
+fn with_prompt(host: &dyn Host, operated: &Operated, watch: &Watch) -> Result<Reply, HostError> {
+    host.engine(&place_of(&operated.execution), &watch.interrupt, watch, &mut |engine| {
         let prompt = story::next_prompt(engine, &operated.execution_id)?;
         Ok(Reply::of(operated).with("agentPrompt", &prompt))
     })

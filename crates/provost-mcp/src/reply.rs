@@ -63,6 +63,18 @@ impl Reply {
         Self { value, is_error: true }
     }
 
+    /// A cursor that no answer had.
+    pub(crate) fn no_cursor(lang: Lang) -> Self {
+        let error = lang.pick("no such cursor", "游标无效");
+        let next = lang.pick(
+            "send `nextCursor` of the answer before, or leave `cursor` out",
+            "请发送上一个回答的 `nextCursor`，或省略 `cursor`",
+        );
+        let codes = ["ARGUMENT_CURSOR"];
+        let value = json!({"success": false, "error": error, "codes": codes, "next": [next]});
+        Self { value, is_error: true }
+    }
+
     /// A call that ended in a panic: its state is what was recorded before.
     pub(crate) fn crashed(lang: Lang) -> Self {
         let error = lang.pick("provost failed while it carried this out", "provost 执行时出错");

@@ -7,23 +7,25 @@ use std::{
     time::Duration,
 };
 
-use axum::Router;
+use axum::{Router, middleware};
 use provost_kernel::shorten;
 use rmcp::{
-    RoleServer,
     service::serve_directly_with_ct,
     transport::{
-        StreamableHttpServerConfig, StreamableHttpService, async_rw::AsyncRwTransport, stdio_pipes,
+        StreamableHttpServerConfig, StreamableHttpService, stdio_pipes,
         streamable_http_server::session::never::NeverSessionManager,
     },
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
-use crate::{ServeError, Server};
+use crate::{
+    ServeError, Server,
+    gate::{self, Gate, Token},
+    lines::LineTransport,
+    message::LONGEST,
+};
 
-/// A message may have so many bytes; a longer one is not read.
-const MESSAGE: usize = 8 * 1024 * 1024;
 /// How long the calls under way have to end when the server does.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The path at which HTTP clients find the server.
@@ -59,8 +61,7 @@ pub fn stdio(server: &Server, stop: &Stop) -> Result<(), ServeError> {
     runtime
         .block_on(async {
             let (input, output) = stdio_pipes();
-            let transport = AsyncRwTransport::<RoleServer, _, _>::new(input, output)
-                .with_max_line_length(MESSAGE);
+            let transport = LineTransport::new(input, output);
             // Without a lifecycle of its own: a message that comes too early is answered like any
             // other, where a server that waits for the handshake would end.
             let running = serve_directly_with_ct(server.clone(), transport, None, stop.0.clone());
@@ -87,8 +88,13 @@ impl Listening {
     }
 }
 
-/// Serves every client that comes over HTTP, until it is stopped.
-pub fn http(server: &Server, listening: Listening, stop: &Stop) -> Result<(), ServeError> {
+/// Serves every client that comes over HTTP with the token, until it is stopped.
+pub fn http(
+    server: &Server,
+    listening: Listening,
+    token: Token,
+    stop: &Stop,
+) -> Result<(), ServeError> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         // A page that a browser shows has an origin, and none is allowed; a name that was made to
@@ -96,7 +102,7 @@ pub fn http(server: &Server, listening: Listening, stop: &Stop) -> Result<(), Se
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
-            .with_max_request_body_bytes(MESSAGE)
+            .with_max_request_body_bytes(LONGEST)
             .with_allowed_hosts(["localhost", "127.0.0.1", "::1"])
             .enforce_origin_validation()
             .with_cancellation_token(stop.0.clone());
@@ -106,7 +112,10 @@ pub fn http(server: &Server, listening: Listening, stop: &Stop) -> Result<(), Se
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        let router = Router::new().route_service(PATH, service);
+        let gate = Gate { token, calls: server.named() };
+        let router = Router::new()
+            .route_service(PATH, service)
+            .layer(middleware::from_fn_with_state(gate, gate::pass));
         let listener = tokio::net::TcpListener::from_std(listening.listener)
             .map_err(|source| ServeError::Bind { address: listening.address, source })?;
         let stopped = stop.0.clone();

@@ -3,38 +3,55 @@
 //! Every call carries all that it needs, so nothing is remembered between two of them, and both
 //! lifecycles of the protocol, with and without a handshake, find the same.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, pin::pin, sync::Arc, time::Duration};
 
-use provost_engine::{
-    Interrupt,
-    story::{
-        self,
-        tool::{Audience, Effect, Tool},
-    },
+use axum::http::request::Parts;
+use provost_engine::story::{
+    self,
+    tool::{Audience, Effect, Tool},
 };
 use provost_kernel::{Lang, shorten, shorten_to, story::StoryName};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-        GetPromptResult, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
-        ToolAnnotations,
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
+        InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ProgressToken, Prompt, PromptArgument, PromptMessage,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role,
+        ServerCapabilities, ServerConfig, ToolAnnotations,
     },
-    service::RequestContext,
+    service::{Peer, RequestContext},
 };
 use serde_json::{Value, json};
-use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+use tokio::{
+    sync::{Semaphore, mpsc::UnboundedReceiver},
+    task::spawn_blocking,
+    time::{Instant, interval_at, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Host, HostError, Reply, offer, resources, tools};
+use crate::{Host, HostError, Reply, calls::Calls, gate, offer, resources, tools, watch::Watch};
 
 /// How many calls are carried out at once; more wait.
 const AT_ONCE: u32 = 16;
 /// The number of the signal by which a call is ended.
 const SIGTERM: i32 = 15;
+/// How often a client hears that a call still runs: many give one up after a minute of silence.
+const BEAT: Duration = Duration::from_secs(10);
+/// The requests of the protocol that this server answers.
+const METHODS: [&str; 9] = [
+    "initialize",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "prompts/list",
+    "prompts/get",
+];
 /// The name of the prompt.
 const PROMPT: &str = "story";
 
@@ -55,6 +72,8 @@ pub struct Server {
     /// Records are written by one caller at a time.
     recording: Arc<Semaphore>,
     calls: Arc<Semaphore>,
+    /// Those that a client may end by name.
+    named: Calls,
 }
 
 impl fmt::Debug for Server {
@@ -67,7 +86,16 @@ impl Server {
     pub fn new(host: Arc<dyn Host>, offer: Offer) -> Self {
         let recording = Arc::new(Semaphore::new(1));
         let calls = Arc::new(Semaphore::new(AT_ONCE as usize));
-        Self { host, offer, recording, calls }
+        Self { host, offer, recording, calls, named: Calls::default() }
+    }
+
+    /// The calls that a client may end by name.
+    pub(crate) fn named(&self) -> Calls {
+        self.named.clone()
+    }
+
+    fn silent(&self) -> Watch {
+        Watch::silent(Arc::default(), self.lang())
     }
 
     /// Waits until no call is under way, or no longer.
@@ -94,7 +122,8 @@ impl Server {
         &self,
         effect: Effect,
         cancelled: CancellationToken,
-        work: impl FnOnce(&dyn Host, &Arc<Interrupt>) -> T + Send + 'static,
+        watch: Watch,
+        work: impl FnOnce(&dyn Host, &Watch) -> T + Send + 'static,
     ) -> Result<T, Lost> {
         let permits = async {
             let call = Arc::clone(&self.calls).acquire_owned().await.ok();
@@ -110,11 +139,10 @@ impl Server {
             permits = permits => permits,
             () = cancelled.cancelled() => return Err(Lost::Cancelled),
         };
-        let interrupt = Arc::new(Interrupt::new());
-        let (host, inside) = (Arc::clone(&self.host), Arc::clone(&interrupt));
+        let (host, interrupt) = (Arc::clone(&self.host), Arc::clone(&watch.interrupt));
         let mut task = spawn_blocking(move || {
             let _held_until_done = permits;
-            work(host.as_ref(), &inside)
+            work(host.as_ref(), &watch)
         });
         let done = tokio::select! {
             done = &mut task => done,
@@ -212,10 +240,24 @@ impl ServerHandler for Server {
             return Err(self.no_tool(&request.name, None));
         }
         let arguments = request.arguments.unwrap_or_default();
-        let done = self.carry_out(tool.effect(), context.ct, move |host, interrupt| {
-            tools::call(host, tool, arguments, interrupt)
+        let headers = context.extensions.get::<Parts>().map(|it| &it.headers);
+        let under_way =
+            self.named.begin(headers.and_then(gate::session), context.id.clone(), &context.ct);
+        let (watch, steps) = match context.meta.get_progress_token() {
+            None => (self.silent(), None),
+            Some(token) => {
+                let (watch, steps) = Watch::told(Arc::default(), self.lang());
+                (watch, Some((token, steps)))
+            }
+        };
+        let done = self.carry_out(tool.effect(), under_way.token(), watch, move |host, watch| {
+            tools::call(host, tool, arguments, watch)
         });
-        let reply = done.await.unwrap_or_else(|lost| lost.reply(self.lang()));
+        let done = match steps {
+            None => done.await,
+            Some((token, steps)) => tell(&context.peer, token, steps, done).await,
+        };
+        let reply = done.unwrap_or_else(|lost| lost.reply(self.lang()));
         Ok(reply.result().into())
     }
 
@@ -225,7 +267,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|it| it.cursor);
-        let listed = self.carry_out(Effect::Reads, context.ct, move |host, _| {
+        let listed = self.carry_out(Effect::Reads, context.ct, self.silent(), move |host, _| {
             resources::list(host, cursor.as_deref())
         });
         let page = listed.await.map_err(|it| self.lost(it))?.map_err(|it| self.failed(&it))?;
@@ -253,8 +295,9 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let shown = shorten_to(&uri, 200);
-        let done =
-            self.carry_out(Effect::Reads, context.ct, move |host, _| resources::read(host, &uri));
+        let done = self.carry_out(Effect::Reads, context.ct, self.silent(), move |host, _| {
+            resources::read(host, &uri)
+        });
         let found = done.await.map_err(|it| self.lost(it))?;
         let missing = |error: Option<&HostError>| {
             let lang = self.lang();
@@ -314,12 +357,62 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let name = StoryName { of: text("branch").map(str::to_owned), story };
-        let done = self.carry_out(Effect::Reads, context.ct, move |host, interrupt| {
-            tools::prompt(host, &name, interrupt)
+        let done = self.carry_out(Effect::Reads, context.ct, self.silent(), move |host, watch| {
+            tools::prompt(host, &name, watch)
         });
         let told = done.await.map_err(|it| self.lost(it))?.map_err(|it| self.failed(&it))?;
         let message = PromptMessage::new_text(Role::User, told);
         Ok(GetPromptResult::new(vec![message]).into())
+    }
+
+    /// A request that the SDK has no type for: a method that is not there, or one whose parameters
+    /// do not have its form.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let (lang, shown) = (self.lang(), shorten(&request.method));
+        if METHODS.contains(&request.method.as_str()) {
+            let text = lang.pick(
+                format!("the parameters of {shown:?} do not have their form"),
+                format!("{shown:?} 的参数格式不正确"),
+            );
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        let text = lang.pick(format!("unknown method {shown:?}"), format!("未知的方法 {shown:?}"));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
+    }
+}
+
+/// Tells a client of the steps of a call, and that it still runs, until it is done.
+async fn tell<T>(
+    peer: &Peer<RoleServer>,
+    token: ProgressToken,
+    mut steps: UnboundedReceiver<String>,
+    done: impl Future<Output = T>,
+) -> T {
+    let mut done = pin!(done);
+    let (mut count, mut last) = (0.0, String::new());
+    let mut beat = interval_at(Instant::now() + BEAT, BEAT);
+    loop {
+        let result = tokio::select! {
+            biased;
+            Some(step) = steps.recv() => {
+                last = step;
+                None
+            }
+            result = &mut done => Some(result),
+            _ = beat.tick() => None,
+        };
+        if let Some(result) = result {
+            return result;
+        }
+        count += 1.0;
+        let mut progress = ProgressNotificationParam::new(token.clone(), count);
+        progress.message = Some(last.clone()).filter(|it| !it.is_empty());
+        // A client that cannot be told is one that the answer will not reach either.
+        let _ = peer.notify_progress(progress).await;
     }
 }
 
@@ -358,7 +451,7 @@ fn instructions(lang: Lang) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use provost_engine::{Desk, Engine, story::StoryError};
+    use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
     use tokio::runtime::Builder;
 
     use super::*;
@@ -384,6 +477,7 @@ mod tests {
             &self,
             _place: &Place,
             _interrupt: &Arc<Interrupt>,
+            _progress: &dyn Progress,
             _work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
         ) -> Result<Reply, HostError> {
             panic!("no engine")
@@ -413,7 +507,8 @@ mod tests {
             let done = wait(server.carry_out(
                 tool.effect(),
                 CancellationToken::new(),
-                move |host, interrupt| tools::call(host, tool, arguments, interrupt),
+                server.silent(),
+                move |host, watch| tools::call(host, tool, arguments, watch),
             ));
             assert_eq!(done.map(|it| it.value), Err(Lost::Crashed), "{tool:?}");
         }
@@ -427,15 +522,17 @@ mod tests {
         let server = Server::new(Arc::new(Ruin), Offer::Agent);
         let cancelled = CancellationToken::new();
         let giving_up = cancelled.clone();
-        let seen = wait(server.carry_out(Effect::Records, cancelled, move |_, interrupt| {
-            giving_up.cancel();
-            // It ends as soon as it is told; a test that is never told is ended by its runner.
-            while interrupt.signal().is_none() {
-                std::thread::yield_now();
-            }
-            interrupt.signal().and_then(|it| it.name)
-        }));
-        assert_eq!(seen, Ok(Some("SIGTERM".to_owned())));
+        let done =
+            server.carry_out(Effect::Records, cancelled, server.silent(), move |_, watch| {
+                let interrupt = &watch.interrupt;
+                giving_up.cancel();
+                // It ends as soon as it is told; a test that is never told is ended by its runner.
+                while interrupt.signal().is_none() {
+                    std::thread::yield_now();
+                }
+                interrupt.signal().and_then(|it| it.name)
+            });
+        assert_eq!(wait(done), Ok(Some("SIGTERM".to_owned())));
     }
 
     /// A call that waits for its turn does not begin after it was given up.
@@ -445,7 +542,7 @@ mod tests {
         let alone = Arc::clone(&server.recording).try_acquire_owned().unwrap();
         let cancelled = CancellationToken::new();
         cancelled.cancel();
-        let done = wait(server.carry_out(Effect::Records, cancelled, |_, _| ()));
+        let done = wait(server.carry_out(Effect::Records, cancelled, server.silent(), |_, _| ()));
         assert_eq!(done, Err(Lost::Cancelled));
         drop(alone);
     }

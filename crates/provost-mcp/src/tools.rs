@@ -1,13 +1,8 @@
 //! The tools for agents: from arguments to the engine, and from what it says to an answer.
 
-use std::sync::Arc;
-
-use provost_engine::{
-    Interrupt,
-    story::{
-        self, Answer, Dependencies, Starting, StatusFilter, StoryError,
-        tool::{Arguments, Tool},
-    },
+use provost_engine::story::{
+    self, Dependencies, OutputName, Starting, StatusFilter, StoryError,
+    tool::{Arguments, Tool},
 };
 use provost_kernel::{
     shorten,
@@ -15,29 +10,36 @@ use provost_kernel::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Host, HostError, Place, Reply, address::Address, operator};
+use crate::{
+    Host, HostError, Place, Reply, address::Address, failures, operator, page, watch::Watch,
+};
+
+/// So many plans, stories or updates are in one answer.
+const PAGE: usize = 30;
+/// Where the updates of a story are in an answer.
+const UPDATES: &str = "/stories/0/attempts";
 
 /// Carries out a call. Whatever is the matter, there is an answer.
 pub(crate) fn call(
     host: &dyn Host,
     tool: Tool,
     arguments: Map<String, Value>,
-    interrupt: &Arc<Interrupt>,
+    watch: &Watch,
 ) -> Reply {
     let arguments = match tool.read(arguments) {
         Ok(arguments) => arguments,
         Err(findings) => return Reply::refused(&findings).localized(host.lang()),
     };
     let done = match tool {
-        Tool::Start => start(host, &arguments, interrupt),
+        Tool::Start => start(host, &arguments, watch),
         Tool::Status => status(host, &arguments),
         Tool::Get => get(host, &arguments),
-        Tool::Declare => declare(host, &arguments, interrupt),
-        Tool::Update => update(host, &arguments, interrupt),
-        Tool::Verify => verify(host, &arguments, interrupt),
+        Tool::Declare => declare(host, &arguments, watch),
+        Tool::Update => update(host, &arguments, watch),
+        Tool::Verify => verify(host, &arguments, watch),
         Tool::Stop => operator::stop(host, &arguments),
-        Tool::Retry => operator::retry(host, &arguments, interrupt),
-        Tool::ClaimReady => operator::claim_ready(host, &arguments, interrupt),
+        Tool::Retry => operator::retry(host, &arguments, watch),
+        Tool::ClaimReady => operator::claim_ready(host, &arguments, watch),
         Tool::SetAgentId => operator::set_agent_id(host, &arguments),
         Tool::ResetStagnation => operator::reset_stagnation(host, &arguments),
         Tool::Doctor => host.doctor(),
@@ -50,11 +52,7 @@ pub(crate) fn call(
     }
 }
 
-fn start(
-    host: &dyn Host,
-    arguments: &Arguments,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Reply, HostError> {
+fn start(host: &dyn Host, arguments: &Arguments, watch: &Watch) -> Result<Reply, HostError> {
     let path = arguments.text("prdPath").unwrap_or_default();
     let file = host.plan(path, arguments.text("projectRoot"))?;
     let dependencies = match arguments.truth("ignoreDependencies") {
@@ -62,7 +60,7 @@ fn start(
         Some(false) | None => Dependencies::Required,
     };
     let place = Place { project: file.project.clone(), base: "HEAD".to_owned() };
-    host.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, &watch.interrupt, watch, &mut |engine| {
         let starting =
             Starting { name: &file.name, bytes: &file.bytes, project: &file.project, dependencies };
         let (execution, plan) = story::start(engine, starting)?;
@@ -116,38 +114,46 @@ fn status(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
         status: arguments.text("status").and_then(|it| it.parse().ok()),
         history_limit: arguments.count("historyLimit"),
     };
-    Ok(Reply::of(&story::status_report(&host.desk()?, &filter)?))
+    let Some(first) = first_item(arguments) else { return Ok(Reply::no_cursor(host.lang())) };
+    let mut reply = Reply::of(&story::status_report(&host.desk()?, &filter)?);
+    page::cut(&mut reply.value, "/executions", first, PAGE);
+    Ok(reply)
 }
 
 fn get(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
+    let Some(first) = first_item(arguments) else { return Ok(Reply::no_cursor(host.lang())) };
     let desk = host.desk()?;
-    let view = match named(arguments) {
-        Some(name) => story::story_view(&desk, &name)?,
-        None => story::plan_view(&desk, arguments.text("branch"))?,
+    let Some(name) = named(arguments) else {
+        let mut reply = Reply::of(&story::plan_view(&desk, arguments.text("branch"))?);
+        page::cut(&mut reply.value, "/stories", first, PAGE);
+        return Ok(reply);
     };
-    Ok(Reply::of(&view))
+    let mut reply = Reply::of(&story::story_view(&desk, &name)?);
+    // The newest updates are on the first page.
+    if let Some(updates) = reply.value.pointer_mut(UPDATES).and_then(Value::as_array_mut) {
+        updates.reverse();
+    }
+    page::cut(&mut reply.value, UPDATES, first, PAGE);
+    Ok(reply)
 }
 
-fn declare(
-    host: &dyn Host,
-    arguments: &Arguments,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Reply, HostError> {
+/// The item of a list that an answer begins with; none for a cursor that we did not give.
+fn first_item(arguments: &Arguments) -> Option<usize> {
+    arguments.text("cursor").map_or(Some(0), |it| it.parse().ok())
+}
+
+fn declare(host: &dyn Host, arguments: &Arguments, watch: &Watch) -> Result<Reply, HostError> {
     let (name, place, _) = story_of(host, arguments)?;
     let files = arguments.texts("expectedFiles");
     let reason = arguments.text("reason").map(str::to_owned);
-    host.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, &watch.interrupt, watch, &mut |engine| {
         let declared = story::declare(engine, &name, &files, reason.clone())?;
         Ok(Reply::of(&declared).with("success", &true))
     })
 }
 
 /// Takes an update. One that cannot be read is on record if the story is known.
-fn update(
-    host: &dyn Host,
-    arguments: &Arguments,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Reply, HostError> {
+fn update(host: &dyn Host, arguments: &Arguments, watch: &Watch) -> Result<Reply, HostError> {
     let bytes = arguments.value().to_string().into_bytes();
     let found = story_of(host, arguments);
     let (name, place, execution) = match found {
@@ -157,45 +163,43 @@ fn update(
             return answer.map(|it| Reply::judged(&it, true)).ok_or(error);
         }
     };
-    host.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, &watch.interrupt, watch, &mut |engine| {
         let answer = story::update(engine, Some(&name), &bytes)?;
-        let outputs = outputs(engine.desk, &execution, &name.story)?;
         // A false statement that it is done is answered with a refusal.
         let is_short = answer.original_passes && !answer.passes;
-        Ok(judged(&answer, !answer.success || is_short, &outputs))
+        let reply = Reply::judged(&answer, !answer.success || is_short);
+        with_outputs(reply, engine.desk, &execution, &name.story, watch)
     })
 }
 
-fn verify(
-    host: &dyn Host,
-    arguments: &Arguments,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Reply, HostError> {
+fn verify(host: &dyn Host, arguments: &Arguments, watch: &Watch) -> Result<Reply, HostError> {
     let (name, place, execution) = story_of(host, arguments)?;
-    host.engine(&place, interrupt, &mut |engine| {
+    host.engine(&place, &watch.interrupt, watch, &mut |engine| {
         let answer = story::verify(engine, &name)?;
-        let outputs = outputs(engine.desk, &execution, &name.story)?;
         // A story that is open is not an error of the caller.
-        Ok(judged(&answer, !answer.success, &outputs))
+        let reply = Reply::judged(&answer, !answer.success);
+        with_outputs(reply, engine.desk, &execution, &name.story, watch)
     })
 }
 
-fn judged(answer: &Answer, is_error: bool, outputs: &[String]) -> Reply {
-    Reply::judged(answer, is_error).with("outputs", &outputs)
-}
-
-/// Where what commands printed can be read, for the newest look.
-fn outputs(
+/// The answer with where what commands printed can be read, for the newest look, and with the end of
+/// what those printed that failed.
+fn with_outputs(
+    reply: Reply,
     desk: &provost_engine::Desk,
     execution: &Execution,
     story: &StoryId,
-) -> Result<Vec<String>, StoryError> {
-    let found = story::newest_outputs(desk, &execution.id, story)?;
+    watch: &Watch,
+) -> Result<Reply, StoryError> {
+    let outputs: Vec<OutputName> = story::newest_outputs(desk, &execution.id, story)?;
+    let failed = failures::of(desk, &execution.id, story, &outputs, &watch.failed())?;
     let address = |output| {
         let (execution, story) = (execution.id.clone(), story.clone());
         Address::Evidence { execution, story, output }.to_string()
     };
-    Ok(found.into_iter().map(address).collect())
+    let addresses: Vec<String> = outputs.into_iter().map(address).collect();
+    let reply = reply.with("outputs", &addresses);
+    Ok(if failed.is_empty() { reply } else { reply.with("failedCommands", &failed) })
 }
 
 /// The story that arguments name, the place where it is looked at, and its execution.
@@ -232,13 +236,13 @@ fn named(arguments: &Arguments) -> Option<StoryName> {
 pub(crate) fn prompt(
     host: &dyn Host,
     name: &StoryName,
-    interrupt: &Arc<Interrupt>,
+    watch: &Watch,
 ) -> Result<String, HostError> {
     let desk = host.desk()?;
     let (execution, _): (Execution, StoryRow) =
         story::find(&desk.stories().map_err(StoryError::from)?, name)?;
     let mut told = String::new();
-    host.engine(&place_of(&execution), interrupt, &mut |engine| {
+    host.engine(&place_of(&execution), &watch.interrupt, watch, &mut |engine| {
         told = story::story_prompt(engine, name)?;
         Ok(Reply::of(&Value::Null))
     })?;

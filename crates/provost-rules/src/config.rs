@@ -22,12 +22,14 @@ pub use keys::{Keys, Kind};
 pub use policy::Policy;
 
 /// Variables that start with `PROVOST_` and are not configuration: the home (which is needed to
-/// find the configuration), the three files of the adapter protocol, and what a hook is told.
-pub const RESERVED_VARIABLES: [&str; 6] = [
+/// find the configuration), the three files of the adapter protocol, what a hook is told, and a
+/// secret, which no file of the configuration holds.
+pub const RESERVED_VARIABLES: [&str; 7] = [
     "PROVOST_CLAIM",
     "PROVOST_GUARD",
     "PROVOST_HOME",
     "PROVOST_LOG",
+    "PROVOST_MCP_TOKEN",
     "PROVOST_REPLY",
     "PROVOST_REQUEST",
 ];

@@ -93,7 +93,9 @@ impl Progress for Watcher {
             Update::Checkpoint(_)
             | Update::StepFinished { .. }
             | Update::Checked(_)
-            | Update::Waiting { .. } => {}
+            | Update::Waiting { .. }
+            | Update::CommandStarted { .. }
+            | Update::CommandEnded { .. } => {}
         }
     }
 }

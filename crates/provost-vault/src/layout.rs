@@ -225,6 +225,11 @@ impl Layout {
         self.out().join("_audit").join("heads.jsonl")
     }
 
+    /// The secret of the server over HTTP.
+    pub fn mcp_token(&self) -> Location {
+        self.home().join("keys").join("mcp-token")
+    }
+
     pub fn quarantine(&self) -> Location {
         self.home().join("quarantine")
     }

@@ -31,6 +31,7 @@ mod retention;
 pub mod story;
 pub mod task;
 mod task_names;
+mod token;
 mod tracking;
 mod work;
 
@@ -52,5 +53,6 @@ pub use process::ProcessIdentity;
 pub use read::{Corruption, Stored, read_json, read_or_quarantine, read_record};
 pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
+pub use token::{KeptToken, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{is_present, make_folder, make_work_folder, remove, work_number, work_part};

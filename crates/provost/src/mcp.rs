@@ -6,13 +6,14 @@
 use std::sync::{Arc, atomic::AtomicUsize};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::rehearsal::Unwatched};
+use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
 use provost_exec::git::GitError;
 use provost_kernel::{Exit, Lang, Message};
 use provost_mcp::{
-    Host, HostError, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop, http,
-    stdio,
+    Host, HostError, Listening, LoopbackAddress, Offer, Place, PlanFile, Reply, Server, Stop,
+    Token, http, stdio,
 };
+use provost_vault::{RealDisk, mcp_token};
 use serde::Serialize;
 
 use crate::{
@@ -30,7 +31,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost mcp\n  claude mcp add provost -- provost mcp\n  provost mcp --http 127.0.0.1:8765\n\nOver standard input and output the server ends when the client closes its end. Over HTTP it listens\non this machine alone, at the path `/mcp`, until it is interrupted; port 0 takes one that is free.\nBoth end with 0. An address that others could reach is refused with 2."
+    after_help = "Examples:\n  provost mcp\n  claude mcp add provost -- provost mcp\n  provost mcp --http 127.0.0.1:8765\n\nOver standard input and output the server ends when the client closes its end. Over HTTP it listens\non this machine alone, at the path `/mcp`, until it is interrupted; port 0 takes one that is free.\nClients send `Authorization: Bearer TOKEN`: the token is in `.provost/keys/mcp-token`, or in the\nvariable `PROVOST_MCP_TOKEN`.\nBoth end with 0. An address that others could reach is refused with 2."
 )]
 pub(crate) struct Args {
     /// Listen on this address instead of standard input
@@ -76,10 +77,29 @@ struct OtherRepository {
     project: Utf8PathBuf,
 }
 
+/// A token that is not fit to be one.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "mcp.token",
+    en = "`PROVOST_MCP_TOKEN` is not a token: expected at least {least} visible ASCII characters",
+    zh = "`PROVOST_MCP_TOKEN` 不是令牌：至少需要 {least} 个可见 ASCII 字符",
+    hint(
+        en = "unset it: provost then makes a token of its own",
+        zh = "请取消该变量：provost 会自行生成令牌",
+    )
+)]
+struct UnfitToken {
+    least: usize,
+}
+
 /// Where the server listens.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Address {
     url: String,
+    /// The file with the token; none where a variable holds it.
+    token_file: Option<Utf8PathBuf>,
     #[serde(skip)]
     is_operator: bool,
 }
@@ -110,27 +130,46 @@ impl Run for Args {
         match address {
             None => stdio(&server, &stop)?,
             Some(address) => {
+                let (token, token_file) = token(session)?;
                 let listening = Listening::at(address)?;
                 let (url, is_operator) = (listening.url(), self.operator);
-                session.output.show(&Address { url, is_operator });
-                http(&server, listening, &stop)?;
+                session.output.show(&Address { url, token_file, is_operator });
+                http(&server, listening, token, &stop)?;
             }
         }
         Ok(Exit::Success)
     }
 }
 
+/// The token of this server, and the file that holds it.
+fn token(session: &mut Session) -> Result<(Token, Option<Utf8PathBuf>), AnyFault> {
+    let unfit = || UnfitToken { least: Token::SHORTEST };
+    if let Some(text) = session.environment.text("PROVOST_MCP_TOKEN")? {
+        return Ok((Token::new(text).ok_or_else(unfit)?, None));
+    }
+    let kept = mcp_token(&RealDisk, &session.layout()?)?;
+    Ok((Token::new(&kept.text).ok_or_else(unfit)?, Some(kept.at.path())))
+}
+
 impl View for Address {
     fn page(&self, page: &mut Page<'_>) {
         let url = &self.url;
         page.message(format!("listening on {url}"), format!("正在监听 {url}"));
+        let place = match &self.token_file {
+            Some(path) => format!("`{path}`"),
+            None => "`PROVOST_MCP_TOKEN`".to_owned(),
+        };
+        page.message(
+            format!("clients send `Authorization: Bearer TOKEN`; the token is in {place}"),
+            format!("客户端须发送 `Authorization: Bearer TOKEN`；令牌位于 {place}"),
+        );
     }
 
     fn notes(&self, page: &mut Page<'_>) {
         if self.is_operator {
             page.message(
-                "every program on this machine can now use the operator tools",
-                "现在本机的任何程序都可以使用操作员工具",
+                "every program with the token can now use the operator tools",
+                "现在持有令牌的任何程序都可以使用操作员工具",
             );
         }
     }
@@ -188,6 +227,7 @@ impl Host for SessionHost {
         &self,
         place: &Place,
         interrupt: &Arc<Interrupt>,
+        progress: &dyn Progress,
         work: &mut dyn FnMut(&Engine<'_>) -> Result<Reply, StoryError>,
     ) -> Result<Reply, HostError> {
         let project: &Utf8Path = &place.project;
@@ -195,7 +235,7 @@ impl Host for SessionHost {
         let mut wiring = wiring.map_err(other)?.with_interrupt(Arc::clone(interrupt));
         // The record says through which door it came.
         wiring.actor.source = provost_kernel::Source::Agent;
-        Ok(work(&wiring.engine(&Unwatched))?)
+        Ok(work(&wiring.engine(progress))?)
     }
 
     fn doctor(&self) -> Result<Reply, HostError> {

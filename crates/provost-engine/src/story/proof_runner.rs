@@ -32,6 +32,7 @@ use crate::{
     Engine,
     context::redact,
     preparation::{Preparation, PrepareRun, PrepareStep, Readiness, Site, Surroundings, last_line},
+    task::{ProofCommand, ProofTree, Update},
 };
 
 /// How long one command may take, and one that makes a checkout ready.
@@ -324,6 +325,13 @@ impl<'a> ProofRunner<'a> {
         job.sandbox = Some(engine.closed_sandbox(writable, network));
         let check = |argv: &[String]| engine.check(argv);
         let streams = streams(&at)?;
+        let is_on_base = self.checkout.clone.base == self.worktree.clone.base;
+        let command = ProofCommand {
+            number,
+            line: argv.last().copied().unwrap_or_default(),
+            on: if is_on_base { ProofTree::Base } else { ProofTree::Delivered },
+        };
+        engine.progress.update(&Update::CommandStarted { command: &command });
         let ended = job.start(engine.guardian, streams, &check).and_then(|running| {
             let cancel = engine.interrupt.cancel();
             cancel.during(running.canceller(), || running.wait(&redact))
@@ -331,6 +339,8 @@ impl<'a> ProofRunner<'a> {
         for file in [StepFile::StdoutRaw, StepFile::StderrRaw] {
             remove(&at(file))?;
         }
+        let rc = ended.as_ref().ok().map(|it| it.rc);
+        engine.progress.update(&Update::CommandEnded { command: &command, rc });
         if engine.interrupt.signal().is_some() {
             return Err(StoryError::Interrupted);
         }

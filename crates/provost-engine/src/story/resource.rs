@@ -7,6 +7,7 @@ use provost_kernel::{
     story::{Execution, ExecutionId, StoryId},
 };
 pub use provost_vault::story::{KeptOutput, OutputName};
+use provost_vault::{RealDisk, task::read_tail};
 
 use provost_store::Listed;
 
@@ -64,6 +65,19 @@ pub fn newest_outputs(
     story: &StoryId,
 ) -> Result<Vec<OutputName>, StoryError> {
     Ok(desk.stories()?.files().newest_outputs(execution, story)?)
+}
+
+/// The end of what a command printed; empty if there is no such output.
+pub fn output_tail(
+    desk: &Desk,
+    execution: &ExecutionId,
+    story: &StoryId,
+    name: OutputName,
+    n_bytes: u64,
+) -> Result<String, StoryError> {
+    let OutputName { look, command, stream } = name;
+    let at = desk.layout().story_output(execution, story, look, command, stream.file());
+    Ok(read_tail(&RealDisk, &at, n_bytes)?)
 }
 
 /// What a command printed; none if there is no such output.

@@ -30,6 +30,25 @@ pub enum Step {
     Judge,
 }
 
+/// A command that is run for a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofCommand<'a> {
+    /// Its number among the outputs of this look.
+    pub number: u16,
+    /// The command line, as a shell takes it.
+    pub line: &'a str,
+    pub on: ProofTree,
+}
+
+/// The tree that a command runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofTree {
+    /// What was delivered.
+    Delivered,
+    /// The base, on which a failure is what a good proof shows.
+    Base,
+}
+
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
 pub enum Update<'a> {
@@ -62,5 +81,14 @@ pub enum Update<'a> {
     Decided {
         attempt: u16,
         decision: &'a Decision,
+    },
+    /// A command of a proof was started.
+    CommandStarted {
+        command: &'a ProofCommand<'a>,
+    },
+    /// It ended with this exit code; none where it did not run to its end.
+    CommandEnded {
+        command: &'a ProofCommand<'a>,
+        rc: Option<i32>,
     },
 }

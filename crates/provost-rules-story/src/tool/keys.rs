@@ -16,6 +16,14 @@ const BRANCH_OF_STORY: Key = key(
     TEXT,
     ["the branch of its plan, if several have the story", "计划的分支(多个计划含此故事时)"],
 );
+const CURSOR: Key = key(
+    "cursor",
+    TEXT,
+    [
+        "`nextCursor` of the answer before, for what it left out",
+        "上一个回答的 `nextCursor`，用于获取其余内容",
+    ],
+);
 const STORY: Key = key("storyId", Shape::StoryId, ["the story", "故事"]);
 
 pub(super) static START: &[Key] = &[
@@ -62,6 +70,7 @@ pub(super) static STATUS: &[Key] = &[
         Shape::Count,
         ["how many plans of history are shown, at most 1000", "显示的历史计划数,最多 1000"],
     ),
+    CURSOR,
     key("reconcile", Shape::Truth, UNUSED),
 ];
 
@@ -79,6 +88,7 @@ pub(super) static GET: &[Key] = &[
         Shape::StoryId,
         ["one story, with its declarations and all updates", "单个故事及其声明与全部更新"],
     ),
+    CURSOR,
 ];
 
 pub(super) static DECLARE: &[Key] = &[

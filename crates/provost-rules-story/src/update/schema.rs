@@ -35,11 +35,11 @@ fn object_without(keys: &[Key], left_out: &str) -> Value {
     schema
 }
 
+/// One type for each key, and no alternatives: clients that fill in a form, or take `key=value` on
+/// a command line, read nothing else. What is taken besides (`null` for an absent key, one text
+/// instead of a list, the older forms of explanations) is not offered.
 fn property(key: &Key) -> Value {
-    let mut schema = match key.presence {
-        Presence::Required => shape(&key.shape),
-        Presence::Optional => json!({"anyOf": [shape(&key.shape), {"type": "null"}]}),
-    };
+    let mut schema = shape(&key.shape);
     schema["description"] = json!(key.about[0]);
     schema
 }
@@ -49,10 +49,7 @@ fn shape(shape: &Shape) -> Value {
         Shape::Truth => json!({"type": "boolean"}),
         Shape::Count => json!({"type": "integer", "minimum": 0}),
         Shape::Text(form) => text(*form),
-        Shape::Texts { each, most } => texts(*each, *most),
-        Shape::OneOrMoreTexts { each, most } => {
-            json!({"anyOf": [texts(*each, *most), text(*each)]})
-        }
+        Shape::Texts { each, most } | Shape::OneOrMoreTexts { each, most } => texts(*each, *most),
         Shape::StoryId => json!({"type": "string", "pattern": "^[Uu][Ss]-[0-9]{1,6}$"}),
         Shape::OneOf(words) => json!({"type": "string", "enum": words}),
         Shape::Object(keys) => object(keys),
@@ -62,15 +59,11 @@ fn shape(shape: &Shape) -> Value {
             "additionalProperties": object(keys),
             "maxProperties": most,
         }),
-        Shape::Explanations { keys, most } => json!({"anyOf": [
-            {"type": "array", "items": object(keys), "maxItems": most},
-            object(keys),
-            {
-                "type": "object",
-                "additionalProperties": object_without(keys, FILE),
-                "maxProperties": most,
-            },
-        ]}),
+        Shape::Explanations { keys, most } => json!({
+            "type": "object",
+            "additionalProperties": object_without(keys, FILE),
+            "maxProperties": most,
+        }),
         Shape::Waiver => json!(false),
     }
 }

@@ -94,7 +94,8 @@ impl<D: Disk> StoryFiles<'_, D> {
 }
 
 impl OutputStream {
-    fn file(self) -> StepFile {
+    /// The file that holds it.
+    pub fn file(self) -> StepFile {
         match self {
             Self::Stdout => StepFile::Stdout,
             Self::Stderr => StepFile::Stderr,

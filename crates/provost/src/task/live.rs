@@ -141,7 +141,9 @@ impl Progress for Live {
                 let (row, colon) = (decision.row, lang.pick(": ", "："));
                 Some(format!("  = {row}{colon}{message}"))
             }
-            Update::Checkpoint(_) => None,
+            Update::Checkpoint(_) | Update::CommandStarted { .. } | Update::CommandEnded { .. } => {
+                None
+            }
         };
         drop(state);
         if let Some(text) = text {

@@ -51,6 +51,7 @@ mod loop_story;
 mod loop_trust;
 mod loop_world;
 mod mcp;
+mod mcp_calls;
 mod mcp_raw;
 mod mcp_world;
 mod regress;

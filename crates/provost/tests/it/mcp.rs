@@ -147,7 +147,7 @@ fn the_official_client_works_over_stdio() {
 fn an_older_client_works_over_http() {
     let project = project();
     let server = Listening::start(&project, &[]);
-    check(&project, "legacy", &["http", &server.url]);
+    check(&project, "legacy", &server.target());
     assert_eq!(server.terminate(), Some(0));
 }
 
@@ -157,7 +157,7 @@ fn both_lifecycles_work_over_both_transports() {
     let project = project();
     let server = Listening::start(&project, &[]);
     let steps = json!([{"list": "tools"}, {"call": "ralph_status"}]);
-    let over_http = sdk(&project, "auto", &["http", &server.url], &steps);
+    let over_http = sdk(&project, "auto", &server.target(), &steps);
     let over_stdio = sdk(&project, "legacy", &["stdio", PROVOST, "mcp"], &steps);
     for answers in [&over_http, &over_stdio] {
         assert_eq!(answers[0].as_array().unwrap().len(), 6);

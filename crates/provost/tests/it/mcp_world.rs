@@ -27,7 +27,12 @@ pub(crate) fn sdk(project: &Project, mode: &str, target: &[&str], steps: &Value)
     let python = root.join("target/mcp-client/bin/python");
     assert!(python.exists(), "the official SDK is not installed: run `cargo xtask tools`");
     let mut client = project.world.program(python);
-    client.arg(root.join("fixtures/mcp/client.py")).arg(mode).args(target);
+    client.arg(root.join("fixtures/mcp/client.py")).arg(mode);
+    // Over HTTP the token comes after the address.
+    match target {
+        ["http", url, token] => client.args(["http", url]).env("MCP_TOKEN", token),
+        _ => client.args(target),
+    };
     client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = client.spawn().unwrap();
     child.stdin.take().unwrap().write_all(steps.to_string().as_bytes()).unwrap();
@@ -118,6 +123,7 @@ fn kill(child: &Child) {
 pub(crate) struct Listening {
     child: Child,
     pub(crate) url: String,
+    pub(crate) token: String,
 }
 
 impl Listening {
@@ -135,11 +141,18 @@ impl Listening {
             }
         }
         let said: Value = serde_json::from_str(&text).unwrap();
-        Self { child, url: said["url"].as_str().unwrap().to_owned() }
+        let token = std::fs::read_to_string(said["tokenFile"].as_str().unwrap()).unwrap();
+        let url = said["url"].as_str().unwrap().to_owned();
+        Self { child, url, token: token.trim().to_owned() }
     }
 
     pub(crate) fn address(&self) -> &str {
         self.url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap()
+    }
+
+    /// Where the official SDK finds it.
+    pub(crate) fn target(&self) -> [&str; 3] {
+        ["http", &self.url, &self.token]
     }
 
     /// Sends these bytes as they are; the answer is everything until the end.
@@ -154,7 +167,9 @@ impl Listening {
 
     /// Posts a body with these headers instead of the usual ones of the same name.
     pub(crate) fn post(&self, headers: &[(&str, &str)], body: &[u8]) -> String {
+        let bearer = format!("Bearer {}", self.token);
         let mut all = vec![
+            ("Authorization", bearer.as_str()),
             ("Host", self.address()),
             ("Content-Type", "application/json"),
             ("Accept", "application/json, text/event-stream"),

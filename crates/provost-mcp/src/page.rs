@@ -1,0 +1,158 @@
+//! Long answers in parts: a list is cut where the answer becomes too long for a client, the rest is
+//! asked for with a cursor, and what is too long by itself is shortened and said to be.
+
+use serde_json::{Map, Value, json};
+
+/// How many bytes the items of one answer may have, and about as many what stands around them.
+const BUDGET: usize = 48 << 10;
+
+/// How far what is too long is shortened, mildly first: characters of a text, and items of a list or
+/// an object.
+const STEPS: [(usize, usize); 4] = [(2000, 100), (500, 100), (100, 50), (40, 10)];
+
+/// Keeps the items of a list from `first` on that fit, at most `most`, and says under `nextCursor`
+/// where the others begin. `list` is the place of the list in the answer.
+pub(crate) fn cut(answer: &mut Value, list: &str, first: usize, most: usize) {
+    let taken = answer.pointer_mut(list).map(Value::take);
+    let mut is_short = fit(answer);
+    let Some(Value::Array(items)) = taken else { return };
+    let (n_items, mut kept, mut n_bytes) = (items.len(), Vec::new(), 0);
+    for mut item in items.into_iter().skip(first).take(most) {
+        is_short |= fit(&mut item);
+        let n_more = length(&item);
+        if n_bytes + n_more > BUDGET && !kept.is_empty() {
+            break;
+        }
+        n_bytes += n_more;
+        kept.push(item);
+    }
+    let next = first.saturating_add(kept.len());
+    if let Some(place) = answer.pointer_mut(list) {
+        *place = Value::Array(kept);
+    }
+    let Value::Object(object) = answer else { return };
+    if next < n_items {
+        object.insert("nextCursor".to_owned(), json!(next.to_string()));
+    }
+    if is_short {
+        object.insert("shortened".to_owned(), json!(true));
+    }
+}
+
+/// Shortens a value until it fits; whether it had to be.
+fn fit(value: &mut Value) -> bool {
+    let mut is_short = false;
+    for (texts, items) in STEPS {
+        if length(value) <= BUDGET {
+            return is_short;
+        }
+        is_short = true;
+        shorten(value, texts, items);
+    }
+    if length(value) > BUDGET {
+        *value = json!({"leftOut": length(value)});
+    }
+    is_short
+}
+
+fn shorten(value: &mut Value, texts: usize, items: usize) {
+    match value {
+        Value::String(text) => {
+            let n_characters = text.chars().count();
+            if n_characters > texts {
+                let kept: String = text.chars().take(texts).collect();
+                *text = format!("{kept}… (+{})", n_characters - texts);
+            }
+        }
+        Value::Array(list) => {
+            list.truncate(items);
+            for it in list {
+                shorten(it, texts, items);
+            }
+        }
+        Value::Object(object) => {
+            let whole = std::mem::take(object);
+            let kept = whole.into_iter().take(items);
+            *object = kept
+                .map(|(key, mut it)| {
+                    shorten(&mut it, texts, items);
+                    (key, it)
+                })
+                .collect::<Map<_, _>>();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// How many bytes a value has as JSON.
+fn length(value: &Value) -> usize {
+    value.to_string().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads every page of an answer; how many there are, how long the longest is, and the numbers
+    /// of all items.
+    fn pages(answer: &Value, most: usize) -> (usize, usize, Vec<u64>) {
+        let (mut first, mut n_pages, mut longest, mut numbers) = (0, 0, 0, Vec::new());
+        loop {
+            let mut page = answer.clone();
+            cut(&mut page, "/items", first, most);
+            n_pages += 1;
+            longest = longest.max(length(&page));
+            let items = page["items"].as_array().unwrap();
+            numbers.extend(items.iter().filter_map(|it| it["n"].as_u64()));
+            match page["nextCursor"].as_str() {
+                Some(next) => first = next.parse().unwrap(),
+                None => return (n_pages, longest, numbers),
+            }
+        }
+    }
+
+    fn answer(n_items: u64, text: &str) -> Value {
+        let items: Vec<Value> = (0..n_items).map(|n| json!({"n": n, "text": text})).collect();
+        json!({"head": "h", "items": items})
+    }
+
+    #[test]
+    fn a_short_answer_is_whole() {
+        let whole = answer(3, "x");
+        let mut page = whole.clone();
+        cut(&mut page, "/items", 0, 30);
+        assert_eq!(page, whole);
+    }
+
+    #[test]
+    fn every_item_is_on_exactly_one_page_and_every_page_is_bounded() {
+        for (n_items, text) in [(0, ""), (1, "x"), (100, "x"), (100, &*"y".repeat(10_000))] {
+            let (_, longest, numbers) = pages(&answer(n_items, text), 30);
+            assert_eq!(numbers, (0..n_items).collect::<Vec<_>>());
+            assert!(longest <= 2 * BUDGET, "{longest}");
+        }
+        assert_eq!(pages(&answer(100, "x"), 30).0, 4);
+    }
+
+    #[test]
+    fn what_is_too_long_by_itself_is_shortened_and_said_to_be() {
+        for item in [
+            json!({"n": 1, "text": "汉".repeat(1_000_000)}),
+            json!({"n": 1, "list": vec!["word"; 100_000]}),
+            json!({"n": 1, "map": (0..100_000).map(|n| (n.to_string(), json!(n))).collect::<Map<_, _>>()}),
+        ] {
+            let mut page = json!({"head": "h".repeat(500_000), "items": [item]});
+            cut(&mut page, "/items", 0, 30);
+            assert!(length(&page) <= 2 * BUDGET + 100, "{}", length(&page));
+            assert_eq!(page["shortened"], true);
+            assert_eq!(page["items"][0]["n"], 1);
+        }
+    }
+
+    #[test]
+    fn a_cursor_behind_the_end_is_an_empty_page() {
+        let mut page = answer(3, "x");
+        cut(&mut page, "/items", 99, 30);
+        assert_eq!((page["items"].clone(), page.get("nextCursor")), (json!([]), None));
+    }
+}
