@@ -16,7 +16,7 @@ use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
     story::{GateKind, ScopeLimits},
-    task::{ProofLevel, Wall},
+    task::{ProofLevel, ProofRequirement, Wall},
 };
 
 /// The configuration of provost, as `provost.toml` writes it.
@@ -155,6 +155,14 @@ pub struct TaskConfig {
 pub struct ProofConfig {
     /// How much is done. A later layer can only raise it.
     pub level: ProofLevel,
+    /// What a green test has to prove at least. A later layer can only raise it.
+    pub require: ProofRequirement,
+    /// Files that are tests, whatever their path looks like: paths, folders or globs from the root.
+    /// A later layer can only add some.
+    pub tests: Vec<String>,
+    /// Files that are the product although their path looks like a test. A later layer can only
+    /// remove some.
+    pub product: Vec<String>,
 }
 
 /// The walls around the processes of a task.
@@ -350,7 +358,7 @@ mod tests {
                     "evidence_days": 30,
                 },
                 "task": {"quota_wait": 0, "prepare_default": true},
-                "proof": {"level": "standard"},
+                "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
                 "sandbox": {"required": false},
                 "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
@@ -435,7 +443,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 53);
+        assert_eq!(each_property_is_described(&Config::schema()), 56);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

@@ -36,7 +36,7 @@ pub use self::{
     summary::{FinalSummary, IndexEntry},
     test_proof::{
         BaseTest, ProofCode, ProofCorner, ProofEffect, ProofFinding, ProofLabel, ProofLevel,
-        ProofRun, RecordedTest, TestName, TestOutcome, TestProof,
+        ProofRequirement, ProofRun, RecordedTest, TestName, TestOutcome, TestProof,
     },
     thresholds::{ThresholdError, Thresholds},
     verdict::{PlainVerdict, Verdict, VerdictSummary},

@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 use provost_rules::ecosystem::{self, Reads};
 use provost_shell::{Place, parse};
 
+use crate::paths::PathPatterns;
+
 /// What a file is to the proof of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
@@ -30,6 +32,8 @@ const FOLDERS: [&str; 9] =
     ["test", "tests", "spec", "specs", "__tests__", "e2e", "t", "testdata", "__snapshots__"];
 /// Endings of files that are tests in any ecosystem.
 const ENDINGS: [&str; 3] = [".bats", ".t", ".snap"];
+/// Where Rust keeps a module of tests that stands beside its code.
+const TEST_MODULE: &str = "tests.rs";
 /// Endings of compiled files that no ecosystem of the table names.
 const COMPILED: [&str; 3] = [".pyc", ".class", ".o"];
 
@@ -38,6 +42,9 @@ const COMPILED: [&str; 3] = [".pyc", ".class", ".o"];
 pub struct Classes {
     /// Scripts that the command runs.
     scripts: BTreeSet<String>,
+    /// What the configuration of the base says, whatever a path looks like.
+    tests: PathPatterns,
+    product: PathPatterns,
 }
 
 impl Classes {
@@ -45,7 +52,15 @@ impl Classes {
     pub fn of_command(command: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let commands = reach::commands(command, text);
         let scripts = commands.iter().flat_map(|it| scripts(it));
-        Self { scripts: scripts.filter(|it| text(it).is_some()).collect() }
+        let scripts = scripts.filter(|it| text(it).is_some()).collect();
+        Self { scripts, ..Self::default() }
+    }
+
+    /// The same with the paths that the configuration of the base names; tests go first.
+    #[must_use]
+    pub fn configured(self, tests: &[String], product: &[String]) -> Self {
+        let patterns = |it: &[String]| PathPatterns::new(it.iter().map(String::as_str));
+        Self { tests: patterns(tests), product: patterns(product), ..self }
     }
 
     /// The scripts that the command runs, itself or through make and package scripts.
@@ -55,6 +70,12 @@ impl Classes {
 
     /// What a file is.
     pub fn of(&self, path: &str) -> Class {
+        if self.tests.matches(path) {
+            return Class::Test;
+        }
+        if self.product.matches(path) {
+            return Class::Product;
+        }
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut compiled = ecosystem::all().iter().flat_map(|it| &it.compiled);
         if COMPILED.iter().any(|it| name.ends_with(it)) || compiled.any(|it| it.matches(path)) {
@@ -66,6 +87,7 @@ impl Classes {
         let is_test = self.scripts.contains(path)
             || folders.split('/').any(|it| FOLDERS.contains(&it))
             || ENDINGS.iter().any(|it| name.ends_with(it))
+            || name == TEST_MODULE
             || is_test_file(path);
         if is_test { Class::Test } else { Class::Product }
     }
@@ -174,6 +196,7 @@ mod tests {
             "a.bats",
             "src/__snapshots__/x.snap",
             "t/basic.t",
+            "src/cart/tests.rs",
         ] {
             check("make", path, Class::Test);
         }
@@ -200,6 +223,22 @@ mod tests {
             ["src/cart.py", "src/contest.py", "README.md", "src/lib.rs", "check.sh", "latest.js"]
         {
             check("make", path, Class::Product);
+        }
+    }
+
+    #[test]
+    fn the_configuration_of_the_base_decides() {
+        let own = |it: &[&str]| it.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let classes = Classes::default()
+            .configured(&own(&["checks/**/*.py", "src/fixtures"]), &own(&["testing", "t", "src"]));
+        for (path, expected) in [
+            ("checks/deep/a.py", Class::Test),
+            ("src/fixtures/a.txt", Class::Test),
+            ("testing/tests/a.py", Class::Product),
+            ("t/a.py", Class::Product),
+            ("tests/a.py", Class::Test),
+        ] {
+            assert_eq!(classes.of(path), expected, "{path}");
         }
     }
 

@@ -3,8 +3,10 @@
 
 pub mod class;
 pub mod mixed;
+pub mod paths;
 pub mod plant;
 pub mod planted;
+pub mod probe;
 pub mod record;
 pub mod runnable;
 pub mod square;

@@ -1,6 +1,8 @@
 //! Files of which a part says how tests are run: the product's part of one version, with the tests'
 //! part of another.
 
+pub mod rust;
+
 use provost_rules::ecosystem::{self, Pattern, Reads, TomlKeys};
 use serde_json::{Map, Value};
 use toml_edit::{DocumentMut, Item};

@@ -10,13 +10,13 @@ mod expectation;
 mod gate;
 mod go;
 mod javascript;
-mod language;
+pub(crate) mod language;
 mod literal;
 mod mutant;
 mod python;
-mod rust;
+pub(crate) mod rust;
 mod script;
-mod tree;
+pub(crate) mod tree;
 
 use std::{collections::BTreeSet, fmt};
 

@@ -116,6 +116,23 @@ pub fn second_findings(again: &[PlantedTest], corner: &Corner) -> Vec<ProofFindi
     vec![ProofFinding::new(ProofCode::PlantBlind, blind)]
 }
 
+/// What a run shows in which the scripts of a command fail and leave a mark. A command that was red
+/// on the base can fail, so a script whose failure it does not notice is not what decides.
+pub fn script_finding(
+    scripts: &[String],
+    rc: i32,
+    is_marked: bool,
+    can_fail: bool,
+) -> Option<ProofFinding> {
+    match (rc, is_marked) {
+        (0, true) if !can_fail => {
+            Some(ProofFinding::new(ProofCode::PlantSurvived, scripts.iter().cloned()))
+        }
+        (0, true) | (_, false) => Some(ProofFinding::whole(ProofCode::PlantInconclusive)),
+        (_, true) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,6 +180,23 @@ mod tests {
                 ("test_other".to_owned(), Plant::Failure),
             ]
         );
+    }
+
+    /// PROOF-1: the same for scripts, of which only the exit code is known.
+    #[test]
+    fn a_script_whose_failure_is_not_noticed_is_hollow() {
+        use ProofCode::{PlantInconclusive, PlantSurvived};
+        for (rc, is_marked, can_fail, expected) in [
+            (97, true, false, None),
+            (2, true, true, None),
+            (0, true, false, Some(PlantSurvived)),
+            (0, true, true, Some(PlantInconclusive)),
+            (0, false, false, Some(PlantInconclusive)),
+            (1, false, false, Some(PlantInconclusive)),
+        ] {
+            let found = script_finding(&["check.sh".to_owned()], rc, is_marked, can_fail);
+            assert_eq!(found.map(|it| it.code), expected, "{rc} {is_marked} {can_fail}");
+        }
     }
 
     /// PROOF-1: only a test that can fail counts.

@@ -65,6 +65,9 @@ pub struct TaskSpec {
     pub allowed_paths: Vec<String>,
     /// The files that may not change, besides those that never may.
     pub forbidden_globs: Vec<String>,
+    /// The tests that the task may change: files, folders or globs from the root.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests_may_change: Vec<String>,
     /// The name of the Cursor command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor_cmd: Option<String>,
@@ -165,6 +168,7 @@ impl TaskSpec {
             target_type: None,
             allowed_paths: Vec::new(),
             forbidden_globs: Vec::new(),
+            tests_may_change: Vec::new(),
             cursor_cmd: None,
             codex_cmd: None,
             claude_cmd: None,
@@ -232,6 +236,7 @@ impl Record for TaskSpec {
         "task_type",
         "test_cmd",
         "test_timeout_seconds",
+        "tests_may_change",
     ];
 }
 

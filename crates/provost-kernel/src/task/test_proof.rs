@@ -23,6 +23,18 @@ words! {
 }
 
 words! {
+    /// What a green test has to prove at least (`[proof] require`).
+    #[derive(Default)]
+    pub enum ProofRequirement {
+        /// That it holds.
+        #[default]
+        Holds = "holds",
+        /// That a test is red without the work.
+        Shown = "shown",
+    }
+}
+
+words! {
     /// How strong the evidence is.
     pub enum ProofLabel {
         /// A test that the agent could not write was red, and is green now.
@@ -59,6 +71,8 @@ words! {
         TestsFewer = "TESTS_FEWER",
         ExpectationChanged = "EXPECTATION_CHANGED",
         BaseTestsDoNotRun = "BASE_TESTS_DO_NOT_RUN",
+        ChangeUnnoticed = "CHANGE_UNNOTICED",
+        MutantsLive = "MUTANTS_LIVE",
         NothingNew = "NOTHING_NEW",
         CountsUnknown = "COUNTS_UNKNOWN",
         PlantInconclusive = "PLANT_INCONCLUSIVE",
@@ -98,7 +112,9 @@ impl ProofCode {
             | Self::TestsGone
             | Self::TestsFewer
             | Self::ExpectationChanged
-            | Self::BaseTestsDoNotRun => ProofEffect::NotProven,
+            | Self::BaseTestsDoNotRun
+            | Self::ChangeUnnoticed
+            | Self::MutantsLive => ProofEffect::NotProven,
             Self::NothingNew
             | Self::CountsUnknown
             | Self::PlantInconclusive
@@ -150,6 +166,10 @@ words! {
         OldProduct = "old_product",
         /// What was delivered, with tests that must fail.
         Planted = "planted",
+        /// What was delivered, with one changed file of the base.
+        Reverted = "reverted",
+        /// What was delivered, with one error in a changed line.
+        Mutated = "mutated",
     }
 }
 
@@ -315,6 +335,8 @@ impl ProofFinding {
             ProofCode::TestsFewer => Said::TestsFewer,
             ProofCode::ExpectationChanged => Said::ExpectationChanged { n, subjects },
             ProofCode::BaseTestsDoNotRun => Said::BaseTestsDoNotRun,
+            ProofCode::ChangeUnnoticed => Said::ChangeUnnoticed { n, subjects },
+            ProofCode::MutantsLive => Said::MutantsLive { n, subjects },
             ProofCode::NothingNew => Said::NothingNew,
             ProofCode::CountsUnknown => Said::CountsUnknown,
             ProofCode::PlantInconclusive => Said::PlantInconclusive,
@@ -407,6 +429,16 @@ enum Said {
         zh = "基准版本的测试无法在结果上运行"
     )]
     BaseTestsDoNotRun,
+    #[message(
+        en = "no test notices the change of {n} {n:file|files}: {subjects:names}",
+        zh = "没有测试察觉 {n} 个文件的改动：{subjects:names}"
+    )]
+    ChangeUnnoticed { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "no test notices any of {n} errors made on purpose in the changed lines: {subjects:names}",
+        zh = "在改动的行中故意引入的 {n} 处错误，没有测试察觉：{subjects:names}"
+    )]
+    MutantsLive { n: usize, subjects: Vec<String> },
     #[message(en = "no test was red before the change", zh = "改动之前没有失败的测试")]
     NothingNew,
     #[message(
@@ -434,6 +466,17 @@ enum Said {
 }
 
 impl TestProof {
+    /// The findings that speak against a green test which has to prove so much.
+    pub fn against(&self, require: ProofRequirement) -> Vec<ProofFinding> {
+        let is_against = |it: &&ProofFinding| match it.code.effect() {
+            ProofEffect::Hollow | ProofEffect::NotProven => true,
+            ProofEffect::Notice => {
+                require == ProofRequirement::Shown && it.code == ProofCode::NothingNew
+            }
+        };
+        self.findings.iter().filter(is_against).cloned().collect()
+    }
+
     /// What a finding does to the result, for the worst of them.
     pub fn effect(&self) -> ProofEffect {
         let effects = self.findings.iter().map(|it| it.code.effect());
@@ -464,6 +507,11 @@ mod tests {
         let both = [ProofCode::Regression, ProofCode::PlantBlind, ProofCode::Flaky];
         assert_eq!(proof(&both).effect(), ProofEffect::Hollow);
         assert_eq!(proof(&both[..1]).effect(), ProofEffect::NotProven);
+        let nothing_new = proof(&[ProofCode::NothingNew, ProofCode::Flaky]);
+        assert_eq!(nothing_new.against(ProofRequirement::Holds), []);
+        let against = nothing_new.against(ProofRequirement::Shown);
+        assert_eq!(against, [finding(ProofCode::NothingNew)]);
+        assert_eq!(proof(&both).against(ProofRequirement::Holds).len(), 2);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 /// A language whose tests can be planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     Python,
     JavaScript,
     TypeScript,
@@ -12,7 +12,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    pub(super) fn of(path: &str) -> Option<Self> {
+    pub(crate) fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
         match extension {

@@ -100,7 +100,7 @@ fn site(source: Source<'_>, node: Node<'_>, modules: &[String]) -> Option<Site> 
 }
 
 /// The attributes in front of an item, without brackets.
-fn attributes<'t>(source: Source<'t>, node: Node<'_>) -> Vec<&'t str> {
+pub(crate) fn attributes<'t>(source: Source<'t>, node: Node<'_>) -> Vec<&'t str> {
     let mut attributes = Vec::new();
     let mut previous = node.prev_named_sibling();
     while let Some(it) = previous {

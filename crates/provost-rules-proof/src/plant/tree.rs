@@ -13,12 +13,12 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// A text and the root of its syntax tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'t> {
-    pub(super) text: &'t str,
-    pub(super) root: Node<'t>,
+pub(crate) struct Source<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) root: Node<'t>,
 }
 
-pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
+pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES {
         return None;
     }
@@ -28,12 +28,12 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
 }
 
 impl<'t> Source<'t> {
-    pub(super) fn of(&self, node: Node<'_>) -> &'t str {
+    pub(crate) fn of(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
     /// The text of a field, or nothing.
-    pub(super) fn field(&self, node: Node<'_>, name: &str) -> &'t str {
+    pub(crate) fn field(&self, node: Node<'_>, name: &str) -> &'t str {
         node.child_by_field_name(name).map(|it| self.of(it)).unwrap_or_default()
     }
 
@@ -63,7 +63,7 @@ pub(super) fn named(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// All children, with punctuation and comments.
-pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).collect()
 }
@@ -81,6 +81,22 @@ pub(super) fn visit<'t, C: Clone>(
             stack.extend(children(node).into_iter().rev().map(|it| (it, inner.clone())));
         }
     }
+}
+
+/// The tokens of a text, without comments and white space.
+pub(crate) fn tokens(source: Source<'_>) -> Vec<String> {
+    let mut tokens = Vec::new();
+    visit(source.root, (), |node, ()| {
+        if node.kind().ends_with("comment") {
+            return ControlFlow::Break(());
+        }
+        if node.child_count() == 0 {
+            tokens.push(source.of(node).trim().to_owned());
+        }
+        ControlFlow::Continue(())
+    });
+    tokens.retain(|it| !it.is_empty());
+    tokens
 }
 
 /// The nearest ancestor for which `is` holds.

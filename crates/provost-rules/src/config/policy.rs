@@ -1,6 +1,9 @@
 //! Which keys guard something, and what a later layer may still do to them.
 
-use provost_kernel::{Message, task::ProofLevel};
+use provost_kernel::{
+    Message,
+    task::{ProofLevel, ProofRequirement},
+};
 use serde_json::Value;
 
 use super::{Origin, Setting};
@@ -37,12 +40,15 @@ pub enum Policy {
 
 impl Policy {
     /// The keys that a later layer can only tighten (ruling on layers, LOOP-A1, HOOK-2.6, STORY-3.3).
-    pub const TIGHTENING: [(&str, Self); 12] = [
+    pub const TIGHTENING: [(&str, Self); 15] = [
         ("guard.rules", Self::Append),
         ("guard.unknown_fields", Self::Hold("drop")),
         ("identity.host", Self::Keep),
         ("identity.user", Self::Keep),
         ("proof.level", Self::Raise(ProofLevel::WORDS)),
+        ("proof.product", Self::Narrow),
+        ("proof.require", Self::Raise(ProofRequirement::WORDS)),
+        ("proof.tests", Self::Append),
         ("remote.aliases", Self::Narrow),
         ("retention.replay_days", Self::Shrink),
         ("sandbox.required", Self::Require),

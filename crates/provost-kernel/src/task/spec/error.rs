@@ -52,6 +52,16 @@ pub enum SpecProblem {
     LooksLikeOption,
     #[message(en = "is not a path inside the repository", zh = "不是仓库内的路径")]
     LeavesRepository,
+    /// A leave for all files would be none that a person thought about.
+    #[message(
+        en = "names no file in particular",
+        zh = "没有指明任何文件",
+        hint(
+            en = "name the files or folders, such as `tests/test_cart.py`",
+            zh = "请写明文件或文件夹，例如 `tests/test_cart.py`"
+        )
+    )]
+    NamesEverything,
     #[message(en = "is not a branch, tag or commit", zh = "不是分支、标签或提交")]
     NotARevision,
     #[message(en = "has more than {limit} characters", zh = "超过 {limit} 个字符")]

@@ -42,6 +42,7 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<TaskSpec, SpecError> {
         target_type: fields.name("target_type")?,
         allowed_paths: fields.inner_paths("allowed_paths")?,
         forbidden_globs: fields.names("forbidden_globs")?,
+        tests_may_change: fields.patterns("tests_may_change")?,
         cursor_cmd: fields.name("cursor_cmd")?,
         codex_cmd: fields.name("codex_cmd")?,
         claude_cmd: fields.name("claude_cmd")?,
@@ -115,6 +116,16 @@ impl<'a> Fields<'a> {
     fn inner_paths(&self, key: &str) -> Result<Vec<String>, SpecError> {
         let at = |(index, it)| inner(&format!("{key}[{index}]"), it);
         self.names(key)?.into_iter().enumerate().map(at).collect()
+    }
+
+    /// Paths and globs that stand for some files and not for all.
+    fn patterns(&self, key: &str) -> Result<Vec<String>, SpecError> {
+        let says_nothing = |it: &str| it.chars().all(|it| matches!(it, '*' | '?' | '.' | '/'));
+        let patterns = self.inner_paths(key)?;
+        match patterns.iter().position(|it| says_nothing(it)) {
+            Some(index) => Err(fail(&format!("{key}[{index}]"), SpecProblem::NamesEverything)),
+            None => Ok(patterns),
+        }
     }
 
     fn inner_path(&self, key: &str) -> Result<Option<String>, SpecError> {
