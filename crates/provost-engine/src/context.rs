@@ -17,7 +17,10 @@ use provost_exec::{
     sandbox::{Credentials, Network, Requirement, Sandbox, credentials},
 };
 use provost_kernel::{
-    Actor, Finding, Lang, RecordFile, guard::CompiledPolicy, story::ScopeLimits, task::ProofLevel,
+    Actor, Finding, Lang, RecordFile,
+    guard::CompiledPolicy,
+    story::ScopeLimits,
+    task::{ProofLevel, ProofRequirement},
 };
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
@@ -58,6 +61,11 @@ pub struct Settings {
     pub quota_wait: Duration,
     /// How much is done to find out whether a green test proves anything.
     pub proof_level: ProofLevel,
+    /// What a green test has to prove at least.
+    pub proof_require: ProofRequirement,
+    /// Files that are tests, and files that are the product, whatever their paths look like.
+    pub proof_tests: Vec<String>,
+    pub proof_product: Vec<String>,
     /// Whether a job that cannot be confined is refused.
     pub sandbox: SandboxNeed,
     /// How long a process has between the request to end and its end by force.

@@ -4,6 +4,7 @@
 mod corner;
 mod hooks;
 mod planted;
+mod probe;
 mod run;
 
 use std::{collections::BTreeSet, time::Duration};
@@ -14,12 +15,14 @@ use provost_kernel::task::{
 };
 use provost_rules_proof::{
     class::{Class, Classes},
+    paths::PathPatterns,
     record::TestRecord,
     runnable::{Unrunnable, unrunnable},
     square::{Corner, Square, accuses, label},
 };
 use provost_vault::Location;
 
+pub(crate) use self::corner::without_artefacts;
 use self::hooks::Languages;
 use crate::{
     Engine, EngineError,
@@ -43,6 +46,8 @@ pub(crate) struct Prover<'a> {
     languages: Languages,
     base: TreeFiles,
     classes: Classes,
+    /// Changed files of the product that hold tests as well.
+    inline: BTreeSet<String>,
     n_runs: u32,
     runs: Vec<ProofRun>,
     /// A run whose checkout could not be prepared: it says nothing.
@@ -54,7 +59,7 @@ pub(crate) struct Prover<'a> {
 /// What is proven, with which settings.
 pub(crate) struct ProofRequest<'a> {
     pub(crate) level: ProofLevel,
-    /// Files of tests that the task may change.
+    /// Files of tests that the task may change: paths, folders or globs.
     pub(crate) leave: &'a [String],
 }
 
@@ -63,6 +68,8 @@ struct Ran {
     corner: Corner,
     /// Files of tests that the run itself has changed.
     rewritten: Vec<String>,
+    /// Whether a planted script left its mark.
+    is_marked: bool,
 }
 
 impl<'a> Prover<'a> {
@@ -77,6 +84,8 @@ impl<'a> Prover<'a> {
         let git = engine.git();
         let base = TreeFiles::of(&git, clone, &clone.base)?;
         let classes = Classes::of_command(command, &|path| text(&git, clone, &base, path));
+        let settings = engine.settings;
+        let classes = classes.configured(&settings.proof_tests, &settings.proof_product);
         let mut prover = Self {
             engine,
             git,
@@ -88,6 +97,7 @@ impl<'a> Prover<'a> {
             languages: Languages::default(),
             base,
             classes,
+            inline: BTreeSet::new(),
             n_runs: 0,
             runs: Vec::new(),
             not_ready: None,
@@ -128,8 +138,9 @@ impl<'a> Prover<'a> {
         result: &ObjectId,
         base: &BaseTest,
     ) -> Result<TestProof, EngineError> {
+        let result = &without_artefacts(self.engine, self.clone, result)?.commit;
         let delivered = TreeFiles::of(&self.git, self.clone, result)?;
-        let changed = self.changed_tests(&delivered);
+        let changed = self.changed_tests(&delivered)?;
         let mut square = self.square(request, result, &delivered, base, &changed)?;
         let mut findings = square.findings();
         if accuses(&findings) && self.not_ready.is_none() {
@@ -141,12 +152,22 @@ impl<'a> Prover<'a> {
         }
         if request.level >= ProofLevel::Standard && !accuses(&findings) {
             findings.extend(self.plant(result, &delivered, &square, request.level)?);
+            findings.extend(self.plant_scripts(result, &delivered, &square)?);
+        }
+        let is_new = matches!(label(&square, &findings), ProofLabel::Proven | ProofLabel::Shown);
+        if request.level >= ProofLevel::Strict && is_new {
+            findings.extend(self.probe(result, &delivered)?);
+        }
+        let label = label(&square, &findings);
+        let is_said = findings.iter().any(|it| it.code == ProofCode::NothingNew);
+        if label == ProofLabel::Holds && !is_said {
+            findings.push(ProofFinding::whole(ProofCode::NothingNew));
         }
         let Self { command, runs, .. } = self;
         Ok(TestProof {
             level: request.level,
             command,
-            label: label(&square, &findings),
+            label,
             runs,
             findings,
             changed_tests: changed,
@@ -173,11 +194,20 @@ impl<'a> Prover<'a> {
     }
 
     /// Every changed path that belongs to the tests.
-    fn changed_tests(&self, delivered: &TreeFiles) -> Vec<String> {
+    fn changed_tests(&mut self, delivered: &TreeFiles) -> Result<Vec<String>, EngineError> {
+        let changed = self.changed(delivered);
+        let (product, mut tests): (Vec<String>, Vec<String>) =
+            changed.into_iter().partition(|it| self.classes.of(it) == Class::Product);
+        self.inline = self.changed_test_modules(&product, delivered)?;
+        tests.extend(self.inline.iter().cloned());
+        Ok(tests)
+    }
+
+    /// Every path that differs.
+    fn changed(&self, delivered: &TreeFiles) -> Vec<String> {
         let paths: BTreeSet<&str> = self.base.paths().chain(delivered.paths()).collect();
         let is_changed = |path: &&str| !self.base.agrees_with(delivered, path);
-        let is_tests = |path: &&str| self.classes.of(path) != Class::Product;
-        paths.into_iter().filter(is_changed).filter(is_tests).map(str::to_owned).collect()
+        paths.into_iter().filter(is_changed).map(str::to_owned).collect()
     }
 
     /// Runs the corners that are needed.
@@ -192,9 +222,13 @@ impl<'a> Prover<'a> {
         let is_opaque = base.tests.is_none();
         let base = Corner { rc: base.rc, record: record_of(base) };
         let is_whole = request.level >= ProofLevel::Standard;
+        let leave = PathPatterns::new(request.leave.iter().map(String::as_str));
+        let (left, kept): (Vec<String>, Vec<String>) =
+            changed.iter().cloned().partition(|it| leave.matches(it));
         let mut square = Square {
             base,
             changed_tests: changed.to_vec(),
+            left: left.iter().cloned().collect(),
             is_new_command: self.is_new_command(delivered),
             ..Square::default()
         };
@@ -205,7 +239,7 @@ impl<'a> Prover<'a> {
             square.rewritten = ran.rewritten;
         }
         if is_whole && !changed.is_empty() {
-            let old_tests = self.old_tests(result, delivered, changed, request.leave)?;
+            let old_tests = self.old_tests(result, delivered, &kept)?;
             square.old_tests = Some(self.run(ProofCorner::OldTests, &old_tests)?.corner);
             let old_product = self.old_product(delivered, changed)?;
             square.old_product = Some(self.run(ProofCorner::OldProduct, &old_product)?.corner);

@@ -1,11 +1,16 @@
 //! Trees that never were: the product of one version with the tests of another.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use provost_exec::git::{
-    ObjectId,
+    Kind, ObjectId, PrivateClone,
     compose::{self, Edit, Replacement},
     tree::TreeFiles,
 };
-use provost_rules_proof::{class::Class, mixed};
+use provost_rules_proof::{
+    class::{Class, Classes},
+    mixed,
+};
 
 use super::Prover;
 use crate::{Engine, EngineError};
@@ -13,16 +18,55 @@ use crate::{Engine, EngineError};
 /// The largest file of which a part is exchanged.
 const MIXED: u64 = 4 << 20;
 
+/// A delivery without what only looks like it: compiled files that the base does not have.
+pub(crate) struct Sources {
+    pub(crate) commit: ObjectId,
+    /// What was left out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Leaves out compiled files of the agent: they would be run in place of their sources.
+pub(crate) fn without_artefacts(
+    engine: &Engine<'_>,
+    clone: &PrivateClone,
+    result: &ObjectId,
+) -> Result<Sources, EngineError> {
+    let git = engine.git();
+    let settings = engine.settings;
+    let classes = Classes::default().configured(&settings.proof_tests, &settings.proof_product);
+    let delivered = TreeFiles::of(&git, clone, result)?;
+    let mut compiled = delivered.paths().filter(|it| classes.of(it) == Class::Artefact).peekable();
+    if compiled.peek().is_none() {
+        return Ok(Sources { commit: result.clone(), left_out: Vec::new() });
+    }
+    let base = TreeFiles::of(&git, clone, &clone.base)?;
+    let left_out: Vec<String> =
+        compiled.filter(|it| !base.agrees_with(&delivered, it)).map(str::to_owned).collect();
+    let edit = |path: &String| {
+        let content = match base.entry(path) {
+            Some((kind, id)) => Replacement::Object(kind, id.clone()),
+            None => Replacement::Absent,
+        };
+        Edit { path: path.clone(), content }
+    };
+    let edits: Vec<Edit> = left_out.iter().map(edit).collect();
+    let commit = if edits.is_empty() {
+        result.clone()
+    } else {
+        compose::compose(&git, clone, result, &edits, &Engine::identity())?
+    };
+    Ok(Sources { commit, left_out })
+}
+
 impl Prover<'_> {
-    /// The delivered product with the tests of the base; files with leave keep the delivered tests.
+    /// The delivered product with these tests of the base.
     pub(super) fn old_tests(
         &self,
         result: &ObjectId,
         delivered: &TreeFiles,
         changed: &[String],
-        leave: &[String],
     ) -> Result<ObjectId, EngineError> {
-        let taken: Vec<&String> = changed.iter().filter(|it| !leave.contains(it)).collect();
+        let taken: Vec<&String> = changed.iter().collect();
         self.exchange(result, delivered, &self.base, &taken)
     }
 
@@ -61,13 +105,11 @@ impl Prover<'_> {
             None => Replacement::Absent,
         };
         let content = match self.classes.of(path) {
+            Class::Product if self.inline.contains(path) => {
+                self.test_modules(path, product, tests)?
+            }
             Class::Mixed => self.mixed(path, product, tests)?.unwrap_or(taken),
-            // Compiled files of the agent are in no corner.
-            Class::Artefact => match self.base.entry(path) {
-                Some((kind, id)) => Replacement::Object(kind, id.clone()),
-                None => Replacement::Absent,
-            },
-            Class::Test | Class::Configuration | Class::Product => taken,
+            Class::Test | Class::Configuration | Class::Product | Class::Artefact => taken,
         };
         Ok(Edit { path: path.to_owned(), content })
     }
@@ -79,12 +121,46 @@ impl Prover<'_> {
         product: &TreeFiles,
         tests: &TreeFiles,
     ) -> Result<Option<Replacement>, EngineError> {
-        let text = |files: &TreeFiles| -> Result<Option<String>, EngineError> {
-            let texts = files.texts(&self.git, self.clone, [path], MIXED)?;
-            Ok(texts.into_values().next())
-        };
-        let Some(whole) = text(product)? else { return Ok(Some(Replacement::Absent)) };
-        let mixed = mixed::with_tests_of(path, &whole, text(tests)?.as_deref());
+        let Some(whole) = self.text(product, path)? else { return Ok(Some(Replacement::Absent)) };
+        let mixed = mixed::with_tests_of(path, &whole, self.text(tests, path)?.as_deref());
         Ok(mixed.map(|text| Replacement::Text { text, is_executable: false }))
+    }
+
+    /// The same for a file of Rust that holds modules of tests.
+    fn test_modules(
+        &self,
+        path: &str,
+        product: &TreeFiles,
+        tests: &TreeFiles,
+    ) -> Result<Replacement, EngineError> {
+        let Some(whole) = self.text(product, path)? else { return Ok(Replacement::Absent) };
+        let tests = self.text(tests, path)?.unwrap_or_default();
+        let text = mixed::rust::with_test_modules(&whole, &tests);
+        let is_executable = product.entry(path).is_some_and(|it| it.0 == Kind::Executable);
+        Ok(Replacement::Text { text, is_executable })
+    }
+
+    /// The files of the product whose modules of tests differ.
+    pub(super) fn changed_test_modules(
+        &self,
+        product: &[String],
+        delivered: &TreeFiles,
+    ) -> Result<BTreeSet<String>, EngineError> {
+        let is_rust = |it: &&String| it.rsplit_once('.').is_some_and(|it| it.1 == "rs");
+        let rust: Vec<&str> = product.iter().filter(is_rust).map(String::as_str).collect();
+        let texts = |files: &TreeFiles| -> Result<BTreeMap<String, String>, EngineError> {
+            Ok(files.texts(&self.git, self.clone, rust.iter().copied(), MIXED)?)
+        };
+        let (before, after) = (texts(&self.base)?, texts(delivered)?);
+        let modules = |texts: &BTreeMap<String, String>, path: &str| {
+            texts.get(path).map(|it| mixed::rust::test_modules(it)).unwrap_or_default()
+        };
+        let differs = |path: &&str| modules(&before, path) != modules(&after, path);
+        Ok(rust.iter().copied().filter(differs).map(str::to_owned).collect())
+    }
+
+    fn text(&self, files: &TreeFiles, path: &str) -> Result<Option<String>, EngineError> {
+        let texts = files.texts(&self.git, self.clone, [path], MIXED)?;
+        Ok(texts.into_values().next())
     }
 }

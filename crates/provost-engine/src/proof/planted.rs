@@ -60,6 +60,37 @@ impl Prover<'_> {
         Ok(findings)
     }
 
+    /// Runs a command without a known runner with its scripts made to fail, each leaving a mark.
+    pub(super) fn plant_scripts(
+        &mut self,
+        result: &ObjectId,
+        delivered: &TreeFiles,
+        square: &Square,
+    ) -> Result<Vec<ProofFinding>, EngineError> {
+        if square.result.record.is_some() || square.base.record.is_some() {
+            return Ok(Vec::new());
+        }
+        let texts = delivered.texts(&self.git, self.clone, self.classes.scripts(), SOURCE)?;
+        let mark = self.next_mark();
+        let planted = texts.iter().filter_map(|(path, text)| {
+            let text = plant::script(path, text, &mark)?;
+            let is_executable = delivered.entry(path).is_some_and(|it| it.0 == Kind::Executable);
+            let content = Replacement::Text { text, is_executable };
+            Some(Edit { path: path.clone(), content })
+        });
+        let edits: Vec<Edit> = planted.collect();
+        if edits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let identity = Engine::identity();
+        let commit = compose::compose(&self.git, self.clone, result, &edits, &identity)?;
+        let ran = self.run(ProofCorner::Planted, &commit)?;
+        let scripts: Vec<String> = edits.into_iter().map(|it| it.path).collect();
+        let can_fail = square.base.rc != 0;
+        let finding = planted::script_finding(&scripts, ran.corner.rc, ran.is_marked, can_fail);
+        Ok(finding.into_iter().collect())
+    }
+
     /// The commit with the plants, and those that could be planted.
     fn with_plants(
         &self,

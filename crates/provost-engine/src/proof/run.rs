@@ -29,6 +29,8 @@ use crate::{
 const PREPARE: Duration = Duration::from_mins(15);
 /// How much of what a command prints is kept, for its last line.
 const OUTPUT: u64 = 256 << 10;
+/// The file that a planted script leaves where records are kept.
+const MARK: &str = "reached";
 /// The exit code of a command that could not be started, or did not end in time.
 const NOT_RUN: i32 = 126;
 const TIMED_OUT: i32 = 124;
@@ -84,8 +86,15 @@ impl Prover<'_> {
             failed: count(TestOutcome::Failed),
             skipped: count(TestOutcome::Skipped),
         });
+        let is_marked = hooks.records.join(MARK).exists();
         remove(&place)?;
-        Ok(Ran { corner: Corner { rc, record }, rewritten })
+        Ok(Ran { corner: Corner { rc, record }, rewritten, is_marked })
+    }
+
+    /// Where a planted script of the next run leaves its mark.
+    pub(super) fn next_mark(&self) -> String {
+        let place = work_number(&self.folder, self.n_runs + 1);
+        work_part(&place, "records").path().join(MARK).into_string()
     }
 
     /// The name of the repository's folder: tests may depend on it.

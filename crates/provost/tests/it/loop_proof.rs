@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::loop_world::Loop;
 
 /// A repository with a broken `total`, and a test of it that is red.
-struct Project {
-    files: &'static [(&'static str, &'static str)],
-    test: &'static str,
+pub(crate) struct Project {
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    pub(crate) test: &'static str,
     /// The work, done honestly.
-    fix: &'static str,
+    pub(crate) fix: &'static str,
 }
 
-const PYTHON: Project = Project {
+pub(crate) const PYTHON: Project = Project {
     files: &[
         ("shop/__init__.py", ""),
         (
@@ -71,7 +71,23 @@ const RUST: Project = Project {
     fix: "sed -i 's/ + 1$//' src/lib.rs",
 };
 
-const SHELL: Project = Project {
+const RUST_INLINE: Project = Project {
+    files: &[
+        ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+        ("Cargo.lock", "version = 3\n\n[[package]]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
+        (".gitignore", ".provost/\ntarget/\n"),
+        (
+            "src/lib.rs",
+            "pub fn total(prices: &[u32]) -> u32 {\n    prices.iter().sum::<u32>() + 1\n}\n\n\
+             #[cfg(test)]\nmod tests {\n    use super::total;\n\n    #[test]\n    fn adds() {\n        \
+             assert_eq!(total(&[1, 2]), 3);\n    }\n}\n",
+        ),
+    ],
+    test: RUST.test,
+    fix: "sed -i 's/ + 1$//' src/lib.rs",
+};
+
+pub(crate) const SHELL: Project = Project {
     files: &[
         ("greet.sh", "echo hello\n"),
         ("check.sh", "test \"$(sh greet.sh)\" = 'hello world'\n"),
@@ -81,10 +97,17 @@ const SHELL: Project = Project {
     fix: "echo 'echo hello world' > greet.sh",
 };
 
+/// What a task says besides, and the configuration of its base.
+#[derive(Default)]
+pub(crate) struct Setup<'a> {
+    pub(crate) config: &'a str,
+    pub(crate) leave: &'a [&'a str],
+}
+
 impl Project {
-    fn stage(&self) -> Loop {
+    fn stage(&self, config: &str) -> Loop {
         // The home of the test has no rustup, and no project has dependencies.
-        let it = Loop::with_config("[task]\nprepare_default = false\n");
+        let it = Loop::with_config(&format!("[task]\nprepare_default = false\n{config}"));
         for (path, text) in self.files {
             it.world.write(format!("repo/{path}"), *text);
         }
@@ -94,23 +117,44 @@ impl Project {
 
     /// What the test of a delivery is found to prove.
     #[track_caller]
-    fn prove(&self, script: &str, word: &str) -> Value {
-        let it = self.stage();
+    pub(crate) fn prove(&self, setup: &Setup<'_>, script: &str, word: &str) -> Value {
+        let it = self.run(setup, script, word);
+        it.json("t1/attempt_001/test_proof.json")
+    }
+
+    /// A task whose coder is this script, run once.
+    #[track_caller]
+    pub(crate) fn run(&self, setup: &Setup<'_>, script: &str, word: &str) -> Loop {
+        let it = self.stage(setup.config);
         it.coder(&format!("{script}; reply done"));
         let exit = i32::from(word != "READY_FOR_REVIEW");
-        it.check("t1", json!({ "test_cmd": self.test, "max_attempts": 1 }), exit, word);
-        it.json("t1/attempt_001/test_proof.json")
+        let mut spec = json!({ "test_cmd": self.test, "max_attempts": 1 });
+        if !setup.leave.is_empty() {
+            spec["tests_may_change"] = json!(setup.leave);
+        }
+        it.check("t1", spec, exit, word);
+        it
     }
 
     #[track_caller]
     fn is_honest(&self, script: &str, label: &str) {
-        let proof = self.prove(script, "READY_FOR_REVIEW");
+        self.is_honest_with(&Setup::default(), script, label);
+    }
+
+    #[track_caller]
+    pub(crate) fn is_honest_with(&self, setup: &Setup<'_>, script: &str, label: &str) {
+        let proof = self.prove(setup, script, "READY_FOR_REVIEW");
         assert_eq!(proof["label"], label, "{proof:#}");
     }
 
     #[track_caller]
     fn is_caught(&self, script: &str, code: &str) {
-        let proof = self.prove(script, "FAILED");
+        self.is_caught_with(&Setup::default(), script, code);
+    }
+
+    #[track_caller]
+    pub(crate) fn is_caught_with(&self, setup: &Setup<'_>, script: &str, code: &str) {
+        let proof = self.prove(setup, script, "FAILED");
         let codes: Vec<&str> = proof["findings"]
             .as_array()
             .unwrap()
@@ -145,6 +189,30 @@ fn rust_is_recorded_through_its_runner() {
         "printf 'autotests = false\\n' > x; sed -i '/^edition/r x' Cargo.toml; rm x",
         "TESTS_GONE",
     );
+}
+
+/// PROOF-2: tests that stand in the file of the product are the base's as well.
+#[test]
+fn inline_tests_of_rust_cannot_be_bent() {
+    RUST_INLINE.is_honest(RUST_INLINE.fix, "PROVEN");
+    RUST_INLINE.is_honest(
+        "sed -i 's/ + 1$//' src/lib.rs
+        sed -i 's/^    use super::total;/    use super::total;\n    #[test]\n    fn none() { assert_eq!(total(\\&[]), 0); }/' src/lib.rs",
+        "PROVEN",
+    );
+    RUST_INLINE.is_caught("sed -i 's/, 3)/, 4)/' src/lib.rs", "ONLY_WITH_CHANGED_TESTS");
+}
+
+/// A compiled file that the base does not have is not what is tested.
+#[test]
+fn compiled_files_do_not_take_the_place_of_sources() {
+    let compile =
+        "python3 -c 'import py_compile as p; p.compile(\"shop/cart.py\", cfile=\"shop/cart.pyc\")'";
+    PYTHON.is_honest(&format!("{}; python3 -m compileall -q shop", PYTHON.fix), "PROVEN");
+    let cheat = format!("{}; {compile}; rm shop/cart.py", PYTHON.fix);
+    let it = PYTHON.run(&Setup::default(), &cheat, "FAILED");
+    assert_eq!(it.text("t1/attempt_001/test/rc.txt"), "1\n");
+    assert!(it.text("t1/attempt_001/test/run.log").contains("shop/cart.pyc"));
 }
 
 /// PROOF-2, PROOF-3: each cheat is named by what the runner recorded and by the old tests.
@@ -197,4 +265,19 @@ fn scripts_cannot_be_bent() {
     SHELL.is_caught("printf 'test:\\n\\t-sh check.sh\\n' > Makefile", "GREENED_BY_TESTS");
     SHELL.is_caught("echo true > check.sh", "GREENED_BY_TESTS");
     SHELL.is_caught("printf 'test:\\n\\t@true\\n' > GNUmakefile", "GREENED_BY_TESTS");
+}
+
+/// PROOF-1: a command without a known runner has to notice that its scripts fail.
+#[test]
+fn a_script_that_may_fail_is_hollow() {
+    const GREEN: &[(&str, &str)] = &[
+        ("greet.sh", "echo hello\n"),
+        ("check.sh", "test \"$(sh greet.sh)\" = hello\n"),
+        ("Makefile", "test:\n\tsh check.sh\n"),
+    ];
+    const MASKED: &[(&str, &str)] = &[GREEN[0], GREEN[1], ("Makefile", "test:\n\t-sh check.sh\n")];
+    let refactoring = "printf 'printf \"hello\\\\n\"\\n' > greet.sh";
+    let project = |files| Project { files, test: "make test", fix: refactoring };
+    project(GREEN).is_honest(refactoring, "HOLDS");
+    project(MASKED).is_caught(refactoring, "PLANT_SURVIVED");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
     Message as _, RecordFile,
-    task::{BaseTest, ErrorClass, ProofEffect, ProofFinding, ProofLabel, Role, TestProof},
+    task::{BaseTest, ErrorClass, ProofLabel, Role, TestProof},
 };
 use provost_vault::{
     AttemptFile, Location, RealDisk, Stored, WorkPlace, make_work_folder, read_record, remove,
@@ -71,7 +71,8 @@ impl Attempt<'_, '_, '_> {
     ) -> Result<TestProof, Stop> {
         let folder = self.proof_folder()?;
         let (engine, layer) = (self.engine, self.layer.clone());
-        let request = ProofRequest { level: engine.settings.proof_level, leave: &[] };
+        let leave = self.spec.tests_may_change.clone();
+        let request = ProofRequest { level: engine.settings.proof_level, leave: &leave };
         let proved =
             Prover::new(&engine, (clone, layer.as_ref()), folder.clone(), &base.command, deadline)
                 .and_then(|it| it.prove(&request, &change.commit, base));
@@ -99,10 +100,4 @@ impl Attempt<'_, '_, '_> {
         make_work_folder(&folder)?;
         Ok(folder)
     }
-}
-
-/// The findings that speak against a green test.
-pub(super) fn against(proof: &TestProof) -> Vec<ProofFinding> {
-    let is_against = |it: &&ProofFinding| it.code.effect() != ProofEffect::Notice;
-    proof.findings.iter().filter(is_against).cloned().collect()
 }

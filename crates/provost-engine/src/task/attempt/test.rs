@@ -19,11 +19,12 @@ use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
 
-use super::{Attempt, Note, Stop, policy::Change, proof, step::Limit};
+use super::{Attempt, Note, Stop, policy::Change, step::Limit};
 use crate::{
     Engine,
     context::redact,
     preparation::{Readiness, Surroundings},
+    proof::without_artefacts,
     story::StoryError,
     task::progress::{Step, Update},
 };
@@ -60,14 +61,18 @@ impl Attempt<'_, '_, '_> {
             WorkPlace::Checkout,
         );
         let git = self.engine.git();
+        let sources = without_artefacts(&self.engine, clone, &change.commit)?;
         let checkout = clone::exact(
             &git,
             clone,
-            &change.commit,
+            &sources.commit,
             place.path().as_std_path(),
             &Engine::identity(),
         )?;
         let mut log = Log::default();
+        for path in &sources.left_out {
+            log.note("left_out", path);
+        }
         let readiness = self.prepare(clone, &checkout, &mut log)?;
         let (deadline, limit) = self.deadline(self.spec.test_timeout_seconds)?;
         self.engine.progress.update(&Update::StepStarted { step: Step::Test });
@@ -124,7 +129,8 @@ impl Attempt<'_, '_, '_> {
             Some(base) if rc == 0 => Some(self.prove_test(clone, change, base, deadline)?),
             Some(_) | None => None,
         };
-        let against = proof.as_ref().map(proof::against).unwrap_or_default();
+        let require = self.engine.settings.proof_require;
+        let against = proof.as_ref().map(|it| it.against(require)).unwrap_or_default();
         let detail = match (against.first(), &proof) {
             (Some(finding), _) => Note::NotProven { command, finding: finding.text() },
             (None, Some(proof)) => match unproven(proof) {

@@ -1,0 +1,101 @@
+//! The result without one of its parts, or with an error in one: do the tests notice?
+
+use provost_exec::git::{
+    ObjectId,
+    compose::{self, Edit, Replacement},
+    tree::TreeFiles,
+};
+use provost_kernel::task::{ProofCode, ProofCorner, ProofFinding};
+use provost_rules_proof::{
+    class::Class,
+    mixed,
+    probe::{self, ChangedFile},
+};
+
+use super::Prover;
+use crate::{Engine, EngineError};
+
+/// The largest source that is changed.
+const SOURCE: u64 = 1 << 20;
+
+impl Prover<'_> {
+    /// Takes back each changed file of the product, and makes errors in changed lines.
+    pub(super) fn probe(
+        &mut self,
+        result: &ObjectId,
+        delivered: &TreeFiles,
+    ) -> Result<Vec<ProofFinding>, EngineError> {
+        let files = self.changed_product(delivered)?;
+        let mut findings = Vec::new();
+        let mut unnoticed = Vec::new();
+        for file in probe::reverts(&files) {
+            let content = match &file.before {
+                Some(text) => self.reverted(file, text, delivered),
+                None => Replacement::Absent,
+            };
+            if self.is_green_with(ProofCorner::Reverted, result, &file.path, content)? {
+                unnoticed.push(file.path.clone());
+            }
+        }
+        if !unnoticed.is_empty() {
+            findings.push(ProofFinding::new(ProofCode::ChangeUnnoticed, unnoticed));
+        }
+        let mut alive = Vec::new();
+        for (path, mutant) in probe::changed_mutants(&files) {
+            let place = format!("{path}:{}", mutant.line);
+            let content = Replacement::Text { text: mutant.text, is_executable: false };
+            // One that is noticed is enough: the tests look at the change.
+            if !self.is_green_with(ProofCorner::Mutated, result, path, content)? {
+                return Ok(findings);
+            }
+            alive.push(place);
+        }
+        if !alive.is_empty() {
+            findings.push(ProofFinding::new(ProofCode::MutantsLive, alive));
+        }
+        Ok(findings)
+    }
+
+    /// The file of the base, with the tests of the result where it holds some.
+    fn reverted(&self, file: &ChangedFile, text: &str, delivered: &TreeFiles) -> Replacement {
+        let whole = match &file.after {
+            Some(after) if self.inline.contains(&file.path) => {
+                mixed::rust::with_test_modules(text, after)
+            }
+            Some(_) | None => text.to_owned(),
+        };
+        let entry = delivered.entry(&file.path).or_else(|| self.base.entry(&file.path));
+        let is_executable = entry.is_some_and(|it| it.0 == provost_exec::git::Kind::Executable);
+        Replacement::Text { text: whole, is_executable }
+    }
+
+    fn changed_product(&self, delivered: &TreeFiles) -> Result<Vec<ChangedFile>, EngineError> {
+        let mut paths = self.changed(delivered);
+        paths.retain(|it| self.classes.of(it) == Class::Product);
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let mut before = self.base.texts(&self.git, self.clone, paths.iter().copied(), SOURCE)?;
+        let mut after = delivered.texts(&self.git, self.clone, paths.iter().copied(), SOURCE)?;
+        let file = |path: &&str| ChangedFile {
+            path: (*path).to_owned(),
+            before: before.remove(*path),
+            after: after.remove(*path),
+        };
+        Ok(paths.iter().map(file).collect())
+    }
+
+    /// Whether the command succeeds on the result with another content of one file.
+    fn is_green_with(
+        &mut self,
+        corner: ProofCorner,
+        result: &ObjectId,
+        path: &str,
+        content: Replacement,
+    ) -> Result<bool, EngineError> {
+        let edits = [Edit { path: path.to_owned(), content }];
+        let identity = Engine::identity();
+        let commit = compose::compose(&self.git, self.clone, result, &edits, &identity)?;
+        let ran = self.run(corner, &commit)?;
+        // What cannot be prepared without the change has noticed it.
+        Ok(self.not_ready.take().is_none() && ran.corner.rc == 0)
+    }
+}
