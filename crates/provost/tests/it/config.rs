@@ -26,6 +26,9 @@ fn without_any_file_the_built_in_values_hold() {
     lock.stale_minutes = 30
     prepare = []
     proof.level = "standard"
+    proof.product = []
+    proof.require = "holds"
+    proof.tests = []
     remote.aliases = []
     remote.shell = "zsh -lc"
     retention.evidence_days = 30
@@ -60,6 +63,9 @@ fn without_any_file_the_built_in_values_hold() {
     lock.stale_minutes = 30            # 内置
     prepare = []                       # 内置
     proof.level = "standard"           # 内置
+    proof.product = []                 # 内置
+    proof.require = "holds"            # 内置
+    proof.tests = []                   # 内置
     remote.aliases = []                # 内置
     remote.shell = "zsh -lc"           # 内置
     retention.evidence_days = 30       # 内置
@@ -106,6 +112,9 @@ fn every_value_says_where_it_was_written() {
     lock.stale_minutes = 20            # `[WORLD]/repo/provost.toml:8`
     prepare = []                       # built in
     proof.level = "standard"           # built in
+    proof.product = []                 # built in
+    proof.require = "holds"            # built in
+    proof.tests = []                   # built in
     remote.aliases = ["b"]             # `[WORLD]/repo/.provost/local.toml:1`
     remote.shell = "zsh -lc"           # built in
     retention.evidence_days = 30       # built in

@@ -37,6 +37,9 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     lock.stale_minutes = 30                                 # built in
     prepare = [{ command = "npm ci", when = "package-lock.json" }, { command = "make" }]  # `[WORLD]/repo/provost.toml:6`
     proof.level = "standard"                                # built in
+    proof.product = []                                      # built in
+    proof.require = "holds"                                 # built in
+    proof.tests = []                                        # built in
     remote.aliases = []                                     # built in
     remote.shell = "zsh -lc"                                # built in
     retention.evidence_days = 30                            # built in
