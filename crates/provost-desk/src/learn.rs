@@ -197,7 +197,8 @@ fn is_review(order: &Order) -> bool {
         | Order::Edit { .. }
         | Order::Answer { .. }
         | Order::Override { .. }
-        | Order::Rollback { .. } => false,
+        | Order::Rollback { .. }
+        | Order::Accept { .. } => false,
     }
 }
 

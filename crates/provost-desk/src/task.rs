@@ -1,5 +1,6 @@
 //! What people read of `task`, and what they order.
 
+mod accept;
 mod explain;
 mod inbox;
 mod list;
@@ -12,6 +13,7 @@ mod view;
 pub use provost_rules_task::decision::meaning;
 
 pub use self::{
+    accept::Acceptable,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
     inbox::{Inbox, Waiting},
     list::{Listed, Listing},

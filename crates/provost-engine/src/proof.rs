@@ -10,8 +10,11 @@ mod run;
 use std::{collections::BTreeSet, time::Duration};
 
 use provost_exec::git::{Git, ObjectId, PrivateClone, tree::TreeFiles};
-use provost_kernel::task::{
-    BaseTest, ProofCode, ProofCorner, ProofFinding, ProofLabel, ProofLevel, ProofRun, TestProof,
+use provost_kernel::{
+    Digest,
+    task::{
+        BaseTest, ProofCode, ProofCorner, ProofFinding, ProofLabel, ProofLevel, ProofRun, TestProof,
+    },
 };
 use provost_rules_proof::{
     class::{Class, Classes},
@@ -147,8 +150,10 @@ impl<'a> Prover<'a> {
             let mut again = self.square(request, result, &delivered, base, &changed)?;
             findings = square.repeated_findings(&mut again);
         }
+        let digest = self.digest(&delivered, &changed);
         if let Some((corner, why)) = self.not_ready.take() {
-            return Ok(self.not_run(request.level, changed, corner, &why));
+            let proof = self.not_run(request.level, changed, corner, &why);
+            return Ok(TestProof { digest, ..proof });
         }
         if request.level >= ProofLevel::Standard && !accuses(&findings) {
             findings.extend(self.plant(result, &delivered, &square, request.level)?);
@@ -171,6 +176,7 @@ impl<'a> Prover<'a> {
             runs,
             findings,
             changed_tests: changed,
+            digest,
         })
     }
 
@@ -190,6 +196,7 @@ impl<'a> Prover<'a> {
             runs: self.runs,
             findings: vec![ProofFinding::new(ProofCode::NotPrepared, [subject])],
             changed_tests,
+            digest: None,
         }
     }
 
@@ -201,6 +208,23 @@ impl<'a> Prover<'a> {
         self.inline = self.changed_test_modules(&product, delivered)?;
         tests.extend(self.inline.iter().cloned());
         Ok(tests)
+    }
+
+    /// The digest of changed tests as they were delivered; of all that changed if there are none.
+    fn digest(&self, delivered: &TreeFiles, changed: &[String]) -> Option<Digest> {
+        let all;
+        let paths = if changed.is_empty() {
+            all = self.changed(delivered);
+            &all
+        } else {
+            changed
+        };
+        let of = |path: &String| {
+            let entry =
+                delivered.entry(path).map(|(kind, id)| (format!("{kind:?}"), id.to_string()));
+            (path.clone(), entry)
+        };
+        Digest::of_json(&paths.iter().map(of).collect::<Vec<_>>()).ok()
     }
 
     /// Every path that differs.

@@ -32,7 +32,7 @@ pub use self::{
     score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},
     spec::{ContextMode, Expected, ScoringMode, SpecError, SpecProblem, TaskSpec, TaskType},
     state::{Checkpoint, Role, State, VerdictDecision},
-    status::{AuditHead, Review, ReviewOutcome, Status, Transition},
+    status::{Acceptance, AuditHead, Review, ReviewOutcome, Status, Transition},
     summary::{FinalSummary, IndexEntry},
     test_proof::{
         BaseTest, ProofCode, ProofCorner, ProofEffect, ProofFinding, ProofLabel, ProofLevel,

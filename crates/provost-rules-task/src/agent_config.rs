@@ -126,8 +126,8 @@ pub struct Delivered<'a> {
     en = "is obeyed by {reader} outside the sandbox",
     zh = "会在沙箱之外被 {reader} 读取并遵照执行",
     hint(
-        en = "read it; to permit it, run `provost answer ID \"accept {path}\"`",
-        zh = "请查看此文件；如允许，请运行 `provost answer ID \"accept {path}\"`"
+        en = "read it; to permit it, run `provost accept ID AGENT_CONFIG_PLANTED --because TEXT`",
+        zh = "请查看此文件；如允许，请运行 `provost accept ID AGENT_CONFIG_PLANTED --because TEXT`"
     )
 )]
 pub struct Planted {
@@ -255,7 +255,10 @@ mod tests {
         assert_eq!((finding.rule.as_ref(), finding.subject.as_str()), (PLANTED, "AGENTS.md"));
         assert_eq!(finding.message.to_string(), "is obeyed by Codex outside the sandbox");
         let hint = finding.hint.unwrap().to_string();
-        assert!(hint.ends_with("`provost answer ID \"accept AGENTS.md\"`"), "{hint}");
+        assert!(
+            hint.ends_with("`provost accept ID AGENT_CONFIG_PLANTED --because TEXT`"),
+            "{hint}"
+        );
     }
 
     #[test]

@@ -235,7 +235,7 @@ mod tests {
             assert_eq!(asked.judge_decision, VerdictDecision::Pass);
             assert_eq!((asked.asks.len(), asked.against.len()), (1, 1));
             let question = &asked.judgement.questions_for_user[0];
-            assert!(question.contains("`provost answer ID \"accept AGENTS.md\"`"), "{question}");
+            assert!(question.contains("`provost accept ID AGENT_CONFIG_PLANTED"), "{question}");
             let kept = match &asked.verdict {
                 KeptVerdict::Rubric(it) => (it.value.decision, it.value.questions_for_user.len()),
                 KeptVerdict::Plain(it) => (it.value.decision, it.value.questions_for_user.len()),

@@ -3,6 +3,7 @@
 //! [`decision::decide`] is the only maker of a state. What it is asked comes from the others: the
 //! spec, the policy over a change, the verdict, its score, and what was counted so far.
 
+pub mod accept;
 pub mod agent_config;
 pub mod attempts;
 pub mod budget;

@@ -54,7 +54,10 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
     let not_now = Err(OrderError::NotNow { action, state });
     let running = Err(OrderError::Running { action });
     match (order, state) {
-        (Order::Resume | Order::Reset | Order::Rerun { .. }, State::Running) => running,
+        (
+            Order::Resume | Order::Reset | Order::Rerun { .. } | Order::Accept { .. },
+            State::Running,
+        ) => running,
         (Order::Pause, State::Paused | State::ReadyForReview | State::Failed)
         | (Order::Approve, State::Running | State::Paused | State::Failed)
         | (Order::Reject { .. }, State::Running | State::Paused) => not_now,
@@ -66,7 +69,11 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
         | (Order::Override { .. } | Order::Rollback { .. }, _)
         | (Order::Approve, State::ReadyForReview) => Ok(()),
         (Order::Edit { instruction: text } | Order::Answer { text }, _)
-        | (Order::Reject { because: text }, State::ReadyForReview | State::Failed) => {
+        | (Order::Reject { because: text }, State::ReadyForReview | State::Failed)
+        | (
+            Order::Accept { because: text, .. },
+            State::Paused | State::ReadyForReview | State::Failed,
+        ) => {
             if text.trim().is_empty() {
                 Err(OrderError::Blank { action })
             } else if text.chars().nth(MAX_TEXT).is_some() {
@@ -115,6 +122,14 @@ mod tests {
         check(Order::Rollback { to_version: None }, "yyyy");
         check(Order::Approve, "nnyn");
         check(Order::Reject { because: text() }, "nnyy");
+        let accept = |because: &str| Order::Accept {
+            finding: "TESTS_GONE".to_owned(),
+            because: because.to_owned(),
+            attempt: 1,
+            digest: None,
+        };
+        check(accept("x"), "ryyy");
+        check(accept(" "), "rbbb");
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub(crate) struct Flags {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Accept a finding of a task or a story, with a reason
+    Accept(task::accept::Args),
     /// Send a message to the agent, or answer its question
     Answer(task::answer::Args),
     /// Approve the result of a task
@@ -137,6 +139,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn as_run(&self) -> &dyn Run {
         match self {
+            Self::Accept(it) => it,
             Self::Answer(it) => it,
             Self::Approve(it) => it,
             Self::Audit(it) => it.as_run(),

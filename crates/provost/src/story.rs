@@ -18,7 +18,7 @@ use provost_engine::story::find;
 use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
-pub(crate) use self::{person::person, status::show_notices};
+pub(crate) use self::{person::person, status::show_notices, waive::waive_criterion};
 use crate::{
     session::{AnyFault, Run, Session},
     wiring::{self, Wiring},

@@ -3,6 +3,7 @@
 //! Each command is a file. Those that read and order sit on a desk, which looks, checks and
 //! records; only `run` knows the engine.
 
+pub(crate) mod accept;
 pub(crate) mod answer;
 pub(crate) mod approve;
 mod detach;

@@ -1,7 +1,7 @@
 //! What a person can do about a task, as commands to type.
 
 use provost_kernel::{
-    Message, Text,
+    Message, TaskId, Text,
     task::{PauseCode, Review, ReviewOutcome, State, Status, TaskSpec},
 };
 use serde::Serialize;
@@ -37,6 +37,8 @@ enum Why {
     Edit,
     #[message(en = "allow one more attempt", zh = "再允许一次尝试")]
     MoreAttempts,
+    #[message(en = "accept what was found, with a reason", zh = "接受该发现并说明理由")]
+    Accept,
     #[message(en = "reject the result, with a reason", zh = "拒绝结果并说明理由")]
     Reject,
 }
@@ -158,6 +160,11 @@ fn more_attempts(status: &Status) -> Option<Next> {
 fn reject(status: &Status) -> Next {
     let command = format!("provost reject {} --because TEXT", status.task_id);
     offer(command, &Why::Reject)
+}
+
+/// The way to accept a finding.
+pub(super) fn accept(task: &TaskId, finding: &str) -> Next {
+    offer(format!("provost accept {task} {finding} --because TEXT"), &Why::Accept)
 }
 
 fn offer(command: String, why: &Why) -> Next {

@@ -211,9 +211,12 @@ impl OpenTask<'_> {
                     carried.left = Some(record);
                     break;
                 }
-                Applied::Done { status, notes } => {
+                Applied::Done { mut status, mut notes } => {
                     // A label that cannot be kept stops nothing: it follows from the state later.
                     let _ = self.desk().label(&self.spec.value, &status, &record);
+                    if matches!(record.order, Order::Accept { .. }) {
+                        self.reconsider(&mut status, &mut notes)?;
+                    }
                     self.commit(*status, notes)?;
                 }
                 Applied::Refused { status, notes, error } => {
@@ -244,7 +247,8 @@ fn drives(order: &Order) -> bool {
         | Order::Override { .. }
         | Order::Rollback { .. }
         | Order::Approve
-        | Order::Reject { .. } => false,
+        | Order::Reject { .. }
+        | Order::Accept { .. } => false,
     }
 }
 

@@ -5,11 +5,12 @@ use std::{thread::sleep, time::Duration};
 use provost_kernel::{
     AttemptNumber, Message, RecordFile, TaskId, Text,
     task::{
-        BaseTest, Checked, DecisionRecord, Metrics, ScoreOf100, Standing, State, Status, TaskSpec,
-        TestOutcome,
+        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, ProofCode, ProofEffect, ScoreOf100,
+        Standing, State, Status, TaskSpec, TestOutcome, TestProof,
     },
 };
-use provost_vault::{Location, Stored, read_json, read_record};
+use provost_rules_task::accept;
+use provost_vault::{AttemptFile, Location, Stored, read_json, read_record};
 use serde::{Deserialize, Serialize};
 
 use super::{Looked, Next};
@@ -23,6 +24,8 @@ pub struct View {
     pub spec: Option<RecordFile<TaskSpec>>,
     /// Every attempt that has a folder, in order; a reset removes none.
     pub attempts: Vec<AttemptView>,
+    /// What the test of the newest attempt proves; none unless it was green.
+    pub proof: Option<TestProof>,
     /// How the test comes out on the base; none before it ran there.
     pub base: Option<BaseView>,
     /// What a person can do now.
@@ -77,11 +80,26 @@ impl Desk {
         for attempt in files.attempts()? {
             attempts.push(self.attempt(task, attempt, &mut unreadable)?);
         }
-        let next = self.next(&looked.status.value)?;
+        let mut next = self.next(&looked.status.value)?;
         let at = self.layout.base_test(task);
         let base = kept(read_record::<_, BaseTest>(&DISK, &at)?, &at, &mut unreadable);
         let base = base.map(|it| BaseView::of(&it.value));
-        Ok(View { looked, spec, attempts, base, next, unreadable })
+        let proof = self.proof(&looked.status.value, &mut unreadable)?;
+        for finding in self.acceptable(task)?.findings.into_keys() {
+            next.push(super::next::accept(task, &finding));
+        }
+        Ok(View { looked, spec, attempts, proof, base, next, unreadable })
+    }
+
+    fn proof(
+        &self,
+        status: &Status,
+        unreadable: &mut Vec<String>,
+    ) -> Result<Option<TestProof>, DeskError> {
+        let Ok(attempt) = AttemptNumber::try_from(status.current_attempt) else { return Ok(None) };
+        let at = self.layout.attempt_file(&status.task_id, attempt, AttemptFile::TestProof);
+        let proof = kept(read_record::<_, TestProof>(&DISK, &at)?, &at, unreadable);
+        Ok(proof.map(|it| it.value))
     }
 
     /// Looks at a task; one that somebody has only just taken hold of is looked at again, because
@@ -150,6 +168,12 @@ impl View {
         self.attempts.iter().find(|it| it.attempt == self.status().current_attempt)
     }
 
+    /// What people accepted of the newest attempt.
+    pub fn accepted(&self) -> Vec<Acceptance> {
+        let status = self.status();
+        accept::of_attempt(&status.accepted, status.current_attempt).cloned().collect()
+    }
+
     /// What was checked in the newest attempt, and what was not. Tests are never left out: a
     /// reader must not take silence for a pass.
     pub fn checks(&self) -> Vec<Checked> {
@@ -162,8 +186,45 @@ impl View {
             let standing = Standing::NotVerified;
             checks.insert(0, Checked { name: TESTS.to_owned(), standing, detail });
         }
+        // What was accepted is not verified by that.
+        if let Some(detail) = self.acceptance()
+            && let Some(tests) = checks.iter_mut().find(|it| it.name == TESTS)
+        {
+            (tests.standing, tests.detail) = (Standing::NotVerified, detail);
+        }
         checks
     }
+}
+
+impl View {
+    /// What people accepted of the test's proof, in one line.
+    fn acceptance(&self) -> Option<Text> {
+        let proof = self.proof.as_ref()?;
+        let accepted = self.accepted();
+        let codes: Vec<ProofCode> =
+            accepted.iter().filter_map(|it| it.finding.parse().ok()).collect();
+        let is_hollow = codes.iter().any(|it| it.effect() == ProofEffect::Hollow);
+        let findings: Vec<String> = codes.iter().map(ToString::to_string).collect();
+        let label = proof.label.as_str();
+        match (findings.is_empty(), is_hollow) {
+            (true, _) => None,
+            (false, true) => Some(Accepted::Waived { findings }.text()),
+            (false, false) => Some(Accepted::Known { label, findings }.text()),
+        }
+    }
+}
+
+/// What a person did about a test that is green and proves too little.
+#[derive(Debug, Message)]
+#[message(code = "task.accepted")]
+enum Accepted {
+    #[message(en = "WAIVED: {findings:names}", zh = "WAIVED：{findings:names}")]
+    Waived { findings: Vec<String> },
+    #[message(
+        en = "{label}, accepted by a person: {findings:names}",
+        zh = "{label}，已获人工接受：{findings:names}"
+    )]
+    Known { label: &'static str, findings: Vec<String> },
 }
 
 /// Why there is no result of a test.

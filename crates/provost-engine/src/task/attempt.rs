@@ -104,6 +104,11 @@ enum Note {
     NotProven { command: String, finding: Text },
     #[message(en = "`{command}` exited with 0; {finding}", zh = "`{command}` 退出码 0；{finding}")]
     ProofNotRun { command: String, finding: Text },
+    #[message(
+        en = "`{command}` exited with 0; accepted by a person: {findings:names}",
+        zh = "`{command}` 退出码 0；已获人工接受：{findings:names}"
+    )]
+    Accepted { command: String, findings: Vec<String> },
     #[message(en = "green before any work", zh = "尚未改动时通过")]
     GreenBase,
     #[message(en = "not run: {why}", zh = "未运行：{why}")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Actor, AttemptNumber, Record, RequestId, TaskId, Timestamp};
+use crate::{Actor, AttemptNumber, Digest, Record, RequestId, TaskId, Timestamp};
 
 /// An order of a person to a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +31,15 @@ pub enum Order {
     Approve,
     /// Refuse the result.
     Reject { because: String },
+    /// Accept a finding of an attempt by its name: a person knows of it, and why it may be.
+    Accept {
+        finding: String,
+        because: String,
+        attempt: u16,
+        /// The files that it is about, as they were; it is void for others.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<Digest>,
+    },
 }
 
 /// An order in the task's queue, and who gave it.
@@ -104,6 +113,7 @@ impl Order {
             Self::Rollback { .. } => "task.rollback",
             Self::Approve => "task.approve",
             Self::Reject { .. } => "task.reject",
+            Self::Accept { .. } => "task.accept",
         }
     }
 }
@@ -166,6 +176,11 @@ mod tests {
         check(json!({"action": "APPROVE"}), Some("task.approve"));
         check(json!({"action": "REJECT", "payload": {"because": "no"}}), Some("task.reject"));
         check(json!({"action": "REJECT", "payload": {}}), None);
+        check(
+            json!({"action": "ACCEPT", "payload": {"finding": "F", "because": "b", "attempt": 1}}),
+            Some("task.accept"),
+        );
+        check(json!({"action": "ACCEPT", "payload": {"finding": "F", "attempt": 1}}), None);
         check(json!({"action": "EXPLODE"}), None);
     }
 

@@ -80,6 +80,9 @@ pub struct Status {
     /// What a person said of the result.
     #[serde(default)]
     pub review: Option<Review>,
+    /// The findings that people accepted, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Acceptance>,
     #[serde(default)]
     pub verdict_summary: Option<VerdictSummary>,
     /// The digest of the spec that runs under this id.
@@ -132,6 +135,20 @@ pub struct Transition {
     /// For a crash: what that means, such as `SIGTERM`.
     #[serde(default)]
     pub signal_name: Option<String>,
+}
+
+/// A finding that a person knows of and accepts, for the files as they were then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Acceptance {
+    /// The code of the finding.
+    pub finding: String,
+    pub because: String,
+    pub actor: Actor,
+    pub accepted_at: Timestamp,
+    /// The attempt that had it.
+    pub attempt: u16,
+    #[serde(default)]
+    pub digest: Option<Digest>,
 }
 
 /// What a person said of a result.
@@ -201,6 +218,7 @@ impl Status {
             next_instruction: None,
             last_transition: None,
             review: None,
+            accepted: Vec::new(),
             verdict_summary: None,
             spec_digest: None,
             audit_head: None,
@@ -250,6 +268,7 @@ impl Transition {
 impl Record for Status {
     const SCHEMA: &'static str = "provost.status/1";
     const KEYS: &'static [&'static str] = &[
+        "accepted",
         "attempts_consumed",
         "audit_head",
         "current_attempt",

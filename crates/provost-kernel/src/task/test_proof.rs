@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Message, Record, Text, words::words};
+use crate::{Digest, Message, Record, Text, words::words};
 
 words! {
     /// How much is done to find out whether a test proves anything (`[proof] level`).
@@ -296,12 +296,15 @@ pub struct TestProof {
     pub findings: Vec<ProofFinding>,
     /// Changed files that are tests or configure them.
     pub changed_tests: Vec<String>,
+    /// The digest of these files; of all that changed where none of them did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
 }
 
 impl Record for TestProof {
     const SCHEMA: &'static str = "provost.test-proof/1";
     const KEYS: &'static [&'static str] =
-        &["changed_tests", "command", "findings", "label", "level", "runs"];
+        &["changed_tests", "command", "digest", "findings", "label", "level", "runs"];
 }
 
 impl ProofFinding {
@@ -501,6 +504,7 @@ mod tests {
             runs: Vec::new(),
             findings: codes.iter().map(|it| finding(*it)).collect(),
             changed_tests: Vec::new(),
+            digest: None,
         };
         assert_eq!(proof(&[]).effect(), ProofEffect::Notice);
         assert_eq!(proof(&[ProofCode::Flaky]).effect(), ProofEffect::Notice);

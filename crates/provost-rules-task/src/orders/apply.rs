@@ -3,8 +3,8 @@
 use provost_kernel::{
     Message, Timestamp,
     task::{
-        ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review, ReviewOutcome,
-        Role, Status, TaskSpec, Transition, UserInputReceived,
+        Acceptance, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review,
+        ReviewOutcome, Role, Status, TaskSpec, Transition, UserInputReceived,
     },
 };
 use serde_json::json;
@@ -61,6 +61,16 @@ pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timesta
         Order::Approve => after.review = Some(review(before, record, ReviewOutcome::Approved)),
         Order::Reject { .. } => {
             after.review = Some(review(before, record, ReviewOutcome::Rejected));
+        }
+        Order::Accept { finding, because, attempt, digest } => {
+            after.accepted.push(Acceptance {
+                finding: finding.clone(),
+                because: because.clone(),
+                actor: record.actor.clone(),
+                accepted_at: record.created_at,
+                attempt: *attempt,
+                digest: *digest,
+            });
         }
     }
     if let Some(review) = &after.review
@@ -138,6 +148,7 @@ fn reset(status: &Status, at: Timestamp) -> Status {
         attempts_consumed: 0,
         next_instruction: None,
         review: None,
+        accepted: Vec::new(),
         verdict_summary: None,
         last_decision: None,
         ..after

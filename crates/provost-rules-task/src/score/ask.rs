@@ -9,8 +9,8 @@ pub enum Ask {
     /// The change adds or edits a file that a program outside the sandbox obeys.
     #[message(
         en = "the change adds or edits `{path}`, which {reader} obeys outside the sandbox: is it \
-              wanted? (`provost answer ID \"accept {path}\"` permits it)",
-        zh = "改动新增或修改了 `{path}`，{reader} 会在沙箱之外遵照执行：是否需要？（允许请用 `provost answer ID \"accept {path}\"`）"
+              wanted? (`provost accept ID AGENT_CONFIG_PLANTED --because TEXT`)",
+        zh = "改动新增或修改了 `{path}`，{reader} 会在沙箱之外遵照执行：是否需要？（允许请用 `provost accept ID AGENT_CONFIG_PLANTED --because TEXT`）"
     )]
     Planted { path: String, reader: String },
     /// The change is too large for the judge to have seen all that could bend a verdict.
@@ -28,8 +28,8 @@ pub enum Ask {
     MoreUnseen { more: usize },
     /// The test is green, and could not be put to the proof.
     #[message(
-        en = "the test passed, but was not put to the proof: {why}: try again? (`provost resume ID`)",
-        zh = "测试通过，但未能验证它是否有效：{why}：是否重试？（`provost resume ID`）"
+        en = "the test passed, but was not put to the proof: {why}: try again? (`provost resume ID`, or `provost accept ID NOT_PREPARED --because TEXT`)",
+        zh = "测试通过，但未能验证它是否有效：{why}：是否重试？（`provost resume ID`，或 `provost accept ID NOT_PREPARED --because TEXT`）"
     )]
     NotProven { why: Text },
 }

@@ -3,11 +3,14 @@
 use provost_kernel::{Exit, task::Order};
 
 use super::order::Addressed;
-use crate::session::{AnyFault, Run, Session};
+use crate::{
+    session::{AnyFault, Run, Session},
+    story::person,
+};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost approve t1\n\nThe task must be READY_FOR_REVIEW. A review does not change its state."
+    after_help = "Example:\n  provost approve t1\n\nThe task must be READY_FOR_REVIEW. A review does not change its state. It is refused where an agent runs (1)."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -16,6 +19,7 @@ pub(crate) struct Args {
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        person(session)?;
         self.to.give(session, Order::Approve)
     }
 }

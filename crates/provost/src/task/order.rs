@@ -31,6 +31,10 @@ struct Answer {
 }
 
 impl Addressed {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Gives the order and prints its receipt.
     pub(super) fn give(&self, session: &mut Session, order: Order) -> Result<Exit, AnyFault> {
         let task: TaskId = self.id.parse()?;

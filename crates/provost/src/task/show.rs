@@ -3,7 +3,10 @@
 use provost_desk::task::{AttemptView, BaseView, Next, View as TaskView, meaning, review_of};
 use provost_kernel::{
     Clock as _, Exit, Lang, RecordFile, TaskId,
-    task::{Checked, Metrics, Standing, Status, TaskType, VerdictSummary},
+    task::{
+        Acceptance, Checked, Metrics, ProofEffect, ProofLabel, Standing, Status, TaskType,
+        TestProof, VerdictSummary,
+    },
 };
 use provost_vault::{SystemClock, lock::Holder};
 use serde::Serialize;
@@ -31,6 +34,10 @@ struct Answer<'a> {
     status: &'a RecordFile<Status>,
     attempts: &'a [AttemptView],
     checks: &'a [Checked],
+    /// What the newest green test proves; null without one.
+    test_proof: Option<&'a TestProof>,
+    /// What people accepted of the newest attempt.
+    accepted: &'a [Acceptance],
     /// How the test comes out on the base; null before it ran there.
     base_test: Option<&'a BaseView>,
     /// The task type; null without one, and then nothing is scored.
@@ -42,6 +49,8 @@ struct Answer<'a> {
     view: &'a TaskView,
 }
 
+/// How many changed tests are named.
+const SHOWN: usize = 20;
 /// What the check of the verdict's rubric is called.
 const RUBRIC: &str = "rubric";
 
@@ -54,6 +63,8 @@ impl Run for Args {
             status: &view.looked.status,
             attempts: &view.attempts,
             checks: &view.checks(),
+            test_proof: view.proof.as_ref(),
+            accepted: &view.accepted(),
             base_test: view.base.as_ref(),
             rubric: rubric(&view),
             holder: view.looked.holder.as_deref(),
@@ -110,6 +121,12 @@ impl View for Answer<'_> {
             page.row("base", "基准", lang.render(red));
         }
         checks(page, view);
+        if let Some(it) = &view.proof {
+            proof(page, it);
+        }
+        for it in self.accepted {
+            page.row("accepted", "已接受", acceptance(it, lang));
+        }
         if let Some(instruction) = &status.next_instruction {
             page.row("instruction for the next attempt", "下一次尝试的指示", instruction);
         }
@@ -231,6 +248,37 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         }
     };
     page.row("type", "类型", &value);
+}
+
+/// What did not hold of a green test: the files that could have bent it come first.
+fn proof(page: &mut Page<'_>, proof: &TestProof) {
+    let is_clean = proof.effect() == ProofEffect::Notice && proof.label != ProofLabel::NotRun;
+    if is_clean && proof.changed_tests.is_empty() {
+        return;
+    }
+    let lang = page.lang;
+    page.row("proof", "证明", proof.label.as_str());
+    for path in proof.changed_tests.iter().take(SHOWN) {
+        page.item("changed test", "改动的测试", path);
+    }
+    let more = proof.changed_tests.len().saturating_sub(SHOWN);
+    if more > 0 {
+        let text = lang.pick(format!("{more} more"), format!("另有 {more} 个"));
+        page.item("changed test", "改动的测试", &text);
+    }
+    for finding in &proof.findings {
+        let code = finding.code.as_str();
+        page.item(code, code, lang.render(&finding.text()));
+    }
+}
+
+fn acceptance(it: &Acceptance, lang: Lang) -> String {
+    let Acceptance { finding, because, actor, accepted_at, .. } = it;
+    let who = &actor.id;
+    lang.pick(
+        format!("{finding} by {who}, {accepted_at}: {because}"),
+        format!("{finding}（{who}，{accepted_at}）：{because}"),
+    )
 }
 
 /// What a check is called in Chinese; one that is not known keeps its name.

@@ -34,6 +34,7 @@ mod learn_integrity;
 mod learn_judge;
 mod learn_world;
 mod legacy;
+mod loop_accept;
 mod loop_adapters;
 mod loop_base;
 mod loop_budget;

@@ -1,6 +1,7 @@
 //! The test: run by provost itself, on a clean checkout of what the agent delivered.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -15,6 +16,7 @@ use provost_kernel::{
     Message, Text, shorten,
     task::{BaseTest, ErrorClass, EventKind, ProofFinding, ProofLabel, Role, Standing, TestProof},
 };
+use provost_rules_task::accept;
 use provost_vault::{
     RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, task::read_tail, write_record,
 };
@@ -130,8 +132,13 @@ impl Attempt<'_, '_, '_> {
             Some(_) | None => None,
         };
         let require = self.engine.settings.proof_require;
-        let against = proof.as_ref().map(|it| it.against(require)).unwrap_or_default();
+        let mut against = proof.as_ref().map(|it| it.against(require)).unwrap_or_default();
+        let accepted = self.accepted(proof.as_ref(), &mut against);
+        let is_accepted = !accepted.is_empty();
         let detail = match (against.first(), &proof) {
+            (None, Some(_)) if !accepted.is_empty() => {
+                Note::Accepted { command, findings: accepted }
+            }
             (Some(finding), _) => Note::NotProven { command, finding: finding.text() },
             (None, Some(proof)) => match unproven(proof) {
                 Some(finding) => Note::ProofNotRun { command, finding },
@@ -139,14 +146,25 @@ impl Attempt<'_, '_, '_> {
             },
             (None, None) => detail,
         };
-        let asks = proof.as_ref().and_then(unproven);
-        let standing = match (rc, against.is_empty(), &asks) {
-            (0, true, None) => Standing::Verified,
-            (0, true, Some(_)) => Standing::NotVerified,
+        let asks = proof.as_ref().and_then(unproven).filter(|_| !is_accepted);
+        let standing = match (rc, against.is_empty(), asks.is_none() && !is_accepted) {
+            (0, true, true) => Standing::Verified,
+            (0, true, false) => Standing::NotVerified,
             _ => Standing::Failed,
         };
         self.checked("tests", standing, detail.text());
         Ok(Tested { rc: Some(rc), log: self.tail(StepFolder::Test)?, against, asks })
+    }
+
+    /// Takes away what a person accepted of the same files; what that was, by name.
+    fn accepted(&self, proof: Option<&TestProof>, against: &mut Vec<ProofFinding>) -> Vec<String> {
+        let Some(proof) = proof else { return Vec::new() };
+        let accepted = &self.open.status.value.accepted;
+        let of_files = accept::of_files(accepted, proof);
+        let codes: BTreeSet<&str> = of_files.map(|it| it.finding.as_str()).collect();
+        against.retain(|it| !codes.contains(it.code.as_str()));
+        let found = proof.findings.iter().map(|it| it.code.as_str());
+        found.filter(|it| codes.contains(it)).map(str::to_owned).collect()
     }
 
     /// A task without a test: said, and never shown as passed.

@@ -1,0 +1,211 @@
+//! What a person can accept of an attempt, and what that makes of its decision.
+//!
+//! An acceptance verifies nothing. It takes one thing away that spoke against an approval which a
+//! judge gave; whatever else speaks against it stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use provost_kernel::{
+    Message as _, Text,
+    task::{Acceptance, DecisionRecord, Facts, ProofCode, ProofEffect, TestProof, VerdictDecision},
+};
+
+use crate::{agent_config::PLANTED, score::Because};
+
+/// What is asked about a file that programs obey, and about a test without its proof.
+const ASKS_PLANTED: &str = "task.ask.planted";
+const ASKS_NOT_PROVEN: &str = "task.ask.not_proven";
+
+/// The findings of an attempt that speak against its approval, each with what it says.
+pub fn acceptable(
+    record: &DecisionRecord,
+    proof: Option<&TestProof>,
+) -> BTreeMap<String, Vec<String>> {
+    let against: Vec<(String, Option<String>)> = record
+        .against
+        .iter()
+        .map(|it| {
+            let (text, code, _) = it.to_parts();
+            (text, code)
+        })
+        .collect();
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for finding in proof.into_iter().flat_map(|it| &it.findings) {
+        let said = Because::TestNotProven(finding.clone()).text().to_string();
+        if against.iter().any(|it| it.0 == said) {
+            found.entry(finding.code.to_string()).or_default().push(said);
+        }
+    }
+    for (code, finding) in
+        [(ASKS_PLANTED, PLANTED), (ASKS_NOT_PROVEN, ProofCode::NotPrepared.as_str())]
+    {
+        let said = against.iter().filter(|it| it.1.as_deref() == Some(code));
+        let said: Vec<String> = said.map(|it| it.0.clone()).collect();
+        if !said.is_empty() {
+            found.insert(finding.to_owned(), said);
+        }
+    }
+    found
+}
+
+/// What the table is told when these findings are accepted; none if the judge did not approve, or if
+/// something else speaks against it.
+pub fn reconsider(
+    record: &DecisionRecord,
+    proof: Option<&TestProof>,
+    accepted: &[Acceptance],
+) -> Option<Facts> {
+    let is_approved = record.judge_decision == Some(VerdictDecision::Pass);
+    if !is_approved || record.against.is_empty() {
+        return None;
+    }
+    let codes: BTreeSet<&str> =
+        of_attempt(accepted, record.attempt).map(|it| &*it.finding).collect();
+    let acceptable = acceptable(record, proof);
+    let settled: BTreeSet<&str> = acceptable
+        .iter()
+        .filter(|(code, _)| codes.contains(code.as_str()))
+        .flat_map(|(_, said)| said.iter().map(String::as_str))
+        .collect();
+    let is_settled = |it: &Text| settled.contains(it.to_string().as_str());
+    record.against.iter().all(is_settled).then(|| Facts {
+        verdict_decision: Some(VerdictDecision::Pass),
+        questions_for_user: Vec::new(),
+        ..record.facts.clone()
+    })
+}
+
+/// What was accepted of one attempt.
+pub fn of_attempt(accepted: &[Acceptance], attempt: u16) -> impl Iterator<Item = &Acceptance> {
+    accepted.iter().filter(move |it| it.attempt == attempt)
+}
+
+/// What was accepted of the same files, in whichever attempt. What is hollow has to be accepted each
+/// time: the product can be the cause.
+pub fn of_files<'a>(
+    accepted: &'a [Acceptance],
+    proof: &TestProof,
+) -> impl Iterator<Item = &'a Acceptance> {
+    let digest = proof.digest;
+    let is_hollow = |it: &Acceptance| {
+        it.finding.parse::<ProofCode>().is_ok_and(|it| it.effect() == ProofEffect::Hollow)
+    };
+    let of_same = accepted.iter().filter(move |it| it.digest.is_some() && it.digest == digest);
+    of_same.filter(move |it| !is_hollow(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{
+        Actor, Source, Timestamp,
+        task::{ErrorClass, ProofFinding, ProofLabel, ProofLevel, Role, Status},
+    };
+
+    use super::*;
+    use crate::{decision::decide, facts, score::Ask};
+
+    fn proof(codes: &[ProofCode]) -> TestProof {
+        TestProof {
+            level: ProofLevel::Standard,
+            command: "make".to_owned(),
+            label: ProofLabel::Contradicted,
+            runs: Vec::new(),
+            findings: codes.iter().map(|it| ProofFinding::whole(*it)).collect(),
+            changed_tests: Vec::new(),
+            digest: None,
+        }
+    }
+
+    fn record(judge: VerdictDecision, against: Vec<Text>) -> DecisionRecord {
+        let status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 1);
+        let facts = Facts {
+            verdict_decision: Some(VerdictDecision::Fail),
+            ..facts::of_step(&status, Role::Judge, 0, ErrorClass::None)
+        };
+        let decision = decide(&facts);
+        DecisionRecord {
+            task_id: status.task_id,
+            attempt: 1,
+            decided_at: Timestamp::EPOCH,
+            facts,
+            decision,
+            judge_decision: Some(judge),
+            against,
+            reasons: Vec::new(),
+            next_instructions: String::new(),
+            findings: Vec::new(),
+            checks: Vec::new(),
+        }
+    }
+
+    fn accepted(finding: &str, attempt: u16) -> Acceptance {
+        Acceptance {
+            finding: finding.to_owned(),
+            because: "known".to_owned(),
+            actor: Actor { source: Source::Cli, id: "ann".to_owned() },
+            accepted_at: Timestamp::EPOCH,
+            attempt,
+            digest: None,
+        }
+    }
+
+    /// PROOF-10: an acceptance takes away what it names, and nothing else.
+    #[test]
+    fn an_approval_counts_when_all_against_it_is_accepted() {
+        use ProofCode::{ExpectationChanged, Flaky, TestsGone};
+        let proof = proof(&[ExpectationChanged, TestsGone, Flaky]);
+        let said = |code| Because::TestNotProven(ProofFinding::whole(code)).text();
+        let both = vec![said(ExpectationChanged), said(TestsGone)];
+        let red = Because::TestFailed { rc: 1 }.text();
+        let names = |record: &DecisionRecord| {
+            acceptable(record, Some(&proof)).into_keys().collect::<Vec<_>>()
+        };
+        let pass = record(VerdictDecision::Pass, both.clone());
+        assert_eq!(names(&pass), ["EXPECTATION_CHANGED", "TESTS_GONE"]);
+        let check = |record: &DecisionRecord, codes: &[(&str, u16)], expected: bool| {
+            let accepted: Vec<_> = codes.iter().map(|it| accepted(it.0, it.1)).collect();
+            let facts = reconsider(record, Some(&proof), &accepted);
+            assert_eq!(facts.is_some(), expected, "{codes:?}");
+            if let Some(facts) = facts {
+                assert_eq!(decide(&facts).row.as_str(), "ready");
+            }
+        };
+        check(&pass, &[("EXPECTATION_CHANGED", 1), ("TESTS_GONE", 1)], true);
+        check(&pass, &[("EXPECTATION_CHANGED", 1)], false);
+        check(&pass, &[("EXPECTATION_CHANGED", 1), ("TESTS_GONE", 2)], false);
+        let failed = record(VerdictDecision::Fail, both.clone());
+        check(&failed, &[("EXPECTATION_CHANGED", 1), ("TESTS_GONE", 1)], false);
+        let more = record(VerdictDecision::Pass, [both, vec![red]].concat());
+        check(&more, &[("EXPECTATION_CHANGED", 1), ("TESTS_GONE", 1)], false);
+        check(&record(VerdictDecision::Pass, Vec::new()), &[("TESTS_GONE", 1)], false);
+    }
+
+    /// PROOF-10: it is void when the files change, and what is hollow is never carried over.
+    #[test]
+    fn an_acceptance_is_of_the_same_files() {
+        let digest = |text: &str| Some(provost_kernel::Digest::of_bytes(text.as_bytes()));
+        let of = |finding, digest| Acceptance { digest, ..accepted(finding, 1) };
+        let all = [
+            of("TESTS_GONE", digest("a")),
+            of("FLAKY", digest("b")),
+            of("PLANT_BLIND", digest("a")),
+            of("REGRESSION", None),
+        ];
+        let proof = |digest| TestProof { digest, ..proof(&[]) };
+        let names = |proof: &TestProof| {
+            of_files(&all, proof).map(|it| it.finding.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&proof(digest("a"))), ["TESTS_GONE"]);
+        assert_eq!(names(&proof(digest("c"))), [""; 0]);
+        assert_eq!(names(&proof(None)), [""; 0]);
+    }
+
+    #[test]
+    fn what_a_person_is_asked_can_be_accepted() {
+        let ask =
+            |path: &str| Ask::Planted { path: path.to_owned(), reader: "Codex".to_owned() }.text();
+        let record = record(VerdictDecision::Pass, vec![ask("AGENTS.md"), ask(".codex/x")]);
+        assert_eq!(acceptable(&record, None)[PLANTED].len(), 2);
+        assert!(reconsider(&record, None, &[accepted(PLANTED, 1)]).is_some());
+    }
+}
