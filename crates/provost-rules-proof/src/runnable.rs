@@ -24,7 +24,7 @@ pub enum Unrunnable {
     Silent { command: String, rc: i32 },
 }
 
-/// What keeps a command from running on the base, whose files `text` reads. A script of the
+/// What keeps a command from running on the base, whose files `text` reads. A program of the
 /// repository that the base does not have is to be written yet, and keeps from nothing.
 pub fn unrunnable(
     command: &str,
@@ -34,7 +34,11 @@ pub fn unrunnable(
     text: &dyn Fn(&str) -> Option<String>,
 ) -> Option<Unrunnable> {
     let is_missing = match rc {
-        NOT_FOUND => class::missing_scripts(command, text).is_empty(),
+        NOT_FOUND => {
+            let is_of_repository = |it: &str| it.contains('/') && !it.starts_with('/');
+            class::missing_scripts(command, text).is_empty()
+                && !not_found(last_line).is_some_and(is_of_repository)
+        }
         NOT_EXECUTABLE => true,
         _ => false,
     };
@@ -47,6 +51,14 @@ pub fn unrunnable(
     } else {
         Unrunnable::Printed { command, rc, last_line }
     })
+}
+
+/// The program that a shell did not find, as it says so: `sh: 1: pytest: not found`.
+fn not_found(last_line: &str) -> Option<&str> {
+    const SAID: [&str; 3] = ["not found", "command not found", "No such file"];
+    let parts: Vec<&str> = last_line.split(": ").collect();
+    let at = parts.iter().position(|it| SAID.iter().any(|said| it.starts_with(said)))?;
+    parts.get(at.checked_sub(1)?).copied()
 }
 
 #[cfg(test)]
@@ -74,6 +86,23 @@ mod tests {
         }
         // Tests ran: the code is one of them.
         check("pytest -q", 127, 3, false);
+    }
+
+    /// The same behind a script of the base: what it calls tells.
+    #[test]
+    fn a_program_of_the_repository_is_to_be_written() {
+        for (last_line, expected) in [
+            ("check.sh: 1: ./greet.sh: not found", false),
+            ("check.sh: line 1: bin/greet: No such file or directory", false),
+            ("scripts/check.sh: 1: pytest: not found", true),
+            ("bash: line 1: pytest: command not found", true),
+            ("sh: 1: /opt/tool: not found", true),
+            ("", true),
+        ] {
+            let text = |path: &str| (path == "check.sh").then(String::new);
+            let found = unrunnable("sh check.sh", NOT_FOUND, 0, last_line, &text);
+            assert_eq!(found.is_some(), expected, "{last_line}");
+        }
     }
 
     /// The task may be to write the script.

@@ -54,6 +54,12 @@ fn a_script_that_is_to_be_written_is_no_obstacle() {
     let it = Loop::new();
     it.coder("printf 'grep -qx 42 answer.txt\\n' >new.sh; echo 42 >answer.txt; reply done");
     it.check("t1", json!({ "test_cmd": "bash new.sh" }), 0, "READY_FOR_REVIEW");
+
+    let it = Loop::new();
+    it.world.write("repo/check.sh", "./answer.sh\n");
+    it.commit();
+    it.coder("printf '#!/bin/sh\nexit 0\n' >answer.sh; chmod +x answer.sh; reply done");
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
 }
 
 /// Ruling 75: if the base runs and only the result does not, the agent has broken it.
