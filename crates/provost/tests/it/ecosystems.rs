@@ -111,8 +111,8 @@ fn credentials_are_hidden_from_tests_and_from_what_prepares_them() {
     it.world.write("home/.config/other", "readable");
     let home = it.world.path("home").display().to_string();
     let test = format!(
-        "sh check.sh && cat {home}/.config/other && for it in .ssh/id .aws/credentials .npmrc \
-         .config/gh/hosts.yml; do cat {home}/$it && exit 9; done; true"
+        "set -e; sh check.sh; cat {home}/.config/other; for it in .ssh/id .aws/credentials .npmrc \
+         .config/gh/hosts.yml; do if cat {home}/$it; then exit 9; fi; done"
     );
     it.check("t1", json!({ "test_cmd": test }), 0, "READY_FOR_REVIEW");
     let printed = it.text("t1/attempt_001/prepare/stdout.log");
