@@ -26,12 +26,20 @@ pub struct Desk {
     layout: Layout,
     clock: Arc<dyn Clock>,
     timing: Timing,
+    stories: Option<story::StoryCache>,
 }
 
 impl Desk {
     /// A desk at a home.
     pub fn new(layout: Layout, clock: Arc<dyn Clock>) -> Self {
-        Self { layout, clock, timing: Timing::default() }
+        Self { layout, clock, timing: Timing::default(), stories: None }
+    }
+
+    /// The same in a program that goes on: what it read of the stories is kept.
+    #[must_use]
+    pub fn with_stories(mut self, cache: story::StoryCache) -> Self {
+        self.stories = Some(cache);
+        self
     }
 
     /// How long a holder of a lock on another machine may be silent.
@@ -51,7 +59,10 @@ impl Desk {
 
     /// The stories of the home, with an index that lacks nothing.
     pub fn stories(&self) -> Result<story::Stories<'_>, story::StoriesError> {
-        story::Stories::open(&self.layout, &*self.clock)
+        match &self.stories {
+            Some(cache) => story::Stories::resume(&self.layout, &*self.clock, cache),
+            None => story::Stories::open(&self.layout, &*self.clock),
+        }
     }
 
     /// The files of a task.

@@ -13,7 +13,7 @@ use provost_kernel::{
     story::{EventBody, StoryEvent},
 };
 use provost_rules_story::import::{self, Import};
-use provost_store::{Difference, RebuildError, Store, StoreError};
+use provost_store::{Difference, RebuildError, Snapshot, Store, StoreError};
 use provost_vault::{
     FileError, Layout, RealDisk,
     story::{AppendError, Aside, NewEvent, StoryFiles},
@@ -21,17 +21,27 @@ use provost_vault::{
 
 use crate::DISK;
 
+mod cache;
+
+pub use self::cache::StoryCache;
+use self::cache::{Lease, Pair};
+
 /// The stories of a home.
 #[derive(Debug)]
 pub struct Stories<'a> {
     layout: &'a Layout,
     files: StoryFiles<'a, RealDisk>,
-    /// The file that others read.
-    index: Store,
-    /// What the log adds up to: every answer comes from here.
-    folded: Store,
+    /// The file that others read, and what the log adds up to: every answer comes from there.
+    stores: Lease,
     /// What happened on the way: an index that was put aside, rows that could not be taken over.
     pub notices: Vec<Notice>,
+}
+
+/// Whether a log continues what is known of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Continued {
+    Yes,
+    No,
 }
 
 /// Something that a person should know.
@@ -106,11 +116,59 @@ impl<'a> Stories<'a> {
         Ok(stories)
     }
 
+    /// The same for a program that goes on: what its cache holds is the log as far as it was read,
+    /// and only what is new is read. A log or an index that is not the continuation of that is read
+    /// from the beginning.
+    pub fn resume(
+        layout: &'a Layout,
+        clock: &dyn Clock,
+        cache: &StoryCache,
+    ) -> Result<Self, StoriesError> {
+        if let Some(pair) = cache.take(layout) {
+            let files = StoryFiles::new(&DISK, layout);
+            let stores = Lease::new(pair);
+            let mut stories = Self { layout, files, stores, notices: Vec::new() };
+            // What is the matter with it, if anything is, shows when everything is read.
+            if matches!(stories.go_on(), Ok(Continued::Yes)) {
+                stories.stores.keep_in(cache, layout);
+                return Ok(stories);
+            }
+        }
+        let mut stories = Self::open(layout, clock)?;
+        stories.stores.index_version = stories.stores.index.version()?;
+        stories.stores.keep_in(cache, layout);
+        Ok(stories)
+    }
+
+    /// Applies what is new in the log; whether it continues what is known.
+    fn go_on(&mut self) -> Result<Continued, StoriesError> {
+        let Some(known) = self.stores.folded.last_applied()? else { return Ok(Continued::No) };
+        let Some(events) = self.files.since(known)? else { return Ok(Continued::No) };
+        let Pair { index, folded, index_version } = &mut *self.stores;
+        let version = index.version()?;
+        for event in &events {
+            for store in [&mut *index, &mut *folded] {
+                store.apply(event)?;
+            }
+        }
+        // Somebody else has written into the index: what is there is compared as a whole.
+        if version != *index_version {
+            let snapshot = index.snapshot()?;
+            let last = snapshot.last.map_or(0, |it| it.seq);
+            if folded.last_applied()?.map_or(0, |it| it.seq) != last {
+                return Ok(Continued::No);
+            }
+            compare(&snapshot, index, folded)?;
+        }
+        *index_version = version;
+        Ok(Continued::Yes)
+    }
+
     /// Makes the index again from the log as it is, whatever the index held. The answer says how
     /// many events that were.
     pub fn reindex(layout: &'a Layout, clock: &dyn Clock) -> Result<(Self, u64), StoriesError> {
         let mut stories = Self::open_index(layout, clock)?;
-        if stories.index.check().is_err() {
+        if stories.stores.index.check().is_err() {
             stories.replace_index(clock)?;
         }
         let n_events = stories.rebuild()?;
@@ -136,12 +194,13 @@ impl<'a> Stories<'a> {
             opened => opened?,
         };
         let folded = Store::in_memory(&path)?;
-        Ok(Self { layout, files, index: store, folded, notices })
+        let stores = Lease::new(Pair { index: store, folded, index_version: 0 });
+        Ok(Self { layout, files, stores, notices })
     }
 
     /// What the log adds up to, for questions.
     pub fn store(&self) -> &Store {
-        &self.folded
+        &self.stores.folded
     }
 
     /// The log and the plans.
@@ -169,13 +228,14 @@ impl<'a> Stories<'a> {
 
     /// The number of the newest event that answers know of; 0 if there is none.
     pub fn last(&self) -> Result<u64, StoriesError> {
-        Ok(self.folded.last_applied()?.map_or(0, |it| it.seq))
+        Ok(self.stores.folded.last_applied()?.map_or(0, |it| it.seq))
     }
 
     /// Applies one event, and those of others that came before it.
     fn catch_up_to(&mut self, event: &StoryEvent) -> Result<(), StoriesError> {
         let mut is_behind = false;
-        for store in [&mut self.index, &mut self.folded] {
+        let Pair { index, folded, .. } = &mut *self.stores;
+        for store in [index, folded] {
             match store.apply(event) {
                 Ok(_) => {}
                 Err(StoreError::Gap { .. }) => is_behind = true,
@@ -192,7 +252,7 @@ impl<'a> Stories<'a> {
         for event in self.files.events()? {
             let event = event?;
             if event.seq > last {
-                self.folded.apply(&event)?;
+                self.stores.folded.apply(&event)?;
             }
         }
         Ok(())
@@ -200,22 +260,16 @@ impl<'a> Stories<'a> {
 
     /// Adds up the log, and insists that the index says the same of everything that it holds.
     fn fold(&mut self) -> Result<(), StoriesError> {
-        let snapshot = self.index.snapshot()?;
+        let Pair { index, folded, .. } = &mut *self.stores;
+        let snapshot = index.snapshot()?;
         let n_applied = snapshot.last.map_or(0, |it| it.seq);
         let mut events = self.files.events()?;
         // Events count from 1 without a gap; what others add meanwhile comes behind.
         let applied = events.by_ref().take(usize::try_from(n_applied).unwrap_or(usize::MAX));
-        self.folded.rebuild(applied).map_err(rebuilt)?;
-        match snapshot.difference(&self.folded)? {
-            Some(Difference::Event { seq }) => {
-                let path = self.index.path().to_owned();
-                return Err(StoreError::OtherLog { path, seq }.into());
-            }
-            Some(Difference::Of(of)) => return Err(StoriesError::IndexDiffers { of }),
-            None => {}
-        }
+        folded.rebuild(applied).map_err(rebuilt)?;
+        compare(&snapshot, index, folded)?;
         for event in events {
-            self.folded.apply(&event?)?;
+            folded.apply(&event?)?;
         }
         Ok(())
     }
@@ -225,7 +279,7 @@ impl<'a> Stories<'a> {
     fn catch_up_index(&mut self) -> Result<(), StoriesError> {
         let newest = self.files.last()?;
         let found = newest.as_ref().map_or(0, |it| it.seq);
-        let applied = self.index.last_applied()?;
+        let applied = self.stores.index.last_applied()?;
         let last = applied.map_or(0, |it| it.seq);
         if found < last {
             let path = self.layout.claims().path().to_string();
@@ -240,14 +294,14 @@ impl<'a> Stories<'a> {
             if digest == applied.digest {
                 return Ok(());
             }
-            let path = self.index.path().to_owned();
+            let path = self.stores.index.path().to_owned();
             return Err(StoreError::OtherLog { path, seq: newest.seq }.into());
         }
         for event in self.files.events()? {
             let event = event?;
             // The last one that was applied is held against the log as well.
             if event.seq >= last {
-                self.index.apply(&event)?;
+                self.stores.index.apply(&event)?;
             }
         }
         Ok(())
@@ -255,11 +309,11 @@ impl<'a> Stories<'a> {
 
     fn rebuild(&mut self) -> Result<u64, StoriesError> {
         let events = self.files.events()?;
-        self.index.rebuild(events).map_err(rebuilt)
+        self.stores.index.rebuild(events).map_err(rebuilt)
     }
 
     fn start_over(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
-        if self.index.check().is_err() {
+        if self.stores.index.check().is_err() {
             self.replace_index(clock)?;
         }
         // Pages may be whole while what stands on them is not what anybody wrote.
@@ -268,19 +322,19 @@ impl<'a> Stories<'a> {
     }
 
     fn replace_index(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
-        let path = self.index.path().to_owned();
+        let path = self.stores.index.path().to_owned();
         let is_corrupt = || Store::open(&path).and_then(|it| it.check()).is_err();
         if let Aside::Kept(kept_as) = self.files.put_index_aside(clock, is_corrupt)? {
             self.notices.push(Notice::Quarantined { kept_as });
         }
         self.files.prepare_index()?;
-        self.index = Store::open(&path)?;
+        self.stores.index = Store::open(&path)?;
         Ok(())
     }
 
     /// Puts the stories of an older database into the log, so that nothing is in the index alone.
     fn take_over(&mut self, clock: &dyn Clock) -> Result<(), StoriesError> {
-        let rows = self.index.unlogged()?;
+        let rows = self.stores.index.unlogged()?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -294,7 +348,7 @@ impl<'a> Stories<'a> {
         for imported in import.executions {
             let execution_id = imported.execution.id.clone();
             // Another process may be doing the same: the second one finds it there.
-            while self.folded.execution(&execution_id)?.is_none() {
+            while self.stores.folded.execution(&execution_id)?.is_none() {
                 let body = EventBody::Imported(Box::new(imported.clone()));
                 let event = NewEvent {
                     at: clock.now(),
@@ -314,6 +368,18 @@ impl<'a> Stories<'a> {
         }
         self.notices.extend(import.notices.into_iter().map(Notice::Skipped));
         Ok(())
+    }
+}
+
+/// Insists that the index says what the log adds up to.
+fn compare(snapshot: &Snapshot<'_>, index: &Store, folded: &Store) -> Result<(), StoriesError> {
+    match snapshot.difference(folded)? {
+        Some(Difference::Event { seq }) => {
+            let path = index.path().to_owned();
+            Err(StoreError::OtherLog { path, seq }.into())
+        }
+        Some(Difference::Of(of)) => Err(StoriesError::IndexDiffers { of }),
+        None => Ok(()),
     }
 }
 
@@ -365,9 +431,61 @@ mod tests {
             std::fs::write(self.folder.path().join(".provost").join(name), bytes).unwrap();
         }
 
+        fn edit_index(&self, sql: &str) {
+            let index = rusqlite::Connection::open(self.layout.database().path()).unwrap();
+            index.execute_batch(sql).unwrap();
+        }
+
         fn read(&self, name: &str) -> Vec<u8> {
             std::fs::read(self.folder.path().join(".provost").join(name)).unwrap()
         }
+    }
+
+    /// A program that goes on reads only what is new, and answers like one that has just begun.
+    #[test]
+    fn a_cache_answers_like_the_whole_log() {
+        let world = World::new();
+        let cache = StoryCache::default();
+        let resume = || Stories::resume(&world.layout, &Noon, &cache);
+        let ids = |stories: &Stories<'_>| -> Vec<String> {
+            let active = stories.store().executions(Listed::Active).unwrap();
+            active.into_iter().map(|it| it.execution.id.to_string()).collect()
+        };
+        resume().unwrap().record(started("e1")).unwrap();
+        assert_eq!(cache.len(), 1);
+        // Another process writes too.
+        world.open().unwrap().record(started("e2")).unwrap();
+        resume().unwrap().record(started("e3")).unwrap();
+        let stories = resume().unwrap();
+        assert_eq!(ids(&stories), ids(&world.open().unwrap()));
+        assert_eq!(ids(&stories), ["e3", "e2", "e1"]);
+        assert_eq!(stories.last().unwrap(), 3);
+        // Two at once do not share one.
+        let second = resume().unwrap();
+        assert_eq!(ids(&second), ids(&stories));
+        drop((stories, second));
+        assert!((1..=2).contains(&cache.len()), "{}", cache.len());
+    }
+
+    /// A log that was cut or exchanged, and an index that was edited, are noticed by a program that
+    /// goes on as well.
+    #[test]
+    fn a_cache_believes_neither_another_log_nor_an_edited_index() {
+        let world = World::new();
+        let cache = StoryCache::default();
+        let resume = || Stories::resume(&world.layout, &Noon, &cache);
+        let mut stories = resume().unwrap();
+        stories.record(started("e1")).unwrap();
+        stories.record(started("e2")).unwrap();
+        drop(stories);
+        let whole = world.read("stories/claims.jsonl");
+        let cut = whole.split_inclusive(|it| *it == b'\n').next().unwrap();
+        world.overwrite("stories/claims.jsonl", cut);
+        assert!(matches!(resume().unwrap_err(), StoriesError::LogCut { .. }));
+        world.overwrite("stories/claims.jsonl", &whole);
+        drop(resume().unwrap());
+        world.edit_index("UPDATE executions SET record = json_set(record, '$.status', 'merged')");
+        assert!(matches!(resume().unwrap_err(), StoriesError::IndexDiffers { .. }));
     }
 
     fn started(id: &str) -> NewEvent {

@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn a_tail_has_the_last_lines() {
-        let text: String = (1..=50).map(|it| format!("line {it}\n")).collect();
+        let lines: Vec<String> = (1..=50).map(|it| format!("line {it}")).collect();
+        let text = lines.join("\n") + "\n";
         let shown = tail(&text);
         assert!(shown.starts_with("line 31\n") && shown.ends_with("line 50"), "{shown}");
         assert_eq!(tail("one\n\n"), "one");

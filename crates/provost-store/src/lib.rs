@@ -75,6 +75,15 @@ impl Store {
         found.map(|(seq, digest)| row::applied(seq, &digest, &context)).transpose()
     }
 
+    /// A number that changes when another connection has written.
+    pub fn version(&self) -> Result<i64, StoreError> {
+        let context = self.context(Action::Read);
+        self.connection
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut it| it.query_row([], |row| row.get(0)))
+            .map_err(|it| context.fail(it))
+    }
+
     /// Looks at every page: an error if one of them is not what it should be.
     pub fn check(&self) -> Result<(), StoreError> {
         let context = self.context(Action::Check);

@@ -311,6 +311,35 @@ pub fn last_line<D: Disk>(disk: &D, at: &Location) -> Result<Option<Vec<u8>>, Fi
     Ok(Tail::look(disk, at, &file)?.last_sound_line()?.1)
 }
 
+/// The whole lines of a log from the last one back, each without its newline; none if the log is
+/// absent. What a crash left at the end is passed over.
+pub(crate) fn lines_backward<'a, D: Disk>(
+    disk: &'a D,
+    at: &'a Location,
+) -> Result<impl Iterator<Item = Result<Vec<u8>, FileError>> + 'a, FileError> {
+    let file = match disk.open(at) {
+        Ok(file) => Some(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(FileError::on(Action::Open, at)(error)),
+    };
+    let mut end = None;
+    Ok(std::iter::from_fn(move || {
+        let file = file.as_ref()?;
+        let mut next = || -> Result<Option<Vec<u8>>, FileError> {
+            let tail = Tail::look(disk, at, file)?;
+            let from = match end {
+                Some(from) => from,
+                None => tail.last_sound_line()?.0,
+            };
+            let Some(newline) = u64::checked_sub(from, 1) else { return Ok(None) };
+            let start = tail.start_of_line(newline)?;
+            end = Some(start);
+            tail.read(start, newline).map(Some)
+        };
+        next().transpose()
+    }))
+}
+
 /// Whether a part of the line never reached the disk: no line was written with a NUL in it.
 fn is_doubtful(line: &[u8]) -> bool {
     line.contains(&b'\0')

@@ -10,7 +10,7 @@ pub use outputs::{KeptOutput, OutputName, OutputStream};
 
 use provost_kernel::{
     Clock, Digest, RecordFile, Timestamp,
-    story::{EventBody, ExecutionId, StoryEvent, StoryId},
+    story::{AppliedEvent, EventBody, ExecutionId, StoryEvent, StoryId},
 };
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     disk::{open_in_folder, read_all},
     error::InvalidContents,
     last_line, lines,
+    log::lines_backward,
     read::{quarantine, record_of},
     write_atomic,
 };
@@ -116,6 +117,25 @@ impl<'a, D: Disk> StoryFiles<'a, D> {
     pub fn last(&self) -> Result<Option<StoryEvent>, FileError> {
         let at = self.layout.claims();
         last_line(self.disk, &at)?.map(|line| read(&at, None, &line)).transpose()
+    }
+
+    /// The events behind one that the caller knows, without reading those before it; none if that
+    /// event is not in the log as the caller knows it.
+    pub fn since(&self, known: AppliedEvent) -> Result<Option<Vec<StoryEvent>>, FileError> {
+        let at = self.layout.claims();
+        let mut found: Vec<StoryEvent> = Vec::new();
+        for line in lines_backward(self.disk, &at)? {
+            let event = read(&at, None, &line?)?;
+            if event.seq <= known.seq {
+                let is_known = event.seq == known.seq
+                    && event.digest().is_ok_and(|digest| digest == known.digest);
+                found.reverse();
+                let is_whole = (known.seq + 1..).zip(&found).all(|(seq, it)| it.seq == seq);
+                return Ok((is_known && is_whole).then_some(found));
+            }
+            found.push(event);
+        }
+        Ok(None)
     }
 
     /// Every event, in order. A line that cannot be read, or that is not the next one, is an error:
@@ -285,6 +305,29 @@ mod tests {
         assert_eq!((first.seq, second.seq), (1, 2));
         assert_eq!(files.last().unwrap(), Some(second));
         assert_eq!(numbers(&files), [1, 2]);
+    }
+
+    #[test]
+    fn only_what_is_new_is_read_and_another_log_is_noticed() {
+        let (disk, layout) = (SimDisk::default(), layout());
+        let files = StoryFiles::new(&disk, &layout);
+        let events: Vec<StoryEvent> =
+            ["a", "b", "c"].map(|it| files.append(changed(it)).unwrap()).into();
+        let known = |it: &StoryEvent| AppliedEvent { seq: it.seq, digest: it.digest().unwrap() };
+        assert_eq!(files.since(known(&events[2])).unwrap(), Some(Vec::new()));
+        assert_eq!(files.since(known(&events[0])).unwrap(), Some(events[1..].to_vec()));
+        // Another event under the same number, one that is not there yet, and no log at all.
+        let other = AppliedEvent { seq: 2, digest: events[0].digest().unwrap() };
+        assert_eq!(files.since(other).unwrap(), None);
+        assert_eq!(files.since(AppliedEvent { seq: 4, ..other }).unwrap(), None);
+        let elsewhere = Layout::new(Utf8Path::new("/none"), None, Utf8Path::new("/s"));
+        assert_eq!(StoryFiles::new(&disk, &elsewhere).since(other).unwrap(), None);
+        // A line that is gone from between.
+        let at = layout.claims();
+        let whole = read_all(&disk, &disk.open(&at).unwrap()).unwrap();
+        let lines: Vec<&[u8]> = whole.split_inclusive(|it| *it == b'\n').collect();
+        write_atomic(&disk, &at, &[lines[0], lines[2]].concat()).unwrap();
+        assert_eq!(files.since(known(&events[0])).unwrap(), None);
     }
 
     #[test]

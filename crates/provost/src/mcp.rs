@@ -6,6 +6,7 @@
 use std::sync::{Arc, atomic::AtomicUsize};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use provost_desk::story::StoryCache;
 use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
 use provost_exec::git::GitError;
 use provost_kernel::{Exit, Lang, Message};
@@ -110,6 +111,8 @@ struct SessionHost {
     environment: Environment,
     flags: Flags,
     lang: Lang,
+    /// What was read of the stories so far.
+    stories: StoryCache,
 }
 
 impl Run for Args {
@@ -121,6 +124,7 @@ impl Run for Args {
             environment: session.environment.clone(),
             flags: session.flags.clone(),
             lang: session.output.lang,
+            stories: StoryCache::default(),
         };
         let offer = if self.operator { Offer::Operator } else { Offer::Agent };
         let server = Server::new(Arc::new(host), offer);
@@ -216,7 +220,8 @@ impl Host for SessionHost {
     }
 
     fn desk(&self) -> Result<Desk, HostError> {
-        story::desk(&mut self.session()).map_err(other)
+        let desk = story::desk(&mut self.session()).map_err(other)?;
+        Ok(desk.with_stories(self.stories.clone()))
     }
 
     fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, HostError> {
@@ -235,6 +240,7 @@ impl Host for SessionHost {
         let mut wiring = wiring.map_err(other)?.with_interrupt(Arc::clone(interrupt));
         // The record says through which door it came.
         wiring.actor.source = provost_kernel::Source::Agent;
+        wiring.desk = wiring.desk.with_stories(self.stories.clone());
         Ok(work(&wiring.engine(progress))?)
     }
 
