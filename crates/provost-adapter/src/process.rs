@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _};
 
 use provost_exec::{Ended, ExecError, Job, Outcome};
+use provost_kernel::Message as _;
 
 use crate::{
     adapter::{Call, Workplace},
@@ -82,6 +83,10 @@ impl Ran {
             Ended::Exited => Ending::Exited(self.outcome.rc),
             Ended::Signalled { signal } => {
                 Ending::Otherwise(Err(CallError::Failed(Failure::Signal { signal: *signal })))
+            }
+            Ended::LimitReached { reached } => {
+                let reason = reached.text().to_string();
+                Ending::Otherwise(Err(CallError::Failed(Failure::NotExecutable { reason })))
             }
             Ended::DeadlineReached => Ending::Otherwise(Err(CallError::TimedOut)),
             Ended::Cancelled => Ending::Otherwise(Err(CallError::Cancelled)),

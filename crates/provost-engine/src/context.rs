@@ -10,7 +10,7 @@ use provost_adapter::{
 };
 use provost_desk::Desk;
 use provost_exec::{
-    Guardian, environment,
+    Guardian, Limits, environment,
     git::{Git, Identity},
     place::PersonalFolders,
     remote::Remote,
@@ -68,6 +68,8 @@ pub struct Settings {
     pub proof_product: Vec<String>,
     /// Whether a job that cannot be confined is refused.
     pub sandbox: SandboxNeed,
+    /// How much of the machine a job may take.
+    pub job_limits: Limits,
     /// How long a process has between the request to end and its end by force.
     pub grace: Duration,
     /// How many bytes of each stream are kept.
@@ -189,7 +191,8 @@ impl Engine<'_> {
         let layout = self.desk.layout();
         let hidden = [layout.home(), layout.out()].map(|it| it.path().into_std_path_buf());
         let files = self.requirement();
-        Sandbox { writable, hidden: hidden.into(), network, files }
+        let limits = self.settings.job_limits;
+        Sandbox { writable, hidden: hidden.into(), network, files, limits }
     }
 
     /// A sandbox for a judge: that of an agent, in which no work tree can be read.

@@ -78,6 +78,16 @@ pub enum RunError {
     /// The recording of an adapter cannot be read.
     #[message(en = "cannot read the recording `{file}`", zh = "无法读取录制文件 `{file}`")]
     Recording { file: String, source: std::io::Error },
+    /// Something of an earlier run is still there.
+    #[message(
+        en = "cannot end the processes that an earlier run left behind",
+        zh = "无法结束先前运行遗留的进程",
+        hint(
+            en = "`ps -ef` shows them; end them, then run the task again",
+            zh = "可用 `ps -ef` 查看；结束它们后再次运行任务"
+        )
+    )]
+    Strays(#[source] std::io::Error),
     /// The task has as many attempts as their names can count.
     #[message(
         en = "`{task}` has reached the limit of attempts",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::sandbox::SandboxReport;
+use crate::{limits::ReachedLimit, sandbox::SandboxReport};
 
 /// What is known of a job when nothing of it is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub enum Ended {
     DeadlineReached,
     /// The caller cancelled.
     Cancelled,
+    /// It took more of the machine than it may; `rc` is 137, as after KILL.
+    LimitReached { reached: ReachedLimit },
     /// The program could not be started; `rc` is 126 or 127.
     NotRun { reason: String },
 }

@@ -7,13 +7,15 @@ use std::{
 
 use rustix::process::Signal;
 
+use crate::limits::Usage;
+
 /// One process, as it was when `/proc` was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
     /// Clock ticks since boot. Together with the id it names a process for ever: ids come back.
     started: u64,
-    parent: i32,
+    pub(crate) parent: i32,
     session: i32,
     pub(crate) is_zombie: bool,
 }
@@ -34,6 +36,61 @@ pub(crate) fn descendants(root: i32) -> io::Result<Vec<Process>> {
         }
     }
     Ok(found)
+}
+
+/// What these processes take together. What they share is counted once, as far as that can be known
+/// cheaply; where the sum is above `most`, it is counted exactly, page by page.
+#[cfg(target_os = "linux")]
+pub(crate) fn usage(of: &[Process], most: Option<u64>) -> Usage {
+    let living = || of.iter().filter(|it| !it.is_zombie);
+    let processes = u32::try_from(living().count()).unwrap_or(u32::MAX);
+    let Some(most) = most else { return Usage { processes, memory: 0 } };
+    let (mut own, mut shared) = (0_u64, 0_u64);
+    for it in living().map(|it| Resident::read(it.pid)) {
+        own = own.saturating_add(it.own);
+        shared = shared.max(it.shared);
+    }
+    let memory = own.saturating_add(shared);
+    // Pages that were shared by a fork and not written since are in every one of them.
+    let memory = if memory > most { living().map(|it| share(it.pid)).sum() } else { memory };
+    Usage { processes, memory }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn usage(_of: &[Process], _most: Option<u64>) -> Usage {
+    Usage::default()
+}
+
+/// What a process has in memory, in bytes.
+#[cfg(target_os = "linux")]
+struct Resident {
+    own: u64,
+    /// What belongs to files, and to memory that is shared on purpose.
+    shared: u64,
+}
+
+#[cfg(target_os = "linux")]
+impl Resident {
+    /// A process that is gone has nothing.
+    fn read(pid: i32) -> Self {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let of = |key: &str| kilobytes(&text, key).saturating_mul(1024);
+        Self { own: of("RssAnon:"), shared: of("RssFile:").saturating_add(of("RssShmem:")) }
+    }
+}
+
+/// A number of kilobytes behind a key.
+#[cfg(target_os = "linux")]
+fn kilobytes(text: &str, key: &str) -> u64 {
+    let line = text.lines().find_map(|it| it.strip_prefix(key));
+    line.and_then(|it| it.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// The share of a process in the memory of the machine, in bytes: what several have is divided.
+#[cfg(target_os = "linux")]
+fn share(pid: i32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    kilobytes(&text, "Pss:").saturating_mul(1024)
 }
 
 /// Kills every process of the session that `leader` leads, except the leader.
@@ -105,7 +162,7 @@ impl Process {
 }
 
 #[cfg(target_os = "linux")]
-fn all() -> io::Result<Vec<Process>> {
+pub(crate) fn all() -> io::Result<Vec<Process>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc")? {
         let name = entry?.file_name();
@@ -116,7 +173,7 @@ fn all() -> io::Result<Vec<Process>> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn all() -> io::Result<Vec<Process>> {
+pub(crate) fn all() -> io::Result<Vec<Process>> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 

@@ -31,7 +31,7 @@ pub use report::{FileCover, Gap, NetworkCover, SandboxReport};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Guardian, Job, Streams,
+    Guardian, Job, Limits, Streams,
     error::{BadJob, ExecError, JobPart, StartAction},
     job::validate_path,
 };
@@ -56,6 +56,8 @@ pub struct Sandbox {
     pub network: Network,
     /// Whether the job may run when the rules on files cannot be enforced.
     pub files: Requirement,
+    /// How much of the machine it may take.
+    pub limits: Limits,
 }
 
 /// Whether a job has a network.
@@ -90,6 +92,7 @@ pub fn probe(guardian: &Guardian) -> Result<SandboxReport, ExecError> {
         hidden: Vec::new(),
         network: Network::Off(Requirement::Accept),
         files: Requirement::Accept,
+        limits: Limits::default(),
     };
     let mut job = Job::new(["true"], Path::new("/"), Duration::from_secs(10));
     job.sandbox = Some(sandbox);
@@ -183,6 +186,7 @@ mod tests {
             hidden: vec![hidden.into()],
             network: Network::On,
             files: Requirement::Must,
+            limits: Limits::default(),
         };
         assert_eq!(sandbox.validate().is_ok(), is_allowed, "{writable} {hidden}");
     }

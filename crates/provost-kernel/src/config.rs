@@ -166,12 +166,24 @@ pub struct ProofConfig {
 }
 
 /// The walls around the processes of a task.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 pub struct SandboxConfig {
     /// Whether a process is refused when its sandbox cannot be enforced here. A later layer can
     /// only switch it on.
     pub required: bool,
+    /// How much memory the processes of a job may use together, in MB. Most of what the machine has, if
+    /// this is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mb: Option<NonZeroU64>,
+    /// How many processes a job may have at once.
+    pub processes: NonZeroU32,
+}
+
+impl Default for SandboxConfig {
+    fn default() -> Self {
+        const { Self { required: false, memory_mb: None, processes: NonZeroU32::new(4096).unwrap() } }
+    }
 }
 
 /// What agents may do with their tools, and what is taken of the payloads of hooks.
@@ -359,7 +371,7 @@ mod tests {
                 },
                 "task": {"quota_wait": 0, "prepare_default": true},
                 "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
-                "sandbox": {"required": false},
+                "sandbox": {"required": false, "processes": 4096},
                 "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
                 "story": {
@@ -443,7 +455,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 56);
+        assert_eq!(each_property_is_described(&Config::schema()), 58);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

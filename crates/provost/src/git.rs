@@ -107,7 +107,13 @@ pub(crate) fn ask(
             return Err(GitError::Refused { said: first.to_owned() });
         }
         (Ended::NotRun { .. }, _) => return Err(GitError::Missing),
-        (ended @ (Ended::Signalled { .. } | Ended::DeadlineReached | Ended::Cancelled), _) => {
+        (
+            ended @ (Ended::Signalled { .. }
+            | Ended::DeadlineReached
+            | Ended::Cancelled
+            | Ended::LimitReached { .. }),
+            _,
+        ) => {
             return Err(GitError::Ended(ended));
         }
     };

@@ -10,7 +10,7 @@ use provost_adapter::{
 use provost_desk::Desk;
 use provost_engine::{Engine, Interrupt, Prepare, SandboxNeed, Settings, task::Progress};
 use provost_exec::{
-    Guardian,
+    Guardian, Limits,
     git::{Git, read},
 };
 use provost_kernel::{Actor, Config, Lang, Source, guard::Harness, task::TaskSpec};
@@ -141,6 +141,16 @@ fn gates(config: &Config) -> Vec<ConfiguredGate> {
         .collect()
 }
 
+/// How much of the machine a job may take: what is configured, else most of it.
+fn job_limits(config: &Config) -> Limits {
+    let machine = Limits::of_machine();
+    let configured = config.sandbox.memory_mb.map(|it| it.get().saturating_mul(1 << 20));
+    Limits {
+        memory: configured.or(machine.memory),
+        processes: Some(config.sandbox.processes.get()),
+    }
+}
+
 fn settings(
     config: &Config,
     variables: &BTreeMap<String, String>,
@@ -161,6 +171,7 @@ fn settings(
         proof_tests: config.proof.tests.clone(),
         proof_product: config.proof.product.clone(),
         sandbox: if config.sandbox.required { SandboxNeed::Required } else { SandboxNeed::Wanted },
+        job_limits: job_limits(config),
         grace: Duration::from_secs(config.job.grace_seconds.into()),
         output_cap: config.job.output_limit_bytes.get(),
         remote_aliases: config.remote.aliases.clone(),

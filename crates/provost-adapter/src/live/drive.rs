@@ -99,6 +99,7 @@ fn run(
         | Ended::Exited
         | Ended::Signalled { .. }
         | Ended::DeadlineReached
+        | Ended::LimitReached { .. }
         | Ended::Cancelled => Ok(outcome),
     }
 }
@@ -110,6 +111,7 @@ fn sandbox(root: PathBuf) -> Sandbox {
         hidden: Vec::new(),
         network: Network::On,
         files: Requirement::Accept,
+        limits: provost_exec::Limits::of_machine(),
     }
 }
 

@@ -127,6 +127,9 @@ fn failure(outcome: &Outcome) -> Option<CallError> {
         Ended::Exited if outcome.rc == 0 => None,
         Ended::Exited => failed(Failure::Exit { rc: outcome.rc }),
         Ended::Signalled { signal } => failed(Failure::Signal { signal: *signal }),
+        Ended::LimitReached { reached } => {
+            failed(Failure::NotExecutable { reason: reached.text().to_string() })
+        }
         Ended::DeadlineReached => Some(CallError::TimedOut),
         Ended::Cancelled => Some(CallError::Cancelled),
         Ended::NotRun { reason } => failed(Failure::NotExecutable { reason: reason.clone() }),

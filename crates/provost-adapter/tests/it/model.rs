@@ -330,6 +330,7 @@ fn a_program_in_a_sandbox_still_reads_its_question() {
         hidden: vec![world.path.join("outside")],
         network: Network::On,
         files: Requirement::Must,
+        limits: provost_exec::Limits::default(),
     });
     let answer = CommandModel::new(settings).ask(&question("x"), &Cancel::new()).unwrap();
     assert_eq!(answer.text, "1 ");

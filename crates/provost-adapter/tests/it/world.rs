@@ -110,6 +110,7 @@ impl World {
                 hidden: Vec::new(),
                 network: Network::Off(Requirement::Accept),
                 files: Requirement::Must,
+                limits: provost_exec::Limits::default(),
             }),
             grace: self.grace,
             output_cap: 1 << 20,

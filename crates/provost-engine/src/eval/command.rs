@@ -15,7 +15,7 @@ use std::{
 
 use provost_adapter::Cancel;
 use provost_exec::{
-    Capture, Ended, ExecError, Guardian, Job, Outcome as Exited, Streams,
+    Capture, Ended, ExecError, Guardian, Job, Limits, Outcome as Exited, Streams,
     sandbox::{Network, Requirement, Sandbox},
 };
 use provost_kernel::{
@@ -112,6 +112,7 @@ pub(super) fn died(ended: &Ended, rc: i32, stderr: &File) -> StepError {
         Ended::Signalled { signal } => {
             (ErrorCode::Provider, Fault::Signalled { signal: *signal }.text())
         }
+        Ended::LimitReached { reached } => (ErrorCode::Provider, reached.text()),
         Ended::DeadlineReached => (ErrorCode::Timeout, Fault::Late.text()),
         Ended::Cancelled => (ErrorCode::Provider, Fault::Cancelled.text()),
         Ended::NotRun { reason } => (ErrorCode::Spawn, reason.clone().into()),
@@ -193,6 +194,7 @@ impl CommandPlan {
             hidden: self.hidden.clone(),
             network: self.network,
             files: Requirement::Accept,
+            limits: Limits::of_machine(),
         });
         job
     }

@@ -366,6 +366,7 @@ impl<'a> ProofRunner<'a> {
                 let minutes = deadline.as_secs() / 60;
                 CommandRun::NotRun { why: Obstacle::TimedOut { minutes }.text() }
             }
+            Ended::LimitReached { reached } => CommandRun::NotRun { why: reached.text() },
             Ended::Cancelled => return Err(StoryError::Interrupted),
             Ended::NotRun { reason } => CommandRun::NotRun { why: Text::verbatim(reason) },
         };

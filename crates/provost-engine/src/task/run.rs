@@ -2,6 +2,7 @@
 //! person.
 
 use provost_desk::task::{OpenTask, Take};
+use provost_exec::strays;
 use provost_kernel::{
     RecordFile, TaskId,
     task::{ErrorClass, EventKind, Note, Order, Overrides, Role, State, Status, TaskSpec},
@@ -17,7 +18,7 @@ use super::{
     salvage::salvage,
     settle::{begin, settle},
 };
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, RunError};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -123,6 +124,7 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
             open.crashed(signal)?;
             return Ok(report(open, ran));
         }
+        end_strays(engine, open)?;
         if !ran {
             salvage(engine, open)?;
         }
@@ -139,6 +141,19 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
         let ended = attempt::run(engine, open, number, rerun.take())?;
         finish(engine, open, number, ended)?;
     }
+}
+
+/// Ends what an earlier run left behind where both its coordinator and its guardian were killed: two
+/// agents would otherwise work on the same task (PROOF-12).
+fn end_strays(engine: Engine<'_>, open: &OpenTask<'_>) -> Result<(), EngineError> {
+    let folder = engine.desk.layout().work(open.task()).path();
+    let n_ended = strays::end(folder.as_std_path()).map_err(RunError::Strays)?;
+    if n_ended > 0 {
+        let text = format!("{n_ended} processes of an earlier run were still there");
+        let note = Note::new(EventKind::StrayProcessesEnded, text);
+        open.files().append_note(note, open.status.value.current_attempt)?;
+    }
+    Ok(())
 }
 
 fn report(open: &OpenTask<'_>, ran: bool) -> Report {

@@ -146,6 +146,7 @@ impl Call<'_> {
             hidden: Vec::new(),
             network: Network::On,
             files: Requirement::Accept,
+            limits: crate::Limits::default(),
         });
         self
     }

@@ -2,11 +2,12 @@
 
 use std::{
     collections::BTreeSet,
-    io::Read as _,
+    io::{Read as _, Write as _},
     os::{fd::OwnedFd, unix::net::UnixStream},
     time::{Duration, Instant},
 };
 
+use provost_kernel::Message as _;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, wait},
@@ -14,6 +15,7 @@ use rustix::{
 
 use super::output::Output;
 use crate::{
+    limits::{Limits, ReachedLimit},
     outcome::{Ended, Outcome},
     processes::{self, KILL_WINDOW},
     running::far_from_now,
@@ -22,6 +24,9 @@ use crate::{
 
 /// How often the size of the output is looked at.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How often memory and processes are looked at: that costs a look at every process there is.
+const METER: Duration = Duration::from_millis(300);
 
 /// How often the program is looked at where its exit cannot be waited for.
 const BLIND_TICK: Duration = Duration::from_millis(5);
@@ -40,6 +45,7 @@ enum Cause {
     Deadline,
     Cancelled,
     Abandoned,
+    Limit(ReachedLimit),
 }
 
 /// What the coordinator did while we waited.
@@ -60,6 +66,8 @@ struct Watch<'l> {
     /// Whether any child of ours, adopted ones included, is left.
     is_alone: bool,
     output: Output,
+    limits: Limits,
+    next_meter: Instant,
     /// Every process that we had to end, apart from the program itself.
     ended: BTreeSet<(i32, u64)>,
 }
@@ -67,7 +75,8 @@ struct Watch<'l> {
 /// Waits for the job to end, makes sure that nothing of it is left, and reports.
 pub(super) fn until_over(link: &UnixStream, plan: &Plan, main: i32) -> Report {
     let start = Instant::now();
-    let mut watch = Watch::new(link, main, plan.output_cap);
+    let limits = plan.sandbox.as_ref().map(|it| it.limits).unwrap_or_default();
+    let mut watch = Watch::new(link, main, plan.output_cap, limits);
     let grace = Duration::from_millis(plan.grace_ms);
     let cause = watch.wait(far_from_now(Duration::from_millis(plan.deadline_ms)));
     if !watch.is_alone {
@@ -76,10 +85,17 @@ pub(super) fn until_over(link: &UnixStream, plan: &Plan, main: i32) -> Report {
             Cause::Deadline | Cause::Cancelled => grace,
             // The coordinator is gone, so what the job would still do is not wanted.
             Cause::Abandoned => Duration::ZERO,
+            // What the machine has left is needed by others.
+            Cause::Limit(_) => Duration::ZERO,
         });
     }
     let unkillable = if watch.is_alone { Vec::new() } else { watch.kill() };
     watch.output.trim();
+    if let Cause::Limit(reached) = cause {
+        // Wherever the output is shown, the reason is. A stream that cannot take it has no reader.
+        let line = format!("provost ended this: {}\n", reached.text());
+        let _ = std::io::stderr().write_all(line.as_bytes());
+    }
 
     let (rc, ended) = verdict(cause, watch.status);
     Report::Finished {
@@ -104,13 +120,16 @@ fn verdict(cause: Cause, status: Option<WaitStatus>) -> (i32, Ended) {
     match (cause, signal) {
         (Cause::Deadline, _) => (Outcome::DEADLINE_RC, Ended::DeadlineReached),
         (Cause::Cancelled | Cause::Abandoned, _) => (own, Ended::Cancelled),
+        (Cause::Limit(reached), _) => {
+            (128 + Signal::KILL.as_raw(), Ended::LimitReached { reached })
+        }
         (Cause::Exited, Some(signal)) => (own, Ended::Signalled { signal }),
         (Cause::Exited, None) => (own, Ended::Exited),
     }
 }
 
 impl<'l> Watch<'l> {
-    fn new(link: &'l UnixStream, main: i32, output_cap: u64) -> Self {
+    fn new(link: &'l UnixStream, main: i32, output_cap: u64, limits: Limits) -> Self {
         Self {
             link: Some(link),
             main,
@@ -118,6 +137,8 @@ impl<'l> Watch<'l> {
             status: None,
             is_alone: false,
             output: Output::new(output_cap),
+            limits,
+            next_meter: Instant::now() + METER,
             ended: BTreeSet::new(),
         }
     }
@@ -140,7 +161,21 @@ impl<'l> Watch<'l> {
                 return Cause::Deadline;
             }
             self.output.trim();
+            if let Some(reached) = self.meter() {
+                return Cause::Limit(reached);
+            }
         }
+    }
+
+    /// Looks, from time to time, at what the job takes of the machine.
+    fn meter(&mut self) -> Option<ReachedLimit> {
+        if self.limits.is_none() || Instant::now() < self.next_meter {
+            return None;
+        }
+        let found = processes::descendants(getpid().as_raw_nonzero().get()).ok()?;
+        let reached = self.limits.reached(processes::usage(&found, self.limits.memory));
+        self.next_meter = Instant::now() + METER;
+        reached
     }
 
     /// Asks every process to end, and waits for them as long as `grace`.

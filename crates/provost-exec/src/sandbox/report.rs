@@ -139,6 +139,7 @@ mod tests {
         hidden: Vec::new(),
         network: Network::Off(Requirement::Must),
         files: Requirement::Must,
+        limits: crate::Limits { memory: None, processes: None },
     };
 
     #[track_caller]

@@ -62,6 +62,7 @@ fn the_agent_works_in_its_sandbox() {
         hidden: Vec::new(),
         network: Network::Off(Requirement::Accept),
         files: Requirement::Must,
+        limits: provost_exec::Limits::default(),
     });
     job.env.insert("HOME".to_owned(), "/nowhere".to_owned());
     let left = world.run(&job);

@@ -14,6 +14,7 @@ mod git_read;
 mod git_stat;
 mod git_unfit;
 mod guardian;
+mod limits;
 mod remote;
 mod repository;
 mod sandbox;

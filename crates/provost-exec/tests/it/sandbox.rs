@@ -40,6 +40,7 @@ fn world() -> (World, Sandbox) {
         hidden: vec![world.path.join("home")],
         network: Network::On,
         files: Requirement::Must,
+        limits: provost_exec::Limits::default(),
     };
     (world, sandbox)
 }

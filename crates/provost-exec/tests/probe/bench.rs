@@ -23,6 +23,7 @@ pub(crate) fn run(count: u32) {
         hidden: Vec::new(),
         network,
         files: Requirement::Must,
+        limits: provost_exec::Limits::default(),
     };
     let online = sandbox(Network::On);
     let offline = sandbox(Network::Off(Requirement::Must));

@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         ["relays", folder] => relays(Path::new(folder)),
         ["relay", folder] => relay(Path::new(folder)),
         ["flood", stream, megabytes] => flood(stream, megabytes.parse().unwrap()),
+        ["hog", megabytes] => hog(megabytes.parse().unwrap()),
         ["coordinator", folder] => coordinator(Path::new(folder)),
         other => panic!("the probe has no role {other:?}"),
     }
@@ -132,6 +133,13 @@ fn relays(folder: &Path) {
 fn relay(folder: &Path) {
     ignore_term();
     myself().args(["relay", folder.to_str().unwrap()]).spawn().unwrap();
+}
+
+/// Uses so much memory for a while.
+fn hog(megabytes: usize) {
+    let block = vec![7_u8; megabytes << 20];
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(block.iter().step_by(4096).all(|it| *it == 7));
 }
 
 fn flood(stream: &str, megabytes: usize) {

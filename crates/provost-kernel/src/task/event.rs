@@ -50,6 +50,8 @@ words! {
         AttemptDecided = "ATTEMPT_DECIDED",
         StateChanged = "STATE_CHANGED",
         LockStaleCleared = "LOCK_STALE_CLEARED",
+        /// Processes that an earlier run left behind were ended.
+        StrayProcessesEnded = "STRAY_PROCESSES_ENDED",
         CoordinatorCrashed = "COORDINATOR_CRASHED",
         TaskReset = "TASK_RESET",
         UserInputReceived = "USER_INPUT_RECEIVED",

@@ -8,7 +8,7 @@ use provost_adapter::{
     model::{CommandCheck, ModelPool, ModelSupplies, assemble},
 };
 use provost_exec::{
-    Guardian, environment as allowed,
+    Guardian, Limits, environment as allowed,
     sandbox::{Network, Requirement, Sandbox},
 };
 use provost_kernel::learn::{Endpoint, Mission};
@@ -54,6 +54,7 @@ impl Supplies {
                 hidden: home.into_iter().collect(),
                 network: Network::On,
                 files: Requirement::Accept,
+                limits: Limits::of_machine(),
             },
         })
     }

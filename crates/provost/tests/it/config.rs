@@ -35,6 +35,8 @@ fn without_any_file_the_built_in_values_hold() {
     retention.quarantine_copies = 3
     retention.replay_days = 7
     retention.temporary_hours = 1
+    # sandbox.memory_mb is not set
+    sandbox.processes = 4096
     sandbox.required = false
     story.gates = []
     story.scope.hard_files = 25
@@ -72,6 +74,8 @@ fn without_any_file_the_built_in_values_hold() {
     retention.quarantine_copies = 3    # 内置
     retention.replay_days = 7          # 内置
     retention.temporary_hours = 1      # 内置
+    # sandbox.memory_mb 未设置
+    sandbox.processes = 4096           # 内置
     sandbox.required = false           # 内置
     story.gates = []                   # 内置
     story.scope.hard_files = 25        # 内置
@@ -121,6 +125,8 @@ fn every_value_says_where_it_was_written() {
     retention.quarantine_copies = 3    # built in
     retention.replay_days = 7          # built in
     retention.temporary_hours = 1      # built in
+    # sandbox.memory_mb is not set
+    sandbox.processes = 4096           # built in
     sandbox.required = false           # built in
     story.gates = []                   # built in
     story.scope.hard_files = 25        # built in

@@ -203,6 +203,34 @@ fn a_killed_run_is_found_by_the_next_look() {
     assert_eq!(it.work("t1"), Vec::<PathBuf>::new());
 }
 
+/// PROOF-12: where the guardian is killed with the coordinator, nothing ends the agent; the next run
+/// finds it and ends it before anything else, also one that left its session and its folder.
+#[test]
+fn an_agent_that_outlived_everything_is_ended_before_anything_resumes() {
+    let it = Loop::new();
+    let (word, far) = (word(660_000), word(670_000));
+    it.coder(&format!(
+        "(cd /; setsid sleep {far} >/dev/null 2>&1 &)\necho 42 >answer.txt; sleep {word}"
+    ));
+    let running = Running::start(&it, "t1", json!({}));
+    until(|| is_running(&word) && is_running(&far));
+    // Neither of the two has the time to end anything.
+    let coordinator = running.child.id();
+    let kill = format!(
+        "guardians=$(pgrep -P {coordinator}); kill -STOP $guardians; kill -KILL {coordinator}; \
+         kill -KILL $guardians"
+    );
+    assert!(it.world.program("sh").args(["-c", &kill]).status().unwrap().success());
+    assert_eq!(running.wait(), None);
+    assert!(is_running(&word) && is_running(&far), "they outlived both");
+    it.order(&["show", "t1"]);
+    it.coder(&format!("{RIGHT}; pgrep -f 'sleep {word}|sleep {far}' >alive.txt || rm alive.txt"));
+    it.resume("t1", 0, "READY_FOR_REVIEW");
+    assert!(!is_running(&word) && !is_running(&far));
+    assert_eq!(it.count("t1", "STRAY_PROCESSES_ENDED"), 1);
+    assert_eq!(it.git("ls-tree --name-only refs/provost/attempts/t1/2 alive.txt"), "");
+}
+
 /// A second run, a reset or a rerun of a task that runs is a conflict, and the state of the task
 /// is left as it is.
 #[test]

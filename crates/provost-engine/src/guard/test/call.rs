@@ -72,6 +72,7 @@ impl Called {
             Ended::Exited => self.outcome.rc,
             Ended::Signalled { .. }
             | Ended::DeadlineReached
+            | Ended::LimitReached { .. }
             | Ended::Cancelled
             | Ended::NotRun { .. } => 1,
         };

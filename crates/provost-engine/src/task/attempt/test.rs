@@ -283,6 +283,7 @@ impl Ran {
             JobEnded::Exited
             | JobEnded::Signalled { .. }
             | JobEnded::Cancelled
+            | JobEnded::LimitReached { .. }
             | JobEnded::NotRun { .. } => Reached::End,
         };
         Self { rc: *rc, ended: reached, wall: *wall }

@@ -13,7 +13,7 @@ use std::{
 
 use provost_adapter::{Adapter, Call, CallResult, Cancel, Exchange, Request, Workplace};
 use provost_exec::{
-    Capture, Check, Guardian, Streams,
+    Capture, Check, Guardian, Limits, Streams,
     sandbox::{Network, Requirement, Sandbox},
 };
 use provost_rules::secret;
@@ -84,6 +84,7 @@ impl Place<'_> {
             hidden: self.hidden.clone(),
             network: self.network,
             files: Requirement::Must,
+            limits: Limits::of_machine(),
         }
     }
 }
