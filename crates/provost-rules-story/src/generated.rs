@@ -143,6 +143,7 @@ mod tests {
                 old_path: old.map(str::to_owned),
                 additions: 1,
                 deletions: 0,
+                bytes: 0,
                 kind,
                 is_binary: false,
             };

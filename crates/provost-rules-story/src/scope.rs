@@ -6,6 +6,7 @@
 
 mod remark;
 mod split;
+mod weight;
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use provost_kernel::{
     },
 };
 
-use self::remark::Remark;
+use self::{remark::Remark, weight::weight};
 use super::{
     base::{ATTRIBUTES_FILE, BaseTree, IGNORE_FILE},
     declaration::{self, Novelty, Reconciliation, Undeclared},
@@ -153,7 +154,7 @@ struct Size {
 
 impl Size {
     fn of(deltas: &[&FileDelta]) -> Self {
-        let lines = deltas.iter().fold(0, |sum: u64, it| sum.saturating_add(it.lines()));
+        let lines = deltas.iter().fold(0, |sum: u64, it| sum.saturating_add(weight(it)));
         Self { files: deltas.len() as u64, lines }
     }
 
@@ -227,7 +228,7 @@ impl Critic<'_> {
     }
 
     fn hidden(excluded: &[&FileDelta], hidden: &[&FileDelta]) -> Option<Finding> {
-        let first = hidden.iter().max_by_key(|it| it.lines())?;
+        let first = hidden.iter().max_by_key(|it| weight(it))?;
         let lines = Size::of(excluded).lines;
         Some(Remark::ExcludedUnexplained { lines }.finding(Severity::P1, &first.path))
     }

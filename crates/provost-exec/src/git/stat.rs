@@ -26,6 +26,9 @@ use super::{
 const MAX_INDEX: u64 = 1 << 30;
 const MAX_RULES: u64 = 1 << 20;
 
+/// The largest file whose lines are counted; what is larger is too large for any change.
+const MAX_WEIGHED: u64 = 8 << 20;
+
 /// The files that say what is not a source.
 const RULE_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
 
@@ -146,7 +149,53 @@ fn between(
         old.as_str(),
         new.as_str(),
     ];
-    numstat::parse(&reading(git, clone, GitAction::Compare, &args).output()?)
+    let found = numstat::parse(&reading(git, clone, GitAction::Compare, &args).output()?)?;
+    weigh(git, clone, found)
+}
+
+/// Finds out how many bytes each change holds.
+fn weigh(
+    git: &Git,
+    clone: &PrivateClone,
+    found: Vec<(FileDelta, Option<ObjectId>)>,
+) -> Result<Vec<FileDelta>, GitError> {
+    let ids: BTreeSet<&ObjectId> = found.iter().filter_map(|(_, id)| id.as_ref()).collect();
+    let ids: Vec<ObjectId> = ids.into_iter().cloned().collect();
+    let mut sizes: BTreeMap<ObjectId, Content> = BTreeMap::new();
+    changes::read_blobs(git, clone, &ids, MAX_WEIGHED, |id, bytes| {
+        sizes.insert(id.clone(), bytes.map_or(Content::LARGE, Content::of));
+    })?;
+    let weighed = |(delta, id): (FileDelta, Option<ObjectId>)| {
+        let content = id.and_then(|it| sizes.get(&it).copied()).unwrap_or_default();
+        FileDelta { bytes: content.added(&delta), ..delta }
+    };
+    Ok(found.into_iter().map(weighed).collect())
+}
+
+/// How much a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Content {
+    bytes: u64,
+    lines: u64,
+}
+
+impl Content {
+    /// One that is not looked at: at least so much, on a line.
+    const LARGE: Self = Self { bytes: MAX_WEIGHED, lines: 1 };
+
+    fn of(bytes: &[u8]) -> Self {
+        let n_lines = bytes.split_inclusive(|&it| it == b'\n').count();
+        Self { bytes: bytes.len() as u64, lines: n_lines as u64 }
+    }
+
+    /// How many bytes of it a change added.
+    fn added(self, delta: &FileDelta) -> u64 {
+        if delta.is_binary || delta.additions >= self.lines {
+            return self.bytes;
+        }
+        let whole = u128::from(self.bytes) * u128::from(delta.additions);
+        u64::try_from(whole.div_ceil(u128::from(self.lines))).unwrap_or(u64::MAX)
+    }
 }
 
 /// What is on the disk, and what only earlier stages hold, each path once.
@@ -255,7 +304,33 @@ fn submodule(path: &[u8], old: Old) -> Result<FileDelta, GitError> {
             Old::Absent => 0,
             Old::Submodule => 1,
         },
+        bytes: 0,
         kind: DeltaKind::Submodule,
         is_binary: false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(content: &[u8], additions: u64, is_binary: bool, expected: u64) {
+        let path = "a".to_owned();
+        let kind = DeltaKind::Modified;
+        let delta =
+            FileDelta { path, old_path: None, additions, deletions: 0, bytes: 0, kind, is_binary };
+        assert_eq!(Content::of(content).added(&delta), expected);
+    }
+
+    #[test]
+    fn an_added_line_is_as_long_as_a_line_of_its_file() {
+        check(b"one\ntwo\nsix\n", 3, false, 12);
+        check(b"one\ntwo\nsix\n", 1, false, 4);
+        check(b"one\ntwo\nsix\n", 0, false, 0);
+        check(&[b'x'; 1000], 1, false, 1000);
+        check(&[0; 1000], 0, true, 1000);
+        check(b"", 0, false, 0);
+        assert_eq!(Content::LARGE.bytes, MAX_WEIGHED);
+    }
 }

@@ -57,12 +57,16 @@ pub struct FileDelta {
     /// Lines; a binary file has none.
     pub additions: u64,
     pub deletions: u64,
+    /// How many bytes were added: all of a binary file; of a text its added lines, each as long as a
+    /// line of the file is on average.
+    #[serde(default)]
+    pub bytes: u64,
     pub kind: DeltaKind,
     pub is_binary: bool,
 }
 
 impl FileDelta {
-    /// How many lines it counts for.
+    /// How many of its lines changed.
     pub fn lines(&self) -> u64 {
         self.additions.saturating_add(self.deletions)
     }

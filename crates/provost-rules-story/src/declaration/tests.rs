@@ -8,7 +8,7 @@ fn delta(path: &str, kind: DeltaKind) -> FileDelta {
         None => (path, None),
     };
     let path = path.to_owned();
-    FileDelta { path, old_path, additions: 1, deletions: 0, kind, is_binary: false }
+    FileDelta { path, old_path, additions: 1, deletions: 0, bytes: 0, kind, is_binary: false }
 }
 
 fn base() -> BaseTree {

@@ -14,6 +14,7 @@ fn delta(path: &str, lines: u64) -> FileDelta {
         old_path,
         additions: lines - lines / 3,
         deletions: lines / 3,
+        bytes: 0,
         kind: DeltaKind::Modified,
         is_binary: lines == 0,
     }

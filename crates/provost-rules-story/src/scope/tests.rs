@@ -11,6 +11,7 @@ fn delta(path: &str, lines: u64) -> FileDelta {
         old_path: None,
         additions: lines,
         deletions: 0,
+        bytes: 0,
         kind: DeltaKind::Modified,
         is_binary: false,
     }

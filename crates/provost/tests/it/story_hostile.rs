@@ -166,6 +166,27 @@ fn fifty_files_are_stopped() {
     assert_eq!((&row["story"]["acStatus"], &row["story"]["notes"]), (&json!({}), &json!("")));
 }
 
+/// STORY-3.3, STORY-3.4: a line of a megabyte is not one line, an archive and a large binary file are
+/// not nothing, and a picture is no hindrance.
+#[test]
+fn a_change_is_weighed_as_well_as_counted() {
+    for (script, expected) in [
+        ("head -c 1000000 /dev/zero | tr '\\0' 'x' >part.js", "SCOPE_HARD"),
+        ("head -c 1000000 /dev/urandom >part.zip", "SCOPE_HARD"),
+        ("head -c 5000000 /dev/urandom >part.bin", "SCOPE_WARN_UNEXPLAINED"),
+        ("head -c 200000 /dev/urandom >part.png", ""),
+    ] {
+        let project = Project::started();
+        project.declare("US-001", &["greet.sh", "part.*"]);
+        project.write("greet.sh", "echo hello\n");
+        project.shell(script);
+        let exit = i32::from(!expected.is_empty());
+        let answer = project.update(&honest(), exit);
+        assert!(codes(&answer).starts_with(expected), "{script} {}", codes(&answer));
+        assert_eq!(answer["success"], expected.is_empty(), "{script}");
+    }
+}
+
 /// STORY-4.2 to STORY-4.5, STORY-3.6: what was not declared is explained, or refused.
 #[test]
 fn files_outside_the_declaration_need_an_explanation() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use provost_kernel::story::{DeltaKind, FileDelta};
 
 use super::super::{
-    GitError, Kind,
+    GitError, Kind, ObjectId,
     list::{self, Malformed},
 };
 
@@ -21,15 +21,19 @@ struct Raw<'b> {
     kind: DeltaKind,
     old_path: Option<&'b [u8]>,
     path: &'b [u8],
+    /// What the file holds now; none where there is no such content.
+    content: Option<ObjectId>,
 }
 
 /// Additions and deletions by path; none for a binary file.
 type Counts<'b> = BTreeMap<&'b [u8], Option<(u64, u64)>>;
 
-/// Reads every change. A name that is not text is refused: no rule could speak of it.
-pub(super) fn parse(bytes: &[u8]) -> Result<Vec<FileDelta>, GitError> {
+/// Reads every change, with the content of its file. A name that is not text is refused: no rule could
+/// speak of it.
+pub(super) fn parse(bytes: &[u8]) -> Result<Vec<(FileDelta, Option<ObjectId>)>, GitError> {
     let (raws, counts) = records(bytes)?;
-    raws.into_iter().map(|raw| delta(&raw, &counts)).collect()
+    let read = |raw: Raw<'_>| Ok((delta(&raw, &counts)?, raw.content));
+    raws.into_iter().map(read).collect()
 }
 
 /// A path as text.
@@ -46,6 +50,7 @@ fn delta(raw: &Raw<'_>, counts: &Counts<'_>) -> Result<FileDelta, GitError> {
         old_path: raw.old_path.map(text).transpose()?,
         additions,
         deletions,
+        bytes: 0,
         kind: raw.kind,
         is_binary: count.is_none(),
     })
@@ -57,10 +62,10 @@ fn records(bytes: &[u8]) -> Result<(Vec<Raw<'_>>, Counts<'_>), Malformed> {
     while let Some(field) = fields.next() {
         let mut next = || fields.next().ok_or(Malformed);
         if let Some(record) = field.strip_prefix(b":") {
-            let (kind, is_rename) = kind(record)?;
+            let (kind, is_rename, content) = kind(record)?;
             let first = next()?;
             let (old_path, path) = if is_rename { (Some(first), next()?) } else { (None, first) };
-            raws.push(Raw { kind, old_path, path });
+            raws.push(Raw { kind, old_path, path, content });
         } else {
             let mut parts = field.splitn(3, |&it| it == b'\t');
             let mut part = || parts.next().ok_or(Malformed);
@@ -81,8 +86,8 @@ fn lines(added: &[u8], removed: &[u8]) -> Result<Option<(u64, u64)>, Malformed> 
     }
 }
 
-/// What a record says happened, and whether it has two paths.
-fn kind(record: &[u8]) -> Result<(DeltaKind, bool), Malformed> {
+/// What a record says happened, whether it has two paths, and what the file holds now.
+fn kind(record: &[u8]) -> Result<(DeltaKind, bool, Option<ObjectId>), Malformed> {
     let record = std::str::from_utf8(record).map_err(|_| Malformed)?;
     let fields: Vec<&str> = record.split(' ').collect();
     let [old_mode, new_mode, old_id, new_id, status] = *fields else { return Err(Malformed) };
@@ -99,7 +104,9 @@ fn kind(record: &[u8]) -> Result<(DeltaKind, bool), Malformed> {
         Some("M" | "T") => DeltaKind::Modified,
         _ => return Err(Malformed),
     };
-    Ok((kind, is_rename))
+    let is_content = matches!(new, Some(Kind::File | Kind::Executable)) && old_id != new_id;
+    let content = if is_content { Some(new_id.parse().map_err(|_| Malformed)?) } else { None };
+    Ok((kind, is_rename, content))
 }
 
 #[cfg(test)]
@@ -113,10 +120,12 @@ mod tests {
         let deltas = parse(text.as_bytes()).unwrap();
         deltas
             .iter()
-            .map(|it| {
+            .map(|(it, content)| {
                 let old = it.old_path.as_deref().unwrap_or("-");
                 let (added, removed) = (it.additions, it.deletions);
-                format!("{} {old:?} {:?} +{added} -{removed} {}", it.kind, it.path, it.is_binary)
+                let held = if content.is_some() { " held" } else { "" };
+                let binary = it.is_binary;
+                format!("{} {old:?} {:?} +{added} -{removed} {binary}{held}", it.kind, it.path)
             })
             .collect()
     }
@@ -143,10 +152,10 @@ mod tests {
         assert_eq!(
             described(&text),
             [
-                r#"added "-" "a\tb\nc" +3 -0 false"#,
-                r#"renamed ":old" "new" +1 -2 false"#,
+                r#"added "-" "a\tb\nc" +3 -0 false held"#,
+                r#"renamed ":old" "new" +1 -2 false held"#,
                 r#"mode "-" "run" +0 -0 false"#,
-                r#"modified "-" "bin" +0 -0 true"#,
+                r#"modified "-" "bin" +0 -0 true held"#,
                 r#"symlink "-" "link" +1 -9 false"#,
                 r#"submodule "-" "sub" +1 -1 false"#,
                 r#"deleted "-" "gone" +0 -7 false"#,

@@ -42,6 +42,10 @@ pub(super) fn measure(provost: &Path) -> Vec<Value> {
     let (mut one, mut many) = (Server::start(provost, 1), Server::start(provost, 300));
     let small = one.times(READS, |it| it.call("ralph_status", &json!({})));
     let large = many.times(READS, |it| it.call("ralph_status", &json!({})));
+    // The same plan among 30 and among 300.
+    let one_plan = json!({"branch": "e5"});
+    let few_get = server.times(READS, |it| it.call("ralph_get", &one_plan));
+    let many_get = many.times(READS, |it| it.call("ralph_get", &one_plan));
 
     let mut results = Vec::new();
     for (names, what, times, goals) in [
@@ -50,9 +54,9 @@ pub(super) fn measure(provost: &Path) -> Vec<Value> {
             ["mcp_status_p50", "mcp_status_p99"],
             "`ralph_status` of 30 plans",
             status.clone(),
-            [20.0, 100.0],
+            [5.0, 25.0],
         ),
-        (["mcp_get_p50", "mcp_get_p99"], "`ralph_get` of a plan", get, [20.0, 100.0]),
+        (["mcp_get_p50", "mcp_get_p99"], "`ralph_get` of a plan", get, [5.0, 25.0]),
         (
             ["mcp_update_p50", "mcp_update_p99"],
             "`ralph_update` without checks",
@@ -78,7 +82,13 @@ pub(super) fn measure(provost: &Path) -> Vec<Value> {
             "mcp_status_300",
             "`ralph_status` of 300 plans",
             "the same with 30",
-            (percentile(&large, 50), percentile(&status, 50), 12.0),
+            (percentile(&large, 50), percentile(&status, 50), 3.0),
+        ),
+        (
+            "mcp_get_300",
+            "`ralph_get` among 300 plans",
+            "the same among 30",
+            (percentile(&many_get, 50), percentile(&few_get, 50), 2.0),
         ),
     ] {
         let (ours, other, most) = times;
