@@ -59,11 +59,7 @@ impl Limits {
     #[cfg(target_os = "linux")]
     pub fn of_machine() -> Self {
         let info = rustix::system::sysinfo();
-        #[expect(
-            clippy::useless_conversion,
-            clippy::allow_attributes,
-            reason = "the type depends on the platform"
-        )]
+        #[expect(clippy::useless_conversion, reason = "the type depends on the platform")]
         let total = u64::from(info.totalram).saturating_mul(u64::from(info.mem_unit));
         Self::of_memory(total)
     }

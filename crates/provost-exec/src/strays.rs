@@ -6,11 +6,7 @@
 //! was started with a temporary folder below the folder of its task, or works there. A person's own
 //! shell or editor in that folder does not have the mark.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{io, path::Path, time::Instant};
 
 use rustix::process::Signal;
 
@@ -90,7 +86,7 @@ fn is_in(pid: i32, folder: &Path) -> bool {
 
     let link = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
     // A folder that was removed is shown with a remark behind its name.
-    if PathBuf::from(link).starts_with(folder) {
+    if link.starts_with(folder) {
         return true;
     }
     let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();

@@ -326,7 +326,9 @@ mod tests {
             let inside = inside.into_iter().flatten().filter(|it| it.is_object());
             properties.chain(inside).for_each(check);
         }
-        Tool::ALL.into_iter().for_each(|it| check(&it.schema()));
+        for tool in Tool::ALL {
+            check(&tool.schema());
+        }
     }
 
     /// Ruling 48: six tools for an agent, six for an operator.

@@ -161,8 +161,7 @@ impl Prover<'_> {
                 let rc = match outcome.ended {
                     Ended::Exited | Ended::Signalled { .. } | Ended::Cancelled => outcome.rc,
                     Ended::DeadlineReached => TIMED_OUT,
-                    Ended::LimitReached { .. } => NOT_RUN,
-                    Ended::NotRun { .. } => NOT_RUN,
+                    Ended::LimitReached { .. } | Ended::NotRun { .. } => NOT_RUN,
                 };
                 let output = printed.read(OUTPUT)?;
                 let output = redact_text(&String::from_utf8_lossy(&output));

@@ -83,10 +83,9 @@ pub(super) fn until_over(link: &UnixStream, plan: &Plan, main: i32) -> Report {
         watch.terminate(match cause {
             Cause::Exited => grace.min(LEFTOVER_GRACE),
             Cause::Deadline | Cause::Cancelled => grace,
-            // The coordinator is gone, so what the job would still do is not wanted.
-            Cause::Abandoned => Duration::ZERO,
-            // What the machine has left is needed by others.
-            Cause::Limit(_) => Duration::ZERO,
+            // The coordinator is gone, so what the job would still do is not wanted; or others need
+            // what the machine has left.
+            Cause::Abandoned | Cause::Limit(_) => Duration::ZERO,
         });
     }
     let unkillable = if watch.is_alone { Vec::new() } else { watch.kill() };
