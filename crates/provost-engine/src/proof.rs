@@ -2,6 +2,7 @@
 //! product, each in a checkout of its own, recorded.
 
 mod corner;
+mod gate;
 mod hooks;
 mod planted;
 mod probe;
@@ -25,11 +26,12 @@ use provost_rules_proof::{
 };
 use provost_vault::Location;
 
-pub(crate) use self::corner::without_artefacts;
 use self::hooks::Languages;
+pub(crate) use self::{corner::without_artefacts, gate::Noticed};
 use crate::{
-    Engine, EngineError,
+    Engine,
     preparation::{Layer, NotReady},
+    story::StoryError,
 };
 
 /// The largest script that is read.
@@ -45,6 +47,10 @@ pub(crate) struct Prover<'a> {
     /// Where its checkouts lie.
     folder: Location,
     command: String,
+    /// Where it starts, in the repository.
+    cwd: String,
+    /// Whether it ends at the first part that fails.
+    is_strict: bool,
     deadline: Duration,
     languages: Languages,
     base: TreeFiles,
@@ -83,7 +89,7 @@ impl<'a> Prover<'a> {
         folder: Location,
         command: &str,
         deadline: Duration,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, StoryError> {
         let git = engine.git();
         let base = TreeFiles::of(&git, clone, &clone.base)?;
         let classes = Classes::of_command(command, &|path| text(&git, clone, &base, path));
@@ -96,6 +102,8 @@ impl<'a> Prover<'a> {
             layer,
             folder,
             command: command.to_owned(),
+            cwd: String::new(),
+            is_strict: false,
             deadline,
             languages: Languages::default(),
             base,
@@ -110,8 +118,22 @@ impl<'a> Prover<'a> {
         Ok(prover)
     }
 
+    /// Lets the command start in a folder of the repository.
+    #[must_use]
+    pub(crate) fn starting_in(mut self, folder: &str) -> Self {
+        folder.clone_into(&mut self.cwd);
+        self
+    }
+
+    /// Lets the command end at the first part that fails.
+    #[must_use]
+    pub(crate) fn strict(mut self) -> Self {
+        self.is_strict = true;
+        self
+    }
+
     /// Runs the command on the base.
-    pub(crate) fn base(&mut self) -> Result<BaseTest, EngineError> {
+    pub(crate) fn base(&mut self) -> Result<BaseTest, StoryError> {
         let commit = self.clone.base.clone();
         let ran = self.run(ProofCorner::Base, &commit)?;
         let Corner { rc, record } = ran.corner;
@@ -140,7 +162,7 @@ impl<'a> Prover<'a> {
         request: &ProofRequest<'_>,
         result: &ObjectId,
         base: &BaseTest,
-    ) -> Result<TestProof, EngineError> {
+    ) -> Result<TestProof, StoryError> {
         let result = &without_artefacts(self.engine, self.clone, result)?.commit;
         let delivered = TreeFiles::of(&self.git, self.clone, result)?;
         let changed = self.changed_tests(&delivered)?;
@@ -174,6 +196,7 @@ impl<'a> Prover<'a> {
             command,
             label,
             runs,
+            new_tests: square.new_tests(),
             findings,
             changed_tests: changed,
             digest,
@@ -197,14 +220,19 @@ impl<'a> Prover<'a> {
             findings: vec![ProofFinding::new(ProofCode::NotPrepared, [subject])],
             changed_tests,
             digest: None,
+            new_tests: None,
         }
     }
 
     /// Every changed path that belongs to the tests.
-    fn changed_tests(&mut self, delivered: &TreeFiles) -> Result<Vec<String>, EngineError> {
+    fn changed_tests(&mut self, delivered: &TreeFiles) -> Result<Vec<String>, StoryError> {
         let changed = self.changed(delivered);
-        let (product, mut tests): (Vec<String>, Vec<String>) =
-            changed.into_iter().partition(|it| self.classes.of(it) == Class::Product);
+        // A script that the command runs and the base lacks is a test of the agent's.
+        let now = self.delivered_classes(delivered);
+        let is_new_script = |path: &str| now.runs(path) && self.base.entry(path).is_none();
+        let (product, mut tests): (Vec<String>, Vec<String>) = changed
+            .into_iter()
+            .partition(|it| self.classes.of(it) == Class::Product && !is_new_script(it));
         self.inline = self.changed_test_modules(&product, delivered)?;
         tests.extend(self.inline.iter().cloned());
         Ok(tests)
@@ -242,7 +270,7 @@ impl<'a> Prover<'a> {
         delivered: &TreeFiles,
         base: &BaseTest,
         changed: &[String],
-    ) -> Result<Square, EngineError> {
+    ) -> Result<Square, StoryError> {
         let is_opaque = base.tests.is_none();
         let base = Corner { rc: base.rc, record: record_of(base) };
         let is_whole = request.level >= ProofLevel::Standard;
@@ -273,9 +301,19 @@ impl<'a> Prover<'a> {
 
     /// Whether the command runs a script that only the result has.
     fn is_new_command(&self, delivered: &TreeFiles) -> bool {
+        self.delivered_classes(delivered).scripts().any(|it| self.base.entry(it).is_none())
+    }
+
+    /// The classes as the delivered files would have them.
+    fn delivered_classes(&self, delivered: &TreeFiles) -> Classes {
         let text = |path: &str| text(&self.git, self.clone, delivered, path);
-        let now = Classes::of_command(&self.command, &text);
-        now.scripts().any(|it| self.base.entry(it).is_none())
+        Classes::of_command(&self.command, &text)
+    }
+
+    /// Whether the command runs something of the base that decides: a script, or a test runner, even
+    /// one that cannot load its tests there.
+    pub(crate) fn runs_base(&self, base: &BaseTest) -> bool {
+        self.classes.scripts().next().is_some() || base.tests.is_some()
     }
 }
 

@@ -68,6 +68,11 @@ impl Classes {
         self.scripts.iter().map(String::as_str)
     }
 
+    /// Whether the command runs a file as a script.
+    pub fn runs(&self, path: &str) -> bool {
+        self.scripts.contains(path)
+    }
+
     /// What a file is.
     pub fn of(&self, path: &str) -> Class {
         if self.tests.matches(path) {
@@ -156,9 +161,10 @@ pub(crate) fn missing_scripts(command: &str, text: &dyn Fn(&str) -> Option<Strin
     named.filter(|it| text(it).is_none()).collect()
 }
 
-/// The file that an interpreter runs; none if it runs a module or code of its command line.
+/// The file that an interpreter runs; none if it runs a module or code of its command line, or only
+/// checks the syntax of a file.
 fn file_argument<'a, 'b>(arguments: &'a [&'b str]) -> Option<&'a &'b str> {
-    let runs_no_file = |it: &&&str| matches!(**it, "-m" | "-c");
+    let runs_no_file = |it: &&&str| matches!(**it, "-m" | "-c" | "-n" | "--check");
     let before_file = |it: &&&str| it.starts_with('-') && !runs_no_file(it);
     arguments.iter().find(|it| !before_file(it)).filter(|it| !runs_no_file(it))
 }
@@ -255,8 +261,13 @@ mod tests {
             check(command, "check.sh", Class::Test);
         }
         // What prints for another program is the product.
-        for command in ["./check.sh | grep -q ok", "test \"$(./check.sh)\" = ok", "grep x check.sh"]
-        {
+        for command in [
+            "./check.sh | grep -q ok",
+            "test \"$(./check.sh)\" = ok",
+            "grep x check.sh",
+            "sh -n check.sh",
+            "node --check check.sh",
+        ] {
             check(command, "check.sh", Class::Product);
         }
         let classes = Classes::of_command("sh check.sh", &|_| None);

@@ -14,6 +14,9 @@ use provost_kernel::task::{ProofCode, ProofFinding};
 pub use self::{label::label, repeat::accuses};
 use crate::record::{TestName, TestOutcome, TestRecord};
 
+/// How many new tests are named.
+const NEW_TESTS: usize = 200;
+
 /// One run of the command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corner {
@@ -88,10 +91,15 @@ impl Square {
         findings
     }
 
-    /// Whether the base has nothing that the command runs.
+    /// Whether the base has nothing that the command runs: not even the new product makes a test
+    /// of the base run.
     pub fn is_new(&self) -> bool {
-        let selects_nothing = self.base.record.as_ref().is_some_and(|it| it.tests.is_empty());
-        self.is_new_command || selects_nothing && !self.base.is_green() && self.result.has_tests()
+        let selects_nothing =
+            |it: &Corner| !it.is_green() && it.record.is_some() && !it.has_tests();
+        let is_new_selection = selects_nothing(&self.base)
+            && self.old_tests.as_ref().is_some_and(selects_nothing)
+            && self.result.has_tests();
+        self.is_new_command || is_new_selection
     }
 
     /// What the result's own run shows.
@@ -239,7 +247,15 @@ impl Square {
     /// Whether nothing that is green now was red without the work.
     fn is_nothing_new(&self) -> bool {
         let reddened = self.old_product.as_ref().is_some_and(|it| !it.is_green());
-        self.base.is_green() && !reddened
+        let is_new = self.is_new() && self.old_product.is_some();
+        (self.base.is_green() || is_new) && !reddened
+    }
+
+    /// The tests that pass now and did not on the base, as far as tests are known.
+    pub fn new_tests(&self) -> Option<Vec<String>> {
+        let passed = self.result.record.as_ref()?.ended(TestOutcome::Passed);
+        let is_new = |it: &&TestName| !self.base.passed(it) && !self.flaky.contains(*it);
+        Some(passed.filter(is_new).take(NEW_TESTS).map(ToString::to_string).collect())
     }
 }
 

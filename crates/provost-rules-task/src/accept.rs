@@ -112,6 +112,7 @@ mod tests {
             runs: Vec::new(),
             findings: codes.iter().map(|it| ProofFinding::whole(*it)).collect(),
             changed_tests: Vec::new(),
+            new_tests: None,
             digest: None,
         }
     }

@@ -13,7 +13,7 @@ use provost_rules_proof::{
 };
 
 use super::Prover;
-use crate::{Engine, EngineError};
+use crate::{Engine, story::StoryError};
 
 /// The largest file of which a part is exchanged.
 const MIXED: u64 = 4 << 20;
@@ -30,7 +30,7 @@ pub(crate) fn without_artefacts(
     engine: &Engine<'_>,
     clone: &PrivateClone,
     result: &ObjectId,
-) -> Result<Sources, EngineError> {
+) -> Result<Sources, StoryError> {
     let git = engine.git();
     let settings = engine.settings;
     let classes = Classes::default().configured(&settings.proof_tests, &settings.proof_product);
@@ -65,7 +65,7 @@ impl Prover<'_> {
         result: &ObjectId,
         delivered: &TreeFiles,
         changed: &[String],
-    ) -> Result<ObjectId, EngineError> {
+    ) -> Result<ObjectId, StoryError> {
         let taken: Vec<&String> = changed.iter().collect();
         self.exchange(result, delivered, &self.base, &taken)
     }
@@ -75,7 +75,7 @@ impl Prover<'_> {
         &self,
         delivered: &TreeFiles,
         changed: &[String],
-    ) -> Result<ObjectId, EngineError> {
+    ) -> Result<ObjectId, StoryError> {
         let taken: Vec<&String> = changed.iter().collect();
         self.exchange(&self.clone.base, &self.base, delivered, &taken)
     }
@@ -87,19 +87,14 @@ impl Prover<'_> {
         product: &TreeFiles,
         tests: &TreeFiles,
         paths: &[&String],
-    ) -> Result<ObjectId, EngineError> {
-        let edits: Result<Vec<Edit>, EngineError> =
+    ) -> Result<ObjectId, StoryError> {
+        let edits: Result<Vec<Edit>, StoryError> =
             paths.iter().map(|path| self.edit(path, product, tests)).collect();
         let identity = Engine::identity();
         Ok(compose::compose(&self.git, self.clone, onto, &edits?, &identity)?)
     }
 
-    fn edit(
-        &self,
-        path: &str,
-        product: &TreeFiles,
-        tests: &TreeFiles,
-    ) -> Result<Edit, EngineError> {
+    fn edit(&self, path: &str, product: &TreeFiles, tests: &TreeFiles) -> Result<Edit, StoryError> {
         let taken = match tests.entry(path) {
             Some((kind, id)) => Replacement::Object(kind, id.clone()),
             None => Replacement::Absent,
@@ -120,7 +115,7 @@ impl Prover<'_> {
         path: &str,
         product: &TreeFiles,
         tests: &TreeFiles,
-    ) -> Result<Option<Replacement>, EngineError> {
+    ) -> Result<Option<Replacement>, StoryError> {
         let Some(whole) = self.text(product, path)? else { return Ok(Some(Replacement::Absent)) };
         let mixed = mixed::with_tests_of(path, &whole, self.text(tests, path)?.as_deref());
         Ok(mixed.map(|text| Replacement::Text { text, is_executable: false }))
@@ -132,7 +127,7 @@ impl Prover<'_> {
         path: &str,
         product: &TreeFiles,
         tests: &TreeFiles,
-    ) -> Result<Replacement, EngineError> {
+    ) -> Result<Replacement, StoryError> {
         let Some(whole) = self.text(product, path)? else { return Ok(Replacement::Absent) };
         let tests = self.text(tests, path)?.unwrap_or_default();
         let text = mixed::rust::with_test_modules(&whole, &tests);
@@ -145,10 +140,10 @@ impl Prover<'_> {
         &self,
         product: &[String],
         delivered: &TreeFiles,
-    ) -> Result<BTreeSet<String>, EngineError> {
+    ) -> Result<BTreeSet<String>, StoryError> {
         let is_rust = |it: &&String| it.rsplit_once('.').is_some_and(|it| it.1 == "rs");
         let rust: Vec<&str> = product.iter().filter(is_rust).map(String::as_str).collect();
-        let texts = |files: &TreeFiles| -> Result<BTreeMap<String, String>, EngineError> {
+        let texts = |files: &TreeFiles| -> Result<BTreeMap<String, String>, StoryError> {
             Ok(files.texts(&self.git, self.clone, rust.iter().copied(), MIXED)?)
         };
         let (before, after) = (texts(&self.base)?, texts(delivered)?);
@@ -159,7 +154,7 @@ impl Prover<'_> {
         Ok(rust.iter().copied().filter(differs).map(str::to_owned).collect())
     }
 
-    fn text(&self, files: &TreeFiles, path: &str) -> Result<Option<String>, EngineError> {
+    fn text(&self, files: &TreeFiles, path: &str) -> Result<Option<String>, StoryError> {
         let texts = files.texts(&self.git, self.clone, [path], MIXED)?;
         Ok(texts.into_values().next())
     }

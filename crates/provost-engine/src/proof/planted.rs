@@ -16,7 +16,7 @@ use provost_rules_proof::{
 };
 
 use super::Prover;
-use crate::{Engine, EngineError};
+use crate::{Engine, story::StoryError};
 
 /// The largest source in which tests are looked for.
 const SOURCE: u64 = 1 << 20;
@@ -29,7 +29,7 @@ impl Prover<'_> {
         delivered: &TreeFiles,
         square: &Square,
         level: ProofLevel,
-    ) -> Result<Vec<ProofFinding>, EngineError> {
+    ) -> Result<Vec<ProofFinding>, StoryError> {
         let Some(record) = &square.result.record else { return Ok(Vec::new()) };
         let places: BTreeSet<&str> = record.tests.keys().map(|it| it.place.as_str()).collect();
         // Tests of Rust may stand in any file, and its runner names none.
@@ -66,7 +66,7 @@ impl Prover<'_> {
         result: &ObjectId,
         delivered: &TreeFiles,
         square: &Square,
-    ) -> Result<Vec<ProofFinding>, EngineError> {
+    ) -> Result<Vec<ProofFinding>, StoryError> {
         if square.result.record.is_some() || square.base.record.is_some() {
             return Ok(Vec::new());
         }
@@ -98,7 +98,7 @@ impl Prover<'_> {
         delivered: &TreeFiles,
         texts: &BTreeMap<String, String>,
         mut plan: Vec<PlantedTest>,
-    ) -> Result<(ObjectId, Vec<PlantedTest>), EngineError> {
+    ) -> Result<(ObjectId, Vec<PlantedTest>), StoryError> {
         let mut edits = Vec::new();
         let paths: BTreeSet<String> = plan.iter().map(|it| it.path.clone()).collect();
         for path in paths {

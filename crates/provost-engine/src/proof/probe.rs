@@ -13,7 +13,7 @@ use provost_rules_proof::{
 };
 
 use super::Prover;
-use crate::{Engine, EngineError};
+use crate::{Engine, story::StoryError};
 
 /// The largest source that is changed.
 const SOURCE: u64 = 1 << 20;
@@ -24,7 +24,7 @@ impl Prover<'_> {
         &mut self,
         result: &ObjectId,
         delivered: &TreeFiles,
-    ) -> Result<Vec<ProofFinding>, EngineError> {
+    ) -> Result<Vec<ProofFinding>, StoryError> {
         let files = self.changed_product(delivered)?;
         let mut findings = Vec::new();
         let mut unnoticed = Vec::new();
@@ -69,7 +69,7 @@ impl Prover<'_> {
         Replacement::Text { text: whole, is_executable }
     }
 
-    fn changed_product(&self, delivered: &TreeFiles) -> Result<Vec<ChangedFile>, EngineError> {
+    fn changed_product(&self, delivered: &TreeFiles) -> Result<Vec<ChangedFile>, StoryError> {
         let mut paths = self.changed(delivered);
         paths.retain(|it| self.classes.of(it) == Class::Product);
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
@@ -90,7 +90,7 @@ impl Prover<'_> {
         result: &ObjectId,
         path: &str,
         content: Replacement,
-    ) -> Result<bool, EngineError> {
+    ) -> Result<bool, StoryError> {
         let edits = [Edit { path: path.to_owned(), content }];
         let identity = Engine::identity();
         let commit = compose::compose(&self.git, self.clone, result, &edits, &identity)?;

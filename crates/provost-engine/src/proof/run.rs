@@ -1,6 +1,9 @@
 //! One recorded run of the command in a checkout of its own.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use provost_exec::{
     Ended, ExecError, Job, Streams,
@@ -19,7 +22,7 @@ use super::{
     hooks::{Hooks, Languages},
 };
 use crate::{
-    Engine, EngineError,
+    Engine,
     context::{redact, redact_text},
     preparation::{NotReady, Preparation, PrepareRun, Readiness, Site, Surroundings, last_line},
     story::StoryError,
@@ -41,7 +44,7 @@ impl Prover<'_> {
         &mut self,
         corner: ProofCorner,
         commit: &ObjectId,
-    ) -> Result<Ran, EngineError> {
+    ) -> Result<Ran, StoryError> {
         self.n_runs += 1;
         let place = work_number(&self.folder, self.n_runs);
         let folder = make_work_folder(&place)?;
@@ -54,7 +57,9 @@ impl Prover<'_> {
         self.last_line.clear();
         let rc = match around {
             Ok(around) => {
-                let mut job = Job::new(["sh", "-c", &self.command], &checkout.tree, self.deadline);
+                let shell = if self.is_strict { ["sh", "-ec"] } else { ["sh", "-c"] };
+                let argv = shell.into_iter().chain([self.command.as_str()]);
+                let mut job = Job::new(argv, &self.start_folder(&checkout.tree), self.deadline);
                 job.env = self.engine.job_environment(&scratch);
                 let more = around.apply(&scratch, &mut job.env).map_err(StoryError::Scratch)?;
                 hooks.environment(self.languages, &mut job.env);
@@ -97,6 +102,13 @@ impl Prover<'_> {
         work_part(&place, "records").path().join(MARK).into_string()
     }
 
+    /// Where the command starts: the folder that it names, unless a link leads out of the checkout.
+    fn start_folder(&self, tree: &Path) -> PathBuf {
+        let named = tree.join(&self.cwd).canonicalize();
+        let inside = named.ok().filter(|it| it.starts_with(tree) && it.is_dir());
+        inside.unwrap_or_else(|| tree.to_owned())
+    }
+
     /// The name of the repository's folder: tests may depend on it.
     fn repository(&self) -> String {
         let home = self.engine.desk.layout().home().path();
@@ -110,7 +122,7 @@ impl Prover<'_> {
         checkout: &PrivateClone,
         place: &Location,
         scratch: &Path,
-    ) -> Result<Result<Surroundings, NotReady>, EngineError> {
+    ) -> Result<Result<Surroundings, NotReady>, StoryError> {
         let engine = self.engine;
         let preparation = Preparation::of(engine, &self.git, self.clone, &checkout.base)?;
         let aside = make_work_folder(&work_part(place, "spent"))?;
@@ -137,7 +149,7 @@ impl Prover<'_> {
             let network = step.phase.network(engine.requirement());
             job.sandbox = Some(engine.closed_sandbox(writable, network));
             let (rc, last_line) = self.start(job)?;
-            Ok::<_, EngineError>(PrepareRun { rc, last_line })
+            Ok::<_, StoryError>(PrepareRun { rc, last_line })
         })?;
         Ok(match readiness {
             Readiness::Ready(ready) => Ok(ready.surroundings),
@@ -146,7 +158,7 @@ impl Prover<'_> {
     }
 
     /// Runs a job to its end; its exit code, and the last line that it printed, without secrets.
-    fn start(&self, mut job: Job) -> Result<(i32, String), EngineError> {
+    fn start(&self, mut job: Job) -> Result<(i32, String), StoryError> {
         job.grace = self.engine.settings.grace;
         job.output_cap = OUTPUT.min(self.engine.settings.output_cap);
         job.env.insert("CI".to_owned(), "1".to_owned());
@@ -175,7 +187,7 @@ impl Prover<'_> {
     }
 
     /// The languages of the repository whose runners have hooks.
-    pub(super) fn find_languages(&self) -> Result<Languages, EngineError> {
+    pub(super) fn find_languages(&self) -> Result<Languages, StoryError> {
         let has = |names: &[&str]| {
             self.base.paths().any(|path| names.iter().any(|it| path.ends_with(it)))
         };
@@ -189,7 +201,7 @@ impl Prover<'_> {
     }
 
     /// The major version of the Node in the path.
-    fn node_version(&self) -> Result<Option<u32>, EngineError> {
+    fn node_version(&self) -> Result<Option<u32>, StoryError> {
         let scratch = make_work_folder(&work_part(&self.folder, "tmp"))?;
         let mut job = Job::new(["node", "--version"], &scratch, Duration::from_secs(20));
         job.env = self.engine.job_environment(&scratch);

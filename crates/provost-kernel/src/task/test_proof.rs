@@ -1,5 +1,7 @@
 //! What the test of a task proves: its runs, what they found, and how strong the proof is.
 
+mod text;
+
 use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
@@ -43,6 +45,10 @@ words! {
         Shown = "SHOWN",
         /// Green with and without the work.
         Holds = "HOLDS",
+        /// A text is there; nothing of the product was run.
+        Present = "PRESENT",
+        /// Words, or a file that was touched.
+        Claimed = "CLAIMED",
         /// The command would be green whatever the product does.
         Hollow = "HOLLOW",
         /// It is red, or it contradicts the tests of the base.
@@ -299,12 +305,16 @@ pub struct TestProof {
     /// The digest of these files; of all that changed where none of them did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
+    /// Tests that pass now and did not on the base, the first 200; none where single tests are not
+    /// known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_tests: Option<Vec<String>>,
 }
 
 impl Record for TestProof {
     const SCHEMA: &'static str = "provost.test-proof/1";
     const KEYS: &'static [&'static str] =
-        &["changed_tests", "command", "digest", "findings", "label", "level", "runs"];
+        &["changed_tests", "command", "digest", "findings", "label", "level", "new_tests", "runs"];
 }
 
 impl ProofFinding {
@@ -316,156 +326,6 @@ impl ProofFinding {
     pub fn whole(code: ProofCode) -> Self {
         Self { code, subjects: Vec::new() }
     }
-
-    /// What it means, with the first few subjects.
-    pub fn text(&self) -> Text {
-        let subjects: Vec<String> = self.subjects.iter().take(3).cloned().collect();
-        let n = self.subjects.len();
-        let said = match self.code {
-            ProofCode::NoTestPassed => Said::NoTestPassed,
-            ProofCode::RunIncomplete => Said::RunIncomplete,
-            ProofCode::ExitMasked => Said::ExitMasked { n, subjects },
-            ProofCode::RunnerGone => Said::RunnerGone,
-            ProofCode::TestsRewritten => Said::TestsRewritten { n, subjects },
-            ProofCode::DiffersUnwatched => Said::DiffersUnwatched,
-            ProofCode::PlantSurvived => Said::PlantSurvived { n, subjects },
-            ProofCode::PlantBlind => Said::PlantBlind { n, subjects },
-            ProofCode::Regression => Said::Regression { n, subjects },
-            ProofCode::OnlyWithChangedTests => Said::OnlyWithChangedTests { subjects },
-            ProofCode::GreenedByTests => Said::GreenedByTests,
-            ProofCode::TestsSkipped => Said::TestsSkipped { n, subjects },
-            ProofCode::TestsGone => Said::TestsGone { n, subjects },
-            ProofCode::TestsFewer => Said::TestsFewer,
-            ProofCode::ExpectationChanged => Said::ExpectationChanged { n, subjects },
-            ProofCode::BaseTestsDoNotRun => Said::BaseTestsDoNotRun,
-            ProofCode::ChangeUnnoticed => Said::ChangeUnnoticed { n, subjects },
-            ProofCode::MutantsLive => Said::MutantsLive { n, subjects },
-            ProofCode::NothingNew => Said::NothingNew,
-            ProofCode::CountsUnknown => Said::CountsUnknown,
-            ProofCode::PlantInconclusive => Said::PlantInconclusive,
-            ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
-            ProofCode::Flaky => Said::Flaky { n, subjects },
-            ProofCode::NotPrepared => Said::NotPrepared { subjects },
-        };
-        said.text()
-    }
-}
-
-/// What a finding means.
-#[derive(Debug, Message)]
-#[message(code = "task.test_proof")]
-enum Said {
-    #[message(
-        en = "the command succeeded, but no test passed",
-        zh = "命令成功，但没有一个测试通过"
-    )]
-    NoTestPassed,
-    #[message(
-        en = "the test runner started and did not finish, yet the command succeeded",
-        zh = "测试运行器启动后没有运行完，命令却成功了"
-    )]
-    RunIncomplete,
-    #[message(
-        en = "the command succeeded although {n} {n:test|tests} failed: {subjects:names}",
-        zh = "有 {n} 个测试失败，命令却成功了：{subjects:names}"
-    )]
-    ExitMasked { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "the test runner of the base no longer runs",
-        zh = "基准版本的测试运行器不再运行"
-    )]
-    RunnerGone,
-    #[message(
-        en = "running the command rewrites {n} test {n:file|files}: {subjects:names}",
-        zh = "运行该命令会改写 {n} 个测试文件：{subjects:names}"
-    )]
-    TestsRewritten { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "the command behaves differently when its tests are recorded",
-        zh = "在记录测试时，该命令的行为不同"
-    )]
-    DiffersUnwatched,
-    #[message(
-        en = "{n} {n:test|tests} made to fail still passed: {subjects:names}",
-        zh = "有 {n} 个被改为必然失败的测试仍然通过：{subjects:names}"
-    )]
-    PlantSurvived { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "{n} {n:test|tests} passed with a false expectation: {subjects:names}",
-        zh = "有 {n} 个测试在期望值错误时仍然通过：{subjects:names}"
-    )]
-    PlantBlind { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "{n} {n:test|tests} of the base no longer pass: {subjects:names}",
-        zh = "基准版本的 {n} 个测试不再通过：{subjects:names}"
-    )]
-    Regression { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "the result is green only with changed tests or test configuration: {subjects:names}",
-        zh = "只有改动测试或测试配置后结果才通过：{subjects:names}"
-    )]
-    OnlyWithChangedTests { subjects: Vec<String> },
-    #[message(
-        en = "the changed tests pass without the change to the product",
-        zh = "不改产品代码，改动后的测试也能通过"
-    )]
-    GreenedByTests,
-    #[message(
-        en = "{n} {n:test|tests} of the base {n:is|are} skipped now: {subjects:names}",
-        zh = "基准版本的 {n} 个测试现在被跳过：{subjects:names}"
-    )]
-    TestsSkipped { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "{n} {n:test|tests} of the base no longer {n:runs|run}: {subjects:names}",
-        zh = "基准版本的 {n} 个测试不再运行：{subjects:names}"
-    )]
-    TestsGone { n: usize, subjects: Vec<String> },
-    #[message(en = "fewer tests pass than on the base", zh = "通过的测试比基准版本少")]
-    TestsFewer,
-    #[message(
-        en = "{n} {n:test|tests} of the base {n:passes|pass} only as rewritten: {subjects:names}",
-        zh = "基准版本的 {n} 个测试只有改写后才通过：{subjects:names}"
-    )]
-    ExpectationChanged { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "the tests of the base cannot be run against the result",
-        zh = "基准版本的测试无法在结果上运行"
-    )]
-    BaseTestsDoNotRun,
-    #[message(
-        en = "no test notices the change of {n} {n:file|files}: {subjects:names}",
-        zh = "没有测试察觉 {n} 个文件的改动：{subjects:names}"
-    )]
-    ChangeUnnoticed { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "no test notices any of {n} errors made on purpose in the changed lines: {subjects:names}",
-        zh = "在改动的行中故意引入的 {n} 处错误，没有测试察觉：{subjects:names}"
-    )]
-    MutantsLive { n: usize, subjects: Vec<String> },
-    #[message(en = "no test was red before the change", zh = "改动之前没有失败的测试")]
-    NothingNew,
-    #[message(
-        en = "single tests are not known: only the exit code counts",
-        zh = "无法获知单个测试：只看退出码"
-    )]
-    CountsUnknown,
-    #[message(en = "no test could be made to fail on purpose", zh = "没有测试可以被故意改为失败")]
-    PlantInconclusive,
-    #[message(
-        en = "{n} {n:test|tests} moved: {subjects:names}",
-        zh = "{n} 个测试被移动：{subjects:names}"
-    )]
-    TestsMoved { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "{n} {n:test|tests} {n:passes|pass} only sometimes: {subjects:names}",
-        zh = "{n} 个测试时而通过时而失败：{subjects:names}"
-    )]
-    Flaky { n: usize, subjects: Vec<String> },
-    #[message(
-        en = "a run of the proof could not be prepared: {subjects:clauses}",
-        zh = "有一次证明运行无法准备：{subjects:clauses}"
-    )]
-    NotPrepared { subjects: Vec<String> },
 }
 
 impl TestProof {
@@ -478,6 +338,28 @@ impl TestProof {
             }
         };
         self.findings.iter().filter(is_against).cloned().collect()
+    }
+
+    /// The proof of a command that succeeds where nothing was changed.
+    pub fn unchanged(command: &str) -> Self {
+        let run = ProofRun {
+            corner: ProofCorner::Base,
+            rc: 0,
+            wall_ms: 0,
+            passed: None,
+            failed: None,
+            skipped: None,
+        };
+        Self {
+            level: ProofLevel::Basic,
+            command: command.to_owned(),
+            label: ProofLabel::Holds,
+            runs: vec![run],
+            findings: Vec::new(),
+            changed_tests: Vec::new(),
+            digest: None,
+            new_tests: None,
+        }
     }
 
     /// What a finding does to the result, for the worst of them.
@@ -505,6 +387,7 @@ mod tests {
             findings: codes.iter().map(|it| finding(*it)).collect(),
             changed_tests: Vec::new(),
             digest: None,
+            new_tests: None,
         };
         assert_eq!(proof(&[]).effect(), ProofEffect::Notice);
         assert_eq!(proof(&[ProofCode::Flaky]).effect(), ProofEffect::Notice);

@@ -10,9 +10,18 @@ pub(super) fn read(text: &str, record: &mut TestRecord) {
         record.unfinished += 1;
         return;
     };
-    for case in document.descendants().filter(|it| it.has_tag_name("testcase")) {
+    let cases = document.descendants().filter(|it| it.has_tag_name("testcase"));
+    for case in cases.filter(|it| !is_uncollected(*it)) {
         record.add(name(case), outcome(case));
     }
+}
+
+/// Whether a case stands for a module whose tests could not be loaded.
+fn is_uncollected(case: Node<'_, '_>) -> bool {
+    let is_so = |it: Node<'_, '_>| {
+        it.has_tag_name("error") && it.attribute("message") == Some("collection failure")
+    };
+    case.children().any(is_so)
 }
 
 /// `tests.test_a.TestX` in `tests/test_a.py` is the class `TestX`.
@@ -53,7 +62,6 @@ mod tests {
             <testcase classname="" name="tests.test_broken"><error message="collection failure"/></testcase>
             </testsuite></testsuites>"#,
             &[
-                "tests.test_broken Failed",
                 "test_b.py::test_three Skipped",
                 "tests/test_a.py::TestX::test_two[1-<a>] Failed",
                 "tests/test_a.py::test_one Passed",

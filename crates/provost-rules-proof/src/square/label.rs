@@ -19,19 +19,24 @@ pub fn label(square: &Square, findings: &[ProofFinding]) -> ProofLabel {
     if was_red && by_old_tests.is_green() {
         return ProofLabel::Proven;
     }
-    let is_red_without =
-        square.old_product.as_ref().is_some_and(|it| !it.is_green()) || square.is_new();
-    if is_red_without { ProofLabel::Shown } else { ProofLabel::Holds }
+    if is_red_without_work(square) { ProofLabel::Shown } else { ProofLabel::Holds }
 }
 
-/// Whether the base was red because a test failed, as far as tests are known.
+/// Whether the delivered tests, or a command that needs none, fail on the product of the base.
+fn is_red_without_work(square: &Square) -> bool {
+    match &square.old_product {
+        Some(old) => !old.is_green(),
+        // Nothing that belongs to the tests came with the work: the command itself is what is new.
+        None => square.is_new() && !square.base.is_green(),
+    }
+}
+
+/// Whether the base was red because a test failed, or could not be loaded without the work.
 fn failed(square: &Square) -> bool {
     // A test that may change has no say: another one may stand in its place.
     let is_left = |it: &TestName| {
         !square.left.is_empty() && (square.left.contains(&it.place) || !it.place.contains('.'))
     };
-    match &square.base.record {
-        Some(_) => square.base.failures(&square.flaky).any(|it| !is_left(it)),
-        None => !square.base.is_green() && square.left.is_empty(),
-    }
+    let is_red = !square.base.is_green() && square.flaky.is_empty() && square.left.is_empty();
+    is_red || square.base.failures(&square.flaky).any(|it| !is_left(it))
 }

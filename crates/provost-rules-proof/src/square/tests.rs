@@ -62,7 +62,11 @@ fn honest_changes_are_accused_of_nothing() {
     // A feature with its test.
     check(["a+", "a+ c+", "a+", "a+ c-"], &[], Shown);
     // A command that runs only the new test.
-    check(["", "c+", "", "c-"], &[], Shown);
+    check(["", "c+", "1", "c-"], &[], Shown);
+    check(["", "c+", "1", "0 c+"], &["NOTHING_NEW"], Holds);
+    // Tests of the base that cannot be loaded without the work.
+    check(["", "a+", "", ""], &[], Proven);
+    check(["1 a+", "a+ b+", "", ""], &[], Proven);
     // Refactorings, with moved tests too.
     check(["a+", "a+", "", ""], &["NOTHING_NEW"], Holds);
     check(["a+", "m+", "a+", "0 m+"], &["TESTS_MOVED a", "NOTHING_NEW"], Holds);
