@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn every_keyword_of_both_tables_caps_its_dimensions() {
         let caps = KeywordCaps::embedded().unwrap();
-        assert_eq!((caps.version.as_str(), caps.rows.len()), ("1.0.0", 18));
+        assert_eq!((caps.version.as_str(), caps.rows.len()), ("1.1.0", 47));
         let mut seen = 0;
         for row in &caps.rows {
             for keyword in &row.keywords {
@@ -132,7 +132,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen, 43);
+        assert_eq!(seen, 146);
         check("未覆盖验收", &["未覆盖验收>acceptance_testability<=4"]);
         check(
             "验收用例缺失",
@@ -153,6 +153,23 @@ mod tests {
                 "合规问题>platform_compliance<=3",
             ],
         );
+    }
+
+    /// LOOP-B9: a judge may write in either language about any dimension.
+    #[test]
+    fn every_dimension_has_keywords_in_both_languages() {
+        let caps = KeywordCaps::embedded().unwrap();
+        let rubric = crate::rubric::Rubric::embedded().unwrap();
+        let types = provost_kernel::task::TaskType::ALL.iter();
+        for dimension in types.flat_map(|it| rubric.of(*it).dimension_keys()) {
+            let rows = caps.rows.iter().filter(|it| it.dimensions.iter().any(|it| it == dimension));
+            let keywords: Vec<&String> = rows.flat_map(|it| &it.keywords).collect();
+            assert!(keywords.iter().any(|it| it.is_ascii()), "{dimension} in English");
+            assert!(keywords.iter().any(|it| !it.is_ascii()), "{dimension} in Chinese");
+        }
+        check("the acceptance criteria are untestable", &["untestable>acceptance_testability<=4"]);
+        check("tight coupling of both modules", &["tight coupling>architecture_and_modularity<=4"]);
+        check("not ambiguous", &[]);
     }
 
     #[test]
