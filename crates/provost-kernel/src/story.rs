@@ -9,6 +9,7 @@ mod event;
 mod execution;
 mod id;
 mod plan;
+mod proof;
 mod record;
 mod scope;
 
@@ -26,6 +27,7 @@ pub use self::{
     execution::{Execution, ExecutionId, ExecutionIdError, ExecutionProgress, ExecutionStatus},
     id::{CriterionId, CriterionIdError, StoryId, StoryIdError},
     plan::{Criterion, Plan, PlanPriority, Story},
+    proof::{EvidenceProof, ProofNeed, VerifyOnBase},
     record::{
         AppliedEvent, AttemptRecord, DeclarationRecord, ExecutionSummary, FirstSubmissions,
         LegacyStory, StoryCount, StoryName, StoryRow, WaiverRecord,

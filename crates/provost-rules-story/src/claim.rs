@@ -18,7 +18,7 @@ mod tests;
 pub use self::{
     check::{CheckedClaim, check, check_bytes},
     judge::{ClaimFacts, judge, moved, not_prepared},
-    merge::{label, merge},
+    merge::{is_known, label, merge},
     story::{StoryFileError, read_story},
 };
 
@@ -30,8 +30,9 @@ pub mod code {
     pub const EVIDENCE_UNVERIFIED: &str = "EVIDENCE_UNVERIFIED";
     pub const EVIDENCE_MISMATCH: &str = "EVIDENCE_MISMATCH";
     pub const EVIDENCE_STALE: &str = "EVIDENCE_STALE";
-    pub const PASSES_ON_BASE: &str = "PASSES_ON_BASE";
-    pub const FILES_ALONE: &str = "FILES_ALONE";
+    pub const EVIDENCE_WEAK: &str = "EVIDENCE_WEAK";
+    pub const EVIDENCE_SHARED: &str = "EVIDENCE_SHARED";
+    pub const NOTHING_SHOWN: &str = "NOTHING_SHOWN";
     pub const NOT_PREPARED: &str = "NOT_PREPARED";
     pub const GATE_FAILED: &str = "GATE_FAILED";
     pub const GATE_NOT_RUN: &str = "GATE_NOT_RUN";

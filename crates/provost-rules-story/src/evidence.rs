@@ -9,10 +9,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use provost_kernel::{
     Message, Text,
-    story::{
-        BaseTests, CriterionClaim, EvidenceLabel, EvidenceResult, Story, StoryUpdate, TestFacts,
-        TreeId,
-    },
+    story::{CriterionClaim, EvidenceLabel, EvidenceResult, Story, StoryUpdate, TestFacts, TreeId},
 };
 
 use regex::Regex;
@@ -41,8 +38,6 @@ pub struct EvidenceFacts<'a> {
     pub files: &'a BTreeSet<String>,
     /// The files that the story changed.
     pub changed: &'a BTreeSet<String>,
-    /// How many tests the same commands find on the base, where that is known.
-    pub base: Option<&'a BaseTests>,
     /// Where the outputs are kept, for a person.
     pub kept_at: Option<&'a str>,
 }
@@ -92,6 +87,9 @@ enum Note {
 /// The exit codes with which a shell says that a program is not there, or cannot be started.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
+/// How much of what a command printed is kept with its result, in characters.
+const PRINTED: usize = 1000;
+
 /// How much of a claimed output is compared, in lines.
 const COMPARED: usize = 200;
 
@@ -112,7 +110,9 @@ pub fn result(facts: EvidenceFacts<'_>) -> EvidenceResult {
         tree: facts.tree.clone(),
         exit_code: exit_code.filter(|_| ran),
         tests: if ran { collected::read(&outputs) } else { TestFacts::default() },
-        base: facts.base.filter(|_| ran).cloned(),
+        base: None,
+        proof: None,
+        output: ran.then(|| tail(&outputs)).filter(|it| !it.is_empty()),
         output_matches: facts.claim.output.as_deref().filter(|_| ran).map(|it| is_in(it, &outputs)),
         note: None,
         note_code: None,
@@ -173,8 +173,15 @@ fn idle(exit_code: i32, output: &str) -> Option<Note> {
     (exit_code == 0 && is_idle).then_some(Note::NothingMade)
 }
 
+/// The end of what a command printed.
+fn tail(outputs: &str) -> String {
+    let text = outputs.trim();
+    let skipped = text.chars().count().saturating_sub(PRINTED);
+    text.chars().skip(skipped).collect()
+}
+
 /// The path of `path:12` or `path:12-20`.
-fn file_of(text: &str) -> &str {
+pub fn file_of(text: &str) -> &str {
     let path = match text.rsplit_once(':') {
         Some((path, lines)) if lines.bytes().all(|it| it.is_ascii_digit() || it == b'-') => path,
         _ => text,
@@ -257,7 +264,6 @@ mod tests {
             runs,
             files: &set(&["a.rs", "b.rs"]),
             changed: &set(&["a.rs"]),
-            base: None,
             kept_at: None,
         };
         result(facts)

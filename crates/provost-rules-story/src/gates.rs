@@ -11,7 +11,10 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use provost_kernel::story::{GateKind, GateOutcome};
+use provost_kernel::{
+    Finding, Message, Severity,
+    story::{GateKind, GateOutcome},
+};
 
 use self::detect::{DetectedProject, projects};
 use super::evidence::CommandRun;
@@ -125,6 +128,54 @@ pub fn ran(run: &CommandRun) -> (GateOutcome, Option<i32>) {
         CommandRun::Ended { exit_code, .. } => (GateOutcome::Failed, Some(*exit_code)),
         CommandRun::NotRun { .. } => (GateOutcome::NotRun, None),
     }
+}
+
+/// What is to be said of a gate that does not look at the change.
+#[derive(Clone, Copy, Debug, Message)]
+#[message(code = "story.gate")]
+enum GateRemark<'a> {
+    #[message(
+        en = "`{0}` passes with an error in the changed files, and did not on the base",
+        zh = "改动的文件中有错误时 `{0}` 仍然通过，而在基准版本上不会",
+        hint(en = "put back how it is built and checked", zh = "请恢复原来的构建与检查方式",)
+    )]
+    Hollow(&'a str),
+    #[message(
+        en = "`{0}` passes with an error in the changed files: it does not look at them",
+        zh = "改动的文件中有错误时 `{0}` 仍然通过：它没有检查这些文件",
+        hint(
+            en = "configure a `[[story.gates]]` that looks at them, if they matter",
+            zh = "如果这些文件重要，请配置会检查它们的 `[[story.gates]]`",
+        )
+    )]
+    Blind(&'a str),
+    #[message(
+        en = "`{0}` notices errors of syntax, and none of types",
+        zh = "`{0}` 只能发现语法错误，不能发现类型错误"
+    )]
+    SyntaxOnly(&'a str),
+}
+
+/// The finding about a gate that looked at the changed files on the base, and does no longer.
+pub fn hollow(name: &str) -> Finding {
+    Finding::new("GATE_HOLLOW", Severity::P1, name, &GateRemark::Hollow(name))
+}
+
+/// The notice about a gate that never looked at the changed files: the project's own doing.
+pub fn blind(name: &str) -> Finding {
+    Finding::new("GATE_HOLLOW", Severity::P2, name, &GateRemark::Blind(name))
+}
+
+/// The notice about a typecheck that checks no types.
+pub fn syntax_only(name: &str) -> Finding {
+    Finding::new("GATE_SYNTAX_ONLY", Severity::P2, name, &GateRemark::SyntaxOnly(name))
+}
+
+/// Whether a typecheck can be asked about a file: plain JavaScript has no types of its own.
+pub fn has_types(path: &str) -> bool {
+    !["js", "mjs", "cjs", "jsx"]
+        .iter()
+        .any(|it| path.rsplit_once('.').is_some_and(|(_, end)| end == *it))
 }
 
 /// Whether a change is one of documents alone. An empty change is not.

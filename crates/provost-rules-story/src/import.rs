@@ -290,7 +290,7 @@ fn story(id: StoryId, value: &Value) -> StoryState {
         .filter_map(|(text, number)| {
             let id = CriterionId::try_from(number).ok()?;
             let digest = Digest::of_bytes(text.as_bytes());
-            Some(Criterion { id, text, digest, verify: None })
+            Some(Criterion { id, text, digest, verify: None, need: None })
         })
         .collect();
     let nothing = Map::new();
@@ -343,9 +343,12 @@ fn unproven(claim: &CriterionClaim) -> CriterionStatus {
     CriterionStatus {
         passes: false,
         label: EvidenceLabel::NotRun,
+        proof: None,
+        need: None,
         evidence: claim.evidence.clone(),
         command: claim.command.clone(),
-        output: claim.output.clone(),
+        output: None,
+        claimed_output: claim.output.clone(),
         files: Vec::new(),
         tests: Vec::new(),
         blocked_reason: claim.blocked_reason.clone(),

@@ -14,6 +14,7 @@ pub mod operation;
 pub mod plan;
 pub mod progress;
 pub mod prompt;
+pub mod proof;
 pub mod scope;
 pub mod standing;
 pub mod tool;

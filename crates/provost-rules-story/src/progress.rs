@@ -107,9 +107,12 @@ mod tests {
         let status = |passes| CriterionStatus {
             passes,
             label: EvidenceLabel::Reproduced,
+            proof: None,
+            need: None,
             evidence: None,
             command: None,
             output: None,
+            claimed_output: None,
             files: Vec::new(),
             tests: Vec::new(),
             blocked_reason: None,

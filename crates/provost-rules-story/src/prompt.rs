@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use provost_kernel::{
     Lang,
-    story::{CriterionId, CriterionStatus, GateKind, Plan, ScopeLimits, Story},
+    story::{CriterionId, CriterionStatus, GateKind, Plan, ProofNeed, ScopeLimits, Story},
     task::Excerpt,
 };
 use provost_rules::fence::fenced;
@@ -99,8 +99,11 @@ fn criteria(prompt: &StoryPrompt<'_>) -> String {
             let proof = language.pick("proven by", "验证命令");
             let _ = writeln!(text, "      {proof}: `{}`", one_line(verify));
         }
+        if let Some(need) = criterion.need {
+            let _ = writeln!(text, "      {}", needed(need, language));
+        }
         if let Some(status) = status.filter(|it| !it.passes) {
-            let _ = writeln!(said, "{id}: {}", status.label);
+            let _ = writeln!(said, "{id}: {}", status.word());
             let claims = [&status.command, &status.evidence, &status.blocked_reason];
             for claim in claims.into_iter().flatten() {
                 let _ = writeln!(said, "  {}", one_line(claim));
@@ -112,6 +115,28 @@ fn criteria(prompt: &StoryPrompt<'_>) -> String {
         let _ = write!(text, "\n{title}\n{}", fenced("claims", &Excerpt::head(&said, SHOWN)));
     }
     text
+}
+
+/// What a criterion needs, for the one who has to bring it.
+fn needed(need: ProofNeed, language: Lang) -> &'static str {
+    match need {
+        ProofNeed::Proven => language.pick(
+            "needs PROVEN: the command above fails now and must pass",
+            "需要 PROVEN：上面的命令现在失败，必须通过",
+        ),
+        ProofNeed::Shown => language.pick(
+            "needs SHOWN: a command or a test that fails without the change and passes with it",
+            "需要 SHOWN：没有改动时失败、有改动时通过的命令或测试",
+        ),
+        ProofNeed::Holds => language.pick(
+            "needs HOLDS: a command that passes with and without the change",
+            "需要 HOLDS：有没有改动都通过的命令",
+        ),
+        ProofNeed::Present => language.pick(
+            "needs PRESENT: a command that finds the text, or the file that holds it",
+            "需要 PRESENT：能找到该文本的命令，或包含该文本的文件",
+        ),
+    }
 }
 
 /// The declaration that comes before the work (STORY-4.1).
@@ -218,9 +243,12 @@ mod tests {
         let status = |passes, reason: Option<&str>| CriterionStatus {
             passes,
             label: if passes { EvidenceLabel::Reproduced } else { EvidenceLabel::Contradicted },
+            proof: None,
+            need: None,
             evidence: None,
             command: Some("npm test".to_owned()),
             output: None,
+            claimed_output: None,
             files: Vec::new(),
             tests: Vec::new(),
             blocked_reason: reason.map(str::to_owned),

@@ -17,6 +17,8 @@ pub(crate) struct Words {
     pub(crate) other: WordList,
     pub(crate) stories: WordList,
     pub(crate) verify: WordList,
+    pub(crate) unchanged: WordList,
+    pub(crate) proof: WordList,
     pub(crate) empty_reason: WordList,
 }
 

@@ -8,7 +8,8 @@ use provost_kernel::{
     Timestamp,
     story::{
         ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId, GateRun,
-        Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
+        ProofNeed, Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated,
+        Waived,
     },
 };
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -289,12 +290,20 @@ impl Fold<'_> {
             .execute([execution, id])?;
         let mut insert = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO acceptance_criteria
-                 (executionId, storyId, ordinal, text, digest, verify)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                 (executionId, storyId, ordinal, text, digest, verify, need)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
         for it in &story.criteria {
-            let digest = it.digest.to_string();
-            insert.execute(params![execution, id, it.id.get(), it.text, digest, it.verify])?;
+            let (digest, need) = (it.digest.to_string(), it.need.map(ProofNeed::as_str));
+            insert.execute(params![
+                execution,
+                id,
+                it.id.get(),
+                it.text,
+                digest,
+                it.verify,
+                need
+            ])?;
         }
         Ok(())
     }

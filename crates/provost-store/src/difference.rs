@@ -46,7 +46,7 @@ const TABLES: [Table; 7] = [
     },
     Table {
         name: "acceptance_criteria",
-        columns: "executionId, storyId, ordinal, text, digest, verify",
+        columns: "executionId, storyId, ordinal, text, digest, verify, need",
         subject: Subject::Story,
     },
     Table {

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Digest,
-    story::{AppliedEvent, Execution, StoryRow},
+    story::{AppliedEvent, Execution, ProofNeed, StoryRow},
 };
 use rusqlite::{Connection, Row};
 use serde::{Serialize, de::DeserializeOwned};
@@ -71,17 +71,19 @@ fn criteria(
     story_id: &str,
     context: &Context,
 ) -> Result<Vec<provost_kernel::story::Criterion>, StoreError> {
-    let read = |row: &Row<'_>| -> rusqlite::Result<(u16, String, String, Option<String>)> {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+    type Columns = (u16, String, String, Option<String>, Option<String>);
+    let read = |row: &Row<'_>| -> rusqlite::Result<Columns> {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
     };
     let found: Vec<_> = connection
         .prepare_cached(
-            "SELECT ordinal, text, digest, verify FROM acceptance_criteria
+            "SELECT ordinal, text, digest, verify, need FROM acceptance_criteria
              WHERE executionId = ?1 AND storyId = ?2 ORDER BY ordinal",
         )
         .and_then(|mut it| it.query_map([execution_id, story_id], read)?.collect())
         .map_err(|it| context.fail(it))?;
-    let understand = |(ordinal, text, digest, verify): (u16, String, String, _)| {
+    let understand = |(ordinal, text, digest, verify, need): Columns| {
+        let need = need.map(|it| it.parse::<ProofNeed>()).transpose();
         Ok(provost_kernel::story::Criterion {
             id: ordinal
                 .try_into()
@@ -91,6 +93,7 @@ fn criteria(
                 .parse()
                 .map_err(|it: provost_kernel::DigestError| context.corrupt(it))?,
             verify,
+            need: need.map_err(|it| context.corrupt(it))?,
         })
     };
     found.into_iter().map(understand).collect()

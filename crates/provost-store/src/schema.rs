@@ -115,11 +115,12 @@ fn migrations() -> Migrations<'static> {
         M::up(TABLES),
         M::up_with_hook("", add_seed_columns).comment("STORY-2.1"),
         M::up(WAIVERS),
+        M::up_with_hook("", add_need).comment("PROOF-5"),
     ])
 }
 
 /// The newest format that this version knows.
-const KNOWN: i64 = 4;
+const KNOWN: i64 = 5;
 
 /// Gives another program's table of the same name another one; nothing in it is touched.
 fn move_older_executions(transaction: &Transaction<'_>) -> HookResult {
@@ -132,6 +133,19 @@ fn move_older_executions(transaction: &Transaction<'_>) -> HookResult {
     )?;
     if n_foreign > 0 {
         transaction.execute_batch("ALTER TABLE executions RENAME TO executions_before_provost")?;
+    }
+    Ok(())
+}
+
+/// Adds how strong the proof of a criterion has to be.
+fn add_need(transaction: &Transaction<'_>) -> HookResult {
+    let n_found: i64 = transaction.query_row(
+        "SELECT count(*) FROM pragma_table_info('acceptance_criteria') WHERE name = 'need'",
+        [],
+        |row| row.get(0),
+    )?;
+    if n_found == 0 {
+        transaction.execute_batch("ALTER TABLE acceptance_criteria ADD COLUMN need TEXT")?;
     }
     Ok(())
 }

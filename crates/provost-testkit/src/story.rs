@@ -71,6 +71,7 @@ fn plan() -> Vec<Story> {
         text: format!("criterion {number} of a story that somebody wants"),
         digest: Digest::of_bytes(&number.to_be_bytes()),
         verify: None,
+        need: None,
     };
     let story = |number: u32| Story {
         id: StoryId::from_number(number),
@@ -86,9 +87,12 @@ fn outcome() -> StoryOutcome {
     let status = |number: u16| CriterionStatus {
         passes: number <= 2,
         label: EvidenceLabel::Reproduced,
+        proof: None,
+        need: None,
         evidence: Some("the tests pass".to_owned()),
         command: Some("make check".to_owned()),
         output: Some("ok\n".repeat(100)),
+        claimed_output: None,
         files: Vec::new(),
         tests: Vec::new(),
         blocked_reason: None,

@@ -55,4 +55,6 @@ pub use replace::{RetryPolicy, is_held_by_another};
 pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_stories};
 pub use token::{KeptToken, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
-pub use work::{is_present, make_folder, make_work_folder, remove, work_number, work_part};
+pub use work::{
+    is_present, make_folder, make_work_folder, remove, work_below, work_number, work_part,
+};

@@ -28,6 +28,15 @@ pub fn work_part(place: &Location, name: &'static str) -> Location {
     place.join(name)
 }
 
+/// The folder of this path, if it lies in a work place; the place itself where it does not.
+pub fn work_below(place: &Location, folder: &Path) -> Location {
+    let real = place.path().as_std_path().canonicalize();
+    let below = real.ok().and_then(|it| folder.strip_prefix(it).ok().map(Path::to_owned));
+    let below = below.unwrap_or_default();
+    let parts = below.iter().filter_map(|it| it.to_str());
+    parts.fold(place.clone(), |at, part| at.join(part))
+}
+
 /// One of several like folders of a work place.
 pub fn work_number(place: &Location, number: u32) -> Location {
     place.join(number.to_string())

@@ -6,23 +6,28 @@ use provost_desk::story::Stories;
 use provost_kernel::{
     Finding, Message as _,
     story::{
-        BaseTests, Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceResult,
-        Execution, GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate, TestFacts,
-        TreeId,
+        Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceProof, EvidenceResult,
+        Execution, GateKind, GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate,
     },
+    task::{ProofLevel, TestProof},
+};
+use provost_rules_proof::{
+    class::{Class, Classes},
+    plant::GateKind as GateError,
 };
 use provost_rules_story::{
-    claim, collected,
+    claim,
     evidence::{self, CommandRun, EvidenceFacts},
     gates::{self, Gate, GatePlan, TestCommand},
+    proof::{self, CommandProof},
 };
 
 use super::{
     StoryError, home,
-    proof_runner::{CommandAuthor, CompletedCommand, Obstacle, ProofRunner},
+    proof_runner::{CommandAuthor, CompletedCommand, Obstacle, ProofRunner, ProvenCommand},
     worktree_snapshot::WorktreeSnapshot,
 };
-use crate::Engine;
+use crate::{Engine, proof::Noticed};
 
 /// What is to be proven.
 #[derive(Clone, Copy)]
@@ -50,6 +55,8 @@ pub(super) struct Gathered {
     pub(super) evidence: BTreeMap<CriterionId, EvidenceResult>,
     pub(super) gates: Vec<GateRun>,
     pub(super) tampering: Vec<Finding>,
+    /// The change touches the product.
+    pub(super) changes_product: bool,
 }
 
 /// What all criteria share.
@@ -57,12 +64,10 @@ struct Context {
     files: BTreeSet<String>,
     changed: BTreeSet<String>,
     tests: Option<TestCommand>,
-    /// The tree of the base.
-    base: TreeId,
     /// A command that proves several criteria runs once.
     ran: BTreeMap<Order, CompletedCommand>,
-    /// What a command comes to on the base.
-    before: BTreeMap<Order, CommandRun>,
+    /// What a command proves.
+    proven: BTreeMap<Order, ProvenCommand>,
 }
 
 /// A command, the folder in which it runs, and whose word it is.
@@ -79,11 +84,20 @@ pub(super) fn gather(
     let mut runner = ProofRunner::open(engine, worktree, &execution.id, &story.id)?;
     let counted = worktree.counted();
     let configured = &engine.settings.gates;
+    let classes = Classes::default();
+    let is_product = |it: &&str| classes.of(it) == Class::Product && !proof::is_document(it);
+    let product: Vec<String> =
+        counted.iter().copied().filter(is_product).map(str::to_owned).collect();
+    let mut hollow = Vec::new();
     let gates = if let Some(known) = subject.gates {
         known.to_vec()
     } else if update.passes {
         let planned = worktree.with_gate_base(|base| gates::plan(configured, base, &counted));
-        check(&mut runner, stories, worktree, &planned, subject.again)?
+        let runs = check(&mut runner, stories, worktree, &planned, subject.again)?;
+        for (gate, run) in planned.iter().zip(&runs) {
+            hollow.extend(hollow_gate(engine, &runner, gate, run, &product)?);
+        }
+        runs
     } else {
         Vec::new()
     };
@@ -91,14 +105,12 @@ pub(super) fn gather(
         files: worktree.delivered.plain().map(str::to_owned).collect(),
         changed: worktree.deltas.iter().map(|it| it.path.clone()).collect(),
         tests: worktree.with_gate_base(|base| gates::tests(configured, base, &counted)),
-        base: worktree.base_tree()?,
         ran: BTreeMap::new(),
-        before: BTreeMap::new(),
+        proven: BTreeMap::new(),
     };
     let mut results = BTreeMap::new();
     for (criterion, claim) in wanted(worktree, subject) {
-        let known = subject.kept.get(&criterion.id);
-        let result = context.look_at(&mut runner, worktree, (criterion, &claim, known))?;
+        let result = context.look_at(&mut runner, worktree, (criterion, &claim))?;
         results.insert(criterion.id, result);
     }
     let mut tampering = worktree.tampering()?;
@@ -108,7 +120,9 @@ pub(super) fn gather(
     if !worktree.still_holds()? {
         tampering.push(claim::moved());
     }
-    Ok(Gathered { evidence: results, gates, tampering })
+    tampering.extend(hollow);
+    let changes_product = !product.is_empty();
+    Ok(Gathered { evidence: results, gates, tampering, changes_product })
 }
 
 /// The criteria that are looked at, each with the claim as it stands after the update.
@@ -123,7 +137,7 @@ fn wanted<'a>(
         let Some(known) = merged.get(&criterion.id) else { continue };
         let is_claimed = known.claim.is_claimed() && known.claim.is_checkable();
         let is_new = update.criteria.contains_key(&criterion.id);
-        let is_known = claim::label(known, &worktree.tree) == EvidenceLabel::Reproduced;
+        let is_known = claim::is_known(known, &worktree.tree);
         let is_open = again == Again::Everything || (update.passes && !is_known);
         if is_claimed && (is_new || is_open) {
             wanted.push((criterion, known.claim.clone()));
@@ -177,6 +191,36 @@ fn check(
     Ok(runs)
 }
 
+/// What is to be said of a gate that passed and does not look at the change.
+fn hollow_gate(
+    engine: &Engine<'_>,
+    runner: &ProofRunner<'_>,
+    gate: &Gate,
+    run: &GateRun,
+    product: &[String],
+) -> Result<Option<Finding>, StoryError> {
+    let (GatePlan::Run(command), GateOutcome::Passed) = (&gate.plan, run.result.outcome) else {
+        return Ok(None);
+    };
+    let (kinds, is_asked): (&[GateError], fn(&str) -> bool) = match gate.kind {
+        GateKind::Typecheck => (&[GateError::Type, GateError::Syntax], gates::has_types),
+        GateKind::Build => (&[GateError::Syntax], |_| true),
+        GateKind::Test | GateKind::Lint | GateKind::Custom => return Ok(None),
+    };
+    let changed: Vec<String> = product.iter().filter(|it| is_asked(it)).cloned().collect();
+    if engine.settings.proof_level < ProofLevel::Standard || changed.is_empty() {
+        return Ok(None);
+    }
+    let (now, before) = runner.prove_gate(command, &gate.folder, kinds, &changed)?;
+    let name = if gate.name.is_empty() { gate.kind.as_str() } else { &gate.name };
+    Ok(match (now, before) {
+        (Noticed::NotAsked | Noticed::All, _) => None,
+        (Noticed::Syntax, _) => Some(gates::syntax_only(name)),
+        (Noticed::Nothing, Noticed::All | Noticed::Syntax) => Some(gates::hollow(name)),
+        (Noticed::Nothing, Noticed::NotAsked | Noticed::Nothing) => Some(gates::blind(name)),
+    })
+}
+
 /// The newest run of a gate with this command on this tree, if it passed and need not run again.
 fn passed(
     stories: &Stories<'_>,
@@ -202,7 +246,7 @@ impl Context {
         &mut self,
         runner: &mut ProofRunner<'_>,
         worktree: &WorktreeSnapshot,
-        (criterion, claim, known): (&Criterion, &CriterionClaim, Option<&KeptEvidence>),
+        (criterion, claim): (&Criterion, &CriterionClaim),
     ) -> Result<EvidenceResult, StoryError> {
         let mut runs = Vec::new();
         let mut commands = Vec::new();
@@ -233,58 +277,59 @@ impl Context {
         }
         let kept_at = runs.iter().find_map(|it| it.kept_at.clone());
         let runs: Vec<CommandRun> = runs.into_iter().map(|it| it.run).collect();
-        let is_same =
-            |it: &&KeptEvidence| it.claim.command == claim.command && it.claim.cwd == claim.cwd;
-        let before = known.filter(is_same).and_then(|it| it.result.as_ref()?.base.clone());
-        let before = before.filter(|it| it.tree == self.base);
-        let base = match before {
-            Some(before) => Some(before),
-            None => self.on_base(runner, &commands, &runs)?,
-        };
         let facts = EvidenceFacts {
             claim,
             tree: &worktree.tree,
             runs: &runs,
             files: &self.files,
             changed: &self.changed,
-            base: base.as_ref(),
             kept_at: kept_at.as_deref(),
         };
-        Ok(evidence::result(facts))
+        let mut result = evidence::result(facts);
+        if result.label == EvidenceLabel::Reproduced {
+            result.proof = Some(self.prove(runner, worktree, (criterion, claim), &commands)?);
+        }
+        Ok(result)
     }
 
-    /// What the commands come to on the base: those that found tests, and the agent's own, which
-    /// should show something that was not there before.
-    fn on_base(
+    /// How strong the evidence of a criterion is that was reproduced.
+    fn prove(
         &mut self,
-        runner: &mut ProofRunner<'_>,
+        runner: &ProofRunner<'_>,
+        worktree: &WorktreeSnapshot,
+        (criterion, claim): (&Criterion, &CriterionClaim),
         commands: &[Order],
-        runs: &[CommandRun],
-    ) -> Result<Option<BaseTests>, StoryError> {
-        let (mut tests, mut passes) = (TestFacts::default(), None);
-        let is_good = |run: &CommandRun| matches!(run, CommandRun::Ended { exit_code: 0, .. });
-        for (order, run) in commands.iter().zip(runs) {
-            let (command, folder, author) = order;
-            let is_counted = collected::of_run(run).collected.is_some_and(|it| it > 0);
-            let is_asked =
-                *author == CommandAuthor::Agent && is_good(run) && !self.changed.is_empty();
-            if !is_counted && !is_asked {
-                continue;
+    ) -> Result<EvidenceProof, StoryError> {
+        for order in commands {
+            if !self.proven.contains_key(order) {
+                let found = self.prove_command(runner, order)?;
+                self.proven.insert(order.clone(), found);
             }
-            let before = match self.before.get(order) {
-                Some(before) => before.clone(),
-                None => runner.run_on_base(command, folder, *author)?.run,
-            };
-            if is_counted {
-                tests = collected::sum(tests, collected::of_run(&before));
-            }
-            if is_asked {
-                passes = Some(is_good(&before));
-            }
-            self.before.insert(order.clone(), before);
         }
-        let is_known = tests.collected.is_some() || passes.is_some();
-        Ok(is_known.then(|| BaseTests { tree: self.base.clone(), tests, passes }))
+        let found = commands.iter().filter_map(|it| Some((it, self.proven.get(it)?)));
+        let found: Vec<CommandProof<'_>> = found
+            .map(|((command, ..), it)| CommandProof {
+                command,
+                is_of_plan: criterion.verify.as_ref() == Some(command),
+                runs_base: it.runs_base,
+                proof: &it.proof,
+            })
+            .collect();
+        let files = worktree.texts(claim.files.iter().map(|it| evidence::file_of(it)))?;
+        Ok(proof::proof(criterion, claim, &found, &files))
+    }
+
+    fn prove_command(
+        &mut self,
+        runner: &ProofRunner<'_>,
+        order: &Order,
+    ) -> Result<ProvenCommand, StoryError> {
+        let (command, folder, author) = order;
+        // Without a change, the base is what was run.
+        if self.changed.is_empty() {
+            return Ok(ProvenCommand { proof: TestProof::unchanged(command), runs_base: true });
+        }
+        runner.prove(command, folder, *author)
     }
 
     fn run(

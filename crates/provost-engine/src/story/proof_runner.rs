@@ -3,6 +3,8 @@
 //! Each command has a checkout of its own, without what earlier commands left. Installed dependencies
 //! are carried over as long as they are unchanged.
 
+mod prove;
+
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -11,6 +13,7 @@ use std::{
 use provost_exec::{
     Capture, Ended, ExecError, Job, Streams,
     git::{ObjectId, PrivateClone, clone, publish, renew::Carried, restore},
+    place::Place,
     sandbox::Network,
 };
 use provost_kernel::{
@@ -27,11 +30,14 @@ use provost_rules_story::{
 use provost_rules_task::prepare::LeftOut;
 use provost_vault::{Location, RealDisk, StepFile, open_capture, remove, task::read_tail};
 
+pub(super) use self::prove::ProvenCommand;
 use super::{StoryError, worktree_snapshot::WorktreeSnapshot};
 use crate::{
     Engine,
     context::redact,
-    preparation::{Preparation, PrepareRun, PrepareStep, Readiness, Site, Surroundings, last_line},
+    preparation::{
+        Layer, Preparation, PrepareRun, PrepareStep, Readiness, Site, Surroundings, last_line,
+    },
     task::{ProofCommand, ProofTree, Update},
 };
 
@@ -98,10 +104,12 @@ pub(super) struct ProofRunner<'a> {
     execution: &'a ExecutionId,
     story: &'a StoryId,
     at: Millis,
+    /// What was delivered.
+    commit: ObjectId,
     /// Where commands run now.
     checkout: Checkout,
-    /// The other one: of the base, once it is needed.
-    base: Option<Checkout>,
+    /// What was installed for the base.
+    layer: Option<Layer>,
     n_commands: u16,
 }
 
@@ -124,10 +132,38 @@ impl<'a> ProofRunner<'a> {
         let commit = publish::commit(&worktree.git, &worktree.clone, &worktree.snapshot, &label)?;
         let checkout = Checkout::of(engine, worktree, &commit, "delivered")?;
         let at = engine.desk.clock().millis();
-        let mut runner =
-            Self { engine, worktree, execution, story, at, checkout, base: None, n_commands: 0 };
+        let mut runner = Self {
+            engine,
+            worktree,
+            execution,
+            story,
+            at,
+            commit,
+            checkout,
+            layer: None,
+            n_commands: 0,
+        };
+        runner.layer = runner.base_layer()?;
         runner.prepare()?;
         Ok(runner)
+    }
+
+    /// Installs what the base needs, for every other checkout with the same dependencies; none where
+    /// it needs nothing, or cannot be made ready.
+    fn base_layer(&mut self) -> Result<Option<Layer>, StoryError> {
+        let (engine, worktree) = (self.engine, self.worktree);
+        let base = &worktree.clone.base;
+        if Preparation::of(engine, &worktree.git, &worktree.clone, base)?.is_empty() {
+            return Ok(None);
+        }
+        let base = Checkout::of(engine, worktree, base, "base")?;
+        let delivered = std::mem::replace(&mut self.checkout, base);
+        let place = self.prepare()?;
+        let base = std::mem::replace(&mut self.checkout, delivered);
+        match base.readiness {
+            Readiness::Ready(_) => Ok(Some(Layer::of(&base.preparation, &base.clone.tree, place)?)),
+            Readiness::NotReady(_) => Ok(None),
+        }
     }
 
     /// The lock files that were not followed.
@@ -135,12 +171,17 @@ impl<'a> ProofRunner<'a> {
         self.checkout.preparation.left_out()
     }
 
-    /// Makes the checkout ready.
-    fn prepare(&mut self) -> Result<(), StoryError> {
+    /// Makes the checkout ready; the place that its jobs have.
+    fn prepare(&mut self) -> Result<Place, StoryError> {
         let (git, source) = (self.worktree.git.clone(), self.worktree.clone.clone());
         let Checkout { clone: checkout, preparation, .. } = self.checkout.clone();
         let (engine, aside) = (self.engine, self.worktree.scratch()?);
-        let place = engine.make_place(&self.worktree.scratch()?).map_err(StoryError::Scratch)?;
+        let (root, layer) = (self.worktree.scratch()?, self.layer.clone());
+        let place = match &layer {
+            Some(layer) => layer.place.copy(&root, None),
+            None => engine.make_place(&root),
+        };
+        let place = place.map_err(StoryError::Scratch)?;
         let site = Site {
             engine,
             git: &git,
@@ -148,7 +189,7 @@ impl<'a> ProofRunner<'a> {
             checkout: &checkout,
             aside: &aside,
             place: &place,
-            layer: None,
+            layer: layer.as_ref(),
         };
         let requirement = engine.requirement();
         self.checkout.readiness = preparation.make_ready(site, &mut |step, surroundings| {
@@ -166,7 +207,7 @@ impl<'a> ProofRunner<'a> {
             })
         })?;
         self.checkout.is_fresh = true;
-        Ok(())
+        Ok(place)
     }
 
     /// Gives the next command a fresh checkout.
@@ -184,42 +225,10 @@ impl<'a> ProofRunner<'a> {
         ready.carried =
             carried.renew(git, &self.worktree.clone, &self.checkout.clone, (&aside, &identity))?;
         self.checkout.is_fresh = true;
-        if is_whole { Ok(()) } else { self.prepare() }
-    }
-
-    /// Runs a command in a folder of a clean checkout of the base: what it finds there, it found
-    /// before the change.
-    pub(super) fn run_on_base(
-        &mut self,
-        command: &str,
-        folder: &str,
-        author: CommandAuthor,
-    ) -> Result<CompletedCommand, StoryError> {
-        let (base, is_new) = match self.base.take() {
-            Some(base) => (base, false),
-            None => {
-                (Checkout::of(self.engine, self.worktree, &self.worktree.clone.base, "base")?, true)
-            }
-        };
-        let delivered = std::mem::replace(&mut self.checkout, base);
-        let ran = self.run_there(command, folder, author, is_new);
-        self.base = Some(std::mem::replace(&mut self.checkout, delivered));
-        ran
-    }
-
-    fn run_there(
-        &mut self,
-        command: &str,
-        folder: &str,
-        author: CommandAuthor,
-        is_new: bool,
-    ) -> Result<CompletedCommand, StoryError> {
-        if is_new {
+        if !is_whole {
             self.prepare()?;
-        } else {
-            self.renew()?;
         }
-        self.run(command, folder, author)
+        Ok(())
     }
 
     /// Runs a command in a folder of the checkout, if it may run.

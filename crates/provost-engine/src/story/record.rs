@@ -114,6 +114,7 @@ impl<'a> Facts<'a> {
             scope: self.scope,
             scope_findings: &self.scope_findings,
             tampering: &self.gathered.tampering,
+            changes_product: self.gathered.changes_product,
         };
         judge(&row.story(), update, facts)
     }

@@ -1,18 +1,25 @@
 //! The start of a plan: read, kept, and its base named, before anybody works on it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use camino::Utf8Path;
 use provost_exec::git::{keep, read};
 use provost_kernel::{
     Finding, Message, Severity,
-    story::{EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started},
+    story::{
+        EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started,
+        Story, VerifyOnBase,
+    },
 };
-use provost_rules_story::plan;
+use provost_rules_story::{plan, proof};
 use provost_store::Listed;
 use provost_vault::story::NewEvent;
 use uuid::Uuid;
 
 use super::{
-    StoryError, trail,
+    StoryError,
+    proof_runner::ProofRunner,
+    trail,
     worktree_snapshot::{OwnFiles, WorktreeSnapshot},
 };
 use crate::Engine;
@@ -95,12 +102,64 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
         &OwnFiles::default().with(bytes),
     )?;
     plan.notices.extend(unfinished(worktree.deltas.len()));
+    let notices = fix_needs(engine, &worktree, &id, &mut plan.stories)?;
+    plan.notices.extend(notices);
     keep::base(&git, project.as_std_path(), &id, &commit)?;
     let started = Started { execution: execution.clone(), stories: plan.stories.clone() };
     let body = EventBody::Started(Box::new(started));
     let event = NewEvent { at: now, execution_id: id, story_id: None, body };
     trail::keep(engine.desk, engine.actor, &stories.record_after(last, event)?)?;
     Ok((execution, plan))
+}
+
+/// Fixes what every criterion needs. The command that a plan names for one is run on the base: one
+/// that passes there can only go on passing, and the author is told.
+fn fix_needs(
+    engine: &Engine<'_>,
+    worktree: &WorktreeSnapshot,
+    execution: &ExecutionId,
+    stories: &mut [Story],
+) -> Result<Vec<Finding>, StoryError> {
+    let mut notices = Vec::new();
+    let mut ended: BTreeMap<String, VerifyOnBase> = BTreeMap::new();
+    let commands = stories.iter().flat_map(|it| &it.criteria).filter_map(|it| it.verify.clone());
+    let commands: BTreeSet<String> = commands.collect();
+    if let Some(first) = stories.first().filter(|_| !commands.is_empty()) {
+        let runner = ProofRunner::open(engine, worktree, execution, &first.id)?;
+        for command in commands {
+            let rc = runner.run_on_base(&command)?;
+            ended.insert(command, proof::ended_on_base(rc));
+        }
+    }
+    for story in stories {
+        for criterion in &mut story.criteria {
+            let before = criterion.verify.as_ref().and_then(|it| ended.get(it)).copied();
+            let is_open = criterion.need.is_none();
+            if let (Some(VerifyOnBase::Green), Some(command), true) =
+                (before, &criterion.verify, is_open)
+            {
+                let subject = format!("{} {}", story.id, criterion.id);
+                let notice = GreenOnBase { command: command.clone() };
+                notices.push(Finding::new("VERIFY_GREEN", Severity::P2, subject, &notice));
+            }
+            criterion.need = Some(proof::need(criterion, before));
+        }
+    }
+    Ok(notices)
+}
+
+#[derive(Message)]
+#[message(
+    code = "story.green_on_base",
+    en = "`{command}` passes before any work: the criterion only has to go on passing",
+    zh = "`{command}` 在开始工作之前就已通过：该标准只需继续通过",
+    hint(
+        en = "write a check that fails now, if the work should make it pass",
+        zh = "如果工作应使其通过，请写一个现在会失败的检查",
+    )
+)]
+struct GreenOnBase {
+    command: String,
 }
 
 #[derive(Message)]

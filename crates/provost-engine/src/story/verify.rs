@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use provost_kernel::{
     Finding,
-    story::{
-        ClaimResult, EvidenceLabel, Execution, Explanation, GateRun, KeptEvidence, StoryName,
-        StoryRow, StoryUpdate,
-    },
+    story::{ClaimResult, Execution, Explanation, GateRun, StoryName, StoryRow, StoryUpdate},
 };
-use provost_rules_story::{claim::label, update as form, work};
+use provost_rules_story::{claim::is_known, update as form, work};
 
 use super::{
     StoryError,
@@ -109,11 +106,7 @@ pub(super) fn others(
     if !rows.iter().all(is_proven) {
         return Ok(Vec::new());
     }
-    let holds_here = |row: &StoryRow| {
-        let is_reproduced =
-            |it: &KeptEvidence| label(it, &worktree.tree) == EvidenceLabel::Reproduced;
-        row.evidence.values().all(is_reproduced)
-    };
+    let holds_here = |row: &StoryRow| row.evidence.values().all(|it| is_known(it, &worktree.tree));
     let mut broken = Vec::new();
     for other in rows.into_iter().filter(|it| !holds_here(it)) {
         let name = StoryName { of: Some(execution.id.to_string()), story: other.story_id.clone() };

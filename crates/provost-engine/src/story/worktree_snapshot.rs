@@ -3,12 +3,15 @@
 //! It is taken through a private repository; the only objects that are written are those that the
 //! snapshot needs.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use camino::Utf8Path;
 use provost_exec::git::{
-    Git, ObjectId, PrivateClone, Snapshot, keep, read, snapshot, stat,
-    tree::{TreeFiles, tree_of},
+    Git, ObjectId, PrivateClone, Snapshot, keep, read, snapshot, stat, tree::TreeFiles,
 };
 use provost_kernel::{
     Digest, Finding,
@@ -20,7 +23,7 @@ use provost_rules_story::{
     gates::GateBase,
     generated,
 };
-use provost_vault::make_work_folder;
+use provost_vault::{Location, make_work_folder, work_below};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -110,6 +113,11 @@ impl WorktreeSnapshot {
         self.folder.path().join(name)
     }
 
+    /// A folder for the checkouts of one proof.
+    pub(super) fn proof_place(&self, engine: &Engine<'_>) -> Result<Location, StoryError> {
+        Ok(work_below(&engine.desk.layout().story_work(), &self.scratch()?))
+    }
+
     /// A folder for temporary files.
     pub(super) fn scratch(&self) -> Result<std::path::PathBuf, StoryError> {
         let folder = tempfile::Builder::new().prefix("scratch-").tempdir_in(self.folder.path());
@@ -132,17 +140,18 @@ impl WorktreeSnapshot {
         ask(GateBase { paths: &paths, read: &read })
     }
 
+    /// The texts of delivered files, without what is too large.
+    pub(super) fn texts<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a str>,
+    ) -> Result<BTreeMap<String, String>, StoryError> {
+        let known = paths.filter(|it| self.delivered.entry(it).is_some());
+        Ok(self.delivered.texts(&self.git, &self.clone, known, TEXT)?)
+    }
+
     /// Whether the worktree is still the same.
     pub(super) fn still_holds(&self) -> Result<bool, StoryError> {
         Ok(snapshot::take(&self.git, &self.clone)?.work == self.snapshot.work)
-    }
-
-    /// The tree of the base.
-    pub(super) fn base_tree(&self) -> Result<TreeId, StoryError> {
-        let base = self.clone.base.as_str();
-        let tree = tree_of(&self.git, &self.clone.tree, base)?;
-        // Whatever has no tree is the same only as itself.
-        Ok(TreeId(tree.map_or_else(|| base.to_owned(), |it| it.as_str().to_owned())))
     }
 
     /// What the change did to the tests and to how they are run.

@@ -10,8 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{CriterionId, Explanation, ScopeReport, ScopeResult, StoryId};
-use crate::{Finding, Text, message::MessageRecord, words::words};
+use super::{
+    CriterionId, EvidenceProof, Explanation, ProofNeed, ScopeReport, ScopeResult, StoryId,
+};
+use crate::{Finding, Text, message::MessageRecord, task::ProofLabel, words::words};
 
 /// One update of a story, as an agent sent it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -164,9 +166,15 @@ pub struct EvidenceResult {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub tests: TestFacts,
-    /// What the same commands came to on the base; none where not asked for.
+    /// What earlier versions counted on the base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<BaseTests>,
+    /// How strong the proof is; none where nothing was reproduced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<EvidenceProof>,
+    /// The end of what the command printed, without secrets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
     /// Whether what it printed is what the agent said; none when the agent said nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_matches: Option<bool>,
@@ -237,12 +245,22 @@ pub struct KeptEvidence {
 pub struct CriterionStatus {
     pub passes: bool,
     pub label: EvidenceLabel,
+    /// How strong the proof is, where the evidence was reproduced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofLabel>,
+    /// How strong it has to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub need: Option<ProofNeed>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// What provost captured when it ran the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// What the agent said that it printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_output: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -306,6 +324,16 @@ impl CriterionClaim {
     }
 }
 
+impl CriterionStatus {
+    /// The word for how far it is proven.
+    pub fn word(&self) -> &'static str {
+        match (self.label, self.proof) {
+            (EvidenceLabel::Reproduced, Some(proof)) => proof.as_str(),
+            (label, _) => label.as_str(),
+        }
+    }
+}
+
 impl ScopeOutcome {
     /// What a report comes to.
     pub fn of(report: &ScopeReport) -> Self {
@@ -366,9 +394,12 @@ mod tests {
         let status = CriterionStatus {
             passes: false,
             label: EvidenceLabel::NotRun,
+            proof: None,
+            need: None,
             evidence: None,
             command: None,
             output: None,
+            claimed_output: None,
             files: Vec::new(),
             tests: Vec::new(),
             blocked_reason: Some("no network".to_owned()),

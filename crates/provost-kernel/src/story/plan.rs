@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BranchName, CriterionId, StoryId};
+use super::{BranchName, CriterionId, ProofNeed, StoryId};
 use crate::{Digest, Finding, words::words};
 
 words! {
@@ -60,6 +60,9 @@ pub struct Criterion {
     /// The command by which the plan says it is proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
+    /// How strong its proof has to be; none until the command was run on the base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub need: Option<ProofNeed>,
 }
 
 impl Plan {
@@ -97,6 +100,7 @@ mod tests {
                     text: "x".to_owned(),
                     digest: Digest::of_bytes(b"x"),
                     verify: None,
+                    need: None,
                 }],
             }],
             notices: Vec::new(),

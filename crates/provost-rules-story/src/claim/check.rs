@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use provost_kernel::{
     Finding, Message, Severity,
     story::{
-        ClaimResult, Criterion, CriterionClaim, CriterionId, CriterionStatus, EvidenceLabel, Story,
-        StoryId, StoryUpdate,
+        ClaimResult, Criterion, CriterionClaim, CriterionId, CriterionStatus, EvidenceLabel,
+        KeptEvidence, Story, StoryId, StoryUpdate,
     },
 };
 use serde::Serialize;
@@ -48,7 +48,9 @@ pub fn check(story: &Story, update: &StoryUpdate) -> CheckedClaim {
             findings.extend(tampering::command(&criterion.id.to_string(), command));
         }
         let passes = claim.is_claimed() && claim.is_checkable();
-        ac_status.insert(criterion.id, status(&claim, EvidenceLabel::NotRun, passes));
+        let known = KeptEvidence { claim, result: None };
+        let status = status(&known, EvidenceLabel::NotRun, criterion.need, passes);
+        ac_status.insert(criterion.id, status);
     }
     let all = !ac_status.is_empty() && ac_status.values().all(|it| it.passes);
     CheckedClaim { result: ClaimResult::Accept, passes: update.passes && all, ac_status, findings }
@@ -125,12 +127,12 @@ pub(super) fn shortcoming(criterion: &Criterion, claim: &CriterionClaim) -> Opti
 
 /// The answer to a rejected update: nothing passes.
 fn rejected(story: &Story, findings: Vec<Finding>) -> CheckedClaim {
-    let nothing = CriterionClaim::default();
-    let ids = story.criteria.iter().map(|it| it.id);
+    let nothing = KeptEvidence::default();
+    let state = |it: &Criterion| status(&nothing, EvidenceLabel::NotRun, it.need, false);
     CheckedClaim {
         result: ClaimResult::Reject,
         passes: false,
-        ac_status: ids.map(|id| (id, status(&nothing, EvidenceLabel::NotRun, false))).collect(),
+        ac_status: story.criteria.iter().map(|it| (it.id, state(it))).collect(),
         findings,
     }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use provost_kernel::{
     Finding, Severity, Text,
     story::{
-        ClaimResult, ClaimVerdict, Criterion, CriterionId, EvidenceLabel, EvidenceResult, GateKind,
-        GateOutcome, GateResult, KeptEvidence, ScopeOutcome, Story, StoryUpdate, TreeId,
+        ClaimResult, ClaimVerdict, Criterion, CriterionId, CriterionStatus, EvidenceLabel,
+        EvidenceResult, GateKind, GateOutcome, GateResult, KeptEvidence, ProofNeed, ScopeOutcome,
+        Story, StoryUpdate, TreeId,
     },
 };
 
@@ -17,6 +18,7 @@ use super::{
     status::status,
     tampering,
 };
+use crate::proof::{self, shared};
 
 /// Everything that provost measured and ran itself.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,8 @@ pub struct ClaimFacts<'a> {
     pub scope_findings: &'a [Finding],
     /// Tampering with tests and their runner that no person has waived.
     pub tampering: &'a [Finding],
+    /// The change touches the product, not only documents and tests.
+    pub changes_product: bool,
 }
 
 /// The gates without which no story passes, whatever the configuration says (STORY-1.2).
@@ -41,8 +45,8 @@ const HARD_GATES: [GateKind; 2] = [GateKind::Typecheck, GateKind::Build];
 /// Judges an update.
 ///
 /// A rejected update changes nothing that is kept. An accepted one passes exactly when the agent
-/// claims it, every criterion was reproduced on this tree, every hard gate is green on it, the
-/// scope guard accepts the change, and nothing was done to the tests.
+/// claims it, every criterion is proven on this tree as strongly as it needs, every hard gate is
+/// green on it, the scope guard accepts the change, and nothing was done to the tests.
 pub fn judge(story: &Story, update: &StoryUpdate, facts: ClaimFacts<'_>) -> ClaimVerdict {
     let mut findings = strangers(story, update);
     let is_rejected = !findings.is_empty() || refuses(facts.scope, update);
@@ -52,10 +56,17 @@ pub fn judge(story: &Story, update: &StoryUpdate, facts: ClaimFacts<'_>) -> Clai
         if is_rejected { facts.kept.clone() } else { merge(facts.kept, update, facts.evidence) };
 
     let mut ac_status = BTreeMap::new();
+    let shared = shared(story, &kept);
     for criterion in &story.criteria {
         let known = kept.get(&criterion.id).cloned().unwrap_or_default();
         let label = label(&known, facts.tree);
-        let doubts = doubts(criterion, &known, label);
+        let need = needed(criterion, &known);
+        let mut doubts = doubts(criterion, &known, label);
+        if label == EvidenceLabel::Reproduced {
+            doubts.extend(weakness(criterion, &known, need));
+            let is_shared = shared.contains(&criterion.id);
+            doubts.extend(is_shared.then(|| about(criterion, Remark::Shared(criterion.id))));
+        }
         let passes = doubts.is_empty()
             && label == EvidenceLabel::Reproduced
             && known.claim.is_claimed()
@@ -63,11 +74,14 @@ pub fn judge(story: &Story, update: &StoryUpdate, facts: ClaimFacts<'_>) -> Clai
         if !is_rejected {
             findings.extend(doubts);
             findings.extend(remark(criterion, &known, label));
-            findings.extend(reservation(criterion, &known, label));
         }
-        ac_status.insert(criterion.id, status(&known.claim, label, passes));
+        ac_status.insert(criterion.id, status(&known, label, Some(need), passes));
     }
     let mut passes = !is_rejected && update.passes;
+    if passes && ac_status.values().all(|it| it.passes) && is_nothing_shown(&ac_status, facts) {
+        findings.push(Remark::NothingShown.finding("AC"));
+        passes = false;
+    }
     if passes {
         let gates = gates(update, facts);
         passes = gates.is_empty();
@@ -140,12 +154,50 @@ fn doubts(criterion: &Criterion, known: &KeptEvidence, label: EvidenceLabel) -> 
     if label == EvidenceLabel::Reproduced && collected == Some(0) {
         doubts.push(Remark::NoTests(criterion.id).finding(&id));
     }
-    if let (EvidenceLabel::Reproduced, Some(result)) = (label, &known.result)
-        && let Some(base) = &result.base
-    {
-        doubts.extend(tampering::fewer(&id, &base.tests, &result.tests));
-    }
     doubts
+}
+
+/// What a criterion needs, with what is known of the plan's command.
+fn needed(criterion: &Criterion, known: &KeptEvidence) -> ProofNeed {
+    let proof = known.result.as_ref().and_then(|it| it.proof.as_ref());
+    proof::need(criterion, proof.and_then(|it| it.verify_on_base))
+}
+
+/// Why evidence that was reproduced does not prove enough.
+fn weakness(criterion: &Criterion, known: &KeptEvidence, need: ProofNeed) -> Vec<Finding> {
+    let id = criterion.id;
+    let Some(proof) = known.result.as_ref().and_then(|it| it.proof.as_ref()) else {
+        // An earlier version ran it, and did not look further.
+        return vec![about(criterion, Remark::NotRun(id))];
+    };
+    if need.is_met_by(proof.label) {
+        return Vec::new();
+    }
+    let accusing = proof.findings.iter().map(|it| {
+        let finding = it.text();
+        about(criterion, Remark::Proof { id, code: it.code, finding: &finding })
+    });
+    let accusing: Vec<Finding> = accusing.collect();
+    if !accusing.is_empty() {
+        return accusing;
+    }
+    let why = proof::reason(proof.label);
+    let (has, need) = (proof.label.as_str(), need.label().as_str());
+    vec![about(criterion, Remark::Weak { id, has, need, why: &why })]
+}
+
+/// Whether the product changed and no criterion shows what the change does, although one has to.
+fn is_nothing_shown(
+    statuses: &BTreeMap<CriterionId, CriterionStatus>,
+    facts: ClaimFacts<'_>,
+) -> bool {
+    let is_shown = |it: &CriterionStatus| it.proof.is_some_and(|it| ProofNeed::Shown.is_met_by(it));
+    let only_holds = statuses.values().all(|it| it.need == Some(ProofNeed::Holds));
+    facts.changes_product && !only_holds && !statuses.values().any(is_shown)
+}
+
+fn about(criterion: &Criterion, remark: Remark<'_>) -> Finding {
+    remark.finding(&criterion.id.to_string())
 }
 
 /// What the label of a claimed criterion means; nothing for one that was reproduced as claimed.
@@ -168,34 +220,6 @@ fn remark(criterion: &Criterion, known: &KeptEvidence, label: EvidenceLabel) -> 
         EvidenceLabel::NotRun => Remark::NotRun(id),
     };
     Some(remark.noted(id, result.and_then(EvidenceResult::note)))
-}
-
-/// What a person should know of a criterion that was reproduced and may still not be proven.
-fn reservation(
-    criterion: &Criterion,
-    known: &KeptEvidence,
-    label: EvidenceLabel,
-) -> Option<Finding> {
-    if label != EvidenceLabel::Reproduced {
-        return None;
-    }
-    let (id, claim) = (criterion.id, &known.claim);
-    let base = known.result.as_ref().and_then(|it| it.base.as_ref());
-    if base.and_then(|it| it.passes) == Some(true) {
-        return Some(Remark::PassesOnBase(id).finding(&id.to_string()));
-    }
-    let is_command = claim.command.as_deref().is_some_and(|it| !it.trim().is_empty());
-    let names = |file: &String| {
-        let path = file.split(':').next().unwrap_or_default();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        !name.is_empty() && criterion.text.contains(name)
-    };
-    let is_alone = !is_command
-        && !claim.files.is_empty()
-        && claim.tests.is_empty()
-        && criterion.verify.is_none();
-    (is_alone && !claim.files.iter().any(names))
-        .then(|| Remark::FilesAlone(id).finding(&id.to_string()))
 }
 
 /// What keeps the gates from being green.

@@ -52,6 +52,12 @@ pub fn label(kept: &KeptEvidence, tree: &TreeId) -> EvidenceLabel {
     }
 }
 
+/// Whether a kept piece of evidence was reproduced on a tree, with what it proves.
+pub fn is_known(kept: &KeptEvidence, tree: &TreeId) -> bool {
+    let has_proof = kept.result.as_ref().is_some_and(|it| it.proof.is_some());
+    has_proof && label(kept, tree) == EvidenceLabel::Reproduced
+}
+
 /// The claim after another one about the same criterion.
 ///
 /// One that brings something to check takes the place of the old evidence; one that does not only

@@ -3,6 +3,7 @@
 use provost_kernel::{
     Finding, Message, Severity, Text,
     story::{CriterionId, ScopeOutcome},
+    task::ProofCode,
 };
 
 use super::code;
@@ -50,20 +51,34 @@ pub(super) enum Remark<'a> {
     #[message(en = "the evidence for {0} was not run", zh = "{0} 的证据没有运行")]
     NotRun(CriterionId),
     #[message(
-        en = "the command for {0} also exits with 0 without the change",
-        zh = "没有此改动时，{0} 的命令同样以 0 退出",
+        en = "the evidence for {id} is {has}, and {need} is needed: {why}",
+        zh = "{id} 的证据为 {has}，需要 {need}：{why}",
         hint(
-            en = "it shows that nothing broke, not that something new works",
-            zh = "这只说明没有损坏，不说明新功能有效",
+            en = "give a command or a test that fails without the change and passes with it",
+            zh = "请提供一个命令或测试：没有此改动时失败，有此改动时通过",
         )
     )]
-    PassesOnBase(CriterionId),
+    Weak { id: CriterionId, has: &'static str, need: &'static str, why: &'a Text },
     #[message(
-        en = "the only evidence for {0} is a changed file; nothing was run",
-        zh = "{0} 仅有一个被改动的文件作为证据，没有运行任何东西",
-        hint(en = "read the file, or ask for a command", zh = "请阅读该文件，或要求提供命令")
+        en = "the evidence for {0} serves another criterion already",
+        zh = "{0} 的证据已用于另一条标准",
+        hint(
+            en = "name the tests that show it, or give it a command of its own",
+            zh = "请指明能够说明它的测试，或为它提供单独的命令",
+        )
     )]
-    FilesAlone(CriterionId),
+    Shared(CriterionId),
+    #[message(
+        en = "product code changed, and no criterion shows what the change does",
+        zh = "产品代码有改动，但没有任何标准说明改动的作用",
+        hint(
+            en = "give one criterion a test that fails without the change",
+            zh = "请为其中一条标准提供没有此改动就会失败的测试",
+        )
+    )]
+    NothingShown,
+    #[message(en = "the evidence for {id}: {finding}", zh = "{id} 的证据：{finding}")]
+    Proof { id: CriterionId, code: ProofCode, finding: &'a Text },
     #[message(
         en = "no command is configured for `{0}`",
         zh = "没有配置如何运行 `{0}`",
@@ -127,8 +142,10 @@ impl<'a> Remark<'a> {
                 code::EVIDENCE_MISMATCH
             }
             Self::Stale(_) => code::EVIDENCE_STALE,
-            Self::PassesOnBase(_) => code::PASSES_ON_BASE,
-            Self::FilesAlone(_) => code::FILES_ALONE,
+            Self::Weak { .. } => code::EVIDENCE_WEAK,
+            Self::Shared(_) => code::EVIDENCE_SHARED,
+            Self::NothingShown => code::NOTHING_SHOWN,
+            Self::Proof { code, .. } => code.as_str(),
             Self::GateNotConfigured(_) => code::GATE_NOT_CONFIGURED,
             Self::GateNotRun(_) => code::GATE_NOT_RUN,
             Self::GateExited { .. } | Self::GateFailed(_) => code::GATE_FAILED,
@@ -138,13 +155,17 @@ impl<'a> Remark<'a> {
     fn severity(self) -> Severity {
         match self {
             Self::Unexplained | Self::Reassess | Self::Split | Self::Unverifiable => Severity::P0,
-            Self::OutputDiffers(_) | Self::PassesOnBase(_) | Self::FilesAlone(_) => Severity::P2,
+            Self::OutputDiffers(_) => Severity::P2,
             Self::Moved
             | Self::NoTests(_)
             | Self::Exited { .. }
             | Self::Contradicted(_)
             | Self::Stale(_)
             | Self::NotRun(_)
+            | Self::Weak { .. }
+            | Self::Shared(_)
+            | Self::NothingShown
+            | Self::Proof { .. }
             | Self::GateNotConfigured(_)
             | Self::GateNotRun(_)
             | Self::GateOnOtherTree(_)

@@ -1,25 +1,32 @@
 //! The state of a criterion, as it is stored and shown: bounded, and without secrets.
 
-use provost_kernel::story::{CriterionClaim, CriterionStatus, EvidenceLabel};
+use provost_kernel::story::{CriterionStatus, EvidenceLabel, KeptEvidence, ProofNeed};
 use provost_rules::secret::redact;
 
 /// How many characters of a text are kept in a status.
 const KEPT: usize = 1000;
 
-/// The state of a criterion of which this is claimed.
+/// The state of a criterion of which this is known.
 pub(super) fn status(
-    claim: &CriterionClaim,
+    known: &KeptEvidence,
     label: EvidenceLabel,
+    need: Option<ProofNeed>,
     passes: bool,
 ) -> CriterionStatus {
+    let KeptEvidence { claim, result } = known;
+    let result = result.as_ref();
+    let proof = result.and_then(|it| it.proof.as_ref()).map(|it| it.label);
     let kept = |text: &Option<String>| text.as_deref().and_then(kept);
     let listed = |list: &[String]| list.iter().filter_map(|it| self::kept(it)).collect();
     CriterionStatus {
         passes,
         label,
+        proof: proof.filter(|_| label == EvidenceLabel::Reproduced),
+        need,
         evidence: kept(&claim.evidence),
         command: kept(&claim.command),
-        output: kept(&claim.output),
+        output: result.and_then(|it| kept(&it.output)),
+        claimed_output: kept(&claim.output),
         files: listed(&claim.files),
         tests: listed(&claim.tests),
         // What passes is not blocked, whatever was said before.
@@ -47,6 +54,8 @@ fn kept(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use provost_kernel::story::CriterionClaim;
+
     use super::*;
 
     #[test]
@@ -71,7 +80,8 @@ mod tests {
     fn what_passes_is_not_blocked() {
         let claim =
             CriterionClaim { blocked_reason: Some("no network".to_owned()), ..Default::default() };
-        let blocked = |passes| status(&claim, EvidenceLabel::NotRun, passes).blocked_reason;
+        let known = KeptEvidence { claim, result: None };
+        let blocked = |passes| status(&known, EvidenceLabel::NotRun, None, passes).blocked_reason;
         assert_eq!(blocked(false).as_deref(), Some("no network"));
         assert_eq!(blocked(true), None);
     }

@@ -57,7 +57,8 @@ pub fn read_story(bytes: &[u8]) -> Result<Story, StoryFileError> {
         let description = plain("description").unwrap_or_default();
         let criteria = (1_u16..).zip(criteria?).map(|(number, text)| {
             let (id, text) = (CriterionId::try_from(number).ok()?, text.trim().to_owned());
-            Some(Criterion { id, digest: Digest::of_bytes(text.as_bytes()), text, verify: None })
+            let digest = Digest::of_bytes(text.as_bytes());
+            Some(Criterion { id, digest, text, verify: None, need: None })
         });
         Some(Story {
             id: id?,

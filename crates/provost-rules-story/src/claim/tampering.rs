@@ -15,7 +15,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use provost_kernel::{Finding, Message, Severity, story::TestFacts};
+use provost_kernel::{Finding, Message, Severity};
 
 use self::command::CommandFlaw;
 use crate::{
@@ -81,12 +81,6 @@ pub enum Code {
         hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
     )]
     RunnerReplaced,
-    #[message(
-        en = "fewer tests run than on the base",
-        zh = "运行的测试比基线少",
-        hint(en = "put it back, or ask a person to accept it", zh = "请恢复，或请人确认")
-    )]
-    TestsFewer,
     #[message(
         en = "the change can detect the checker and behave differently",
         zh = "改动能识别检查者，并可能因此改变行为",
@@ -202,18 +196,9 @@ pub fn home<'a>(changed: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Fi
     telling.map(finding).collect()
 }
 
-/// Fewer tests than the same command finds on the base: found, or found and run.
-pub fn fewer(subject: &str, before: &TestFacts, after: &TestFacts) -> Option<Finding> {
-    let ran = |it: &TestFacts| Some(it.collected?.saturating_sub(it.skipped.unwrap_or(0)));
-    let less =
-        |old: Option<u64>, new: Option<u64>| Some((old?, new?)).filter(|(old, new)| new < old);
-    let (old, new) = less(before.collected, after.collected).or(less(ran(before), ran(after)))?;
-    Some(Code::TestsFewer.finding(format!("{subject}: {new} < {old}")))
-}
-
 impl Code {
     /// Every code there is.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 16] = [
         Self::TestDeleted,
         Self::TestSkipped,
         Self::TestFocused,
@@ -221,7 +206,6 @@ impl Code {
         Self::AssertionVacuous,
         Self::RunnerEdited,
         Self::RunnerReplaced,
-        Self::TestsFewer,
         Self::CheckerNamed,
         Self::LinkLeadsOut,
         Self::CommandMasked,
@@ -243,7 +227,6 @@ impl Code {
             Self::AssertionVacuous => "ASSERTION_VACUOUS",
             Self::RunnerEdited => "RUNNER_CONFIG_EDITED",
             Self::RunnerReplaced => "RUNNER_REPLACED",
-            Self::TestsFewer => "TESTS_FEWER",
             Self::CheckerNamed => "CHECKER_NAMED",
             Self::LinkLeadsOut => "LINK_LEADS_OUT",
             Self::CommandMasked => "COMMAND_MASKED",

@@ -3,9 +3,11 @@ use std::collections::BTreeMap;
 use provost_kernel::{
     Finding, Severity,
     story::{
-        BaseTests, ClaimResult, ClaimVerdict, CriterionId, EvidenceLabel, EvidenceResult, GateKind,
-        GateOutcome, GateResult, KeptEvidence, ScopeOutcome, Story, StoryUpdate, TestFacts, TreeId,
+        ClaimResult, ClaimVerdict, CriterionId, EvidenceLabel, EvidenceProof, EvidenceResult,
+        GateKind, GateOutcome, GateResult, KeptEvidence, ScopeOutcome, Story, StoryUpdate,
+        TestFacts, TreeId,
     },
+    task::{ProofCode, ProofFinding, ProofLabel},
 };
 use serde_json::{Value, json};
 
@@ -41,6 +43,13 @@ fn result(label: EvidenceLabel, on: &str) -> EvidenceResult {
         exit_code: None,
         tests: TestFacts::default(),
         base: None,
+        proof: Some(EvidenceProof {
+            label: ProofLabel::Shown,
+            findings: Vec::new(),
+            new_tests: None,
+            verify_on_base: None,
+        }),
+        output: None,
         output_matches: None,
         note: None,
         note_code: None,
@@ -70,6 +79,7 @@ struct World {
     scope_findings: Vec<Finding>,
     tampering: Vec<Finding>,
     tree: TreeId,
+    changes_product: bool,
 }
 
 impl World {
@@ -86,11 +96,12 @@ impl World {
             scope_findings: Vec::new(),
             tampering: Vec::new(),
             tree: tree("t"),
+            changes_product: true,
         }
     }
 
-    fn judge(&self, update: &StoryUpdate) -> ClaimVerdict {
-        let facts = ClaimFacts {
+    fn facts(&self) -> ClaimFacts<'_> {
+        ClaimFacts {
             tree: &self.tree,
             kept: &self.kept,
             evidence: &self.evidence,
@@ -98,8 +109,12 @@ impl World {
             scope: self.scope,
             scope_findings: &self.scope_findings,
             tampering: &self.tampering,
-        };
-        judge(&story(), update, facts)
+            changes_product: self.changes_product,
+        }
+    }
+
+    fn judge(&self, update: &StoryUpdate) -> ClaimVerdict {
+        judge(&story(), update, self.facts())
     }
 
     /// Accepted, with the story and its criteria as said, for these reasons.
@@ -158,7 +173,7 @@ fn a_criterion_without_checkable_evidence_is_false() {
     world.check(&one, false, [true, false], &missing);
     // Files and tests are evidence, too, when provost looked at them.
     let others = claims(true, json!({"AC-1": {"files": ["a.rs"]}, "AC-2": {"tests": "adds"}}));
-    world.check(&others, true, [true, true], &["FILES_ALONE AC-1"]);
+    world.check(&others, true, [true, true], &[]);
 }
 
 /// A label decides; an exit code decides over a label.
@@ -297,47 +312,59 @@ fn a_command_that_may_not_run_is_named() {
     }
 }
 
-/// `TESTS_FEWER` compares the count of a command with its own on the base.
+/// PROOF-5, STORY-6.1: a criterion is done when its proof is as strong as it needs.
 #[test]
-fn fewer_tests_than_on_the_base_prove_nothing() {
-    use EvidenceLabel::Reproduced;
-    let facts = |collected| TestFacts { collected: Some(collected), skipped: None };
-    let base =
-        |collected| Some(BaseTests { tree: tree("b"), tests: facts(collected), passes: None });
+fn evidence_that_proves_too_little_leaves_its_criterion_open() {
     let mut world = World::green();
-    let with = |tests, base| EvidenceResult { tests, base, ..result(Reproduced, "t") };
-    world.evidence.insert(id(2), with(facts(3), base(3)));
-    world.check(&proven(), true, [true, true], &[]);
-    world.evidence.insert(id(2), with(facts(2), base(3)));
-    world.check(&proven(), false, [true, false], &["TESTS_FEWER AC-2: 2 < 3"]);
-}
-
-/// STORY-6.1: what passes without the change as well is named, and refuses nothing.
-#[test]
-fn a_command_that_passes_on_the_base_is_a_notice() {
-    let mut world = World::green();
-    let on_base = |passes| {
-        let base = Some(BaseTests { tree: tree("b"), tests: TestFacts::default(), passes });
-        EvidenceResult { base, ..result(EvidenceLabel::Reproduced, "t") }
+    let with = |label, findings: &[ProofCode]| {
+        let findings = findings.iter().map(|it| ProofFinding::whole(*it)).collect();
+        let proof = EvidenceProof { label, findings, new_tests: None, verify_on_base: None };
+        EvidenceResult { proof: Some(proof), ..result(EvidenceLabel::Reproduced, "t") }
     };
-    world.evidence.insert(id(2), on_base(Some(true)));
-    world.check(&proven(), true, [true, true], &["PASSES_ON_BASE AC-2"]);
-    for passes in [None, Some(false)] {
-        world.evidence.insert(id(2), on_base(passes));
-        world.check(&proven(), true, [true, true], &[]);
+    for (label, found, passes, rules) in [
+        (ProofLabel::Proven, &[][..], true, &[][..]),
+        (ProofLabel::Shown, &[], true, &[]),
+        (ProofLabel::Holds, &[], false, &["EVIDENCE_WEAK AC-2"]),
+        (ProofLabel::Present, &[], false, &["EVIDENCE_WEAK AC-2"]),
+        (ProofLabel::Claimed, &[], false, &["EVIDENCE_WEAK AC-2"]),
+        (ProofLabel::Hollow, &[ProofCode::PlantSurvived], false, &["PLANT_SURVIVED AC-2"]),
+        (ProofLabel::Contradicted, &[ProofCode::Regression], false, &["REGRESSION AC-2"]),
+    ] {
+        world.evidence.insert(id(2), with(label, found));
+        world.check(&proven(), passes, [true, passes], rules);
     }
+    // What an earlier version reproduced is run again before it counts.
+    let before = EvidenceResult { proof: None, ..result(EvidenceLabel::Reproduced, "t") };
+    world.evidence.insert(id(2), before);
+    world.check(&proven(), false, [true, false], &["EVIDENCE_UNVERIFIED AC-2"]);
 }
 
-/// STORY-1.1: a file that is there was not run, and that is said, unless it is what was asked for.
+/// STORY-1.3: one command that checks everything shows nothing about each part.
 #[test]
-fn files_alone_are_a_notice() {
-    let world = World::green();
-    let with = |files: &str| {
-        claims(true, json!({"AC-1": {"command": "make a"}, "AC-2": {"files": [files]}}))
+fn a_command_serves_one_criterion() {
+    let both = json!({"AC-1": {"command": "make a"}, "AC-2": {"command": "make a"}});
+    let rules = ["EVIDENCE_SHARED AC-2"];
+    World::green().check(&claims(true, both), false, [true, false], &rules);
+}
+
+/// PROOF-5: where the product changed, something shows what the change does.
+#[test]
+fn a_changed_product_is_shown_by_at_least_one_criterion() {
+    let story = json!({"id": "US-001",
+        "acceptanceCriteria": ["all tests pass", "README.md says it"]});
+    let story = read_story(story.to_string().as_bytes()).unwrap();
+    let verdict = |changes_product, label| {
+        let mut world = World { changes_product, ..World::green() };
+        for result in world.evidence.values_mut() {
+            result.proof.as_mut().unwrap().label = label;
+        }
+        let verdict = judge(&story, &proven(), world.facts());
+        (verdict.passes, said(&verdict.findings))
     };
-    world.check(&with("README.md"), true, [true, true], &["FILES_ALONE AC-2"]);
-    // The second criterion is `b`.
-    world.check(&with("docs/b:3"), true, [true, true], &[]);
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(verdict(false, ProofLabel::Holds), (true, nothing.clone()));
+    assert_eq!(verdict(true, ProofLabel::Holds), (false, vec!["NOTHING_SHOWN AC".to_owned()]));
+    assert_eq!(verdict(true, ProofLabel::Shown), (true, nothing));
 }
 
 /// What the guard said in its own words is not said again under another name.

@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Digest,
-    story::{Criterion, CriterionId},
+    story::{Criterion, CriterionId, ProofNeed},
 };
 
 use super::{PlanProblem, draft::DraftCriterion, remark::Remark};
@@ -59,7 +59,8 @@ pub(super) fn finish(
         parts.push(normalise(&words.join(" ")));
     }
     let text = join(&parts);
-    let (label, text) = without_label(&text);
+    let (need, text) = without_need(&text);
+    let (label, text) = without_label(text);
     if text.is_empty() || text == "[ ]" || text == "[x]" {
         return Ok(None);
     }
@@ -67,7 +68,7 @@ pub(super) fn finish(
         .filter(|&written| written != id)
         .map(|written| Remark::LabelDiffers { written, counted: id });
     let digest = Digest::of_bytes(text.as_bytes());
-    Ok(Some((Criterion { id, text: text.to_owned(), digest, verify }, remark)))
+    Ok(Some((Criterion { id, text: text.to_owned(), digest, verify, need }, remark)))
 }
 
 /// Joins what a criterion says with the points below it.
@@ -150,6 +151,22 @@ fn usable(command: &str) -> Result<String, PlanProblem> {
         return Err(PlanProblem::VerifyUnclear);
     }
     Ok(command.to_owned())
+}
+
+/// A text without a mark such as `(proof: holds)` at its end, and what the mark says.
+fn without_need(text: &str) -> (Option<ProofNeed>, &str) {
+    let mark = || {
+        let body = text.trim_end_matches(['.', '。', ' ']).strip_suffix([')', '）'])?;
+        let (before, inner) = body.rsplit_once(['(', '（'])?;
+        let (word, need) = inner.split_once([':', '：'])?;
+        let is_mark = WORDS.proof.has(word.trim().to_lowercase().as_str());
+        let need = need.trim().to_lowercase().parse().ok().filter(|_| is_mark)?;
+        Some((need, before.trim_end()))
+    };
+    match mark() {
+        Some((need, before)) => (Some(need), before),
+        None => (None, text),
+    }
 }
 
 /// A text without a label such as `AC-1:`, and the label.
@@ -259,6 +276,22 @@ mod tests {
         ] {
             check(input, input, None);
         }
+    }
+
+    /// PROOF-5: the plan says how strong a proof has to be, and no agent does.
+    #[test]
+    fn a_plan_says_what_a_criterion_needs() {
+        let check = |input: &str, text: &str, need: Option<ProofNeed>| {
+            let (criterion, _) = finished(input).unwrap().unwrap();
+            assert_eq!((criterion.text.as_str(), criterion.need), (text, need), "{input}");
+        };
+        check("a (proof: holds)", "a", Some(ProofNeed::Holds));
+        check("AC-1: a (Proof: Proven).", "a", Some(ProofNeed::Proven));
+        check("a（证明：shown）", "a", Some(ProofNeed::Shown));
+        check("a (proof: present) (verify: `x`)", "a", Some(ProofNeed::Present));
+        check("a (proof: strong)", "a (proof: strong)", None);
+        check("a (see: holds)", "a (see: holds)", None);
+        check("a (b)", "a (b)", None);
     }
 
     #[test]

@@ -46,6 +46,8 @@ enum Change {
         zh = "证明该验收标准的命令已改变"
     )]
     Verify { was_absent: bool },
+    #[message(en = "how strong its proof has to be changed", zh = "对其证明强度的要求已改变")]
+    Need,
     #[message(
         en = "the criterion was `{before}` and is `{after}`",
         zh = "验收标准原为 `{before}`，现为 `{after}`"
@@ -81,6 +83,7 @@ impl Change {
             // something else.
             Self::Verify { was_absent: true } => ("story.drift.verify_changed", Severity::P1),
             Self::Verify { was_absent: false } => ("story.drift.verify_changed", Severity::P0),
+            Self::Need => ("story.drift.proof_changed", Severity::P0),
             Self::CriterionChanged { .. } => ("story.drift.criterion_changed", Severity::P0),
             Self::CriterionRemoved(_) => ("story.drift.criterion_removed", Severity::P0),
         }
@@ -147,6 +150,9 @@ fn criterion_drift(old: &Criterion, story: &Story, new: &Story) -> Vec<Finding> 
         if newer.verify != old.verify {
             let change = Change::Verify { was_absent: old.verify.is_none() };
             findings.push(change.finding(&subject));
+        }
+        if newer.need != old.need {
+            findings.push(Change::Need.finding(&subject));
         }
     } else if let Some(newer) = at_place.filter(|it| is_replacement(it, story, new)) {
         let (before, after) = (shorten(&old.text), shorten(&newer.text));

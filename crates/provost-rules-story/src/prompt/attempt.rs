@@ -134,9 +134,12 @@ mod tests {
         CriterionStatus {
             passes: label == EvidenceLabel::Reproduced,
             label,
+            proof: None,
+            need: None,
             evidence: None,
             command: Some("sh greet.sh".to_owned()),
             output: None,
+            claimed_output: None,
             files: Vec::new(),
             tests: Vec::new(),
             blocked_reason: None,

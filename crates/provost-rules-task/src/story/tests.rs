@@ -29,9 +29,12 @@ impl Look {
         let status = |label| CriterionStatus {
             passes: label == EvidenceLabel::Reproduced,
             label,
+            proof: None,
+            need: None,
             evidence: None,
             command: Some("make check".to_owned()),
             output: None,
+            claimed_output: None,
             files: Vec::new(),
             tests: Vec::new(),
             blocked_reason: None,

@@ -8,8 +8,8 @@ use provost_kernel::{
     story::{
         ClaimResult, Criterion, CriterionId, CriterionStatus, Declared, EventBody, EvidenceLabel,
         Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, GateKind, GateOutcome,
-        GateResult, GateRun, PlanPriority, Started, Story, StoryEvent, StoryOutcome, TreeId,
-        Updated, Verified, Waived,
+        GateResult, GateRun, PlanPriority, ProofNeed, Started, Story, StoryEvent, StoryOutcome,
+        TreeId, Updated, Verified, Waived,
     },
 };
 use provost_store::Store;
@@ -114,6 +114,7 @@ pub(crate) fn story(number: u32, n_criteria: u16) -> Story {
         text: format!("criterion {it}"),
         digest: Digest::of_bytes(format!("criterion {it}").as_bytes()),
         verify: (it == 1).then(|| "make check".to_owned()),
+        need: (it == 2).then_some(ProofNeed::Holds),
     };
     Story {
         id: provost_kernel::story::StoryId::from_number(number),
@@ -143,9 +144,12 @@ pub(crate) fn statuses(n_passing: u16, n_all: u16) -> BTreeMap<CriterionId, Crit
         CriterionStatus {
             passes,
             label,
+            proof: None,
+            need: None,
             evidence: Some("证据".to_owned()),
             command: None,
             output: None,
+            claimed_output: None,
             files: Vec::new(),
             tests: Vec::new(),
             blocked_reason: None,

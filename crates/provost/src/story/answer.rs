@@ -17,7 +17,7 @@ pub(super) fn criterion(id: &str, status: &CriterionStatus) -> String {
     let claims = [&status.command, &status.evidence, &status.blocked_reason];
     let claim = claims.into_iter().flatten().next();
     let claim = claim.map(|it| format!("  {}", it.replace(['\n', '\r'], " ")));
-    format!("  [{mark}] {id} {}{}", status.label, claim.unwrap_or_default())
+    format!("  [{mark}] {id} {}{}", status.word(), claim.unwrap_or_default())
 }
 
 /// Prints an answer, and returns the exit code.

@@ -97,6 +97,10 @@ impl View for Answer<'_> {
         for story in self.stories {
             let n_criteria = story.criteria.len();
             page.line(&format!("  {} {} ({n_criteria} AC)", story.id, story.title));
+            for it in &story.criteria {
+                let need = it.need.map_or("", |it| it.label().as_str());
+                page.line(&format!("    {} {need}  {}", it.id, it.text));
+            }
         }
         self.findings.iter().for_each(|it| page.finding(it));
         if let Some(first) = self.stories.first() {

@@ -168,6 +168,57 @@ fn the_command_of_the_plan_is_run_as_well() {
     assert_eq!(labels(&answer), ["AC-1 REPRODUCED true"], "{answer:#}");
 }
 
+/// PROOF-5: what a criterion needs is known before anybody works on it, and nothing weaker is done.
+#[test]
+fn what_a_criterion_needs_is_fixed_when_the_plan_starts() {
+    let project = Project::new();
+    let plan = "### US-001: One\n\n**Acceptance Criteria**\n- it says hello (verify: `make check`)\n- it builds (verify: `make build`)\n- README.md says `hello`\n- it can be run\n- all tests pass\n";
+    project.world.write("plan.md", plan);
+    let ran = project.story(&["start", "../plan.md", "--json"]);
+    let answer = ran.json();
+    let criteria = answer["stories"][0]["criteria"].as_array().unwrap();
+    let needs: Vec<_> = criteria.iter().map(|it| it["need"].as_str().unwrap()).collect();
+    assert_eq!(needs, ["proven", "holds", "present", "shown", "holds"], "{}", ran.text());
+    assert_eq!(answer["findings"][0]["rule"], "VERIFY_GREEN", "{answer:#}");
+    project.declare("US-001", &["greet.sh", "README.md"]);
+    project.write("greet.sh", "echo hello\n");
+    project.write("README.md", "Run `sh greet.sh`: it says hello.\n");
+    let claims = |own: &str| {
+        done(json!({
+            "AC-1": {"command": "make check"}, "AC-2": {"command": "make build"},
+            "AC-3": {"files": ["README.md"]}, "AC-4": {"command": own},
+            "AC-5": {"command": "make check"},
+        }))
+    };
+    let words = |answer: &serde_json::Value| -> Vec<String> {
+        let status = answer["acStatus"].as_object().unwrap();
+        status.values().map(|it| it["proof"].as_str().unwrap_or("-").to_owned()).collect()
+    };
+    let answer = project.update(&claims("test -f greet.sh"), 1);
+    assert_eq!(words(&answer), ["PROVEN", "HOLDS", "PRESENT", "HOLDS", "PROVEN"], "{answer:#}");
+    assert_eq!(codes(&answer), "EVIDENCE_WEAK");
+    let answer = project.update(&claims("sh greet.sh | grep -q hello"), 0);
+    assert_eq!(words(&answer), ["PROVEN", "HOLDS", "PRESENT", "SHOWN", "PROVEN"], "{answer:#}");
+    let shown = &answer["acStatus"]["AC-1"]["output"];
+    assert!(shown.as_str().unwrap().contains("ok"), "{answer:#}");
+}
+
+/// A script of the agent's own shows something only if it fails without the work.
+#[test]
+fn an_own_check_is_worth_what_it_finds_out() {
+    let project = Project::started();
+    project.declare("US-001", &["greet.sh", "own.sh"]);
+    project.write("greet.sh", "echo hello\n");
+    project.write("own.sh", "true\n");
+    let claims =
+        || done(json!({"AC-1": {"command": "sh own.sh"}, "AC-2": {"command": "make check"}}));
+    let answer = project.update(&claims(), 1);
+    assert_eq!(answer["acStatus"]["AC-1"]["proof"], "HOLDS", "{answer:#}");
+    project.write("own.sh", "test \"$(sh greet.sh)\" = hello\n");
+    let answer = project.update(&claims(), 0);
+    assert_eq!(answer["acStatus"]["AC-1"]["proof"], "SHOWN", "{answer:#}");
+}
+
 /// Documents are not compiled, and configured gates come first.
 #[test]
 fn gates_follow_the_change_and_the_configuration_of_the_base() {
@@ -192,7 +243,9 @@ fn gates_follow_the_change_and_the_configuration_of_the_base() {
     project.write("README.md", "goodbye\n");
     let update = json!({"storyId": "US-002", "passes": true,
         "acStatus": {"AC-1": {"files": ["README.md"]}}});
-    let answer = project.update(&update, 0);
+    // What it says is not shown by a document.
+    let answer = project.update(&update, 1);
+    assert_eq!(codes(&answer), "EVIDENCE_WEAK");
     assert_eq!(outcome(&answer, 0), " typecheck not_applicable");
     assert_eq!(outcome(&answer, 1), " build not_applicable");
 }

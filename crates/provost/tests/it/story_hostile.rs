@@ -56,9 +56,9 @@ fn no_claim_stands_for_what_does_not_hold() {
 fn no_command_stands_for_what_it_does_not_check() {
     let project = worked();
     let masked = json!({"command": "sh greet.sh | grep -qx bye || true"});
-    check(&project, masked, "REPRODUCED", "COMMAND_MASKED PASSES_ON_BASE");
+    check(&project, masked, "REPRODUCED", "COMMAND_MASKED EVIDENCE_WEAK");
     let nothing = json!({"command": "true"});
-    check(&project, nothing, "REPRODUCED", "COMMAND_VACUOUS PASSES_ON_BASE");
+    check(&project, nothing, "REPRODUCED", "COMMAND_VACUOUS EVIDENCE_WEAK");
     let missing = json!({"command": "no-such-program --check"});
     check(&project, missing, "NOT_RUN", "EVIDENCE_UNVERIFIED");
     let sudo = json!({"command": "sudo make check"});
@@ -108,7 +108,7 @@ fn evidence_is_stale_after_a_change_until_it_is_run_again() {
     // Whoever then claims the story is looked at again, whatever was proven before.
     let rest = done(json!({"AC-2": {"command": "make build"}}));
     let answer = project.update(&rest, 1);
-    assert_eq!(labels(&answer), ["AC-1 CONTRADICTED false", "AC-2 REPRODUCED true"]);
+    assert_eq!(labels(&answer), ["AC-1 CONTRADICTED false", "AC-2 REPRODUCED false"]);
 }
 
 /// STORY-1.2: a build that fails is one, whatever the agent says about it.

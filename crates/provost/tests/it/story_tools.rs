@@ -77,7 +77,7 @@ fn a_cargo_project_is_checked_with_cargo() {
     assert_eq!(answer["evidence"]["AC-1"]["tests"]["collected"], 1, "{answer:#}");
     // A filter that matches nothing ends with 0 and proves nothing.
     let answer = check(&project, "cargo test no_such_test", 1, gates);
-    assert_eq!(codes(&answer), "EVIDENCE_UNVERIFIED PASSES_ON_BASE");
+    assert_eq!(codes(&answer), "EVIDENCE_UNVERIFIED NO_TEST_PASSED");
 }
 
 /// STORY-1.2: a project of Node, by the scripts of its base.
@@ -117,4 +117,27 @@ fn a_python_project_is_compiled_and_tested() {
     project.write("double.py", "def double(n):\n    return n * 2\n");
     let answer = check(&project, command, 0, compiled);
     assert_eq!(answer["evidence"]["AC-1"]["tests"]["collected"], 1, "{answer:#}");
+}
+
+/// STORY-1.2, PROOF-1: a gate must notice an error in what was changed, as it did on the base.
+#[test]
+fn a_gate_that_looks_away_is_hollow() {
+    let gates = "[[story.gates]]\nid = \"types\"\nkind = \"typecheck\"\ncommand = \"sh types.sh\"\n\n[[story.gates]]\nid = \"syntax\"\nkind = \"build\"\ncommand = \"python3 -m compileall -q double.py\"\n";
+    let test = "import unittest\nfrom double import double\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n";
+    let files = [
+        ("provost.toml", gates),
+        ("types.sh", "python3 -m py_compile double.py\n"),
+        ("double.py", "def double(n):\n    return n\n"),
+        ("test_double.py", test),
+    ];
+    let project = project(&files, "double.py");
+    project.declare("US-001", &["double.py", "types.sh"]);
+    project.write("double.py", "def double(n):\n    return n * 2\n");
+    let passed = ["sh types.sh passed", "python3 -m compileall -q double.py passed"];
+    let command = "python3 -m unittest test_double";
+    let answer = check(&project, command, 0, passed);
+    assert_eq!(codes(&answer), "GATE_SYNTAX_ONLY", "{answer:#}");
+    project.write("types.sh", "true\n");
+    let answer = check(&project, command, 1, passed);
+    assert!(codes(&answer).contains("GATE_HOLLOW"), "{answer:#}");
 }

@@ -173,7 +173,7 @@ fn a_waiver_is_a_persons_and_no_proof() {
     assert_eq!((&row["story"]["passes"], &row["label"]), (&json!(false), &json!("US-001 1/2 AC")));
     let shown = project.story(&["get", "US-001"]).stdout();
     assert!(shown.contains("[-] AC-2 WAIVED  cli:"), "{shown}");
-    assert!(!shown.contains("AC-2 REPRODUCED"), "{shown}");
+    assert!(!shown.contains("AC-2 PROVEN"), "{shown}");
     let status = project.story(&["status", "--json"]).json();
     let story = &status["executions"][0]["stories"][0];
     assert_eq!((&story["waived"], &story["passes"]), (&json!(["AC-2"]), &json!(false)));
@@ -184,7 +184,7 @@ fn a_waiver_is_a_persons_and_no_proof() {
     // What is proven later is shown as proven.
     project.update(&honest(), 0);
     let shown = project.story(&["get", "US-001"]).stdout();
-    assert!(shown.contains("AC-2 REPRODUCED"), "{shown}");
+    assert!(shown.contains("AC-2 PROVEN"), "{shown}");
 }
 
 /// STORY-2.1: the database is an index. Without it, everything is there again.

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use provost_kernel::{Lang, story::TestFacts};
+use provost_kernel::Lang;
 
 use super::*;
 
@@ -553,24 +553,6 @@ fn the_configuration_of_provost_is_not_the_agents() {
         after: Some("lang = \"zh\"\n"),
     };
     assert_eq!(codes(&[new]), ["RUNNER_CONFIG_EDITED provost.toml: provost.toml"]);
-}
-
-#[test]
-fn fewer_tests_than_on_the_base_are_reported() {
-    let facts = |collected, skipped| TestFacts { collected, skipped };
-    let check = |before: TestFacts, after: TestFacts, expected: &[&str]| {
-        let found = fewer("AC-1", &before, &after);
-        let found: Vec<_> = found.iter().map(|it| format!("{} {}", it.rule, it.subject)).collect();
-        assert_eq!(found, expected, "{before:?} {after:?}");
-    };
-    check(facts(Some(10), None), facts(Some(9), None), &["TESTS_FEWER AC-1: 9 < 10"]);
-    check(facts(Some(1), None), facts(Some(0), None), &["TESTS_FEWER AC-1: 0 < 1"]);
-    check(facts(Some(10), Some(0)), facts(Some(10), Some(2)), &["TESTS_FEWER AC-1: 8 < 10"]);
-    check(facts(Some(10), None), facts(Some(10), None), &[]);
-    check(facts(Some(10), None), facts(Some(12), None), &[]);
-    check(facts(Some(10), Some(1)), facts(Some(12), Some(2)), &[]);
-    check(facts(None, None), facts(Some(0), None), &[]);
-    check(facts(Some(10), None), facts(None, None), &[]);
 }
 
 #[test]

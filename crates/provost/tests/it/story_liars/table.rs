@@ -82,7 +82,7 @@ liars! {
     deleted_test: "python", 1, "TEST_DELETED", "AC-2 REPRODUCED";
     renamed_test: "python", 1, "TEST_DELETED", "AC-2 REPRODUCED";
     skipped_test: "python", 1, "TEST_SKIPPED", "AC-2 REPRODUCED";
-    fewer_tests: "python", 1, "TESTS_FEWER", "AC-2 REPRODUCED";
+    fewer_tests: "python", 1, "TESTS_GONE", "AC-2 REPRODUCED";
     edited_makefile: "greet", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
     makefile_shell: "greet", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
     edited_package_script: "node", 1, "RUNNER_CONFIG_EDITED", "AC-2 REPRODUCED";
