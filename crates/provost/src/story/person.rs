@@ -61,11 +61,13 @@ fn agent_above() -> Option<(u32, String)> {
     for _ in 0..DEPTH {
         let (name, parent) = stat(pid)?;
         let words = words(pid);
-        // The demo plays the person as well, in a repository of its own.
-        if is_demo(&words) {
+        // The demo plays the person as well, in a repository of its own. What a process calls itself
+        // is its own word, so it must also run this very program.
+        if is_demo(&words) && runs_this_program(pid) {
             return None;
         }
-        if let Some(program) = agent(&name, &words, || is_demo(&self::words(parent))) {
+        let is_in_demo = || is_demo(&self::words(parent)) && runs_this_program(parent);
+        if let Some(program) = agent(&name, &words, is_in_demo) {
             return Some((pid, program));
         }
         pid = parent;
@@ -87,6 +89,13 @@ fn words(pid: u32) -> Vec<String> {
     let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let line = String::from_utf8_lossy(&bytes);
     line.split('\0').map(str::to_owned).collect()
+}
+
+/// Whether a process runs the program that this one runs.
+fn runs_this_program(pid: u32) -> bool {
+    let program = |pid: &str| std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let own = program("self");
+    own.is_some() && program(&pid.to_string()) == own
 }
 
 /// The last part of a path.

@@ -64,14 +64,14 @@ fn the_seed_s_sample_is_accepted_in_shape() {
           "label": "NOT_RUN",
           "evidence": "typecheck passed",
           "command": "pnpm check-types",
-          "output": "✓ No type errors"
+          "claimedOutput": "✓ No type errors"
         },
         "AC-2": {
           "passes": true,
           "label": "NOT_RUN",
           "evidence": "build passed",
           "command": "pnpm --filter api build",
-          "output": "done"
+          "claimedOutput": "done"
         }
       },
       "findings": []

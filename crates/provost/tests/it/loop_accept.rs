@@ -96,8 +96,14 @@ fn planted_configuration_is_accepted_by_name() {
 fn an_agent_cannot_accept() {
     let it = PYTHON.run(&Setup::default(), BREAKING, "FAILED");
     let provost = env!("CARGO_BIN_EXE_provost");
-    for order in ["accept t1 EXPECTATION_CHANGED --because x", "approve t1"] {
-        it.program("claude", &format!("'{provost}' {order}; code=$?; exit $code"));
+    let accept = format!("'{provost}' accept t1 EXPECTATION_CHANGED --because x");
+    for order in [
+        accept.clone(),
+        format!("'{provost}' approve t1"),
+        // A process that calls itself the demo.
+        format!("echo \"{accept}; exit \\$?\" >demo; bash -c 'exec -a provost bash demo'"),
+    ] {
+        it.program("claude", &format!("{order}; code=$?; exit $code"));
         let client = it.world.path("bin/claude");
         let ran = it.world.program(client.to_str().unwrap()).output().unwrap();
         let text = String::from_utf8_lossy(&ran.stderr).into_owned();
