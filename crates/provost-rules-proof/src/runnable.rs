@@ -8,6 +8,9 @@ use crate::class;
 const NOT_EXECUTABLE: i32 = 126;
 const NOT_FOUND: i32 = 127;
 
+/// Modules of Python that run tests and are installed, not written.
+const RUNNERS: [&str; 6] = ["coverage", "nose2", "nox", "pytest", "tox", "xdist"];
+
 /// Why a command says nothing about the base: it was not run there.
 #[derive(Clone, Debug, PartialEq, Eq, Message)]
 #[message(code = "proof.unrunnable")]
@@ -40,7 +43,7 @@ pub fn unrunnable(
                 && !not_found(last_line).is_some_and(is_of_repository)
         }
         NOT_EXECUTABLE => true,
-        _ => false,
+        _ => missing_runner(last_line).is_some_and(|it| !is_module(it, text)),
     };
     if n_tests > 0 || !is_missing {
         return None;
@@ -51,6 +54,21 @@ pub fn unrunnable(
     } else {
         Unrunnable::Printed { command, rc, last_line }
     })
+}
+
+/// The test runner that Python did not find, as it says so:
+/// `/usr/bin/python3: No module named pytest`. Any other module may be one that is to be written.
+fn missing_runner(last_line: &str) -> Option<&str> {
+    let (program, module) = last_line.split_once(": No module named ")?;
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let is_python = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.') == "python";
+    let is_runner = RUNNERS.contains(&module);
+    (is_python && is_runner).then_some(module)
+}
+
+/// Whether the base has a module of this name.
+fn is_module(name: &str, text: &dyn Fn(&str) -> Option<String>) -> bool {
+    [format!("{name}.py"), format!("{name}/__main__.py")].iter().any(|it| text(it).is_some())
 }
 
 /// The program that a shell did not find, as it says so: `sh: 1: pytest: not found`.
@@ -86,6 +104,23 @@ mod tests {
         }
         // Tests ran: the code is one of them.
         check("pytest -q", 127, 3, false);
+    }
+
+    #[test]
+    fn a_runner_that_is_not_installed_is_not_a_red_test() {
+        for (last_line, expected) in [
+            ("/usr/bin/python3: No module named pytest", true),
+            ("python3.12: No module named coverage", true),
+            ("/usr/bin/python3: No module named shop", false),
+            ("ModuleNotFoundError: No module named 'pytest'", false),
+            ("1 failed", false),
+        ] {
+            let found = unrunnable("python3 -m pytest", 1, 0, last_line, &|_| None);
+            assert_eq!(found.is_some(), expected, "{last_line}");
+        }
+        let own = |path: &str| (path == "nox.py").then(String::new);
+        let last_line = "python3: No module named nox";
+        assert_eq!(unrunnable("python3 -m nox", 1, 0, last_line, &own), None);
     }
 
     /// The same behind a script of the base: what it calls tells.
