@@ -277,10 +277,11 @@ impl<'a> Stories<'a> {
     /// Applies what the log has and the index has not. Only the last line is read if that is
     /// nothing.
     fn catch_up_index(&mut self) -> Result<(), StoriesError> {
-        let newest = self.files.last()?;
-        let found = newest.as_ref().map_or(0, |it| it.seq);
+        // The index first: what another process adds meanwhile is in the log before it is there.
         let applied = self.stores.index.last_applied()?;
         let last = applied.map_or(0, |it| it.seq);
+        let newest = self.files.last()?;
+        let found = newest.as_ref().map_or(0, |it| it.seq);
         if found < last {
             let path = self.layout.claims().path().to_string();
             return Err(StoriesError::LogCut { path, applied: last, found });
