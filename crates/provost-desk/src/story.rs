@@ -135,7 +135,6 @@ impl<'a> Stories<'a> {
             }
         }
         let mut stories = Self::open(layout, clock)?;
-        stories.stores.index_version = stories.stores.index.version()?;
         stories.stores.keep_in(cache, layout);
         Ok(stories)
     }
@@ -194,7 +193,9 @@ impl<'a> Stories<'a> {
             opened => opened?,
         };
         let folded = Store::in_memory(&path)?;
-        let stores = Lease::new(Pair { index: store, folded, index_version: 0 });
+        // Before anything is compared: what is written from now on is compared again.
+        let index_version = store.version()?;
+        let stores = Lease::new(Pair { index: store, folded, index_version });
         Ok(Self { layout, files, stores, notices })
     }
 
@@ -330,6 +331,7 @@ impl<'a> Stories<'a> {
         }
         self.files.prepare_index()?;
         self.stores.index = Store::open(&path)?;
+        self.stores.index_version = self.stores.index.version()?;
         Ok(())
     }
 

@@ -1,12 +1,12 @@
 //! How much of the machine a job may take: memory and processes, of all its processes together.
 //!
-//! The guardian looks at them while it watches. There is no limit on address space, which programs
-//! such as Node and Go reserve far beyond what they use.
+//! The guardian looks at them while it watches. Address space is unlimited, because programs such as
+//! Node and Go reserve far more than they use.
 
 use provost_kernel::Message;
 use serde::{Deserialize, Serialize};
 
-/// What a job may take at most; none is no limit.
+/// What a job may take at most; without a value it is unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {

@@ -1,4 +1,4 @@
-//! What stands before the SDK over HTTP: the token, what is no message, and the end of a call that
+//! What stands before the SDK over HTTP: the token, malformed messages, and the end of a call that
 //! another request asks for.
 
 use std::sync::Arc;
@@ -95,7 +95,7 @@ pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next)
 }
 
 impl Gate {
-    /// Ends the call that a notification says is no longer wanted.
+    /// Cancels the call that a notification names.
     fn end_call(&self, headers: &HeaderMap, message: &ClientJsonRpcMessage) {
         let ClientJsonRpcMessage::Notification(it) = message else { return };
         let ClientNotification::CancelledNotification(cancelled) = &it.notification else { return };

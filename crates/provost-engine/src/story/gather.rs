@@ -83,8 +83,9 @@ pub(super) fn gather(
     let Subject { execution, story, update, .. } = subject;
     let mut runner = ProofRunner::open(engine, worktree, &execution.id, &story.id)?;
     let counted = worktree.counted();
-    let configured = &engine.settings.gates;
-    let classes = Classes::default();
+    let settings = engine.settings;
+    let configured = &settings.gates;
+    let classes = Classes::default().configured(&settings.proof_tests, &settings.proof_product);
     let is_product = |it: &&str| classes.of(it) == Class::Product && !proof::is_document(it);
     let product: Vec<String> =
         counted.iter().copied().filter(is_product).map(str::to_owned).collect();

@@ -67,7 +67,7 @@ pub fn newest_outputs(
     Ok(desk.stories()?.files().newest_outputs(execution, story)?)
 }
 
-/// The end of what a command printed; empty if there is no such output.
+/// The end of what a command printed; empty if the output is gone.
 pub fn output_tail(
     desk: &Desk,
     execution: &ExecutionId,

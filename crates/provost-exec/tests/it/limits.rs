@@ -58,8 +58,8 @@ fn a_job_with_too_much_memory_is_ended() {
     assert_eq!((left.outcome.rc, left.outcome.ended), (0, Ended::Exited));
 }
 
-/// Ruling 91: address space is not memory, and the limits of a machine are no hindrance to a program
-/// that reserves much and forks a little.
+/// Ruling 91: address space is not memory, and a program that reserves much and forks a little stays
+/// within the limits of its machine.
 #[test]
 fn what_is_reserved_does_not_count() {
     let world = World::new();

@@ -166,8 +166,8 @@ fn fifty_files_are_stopped() {
     assert_eq!((&row["story"]["acStatus"], &row["story"]["notes"]), (&json!({}), &json!("")));
 }
 
-/// STORY-3.3, STORY-3.4: a line of a megabyte is not one line, an archive and a large binary file are
-/// not nothing, and a picture is no hindrance.
+/// STORY-3.3, STORY-3.4: a line of a megabyte counts as many, an archive and a large binary file count,
+/// and a picture is accepted.
 #[test]
 fn a_change_is_weighed_as_well_as_counted() {
     for (script, expected) in [

@@ -41,7 +41,8 @@ def _watch():
         with open(path, "a", encoding="utf-8") as out:
             out.write(json.dumps({"event": "begin"}) + "\n")
         # A module that cannot be loaded stands for its tests under a name that no test has.
-        is_test = lambda it: hasattr(it, "id") and type(it).__name__ != "_FailedTest"
+        unloaded = getattr(sys.modules.get("unittest.loader"), "_FailedTest", None)
+        is_test = lambda it: hasattr(it, "id") and type(it) is not unloaded
         known = [(it.id(), name(it)) for it in cases(test) if is_test(it)]
         result = plain(self, test)
         failed, skipped = set(), set()

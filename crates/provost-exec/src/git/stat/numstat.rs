@@ -21,7 +21,7 @@ struct Raw<'b> {
     kind: DeltaKind,
     old_path: Option<&'b [u8]>,
     path: &'b [u8],
-    /// What the file holds now; none where there is no such content.
+    /// What the file holds now; none if that is unchanged, and for links.
     content: Option<ObjectId>,
 }
 
