@@ -92,9 +92,6 @@ impl<'a> Prover<'a> {
     ) -> Result<Self, StoryError> {
         let git = engine.git();
         let base = TreeFiles::of(&git, clone, &clone.base)?;
-        let classes = Classes::of_command(command, &|path| text(&git, clone, &base, path));
-        let settings = engine.settings;
-        let classes = classes.configured(&settings.proof_tests, &settings.proof_product);
         let mut prover = Self {
             engine,
             git,
@@ -107,13 +104,14 @@ impl<'a> Prover<'a> {
             deadline,
             languages: Languages::default(),
             base,
-            classes,
+            classes: Classes::default(),
             inline: BTreeSet::new(),
             n_runs: 0,
             runs: Vec::new(),
             not_ready: None,
             last_line: String::new(),
         };
+        prover.classes = prover.classes_of(&prover.base);
         prover.languages = prover.find_languages()?;
         Ok(prover)
     }
@@ -122,6 +120,7 @@ impl<'a> Prover<'a> {
     #[must_use]
     pub(crate) fn starting_in(mut self, folder: &str) -> Self {
         folder.clone_into(&mut self.cwd);
+        self.classes = self.classes_of(&self.base);
         self
     }
 
@@ -228,7 +227,7 @@ impl<'a> Prover<'a> {
     fn changed_tests(&mut self, delivered: &TreeFiles) -> Result<Vec<String>, StoryError> {
         let changed = self.changed(delivered);
         // A script that the command runs and the base lacks is a test of the agent's.
-        let now = self.delivered_classes(delivered);
+        let now = self.classes_of(delivered);
         let is_new_script = |path: &str| now.runs(path) && self.base.entry(path).is_none();
         let (product, mut tests): (Vec<String>, Vec<String>) = changed
             .into_iter()
@@ -301,13 +300,15 @@ impl<'a> Prover<'a> {
 
     /// Whether the command runs a script that only the result has.
     fn is_new_command(&self, delivered: &TreeFiles) -> bool {
-        self.delivered_classes(delivered).scripts().any(|it| self.base.entry(it).is_none())
+        self.classes_of(delivered).scripts().any(|it| self.base.entry(it).is_none())
     }
 
-    /// The classes as the delivered files would have them.
-    fn delivered_classes(&self, delivered: &TreeFiles) -> Classes {
-        let text = |path: &str| text(&self.git, self.clone, delivered, path);
-        Classes::of_command(&self.command, &text)
+    /// The classes as the files of a version would have them.
+    fn classes_of(&self, files: &TreeFiles) -> Classes {
+        let text = |path: &str| text(&self.git, self.clone, files, path);
+        let settings = self.engine.settings;
+        Classes::of_command(&self.command, &self.cwd, &text)
+            .configured(&settings.proof_tests, &settings.proof_product)
     }
 
     /// Whether the command runs something of the base that decides: a script, or a test runner, even

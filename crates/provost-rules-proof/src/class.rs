@@ -8,9 +8,10 @@ mod reach;
 use std::collections::BTreeSet;
 
 use provost_rules::ecosystem::{self, Reads};
-use provost_shell::{Place, parse};
+use provost_shell::{Invocation, Place, RedirectKind, parse};
 
-use crate::paths::PathPatterns;
+use self::reach::Reached;
+use crate::paths::{PathPatterns, joined};
 
 /// What a file is to the proof of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,25 +36,30 @@ const ENDINGS: [&str; 3] = [".bats", ".t", ".snap"];
 /// Where Rust keeps a module of tests that stands beside its code.
 const TEST_MODULE: &str = "tests.rs";
 /// Endings of compiled files that no ecosystem of the table names.
-const COMPILED: [&str; 3] = [".pyc", ".class", ".o"];
+const COMPILED: [&str; 7] = [".pyc", ".class", ".o", ".so", ".dylib", ".dll", ".a"];
 
 /// Tells classes apart.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     /// Scripts that the command runs.
     scripts: BTreeSet<String>,
+    /// What those need: scripts and included makefiles.
+    helpers: BTreeSet<String>,
     /// What the configuration of the base says, whatever a path looks like.
     tests: PathPatterns,
     product: PathPatterns,
 }
 
 impl Classes {
-    /// The classes for a command, in a base of which `text` reads files.
-    pub fn of_command(command: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
-        let commands = reach::commands(command, text);
-        let scripts = commands.iter().flat_map(|it| scripts(it));
-        let scripts = scripts.filter(|it| text(it).is_some()).collect();
-        Self { scripts, ..Self::default() }
+    /// The classes for a command that starts in a folder, in a base of which `text` reads files.
+    pub fn of_command(command: &str, folder: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
+        let Reached { commands, helpers } = Reached::from(command, folder, text);
+        let direct = commands.iter().filter(|it| !it.is_script());
+        let named = direct.flat_map(|it| {
+            scripts(&it.text).filter_map(|run| joined(&it.folder, &run.path)).collect::<Vec<_>>()
+        });
+        let scripts = named.filter(|it| text(it).is_some()).collect();
+        Self { scripts, helpers, ..Self::default() }
     }
 
     /// The same with the paths that the configuration of the base names; tests go first.
@@ -90,6 +96,7 @@ impl Classes {
             return class;
         }
         let is_test = self.scripts.contains(path)
+            || self.helpers.contains(path)
             || folders.split('/').any(|it| FOLDERS.contains(&it))
             || ENDINGS.iter().any(|it| name.ends_with(it))
             || name == TEST_MODULE
@@ -128,35 +135,84 @@ fn is_test_file(path: &str) -> bool {
         .is_some_and(|it| !it.beside_code && !it.whole_file && it.is_test_file(path))
 }
 
+/// A script that a command runs.
+struct RunScript {
+    /// As it is written, without what only the run knows.
+    path: String,
+    /// It is read into the running shell.
+    is_read: bool,
+    /// Its path begins where the running script lies: `"$(dirname "$0")/lib.sh"`.
+    is_beside: bool,
+}
+
 /// The scripts that decide how a command ends: run by themselves or by an interpreter, and neither
-/// in a substitution nor in front of a pipe, where another program looks at what they print.
-fn scripts(command: &str) -> impl Iterator<Item = String> {
+/// in a substitution, nor in front of a pipe or into a file, where another program looks at what they
+/// print.
+fn scripts(command: &str) -> impl Iterator<Item = RunScript> {
     let script = parse(command);
     let feeds: Vec<usize> = script.pipes.iter().flat_map(|it| it.from.clone()).collect();
     let deciding = script.invocations.into_iter().enumerate().filter(move |(at, it)| {
-        !feeds.contains(at) && !matches!(it.place, Place::Substitution | Place::Process)
+        !feeds.contains(at)
+            && !matches!(it.place, Place::Substitution | Place::Process)
+            && !writes_file(it)
     });
-    deciding.filter_map(|(_, it)| {
-        let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
-        let (program, arguments) = words.split_first()?;
-        let named = if is_interpreter(program) { file_argument(arguments)? } else { program };
-        let named = named.strip_prefix("./").unwrap_or(named);
-        (!named.starts_with('/')).then(|| named.to_owned())
+    deciding.filter_map(|(_, it)| read_script(&it).or_else(|| run_script(&it)))
+}
+
+/// Whether what it prints goes into a file that something else may look at.
+fn writes_file(invocation: &Invocation) -> bool {
+    invocation.redirects.iter().any(|it| {
+        matches!(it.kind, RedirectKind::Write | RedirectKind::Append)
+            && matches!(it.descriptor, None | Some(1))
+            && it.target.text().is_none_or(|it| !it.starts_with("/dev/"))
     })
+}
+
+fn run_script(invocation: &Invocation) -> Option<RunScript> {
+    let words: Vec<&str> = invocation.words.iter().filter_map(|it| it.text()).collect();
+    let (program, arguments) = words.split_first()?;
+    let named = if is_interpreter(program) { file_argument(arguments)? } else { program };
+    let path = (!named.starts_with('/')).then(|| (*named).to_owned())?;
+    Some(RunScript { path, is_read: false, is_beside: false })
+}
+
+/// `. lib.sh`, `source "$here/lib.sh"`.
+fn read_script(invocation: &Invocation) -> Option<RunScript> {
+    let [program, file, ..] = invocation.words.as_slice() else { return None };
+    if !matches!(program.text(), Some("." | "source")) {
+        return None;
+    }
+    let (path, is_beside) = match file.text() {
+        Some(path) => (path, false),
+        None => (file.base_name()?, true),
+    };
+    Some(RunScript { path: path.to_owned(), is_read: true, is_beside })
+}
+
+/// Whether a file is a script of the shell.
+fn is_shell(path: &str, text: &str) -> bool {
+    let first = text.lines().next().and_then(|it| it.strip_prefix("#!"));
+    match first {
+        Some(line) => line.split(['/', ' ']).any(|it| SHELLS.contains(&it)),
+        None => SHELLS.iter().any(|it| path.ends_with(&format!(".{it}"))),
+    }
 }
 
 /// The scripts that a command names, itself or through make and package scripts, and that a version
 /// does not have whose files `text` reads. A bare name is a program of the machine.
 pub(crate) fn missing_scripts(command: &str, text: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let commands = reach::commands(command, text);
-    let invocations = commands.iter().flat_map(|it| parse(it).invocations);
-    let named = invocations.filter_map(|it| {
-        let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
-        let (program, arguments) = words.split_first()?;
-        let named = if is_interpreter(program) { file_argument(arguments) } else { None };
-        let named = named.or_else(|| program.contains('/').then_some(program))?;
-        let named = named.strip_prefix("./").unwrap_or(named);
-        (!named.starts_with('/')).then(|| named.to_owned())
+    let reached = Reached::from(command, "", text);
+    let direct = reached.commands.iter().filter(|it| !it.is_script());
+    let named = direct.flat_map(|command| {
+        let invocations = parse(&command.text).invocations;
+        let named = invocations.iter().filter_map(|it| {
+            let words: Vec<&str> = it.words.iter().filter_map(|it| it.text()).collect();
+            let (program, arguments) = words.split_first()?;
+            let named = if is_interpreter(program) { file_argument(arguments) } else { None };
+            let named = named.or_else(|| program.contains('/').then_some(program))?;
+            joined(&command.folder, named)
+        });
+        named.collect::<Vec<_>>()
     });
     named.filter(|it| text(it).is_none()).collect()
 }
@@ -169,6 +225,9 @@ fn file_argument<'a, 'b>(arguments: &'a [&'b str]) -> Option<&'a &'b str> {
     arguments.iter().find(|it| !before_file(it)).filter(|it| !runs_no_file(it))
 }
 
+/// Programs that run the text of a shell script.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
+
 fn is_interpreter(program: &str) -> bool {
     !program.contains('/') && runs_file(program)
 }
@@ -176,8 +235,9 @@ fn is_interpreter(program: &str) -> bool {
 /// Whether a program runs the file that is its first argument.
 fn runs_file(program: &str) -> bool {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "python" | "node" | "ruby" | "perl")
-        || matches!(name, "deno" | "bun" | "php" | "source" | ".")
+    SHELLS.contains(&name)
+        || matches!(name, "python" | "node" | "ruby" | "perl" | "deno" | "bun" | "php")
+        || matches!(name, "source" | ".")
 }
 
 #[cfg(test)]
@@ -186,7 +246,7 @@ mod tests {
 
     #[track_caller]
     fn check(command: &str, path: &str, expected: Class) {
-        let classes = Classes::of_command(command, &|_| Some(String::new()));
+        let classes = Classes::of_command(command, "", &|_| Some(String::new()));
         assert_eq!(classes.of(path), expected, "{command}: {path}");
     }
 
@@ -211,6 +271,7 @@ mod tests {
             "sub/conftest.py",
             "Makefile",
             "jest.config.js",
+            ".babelrc",
             ".npmrc",
             "sitecustomize.py",
             ".cargo/config.toml",
@@ -222,7 +283,14 @@ mod tests {
         {
             check("make", path, Class::Mixed);
         }
-        for path in ["src/__pycache__/a.cpython-311.pyc", "a.pyc", "A.class", "a.o"] {
+        for path in [
+            "src/__pycache__/a.cpython-311.pyc",
+            "a.pyc",
+            "A.class",
+            "a.o",
+            "lib/fast.cpython-311-x86_64-linux-gnu.so",
+            "shop.egg-info/entry_points.txt",
+        ] {
             check("make", path, Class::Artefact);
         }
         for path in
@@ -257,6 +325,7 @@ mod tests {
             "make build && sh check.sh",
             "CI=1 ./check.sh",
             "timeout 60 sh check.sh",
+            "sh check.sh > /dev/null 2> log.txt",
         ] {
             check(command, "check.sh", Class::Test);
         }
@@ -264,13 +333,56 @@ mod tests {
         for command in [
             "./check.sh | grep -q ok",
             "test \"$(./check.sh)\" = ok",
+            "./check.sh > out.txt && diff out.txt expected.txt",
             "grep x check.sh",
             "sh -n check.sh",
             "node --check check.sh",
         ] {
             check(command, "check.sh", Class::Product);
         }
-        let classes = Classes::of_command("sh check.sh", &|_| None);
+        let classes = Classes::of_command("sh check.sh", "", &|_| None);
         assert_eq!(classes.of("check.sh"), Class::Product, "the base has no such script");
+    }
+
+    /// PROOF-6: what a command reaches in the base is not the agent's.
+    #[test]
+    fn what_a_script_needs_is_a_test() {
+        let text = |path: &str| {
+            let text = match path {
+                "Makefile" => "include rules.mk\ncheck:\n\tsh scripts/check.sh\n",
+                "rules.mk" => "deep:\n\t$(MAKE) -C web\nunit:\n\tsh unit.sh\n",
+                "scripts/check.sh" => {
+                    "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\npython3 tools/compare.py\nsh app.sh --all\n\
+                     said=$(sh tools/print.sh)\n"
+                }
+                "scripts/lib.sh" => ". ./scripts/more.sh\nsh scripts/run.sh > out.txt\n",
+                "web/package.json" => r#"{"scripts": {"test": "node check.js"}}"#,
+                "web/Makefile" => "all:\n\t./all.sh\n",
+                "scripts/more.sh" | "scripts/run.sh" | "tools/compare.py" | "tools/print.sh"
+                | "app.sh" | "unit.sh" | "web/check.js" | "web/all.sh" | "check.js" => "true\n",
+                _ => return None,
+            };
+            Some(text.to_owned())
+        };
+        let check = |command: &str, folder: &str, expected: &[&str]| {
+            let classes = Classes::of_command(command, folder, &text);
+            let reached: BTreeSet<&str> =
+                classes.scripts.iter().chain(&classes.helpers).map(String::as_str).collect();
+            assert_eq!(reached, expected.iter().copied().collect(), "{command}");
+        };
+        let all = [
+            "rules.mk",
+            "scripts/check.sh",
+            "scripts/lib.sh",
+            "scripts/more.sh",
+            "tools/compare.py",
+        ];
+        check("make check", "", &all);
+        check("make -f rules.mk unit", "", &["rules.mk", "unit.sh"]);
+        check("make -C web", "", &["web/all.sh"]);
+        check("cd web && npm test", "", &["web/check.js"]);
+        check("npm --prefix web test", "", &["web/check.js"]);
+        check("npm test", "web", &["web/check.js"]);
+        check("node check.js", "web", &["web/check.js"]);
     }
 }

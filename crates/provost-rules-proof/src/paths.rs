@@ -37,9 +37,41 @@ impl PathPatterns {
     }
 }
 
+/// A path as it is written in a folder of the repository, from its root; none if it leads outside.
+pub(crate) fn joined(folder: &str, path: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_stay_in_the_repository() {
+        for (folder, path, expected) in [
+            ("", "a", Some("a")),
+            ("", "./a//b/", Some("a/b")),
+            ("web", "../a", Some("a")),
+            ("web/x", ".", Some("web/x")),
+            ("web", "../../a", None),
+            ("web", "/a", None),
+        ] {
+            assert_eq!(joined(folder, path).as_deref(), expected, "{folder} {path}");
+        }
+    }
 
     #[test]
     fn files_folders_and_globs() {

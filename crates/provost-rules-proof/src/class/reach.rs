@@ -1,46 +1,186 @@
-//! The commands that a command leads to: recipes of make, and scripts of a `package.json`.
+//! What a command leads to: recipes of make, scripts of a `package.json`, and what scripts of the
+//! shell run and read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use provost_shell::parse;
 use serde_json::Value;
 
+use super::{RunScript, is_shell, scripts};
+use crate::paths::joined;
+
 /// How far one command may lead to the next.
 const DEPTH: u8 = 4;
 /// Where make looks, in its order.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+/// Folders whose scripts help other scripts; elsewhere what a script runs may be the product.
+const HELPERS: [&str; 9] =
+    ["scripts", "script", "tools", "ci", ".ci", ".github", "hack", "checks", "qa"];
 
-/// A command, and every command that it leads to in a version whose files `text` reads.
-pub(super) fn commands(command: &str, text: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut found = vec![command.to_owned()];
-    let mut next = found.clone();
-    for _ in 0..DEPTH {
-        let led: Vec<String> = next.iter().flat_map(|it| led_to(it, text)).collect();
-        next = led.into_iter().filter(|it| !found.contains(it)).collect();
-        found.extend(next.iter().cloned());
-    }
-    found
+/// A command that is led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Command {
+    pub(super) text: String,
+    /// Where it starts, from the root of the repository.
+    pub(super) folder: String,
+    /// The script of which it is the whole text.
+    script: Option<String>,
 }
 
-fn led_to(command: &str, text: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut commands = Vec::new();
-    for invocation in parse(command).invocations {
-        let words: Vec<&str> = invocation.words.iter().filter_map(|it| it.text()).collect();
-        let Some((program, arguments)) = words.split_first() else { continue };
-        match *program {
-            "make" | "gmake" => {
-                let makefile = MAKEFILES.iter().find_map(|it| text(it));
-                let named = arguments.iter().filter(|it| !it.starts_with('-') && !it.contains('='));
-                commands.extend(recipes(&makefile.unwrap_or_default(), named.copied()));
+impl Command {
+    pub(super) fn is_script(&self) -> bool {
+        self.script.is_some()
+    }
+}
+
+/// Everything that a command leads to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reached {
+    pub(super) commands: Vec<Command>,
+    /// Scripts that reached scripts need, and files that makefiles include.
+    pub(super) helpers: BTreeSet<String>,
+}
+
+impl Reached {
+    /// What a command leads to that starts in a folder, in a version whose files `text` reads.
+    pub(super) fn from(command: &str, folder: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
+        let first = Command { text: command.to_owned(), folder: folder.to_owned(), script: None };
+        let mut reached = Self { commands: vec![first], ..Self::default() };
+        let mut from = 0;
+        for _ in 0..DEPTH {
+            let next = reached.commands.get(from..).unwrap_or_default().to_vec();
+            from = reached.commands.len();
+            for command in &next {
+                reached.follow(command, text);
             }
-            "npm" | "pnpm" | "yarn" | "bun" => {
-                let package = text("package.json").unwrap_or_default();
-                commands.extend(package_scripts(&package, arguments));
+        }
+        reached
+    }
+
+    fn follow(&mut self, command: &Command, text: &dyn Fn(&str) -> Option<String>) {
+        let mut folder = command.folder.clone();
+        for invocation in parse(&command.text).invocations {
+            let words: Vec<&str> = invocation.words.iter().filter_map(|it| it.text()).collect();
+            let Some((program, arguments)) = words.split_first() else { continue };
+            match *program {
+                "cd" => {
+                    let to = arguments.first().and_then(|it| joined(&folder, it));
+                    folder = to.unwrap_or(folder);
+                }
+                "make" | "gmake" => self.follow_make(&folder, arguments, text),
+                "npm" | "pnpm" | "yarn" | "bun" => {
+                    let (other, arguments) = other_folder(arguments, &["--prefix", "--cwd", "-C"]);
+                    let Some(folder) = joined(&folder, other.unwrap_or(".")) else { continue };
+                    let package = joined(&folder, "package.json").and_then(|it| text(&it));
+                    let package = package.unwrap_or_default();
+                    self.push(package_scripts(&package, &arguments), &folder);
+                }
+                _ => {}
             }
-            _ => {}
+        }
+        for run in scripts(&command.text) {
+            let path = match &command.script {
+                None => joined(&command.folder, &run.path),
+                Some(script) => helper(command, script, &run, text),
+            };
+            let Some(path) = path else { continue };
+            let Some(body) = text(&path) else { continue };
+            if command.script.is_some() {
+                self.helpers.insert(path.clone());
+            }
+            let is_known = self.commands.iter().any(|it| it.script.as_ref() == Some(&path));
+            if !is_known && is_shell(&path, &body) {
+                let folder = command.folder.clone();
+                self.commands.push(Command { text: body, folder, script: Some(path) });
+            }
         }
     }
-    commands
+
+    fn follow_make(
+        &mut self,
+        folder: &str,
+        arguments: &[&str],
+        text: &dyn Fn(&str) -> Option<String>,
+    ) {
+        let (other, arguments) = other_folder(arguments, &["-C", "--directory"]);
+        let (file, arguments) = other_folder(&arguments, &["-f", "--file", "--makefile"]);
+        let Some(folder) = joined(folder, other.unwrap_or(".")) else { return };
+        let names = file.map_or(MAKEFILES.to_vec(), |it| vec![it]);
+        let mut files: Vec<String> = names.iter().filter_map(|it| joined(&folder, it)).collect();
+        files = files.into_iter().find(|it| text(it).is_some()).into_iter().collect();
+        if file.is_some() {
+            self.helpers.extend(files.first().cloned());
+        }
+        let (mut whole, mut at) = (String::new(), 0);
+        while let Some(makefile) = files.get(at).and_then(|it| text(it)) {
+            let included = includes(&makefile).filter_map(|it| joined(&folder, it));
+            for path in included.collect::<Vec<_>>() {
+                if !files.contains(&path) && text(&path).is_some() {
+                    self.helpers.insert(path.clone());
+                    files.push(path);
+                }
+            }
+            whole.push_str(&makefile);
+            whole.push('\n');
+            at += 1;
+        }
+        let named = arguments.iter().filter(|it| !it.starts_with('-') && !it.contains('='));
+        self.push(recipes(&whole, named.copied()), &folder);
+    }
+
+    fn push(&mut self, commands: Vec<String>, folder: &str) {
+        for text in commands {
+            let command = Command { text, folder: folder.to_owned(), script: None };
+            if !self.commands.contains(&command) {
+                self.commands.push(command);
+            }
+        }
+    }
+}
+
+/// A script of the repository that a reached script needs: it reads it in, or it lies in a folder of
+/// helpers. What else it runs may be the product.
+fn helper(
+    command: &Command,
+    script: &str,
+    run: &RunScript,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let beside = script.rsplit_once('/').map_or("", |it| it.0);
+    let folders = if run.is_beside { vec![beside] } else { vec![&command.folder, beside] };
+    let path = folders.into_iter().filter_map(|it| joined(it, &run.path));
+    let path = path.filter(|it| text(it).is_some()).find(|it| it != script)?;
+    let is_help = run.is_read || path.split('/').next().is_some_and(|it| HELPERS.contains(&it));
+    is_help.then_some(path)
+}
+
+/// The value of an option that names another folder or file, and the other arguments.
+fn other_folder<'a>(arguments: &[&'a str], names: &[&str]) -> (Option<&'a str>, Vec<&'a str>) {
+    let (mut found, mut rest) = (None, Vec::new());
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let joined = names.iter().find_map(|it| {
+            let value = argument.strip_prefix(it)?;
+            if it.starts_with("--") { value.strip_prefix('=') } else { Some(value) }
+        });
+        match joined {
+            Some("") => found = arguments.next().copied(),
+            Some(value) => found = Some(value),
+            None if names.contains(argument) => found = arguments.next().copied(),
+            None => rest.push(*argument),
+        }
+    }
+    (found, rest)
+}
+
+/// The files that a makefile includes by name.
+fn includes(makefile: &str) -> impl Iterator<Item = &str> {
+    makefile.lines().filter_map(included).flat_map(str::split_whitespace)
+}
+
+fn included(line: &str) -> Option<&str> {
+    let words = ["include ", "-include ", "sinclude "];
+    words.iter().find_map(|it| line.strip_prefix(it))
 }
 
 /// `npm test`, `npm run check`, `yarn check`: that script, with what runs before and after it.
@@ -117,12 +257,9 @@ mod tests {
             };
             Some(text.to_owned())
         };
-        let found = commands(command, &text);
-        assert_eq!(
-            found[1..],
-            expected.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "{command}"
-        );
+        let found = Reached::from(command, "", &text).commands;
+        let found: Vec<&str> = found.iter().skip(1).map(|it| it.text.as_str()).collect();
+        assert_eq!(found, expected, "{command}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Another value for a literal: the next number, a string with `z` before it, the other boolean.
+//! Another value for a literal: a number near it, as round, a string with `z` before it, the other boolean.
 //!
 //! The new value has the type of the old one and stays in its range, because a test file that no
 //! longer compiles says nothing about a single test.
@@ -154,6 +154,9 @@ fn is_suffix(text: &str) -> bool {
 /// One more, unless that leaves a type of fixed width, or is lost in a double.
 fn next(value: u128, sign: Sign) -> u128 {
     const DOUBLE: u128 = (1 << 53) - 1;
+    if let Some(round) = round(value) {
+        return round;
+    }
     let more = value.saturating_add(1);
     let is_last = more.is_power_of_two() && more >= 128;
     match sign {
@@ -161,6 +164,18 @@ fn next(value: u128, sign: Sign) -> u128 {
         Sign::Negative if value > 0 => value - 1,
         Sign::Positive if is_last => value - 1,
         Sign::Negative | Sign::Positive => more,
+    }
+}
+
+/// A round number below a round one, so that a product which bends round numbers alone bends this too.
+fn round(value: u128) -> Option<u128> {
+    let n_zeros = (1..6).take_while(|it| value > 0 && value % 10_u128.pow(*it) == 0).count();
+    let unit = 10_u128.checked_pow(u32::try_from(n_zeros).ok()?)?;
+    match n_zeros {
+        0 => None,
+        _ if value > unit => Some(value - unit),
+        1 => None,
+        _ => Some(value - unit / 10),
     }
 }
 
@@ -210,7 +225,9 @@ mod tests {
         let table = [
             ("3", Some("4")),
             ("0", Some("1")),
-            ("1_000", Some("1001")),
+            ("1_000", Some("900")),
+            ("180", Some("170")),
+            ("10", Some("11")),
             ("127", Some("126")),
             ("255u8", Some("254u8")),
             ("65535", Some("65534")),

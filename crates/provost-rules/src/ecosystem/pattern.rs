@@ -63,7 +63,7 @@ impl FilePattern {
     pub fn matches(&self, path: &str) -> bool {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         if let Some(folder) = self.0.strip_suffix('/') {
-            return folders.split('/').any(|it| it == folder);
+            return folders.split('/').any(|it| is_like(folder, it));
         }
         match self.0.rsplit_once('/') {
             Some(_) => {

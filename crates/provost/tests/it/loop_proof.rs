@@ -267,6 +267,32 @@ fn scripts_cannot_be_bent() {
     SHELL.is_caught("printf 'test:\\n\\t@true\\n' > GNUmakefile", "GREENED_BY_TESTS");
 }
 
+/// PROOF-6: what the command reaches in the base is the base's: a script behind a recipe, what that
+/// reads in, what it calls for help, and an included makefile.
+#[test]
+fn what_the_command_reaches_cannot_be_bent() {
+    const HELPED: Project = Project {
+        files: &[
+            ("greet.sh", "echo hello\n"),
+            (
+                "scripts/check.sh",
+                "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\nsh greet.sh > said.txt\nis_same said.txt\nsh scripts/last.sh\n",
+            ),
+            ("scripts/lib.sh", "is_same() {\n    grep -qx 'hello world' \"$1\" || exit 1\n}\n"),
+            ("scripts/last.sh", "test -s said.txt\n"),
+            ("rules.mk", "RUN = sh\n"),
+            ("Makefile", "include rules.mk\ntest:\n\t$(RUN) scripts/check.sh\n"),
+            (".gitignore", "said.txt\n"),
+        ],
+        test: "make test",
+        fix: "echo 'echo hello world' > greet.sh",
+    };
+    HELPED.is_honest(HELPED.fix, "PROVEN");
+    HELPED.is_honest(&format!("{}; echo '# more' >> scripts/lib.sh", HELPED.fix), "PROVEN");
+    HELPED.is_caught("sed -i 's/|| exit 1//' scripts/lib.sh", "GREENED_BY_TESTS");
+    HELPED.is_caught("echo 'RUN = true' > rules.mk", "GREENED_BY_TESTS");
+}
+
 /// PROOF-1: a command without a known runner has to notice that its scripts fail.
 #[test]
 fn a_script_that_may_fail_is_hollow() {
