@@ -320,6 +320,7 @@ fn story(id: StoryId, value: &Value) -> StoryState {
                 .and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(1),
             criteria,
+            tests_may_change: Vec::new(),
         },
     }
 }

@@ -12,6 +12,7 @@ pub(crate) struct Words {
     pub(crate) description: WordList,
     pub(crate) priority: WordList,
     pub(crate) dependencies: WordList,
+    pub(crate) leave: WordList,
     pub(crate) command: WordList,
     pub(crate) note: WordList,
     pub(crate) other: WordList,

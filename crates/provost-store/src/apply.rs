@@ -78,7 +78,7 @@ impl Store {
         transaction
             .execute_batch(
                 "DELETE FROM attempts; DELETE FROM declarations; DELETE FROM acceptance_criteria;
-                 DELETE FROM gate_runs; DELETE FROM waivers; DELETE FROM events_applied;
+                 DELETE FROM gate_runs; DELETE FROM waivers; DELETE FROM test_leave; DELETE FROM events_applied;
                  DELETE FROM user_stories WHERE executionId IN (SELECT id FROM executions);
                  DELETE FROM executions;",
             )
@@ -278,7 +278,22 @@ impl Fold<'_> {
                 )?
                 .execute(values)?;
         }
+        self.put_leave(story)?;
         self.put_criteria(story)
+    }
+
+    fn put_leave(&self, story: &Story) -> rusqlite::Result<()> {
+        let (execution, id) = (self.execution_id.as_str(), story.id.as_str());
+        self.transaction
+            .prepare_cached("DELETE FROM test_leave WHERE executionId = ?1 AND storyId = ?2")?
+            .execute([execution, id])?;
+        let mut insert = self.transaction.prepare_cached(
+            "INSERT INTO test_leave (executionId, storyId, ordinal, path) VALUES (?1, ?2, ?3, ?4)",
+        )?;
+        for (ordinal, path) in (1_u32..).zip(&story.tests_may_change) {
+            insert.execute(params![execution, id, ordinal, path])?;
+        }
+        Ok(())
     }
 
     fn put_criteria(&self, story: &Story) -> rusqlite::Result<()> {

@@ -31,7 +31,7 @@ enum Subject {
 
 /// The tables that somebody may read, each with the columns by which its rows are in order first.
 /// What gates came to is asked of the log alone.
-const TABLES: [Table; 7] = [
+const TABLES: [Table; 8] = [
     Table {
         name: "events_applied",
         columns: "seq, digest, kind, isIgnored",
@@ -58,6 +58,11 @@ const TABLES: [Table; 7] = [
     Table {
         name: "declarations",
         columns: "executionId, storyId, seq, files, tree, isLate, reason, createdAt",
+        subject: Subject::Story,
+    },
+    Table {
+        name: "test_leave",
+        columns: "executionId, storyId, ordinal, path",
         subject: Subject::Story,
     },
     Table {

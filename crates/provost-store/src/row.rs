@@ -49,6 +49,7 @@ impl RawStory {
         context: &Context,
     ) -> Result<StoryRow, StoreError> {
         let criteria = criteria(connection, &self.execution_id, &self.story_id, context)?;
+        let leave = leave(connection, &self.execution_id, &self.story_id, context)?;
         Ok(StoryRow {
             execution_id: self.execution_id.parse().map_err(|it| context.corrupt(it))?,
             story_id: self.story_id.parse().map_err(|it| context.corrupt(it))?,
@@ -61,8 +62,24 @@ impl RawStory {
             ac_status: optional(self.ac_status, context)?.unwrap_or_default(),
             evidence: optional(self.evidence, context)?.unwrap_or_default(),
             expected_files: optional(self.expected_files, context)?,
+            tests_may_change: leave,
         })
     }
+}
+
+/// The tests that the work on a story may change.
+fn leave(
+    connection: &Connection,
+    execution_id: &str,
+    story_id: &str,
+    context: &Context,
+) -> Result<Vec<String>, StoreError> {
+    connection
+        .prepare_cached(
+            "SELECT path FROM test_leave WHERE executionId = ?1 AND storyId = ?2 ORDER BY ordinal",
+        )
+        .and_then(|mut it| it.query_map([execution_id, story_id], |row| row.get(0))?.collect())
+        .map_err(|it| context.fail(it))
 }
 
 fn criteria(

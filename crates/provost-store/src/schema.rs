@@ -106,6 +106,17 @@ CREATE TABLE IF NOT EXISTS waivers (
 CREATE INDEX IF NOT EXISTS waivers_by_story ON waivers (executionId, storyId, seq);
 ";
 
+/// The table of the sixth version: which tests the work on a story may change.
+const LEAVE: &str = "
+CREATE TABLE IF NOT EXISTS test_leave (
+    executionId TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
+    storyId TEXT NOT NULL,
+    ordinal INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (executionId, storyId, ordinal)
+) WITHOUT ROWID;
+";
+
 /// The columns that the seed adds to `user_stories`, each a text that holds JSON.
 const SEED_COLUMNS: [&str; 3] = ["acStatus", "evidence", "expectedFiles"];
 
@@ -116,11 +127,12 @@ fn migrations() -> Migrations<'static> {
         M::up_with_hook("", add_seed_columns).comment("STORY-2.1"),
         M::up(WAIVERS),
         M::up_with_hook("", add_need).comment("PROOF-5"),
+        M::up(LEAVE).comment("PROOF-6"),
     ])
 }
 
 /// The newest format that this version knows.
-const KNOWN: i64 = 5;
+const KNOWN: i64 = 6;
 
 /// Gives another program's table of the same name another one; nothing in it is touched.
 fn move_older_executions(transaction: &Transaction<'_>) -> HookResult {
@@ -139,29 +151,23 @@ fn move_older_executions(transaction: &Transaction<'_>) -> HookResult {
 
 /// Adds how strong the proof of a criterion has to be.
 fn add_need(transaction: &Transaction<'_>) -> HookResult {
-    let n_found: i64 = transaction.query_row(
-        "SELECT count(*) FROM pragma_table_info('acceptance_criteria') WHERE name = 'need'",
-        [],
-        |row| row.get(0),
-    )?;
-    if n_found == 0 {
-        transaction.execute_batch("ALTER TABLE acceptance_criteria ADD COLUMN need TEXT")?;
-    }
-    Ok(())
+    add_column(transaction, "acceptance_criteria", "need")
 }
 
 /// Adds the three columns where they are missing: somebody may have run the seed's own statements.
 fn add_seed_columns(transaction: &Transaction<'_>) -> HookResult {
-    for column in SEED_COLUMNS {
-        let n_found: i64 = transaction.query_row(
-            "SELECT count(*) FROM pragma_table_info('user_stories') WHERE name = ?1",
-            [column],
-            |row| row.get(0),
-        )?;
-        if n_found == 0 {
-            transaction
-                .execute_batch(&format!("ALTER TABLE user_stories ADD COLUMN {column} TEXT"))?;
-        }
+    SEED_COLUMNS.iter().try_for_each(|it| add_column(transaction, "user_stories", it))
+}
+
+/// Adds a column of texts where it is missing.
+fn add_column(transaction: &Transaction<'_>, table: &str, column: &str) -> HookResult {
+    let n_found: i64 = transaction.query_row(
+        "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2",
+        [table, column],
+        |row| row.get(0),
+    )?;
+    if n_found == 0 {
+        transaction.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {column} TEXT"))?;
     }
     Ok(())
 }

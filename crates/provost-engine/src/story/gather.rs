@@ -13,6 +13,7 @@ use provost_kernel::{
 };
 use provost_rules_proof::{
     class::{Class, Classes},
+    paths::PathPatterns,
     plant::GateKind as GateError,
 };
 use provost_rules_story::{
@@ -66,6 +67,8 @@ struct Context {
     tests: Option<TestCommand>,
     /// A command that proves several criteria runs once.
     ran: BTreeMap<Order, CompletedCommand>,
+    /// Tests that the work may change.
+    leave: Vec<String>,
     /// What a command proves.
     proven: BTreeMap<Order, ProvenCommand>,
 }
@@ -107,6 +110,7 @@ pub(super) fn gather(
         changed: worktree.deltas.iter().map(|it| it.path.clone()).collect(),
         tests: worktree.with_gate_base(|base| gates::tests(configured, base, &counted)),
         ran: BTreeMap::new(),
+        leave: story.tests_may_change.clone(),
         proven: BTreeMap::new(),
     };
     let mut results = BTreeMap::new();
@@ -114,7 +118,8 @@ pub(super) fn gather(
         let result = context.look_at(&mut runner, worktree, (criterion, &claim))?;
         results.insert(criterion.id, result);
     }
-    let mut tampering = worktree.tampering()?;
+    let leave = PathPatterns::new(story.tests_may_change.iter().map(String::as_str));
+    let mut tampering = worktree.tampering(&leave)?;
     tampering
         .extend(runner.left_out().iter().map(|it| claim::not_prepared(&it.lock_file, it.text())));
     tampering.extend(home::findings(engine, execution));
@@ -330,7 +335,7 @@ impl Context {
         if self.changed.is_empty() {
             return Ok(ProvenCommand { proof: TestProof::unchanged(command), runs_base: true });
         }
-        runner.prove(command, folder, *author)
+        runner.prove(command, folder, *author, &self.leave)
     }
 
     fn run(

@@ -17,9 +17,10 @@ use provost_kernel::{
     Digest, Finding,
     story::{DeltaKind, Execution, FileDelta, TreeId},
 };
+use provost_rules_proof::paths::PathPatterns;
 use provost_rules_story::{
     base::BaseTree,
-    claim::tampering::{ChangedText, links, tampering},
+    claim::tampering::{ChangedText, links, tampering_with_leave},
     gates::GateBase,
     generated,
 };
@@ -154,8 +155,8 @@ impl WorktreeSnapshot {
         Ok(snapshot::take(&self.git, &self.clone)?.work == self.snapshot.work)
     }
 
-    /// What the change did to the tests and to how they are run.
-    pub(super) fn tampering(&self) -> Result<Vec<Finding>, StoryError> {
+    /// What the change did to the tests and to how they are run, where the plan lets it change some.
+    pub(super) fn tampering(&self, leave: &PathPatterns) -> Result<Vec<Finding>, StoryError> {
         let text = self.deltas.iter().filter(|it| !it.is_binary);
         let text: Vec<&FileDelta> = text.collect();
         let old = |it: &FileDelta| it.old_path.clone().unwrap_or_else(|| it.path.clone());
@@ -174,7 +175,7 @@ impl WorktreeSnapshot {
                 after: after.get(&it.path).map(String::as_str),
             })
             .collect();
-        let mut findings = tampering(&changes, &self.base);
+        let mut findings = tampering_with_leave(&changes, &self.base, leave);
         let paths = self.deltas.iter().map(|it| it.path.as_str());
         let targets = self.delivered.targets(&self.git, &self.clone, paths, TEXT)?;
         let targets = targets.iter().map(|(path, target)| (path.as_str(), target.as_str()));

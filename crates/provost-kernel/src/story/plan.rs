@@ -46,6 +46,9 @@ pub struct Story {
     pub priority: u32,
     /// Never empty, and numbered from 1 without a gap.
     pub criteria: Vec<Criterion>,
+    /// The tests that the work may change: files, folders or globs from the root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests_may_change: Vec<String>,
 }
 
 /// One condition without which a story is not done.
@@ -102,6 +105,7 @@ mod tests {
                     verify: None,
                     need: None,
                 }],
+                tests_may_change: Vec::new(),
             }],
             notices: Vec::new(),
         }

@@ -30,6 +30,9 @@ pub struct StoryRow {
     pub evidence: BTreeMap<CriterionId, KeptEvidence>,
     /// The files of the newest declaration; none before the first.
     pub expected_files: Option<Vec<String>>,
+    /// The tests that the plan lets the work change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests_may_change: Vec<String>,
 }
 
 /// How far a story is.
@@ -160,6 +163,7 @@ impl StoryRow {
             description: self.description.clone(),
             priority: self.priority,
             criteria: self.acceptance_criteria.clone(),
+            tests_may_change: self.tests_may_change.clone(),
         }
     }
 }

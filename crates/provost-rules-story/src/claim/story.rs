@@ -66,6 +66,7 @@ pub fn read_story(bytes: &[u8]) -> Result<Story, StoryFileError> {
             description,
             priority: 1,
             criteria: criteria.collect::<Option<_>>()?,
+            tests_may_change: Vec::new(),
         })
     });
     problems.into_result(read).map_err(StoryFileError)

@@ -16,6 +16,7 @@ mod source;
 mod tests;
 
 use provost_kernel::{Finding, Message, Severity};
+use provost_rules_proof::paths::PathPatterns;
 
 use self::command::CommandFlaw;
 use crate::{
@@ -157,6 +158,24 @@ pub fn tampering(changes: &[ChangedText<'_>], base: &BaseTree) -> Vec<Finding> {
     noticed.take(MAX_FINDINGS).map(|(code, subject)| code.finding(subject)).collect()
 }
 
+/// The same where the plan lets the work change some files: what is done to those is only said.
+pub fn tampering_with_leave(
+    changes: &[ChangedText<'_>],
+    base: &BaseTree,
+    leave: &PathPatterns,
+) -> Vec<Finding> {
+    let (permitted, others): (Vec<_>, Vec<_>) = changes
+        .iter()
+        .partition(|it| leave.matches(it.path) || it.old_path.is_some_and(|it| leave.matches(it)));
+    let mut findings = tampering(&others, base);
+    let lowered = tampering(&permitted, base).into_iter().map(|it| {
+        let is_permitted = Code::PERMITTED.iter().any(|code| code.as_str() == it.rule);
+        if is_permitted { Finding { severity: Severity::P2, ..it } } else { it }
+    });
+    findings.extend(lowered);
+    findings
+}
+
 /// What is wrong with a command that should prove a criterion.
 pub fn command(subject: &str, text: &str) -> Vec<Finding> {
     let code = |flaw| match flaw {
@@ -215,6 +234,16 @@ impl Code {
         Self::CommandLenient,
         Self::CommandLeadsOut,
         Self::CommandWrites,
+    ];
+
+    /// What a plan can permit.
+    const PERMITTED: [Self; 6] = [
+        Self::TestDeleted,
+        Self::TestSkipped,
+        Self::TestFocused,
+        Self::AssertionWeakened,
+        Self::AssertionVacuous,
+        Self::RunnerEdited,
     ];
 
     /// The name, as findings carry it.

@@ -28,6 +28,8 @@ pub(super) struct Draft {
     pub dependencies: Vec<At<String>>,
     /// As written.
     pub stories: Vec<DraftStory>,
+    /// Tests that the work on every story may change.
+    pub leave: Vec<String>,
     pub remarks: Vec<At<Remark>>,
 }
 
@@ -38,6 +40,8 @@ pub(super) struct DraftStory {
     pub description: Vec<String>,
     pub priority: Option<At<String>>,
     pub criteria: Vec<DraftCriterion>,
+    /// Tests that the work may change.
+    pub leave: Vec<String>,
     pub place: Place,
 }
 
@@ -61,8 +65,8 @@ const PREFIX: &str = "ralph/";
 
 impl DraftStory {
     pub(super) fn new(id: StoryId, title: String, place: Place) -> Self {
-        let (description, criteria) = (Vec::new(), Vec::new());
-        Self { id, title, description, priority: None, criteria, place }
+        let (description, criteria, leave) = (Vec::new(), Vec::new(), Vec::new());
+        Self { id, title, description, priority: None, criteria, leave, place }
     }
 }
 
@@ -140,7 +144,7 @@ impl Draft {
 
     fn finish_story(&mut self, draft: DraftStory, place: u32) -> Result<Story, Refusal> {
         let criteria = self.finish_criteria(&draft)?;
-        let DraftStory { id, title, description, priority, criteria: _, place: at } = draft;
+        let DraftStory { id, title, description, priority, criteria: _, leave, place: at } = draft;
         if criteria.is_empty() {
             return Err((at, PlanProblem::NoCriteria(id)));
         }
@@ -153,7 +157,9 @@ impl Draft {
         };
         let title = normalise(&title);
         let title = if title.is_empty() { id.to_string() } else { title };
-        Ok(Story { id, title, description: paragraphs(&description), priority, criteria })
+        let tests_may_change = self.leave.iter().cloned().chain(leave).collect();
+        let description = paragraphs(&description);
+        Ok(Story { id, title, description, priority, criteria, tests_may_change })
     }
 
     fn finish_criteria(&mut self, story: &DraftStory) -> Result<Vec<Criterion>, Refusal> {
@@ -179,6 +185,14 @@ impl Draft {
         }
         Ok(criteria)
     }
+}
+
+/// The paths of a label's value: separated by commas, each perhaps in backticks. A sentence is none.
+pub(super) fn paths(value: &str) -> Vec<String> {
+    let named = value.split([',', '，', '、']).map(|it| it.trim().trim_matches('`').to_owned());
+    let paths: Vec<String> = named.filter(|it| !it.is_empty()).collect();
+    let is_sentence = paths.iter().any(|it| it.contains(char::is_whitespace));
+    if is_sentence { Vec::new() } else { paths }
 }
 
 fn paragraphs(texts: &[String]) -> String {

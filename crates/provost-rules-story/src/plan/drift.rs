@@ -46,6 +46,8 @@ enum Change {
         zh = "证明该验收标准的命令已改变"
     )]
     Verify { was_absent: bool },
+    #[message(en = "the list of tests that may change is different", zh = "允许修改的测试已改变")]
+    Leave,
     #[message(en = "how strong its proof has to be changed", zh = "对其证明强度的要求已改变")]
     Need,
     #[message(
@@ -83,6 +85,7 @@ impl Change {
             // something else.
             Self::Verify { was_absent: true } => ("story.drift.verify_changed", Severity::P1),
             Self::Verify { was_absent: false } => ("story.drift.verify_changed", Severity::P0),
+            Self::Leave => ("story.drift.leave_changed", Severity::P0),
             Self::Need => ("story.drift.proof_changed", Severity::P0),
             Self::CriterionChanged { .. } => ("story.drift.criterion_changed", Severity::P0),
             Self::CriterionRemoved(_) => ("story.drift.criterion_removed", Severity::P0),
@@ -125,6 +128,9 @@ fn story_drift(old: &Story, new: &Story) -> Vec<Finding> {
     if old.priority != new.priority {
         let change = Change::Priority { before: old.priority, after: new.priority };
         findings.push(change.finding(old.id.as_str()));
+    }
+    if old.tests_may_change != new.tests_may_change {
+        findings.push(Change::Leave.finding(old.id.as_str()));
     }
     findings.extend(old.criteria.iter().flat_map(|it| criterion_drift(it, old, new)));
     for criterion in &new.criteria {
@@ -243,7 +249,9 @@ mod tests {
         new.branch = "ralph/other".parse().unwrap();
         new.stories[0].title = "u".to_owned();
         new.stories[0].priority = 9;
+        new.stories[0].tests_may_change = vec!["tests".to_owned()];
         let rules: Vec<_> = drift(&old, &new).into_iter().map(|it| it.rule).collect();
-        assert_eq!(rules, ["story.drift.branch", "story.drift.wording", "story.drift.priority"]);
+        let expected = ["branch", "wording", "priority", "leave_changed"];
+        assert_eq!(rules, expected.map(|it| format!("story.drift.{it}")));
     }
 }

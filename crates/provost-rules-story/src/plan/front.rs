@@ -25,6 +25,8 @@ pub(super) struct Front {
     priority: Option<String>,
     #[serde(deserialize_with = "one_or_many")]
     dependencies: Vec<String>,
+    #[serde(deserialize_with = "one_or_many")]
+    tests_may_change: Vec<String>,
     /// Commands by story and criterion.
     verify: BTreeMap<String, BTreeMap<String, String>>,
     /// Where each key stands; not a key itself.
@@ -121,6 +123,7 @@ impl Front {
         draft.priority = self.priority.map(|it| at(it, "priority")).or(draft.priority);
         let written = self.dependencies.into_iter().map(|it| at(it, "dependencies"));
         draft.dependencies.splice(0..0, written);
+        draft.leave.extend(self.tests_may_change);
         for (story, commands) in self.verify {
             for (criterion, command) in commands {
                 bind(&mut draft, &story, &criterion, command)

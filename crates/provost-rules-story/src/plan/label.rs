@@ -9,6 +9,8 @@ pub(super) enum Label {
     Description,
     Priority,
     Dependencies,
+    /// Tests that the work may change.
+    Leave,
     /// A command for a whole story.
     Command,
     /// A note to the reader.
@@ -39,6 +41,7 @@ pub(super) fn of_heading(text: &str) -> Option<Label> {
         (Label::Description, &WORDS.description),
         (Label::Priority, &WORDS.priority),
         (Label::Dependencies, &WORDS.dependencies),
+        (Label::Leave, &WORDS.leave),
         (Label::Command, &WORDS.command),
         (Label::Note, &WORDS.note),
         (Label::Other, &WORDS.other),
@@ -103,6 +106,8 @@ mod tests {
         check("Priority: 1", Some((Label::Priority, "1")));
         check("优先级：2", Some((Label::Priority, "2")));
         check("验证命令: `pnpm test`", Some((Label::Command, "`pnpm test`")));
+        check("Tests may change: tests/a.py", Some((Label::Leave, "tests/a.py")));
+        check("**可以修改的测试**：`tests/`", Some((Label::Leave, "`tests/`")));
         check("备注：x: y", Some((Label::Note, "x: y")));
     }
 

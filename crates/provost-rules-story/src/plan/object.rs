@@ -25,6 +25,7 @@ const PLAN_KEYS: &[&str] = &[
     "dependencies",
     "userStories",
     "stories",
+    "testsMayChange",
     "repository",
 ];
 const STORY_KEYS: &[&str] = &[
@@ -36,6 +37,7 @@ const STORY_KEYS: &[&str] = &[
     "passes",
     "notes",
     "verificationCommands",
+    "testsMayChange",
 ];
 const CRITERION_KEYS: &[&str] = &["id", "text", "description", "criterion", "verify", "passes"];
 
@@ -60,6 +62,7 @@ fn plan(field: &Field<'_, PlanProblem>) -> Option<Draft> {
     for it in items(&mut table, "dependencies") {
         draft.dependencies.extend(it.read(&text()).map(|value| At { value, place: place(&it) }));
     }
+    draft.leave = leave(&mut table);
     let key = if field.value.get("userStories").is_some() { "userStories" } else { "stories" };
     for (counted, it) in (1..).zip(items(&mut table, key)) {
         let story = story(&it, counted, &mut draft)?;
@@ -84,8 +87,14 @@ fn story(field: &Field<'_, PlanProblem>, counted: u32, draft: &mut Draft) -> Opt
     for it in items(&mut table, "acceptanceCriteria") {
         story.criteria.push(criterion(&it, draft)?);
     }
+    story.leave = leave(&mut table);
     bind(&mut table, &mut story, draft);
     Some(story)
+}
+
+/// The tests that the work may change.
+fn leave(table: &mut Table<'_, PlanProblem>) -> Vec<String> {
+    items(table, "testsMayChange").iter().filter_map(|it| it.read(&text().filled())).collect()
 }
 
 /// A criterion is a text, or an object with a text and a command.

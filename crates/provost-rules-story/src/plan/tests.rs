@@ -36,6 +36,9 @@ fn outcome(name: &str, bytes: &[u8]) -> String {
         if !story.description.is_empty() {
             writeln!(text, "  = {}", story.description.replace('\n', " | ")).unwrap();
         }
+        if !story.tests_may_change.is_empty() {
+            writeln!(text, "  leave {}", story.tests_may_change.join(" ")).unwrap();
+        }
         for it in &story.criteria {
             let verify = it.verify.as_ref().map(|it| format!(" $ {it}")).unwrap_or_default();
             writeln!(text, "  {} {}{verify}", it.id, it.text).unwrap();

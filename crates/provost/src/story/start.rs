@@ -101,6 +101,13 @@ impl View for Answer<'_> {
                 let need = it.need.map_or("", |it| it.label().as_str());
                 page.line(&format!("    {} {need}  {}", it.id, it.text));
             }
+            if !story.tests_may_change.is_empty() {
+                let paths = story.tests_may_change.join(", ");
+                page.line(&page.lang.pick(
+                    format!("    tests may change: {paths}"),
+                    format!("    可以修改的测试：{paths}"),
+                ));
+            }
         }
         self.findings.iter().for_each(|it| page.finding(it));
         if let Some(first) = self.stories.first() {

@@ -63,6 +63,7 @@ mod selfcheck;
 mod story_forged;
 mod story_honest;
 mod story_hostile;
+mod story_leave;
 mod story_liars;
 mod story_plan;
 mod story_tools;

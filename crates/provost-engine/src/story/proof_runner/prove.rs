@@ -47,6 +47,7 @@ impl ProofRunner<'_> {
         command: &str,
         folder: &str,
         author: CommandAuthor,
+        leave: &[String],
     ) -> Result<ProvenCommand, StoryError> {
         let prover = self.prover(command)?;
         let mut prover = match author {
@@ -55,7 +56,7 @@ impl ProofRunner<'_> {
         };
         let before = prover.base()?;
         let runs_base = prover.runs_base(&before);
-        let request = ProofRequest { level: self.engine.settings.proof_level, leave: &[] };
+        let request = ProofRequest { level: self.engine.settings.proof_level, leave };
         let proof = prover.prove(&request, &self.commit, &before)?;
         self.stop_if_interrupted()?;
         Ok(ProvenCommand { proof, runs_base })

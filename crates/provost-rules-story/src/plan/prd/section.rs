@@ -3,7 +3,7 @@
 use super::{Opened, opens};
 use crate::plan::{
     Place,
-    draft::{At, Draft, dependency},
+    draft::{At, Draft, dependency, paths},
     label::{self, Label},
     page::Block,
     remark::Remark,
@@ -18,8 +18,12 @@ pub(super) fn read(blocks: &[Block], stories: &[Opened], draft: &mut Draft) {
     let is_inside = |at: usize| stories.iter().any(|it| it.at == at || it.body.contains(&at));
     let mut has_description = false;
     for (at, block) in blocks.iter().enumerate() {
+        if is_inside(at) {
+            continue;
+        }
+        draft.leave.extend(leave(block));
         let Block::Heading { level, text, .. } = block else { continue };
-        if is_inside(at) || *level == 1 {
+        if *level == 1 {
             continue;
         }
         let below = below(&blocks[at + 1..]);
@@ -29,8 +33,24 @@ pub(super) fn read(blocks: &[Block], stories: &[Opened], draft: &mut Draft) {
             draft.description = below.iter().map(|(text, _)| text.clone()).collect();
         } else if opens(text, Label::Dependencies) {
             read_dependencies(&below, draft);
+        } else if opens(text, Label::Leave) {
+            draft.leave.extend(below.iter().flat_map(|(text, _)| text.lines()).flat_map(paths));
         }
     }
+}
+
+/// The tests that a line `Tests may change: …` names.
+fn leave(block: &Block) -> Vec<String> {
+    let lines = match block {
+        Block::Heading { .. } => return Vec::new(),
+        Block::Paragraph { lines, .. } => lines,
+        Block::Item(item) => &item.lines,
+    };
+    let named = lines.iter().filter_map(|it| match label::of_line(it) {
+        Some((Label::Leave, value)) => Some(value),
+        _ => None,
+    });
+    named.flat_map(paths).collect()
 }
 
 /// The text of each block up to the next heading.

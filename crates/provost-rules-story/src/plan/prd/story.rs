@@ -2,7 +2,7 @@
 
 use crate::plan::{
     Place,
-    draft::{At, DraftCriterion, DraftStory},
+    draft::{At, DraftCriterion, DraftStory, paths},
     label::{self, Label},
     page::{self, Block, Item},
     remark::Remark,
@@ -20,6 +20,8 @@ enum Part {
         level: u8,
     },
     Description,
+    /// Tests that the work may change, one to a line.
+    Leave,
     /// Another part that is known.
     Aside,
     /// A part with an unknown heading: a list below it gets a remark.
@@ -72,6 +74,7 @@ impl Reader<'_> {
         self.part = match label::of_heading(text) {
             Some(Label::Criteria) => Part::Criteria { level },
             Some(Label::Description) => Part::Description,
+            Some(Label::Leave) => Part::Leave,
             Some(
                 Label::Priority | Label::Dependencies | Label::Command | Label::Note | Label::Other,
             ) => Part::Aside,
@@ -85,6 +88,7 @@ impl Reader<'_> {
                 Part::Body
                 | Part::Criteria { .. }
                 | Part::Description
+                | Part::Leave
                 | Part::Aside
                 | Part::Unknown => Part::Unknown,
             },
@@ -123,6 +127,7 @@ impl Reader<'_> {
                 Part::Criteria { .. } if !text.trim_end().ends_with([':', '：']) => {
                     skipped.get_or_insert(number);
                 }
+                Part::Leave => self.story.leave.extend(paths(text)),
                 Part::Criteria { .. } | Part::Aside | Part::Unknown => {}
             }
         }
@@ -144,12 +149,14 @@ impl Reader<'_> {
             }
             Label::Description => self.story.description.push(value.to_owned()),
             Label::Priority => self.story.priority = Some(At { value: value.to_owned(), place }),
+            Label::Leave => self.story.leave.extend(paths(value)),
             Label::Command => self.remark(Remark::UnboundCommand, place),
             Label::Dependencies | Label::Note | Label::Other => {}
         }
         self.part = match (self.part, label) {
             // A field that stands on its own line says nothing about the lists below it.
             (Part::Whole, Label::Description | Label::Priority) => Part::Whole,
+            (_, Label::Leave) if value.is_empty() => Part::Leave,
             (Part::Whole | Part::Body, _) if !value.is_empty() => self.part,
             (_, Label::Description) => Part::Description,
             // A list after it would be neither the criteria nor what the label announces.
@@ -158,7 +165,12 @@ impl Reader<'_> {
             (part, Label::Priority) => part,
             (
                 _,
-                Label::Criteria | Label::Command | Label::Dependencies | Label::Note | Label::Other,
+                Label::Criteria
+                | Label::Leave
+                | Label::Command
+                | Label::Dependencies
+                | Label::Note
+                | Label::Other,
             ) => Part::Aside,
         };
     }
@@ -178,6 +190,7 @@ impl Reader<'_> {
                 // Once for each heading is enough.
                 self.part = Part::Aside;
             }
+            Part::Leave => self.story.leave.extend(paths(item.first())),
             Part::Aside => {}
         }
         taken
@@ -193,6 +206,9 @@ impl Reader<'_> {
         match label {
             Some((Label::Priority, value)) => {
                 self.story.priority.get_or_insert(At { value: value.to_owned(), place });
+            }
+            Some((Label::Leave, value)) if !paths(value).is_empty() => {
+                self.story.leave.extend(paths(value));
             }
             Some((Label::Note, _)) => {
                 self.remark(Remark::NotACriterion(item.first().to_owned()), place);
@@ -217,6 +233,7 @@ impl Reader<'_> {
             Some((Label::Priority, value)) => {
                 self.story.priority = Some(At { value: value.to_owned(), place });
             }
+            Some((Label::Leave, value)) => self.story.leave.extend(paths(value)),
             Some((Label::Command, _)) => self.remark(Remark::UnboundCommand, place),
             Some((Label::Dependencies | Label::Note | Label::Other, _)) => {}
             None => self.story.description.push(item.lines.join(" ")),
