@@ -1,8 +1,10 @@
 //! Which of a test's comparisons is falsified.
 
+use std::ops::ControlFlow;
+
 use tree_sitter::Node;
 
-use super::{Refusal, edit::Edit};
+use super::{Refusal, edit::Edit, tree::visit};
 
 /// How surely a statement of a test is reached, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,17 +15,53 @@ pub(super) enum Reach {
     Perhaps,
 }
 
-/// A comparison with a literal.
+/// A comparison of a test.
 #[derive(Debug)]
 pub(super) struct Comparison<'t> {
     pub(super) reach: Reach,
-    /// Makes the literal another.
-    pub(super) falsified: Edit,
+    /// Makes what is expected another.
+    pub(super) falsified: Falsified,
     /// What compares.
     pub(super) node: Node<'t>,
 }
 
-/// The comparison that is falsified: the first that is reached each time, else the first.
+/// How the expected value becomes another, best first.
+#[derive(Debug)]
+pub(super) enum Falsified {
+    /// A literal of the same type.
+    Literal(Edit),
+    /// A list or tuple around a value that is known only when the test runs.
+    Wrapped(Edit),
+}
+
+impl Falsified {
+    fn is_wrapped(&self) -> bool {
+        matches!(self, Self::Wrapped(_))
+    }
+
+    pub(super) fn into_edit(self) -> Edit {
+        match self {
+            Self::Literal(edit) | Self::Wrapped(edit) => edit,
+        }
+    }
+}
+
+/// The comparison that is falsified: the first that is reached each time, else the first; one with a
+/// literal if there is one.
 pub(super) fn choose(comparisons: Vec<Comparison<'_>>) -> Result<Comparison<'_>, Refusal> {
-    comparisons.into_iter().min_by_key(|it| it.reach).ok_or(Refusal::NoLiteral)
+    let order = |it: &Comparison<'_>| (it.reach, it.falsified.is_wrapped());
+    comparisons.into_iter().min_by_key(order).ok_or(Refusal::NoLiteral)
+}
+
+/// The side of a comparison that holds what is expected: the one that calls nothing, else the right.
+pub(super) fn expected<'t>(left: Node<'t>, right: Node<'t>, call: &str) -> Node<'t> {
+    let calls = |it: Node<'_>| {
+        let mut found = false;
+        visit(it, (), |node, ()| {
+            found |= node.kind() == call;
+            ControlFlow::Continue(())
+        });
+        found
+    };
+    if calls(right) && !calls(left) { left } else { right }
 }

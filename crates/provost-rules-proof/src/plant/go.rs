@@ -57,7 +57,9 @@ fn site<'t>(source: Source<'t>, node: Node<'t>, scope: &Scope, test: Test<'t>) -
     let failure = format!("{}.Fatal({MESSAGE}); ", test.owner);
     let comparison = choose(comparison::all(source, &scope.owners, test.body));
     let (expectation, second_look) = match comparison {
-        Ok(it) => (Ok(it.falsified), Ok(Edit::insert(holder(it.node).start_byte(), &failure))),
+        Ok(it) => {
+            (Ok(it.falsified.into_edit()), Ok(Edit::insert(holder(it.node).start_byte(), &failure)))
+        }
         Err(refusal) => (Err(refusal), Err(refusal)),
     };
     let first = test.body.start_byte() + 1;

@@ -80,7 +80,7 @@ fn site(
         choose(comparison::all(source, bindings, &known, *body))
     };
     let (expectation, second_look) = match comparison {
-        Ok(it) => (Ok(it.falsified), Ok(before(it.node, &failure))),
+        Ok(it) => (Ok(it.falsified.into_edit()), Ok(before(it.node, &failure))),
         Err(refusal) => (Err(refusal), Err(refusal)),
     };
     let failure = if body.kind() == "statement_block" {

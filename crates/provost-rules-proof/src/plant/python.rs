@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::{
     Refusal, Site, TestId,
     edit::Edit,
-    expectation::{Comparison, Reach, choose},
+    expectation::{Comparison, Falsified, Reach, choose, expected},
     literal,
     tree::{Source, ancestor, children, line, named, visit},
 };
@@ -99,7 +99,7 @@ fn site(source: Source<'_>, node: Node<'_>, scope: &Scope) -> Option<Site> {
     let comparison =
         if is_inverted { Err(Refusal::NoLiteral) } else { choose(comparisons(source, body)) };
     let (expectation, second_look) = match comparison {
-        Ok(it) => (Ok(it.falsified), Ok(before(source, it.node, &failure))),
+        Ok(it) => (Ok(it.falsified.into_edit()), Ok(before(source, it.node, &failure))),
         Err(refusal) => (Err(refusal), Err(refusal)),
     };
     Some(Site {
@@ -222,7 +222,7 @@ fn is_catching(text: &str) -> bool {
 }
 
 /// `f(x) == 3`, also as a part of a conjunction.
-fn equation(source: Source<'_>, node: Node<'_>) -> Option<Edit> {
+fn equation(source: Source<'_>, node: Node<'_>) -> Option<Falsified> {
     let mut stack = vec![node];
     while let Some(node) = stack.pop() {
         match node.kind() {
@@ -237,8 +237,10 @@ fn equation(source: Source<'_>, node: Node<'_>) -> Option<Edit> {
                 if let [left, right] = operands.as_slice() {
                     let is_boolean = |it: &Node<'_>| matches!(it.kind(), "true" | "false");
                     let found = match operator {
-                        "==" => either(source, *left, *right),
-                        "is" if is_boolean(right) => literal::falsify(source, *right),
+                        "==" => Some(either(source, *left, *right)),
+                        "is" if is_boolean(right) => {
+                            literal::falsify(source, *right).map(Falsified::Literal)
+                        }
                         _ => None,
                     };
                     if found.is_some() {
@@ -253,19 +255,28 @@ fn equation(source: Source<'_>, node: Node<'_>) -> Option<Edit> {
 }
 
 /// `self.assertEqual(f(x), 3)`.
-fn call(source: Source<'_>, node: Node<'_>) -> Option<Edit> {
+fn call(source: Source<'_>, node: Node<'_>) -> Option<Falsified> {
     let function = node.child_by_field_name("function").filter(|it| it.kind() == "attribute")?;
     let arguments = named(node.child_by_field_name("arguments")?);
     let name = source.field(function, "attribute");
     match arguments.as_slice() {
-        [left, right, ..] if EQUAL.contains(&name) => either(source, *left, *right),
+        [left, right, ..] if EQUAL.contains(&name) => Some(either(source, *left, *right)),
         [_, right, ..] if name == "assertIs" && matches!(right.kind(), "true" | "false") => {
-            literal::falsify(source, *right)
+            literal::falsify(source, *right).map(Falsified::Literal)
         }
         _ => None,
     }
 }
 
-fn either(source: Source<'_>, left: Node<'_>, right: Node<'_>) -> Option<Edit> {
-    literal::falsify(source, right).or_else(|| literal::falsify(source, left))
+/// Another literal, or a tuple around what is expected: that equals no value but one that equals
+/// everything.
+fn either(source: Source<'_>, left: Node<'_>, right: Node<'_>) -> Falsified {
+    let literal = literal::falsify(source, right).or_else(|| literal::falsify(source, left));
+    literal.map_or_else(
+        || {
+            let range = expected(left, right, "call").byte_range();
+            Falsified::Wrapped(Edit::around(range, "(".to_owned(), ", 0)"))
+        },
+        Falsified::Literal,
+    )
 }

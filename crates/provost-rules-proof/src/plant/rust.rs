@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::{
     Refusal, Site, TestId,
     edit::Edit,
-    expectation::{Comparison, Reach, choose},
+    expectation::{Comparison, Falsified, Reach, choose},
     literal,
     tree::{Source, children, line, visit},
 };
@@ -84,7 +84,7 @@ fn site(source: Source<'_>, node: Node<'_>, modules: &[String]) -> Option<Site> 
     let comparison =
         if is_inverted { Err(Refusal::NoLiteral) } else { choose(comparisons(source, body)) };
     let (expectation, second_look) = match comparison {
-        Ok(it) => (Ok(it.falsified), Ok(wrapped(it.node))),
+        Ok(it) => (Ok(it.falsified.into_edit()), Ok(wrapped(it.node))),
         Err(refusal) => (Err(refusal), Err(refusal)),
     };
     let has_result = node.child_by_field_name("return_type").is_some();
@@ -141,7 +141,11 @@ fn comparisons<'t>(source: Source<'t>, body: Node<'t>) -> Vec<Comparison<'t>> {
         | "closure_expression" => ControlFlow::Continue(Reach::Perhaps),
         "macro_invocation" => {
             let falsified = comparison(source, node);
-            comparisons.extend(falsified.map(|falsified| Comparison { reach, falsified, node }));
+            comparisons.extend(falsified.map(|it| Comparison {
+                reach,
+                falsified: Falsified::Literal(it),
+                node,
+            }));
             ControlFlow::Break(())
         }
         _ => ControlFlow::Continue(reach),

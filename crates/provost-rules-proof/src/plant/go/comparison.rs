@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::{Source, named, subtest, visit};
 use crate::plant::{
     edit::Edit,
-    expectation::{Comparison, Reach},
+    expectation::{Comparison, Falsified, Reach},
     go::Scope,
     literal,
 };
@@ -32,7 +32,11 @@ pub(super) fn all<'t>(
             "call_expression" => testify(source, owners, node),
             _ => None,
         };
-        comparisons.extend(falsified.map(|falsified| Comparison { reach, falsified, node }));
+        comparisons.extend(falsified.map(|it| Comparison {
+            reach,
+            falsified: Falsified::Literal(it),
+            node,
+        }));
         let is_branching = matches!(
             node.kind(),
             "if_statement"

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::{Bindings, Source, binding::is_equal, definition, named, visit};
 use crate::plant::{
     edit::Edit,
-    expectation::{Comparison, Reach},
+    expectation::{Comparison, Falsified, Reach, expected},
     literal,
 };
 
@@ -84,7 +84,7 @@ fn comparison(
     call: Node<'_>,
     method: &str,
     words: &[&str],
-) -> Option<Edit> {
+) -> Option<Falsified> {
     let arguments = named(call.child_by_field_name("arguments")?);
     if words.iter().any(|it| matches!(*it, "not" | "never")) {
         return None;
@@ -107,10 +107,24 @@ fn comparison(
         _ => false,
     };
     match arguments.as_slice() {
-        [expected, ..] if is_expected && is_matcher => literal::falsify(source, *expected),
+        [expected, ..] if is_expected && is_matcher => {
+            let literal = literal::falsify(source, *expected).map(Falsified::Literal);
+            literal.or_else(|| wrapped(*expected))
+        }
         [left, right, ..] if is_assert => {
-            literal::falsify(source, *right).or_else(|| literal::falsify(source, *left))
+            let literal =
+                literal::falsify(source, *right).or_else(|| literal::falsify(source, *left));
+            literal
+                .map(Falsified::Literal)
+                .or_else(|| wrapped(expected(*left, *right, "call_expression")))
         }
         _ => None,
     }
+}
+
+/// A list around what is expected: that equals no value but one that equals everything.
+fn wrapped(expected: Node<'_>) -> Option<Falsified> {
+    let is_spread = expected.kind() == "spread_element";
+    let range = expected.byte_range();
+    (!is_spread).then(|| Falsified::Wrapped(Edit::around(range, "[".to_owned(), "]")))
 }

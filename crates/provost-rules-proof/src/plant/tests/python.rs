@@ -152,7 +152,15 @@ fn the_expected_literal_becomes_another() {
             "try:\n        assert f() == 1\n    except E: pass\n    with open(x) as y:\n        assert g(y) == b'z'",
         ),
     ];
-    for (body, expected) in table {
+    let wrapped = [
+        ("assert f() == approx(3)", "assert f() == (approx(3), 0)"),
+        ("assert f() == {'a': 1, **b}", "assert f() == ({'a': 1, **b}, 0)"),
+        ("assert f() == None", "assert f() == (None, 0)"),
+        ("assert x == f(x)", "assert (x, 0) == f(x)"),
+        ("self.assertEqual(f(), x)", "self.assertEqual(f(), (x, 0))"),
+        ("assert f() == x\n    assert g() == 3", "assert f() == x\n    assert g() == 4"),
+    ];
+    for (body, expected) in table.into_iter().chain(wrapped) {
         let whole = |it: &str| format!("def test_a(self):\n    {it}\n");
         check(PATH, Expectation, &whole(body), &whole(expected));
     }
@@ -160,9 +168,6 @@ fn the_expected_literal_becomes_another() {
         "assert f() != 3",
         "assert not f() == 3",
         "assert f() == 3 or g()",
-        "assert f() == approx(3)",
-        "assert f() == {'a': 1, **b}",
-        "assert f() == None",
         "assert f() == 3 == g()",
         "assert f(3)",
         "self.assertNotEqual(f(), 3)",
