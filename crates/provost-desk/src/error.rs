@@ -68,6 +68,20 @@ pub enum LookError {
         exit = Integrity
     )]
     Altered { path: String },
+    #[message(
+        en = "cannot trust `{path}`: it does not match the audit chain",
+        zh = "无法信任 `{path}`：它与审计链不符",
+        hint(
+            en = "put the file back as it was; or `mv {path} {path}.edited`, and `provost resume {task}` goes on from what its attempts left",
+            zh = "请把该文件恢复原样；或者先运行 `mv {path} {path}.edited`，再用 `provost resume {task}` 从已有的尝试继续"
+        ),
+        hint(
+            en = "`provost audit verify` checks the chain; nothing was written",
+            zh = "`provost audit verify` 检查审计链；没有写入任何内容"
+        ),
+        exit = Integrity
+    )]
+    StatusAltered { task: TaskId, path: String },
     /// The state was put aside, and the task is paused.
     #[message(
         en = "cannot read the state of `{task}` in `{path}`; the task is paused now",
@@ -88,7 +102,8 @@ impl DeskError {
             Self::Look(
                 LookError::Unreadable { path, .. }
                 | LookError::NoSpec { path }
-                | LookError::Altered { path },
+                | LookError::Altered { path }
+                | LookError::StatusAltered { path, .. },
             ) => Some(path.clone()),
             Self::File(error) => error.is_misread().then(|| error.path.to_string()),
             Self::Look(LookError::Unknown { .. } | LookError::Corrupt { .. })

@@ -17,6 +17,7 @@ use provost_rules_learn::{
 };
 use provost_vault::{
     AttemptFile, FileError, Location, RealDisk, Stored,
+    audit::Provenance,
     learn::{MissionFolder, MissionLog, read_current},
     read_record,
     task::names_of_tasks,
@@ -45,6 +46,8 @@ pub struct Labels {
 pub(crate) enum LabelError {
     File(#[from] FileError),
     Key(#[from] KeyError),
+    #[error("the state does not match the audit chain")]
+    Altered,
 }
 
 impl Desk {
@@ -91,7 +94,11 @@ impl Desk {
                 labels.judged = review::count(labels.judged, verdict.judge_decision);
             }
         }
-        let Stored::Present(status) = files.status()? else { return Ok(()) };
+        let Stored::Present(found) = files.found_status()? else { return Ok(()) };
+        if found.provenance == Provenance::Altered {
+            return Err(LabelError::Altered);
+        }
+        let status = found.status;
         let Some(found) = &status.value.review else { return Ok(()) };
         let order = order_of(&files.orders()?, &status.value, found);
         let group = review::group(task, found.attempt.unwrap_or_default())?;

@@ -2,9 +2,11 @@
 //!
 //! Each entry carries the digest of the one before it. The head of the chain is stored apart
 //! whenever an attempt ends or an order is carried out, so that a chain that was cut short is
-//! found out as well as one that was altered.
+//! found out as well as one that was altered. An entry that comes with a new `status.json` carries its
+//! digest, so that a state that somebody edited is found out by its readers.
 
 mod claims;
+mod status;
 mod verify;
 
 use provost_kernel::{
@@ -13,7 +15,11 @@ use provost_kernel::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::verify::{Problem, Report, Trouble, verify};
+pub(crate) use self::status::status_digest;
+pub use self::{
+    status::{Provenance, StatusChange, Statuses},
+    verify::{Problem, Report, Trouble, verify},
+};
 use crate::{
     Disk, Durable, FileError, Layout, Location, Log, log::Tail, read::quarantine, read_records,
 };
@@ -51,6 +57,9 @@ struct Body {
     request_id: Option<RequestId>,
     detail: Value,
     prev: Digest,
+    /// The state that is written next, if the entry comes with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task_status: Option<StatusChange>,
 }
 
 /// One line of the list of stored heads.
@@ -134,6 +143,28 @@ impl<'a, D: Disk> Audit<'a, D> {
         clock: &dyn Clock,
         durable: Durable,
     ) -> Result<Head, AuditError> {
+        self.append_entry(reached, event, None, clock, durable)
+    }
+
+    /// Adds the entry of a state that is written next, durably, to a chain that has reached this head.
+    pub(crate) fn append_status(
+        &mut self,
+        reached: Option<Head>,
+        event: &Event,
+        change: StatusChange,
+        clock: &dyn Clock,
+    ) -> Result<Head, AuditError> {
+        self.append_entry(reached, event, Some(&change), clock, Durable::Now)
+    }
+
+    fn append_entry(
+        &mut self,
+        reached: Option<Head>,
+        event: &Event,
+        task_status: Option<&StatusChange>,
+        clock: &dyn Clock,
+        durable: Durable,
+    ) -> Result<Head, AuditError> {
         let (mut head, disk, layout) = (None, self.disk, self.layout);
         let reached = reached.unwrap_or(Head::NONE);
         self.log.append_after(durable, |tail| {
@@ -147,7 +178,7 @@ impl<'a, D: Disk> Audit<'a, D> {
                 return Err(AuditError::Broken { at: layout.audit() });
             }
             let seq = last.seq + 1;
-            let (line, hash) = encode(event, clock.now(), seq, last.hash)?;
+            let (line, hash) = encode(event, task_status, clock.now(), seq, last.hash)?;
             head = Some(Head { seq, hash });
             Ok::<_, AuditError>(line)
         })?;
@@ -241,6 +272,7 @@ fn unreadable_end<D: Disk>(tail: &Tail<'_, D>) -> Result<(Head, Vec<u8>), FileEr
 
 fn encode(
     event: &Event,
+    task_status: Option<&StatusChange>,
     ts: Timestamp,
     seq: u64,
     prev: Digest,
@@ -256,6 +288,7 @@ fn encode(
         request_id: event.request_id.clone(),
         detail: event.detail.clone(),
         prev,
+        task_status: task_status.cloned(),
     };
     let body = canonical_json(&body).map_err(fail)?;
     let hash = Digest::of_bytes(&body);

@@ -56,7 +56,7 @@ pub fn read_json<D: Disk, T: DeserializeOwned>(
     disk: &D,
     at: &Location,
 ) -> Result<Stored<T>, FileError> {
-    let bytes = match bytes(disk, at)? {
+    let bytes = match read_bytes(disk, at)? {
         Stored::Present(bytes) => bytes,
         Stored::Absent => return Ok(Stored::Absent),
         Stored::Corrupt(corruption) => return Ok(Stored::Corrupt(corruption)),
@@ -73,7 +73,7 @@ pub fn read_record<D: Disk, T: Record>(
     disk: &D,
     at: &Location,
 ) -> Result<Stored<RecordFile<T>>, FileError> {
-    let bytes = match bytes(disk, at)? {
+    let bytes = match read_bytes(disk, at)? {
         Stored::Present(bytes) => bytes,
         Stored::Absent => return Ok(Stored::Absent),
         Stored::Corrupt(corruption) => return Ok(Stored::Corrupt(corruption)),
@@ -119,7 +119,7 @@ pub(crate) fn record_of<T: Record>(
 }
 
 /// The bytes of a file; an empty one is corrupt.
-fn bytes<D: Disk>(disk: &D, at: &Location) -> Result<Stored<Vec<u8>>, FileError> {
+pub(crate) fn read_bytes<D: Disk>(disk: &D, at: &Location) -> Result<Stored<Vec<u8>>, FileError> {
     let file = match disk.open(at) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::Absent),

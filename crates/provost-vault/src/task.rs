@@ -7,17 +7,20 @@
 
 mod commit;
 mod orders;
+mod state;
 
 use std::{cell::RefCell, rc::Rc};
 
 use provost_kernel::{
     AttemptNumber, Clock, Record, RecordFile, TaskId,
-    task::{DecisionRecord, EventLine, IndexEntry, Metrics, Note, Proofs, Status, TaskSpec},
+    task::{DecisionRecord, EventLine, IndexEntry, Metrics, Note, Proofs, TaskSpec},
 };
 
+use self::state::KnownStatus;
 pub use self::{
     commit::Commit,
     orders::{Placed, Standing},
+    state::FoundStatus,
 };
 pub use crate::task_names::names_of_tasks;
 use crate::{
@@ -33,11 +36,13 @@ pub struct TaskFiles<'a, D: Disk> {
     task: &'a TaskId,
     /// Open from the first event on: its name is synced once, and not with every line.
     events: Rc<RefCell<Option<Log<'a, D>>>>,
+    /// The state that these files wrote last, or found genuine.
+    known: Rc<RefCell<Option<KnownStatus>>>,
 }
 
 impl<'a, D: Disk> TaskFiles<'a, D> {
     pub fn new(disk: &'a D, layout: &'a Layout, clock: &'a dyn Clock, task: &'a TaskId) -> Self {
-        Self { disk, layout, clock, task, events: Rc::default() }
+        Self { disk, layout, clock, task, events: Rc::default(), known: Rc::default() }
     }
 
     pub fn task(&self) -> &'a TaskId {
@@ -51,11 +56,6 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
     /// The spec that runs under this id.
     pub fn spec(&self) -> Result<Stored<RecordFile<TaskSpec>>, FileError> {
         self.read(&self.layout.task_spec(self.task))
-    }
-
-    /// The state of the task.
-    pub fn status(&self) -> Result<Stored<RecordFile<Status>>, FileError> {
-        self.read(&self.layout.status(self.task))
     }
 
     /// What the index says of the task.
@@ -141,7 +141,7 @@ impl<'a, D: Disk> TaskFiles<'a, D> {
 
 impl<D: Disk> Clone for TaskFiles<'_, D> {
     fn clone(&self) -> Self {
-        Self { events: Rc::clone(&self.events), ..*self }
+        Self { events: Rc::clone(&self.events), known: Rc::clone(&self.known), ..*self }
     }
 }
 

@@ -31,7 +31,7 @@ struct Decided {
 impl Desk {
     /// What can be accepted of the newest attempt.
     pub fn acceptable(&self, task: &TaskId) -> Result<Acceptable, DeskError> {
-        let status = self.look(task)?.status.value;
+        let status = self.look(task)?.trusted()?.status.value;
         let Some(Decided { record, proof }) = self.decided(&status)? else {
             return Ok(Acceptable::default());
         };

@@ -1,5 +1,7 @@
 //! What waits for a person.
 
+use std::collections::BTreeMap;
+
 use provost_kernel::{
     TaskId, Text, Timestamp,
     message::MessageRecord,
@@ -8,7 +10,7 @@ use provost_kernel::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Listing, Next, review_of};
+use super::{Listed, Listing, Next, review_of};
 use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.
@@ -17,6 +19,10 @@ pub struct Inbox {
     pub waiting: Vec<Waiting>,
     /// Files that cannot be read, as paths.
     pub unreadable: Vec<String>,
+    /// Tasks whose state does not match the audit chain, with its file; what they wait for is not
+    /// known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub altered: BTreeMap<TaskId, String>,
 }
 
 /// A task that waits for a person.
@@ -45,8 +51,12 @@ impl Desk {
     /// Collects everything that waits for a person: pauses, and results that are not reviewed.
     pub fn inbox(&self) -> Result<Inbox, DeskError> {
         let listed = self.list(Listing::default())?;
-        let mut inbox = Inbox { waiting: Vec::new(), unreadable: listed.unreadable };
-        for entry in listed.tasks {
+        let Listed { tasks, unreadable, altered, .. } = listed;
+        let mut inbox = Inbox { waiting: Vec::new(), unreadable, altered };
+        for entry in tasks {
+            if inbox.altered.contains_key(&entry.task_id) {
+                continue;
+            }
             match self.waiting(&entry) {
                 Ok(waiting) => inbox.waiting.extend(waiting),
                 Err(error) => inbox.unreadable.push(error.unreadable().ok_or(error)?),

@@ -1,13 +1,15 @@
 //! The list of tasks, from the index and, for what it lost, from the tasks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     TaskId,
     task::{IndexEntry, State},
 };
 use provost_vault::{
-    Stored, is_present,
+    Stored,
+    audit::{Provenance, Statuses},
+    is_present,
     task::{index, names_of_tasks},
 };
 
@@ -30,6 +32,15 @@ pub struct Listed {
     pub left_out: usize,
     /// Files because of which a task may be missing or stale here, as paths.
     pub unreadable: Vec<String>,
+    /// Tasks whose state does not match the audit chain, with its file.
+    pub altered: BTreeMap<TaskId, String>,
+}
+
+/// What a list finds besides the tasks.
+#[derive(Default)]
+struct Trouble {
+    unreadable: Vec<String>,
+    altered: BTreeMap<TaskId, String>,
 }
 
 impl Desk {
@@ -40,18 +51,20 @@ impl Desk {
     /// index lost gets its entry back.
     pub fn list(&self, listing: Listing) -> Result<Listed, DeskError> {
         let (entries, broken) = index(&DISK, &self.layout)?;
-        let mut unreadable: Vec<String> = broken.iter().map(|it| it.path().to_string()).collect();
+        let recorded = Statuses::read(&DISK, &self.layout)?;
+        let unreadable = broken.iter().map(|it| it.path().to_string()).collect();
+        let mut trouble = Trouble { unreadable, ..Trouble::default() };
         let indexed: BTreeSet<TaskId> = entries.iter().map(|it| it.task_id.clone()).collect();
         let mut tasks = Vec::with_capacity(entries.len());
         for entry in entries {
-            tasks.push(self.current(entry, &mut unreadable)?);
+            tasks.push(self.current(entry, &recorded, &mut trouble)?);
         }
         for task in names_of_tasks(&DISK, &self.layout)? {
             if !indexed.contains(&task) && is_present(&self.layout.task_spec(&task)) {
                 // What the index cannot say is said by the task itself.
                 let entry = self.layout.index_entry(&task).path().to_string();
-                unreadable.retain(|it| *it != entry);
-                tasks.extend(self.lost(&task, &mut unreadable)?);
+                trouble.unreadable.retain(|it| *it != entry);
+                tasks.extend(self.lost(&task, &mut trouble)?);
             }
         }
         tasks.retain(|it| listing.state.is_none_or(|state| state == it.state));
@@ -61,29 +74,36 @@ impl Desk {
         let limit = listing.limit.unwrap_or(usize::MAX);
         let left_out = tasks.len().saturating_sub(limit);
         tasks.truncate(limit);
-        Ok(Listed { tasks, left_out, unreadable })
+        let Trouble { unreadable, mut altered } = trouble;
+        altered.retain(|task, _| tasks.iter().any(|it| it.task_id == *task));
+        Ok(Listed { tasks, left_out, unreadable, altered })
     }
 
     /// The entry of a task as its own status says it.
     fn current(
         &self,
         entry: IndexEntry,
-        unreadable: &mut Vec<String>,
+        recorded: &Statuses,
+        trouble: &mut Trouble,
     ) -> Result<IndexEntry, DeskError> {
-        if let Ok(Stored::Present(status)) = self.files(&entry.task_id).status()
-            && status.value.state != State::Running
+        if let Ok(Stored::Present(found)) = self.files(&entry.task_id).found_status_in(recorded)
+            && found.status.value.state != State::Running
+            && found.provenance != Provenance::Altered
         {
-            return Ok(IndexEntry::of(&status.value));
+            return Ok(IndexEntry::of(&found.status.value));
         }
         match self.look(&entry.task_id) {
-            Ok(looked) => Ok(IndexEntry::of(&looked.status.value)),
+            Ok(looked) => {
+                trouble.altered.extend(looked.altered.map(|it| (entry.task_id.clone(), it)));
+                Ok(IndexEntry::of(&looked.status.value))
+            }
             Err(DeskError::Look(LookError::Unknown { .. })) => Ok(entry),
             Err(DeskError::Look(LookError::Corrupt { task, .. })) => {
                 let now = self.files(&task).index_entry()?.present();
                 Ok(now.map_or(entry, |it| it.value))
             }
             Err(error) => {
-                unreadable.push(error.unreadable().ok_or(error)?);
+                trouble.unreadable.push(error.unreadable().ok_or(error)?);
                 Ok(entry)
             }
         }
@@ -91,11 +111,7 @@ impl Desk {
 
     /// The entry of a task that has a spec and none in the index; a process that can hold the task
     /// writes it.
-    fn lost(
-        &self,
-        task: &TaskId,
-        unreadable: &mut Vec<String>,
-    ) -> Result<Option<IndexEntry>, DeskError> {
+    fn lost(&self, task: &TaskId, trouble: &mut Trouble) -> Result<Option<IndexEntry>, DeskError> {
         let status = match self.hold(task) {
             Ok(open) => Ok(Some(open.status)),
             // It is paused by that, and has an entry.
@@ -107,7 +123,12 @@ impl Desk {
         match status {
             Ok(status) => Ok(status.map(|it| IndexEntry::of(&it.value))),
             Err(error) => {
-                unreadable.push(error.unreadable().ok_or(error)?);
+                match error {
+                    DeskError::Look(LookError::StatusAltered { task, path }) => {
+                        trouble.altered.insert(task, path);
+                    }
+                    error => trouble.unreadable.push(error.unreadable().ok_or(error)?),
+                }
                 // What its state says is still shown, if that is not what is broken.
                 let status = self.files(task).status().map(Stored::present).unwrap_or_default();
                 Ok(status.map(|it| IndexEntry::of(&it.value)))

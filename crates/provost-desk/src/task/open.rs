@@ -16,10 +16,10 @@ use provost_rules_task::{
 };
 use provost_vault::{
     Corruption, FileError, RealDisk, Stored,
-    audit::Event,
+    audit::{Event, Provenance},
     is_present,
     lock::{Holder, LockError, TaskLock},
-    task::{Commit, TaskFiles, index},
+    task::{Commit, FoundStatus, TaskFiles, index},
 };
 use serde_json::json;
 
@@ -35,6 +35,9 @@ pub struct Looked {
     pub status: RecordFile<Status>,
     /// The process that runs it, if any.
     pub holder: Option<Box<Holder>>,
+    /// The state's file, if it does not match the audit chain: it is shown, and nothing is built on
+    /// it.
+    pub altered: Option<String>,
 }
 
 /// A task that this process holds: no other can change its state.
@@ -71,12 +74,14 @@ impl Desk {
     pub fn look(&self, task: &TaskId) -> Result<Looked, DeskError> {
         let files = self.files(task);
         let mut still = None;
-        match files.status()? {
-            Stored::Present(status) if status.value.state != State::Running => {
-                if self.is_in_step(&status.value)? {
-                    return Ok(Looked { status, holder: None });
+        match files.found_status()? {
+            Stored::Present(found) if found.status.value.state != State::Running => {
+                let is_settled = self.is_in_step(&found.status.value)?;
+                let looked = self.looked(found, None);
+                if is_settled || looked.altered.is_some() {
+                    return Ok(looked);
                 }
-                still = Some(status);
+                still = Some(looked);
             }
             Stored::Absent if matches!(files.spec()?, Stored::Absent) => {
                 return Err(self.unknown(task)?);
@@ -84,20 +89,45 @@ impl Desk {
             Stored::Present(_) | Stored::Absent | Stored::Corrupt(_) => {}
         }
         match (self.hold(task), still) {
-            (Ok(open), _) => Ok(Looked { status: open.status, holder: None }),
-            (Err(DeskError::Lock(LockError::Held { holder, at })), _) => match files.status()? {
-                Stored::Present(status) => {
-                    let holder = holder.filter(|_| status.value.state == State::Running);
-                    Ok(Looked { status, holder })
+            (Ok(open), _) => Ok(Looked { status: open.status, holder: None, altered: None }),
+            (Err(DeskError::Lock(LockError::Held { holder, at })), _) => {
+                match files.found_status()? {
+                    Stored::Present(found) => {
+                        let is_running = found.status.value.state == State::Running;
+                        Ok(self.looked(found, holder.filter(|_| is_running)))
+                    }
+                    Stored::Absent | Stored::Corrupt(_) => {
+                        Err(DeskError::Lock(LockError::Held { holder, at }))
+                    }
                 }
-                Stored::Absent | Stored::Corrupt(_) => {
-                    Err(DeskError::Lock(LockError::Held { holder, at }))
-                }
-            },
+            }
             // What stands beside the state can wait until the spec is there again.
-            (Err(DeskError::Look(_)), Some(status)) => Ok(Looked { status, holder: None }),
+            (Err(DeskError::Look(_)), Some(looked)) => Ok(looked),
+            (Err(error @ DeskError::Look(LookError::StatusAltered { .. })), None) => {
+                let found = files.found_status()?.present();
+                found.map(|it| self.looked(it, None)).ok_or(error)
+            }
             (Err(error), _) => Err(error),
         }
+    }
+
+    /// The state of a task; one that does not match the audit chain is refused.
+    fn trusted_status(
+        &self,
+        files: &TaskFiles<'_, RealDisk>,
+    ) -> Result<Stored<RecordFile<Status>>, DeskError> {
+        Ok(match files.found_status()? {
+            Stored::Present(found) => Stored::Present(self.looked(found, None).trusted()?.status),
+            Stored::Absent => Stored::Absent,
+            Stored::Corrupt(it) => Stored::Corrupt(it),
+        })
+    }
+
+    fn looked(&self, found: FoundStatus, holder: Option<Box<Holder>>) -> Looked {
+        let FoundStatus { status, provenance } = found;
+        let path = || self.layout.status(&status.value.task_id).path().to_string();
+        let altered = (provenance == Provenance::Altered).then(path);
+        Looked { status, holder, altered }
     }
 
     /// Whether nothing shows that a crash kept what follows from a status from being written.
@@ -112,13 +142,14 @@ impl Desk {
     ///
     /// What a crash left is settled first: files that are behind the status, a coordinator that is
     /// gone, a status that cannot be read (then the task is paused and this is an error). A spec
-    /// that is not the one that the task was made from is refused, and nothing is written.
+    /// that is not the one that the task was made from is refused, as is a state that does not match
+    /// the audit chain, and nothing is written.
     pub fn hold<'a>(&'a self, task: &'a TaskId) -> Result<OpenTask<'a>, DeskError> {
         let spec = self.spec(task)?;
         let lock = self.lock(task)?;
         let files = self.files(task);
         files.check_readable()?;
-        let found = files.status()?;
+        let found = self.trusted_status(&files)?;
         if let Stored::Present(status) = &found {
             self.check_unaltered(&status.value, &spec)?;
         }
@@ -154,7 +185,7 @@ impl Desk {
     ) -> Result<Option<OpenTask<'a>>, DeskError> {
         let lock = self.lock(task)?;
         let files = self.files(task);
-        match (files.spec()?, files.status()?) {
+        match (files.spec()?, self.trusted_status(&files)?) {
             (Stored::Absent, Stored::Absent) => {}
             (Stored::Absent, Stored::Present(known)) => {
                 put_back(&files, &spec, known)?;
@@ -346,6 +377,14 @@ struct HolderProcess {
 }
 
 impl Looked {
+    /// The same, for a caller that builds on the state; one that does not match the chain is refused.
+    pub fn trusted(self) -> Result<Self, LookError> {
+        match self.altered {
+            Some(path) => Err(LookError::StatusAltered { task: self.status.value.task_id, path }),
+            None => Ok(self),
+        }
+    }
+
     /// Who runs the task, for a person.
     pub fn holder_text(&self) -> Option<Text> {
         let process = &self.holder.as_ref()?.process;

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use provost_kernel::{Digest, Message, TaskId, Text};
 use serde::{Deserialize, Serialize};
 
-use super::claims;
-use super::{Head, PutAside, SCHEMA, StoredHead, read_link};
+use serde_json::Value;
+
+use super::{
+    Head, Provenance, PutAside, SCHEMA, Statuses, StoredHead, claims, read_link, status_digest,
+};
 use crate::{Disk, FileError, Kind, Layout, lines, read_json, task_names::names_of_tasks};
 
 /// What verification found.
@@ -39,9 +42,17 @@ pub struct Problem {
     pub task: Option<TaskId>,
 }
 
-/// What a status says of the chain, whatever else it says.
-#[derive(Deserialize)]
+/// What a state says of the chain, whatever else it says.
 struct Vouching {
+    task: TaskId,
+    /// The head of an empty chain vouches for nothing.
+    head: Option<Head>,
+    digest: Option<Digest>,
+}
+
+/// The part of a state that names the chain.
+#[derive(Deserialize)]
+struct Named {
     #[serde(default)]
     audit_head: Option<Head>,
 }
@@ -70,6 +81,8 @@ pub enum Trouble {
     ClaimUnknown,
     /// A line of the claims log cannot be read.
     ClaimUnreadable,
+    /// The state of a task is not one of the last two whose digests are in the chain.
+    StatusAltered,
 }
 
 /// The text of a [`Problem`].
@@ -81,6 +94,11 @@ enum ProblemText<'a> {
         zh = "任务 `{task}`：其状态记有第 {line} 条，但链中没有"
     )]
     Task { task: &'a TaskId, line: u64 },
+    #[message(
+        en = "task `{0}`: its `status.json` does not match the chain",
+        zh = "任务 `{0}`：其 `status.json` 与链不符"
+    )]
+    Status(&'a TaskId),
     #[message(en = "line {0}: the entry was altered", zh = "第 {0} 行：条目被改动")]
     Altered(u64),
     #[message(
@@ -137,7 +155,8 @@ impl Trouble {
             | Self::NewerSchema
             | Self::CutShort
             | Self::Replaced
-            | Self::HeadUnreadable => false,
+            | Self::HeadUnreadable
+            | Self::StatusAltered => false,
         }
     }
 }
@@ -156,7 +175,19 @@ impl Problem {
     pub fn text(&self) -> Text {
         let line = self.line;
         if let Some(task) = &self.task {
-            return ProblemText::Task { task, line }.text();
+            return match self.trouble {
+                Trouble::StatusAltered => ProblemText::Status(task).text(),
+                Trouble::Altered
+                | Trouble::OutOfOrder
+                | Trouble::NewerSchema
+                | Trouble::CutShort
+                | Trouble::Replaced
+                | Trouble::HeadUnreadable
+                | Trouble::ClaimAltered
+                | Trouble::ClaimMissing
+                | Trouble::ClaimUnknown
+                | Trouble::ClaimUnreadable => ProblemText::Task { task, line }.text(),
+            };
         }
         let text = match self.trouble {
             Trouble::Altered => ProblemText::Altered(line),
@@ -169,6 +200,7 @@ impl Problem {
             Trouble::ClaimMissing => ProblemText::ClaimMissing(line),
             Trouble::ClaimUnknown => ProblemText::ClaimUnknown(line),
             Trouble::ClaimUnreadable => ProblemText::ClaimUnreadable(line),
+            Trouble::StatusAltered => ProblemText::Altered(line),
         };
         text.text()
     }
@@ -182,11 +214,12 @@ impl Problem {
 pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     let (mut problems, mut put_aside) = (Vec::new(), Vec::new());
     // Before the chain: an entry is there before the state that names it.
-    let vouching = heads_of_tasks(disk, layout)?;
-    let named: BTreeSet<u64> = vouching.iter().map(|(_, head)| head.seq).collect();
+    let vouching = states_of_tasks(disk, layout)?;
+    let named: BTreeSet<u64> = vouching.iter().filter_map(|it| Some(it.head?.seq)).collect();
     let heads = stored_heads(disk, layout, &mut problems, &mut put_aside)?;
     let mut found: BTreeMap<u64, Digest> = BTreeMap::new();
     let mut entered = claims::Entered::default();
+    let mut statuses = Statuses::default();
 
     let mut head: Option<Head> = None;
     let mut entries = 0;
@@ -203,6 +236,7 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
             problems.push(Problem::new(number, Trouble::OutOfOrder));
         }
         entered.learn(&link.body);
+        statuses.learn(&link.body);
         // Going on from this entry tells one break from many.
         head = Some(Head { seq: link.body.seq, hash: link.hash });
         if named.contains(&link.body.seq) || heads.contains_key(&link.body.seq) {
@@ -217,7 +251,16 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
         };
         problems.push(Problem::new(*number, trouble));
     }
-    for (task, head) in vouching {
+    for Vouching { task, head, digest } in vouching {
+        // A state that was replaced while the chain was read is behind it, and that is all.
+        if let Some(digest) = digest
+            && statuses.judge(&task, digest) == Provenance::Altered
+            && state_of_task(disk, layout, &task)?.digest == Some(digest)
+        {
+            let (line, trouble) = (statuses.entry(&task), Trouble::StatusAltered);
+            problems.push(Problem { line, trouble, task: Some(task.clone()) });
+        }
+        let Some(head) = head else { continue };
         let trouble = match found.get(&head.seq) {
             Some(there) if *there == head.hash => continue,
             Some(_) => Trouble::Replaced,
@@ -239,19 +282,20 @@ pub fn verify<D: Disk>(disk: &D, layout: &Layout) -> Result<Report, FileError> {
     })
 }
 
-/// The heads that the states of tasks have. A state that cannot be read vouches for nothing; a
+/// What the states of tasks say of the chain. A state that cannot be read vouches for nothing; a
 /// process that looks at its task is told.
-fn heads_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<(TaskId, Head)>, FileError> {
-    let mut heads = Vec::new();
+fn states_of_tasks<D: Disk>(disk: &D, layout: &Layout) -> Result<Vec<Vouching>, FileError> {
     let is_folder =
         |task: &TaskId| disk.stat(&layout.task(task)).is_ok_and(|it| it.kind == Kind::Folder);
-    for task in names_of_tasks(disk, layout)?.into_iter().filter(is_folder) {
-        let state = read_json::<D, Vouching>(disk, &layout.status(&task))?.present();
-        // The head of an empty chain vouches for nothing.
-        let head = state.and_then(|it| it.audit_head).filter(|it| it.seq > 0);
-        heads.extend(head.map(|it| (task, it)));
-    }
-    Ok(heads)
+    let tasks = names_of_tasks(disk, layout)?.into_iter().filter(is_folder);
+    tasks.map(|task| state_of_task(disk, layout, &task)).collect()
+}
+
+fn state_of_task<D: Disk>(disk: &D, layout: &Layout, task: &TaskId) -> Result<Vouching, FileError> {
+    let state = read_json::<D, Value>(disk, &layout.status(task))?.present();
+    let named = state.as_ref().and_then(|it| Named::deserialize(it).ok());
+    let head = named.and_then(|it| it.audit_head).filter(|it| it.seq > 0);
+    Ok(Vouching { task: task.clone(), head, digest: state.and_then(status_digest) })
 }
 
 /// The stored heads by sequence, with the line that each stands in.
@@ -402,7 +446,7 @@ mod tests {
                 let first = read_link(lines[0].trim_end().as_bytes()).unwrap();
                 let (mut forged, mut prev) = (lines[..1].to_vec(), first.hash);
                 for n in 2..=4 {
-                    let (line, hash) = encode(&event(n + 10), Noon.now(), n, prev).unwrap();
+                    let (line, hash) = encode(&event(n + 10), None, Noon.now(), n, prev).unwrap();
                     forged.push(format!("{}\n", String::from_utf8(line).unwrap()));
                     prev = hash;
                 }

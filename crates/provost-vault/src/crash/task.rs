@@ -13,8 +13,8 @@ use provost_kernel::{
 
 use super::{Noon, check_caught, check_safe, event, explore, failed, layout};
 use crate::{
-    Layout, Stored,
-    audit::verify,
+    Disk as _, Layout, Stored,
+    audit::{Audit, Provenance, StatusChange, Trouble, status_digest, verify},
     read_json,
     sim::SimDisk,
     task::{Commit, Placed, Standing, TaskFiles},
@@ -53,13 +53,50 @@ fn create(files: &TaskFiles<'_, SimDisk>) -> io::Result<()> {
     files.create_audited(&spec, &event(1), commit(1)).map(drop).map_err(failed)
 }
 
+fn status_of(files: &TaskFiles<'_, SimDisk>) -> RecordFile<Status> {
+    files.status().unwrap().present().unwrap()
+}
+
+fn digest(status: &RecordFile<Status>) -> provost_kernel::Digest {
+    status_digest(serde_json::to_value(status).unwrap()).unwrap()
+}
+
+/// Announces a status in the chain.
+fn enter(
+    disk: &SimDisk,
+    layout: &Layout,
+    from: Option<&RecordFile<Status>>,
+    to: &RecordFile<Status>,
+) -> io::Result<()> {
+    let change = StatusChange { task: task(), from: from.map(digest), to: digest(to) };
+    let mut chain = Audit::open(disk, layout).map_err(failed)?;
+    chain.append_status(None, &event(1), change, &Noon).map(drop).map_err(failed)
+}
+
+/// What the chain says of the status on a disk; none without a status.
+fn provenance(disk: &SimDisk, layout: &Layout) -> Result<Option<Provenance>, String> {
+    let id = task();
+    let found = TaskFiles::new(disk, layout, &Noon, &id).found_status();
+    Ok(found.map_err(|it| it.to_string())?.present().map(|it| it.provenance))
+}
+
+fn check_genuine(disk: &SimDisk, layout: &Layout) -> Result<(), String> {
+    match provenance(disk, layout)? {
+        Some(Provenance::Genuine) => Ok(()),
+        other => Err(format!("the status is {other:?}")),
+    }
+}
+
 /// The version of the status after a crash, once the rest was brought in step with it.
 fn settled(image: &SimDisk, layout: &Layout) -> Result<u64, String> {
     let id = task();
     let files = TaskFiles::new(image, layout, &Noon, &id);
     let text = |it: crate::FileError| it.to_string();
-    let status = match files.status().map_err(text)? {
-        Stored::Present(status) => status,
+    let status = match files.found_status().map_err(text)? {
+        Stored::Present(found) if found.provenance == Provenance::Altered => {
+            return Err("a crash is taken for a forgery".to_owned());
+        }
+        Stored::Present(found) => found.status,
         Stored::Absent => return Ok(0),
         Stored::Corrupt(it) => return Err(format!("the status is not whole: {it:?}")),
     };
@@ -134,6 +171,112 @@ fn a_commit_survives_every_stop_point() {
     check_safe("commit of a status", &explored);
 }
 
+/// LOOP-A11, ruling 83: the machine stops between the entry and the rename, comes back, and stops there
+/// again, as often as it likes.
+#[test]
+fn a_crash_after_a_crash_is_no_forgery() {
+    let (layout, id) = (layout(), task());
+    let next = |disk: &SimDisk| {
+        let files = TaskFiles::new(disk, &layout, &Noon, &id);
+        let found = files.found_status().map_err(failed)?.present();
+        let version = found.ok_or(io::ErrorKind::NotFound)?.status.value.state_version + 1;
+        files.commit_audited(&event(version), commit(version)).map(drop).map_err(failed)
+    };
+    let explored = explore(
+        |disk| create(&TaskFiles::new(disk, &layout, &Noon, &id)).unwrap(),
+        |disk, _| next(disk),
+        |image, _| {
+            check_genuine(image, &layout)?;
+            let complete = image.again_with_power(u64::MAX / 2);
+            next(&complete).map_err(|it| it.to_string())?;
+            for power in 0..=complete.steps() - image.steps() {
+                let again = image.again_with_power(power);
+                let _ = next(&again);
+                for image in again.images() {
+                    check_genuine(&image, &layout)?;
+                }
+            }
+            Ok(())
+        },
+    );
+    check_safe("a status after two crashes", &explored);
+}
+
+/// A process that was killed before its folder was synced leaves a status that a power cut takes
+/// back: the next writer names it only when that cannot happen.
+#[test]
+fn a_status_is_replaced_when_its_name_is_on_the_disk() {
+    let (layout, id) = (layout(), task());
+    let killed = |disk: &SimDisk| {
+        let files = TaskFiles::new(disk, &layout, &Noon, &id);
+        create(&files).unwrap();
+        enter(disk, &layout, Some(&status_of(&files)), &status(2)).unwrap();
+        let at = layout.status(&id);
+        let temporary = at.folder().unwrap().join(".status.json.tmp");
+        let file = disk.create(&temporary).unwrap();
+        disk.append(&file, &serde_json::to_vec(&status(2)).unwrap()).unwrap();
+        disk.sync(&file).unwrap();
+        disk.rename(&temporary, &at).unwrap();
+    };
+    let explored = explore(
+        killed,
+        |disk, _| {
+            let files = TaskFiles::new(disk, &layout, &Noon, &id);
+            files.found_status().map_err(failed)?;
+            files.commit_audited(&event(3), commit(3)).map(drop).map_err(failed)
+        },
+        |image, _| check_genuine(image, &layout),
+    );
+    check_safe("a status whose writer was killed", &explored);
+}
+
+#[test]
+fn a_status_that_is_written_before_its_entry_is_caught() {
+    let (layout, id) = (layout(), task());
+    let explored = explore(
+        |disk| create(&TaskFiles::new(disk, &layout, &Noon, &id)).unwrap(),
+        |disk, _| {
+            let before = status_of(&TaskFiles::new(disk, &layout, &Noon, &id));
+            write_json(disk, &layout.status(&id), &status(2)).map_err(failed)?;
+            enter(disk, &layout, Some(&before), &status(2))
+        },
+        |image, _| check_genuine(image, &layout),
+    );
+    check_caught("a status before its entry", &explored);
+}
+
+/// LOOP-A11, ruling 83: whatever a hand changes is noticed, by a reader and by the chain; a status without a
+/// digest in the chain is one of an earlier version.
+#[test]
+fn a_status_that_a_hand_wrote_is_not_genuine() {
+    #[track_caller]
+    fn check(hand: impl FnOnce(&SimDisk, &mut serde_json::Value), expected: Provenance) {
+        let (disk, layout, id) = (SimDisk::default(), layout(), task());
+        let files = TaskFiles::new(&disk, &layout, &Noon, &id);
+        create(&files).unwrap();
+        files.commit_audited(&event(2), commit(2)).unwrap();
+        files.commit(commit(3)).unwrap();
+        assert_eq!(provenance(&disk, &layout), Ok(Some(Provenance::Genuine)));
+        let mut value = serde_json::to_value(status_of(&files)).unwrap();
+        hand(&disk, &mut value);
+        write_json(&disk, &layout.status(&id), &value).unwrap();
+        assert_eq!(provenance(&disk, &layout), Ok(Some(expected)));
+        let problems = verify(&disk, &layout).unwrap().problems;
+        let is_reported = problems.iter().any(|it| it.trouble == Trouble::StatusAltered);
+        assert_eq!(is_reported, expected == Provenance::Altered, "{problems:?}");
+    }
+    use Provenance::{Altered, Genuine, Unrecorded};
+    check(|_, _| {}, Genuine);
+    check(|_, it| it["state"] = "READY_FOR_REVIEW".into(), Altered);
+    check(|_, it| it["attempts_consumed"] = 9.into(), Altered);
+    check(|_, it| it["a_new_field"] = 1.into(), Altered);
+    check(|_, it| _ = it.as_object_mut().unwrap().remove("outbox"), Altered);
+    // The one before the newest is what a crash may leave; an older one is not.
+    let older = |version| serde_json::to_value(status(version)).unwrap();
+    check(|_, it| *it = older(1), Altered);
+    check(|disk, _| disk.remove(&layout().audit()).unwrap(), Unrecorded);
+}
+
 /// The process that brings the files in step may be stopped as well.
 #[test]
 fn bringing_files_in_step_survives_every_stop_point() {
@@ -149,6 +292,7 @@ fn bringing_files_in_step_survives_every_stop_point() {
         };
         let mut next = status(2);
         next.value.outbox = commit(2).notes.into_iter().map(line).collect();
+        enter(disk, &layout, Some(&status_of(&files)), &next).unwrap();
         write_json(disk, &layout.status(&id), &next).unwrap();
     };
     let explored = explore(
@@ -177,6 +321,7 @@ fn an_event_that_is_written_before_its_status_is_caught() {
             for note in commit(2).notes {
                 files.append_note(note, 0).map_err(failed)?;
             }
+            enter(disk, &layout, Some(&status_of(&files)), &status(2))?;
             write_json(disk, &layout.status(&id), &status(2)).map_err(failed)?;
             ledger.acknowledge(2);
             Ok(())

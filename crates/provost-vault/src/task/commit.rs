@@ -1,15 +1,17 @@
 //! One step of a task: its status, and what follows from it.
 
+use std::io;
+
 use provost_kernel::{
-    RecordFile,
+    Actor, Digest, RecordFile, Source,
     task::{EventLine, FinalSummary, IndexEntry, Note, Review, State, Status, TaskSpec},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::TaskFiles;
+use super::{TaskFiles, state::KnownStatus};
 use crate::{
-    AttemptFile, Disk, Durable, FileError, Stored,
-    audit::{self, Audit, AuditError},
+    Action, AttemptFile, Disk, FileError, Stored,
+    audit::{self, Audit, AuditError, StatusChange, status_digest},
     read_json, read_record, write_json,
 };
 
@@ -41,13 +43,33 @@ impl<D: Disk> TaskFiles<'_, D> {
         self.commit_audited(entry, commit)
     }
 
-    /// Writes a status, and everything that follows from it.
+    /// Writes a status, and everything that follows from it. Its digest is entered in the audit
+    /// chain, under provost's own name.
     ///
     /// The caller holds the lock of the task. After a crash at any step the status is the old one
     /// or the new one, and [`reconcile`](TaskFiles::reconcile) completes the rest, once.
-    pub fn commit(&self, commit: Commit) -> Result<RecordFile<Status>, FileError> {
+    pub fn commit(&self, commit: Commit) -> Result<RecordFile<Status>, AuditError> {
+        let Status { state, state_version, .. } = &commit.status.value;
+        let entry = audit::Event {
+            actor: Actor { source: Source::Provost, id: "provost".to_owned() },
+            action: "task.state".to_owned(),
+            subject: format!("task:{}", self.task),
+            request_id: None,
+            detail: json!({ "state": state, "state_version": state_version }),
+        };
+        let mut chain = Audit::open(self.disk, self.layout)?;
+        Ok(self.write(&mut chain, &entry, commit)?.0)
+    }
+
+    /// Enters a status in the chain, and writes it and everything that follows from it.
+    fn write(
+        &self,
+        chain: &mut Audit<'_, D>,
+        entry: &audit::Event,
+        commit: Commit,
+    ) -> Result<(RecordFile<Status>, audit::Head), AuditError> {
         let Commit { mut status, notes } = commit;
-        let known = self.known()?;
+        let follows = self.following()?;
         let (version, attempt) = (status.value.state_version, status.value.current_attempt);
         let line = |note: Note| {
             let mut line = note.line(self.task, attempt, self.clock.now());
@@ -55,12 +77,23 @@ impl<D: Disk> TaskFiles<'_, D> {
             line
         };
         status.value.outbox = notes.into_iter().map(line).collect();
+        let (from, to) = (self.replaced()?, self.digest_of(&status)?);
+        let change = StatusChange { task: self.task.clone(), from, to };
+        let head = chain.append_status(status.value.audit_head, entry, change, self.clock)?;
+        status.value.audit_head = Some(head);
         write_json(self.disk, &self.layout.status(self.task), &status)?;
+        *self.known.borrow_mut() = Some(KnownStatus::Written(to));
         for event in &status.value.outbox {
             self.append_event(event.clone())?;
         }
-        self.follow(&status.value, known)?;
-        Ok(status)
+        self.follow(&status.value, follows)?;
+        Ok((status, head))
+    }
+
+    fn digest_of(&self, status: &RecordFile<Status>) -> Result<Digest, FileError> {
+        let fail = || FileError::on(Action::Encode, &self.layout.status(self.task));
+        let value = serde_json::to_value(status).map_err(io::Error::from).map_err(fail())?;
+        status_digest(value).ok_or_else(|| fail()(io::ErrorKind::InvalidData.into()))
     }
 
     /// Commits what is also recorded in the audit chain.
@@ -70,14 +103,10 @@ impl<D: Disk> TaskFiles<'_, D> {
     pub fn commit_audited(
         &self,
         entry: &audit::Event,
-        mut commit: Commit,
+        commit: Commit,
     ) -> Result<RecordFile<Status>, AuditError> {
-        self.check_readable()?;
         let mut chain = Audit::open(self.disk, self.layout)?;
-        let before = commit.status.value.audit_head;
-        let head = chain.append_behind(before, entry, self.clock, Durable::Now)?;
-        commit.status.value.audit_head = Some(head);
-        let status = self.commit(commit)?;
+        let (status, head) = self.write(&mut chain, entry, commit)?;
         chain.store_head(head, &entry.action, self.clock)?;
         Ok(status)
     }
@@ -86,7 +115,7 @@ impl<D: Disk> TaskFiles<'_, D> {
     ///
     /// The caller holds the lock of the task, and nothing of it has been written since.
     pub fn reconcile(&self, status: &RecordFile<Status>) -> Result<(), FileError> {
-        let (status, known) = (&status.value, self.known()?);
+        let (status, known) = (&status.value, self.following()?);
         let version = Value::from(status.state_version);
         let events = self.events()?.records;
         let belongs = |it: &&EventLine| it.rest.get(STATE_VERSION) == Some(&version);
@@ -100,10 +129,10 @@ impl<D: Disk> TaskFiles<'_, D> {
     /// Refuses, before anything is written, a task of which a newer version wrote a file that
     /// would have to be written.
     pub fn check_readable(&self) -> Result<(), FileError> {
-        self.known().map(drop)
+        self.following().map(drop)
     }
 
-    fn known(&self) -> Result<Known, FileError> {
+    fn following(&self) -> Result<Known, FileError> {
         let summary = read_record(self.disk, &self.layout.final_summary(self.task))?.present();
         let index = read_record(self.disk, &self.layout.index_entry(self.task))?.present();
         Ok(Known { summary, index })

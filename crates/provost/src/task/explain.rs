@@ -6,7 +6,7 @@ use provost_kernel::{
     task::{DecisionRecord, PauseCode, State, Transition},
 };
 
-use super::show::complain_of;
+use super::show::{complain_of, complain_of_altered};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -32,6 +32,9 @@ impl Run for Args {
         let attempt = self.attempt.map(AttemptNumber::try_from).transpose()?;
         let view = desk(session)?.view(&task)?;
         complain_of(session, &view.unreadable);
+        if let Some(path) = &view.looked.altered {
+            complain_of_altered(session, &task, path);
+        }
         let explanation = match attempt {
             Some(attempt) => Explanation::of_attempt(&view, attempt)?,
             None => Explanation::of(&view),

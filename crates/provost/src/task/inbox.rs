@@ -4,7 +4,10 @@ use provost_desk::task::{Inbox, Waiting, meaning};
 use provost_kernel::{Clock as _, Exit};
 use provost_vault::SystemClock;
 
-use super::{page::ago, show::complain_of};
+use super::{
+    page::ago,
+    show::{complain_of, complain_of_altered},
+};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -19,6 +22,9 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let inbox = desk(session)?.inbox()?;
         complain_of(session, &inbox.unreadable);
+        for (task, path) in &inbox.altered {
+            complain_of_altered(session, task, path);
+        }
         session.output.show(&inbox);
         Ok(Exit::Success)
     }
@@ -27,7 +33,8 @@ impl Run for Args {
 impl View for Inbox {
     fn page(&self, page: &mut Page<'_>) {
         // What cannot be read may wait as well.
-        if self.waiting.is_empty() && self.unreadable.is_empty() {
+        let is_known = self.unreadable.is_empty() && self.altered.is_empty();
+        if self.waiting.is_empty() && is_known {
             page.write("nothing waits for you", "没有等待处理的事项");
         }
         for it in &self.waiting {

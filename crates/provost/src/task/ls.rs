@@ -1,16 +1,19 @@
 //! `provost ls`: tasks, the one that changed last first.
 
-use std::num::NonZeroUsize;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use provost_desk::task::{Listed, Listing};
 use provost_kernel::{
-    Clock as _, Exit, Lang, Timestamp, WordError,
+    Clock as _, Exit, Lang, TaskId, Timestamp, WordError,
     task::{IndexEntry, State},
 };
 use provost_vault::SystemClock;
 use serde::Serialize;
 
-use super::page::{age, cut};
+use super::{
+    page::{age, cut},
+    show::complain_of_altered,
+};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -36,6 +39,9 @@ struct Answer<'a> {
     tasks: &'a [IndexEntry],
     left_out: usize,
     unreadable: &'a [String],
+    /// Tasks whose state does not match the audit chain, with its file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    altered: &'a BTreeMap<TaskId, String>,
 }
 
 /// How much of a message fits beside the rest.
@@ -45,14 +51,22 @@ impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let state = self.state.as_deref().map(state_of).transpose()?;
         let listing = Listing { state, limit: self.limit.map(NonZeroUsize::get) };
-        let Listed { tasks, left_out, unreadable } = desk(session)?.list(listing)?;
+        let Listed { tasks, left_out, unreadable, altered } = desk(session)?.list(listing)?;
         for path in &unreadable {
             session.output.complain(&session.output.lang.pick(
                 format!("cannot read `{path}`; the files of the task are complete"),
                 format!("无法读取 `{path}`；任务自身的文件仍然完整"),
             ));
         }
-        session.output.show(&Answer { tasks: &tasks, left_out, unreadable: &unreadable });
+        for (task, path) in &altered {
+            complain_of_altered(session, task, path);
+        }
+        session.output.show(&Answer {
+            tasks: &tasks,
+            left_out,
+            unreadable: &unreadable,
+            altered: &altered,
+        });
         Ok(Exit::Success)
     }
 }
@@ -64,7 +78,7 @@ fn state_of(text: &str) -> Result<State, WordError> {
 
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
-        for line in lines(self.tasks, SystemClock.now(), page.lang) {
+        for line in lines(self, SystemClock.now(), page.lang) {
             page.line(&line);
         }
     }
@@ -84,8 +98,10 @@ impl View for Answer<'_> {
 }
 
 /// One line for each task, in columns.
-fn lines(tasks: &[IndexEntry], now: Timestamp, lang: Lang) -> Vec<String> {
-    let rows: Vec<[String; 6]> = tasks.iter().map(|it| row(it, now)).collect();
+fn lines(answer: &Answer<'_>, now: Timestamp, lang: Lang) -> Vec<String> {
+    let tasks = answer.tasks;
+    let is_altered = |it: &IndexEntry| answer.altered.contains_key(&it.task_id);
+    let rows: Vec<[String; 6]> = tasks.iter().map(|it| row(it, is_altered(it), now)).collect();
     let width = |column: usize| rows.iter().map(|it| it[column].len()).max().unwrap_or(0);
     let widths = [0, 1, 2, 3, 4, 5].map(width);
     let line = |(row, task): (&[String; 6], &IndexEntry)| {
@@ -97,11 +113,12 @@ fn lines(tasks: &[IndexEntry], now: Timestamp, lang: Lang) -> Vec<String> {
 }
 
 /// The columns before the message; all of them are ASCII.
-fn row(task: &IndexEntry, now: Timestamp) -> [String; 6] {
+fn row(task: &IndexEntry, is_altered: bool, now: Timestamp) -> [String; 6] {
     let none = || "-".to_owned();
+    let mark = if is_altered { "!" } else { "" };
     [
         task.task_id.to_string(),
-        task.state.to_string(),
+        format!("{}{mark}", task.state),
         format!("{}/{}", task.current_attempt, task.effective_max_attempts),
         task.final_score_0_100.map_or_else(none, |it| it.to_string()),
         age(now, task.updated_at),

@@ -1,8 +1,11 @@
 //! `provost show`: where a task stands, what is verified, and what to do next.
 
-use provost_desk::task::{AttemptView, BaseView, Next, View as TaskView, meaning, review_of};
+use provost_desk::{
+    LookError,
+    task::{AttemptView, BaseView, Next, View as TaskView, meaning, review_of},
+};
 use provost_kernel::{
-    Clock as _, Exit, Lang, RecordFile, TaskId,
+    Clock as _, Exit, Lang, Message as _, RecordFile, TaskId,
     task::{
         Acceptance, Checked, Metrics, ProofEffect, ProofLabel, Standing, Status, TaskType,
         TestProof, VerdictSummary,
@@ -20,7 +23,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost show t1\n\nExits with 0 in every state, and with 6 if the state cannot be read."
+    after_help = "Example:\n  provost show t1\n\nExits with 0 in every state, and with 6 if the state cannot be read\nor does not match the audit chain."
 )]
 pub(crate) struct Args {
     /// The id of the task
@@ -45,6 +48,9 @@ struct Answer<'a> {
     holder: Option<&'a Holder>,
     next: &'a [Next],
     unreadable: &'a [String],
+    /// The file of the state, if it does not match the audit chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    altered: Option<&'a str>,
     #[serde(skip)]
     view: &'a TaskView,
 }
@@ -70,9 +76,16 @@ impl Run for Args {
             holder: view.looked.holder.as_deref(),
             next: &view.next,
             unreadable: &view.unreadable,
+            altered: view.looked.altered.as_deref(),
             view: &view,
         });
-        Ok(Exit::Success)
+        match &view.looked.altered {
+            Some(path) => {
+                complain_of_altered(session, &task, path);
+                Ok(Exit::Integrity)
+            }
+            None => Ok(Exit::Success),
+        }
     }
 }
 
@@ -86,6 +99,17 @@ pub(super) fn complain_of(session: &mut Session, unreadable: &[String]) {
     }
 }
 
+/// Complains about a state that does not match the audit chain, and says what to do.
+pub(super) fn complain_of_altered(session: &mut Session, task: &TaskId, path: &str) {
+    let lang = session.output.lang;
+    let altered = LookError::StatusAltered { task: task.clone(), path: path.to_owned() };
+    session.output.complain(&lang.render(&altered.text()));
+    for hint in altered.hints() {
+        let hint = lang.render(&hint);
+        session.output.complain(&lang.pick(format!("hint: {hint}"), format!("提示：{hint}")));
+    }
+}
+
 fn rubric(view: &TaskView) -> Option<&'static str> {
     view.spec.as_ref().and_then(|it| it.value.task_type).map(TaskType::as_str)
 }
@@ -95,6 +119,10 @@ impl View for Answer<'_> {
         let (lang, view, status) = (page.lang, self.view, self.view.status());
         page.row("task", "任务", status.task_id.as_str());
         page.row("state", "状态", state(status, lang));
+        if view.looked.altered.is_some() {
+            let not = lang.pick("does not match the audit chain", "与审计链不符");
+            page.row("integrity", "完整性", not);
+        }
         if let Some(holder) = view.looked.holder_text().map(|it| lang.render(&it)) {
             page.row("run by", "运行者", &holder);
         }

@@ -63,7 +63,7 @@ fn the_demo_shows_what_it_says_and_leaves_nothing() {
            provost:    approved by [PERSON]; the state stays the same
            => READY_FOR_REVIEW
            $ provost audit verify
-           provost:    intact: entries 12, stored heads 12, entries after the last head 0
+           provost:    intact: entries 20, stored heads 12, entries after the last head 1
            $ provost selfcheck
            provost:    tasks: 4, findings: 0
            proven:     every decision and order is in the audit chain, and the chain is intact

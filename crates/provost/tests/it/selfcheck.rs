@@ -340,8 +340,9 @@ fn findings_are_grouped_by_task() {
       P0 audit: line 1: the entry was altered
       P0 audit: line 2: the entry does not follow the one before it
       P0 audit: head 1: the chain ends before this stored head
+      P0 audit: task `t1`: its `status.json` does not match the chain
     ----- stderr -----
-    tasks: 1, findings: 5
+    tasks: 1, findings: 6
     ");
     provost_snapshot!(world.provost().args(["selfcheck", "--lang", "zh"]), @r"
     exit: 1
@@ -354,8 +355,9 @@ fn findings_are_grouped_by_task() {
       P0 audit：第 1 行：条目被改动
       P0 audit：第 2 行：条目与上一条不衔接
       P0 audit：第 1 个已存链头：链在此之前就结束了
+      P0 audit：任务 `t1`：其 `status.json` 与链不符
     ----- stderr -----
-    任务 1 个，问题 5 个
+    任务 1 个，问题 6 个
     ");
 }
 

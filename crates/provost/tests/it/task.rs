@@ -5,6 +5,7 @@
 #[macro_use]
 mod stage;
 
+mod forged;
 mod gone;
 mod orders;
 mod overrides;

@@ -347,7 +347,7 @@ fn a_removed_audit_chain_is_found_out() {
     exit: 6
     ----- stdout -----
     BROKEN: problems 1, entries 0, stored heads 0
-      task `t1`: its state names entry 2, which is not in the chain
+      task `t1`: its state names entry 3, which is not in the chain
     ----- stderr -----
     hint: copy `[WORLD]/repo/.provost/out/_audit/audit.jsonl` before anything else writes to it; entries before the first problem are intact
     ");

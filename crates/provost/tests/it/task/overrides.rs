@@ -3,7 +3,7 @@
 use provost_kernel::task::VerdictDecision;
 use serde_json::{Value, json};
 
-use super::stage::{Ending, Stage};
+use super::stage::{Ending, Stage, task};
 
 fn give(stage: &Stage, change: &[&str]) -> Option<i32> {
     stage.world.provost().args(["override", "t1"]).args(change).run().exit()
@@ -68,9 +68,13 @@ fn an_override_does_not_go_below_what_is_consumed() {
     stage.task_with("t1", 1, &[Ending::asks("which port?")], |it| it.max_attempts = 1);
     assert_eq!(give(&stage, &["max_attempts=1"]), Some(0));
     assert_eq!(give(&stage, &["max_attempts=4"]), Some(0));
-    let mut status = stage.json("t1/status.json");
-    status["attempts_consumed"] = json!(2);
-    stage.write("t1/status.json", &status.to_string());
+    {
+        let (desk, id) = (stage.desk(0), task("t1"));
+        let mut open = desk.hold(&id).unwrap();
+        let mut status = open.status.value.clone();
+        (status.state_version, status.attempts_consumed) = (status.state_version + 1, 2);
+        open.commit(status, Vec::new()).unwrap();
+    }
     task_snapshot!(stage.world.provost().args(["override", "t1", "--rollback"]), @r"
     exit: 2
     ----- stdout -----
