@@ -15,7 +15,7 @@ use provost_kernel::{
 };
 use provost_rules::fence::fenced;
 
-pub use self::attempt::{AttemptPrompt, attempt};
+pub use self::attempt::{AttemptPrompt, ask_for_files, attempt};
 use super::{
     progress::{label, progress},
     update::{

@@ -24,6 +24,7 @@ pub mod reply;
 pub mod request;
 pub mod rubric;
 pub mod score;
+pub mod sections;
 pub mod selfcheck;
 pub mod spec;
 pub mod status;

@@ -3,6 +3,7 @@
 //! An agent works in a tree without a server: its claims lie in one file, an update for each story.
 //! What provost found is a [`Proofs`]; from here on the agent has no say.
 
+mod declared;
 mod handed_in;
 
 use std::{collections::BTreeMap, fmt::Write as _};
@@ -17,7 +18,10 @@ use provost_kernel::{
 };
 use provost_rules_story::progress::{Progress, label};
 
-pub use self::handed_in::{Claim, ClaimProblem, HandedIn, check, read};
+pub use self::{
+    declared::{declared, object},
+    handed_in::{Claim, ClaimProblem, HandedIn, check, read},
+};
 use super::score::{CheckOutcome, MachineFacts};
 
 /// What the check of one claim came to.

@@ -50,7 +50,7 @@ fn settle<D: Disk>(
     redact: &Redact<'_>,
 ) -> Result<bool, FileError> {
     let mut was_any = false;
-    for step in [Step::Coder, Step::Prepare, Step::Test, Step::Judge] {
+    for step in [Step::Declare, Step::Coder, Step::Prepare, Step::Test, Step::Judge] {
         for (raw, clean) in
             [(StepFile::StdoutRaw, StepFile::Stdout), (StepFile::StderrRaw, StepFile::Stderr)]
         {

@@ -25,6 +25,8 @@ pub struct Layout {
 /// A supervised step of an attempt, with a folder of its own (LOOP-B14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// The coder says which files it will change.
+    Declare,
     Coder,
     /// What makes the checkout of the test ready.
     Prepare,
@@ -415,6 +417,7 @@ impl Layout {
 impl Step {
     fn folder_name(self) -> &'static str {
         match self {
+            Self::Declare => "declare",
             Self::Coder => "coder",
             Self::Prepare => "prepare",
             Self::Test => "test",

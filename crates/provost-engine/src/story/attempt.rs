@@ -9,13 +9,13 @@ use camino::Utf8Path;
 use provost_desk::Desk;
 use provost_exec::git::{ObjectId, keep};
 use provost_kernel::{
-    TaskId,
+    Message as _, TaskId, Text,
     story::{
-        ClaimResult, EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan,
-        Started, Story, StoryName, StoryRow,
+        ClaimResult, Declared, EventBody, Execution, ExecutionId, ExecutionProgress,
+        ExecutionStatus, Plan, Started, Story, StoryId, StoryName, StoryRow,
     },
 };
-use provost_rules_story::{evidence::with_commands_of_plan, plan};
+use provost_rules_story::{declaration, evidence::with_commands_of_plan, plan};
 use provost_rules_task::story::Claim;
 use provost_vault::story::NewEvent;
 
@@ -62,6 +62,58 @@ pub(crate) struct Delivered<'a> {
     pub(crate) tree: &'a Utf8Path,
     /// What the attempt set out from.
     pub(crate) base: &'a ObjectId,
+}
+
+/// When the files of an attempt were declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declaring {
+    /// Before any of them could change.
+    Before,
+    /// With the claim.
+    WithClaim,
+}
+
+/// Records which files an attempt will change, for each of its stories. The answer is their one
+/// form, or why they are refused.
+pub(crate) fn declare(
+    engine: &Engine<'_>,
+    id: &ExecutionId,
+    stories: &[StoryId],
+    files: &[String],
+    delivered: Delivered<'_>,
+) -> Result<Result<Vec<String>, Text>, StoryError> {
+    let parsed = match declaration::parse(files.iter().map(String::as_str)) {
+        Ok(parsed) => parsed,
+        Err(error) => return Ok(Err(error.text())),
+    };
+    for story in stories {
+        let name = StoryName { of: Some(id.to_string()), story: story.clone() };
+        let mut index = engine.desk.stories()?;
+        let (execution, row) = find(&index, &name)?;
+        let history = History::of(&index, &execution, &row)?;
+        let place = Execution { project_root: delivered.tree.to_string(), ..execution.clone() };
+        let own = OwnFiles::of(&execution, &history);
+        let worktree = WorktreeSnapshot::take(engine, &place, delivered.base.as_str(), &own)?;
+        if let Err(error) = declaration::require_narrow(&parsed, &worktree.base) {
+            return Ok(Err(error.text()));
+        }
+        // Where the kernel cannot confine it, a coder may have begun.
+        let is_late = !worktree.deltas.is_empty();
+        let body = Declared {
+            files: parsed.files.clone(),
+            tree: Some(worktree.tree.clone()),
+            is_late,
+            reason: None,
+        };
+        let event = NewEvent {
+            at: engine.desk.clock().now(),
+            execution_id: execution.id.clone(),
+            story_id: Some(row.story_id.clone()),
+            body: EventBody::Declared(body),
+        };
+        trail::keep(engine.desk, engine.actor, &index.record(event)?)?;
+    }
+    Ok(Ok(parsed.files))
 }
 
 /// Freezes a plan; one that is frozen already stays as it is.
@@ -121,6 +173,7 @@ pub(crate) fn prove(
     id: &ExecutionId,
     delivered: Delivered<'_>,
     claims: &[Claim],
+    declaring: Declaring,
 ) -> Result<Vec<Answer>, StoryError> {
     // Everything of the first one is run, also what earlier attempts have left; what the others
     // share with it, on the same tree, need not run again.
@@ -128,7 +181,8 @@ pub(crate) fn prove(
     let pairs = claims.iter().zip(again);
     let prove = |(claim, again): (&Claim, Again)| {
         let story = claim.update.story_id.clone();
-        prove_one(engine, &StoryName { of: Some(id.to_string()), story }, delivered, claim, again)
+        let name = StoryName { of: Some(id.to_string()), story };
+        prove_one(engine, &name, delivered, claim, again, declaring)
     };
     pairs.map(prove).collect()
 }
@@ -139,6 +193,7 @@ fn prove_one(
     delivered: Delivered<'_>,
     claim: &Claim,
     again: Again,
+    declaring: Declaring,
 ) -> Result<Answer, StoryError> {
     let stories = engine.desk.stories()?;
     let (execution, row) = find(&stories, name)?;
@@ -149,10 +204,12 @@ fn prove_one(
     let place = Execution { project_root: delivered.tree.to_string(), ..execution.clone() };
     let own = OwnFiles::of(&execution, &history);
     let worktree = WorktreeSnapshot::take(engine, &place, delivered.base.as_str(), &own)?;
-    // Every attempt begins its work anew, so each has its own.
-    let declared = match declaration_of(&update, &worktree) {
-        Ok(declared) => declared,
-        Err(finding) => {
+    // Every attempt begins its work anew, so each has its own. What was declared before the work
+    // is on record, and a claim adds nothing to it.
+    let declared = match (declaring, declaration_of(&update, &worktree)) {
+        (Declaring::Before, Ok(_)) => None,
+        (Declaring::WithClaim, Ok(declared)) => declared,
+        (_, Err(finding)) => {
             let sent = claim.sent.to_string();
             return refuse(engine, Some(name), sent.as_bytes(), vec![finding]);
         }

@@ -5,6 +5,7 @@
 
 mod claims;
 mod coder;
+mod declare;
 mod evidence;
 mod judge;
 mod judge_folder;
@@ -121,6 +122,13 @@ enum Note {
     Score { score: ScoreOf100 },
     #[message(en = "score {score} of 100, gated", zh = "得分 {score}/100，未过门槛")]
     GatedScore { score: ScoreOf100 },
+    #[message(
+        en = "all {sections} required sections are there",
+        zh = "要求的 {sections} 个章节齐全"
+    )]
+    Sections { sections: usize },
+    #[message(en = "missing: {missing:names}", zh = "缺少：{missing:names}")]
+    SectionsMissing { missing: Vec<String> },
     #[message(en = "the task has no `task_type`", zh = "任务没有 `task_type`")]
     NoRubric,
     #[message(
@@ -173,6 +181,8 @@ struct Attempt<'a, 'o, 't> {
     plan: Option<Frozen>,
     /// What the coder handed in as its claims.
     claim: Result<Option<Vec<u8>>, ReplyProblem>,
+    /// The files that the coder declared before it could change any; none where it did not.
+    declared: Option<Vec<String>>,
     /// What is proven of the plan.
     proofs: Option<Proofs>,
     /// What the judge judges by; none for a task without a type.
@@ -206,6 +216,7 @@ pub(super) fn run(
         findings: Vec::new(),
         plan: None,
         claim: Ok(None),
+        declared: None,
         proofs: None,
         rulebook: None,
         layer: None,
@@ -247,6 +258,7 @@ impl Attempt<'_, '_, '_> {
         let base = self.base_test(&clone)?;
 
         self.checkpoint(Checkpoint::BeforeCoder)?;
+        self.declare(&coder, &clone)?;
         let said = self.work(&coder, &clone, rerun)?;
         self.checkpoint(Checkpoint::AfterCoder)?;
         let change = self.hold_against_rules(&clone, &said)?;

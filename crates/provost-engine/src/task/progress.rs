@@ -17,6 +17,8 @@ pub trait Progress: Sync {
 pub enum Step {
     /// Making the work tree.
     Clone,
+    /// Asking which files will change.
+    Declare,
     Coder,
     /// Holding the change against the rules.
     Policy,

@@ -36,6 +36,9 @@ words! {
     pub enum EventKind {
         TaskCreated = "TASK_CREATED",
         AttemptStarted = "ATTEMPT_STARTED",
+        /// The coder of a task with a plan was asked which files it will change, before it could
+        /// change any.
+        FilesDeclared = "FILES_DECLARED",
         CoderStarted = "CODER_STARTED",
         CoderFinished = "CODER_FINISHED",
         CoderFailedSkipJudge = "CODER_FAILED_SKIP_JUDGE",

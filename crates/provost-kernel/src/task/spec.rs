@@ -68,6 +68,10 @@ pub struct TaskSpec {
     /// The tests that the task may change: files, folders or globs from the root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests_may_change: Vec<String>,
+    /// The sections that documents of the result must have: `FILE#HEADING`, or `HEADING` in any
+    /// Markdown file of the change; `风险 | Risks` takes either.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub required_sections: Vec<String>,
     /// The name of the Cursor command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor_cmd: Option<String>,
@@ -169,6 +173,7 @@ impl TaskSpec {
             allowed_paths: Vec::new(),
             forbidden_globs: Vec::new(),
             tests_may_change: Vec::new(),
+            required_sections: Vec::new(),
             cursor_cmd: None,
             codex_cmd: None,
             claude_cmd: None,
@@ -223,6 +228,7 @@ impl Record for TaskSpec {
         "max_attempts",
         "plan",
         "repo_path",
+        "required_sections",
         "rubric_thresholds",
         "rubric_version",
         "schema_version",

@@ -21,6 +21,8 @@ pub struct AttemptPrompt<'a> {
     pub variable: &'a str,
     /// What the check of the claims of the attempt before had to say.
     pub feedback: &'a [String],
+    /// The files that the coder declared before it could change any.
+    pub declared: Option<&'a [String]>,
 }
 
 /// Writes what a coder is told about the stories of its task.
@@ -28,8 +30,26 @@ pub fn attempt(prompt: &AttemptPrompt<'_>) -> String {
     let Some(first) = prompt.stories.first() else { return String::new() };
     let mut parts = vec![introduction(prompt, first)];
     parts.extend(prompt.stories.iter().map(about));
-    parts.push(declaration(first.language));
+    parts.push(match prompt.declared {
+        Some(files) => declared(files, first.language),
+        None => undeclared(first.language),
+    });
     parts.push(evidence(prompt, first));
+    parts.join("\n")
+}
+
+/// Writes what a coder is asked before it may change anything (STORY-4.1).
+pub fn ask_for_files(prompt: &AttemptPrompt<'_>) -> String {
+    let Some(first) = prompt.stories.first() else { return String::new() };
+    let (language, variable) = (first.language, prompt.variable);
+    let sample = r#"{"expectedFiles": ["src/auth/login.ts", "tests/login.test.ts"]}"#;
+    let asked = language.pick(
+        format!("## Declare the files first\n\nThis call only asks which files you will create, change or delete for these stories. You cannot change anything yet: the repository is read-only. Read what you need, do not start the work, and write the files as JSON into the file that the environment variable `{variable}` names, or give them as your whole answer. Name files, new folders (`src/new/`) or narrow globs.\n\n```json\n{sample}\n```\n\nYou are called again for the work, and the change is compared with this declaration.\n"),
+        format!("## 先声明文件\n\n本次调用只询问你将为这些故事新建、修改或删除哪些文件。现在还不能改动：仓库是只读的。请只阅读所需内容，不要开始工作，把文件以 JSON 写入环境变量 `{variable}` 指定的文件，或作为完整的回答给出。可以写文件、新目录（`src/new/`）或范围较小的通配符。\n\n```json\n{sample}\n```\n\n之后会再次调用你来完成工作，改动将与此声明比较。\n"),
+    );
+    let mut parts = vec![introduction(prompt, first)];
+    parts.extend(prompt.stories.iter().map(about));
+    parts.push(asked);
     parts.join("\n")
 }
 
@@ -77,8 +97,17 @@ fn about(prompt: &StoryPrompt<'_>) -> String {
     text
 }
 
-/// The declaration comes before the work (STORY-4.1), and is handed in with the claims.
-fn declaration(language: Lang) -> String {
+/// What was declared is kept to (STORY-4.1).
+fn declared(files: &[String], language: Lang) -> String {
+    let list: String = files.iter().map(|it| format!("- `{}`\n", one_line(it))).collect();
+    language.pick(
+        format!("## The files that you declared\n\n{list}\nKeep to them. New files and folders outside them, and every other file outside them, need an explanation; `expectedFiles` in your claim adds nothing. When more than half of the change lies outside, you have to assess the story anew.\n"),
+        format!("## 你声明的文件\n\n{list}\n请照此执行。之外的新文件、新目录以及其他文件都需要解释；声明中的 `expectedFiles` 不会增加文件。超过一半的改动在其之外时，必须重新评估。\n"),
+    )
+}
+
+/// A coder that declared nothing hands its declaration in with the claims.
+fn undeclared(language: Lang) -> String {
     language.pick(
         "## Before you change anything\n\nDecide which files you will change, and keep to it: they are the `expectedFiles` of your claim. New files and folders outside them, and every other file outside them, need an explanation. When more than half of the change lies outside, you have to assess the story anew.\n",
         "## 动手之前\n\n先确定将改动哪些文件,并照此执行:它们就是声明中的 `expectedFiles`。之外的新文件、新目录以及其他文件都需要解释;超过一半的改动在其之外时,必须重新评估。\n",
@@ -157,7 +186,7 @@ mod tests {
             language: lang,
         };
         let stories = &[of(0), of(1)];
-        attempt(&AttemptPrompt { stories, variable: "PROVOST_CLAIM", feedback })
+        attempt(&AttemptPrompt { stories, variable: "PROVOST_CLAIM", feedback, declared: None })
     }
 
     /// STORY-2.5, STORY-5.1: open and done criteria, and a sample that the parser takes.
@@ -211,7 +240,7 @@ mod tests {
         let text = written(&none, &[], Lang::En);
         assert!(!text.contains("earlier attempt") && !text.contains("last claims"), "{text}");
         assert!(text.contains("US-001 0/2 AC, US-002 0/1 AC"), "{text}");
-        let nothing = AttemptPrompt { stories: &[], variable: "X", feedback: &[] };
+        let nothing = AttemptPrompt { stories: &[], variable: "X", feedback: &[], declared: None };
         assert_eq!(attempt(&nothing), "");
     }
 }

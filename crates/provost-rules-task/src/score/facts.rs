@@ -24,6 +24,8 @@ pub struct MachineFacts {
     pub forbidden_globs: bool,
     /// How many sections that the task requires are absent.
     pub missing_sections: u32,
+    /// Those sections, where no rubric takes points for them.
+    pub absent_sections: Vec<String>,
     /// Whether the change is larger than it may be, or not explained.
     pub scope_refused: bool,
     /// What speaks against a green test.
@@ -119,6 +121,7 @@ impl MachineFacts {
             secrets: count("secrets") > 0,
             forbidden_globs: count("forbidden_globs") > 0,
             missing_sections: count("missing_sections"),
+            absent_sections: Vec::new(),
             scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),
             test_findings: Vec::new(),
             unproven_criteria: table

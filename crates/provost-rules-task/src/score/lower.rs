@@ -39,6 +39,8 @@ pub enum Because {
         zh = "改动超出允许的范围，或未作说明"
     )]
     ScopeRefused,
+    #[message(en = "the section `{section}` is missing", zh = "缺少章节 `{section}`")]
+    SectionMissing { section: String },
     #[message(
         en = "the acceptance criterion `{criterion}` is not proven",
         zh = "验收标准 `{criterion}` 未得到证明"
@@ -85,6 +87,8 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     let typecheck = (facts.typecheck == CheckOutcome::Failed).then_some(Because::TypecheckFailed);
     let build = (facts.build == CheckOutcome::Failed).then_some(Because::BuildFailed);
     let scope = facts.scope_refused.then_some(Because::ScopeRefused);
+    let sections =
+        facts.absent_sections.iter().map(|it| Because::SectionMissing { section: it.clone() });
     let unproven =
         facts.unproven_criteria.iter().map(|it| Because::Unproven { criterion: it.clone() });
     let open = facts.open_stories.iter().map(|it| Because::OpenStory { story: it.clone() });
@@ -92,6 +96,7 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
         .into_iter()
         .flatten()
         .chain(unproven_test)
+        .chain(sections)
         .chain(unproven)
         .chain(open)
         .collect()
@@ -153,6 +158,12 @@ mod tests {
             &MachineFacts { open_stories: vec!["US-001".to_owned()], ..none.clone() },
             lower,
             &["the story `US-001` is not done"],
+        );
+        check(
+            &[],
+            &MachineFacts { absent_sections: vec!["a.md#Risks".to_owned()], ..none.clone() },
+            lower,
+            &["the section `a.md#Risks` is missing"],
         );
         check(
             &["g"],

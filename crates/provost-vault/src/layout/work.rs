@@ -17,6 +17,8 @@ pub enum WorkPlace {
     /// What claims are held against: a checkout in which nothing is run.
     ClaimTree,
     ClaimTreeGit,
+    /// What the coder reads and leaves before it may change anything.
+    DeclareExchange,
     /// What the coder reads and leaves.
     CoderExchange,
     /// The caches of the coder's programs.
@@ -69,7 +71,7 @@ impl BaseWork {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
@@ -78,6 +80,7 @@ impl WorkPlace {
         Self::CheckoutPlace,
         Self::ClaimTree,
         Self::ClaimTreeGit,
+        Self::DeclareExchange,
         Self::CoderExchange,
         Self::CoderPlace,
         Self::JudgeFolder,
@@ -103,6 +106,7 @@ impl WorkPlace {
             Self::CheckoutPlace => ".check.place".to_owned(),
             Self::ClaimTree => ".claimed".to_owned(),
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
+            Self::DeclareExchange => ".declare".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
             Self::CoderPlace => ".place".to_owned(),
             Self::BaseTree => ".base".to_owned(),

@@ -160,6 +160,7 @@ fn step_name(step: Step, lang: Lang) -> &'static str {
         Step::Prepare => lang.pick("prepare", "准备"),
         Step::Base => lang.pick("base", "基准"),
         Step::Test => lang.pick("test", "测试"),
+        Step::Declare => lang.pick("declaration", "文件声明"),
         Step::Claims => lang.pick("claims", "声明"),
         Step::Judge => lang.pick("judge", "评审"),
     }

@@ -533,3 +533,61 @@ fn the_coder_is_told_of_its_story_in_both_languages() {
     - 改动 > 3000 行或 > 25 个文件将被拒绝:请拆分故事
     "#);
 }
+
+/// STORY-4.1: the files are declared while the tree cannot be written; the declaration is on record
+/// before the work, and the claim adds nothing to it.
+#[test]
+fn the_files_are_declared_before_the_tree_can_be_written() {
+    let it = project();
+    keep(&it, "first", &json!({"expectedFiles": ["greet.sh"]}));
+    let mut wider = honest();
+    wider["expectedFiles"] = json!(["greet.sh", "extra.sh"]);
+    keep(&it, "whole", &wider);
+    // A coder that tries to work at once finds that it cannot.
+    coder(
+        &it,
+        "if grep -q 'Declare the files first' \"$PROVOST_REQUEST\"; then
+            echo 'echo hello' >greet.sh && exit 9
+            claim first
+        else
+            echo 'echo hello' >greet.sh; echo 'echo more' >extra.sh; claim whole
+        fi",
+    );
+    it.check("t1", spec(json!({"max_attempts": 1})), 1, "FAILED");
+    let declare = it.text("t1/attempt_001/declare/prompt.txt");
+    assert!(declare.contains("the repository is read-only"), "{declare}");
+    assert_eq!(it.text("t1/attempt_001/declare/rc.txt"), "0\n", "the tree could not be written");
+    let kinds = it.kinds("t1");
+    let at = |kind: &str| kinds.iter().position(|it| it == kind).unwrap();
+    assert!(at("FILES_DECLARED") < at("CODER_STARTED"), "{kinds:?}");
+    assert!(it.prompt("t1", 1).contains("## The files that you declared\n\n- `greet.sh`\n"));
+    assert!(rules(&it, 1).contains(&"UNDECLARED_NEW_FILE".to_owned()), "{:?}", rules(&it, 1));
+    assert!(!rules(&it, 1).contains(&"DECLARATION_LATE".to_owned()), "{:?}", rules(&it, 1));
+    let row = it.world.provost().args(["story", "get", "task/t1:US-001", "--json"]).run();
+    let declared = &row.json()["declarations"][0];
+    assert_eq!((&declared["files"], &declared["isLate"]), (&json!(["greet.sh"]), &json!(false)));
+    assert!(it.text("_audit/audit.jsonl").contains("story.declare"));
+}
+
+/// STORY-4.1: a declaration may be the answer itself; one that names everything is refused, and a
+/// coder without one declares with its claim, late.
+#[test]
+fn a_coder_declares_in_its_answer_or_late() {
+    let it = project();
+    keep(&it, "whole", &honest());
+    let ask = "if grep -q 'Declare the files first' \"$PROVOST_REQUEST\"; then";
+    for (id, answer, is_late) in [
+        ("said", r#"{\"expectedFiles\": [\"greet.sh\"]}"#, false),
+        ("wide", r#"{\"expectedFiles\": [\"**\"]}"#, true),
+        ("silent", "I will look at it.", true),
+    ] {
+        it.world.write("agents/answer.txt", answer);
+        let file = it.world.path("agents/answer.txt");
+        let say = format!("reply \"$(cat {})\"; exit 0", file.display());
+        coder(&it, &format!("{ask} {say}; fi\n{GREETS}; claim whole"));
+        it.check(id, spec(json!({})), 0, "READY_FOR_REVIEW");
+        let decided = it.json(&format!("{id}/attempt_001/decision.json"));
+        let findings = decided["findings"].to_string();
+        assert_eq!(findings.contains("DECLARATION_LATE"), is_late, "{id}: {findings}");
+    }
+}

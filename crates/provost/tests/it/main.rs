@@ -49,6 +49,7 @@ mod loop_places;
 mod loop_policy;
 mod loop_proof;
 mod loop_run;
+mod loop_sections;
 mod loop_story;
 mod loop_strict;
 mod loop_trust;

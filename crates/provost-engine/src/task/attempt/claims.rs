@@ -10,7 +10,7 @@ use provost_kernel::{
 };
 use provost_rules_story::{
     plan,
-    prompt::{AttemptPrompt, GateCommand, StoryPrompt, attempt},
+    prompt::{AttemptPrompt, GateCommand, StoryPrompt, ask_for_files, attempt},
     scope,
 };
 use provost_rules_task::story::{self, ClaimProblem, Found, HandedIn};
@@ -24,7 +24,7 @@ use crate::{
     context::redact_json,
     story::{
         Answer,
-        attempt::{Delivered, Frozen, prove},
+        attempt::{Declaring, Delivered, Frozen, prove},
     },
     task::progress::{Step, Update},
 };
@@ -32,6 +32,19 @@ use crate::{
 impl Attempt<'_, '_, '_> {
     /// What the coder is told about the stories of the task; none without a plan.
     pub(super) fn stories_prompt(&self, feedback: &[String]) -> Option<String> {
+        self.told(feedback, attempt)
+    }
+
+    /// What the coder is asked before it may change anything; none without a plan.
+    pub(super) fn declaration_prompt(&self) -> Option<String> {
+        self.told(&[], ask_for_files)
+    }
+
+    fn told(
+        &self,
+        feedback: &[String],
+        write: impl FnOnce(&AttemptPrompt<'_>) -> String,
+    ) -> Option<String> {
         let plan = self.plan.as_ref()?;
         let settings = self.engine.settings;
         let command = |kind| {
@@ -52,8 +65,9 @@ impl Attempt<'_, '_, '_> {
                 language: settings.language,
             })
             .collect();
-        let prompt = AttemptPrompt { stories: &told, variable: CLAIM_VARIABLE, feedback };
-        Some(attempt(&prompt))
+        let declared = self.declared.as_deref();
+        let prompt = AttemptPrompt { stories: &told, variable: CLAIM_VARIABLE, feedback, declared };
+        Some(write(&prompt))
     }
 
     /// Checks what the coder claims of the stories; a task without a plan has none.
@@ -123,7 +137,11 @@ impl Attempt<'_, '_, '_> {
             let tree = Utf8Path::from_path(&tree)
                 .ok_or_else(|| GitError::NotARepository { path: tree.clone() })?;
             let delivered = Delivered { tree, base: &clone.base };
-            prove(&self.engine, &plan.execution.id, delivered, &handed_in.claims)
+            let said = match self.declared {
+                Some(_) => Declaring::Before,
+                None => Declaring::WithClaim,
+            };
+            prove(&self.engine, &plan.execution.id, delivered, &handed_in.claims, said)
                 .map_err(EngineError::from)?
         };
         let stories = plan.rows.iter().map(|row| {

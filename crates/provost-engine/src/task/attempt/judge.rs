@@ -4,10 +4,10 @@
 use provost_adapter::{
     AdapterError, AgentRole, CallError, CallResult, Dimension, Failure, JudgeRubric, Request,
 };
-use provost_exec::git::PrivateClone;
+use provost_exec::git::{PrivateClone, tree::TreeFiles};
 use provost_kernel::{
     Finding, Message as _, Text,
-    task::{ErrorClass, EventKind, Role, Standing, TaskType},
+    task::{ErrorClass, EventKind, Role, Standing, TaskType, VerdictDecision},
 };
 use provost_rules::json_reply;
 use provost_rules_task::{
@@ -16,8 +16,8 @@ use provost_rules_task::{
     judgement::{self, Judged, KeptVerdict},
     prompt::{JudgePrompt, ShownChange, judge},
     rubric::Rubric,
-    score::{Ask, MachineFacts},
-    story,
+    score::{Ask, Because, MachineFacts},
+    sections, story,
     verdict::{self, Assessment, Yardstick},
 };
 use provost_vault::{
@@ -41,6 +41,8 @@ use crate::{
 
 /// How many unseen files a person is asked about by name.
 const ASKED: usize = 5;
+/// The longest document that is looked at for its sections.
+const DOCUMENT: u64 = 4 << 20;
 
 /// One answer of a judge, or why there is none.
 struct Answer {
@@ -62,6 +64,7 @@ impl Attempt<'_, '_, '_> {
     ) -> Result<Box<End>, Stop> {
         let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
         let folder = self.judge_folder(agent, clone, change, tested, bundle)?;
+        let missing = self.missing_sections(clone, change)?;
         self.note(EventKind::JudgeStarted, format!("judge={}", agent.selected.name))?;
         self.mark("judge_started_at");
         self.engine.progress.update(&Update::StepStarted { step: Step::Judge });
@@ -95,10 +98,49 @@ impl Attempt<'_, '_, '_> {
         let facts = MachineFacts {
             test_rc: tested.rc,
             test_findings: tested.against.clone(),
+            missing_sections: u32::try_from(missing.len()).unwrap_or(u32::MAX),
+            // A rubric takes points for them; without one, what is required is required.
+            absent_sections: match self.spec.task_type {
+                Some(_) => Vec::new(),
+                None => missing.clone(),
+            },
             asks,
             ..MachineFacts::default()
         };
-        self.settle(answer, limit, outcome, &yardstick, facts)
+        let mut end = self.settle(answer, limit, outcome, &yardstick, facts)?;
+        // The next attempt is told where the points went.
+        let is_approval = end.facts.verdict_decision == Some(VerdictDecision::Pass);
+        if self.spec.task_type.is_some() && !(is_approval && end.facts.thresholds_pass) {
+            let absent = missing.into_iter().map(|section| Because::SectionMissing { section });
+            end.against.extend(absent.map(|it| it.text()));
+        }
+        Ok(end)
+    }
+
+    /// The sections that the task requires and the result lacks (LOOP-B6).
+    fn missing_sections(
+        &mut self,
+        clone: &PrivateClone,
+        change: &Change,
+    ) -> Result<Vec<String>, Stop> {
+        let required = self.spec.required_sections.clone();
+        if required.is_empty() {
+            return Ok(Vec::new());
+        }
+        let git = self.engine.git();
+        let files = TreeFiles::of(&git, clone, &change.commit)?;
+        let changed = change.files.iter().filter(|it| it.new.is_some());
+        let paths = sections::looked_at(&required, changed.map(|it| it.path.as_str()));
+        let texts = files.texts(&git, clone, paths.iter().map(String::as_str), DOCUMENT)?;
+        let missing = sections::missing(&required, &texts);
+        let missing: Vec<String> = missing.into_iter().map(str::to_owned).collect();
+        let (standing, note) = if missing.is_empty() {
+            (Standing::Verified, Note::Sections { sections: required.len() })
+        } else {
+            (Standing::Failed, Note::SectionsMissing { missing: missing.clone() })
+        };
+        self.checked("sections", standing, note.text());
+        Ok(missing)
     }
 
     /// What a person must decide before an approval counts: files that programs outside the sandbox
@@ -219,7 +261,7 @@ impl Attempt<'_, '_, '_> {
         let typed = self.spec.task_type.map(|it| (it, yardstick.rubric.of(it)));
         let text = judge(&JudgePrompt {
             goal: &self.spec.goal,
-            acceptance: &self.spec.acceptance,
+            acceptance: &sections::told(&self.spec.acceptance, &self.spec.required_sections),
             rubric: typed,
             rulebook: self.rulebook.as_ref(),
             thresholds: &self.spec.rubric_thresholds,

@@ -8,7 +8,7 @@ use provost_kernel::{
 use provost_rules_task::{
     inputs,
     prompt::{CoderPrompt, PreviousTest, coder, limit},
-    story,
+    sections, story,
 };
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
 
@@ -49,7 +49,7 @@ impl Attempt<'_, '_, '_> {
         };
         Ok(coder(&CoderPrompt {
             goal: &goal,
-            acceptance: &self.spec.acceptance,
+            acceptance: &sections::told(&self.spec.acceptance, &self.spec.required_sections),
             stories: stories.as_deref(),
             context_mode: self.spec.attempt_context_mode,
             previous_output: before.output.as_deref(),

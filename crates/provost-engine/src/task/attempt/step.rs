@@ -39,6 +39,8 @@ pub(super) struct Place {
 pub(super) enum Cwd {
     /// The tree that it changes.
     Tree(PathBuf),
+    /// The tree that it will change, and cannot change yet.
+    ReadOnly(PathBuf),
     /// The evidence that it reads. It can write nothing there, and read no tree at all.
     Evidence(PathBuf),
 }
@@ -220,7 +222,8 @@ impl Attempt<'_, '_, '_> {
         let mut writable = vec![folder, scratch.clone()];
         writable.extend(self.engine.agent_folders(&agent.selected));
         let mut env = self.engine.agent_environment(&scratch);
-        if place.step == StepFolder::Coder {
+        let is_coder = matches!(place.step, StepFolder::Coder | StepFolder::Declare);
+        if is_coder {
             let around = self.around_coder.apply(&scratch, &mut env);
             writable.extend(around.map_err(StoryError::Scratch)?);
         }
@@ -229,9 +232,10 @@ impl Attempt<'_, '_, '_> {
                 writable.push(tree.clone());
                 (tree, self.engine.sandbox(writable, Network::On))
             }
+            Cwd::ReadOnly(tree) => (tree, self.engine.sandbox(writable, Network::On)),
             Cwd::Evidence(folder) => (folder, self.engine.judge_sandbox(writable)),
         };
-        let hands_in = self.plan.is_some() && place.step == StepFolder::Coder;
+        let hands_in = self.plan.is_some() && is_coder;
         if hands_in {
             let file = exchange.file(Exchange::CLAIM).to_string_lossy().into_owned();
             env.insert(CLAIM_VARIABLE.to_owned(), file);

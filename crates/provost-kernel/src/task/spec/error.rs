@@ -52,6 +52,15 @@ pub enum SpecProblem {
     LooksLikeOption,
     #[message(en = "is not a path inside the repository", zh = "不是仓库内的路径")]
     LeavesRepository,
+    #[message(
+        en = "names no section",
+        zh = "没有指明章节",
+        hint(
+            en = "name a heading, such as `Risks` or `docs/plan.md#Risks`",
+            zh = "请写明标题，例如 `风险` 或 `docs/plan.md#风险`"
+        )
+    )]
+    NamesNoSection,
     /// A leave for all files would be none that a person thought about.
     #[message(
         en = "names no file in particular",

@@ -43,6 +43,7 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<TaskSpec, SpecError> {
         allowed_paths: fields.inner_paths("allowed_paths")?,
         forbidden_globs: fields.names("forbidden_globs")?,
         tests_may_change: fields.patterns("tests_may_change")?,
+        required_sections: fields.sections("required_sections")?,
         cursor_cmd: fields.name("cursor_cmd")?,
         codex_cmd: fields.name("codex_cmd")?,
         claude_cmd: fields.name("claude_cmd")?,
@@ -126,6 +127,20 @@ impl<'a> Fields<'a> {
             Some(index) => Err(fail(&format!("{key}[{index}]"), SpecProblem::NamesEverything)),
             None => Ok(patterns),
         }
+    }
+
+    /// Headings, each with or without a file before it.
+    fn sections(&self, key: &str) -> Result<Vec<String>, SpecError> {
+        let at = |(index, it): (usize, String)| {
+            let key = format!("{key}[{index}]");
+            let (file, heading) = it.split_once('#').unwrap_or(("", &it));
+            if !heading.contains(char::is_alphanumeric) {
+                return Err(fail(&key, SpecProblem::NamesNoSection));
+            }
+            inner(&key, file.to_owned())?;
+            Ok(it)
+        };
+        self.names(key)?.into_iter().enumerate().map(at).collect()
     }
 
     fn inner_path(&self, key: &str) -> Result<Option<String>, SpecError> {
