@@ -8,6 +8,7 @@ pub(crate) mod attempt;
 mod declare;
 mod error;
 mod find;
+mod freshness;
 mod gather;
 mod home;
 mod import;
@@ -33,6 +34,7 @@ pub use self::{
     declare::{Declaring, declare},
     error::StoryError,
     find::find,
+    freshness::Freshness,
     import::{TakeInError, reindex, take_in},
     operate::{Operated, operate},
     plan_view::{PlanView, StoryView, next_prompt, plan_view, story_prompt, story_view},

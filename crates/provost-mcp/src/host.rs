@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
+use provost_engine::{
+    Desk, Engine, Interrupt,
+    story::{Freshness, StoryError},
+    task::Progress,
+};
 use provost_kernel::{Exit, Fault, Lang, Message};
 
 use crate::Reply;
@@ -14,6 +18,9 @@ pub trait Host: Send + Sync + 'static {
 
     /// The desk at the home.
     fn desk(&self) -> Result<Desk, HostError>;
+
+    /// Compares worktrees with what was proven.
+    fn freshness(&self) -> &Freshness;
 
     /// A plan that a caller named, and the repository it lies in.
     fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, HostError>;

@@ -25,7 +25,7 @@ pub(crate) fn retry(
     watch: &Watch,
 ) -> Result<Reply, HostError> {
     let operated = operate(host, arguments, &Operation::Retry)?;
-    let view = story::plan_view(&host.desk()?, Some(&operated.execution_id))?;
+    let view = story::plan_view(&host.desk()?, host.freshness(), Some(&operated.execution_id))?;
     let handled = json!({"policy": "keep", "action": "none"});
     let reply = with_prompt(host, &operated, watch)?;
     Ok(reply.with("progress", &view.progress).with("wipHandled", &handled))

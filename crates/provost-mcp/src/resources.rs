@@ -85,7 +85,8 @@ pub(crate) fn read(host: &dyn Host, uri: &str) -> Result<Option<ResourceContents
             plan.map(|(name, bytes)| text(&bytes, format_of(&name)))
         }
         Address::Story { branch, story } => {
-            let view = story::story_view(&desk, &StoryName { of: Some(branch), story })?;
+            let view =
+                story::story_view(&desk, host.freshness(), &StoryName { of: Some(branch), story })?;
             let value = Reply::of(&view).localized(host.lang()).value;
             let bytes = serde_json::to_vec_pretty(&value).unwrap_or_default();
             Some(text(&bytes, JSON))

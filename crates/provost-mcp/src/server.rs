@@ -451,7 +451,11 @@ fn instructions(lang: Lang) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
+    use provost_engine::{
+        Desk, Engine, Interrupt,
+        story::{Freshness, StoryError},
+        task::Progress,
+    };
     use tokio::runtime::Builder;
 
     use super::*;
@@ -467,6 +471,10 @@ mod tests {
 
         fn desk(&self) -> Result<Desk, HostError> {
             panic!("no desk")
+        }
+
+        fn freshness(&self) -> &Freshness {
+            panic!("no freshness")
         }
 
         fn plan(&self, _path: &str, _folder: Option<&str>) -> Result<PlanFile, HostError> {

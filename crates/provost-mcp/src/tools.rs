@@ -115,7 +115,7 @@ fn status(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
         history_limit: arguments.count("historyLimit"),
     };
     let Some(first) = first_item(arguments) else { return Ok(Reply::no_cursor(host.lang())) };
-    let mut reply = Reply::of(&story::status_report(&host.desk()?, &filter)?);
+    let mut reply = Reply::of(&story::status_report(&host.desk()?, host.freshness(), &filter)?);
     page::cut(&mut reply.value, "/executions", first, PAGE);
     Ok(reply)
 }
@@ -124,11 +124,12 @@ fn get(host: &dyn Host, arguments: &Arguments) -> Result<Reply, HostError> {
     let Some(first) = first_item(arguments) else { return Ok(Reply::no_cursor(host.lang())) };
     let desk = host.desk()?;
     let Some(name) = named(arguments) else {
-        let mut reply = Reply::of(&story::plan_view(&desk, arguments.text("branch"))?);
+        let mut reply =
+            Reply::of(&story::plan_view(&desk, host.freshness(), arguments.text("branch"))?);
         page::cut(&mut reply.value, "/stories", first, PAGE);
         return Ok(reply);
     };
-    let mut reply = Reply::of(&story::story_view(&desk, &name)?);
+    let mut reply = Reply::of(&story::story_view(&desk, host.freshness(), &name)?);
     // The newest updates are on the first page.
     if let Some(updates) = reply.value.pointer_mut(UPDATES).and_then(Value::as_array_mut) {
         updates.reverse();

@@ -16,6 +16,7 @@ pub mod progress;
 pub mod prompt;
 pub mod proof;
 pub mod scope;
+pub mod stale;
 pub mod standing;
 pub mod tool;
 pub mod update;

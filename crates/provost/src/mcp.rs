@@ -7,7 +7,11 @@ use std::sync::{Arc, atomic::AtomicUsize};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use provost_desk::story::StoryCache;
-use provost_engine::{Desk, Engine, Interrupt, story::StoryError, task::Progress};
+use provost_engine::{
+    Desk, Engine, Interrupt,
+    story::{Freshness, StoryError},
+    task::Progress,
+};
 use provost_exec::git::GitError;
 use provost_kernel::{Exit, Lang, Message};
 use provost_mcp::{
@@ -113,6 +117,7 @@ struct SessionHost {
     lang: Lang,
     /// What was read of the stories so far.
     stories: StoryCache,
+    freshness: Freshness,
 }
 
 impl Run for Args {
@@ -125,6 +130,7 @@ impl Run for Args {
             flags: session.flags.clone(),
             lang: session.output.lang,
             stories: StoryCache::default(),
+            freshness: story::freshness(session)?,
         };
         let offer = if self.operator { Offer::Operator } else { Offer::Agent };
         let server = Server::new(Arc::new(host), offer);
@@ -222,6 +228,10 @@ impl Host for SessionHost {
     fn desk(&self) -> Result<Desk, HostError> {
         let desk = story::desk(&mut self.session()).map_err(other)?;
         Ok(desk.with_stories(self.stories.clone()))
+    }
+
+    fn freshness(&self) -> &Freshness {
+        &self.freshness
     }
 
     fn plan(&self, path: &str, folder: Option<&str>) -> Result<PlanFile, HostError> {

@@ -14,12 +14,13 @@ mod verify;
 mod waive;
 
 use provost_desk::Desk;
-use provost_engine::story::find;
+use provost_engine::story::{Freshness, find};
 use provost_kernel::story::{Execution, StoryName, StoryRow};
 use provost_vault::{RealDisk, prepare_home};
 
 pub(crate) use self::{person::person, status::show_notices, waive::waive_criterion};
 use crate::{
+    environment,
     session::{AnyFault, Run, Session},
     wiring::{self, Wiring},
 };
@@ -79,6 +80,12 @@ pub(crate) fn desk(session: &mut Session) -> Result<Desk, AnyFault> {
     let desk = wiring::desk(session)?;
     prepare_home(&RealDisk, desk.layout())?;
     Ok(desk)
+}
+
+/// What compares worktrees with what was proven.
+pub(crate) fn freshness(session: &Session) -> Result<Freshness, AnyFault> {
+    let path = session.environment.text("PATH")?.unwrap_or_default();
+    Ok(Freshness::new(environment::guardian()?, path))
 }
 
 /// The story of a name, and the wiring to check it: the configuration is that of its base.

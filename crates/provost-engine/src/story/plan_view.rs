@@ -11,11 +11,15 @@ use provost_kernel::{
         ExecutionStatus, KeptEvidence, StoryId, StoryName, StoryRow,
     },
 };
-use provost_rules_story::{progress, standing};
+use provost_rules_story::{progress, stale::Stale, standing};
 use provost_store::Listed;
 use serde::Serialize;
 
-use super::{StoryError, find::find};
+use super::{
+    StoryError,
+    find::find,
+    freshness::{Compared, Freshness},
+};
 use crate::Engine;
 
 /// A plan with its stories, or with one of them.
@@ -60,6 +64,9 @@ pub struct StoryView {
     pub acceptance_criteria: Vec<Criterion>,
     pub priority: u32,
     pub passes: bool,
+    /// Why it is not known to hold any more, although it was proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale: Option<Stale>,
     pub notes: String,
     /// `2/3 AC`.
     pub ac_progress: String,
@@ -98,23 +105,34 @@ pub struct Stagnation {
 }
 
 /// A plan by its branch or the id of its execution; without a name, the only one there is.
-pub fn plan_view(desk: &Desk, of: Option<&str>) -> Result<PlanView, StoryError> {
+pub fn plan_view(
+    desk: &Desk,
+    freshness: &Freshness,
+    of: Option<&str>,
+) -> Result<PlanView, StoryError> {
     let stories = desk.stories()?;
     let execution = execution(&stories, of)?;
     let rows = stories.store().stories(&execution.id)?;
-    Ok(assemble(execution, &rows, rows.iter().map(view).collect()))
+    let compared = freshness.compare(desk, &stories, &execution, &rows)?;
+    let shown = rows.iter().map(|it| view(it, &compared)).collect();
+    Ok(assemble(execution, &rows, shown))
 }
 
 /// One story of a plan, with its declarations and all updates.
-pub fn story_view(desk: &Desk, name: &StoryName) -> Result<PlanView, StoryError> {
+pub fn story_view(
+    desk: &Desk,
+    freshness: &Freshness,
+    name: &StoryName,
+) -> Result<PlanView, StoryError> {
     let stories = desk.stories()?;
     let (execution, row) = find(&stories, name)?;
     let store = stories.store();
     let rows = store.stories(&execution.id)?;
+    let compared = freshness.compare(desk, &stories, &execution, std::slice::from_ref(&row))?;
     let shown = StoryView {
         declarations: Some(store.declarations(&execution.id, &row.story_id)?),
         attempts: Some(store.attempts(&execution.id, &row.story_id)?),
-        ..view(&row)
+        ..view(&row, &compared)
     };
     Ok(assemble(execution, &rows, vec![shown]))
 }
@@ -215,7 +233,7 @@ fn assemble(execution: Execution, rows: &[StoryRow], stories: Vec<StoryView>) ->
     }
 }
 
-fn view(row: &StoryRow) -> StoryView {
+fn view(row: &StoryRow, compared: &Compared) -> StoryView {
     let done = progress::progress(&row.story(), &row.ac_status);
     StoryView {
         story_id: row.story_id.to_string(),
@@ -224,10 +242,11 @@ fn view(row: &StoryRow) -> StoryView {
         acceptance_criteria: row.acceptance_criteria.clone(),
         priority: row.priority,
         passes: is_proven(row),
+        stale: compared.stale(row),
         notes: row.notes.clone(),
         ac_progress: format!("{}/{} AC", done.passing, done.total),
         label: Phrase(progress::label(&row.story_id, done)),
-        ac_status: row.ac_status.clone(),
+        ac_status: compared.shown(row.clone()).ac_status,
         ac_evidence: row.evidence.clone(),
         expected_files: row.expected_files.clone(),
         declarations: None,

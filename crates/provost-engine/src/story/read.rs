@@ -19,11 +19,12 @@ use provost_rules_story::{
     gates::ConfiguredGate,
     plan, progress,
     prompt::{self, GateCommand, StoryPrompt},
+    stale::Stale,
 };
 use provost_store::Listed;
 use serde::Serialize;
 
-use super::{StoryError, find::find};
+use super::{StoryError, find::find, freshness::Freshness, plan_view::is_proven};
 
 /// How many executions of history are shown.
 const HISTORY: u32 = 10;
@@ -76,6 +77,9 @@ pub struct StatusOfStory {
     pub label: Phrase,
     /// The criteria that a person does without.
     pub waived: Vec<CriterionId>,
+    /// Why it is not known to hold any more, although it was proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale: Option<Stale>,
 }
 
 /// Everything about one story.
@@ -89,10 +93,13 @@ pub struct StoryPage {
     pub attempts: Vec<AttemptRecord>,
     /// What a person does without.
     pub waivers: Vec<WaiverRecord>,
+    /// Why it is not known to hold any more, although it was proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale: Option<Stale>,
 }
 
 /// How far everything is.
-pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
+pub fn status(desk: &Desk, freshness: &Freshness) -> Result<Overview, StoryError> {
     let stories = desk.stories()?;
     let listed = |which| -> Result<Vec<StatusOfExecution>, StoryError> {
         let found = stories.store().executions(which)?;
@@ -103,6 +110,7 @@ pub fn status(desk: &Desk) -> Result<Overview, StoryError> {
                 let of_this = waivers.iter().filter(|it| it.story_id.as_str() == story.story_id);
                 story.waived = of_this.map(|it| it.criterion).collect();
             }
+            mark_stale(desk, &stories, freshness, &status.execution, &mut status.stories)?;
             Ok(status)
         };
         found.into_iter().map(with_waivers).collect()
@@ -134,6 +142,27 @@ fn summary(summary: ExecutionSummary) -> StatusOfExecution {
     }
 }
 
+/// Marks the stories of a plan that were proven on another tree than the one in the worktree.
+pub(super) fn mark_stale(
+    desk: &Desk,
+    stories: &Stories<'_>,
+    freshness: &Freshness,
+    execution: &Execution,
+    shown: &mut [StatusOfStory],
+) -> Result<(), StoryError> {
+    if !shown.iter().any(|it| it.passes) {
+        return Ok(());
+    }
+    let mut rows = stories.store().stories(&execution.id)?;
+    rows.retain(is_proven);
+    let compared = freshness.compare(desk, stories, execution, &rows)?;
+    for story in shown {
+        let row = rows.iter().find(|it| it.story_id.as_str() == story.story_id);
+        story.stale = row.and_then(|it| compared.stale(it));
+    }
+    Ok(())
+}
+
 pub(super) fn of_story(count: &StoryCount) -> StatusOfStory {
     let size = |it: u32| usize::try_from(it).unwrap_or(usize::MAX);
     let ac = progress::Progress { passing: size(count.passing), total: size(count.total) };
@@ -143,14 +172,16 @@ pub(super) fn of_story(count: &StoryCount) -> StatusOfStory {
         passes: count.is_proven(),
         label: Phrase(progress::label(&count.story_id, ac)),
         waived: Vec::new(),
+        stale: None,
         ac,
     }
 }
 
 /// Everything about one story (STORY-2.4).
-pub fn get(desk: &Desk, name: &StoryName) -> Result<StoryPage, StoryError> {
+pub fn get(desk: &Desk, freshness: &Freshness, name: &StoryName) -> Result<StoryPage, StoryError> {
     let stories = desk.stories()?;
     let (execution, story) = find(&stories, name)?;
+    let compared = freshness.compare(desk, &stories, &execution, std::slice::from_ref(&story))?;
     let done = progress::progress(&story.story(), &story.ac_status);
     Ok(StoryPage {
         label: Phrase(progress::label(&story.story_id, done)),
@@ -160,8 +191,9 @@ pub fn get(desk: &Desk, name: &StoryName) -> Result<StoryPage, StoryError> {
             let all = stories.store().waivers(&execution.id)?;
             all.into_iter().filter(|it| it.story_id == story.story_id).collect()
         },
+        stale: compared.stale(&story),
         execution,
-        story,
+        story: compared.shown(story),
     })
 }
 

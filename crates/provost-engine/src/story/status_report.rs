@@ -14,7 +14,8 @@ use serde::Serialize;
 
 use super::{
     StoryError,
-    read::{StatusOfStory, of_story},
+    freshness::Freshness,
+    read::{StatusOfStory, mark_stale, of_story},
 };
 
 /// How many plans of history are shown by default, and at most.
@@ -62,6 +63,8 @@ pub struct StatusRow {
     /// `1/4 US`.
     pub progress: String,
     pub completed_stories: usize,
+    /// Those of them that were proven on another tree than the one in the worktree.
+    pub stale_stories: usize,
     pub total_stories: usize,
     /// `7/21 AC`, or `No AC`.
     pub ac_progress: String,
@@ -139,7 +142,11 @@ pub struct Submissions {
 }
 
 /// How far everything is that the filter lets through.
-pub fn status_report(desk: &Desk, filter: &StatusFilter) -> Result<StatusReport, StoryError> {
+pub fn status_report(
+    desk: &Desk,
+    freshness: &Freshness,
+    filter: &StatusFilter,
+) -> Result<StatusReport, StoryError> {
     let stories = desk.stories()?;
     let store = stories.store();
     let is_wanted = |it: &ExecutionSummary| {
@@ -154,7 +161,13 @@ pub fn status_report(desk: &Desk, filter: &StatusFilter) -> Result<StatusReport,
     let limit =
         filter.history_limit.map_or(HISTORY, |it| usize::try_from(it).unwrap_or(usize::MAX));
     let has_status = |status| filter.status.is_none_or(|it| it == status);
-    let shown = active.iter().filter(|it| has_status(it.execution.status));
+    let mut shown = Vec::new();
+    for summary in active.iter().filter(|it| has_status(it.execution.status)) {
+        let mut row = row(summary);
+        mark_stale(desk, &stories, freshness, &summary.execution, &mut row.stories)?;
+        row.stale_stories = row.stories.iter().filter(|it| it.stale.is_some()).count();
+        shown.push(row);
+    }
     Ok(StatusReport {
         ready_queue: if has_status(ExecutionStatus::Ready) { queue(&active) } else { Vec::new() },
         summary: summary(&active),
@@ -163,7 +176,7 @@ pub fn status_report(desk: &Desk, filter: &StatusFilter) -> Result<StatusReport,
             !past.is_empty(),
         ),
         suggestions: active.iter().filter_map(suggestion).collect(),
-        executions: shown.map(row).collect(),
+        executions: shown,
         stats: stats(&past),
         history: past.into_iter().take(limit.min(MOST_HISTORY)).map(of_past).collect(),
         first_submissions: Submissions {
@@ -190,6 +203,7 @@ fn row(summary: &ExecutionSummary) -> StatusRow {
         status: execution.status,
         progress: format!("{proven}/{total} US"),
         completed_stories: proven,
+        stale_stories: 0,
         total_stories: total,
         ac_progress: match criteria {
             0 => "No AC".to_owned(),

@@ -204,14 +204,22 @@ impl OwnFiles {
         self
     }
 
-    /// Whether a whole file is one of them; a part of one counts as work.
+    /// Those of an execution whose updates were taken: one that was rejected may say anything.
+    pub(super) fn taken(execution: &Execution, updates: Vec<Value>) -> Self {
+        Self { digests: execution.plan_digest.into_iter().collect(), updates }
+    }
+
     fn holds(&self, delta: &FileDelta, project: &Path) -> bool {
-        let path = project.join(&delta.path);
-        let is_small = path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= TEXT);
-        if !is_small || !matches!(delta.kind, DeltaKind::Added | DeltaKind::Modified) {
+        matches!(delta.kind, DeltaKind::Added | DeltaKind::Modified)
+            && self.has(&project.join(&delta.path))
+    }
+
+    /// Whether a whole file is one of them; a part of one counts as work.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        if !path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= TEXT) {
             return false;
         }
-        let Ok(bytes) = fs::read(&path) else { return false };
+        let Ok(bytes) = fs::read(path) else { return false };
         let is_sent = || {
             let read = serde_json::from_slice::<Value>(&redact_json(&bytes));
             read.is_ok_and(|it| it.is_object() && self.updates.contains(&it))

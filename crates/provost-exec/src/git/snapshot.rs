@@ -62,18 +62,8 @@ impl Part {
 ///
 /// A tree that would hold git up, or that git cannot list in full, is refused.
 pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
-    survey::check(&clone.tree, Scope::Delivery)?;
     let folder = AgentFolder::open(&clone.tree);
-    let staged = match &folder {
-        Ok(folder) => index_tree(git, clone, folder)?,
-        Err(why) => Err(why.clone()),
-    };
-    // What the agent has added to its index is delivered even if it is ignored.
-    let added = match &staged {
-        Ok(tree) => import::new_files(git, clone, tree)?,
-        Err(_) => Vec::new(),
-    };
-    let (work, nested) = work_tree(git, clone, &added)?;
+    let (work, nested, staged) = delivery(git, clone, &folder)?;
     let (head, staged) = match &folder {
         Ok(folder) => import::verified(git, clone, folder, folder.head(), staged, &work)?,
         Err(why) => (Err(why.clone()), staged),
@@ -83,6 +73,31 @@ pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
         Err(why) => Part::Unreadable(why),
     };
     Ok(Snapshot { base: clone.base.clone(), head: part(head), staged: part(staged), work, nested })
+}
+
+/// The tree that a snapshot would have, without the history that led to it.
+pub fn work(git: &Git, clone: &PrivateClone) -> Result<ObjectId, GitError> {
+    Ok(delivery(git, clone, &AgentFolder::open(&clone.tree))?.0)
+}
+
+/// The tree of the files, the repositories among them, and the tree of the agent's index.
+fn delivery(
+    git: &Git,
+    clone: &PrivateClone,
+    folder: &Result<AgentFolder, String>,
+) -> Result<(ObjectId, Vec<Vec<u8>>, Result<ObjectId, String>), GitError> {
+    survey::check(&clone.tree, Scope::Delivery)?;
+    let staged = match folder {
+        Ok(folder) => index_tree(git, clone, folder)?,
+        Err(why) => Err(why.clone()),
+    };
+    // What the agent has added to its index is delivered even if it is ignored.
+    let added = match &staged {
+        Ok(tree) => import::new_files(git, clone, tree)?,
+        Err(_) => Vec::new(),
+    };
+    let (work, nested) = work_tree(git, clone, &added)?;
+    Ok((work, nested, staged))
 }
 
 /// A command in the private repository that reads what the agent wrote.

@@ -100,6 +100,20 @@ impl TreeFiles {
     }
 }
 
+/// The paths at which two trees or commits differ. One that is not text is told as far as it is.
+pub fn changed(
+    git: &Git,
+    clone: &PrivateClone,
+    old: &ObjectId,
+    new: &ObjectId,
+) -> Result<Vec<String>, GitError> {
+    let args = [changes::DIFF_TREE.as_slice(), &[old.as_str(), new.as_str()]].concat();
+    let bytes = reading(git, clone, GitAction::Compare, &args).output()?;
+    let (raws, _) = list::changes(&bytes)?;
+    let text = |it: list::Raw| String::from_utf8_lossy(&it.path).into_owned();
+    Ok(raws.into_iter().map(text).collect())
+}
+
 /// The tree of a commit of the repository; none if it has no commit of this name.
 pub fn tree_of(
     git: &Git,

@@ -3,7 +3,7 @@
 use provost_engine::story::Answer;
 use provost_kernel::{
     Exit,
-    story::{CriterionStatus, GateRun},
+    story::{CriterionStatus, EvidenceLabel, GateRun},
 };
 
 use crate::{
@@ -13,7 +13,11 @@ use crate::{
 
 /// One criterion on a line: whether it is proven, and its evidence.
 pub(super) fn criterion(id: &str, status: &CriterionStatus) -> String {
-    let mark = if status.passes { 'x' } else { ' ' };
+    let mark = match (status.passes, status.label) {
+        (true, EvidenceLabel::Stale) => '~',
+        (true, _) => 'x',
+        (false, _) => ' ',
+    };
     let claims = [&status.command, &status.evidence, &status.blocked_reason];
     let claim = claims.into_iter().flatten().next();
     let claim = claim.map(|it| format!("  {}", it.replace(['\n', '\r'], " ")));

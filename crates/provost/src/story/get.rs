@@ -6,7 +6,7 @@ use provost_kernel::{
     story::{EvidenceResult, StoryName, WaiverRecord},
 };
 
-use super::{answer::criterion, desk};
+use super::{answer::criterion, desk, freshness};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -24,7 +24,8 @@ pub(super) struct Args {
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let page = get(&desk(session)?, &self.story)?;
+        let freshness = freshness(session)?;
+        let page = get(&desk(session)?, &freshness, &self.story)?;
         session.output.show(&page);
         Ok(Exit::Success)
     }
@@ -32,9 +33,15 @@ impl Run for Args {
 
 impl View for StoryPage {
     fn page(&self, page: &mut Page<'_>) {
-        let Self { execution, story, label, declarations, attempts, waivers } = self;
+        let Self { execution, story, label, declarations, attempts, waivers, stale } = self;
         page.line(&format!("{}  {}", page.lang.render(&label.0), story.title));
         page.line(&format!("{}  {}", execution.branch, execution.status));
+        if let Some(stale) = stale {
+            page.line(&format!("STALE  {}", page.lang.render(&stale.text.0)));
+            for it in &stale.next {
+                page.line(&format!("      {}", page.lang.render(&it.0)));
+            }
+        }
         for it in &story.acceptance_criteria {
             let id = it.id.to_string();
             let status = story.ac_status.get(&it.id);

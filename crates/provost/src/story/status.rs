@@ -4,7 +4,7 @@ use provost_desk::story::Notice;
 use provost_engine::story::{Overview, StatusOfExecution, status};
 use provost_kernel::Exit;
 
-use super::desk;
+use super::{desk, freshness};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -12,13 +12,14 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost story status\n  provost story status --json\n\nA story is done when every criterion is proven; claims are not counted."
+    after_help = "Examples:\n  provost story status\n  provost story status --json\n\nA story is done when every criterion is proven; claims are not counted. One that is done is STALE\nwhile another tree lies in the worktree than the one on which it was proven."
 )]
 pub(super) struct Args {}
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let overview = status(&desk(session)?)?;
+        let freshness = freshness(session)?;
+        let overview = status(&desk(session)?, &freshness)?;
         show_notices(session, &overview.notices);
         session.output.show(&overview);
         Ok(Exit::Success)
@@ -75,13 +76,21 @@ fn execution(page: &mut Page<'_>, it: &StatusOfExecution) {
     let (branch, status) = (&it.execution.branch, it.execution.status);
     page.line(&format!("{branch}  {status}  {}  {}", it.story_progress, it.ac_progress));
     for story in &it.stories {
-        let mark = if story.passes { 'x' } else { ' ' };
+        let mark = match (story.passes, &story.stale) {
+            (true, None) => 'x',
+            (true, Some(_)) => '~',
+            (false, _) => ' ',
+        };
         let waived: Vec<String> = story.waived.iter().map(ToString::to_string).collect();
         let waived = match waived.join(", ") {
             none if none.is_empty() => none,
             some => lang.pick(format!(", waived: {some}"), format!("，已豁免：{some}")),
         };
         let label = lang.render(&story.label.0);
-        page.line(&format!("  [{mark}] {label}{waived}  {}", story.title));
+        let word = if story.stale.is_some() { "  STALE" } else { "" };
+        page.line(&format!("  [{mark}] {label}{waived}{word}  {}", story.title));
+        if let Some(stale) = &story.stale {
+            page.line(&format!("      {}", page.lang.render(&stale.text.0)));
+        }
     }
 }

@@ -67,6 +67,7 @@ mod story_hostile;
 mod story_leave;
 mod story_liars;
 mod story_plan;
+mod story_stale;
 mod story_tools;
 mod story_upkeep;
 mod story_world;
