@@ -398,7 +398,9 @@ mod tests {
     use camino::Utf8PathBuf;
     use provost_kernel::{
         Exit, Millis, Timestamp,
-        story::{Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, Started},
+        story::{
+            DiskRules, Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, Started,
+        },
     };
     use provost_store::Listed;
 
@@ -503,6 +505,7 @@ mod tests {
             project_root: "/shop".to_owned(),
             worktree_path: None,
             base_commit_sha: None,
+            disk: DiskRules::default(),
             status: ExecutionStatus::Ready,
             status_reason: None,
             agent_task_id: None,

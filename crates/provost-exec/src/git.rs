@@ -9,6 +9,7 @@
 pub mod changes;
 pub mod clone;
 pub mod compose;
+pub mod disk;
 mod error;
 mod folder;
 mod import;
@@ -21,6 +22,7 @@ pub mod restore;
 mod run;
 pub mod snapshot;
 pub mod stat;
+mod submodule;
 mod survey;
 pub mod tree;
 mod watch;

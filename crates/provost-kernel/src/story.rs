@@ -5,6 +5,7 @@
 
 mod branch;
 mod claim;
+mod disk;
 mod event;
 mod execution;
 mod id;
@@ -20,6 +21,7 @@ pub use self::{
         EvidenceResult, GateClaim, GateKind, GateOutcome, GateResult, KeptEvidence, ScopeOutcome,
         StoryUpdate, TestFacts, TreeId,
     },
+    disk::{DiskRules, LineEndings},
     event::{
         Declared, EventBody, EventKind, ExecutionChange, GateRun, Imported, Replanned, Started,
         StoryEvent, StoryOutcome, StoryState, Updated, Verified, Waived,

@@ -98,7 +98,7 @@ pub fn operate(
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::story::PlanPriority;
+    use provost_kernel::story::{DiskRules, PlanPriority};
 
     use super::*;
 
@@ -114,6 +114,7 @@ mod tests {
             project_root: "/shop".to_owned(),
             worktree_path: None,
             base_commit_sha: None,
+            disk: DiskRules::default(),
             status,
             status_reason: None,
             agent_task_id: None,

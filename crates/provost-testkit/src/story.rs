@@ -5,7 +5,7 @@
 use provost_kernel::{
     Digest, Timestamp,
     story::{
-        ClaimResult, Criterion, CriterionStatus, EventBody, EvidenceLabel, Execution,
+        ClaimResult, Criterion, CriterionStatus, DiskRules, EventBody, EvidenceLabel, Execution,
         ExecutionChange, ExecutionProgress, ExecutionStatus, PlanPriority, Started, Story, StoryId,
         StoryOutcome, Updated,
     },
@@ -52,6 +52,7 @@ fn execution(id: &str) -> Execution {
         project_root: "/shop".to_owned(),
         worktree_path: None,
         base_commit_sha: None,
+        disk: DiskRules::default(),
         status: ExecutionStatus::Running,
         status_reason: None,
         agent_task_id: None,

@@ -11,7 +11,7 @@ use provost_exec::git::{ObjectId, keep};
 use provost_kernel::{
     Message as _, TaskId, Text,
     story::{
-        ClaimResult, Declared, EventBody, Execution, ExecutionId, ExecutionProgress,
+        ClaimResult, Declared, DiskRules, EventBody, Execution, ExecutionId, ExecutionProgress,
         ExecutionStatus, Plan, Started, Story, StoryId, StoryName, StoryRow,
     },
 };
@@ -137,6 +137,8 @@ pub(crate) fn freeze(engine: &Engine<'_>, freezing: Freezing<'_>) -> Result<(), 
         project_root: repository.to_string(),
         worktree_path: None,
         base_commit_sha: Some(base.as_str().to_owned()),
+        // Its checkouts are ours.
+        disk: DiskRules::default(),
         status: ExecutionStatus::Starting,
         status_reason: None,
         agent_task_id: Some(task.to_string()),

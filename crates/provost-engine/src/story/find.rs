@@ -5,9 +5,12 @@ use provost_exec::git::{
     Git, keep,
     tree::{has_commit, tree_of},
 };
-use provost_kernel::story::{AttemptRecord, DeclarationRecord, Execution, StoryName, StoryRow};
+use provost_kernel::{
+    Digest,
+    story::{AttemptRecord, DeclarationRecord, Execution, StoryName, StoryRow},
+};
 use provost_rules_story::work;
-use provost_store::Found;
+use provost_store::{Found, Listed};
 use serde_json::Value;
 
 use super::StoryError;
@@ -31,6 +34,17 @@ pub(super) struct History {
     pub(super) attempts: Vec<AttemptRecord>,
     pub(super) declarations: Vec<DeclarationRecord>,
     others: Vec<AttemptRecord>,
+    /// What other plans said that are going on.
+    pub(super) other_plans: Vec<Digest>,
+}
+
+/// What other plans say that are going on.
+pub(super) fn other_plans(
+    stories: &Stories<'_>,
+    execution: &Execution,
+) -> Result<Vec<Digest>, StoryError> {
+    let active = stories.store().executions(Listed::Active)?.into_iter().map(|it| it.execution);
+    Ok(active.filter(|it| it.id != execution.id).filter_map(|it| it.plan_digest).collect())
 }
 
 impl History {
@@ -50,6 +64,7 @@ impl History {
             attempts: store.attempts(&execution.id, &row.story_id)?,
             declarations: store.declarations(&execution.id, &row.story_id)?,
             others,
+            other_plans: other_plans(stories, execution)?,
         })
     }
 

@@ -13,7 +13,7 @@ use provost_rules_proof::class::{Class, Classes};
 use provost_rules_story::stale::{self, Difference, Stale};
 use provost_vault::make_work_folder;
 
-use super::{StoryError, plan_view::is_proven, worktree_snapshot::OwnFiles};
+use super::{StoryError, find::other_plans, plan_view::is_proven, worktree_snapshot::OwnFiles};
 
 /// Compares worktrees with what was proven.
 #[derive(Debug)]
@@ -52,7 +52,8 @@ impl Freshness {
         if trees.is_empty() {
             return Ok(Compared { differences: Some(BTreeMap::new()) });
         }
-        let own = OwnFiles::taken(execution, taken(stories, execution)?);
+        let others = other_plans(stories, execution)?;
+        let own = OwnFiles::taken(execution, taken(stories, execution)?, others);
         let found = self.differences(desk, execution, rows, &trees, &own);
         let unknown = || trees.iter().map(|it| ((*it).clone(), Difference::Unknown)).collect();
         Ok(Compared { differences: Some(found.unwrap_or_else(|_| unknown())) })
@@ -72,6 +73,7 @@ impl Freshness {
         let folder = folder.map_err(StoryError::Scratch)?;
         let from = self.set_out(execution, rows)?;
         let clone = stat::beside(&self.git, project, &from, &folder.path().join("git"))?;
+        let clone = PrivateClone { disk: execution.disk.clone(), ..clone };
         let now = snapshot::work(&self.git, &clone)?;
         let mut differences = BTreeMap::new();
         for &it in trees {

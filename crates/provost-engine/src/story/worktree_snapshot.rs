@@ -11,11 +11,11 @@ use std::{
 
 use camino::Utf8Path;
 use provost_exec::git::{
-    Git, ObjectId, PrivateClone, Snapshot, keep, read, snapshot, stat, tree::TreeFiles,
+    Git, ObjectId, PrivateClone, Snapshot, disk, keep, read, snapshot, stat, tree::TreeFiles,
 };
 use provost_kernel::{
     Digest, Finding,
-    story::{DeltaKind, Execution, FileDelta, TreeId},
+    story::{DeltaKind, DiskRules, Execution, FileDelta, TreeId},
 };
 use provost_rules_proof::paths::PathPatterns;
 use provost_rules_story::{
@@ -67,6 +67,7 @@ impl WorktreeSnapshot {
         let folder = folder.map_err(StoryError::Scratch)?;
         let clone =
             stat::beside(&git, project.as_std_path(), base_name, &folder.path().join("git"))?;
+        let clone = PrivateClone { disk: execution.disk.clone(), ..clone };
         let content = stat::base(&git, &clone)?;
         let base = BaseTree::new(
             content.paths.iter().map(String::as_str),
@@ -90,6 +91,21 @@ impl WorktreeSnapshot {
             worktree.leave_out_older(&known)?;
         }
         Ok(worktree)
+    }
+
+    /// How the files of a worktree lie on the disk, before anybody works on them.
+    pub(super) fn disk_rules(
+        engine: &Engine<'_>,
+        project: &Utf8Path,
+        base_name: &str,
+    ) -> Result<DiskRules, StoryError> {
+        let git = engine.git();
+        let place = make_work_folder(&engine.desk.layout().story_work())?;
+        let folder = tempfile::Builder::new().prefix("disk-").tempdir_in(place);
+        let folder = folder.map_err(StoryError::Scratch)?;
+        let clone =
+            stat::beside(&git, project.as_std_path(), base_name, &folder.path().join("git"))?;
+        Ok(disk::rules(&git, &clone, engine.variables)?)
     }
 
     /// Takes out what differs from the base only in the last commit or the index, and was so when
@@ -189,12 +205,15 @@ impl WorktreeSnapshot {
 pub(super) struct OwnFiles {
     digests: Vec<Digest>,
     updates: Vec<Value>,
+    /// The plans of other executions: documents, wherever they lie.
+    other_plans: Vec<Digest>,
 }
 
 impl OwnFiles {
     pub(super) fn of(execution: &Execution, history: &History) -> Self {
         let digests = execution.plan_digest.into_iter().collect();
-        Self { digests, updates: history.sent().cloned().collect() }
+        let updates = history.sent().cloned().collect();
+        Self { digests, updates, other_plans: history.other_plans.clone() }
     }
 
     /// With a file of this content.
@@ -205,8 +224,13 @@ impl OwnFiles {
     }
 
     /// Those of an execution whose updates were taken: one that was rejected may say anything.
-    pub(super) fn taken(execution: &Execution, updates: Vec<Value>) -> Self {
-        Self { digests: execution.plan_digest.into_iter().collect(), updates }
+    pub(super) fn taken(
+        execution: &Execution,
+        updates: Vec<Value>,
+        other_plans: Vec<Digest>,
+    ) -> Self {
+        let digests = execution.plan_digest.into_iter().collect();
+        Self { digests, updates, other_plans }
     }
 
     fn holds(&self, delta: &FileDelta, project: &Path) -> bool {
@@ -224,6 +248,11 @@ impl OwnFiles {
             let read = serde_json::from_slice::<Value>(&redact_json(&bytes));
             read.is_ok_and(|it| it.is_object() && self.updates.contains(&it))
         };
-        self.digests.contains(&Digest::of_bytes(&bytes)) || is_sent()
+        let digest = Digest::of_bytes(&bytes);
+        // A plan can be started by an agent, and be a program as well; a document is none.
+        let is_document = path.extension().is_some_and(|it| it == "md");
+        self.digests.contains(&digest)
+            || (is_document && self.other_plans.contains(&digest))
+            || is_sent()
     }
 }

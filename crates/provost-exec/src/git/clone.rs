@@ -12,7 +12,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Git, GitAction, GitError, Identity, ObjectId, read};
+use provost_kernel::story::DiskRules;
+
+use super::{Git, GitAction, GitError, Identity, ObjectId, read, submodule};
 
 /// The branch that an agent starts on.
 pub const BRANCH: &str = "provost";
@@ -34,10 +36,14 @@ pub struct PrivateClone {
     pub git_dir: PathBuf,
     /// What the agent started from.
     pub base: ObjectId,
+    /// How files lie in the tree, where we have not written it.
+    pub disk: DiskRules,
 }
 
 /// Where objects come from.
 pub(super) struct Source {
+    /// Where the submodules of the base lie; none where they are among the objects, if anywhere.
+    worktree: Option<PathBuf>,
     objects: PathBuf,
     /// The list of commits whose parents were left out, if the person's clone is shallow.
     shallow: PathBuf,
@@ -70,6 +76,7 @@ pub fn exact(
 ) -> Result<PrivateClone, GitError> {
     let args = ["rev-parse", "--show-object-format"];
     let source = Source {
+        worktree: None,
         objects: clone.git_dir.join("objects"),
         shallow: clone.git_dir.join("shallow"),
         format: git.in_dir(&clone.git_dir, GitAction::Read, &args).line()?,
@@ -86,7 +93,7 @@ impl PrivateClone {
         let args = ["rev-parse", "--verify", "--quiet", BASE_REF];
         let line = git.in_dir(&git_dir, GitAction::Read, &args).line()?;
         let base = line.parse().map_err(|_| GitError::BadRevision { revision: line })?;
-        Ok(Self { tree, git_dir, base })
+        Ok(Self { tree, git_dir, base, disk: DiskRules::default() })
     }
 }
 
@@ -116,6 +123,7 @@ pub(super) fn source(git: &Git, repository: &Path, base: &str) -> Result<Source,
         return Err(GitError::Bare { path: repository.to_owned() });
     }
     Ok(Source {
+        worktree: Some(repository.to_owned()),
         objects: objects.into(),
         shallow: shallow.into(),
         format: format.to_owned(),
@@ -139,7 +147,8 @@ fn make(
             return Err(bad_path(path));
         }
     }
-    let clone = PrivateClone { tree, git_dir, base: source.base.clone() };
+    let disk = DiskRules::default();
+    let clone = PrivateClone { tree, git_dir, base: source.base.clone(), disk };
     let made = fill(git, source, &clone, identity);
     if made.is_err() {
         // Both folders are ours from this call: they did not exist before it.
@@ -172,6 +181,7 @@ fn fill(
     git.in_dir(&clone.git_dir, GitAction::Configure, &remember).output()?;
     let check_out = ["read-tree", "--reset", "-u", "--no-recurse-submodules", base];
     git.in_dir(&clone.git_dir, GitAction::CheckOut, &check_out).in_tree(&clone.tree).output()?;
+    submodule::check_out(git, clone)?;
 
     for (key, value) in [("user.name", &identity.name), ("user.email", &identity.email)] {
         let set = ["config", key, value];
@@ -189,7 +199,11 @@ pub(super) fn watch_over(git: &Git, source: &Source, git_dir: &Path) -> Result<(
     let bare = ["init", "--quiet", "--template=", &format, "--bare", "--", text];
     git.at(Path::new("/"), GitAction::CreateRepository, &bare).output()?;
     lend(source, git_dir)?;
-    write(&git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())
+    write(&git_dir.join("info/attributes"), ATTRIBUTES.as_bytes())?;
+    match &source.worktree {
+        Some(worktree) => submodule::bring_over(git, git_dir, worktree, &source.base),
+        None => Ok(()),
+    }
 }
 
 /// Lets a repository read the objects of the source.

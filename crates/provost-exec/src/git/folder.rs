@@ -34,6 +34,11 @@ impl AgentFolder {
         }
     }
 
+    /// A repository that lies elsewhere.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
     /// The commit that `HEAD` names.
     pub(super) fn head(&self) -> Result<ObjectId, String> {
         let mut name = "HEAD".to_owned();
@@ -65,8 +70,17 @@ impl AgentFolder {
     /// The store of objects, when it holds nothing but plain files and folders and leads to no
     /// store but those that `alternates` lists.
     pub(super) fn objects(&self, alternates: &[u8]) -> Result<PathBuf, String> {
+        self.store(Some(alternates))
+    }
+
+    /// The same, when it leads to no other store.
+    pub(super) fn own_objects(&self) -> Result<PathBuf, String> {
+        self.store(None)
+    }
+
+    fn store(&self, alternates: Option<&[u8]>) -> Result<PathBuf, String> {
         let listed = self.read("objects/info/alternates", MAX_REF)?;
-        if listed.as_deref() != Some(alternates) {
+        if listed.as_deref() != alternates {
             return Err("`objects/info/alternates` is not what it was".to_owned());
         }
         let root = self.0.join("objects");

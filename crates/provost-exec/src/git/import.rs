@@ -133,7 +133,7 @@ fn complete(git: &Git, clone: &PrivateClone, id: ObjectId) -> Result<Found, GitE
 }
 
 /// A path in the form of a list of paths, in which `:` separates and quotes protect.
-fn quoted(path: &Path) -> Result<String, GitError> {
+pub(super) fn quoted(path: &Path) -> Result<String, GitError> {
     let text = path.to_str().ok_or_else(|| GitError::BadPath {
         path: path.as_os_str().as_encoded_bytes().escape_ascii().to_string(),
     })?;

@@ -133,6 +133,22 @@ impl Call<'_> {
         self.job.env.insert(name.to_owned(), value);
     }
 
+    /// Gives the command more settings, which outrank the others.
+    pub(super) fn configured(mut self, settings: impl Iterator<Item = &'static str>) -> Self {
+        let more = settings.flat_map(|it| ["-c".to_owned(), it.to_owned()]);
+        let place = 2 + 2 * SETTINGS.len();
+        self.job.argv.splice(place..place, more);
+        self
+    }
+
+    /// Lets the command read the settings of the person as well: to say what they are.
+    pub(super) fn with_own_settings(mut self) -> Self {
+        for name in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"] {
+            self.job.env.remove(name);
+        }
+        self
+    }
+
     pub(super) fn with(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.set(name, value);
         self

@@ -7,12 +7,13 @@
 use std::{
     collections::BTreeSet,
     fs::{self, OpenOptions},
+    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
     time::{Duration, UNIX_EPOCH},
 };
 
 use super::{
-    Content, Git, GitAction, GitError, ObjectId, PrivateClone, clone,
+    Content, Git, GitAction, GitError, Kind, ObjectId, Obstacle, PrivateClone, clone, disk,
     folder::AgentFolder,
     import,
     list::{self, Raw},
@@ -63,7 +64,7 @@ impl Part {
 /// A tree that would hold git up, or that git cannot list in full, is refused.
 pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
     let folder = AgentFolder::open(&clone.tree);
-    let (work, nested, staged) = delivery(git, clone, &folder)?;
+    let Delivery { work, nested, staged } = Delivery::of(git, clone, &folder)?;
     let (head, staged) = match &folder {
         Ok(folder) => import::verified(git, clone, folder, folder.head(), staged, &work)?,
         Err(why) => (Err(why.clone()), staged),
@@ -77,27 +78,61 @@ pub fn take(git: &Git, clone: &PrivateClone) -> Result<Snapshot, GitError> {
 
 /// The tree that a snapshot would have, without the history that led to it.
 pub fn work(git: &Git, clone: &PrivateClone) -> Result<ObjectId, GitError> {
-    Ok(delivery(git, clone, &AgentFolder::open(&clone.tree))?.0)
+    Ok(Delivery::of(git, clone, &AgentFolder::open(&clone.tree))?.work)
 }
 
-/// The tree of the files, the repositories among them, and the tree of the agent's index.
-fn delivery(
-    git: &Git,
-    clone: &PrivateClone,
-    folder: &Result<AgentFolder, String>,
-) -> Result<(ObjectId, Vec<Vec<u8>>, Result<ObjectId, String>), GitError> {
-    survey::check(&clone.tree, Scope::Delivery)?;
-    let staged = match folder {
-        Ok(folder) => index_tree(git, clone, folder)?,
-        Err(why) => Err(why.clone()),
-    };
-    // What the agent has added to its index is delivered even if it is ignored.
-    let added = match &staged {
-        Ok(tree) => import::new_files(git, clone, tree)?,
-        Err(_) => Vec::new(),
-    };
-    let (work, nested) = work_tree(git, clone, &added)?;
-    Ok((work, nested, staged))
+/// What lies in a tree, without a look at history.
+struct Delivery {
+    /// The tree of the files.
+    work: ObjectId,
+    /// Repositories among them.
+    nested: Vec<Vec<u8>>,
+    /// The tree of the agent's index.
+    staged: Result<ObjectId, String>,
+}
+
+impl Delivery {
+    fn of(
+        git: &Git,
+        clone: &PrivateClone,
+        folder: &Result<AgentFolder, String>,
+    ) -> Result<Self, GitError> {
+        let special = survey::check(&clone.tree, Scope::Delivery)?;
+        refuse_special(git, clone, special)?;
+        let staged = match folder {
+            Ok(folder) => index_tree(git, clone, folder)?,
+            Err(why) => Err(why.clone()),
+        };
+        // What the agent has added to its index is delivered even if it is ignored.
+        let added = match &staged {
+            Ok(tree) => import::new_files(git, clone, tree)?,
+            Err(_) => Vec::new(),
+        };
+        let (work, nested) = work_tree(git, clone, &added)?;
+        Ok(Self { work, nested, staged })
+    }
+}
+
+/// Refuses what is neither a file nor a folder, unless it is ignored: programs leave sockets and pipes
+/// where they work, and git never takes one in.
+fn refuse_special(git: &Git, clone: &PrivateClone, special: Vec<PathBuf>) -> Result<(), GitError> {
+    if special.is_empty() {
+        return Ok(());
+    }
+    let input = scratch_file(clone, "special.paths");
+    // With a dot before it, no name is read as anything else.
+    let named = |it: &PathBuf| [b"./", it.as_os_str().as_bytes()].concat();
+    clone::write(&input, &special.iter().map(named).collect::<Vec<_>>().join(&0))?;
+    let args = ["check-ignore", "-z", "--stdin"];
+    let call = reading(git, clone, GitAction::List, &args).in_tree(&clone.tree).reading(input);
+    // Git exits with 1 when none is ignored, and does not answer where paths are to be literal.
+    let ran = call.with("GIT_LITERAL_PATHSPECS", "0").run()?;
+    let ignored: BTreeSet<&[u8]> = list::paths(&ran.stdout).collect();
+    let is_ignored = |it: &&PathBuf| ran.rc == 0 && ignored.contains(named(it).as_slice());
+    match special.iter().find(|it| !is_ignored(it)) {
+        Some(path) => Err(survey::unfit(path, Obstacle::Special)),
+        None => Ok(()),
+    }
 }
 
 /// A command in the private repository that reads what the agent wrote.
@@ -107,7 +142,8 @@ pub(super) fn reading<'g>(
     action: GitAction,
     args: &[&str],
 ) -> Call<'g> {
-    git.in_dir(&clone.git_dir, action, args).confined_to(&clone.git_dir)
+    let call = git.in_dir(&clone.git_dir, action, args).confined_to(&clone.git_dir);
+    call.configured(disk::settings(&clone.disk))
 }
 
 /// Writes the files as a tree, without the agent's repository: every object comes from the base or
@@ -133,21 +169,63 @@ fn work_tree(
     let links = gitlinks(&tracked);
     nested.extend(links.iter().filter(|path| has_repository(&clone.tree, path)));
 
-    let touched = list::paths(&changed).chain(files).chain(added.iter().map(|it| &*it.path));
-    let tree = take_in(git, clone, &index, touched.collect())?;
+    let changed = self::changed(git, clone, &changed)?;
+    let changed = changed.iter().map(Vec::as_slice);
+    let touched = changed.chain(files).chain(added.iter().map(|it| &*it.path));
+    let tree = take_in(git, clone, &index, touched.collect(), added)?;
     Ok((tree, nested.into_iter().map(<[u8]>::to_vec).collect()))
 }
 
+/// The paths of a list that changed: neither what a filter had written, nor what a sparse checkout
+/// leaves out.
+pub(super) fn changed(
+    git: &Git,
+    clone: &PrivateClone,
+    listed: &[u8],
+) -> Result<Vec<Vec<u8>>, GitError> {
+    let mut paths: Vec<&[u8]> = list::paths(listed).collect();
+    let filtered = disk::unchanged(git, clone, &paths)?;
+    paths.retain(|it| !filtered.contains(*it));
+    let is_absent = |it: &&&[u8]| clone.tree.join(to_path(it)).symlink_metadata().is_err();
+    if paths.iter().any(|it| is_absent(&it)) {
+        let left_out = left_out(git, clone)?;
+        paths.retain(|it| !is_absent(&it) || !left_out.contains(*it));
+    }
+    Ok(paths.into_iter().map(<[u8]>::to_vec).collect())
+}
+
+/// The paths that the index of the worktree leaves out of it, as a sparse checkout does. An agent can
+/// write that, too: what is left out is delivered as the base has it.
+fn left_out(git: &Git, clone: &PrivateClone) -> Result<BTreeSet<Vec<u8>>, GitError> {
+    let index = scratch_file(clone, "agent.index");
+    if !index.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let args = ["ls-files", "-t", "-z"];
+    let ran = reading(git, clone, GitAction::List, &args).with("GIT_INDEX_FILE", &index).run()?;
+    let listed = list::paths(&ran.stdout).filter_map(|it| it.strip_prefix(b"S "));
+    Ok(listed.filter(|_| ran.rc == 0).map(<[u8]>::to_vec).collect())
+}
+
 /// Brings these paths of an index to what lies on the disk, and writes the index as a tree.
+///
+/// Where the disk keeps no modes, a file is executable that the agent has `added` as one.
 pub(super) fn take_in(
     git: &Git,
     clone: &PrivateClone,
     index: &Path,
     touched: BTreeSet<&[u8]>,
+    added: &[Raw],
 ) -> Result<ObjectId, GitError> {
     let call = |action, args: &[&str]| {
         reading(git, clone, action, args).in_tree(&clone.tree).with("GIT_INDEX_FILE", index)
     };
+    let executable: Vec<&[u8]> = added
+        .iter()
+        .filter(|it| clone.disk.ignores_modes && it.new == Some(Kind::Executable))
+        .map(|it| &*it.path)
+        .filter(|it| touched.contains(it) && is_inside(it) && is_present(&clone.tree, it))
+        .collect();
     let (present, absent): (Vec<&[u8]>, Vec<&[u8]>) = touched
         .into_iter()
         .filter(|path| is_inside(path))
@@ -156,7 +234,8 @@ pub(super) fn take_in(
     // Removing comes first: a file may stand where a folder was.
     let remove = ["update-index", "--force-remove", "-z", "--stdin"];
     let add = ["update-index", "--add", "--replace", "-z", "--stdin"];
-    for (args, paths) in [(remove.as_slice(), absent), (&add, present)] {
+    let mark = ["update-index", "--chmod=+x", "-z", "--stdin"];
+    for (args, paths) in [(remove.as_slice(), absent), (&add, present), (&mark, executable)] {
         if !paths.is_empty() {
             let input = scratch_file(clone, "work.paths");
             clone::write(&input, &[paths.join(&0).as_slice(), &[0]].concat())?;
@@ -200,7 +279,7 @@ fn is_inside(path: &[u8]) -> bool {
 }
 
 /// Whether there is something other than a folder at this path, with no link on the way to it.
-fn is_present(tree: &Path, path: &[u8]) -> bool {
+pub(super) fn is_present(tree: &Path, path: &[u8]) -> bool {
     let mut at = tree.to_owned();
     let mut parts = to_path(path).components().peekable();
     while let Some(part) = parts.next() {
@@ -272,6 +351,6 @@ pub(super) fn scratch_file(clone: &PrivateClone, name: &str) -> PathBuf {
 }
 
 pub(super) fn to_path(bytes: &[u8]) -> &Path {
-    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+    use std::ffi::OsStr;
     Path::new(OsStr::from_bytes(bytes))
 }

@@ -13,7 +13,7 @@ use std::{
     path::Path,
 };
 
-use provost_kernel::story::{DeltaKind, FileDelta};
+use provost_kernel::story::{DeltaKind, DiskRules, FileDelta};
 
 use self::numstat::Old;
 use super::{
@@ -55,6 +55,7 @@ pub fn beside(
         tree: tree.to_owned(),
         git_dir: git_dir.to_owned(),
         base: source.base.clone(),
+        disk: DiskRules::default(),
     };
     let args = ["read-tree", clone.base.as_str()];
     git.in_dir(git_dir, GitAction::Read, &args).output()?;
@@ -283,8 +284,9 @@ fn work(
             links.push(submodule(path, Old::Submodule)?);
         }
     }
-    let touched = list::paths(&changed).chain(files).chain(replaced).collect();
-    Ok((snapshot::take_in(git, clone, &index, touched)?, links))
+    let changed = snapshot::changed(git, clone, &changed)?;
+    let touched = changed.iter().map(Vec::as_slice).chain(files).chain(replaced).collect();
+    Ok((snapshot::take_in(git, clone, &index, touched, &[])?, links))
 }
 
 /// Whether a repository inside the tree is at another commit than the base names.

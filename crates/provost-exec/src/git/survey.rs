@@ -82,12 +82,14 @@ struct Survey<'t> {
     tree: &'t Path,
     scope: Scope,
     folders: Vec<Folder>,
+    special: Vec<PathBuf>,
 }
 
-/// Refuses, by name, a tree that git cannot look at safely and completely.
-pub(super) fn check(tree: &Path, scope: Scope) -> Result<(), GitError> {
+/// Refuses, by name, a tree that git cannot look at safely and completely. What is neither a file nor a
+/// folder, and holds nothing up, is returned for a delivery: it may be ignored.
+pub(super) fn check(tree: &Path, scope: Scope) -> Result<Vec<PathBuf>, GitError> {
     let root = Folder { path: PathBuf::new(), depth: 0, zone: Zone::Tree };
-    let mut survey = Survey { tree, scope, folders: vec![root] };
+    let mut survey = Survey { tree, scope, folders: vec![root], special: Vec::new() };
     let mut n_entries = 0;
     while let Some(folder) = survey.folders.pop() {
         let Some(entries) = survey.entries(&folder)? else { continue };
@@ -100,7 +102,7 @@ pub(super) fn check(tree: &Path, scope: Scope) -> Result<(), GitError> {
             survey.look(&folder, &entry)?;
         }
     }
-    Ok(())
+    Ok(survey.special)
 }
 
 impl Survey<'_> {
@@ -142,8 +144,12 @@ impl Survey<'_> {
     ) -> Result<(), GitError> {
         let is_read = READ_BY_GIT.iter().any(|it| name == *it);
         let is_repository = name == ".git";
-        if is_special(kind) && (is_read || self.scope == Scope::Delivery) {
+        if is_special(kind) && (is_read || is_repository) {
             return Err(unfit(&path, Obstacle::Special));
+        }
+        if is_special(kind) && self.scope == Scope::Delivery {
+            self.special.push(path);
+            return Ok(());
         }
         if is_read && !kind.is_file() {
             return Err(unfit(&path, Obstacle::NotAFile));
@@ -207,8 +213,20 @@ impl Survey<'_> {
             Ok(inside) if target.is_dir() => {
                 self.enter(folder, inside.to_owned(), Zone::Repository)
             }
+            // A submodule of a linked worktree has its repository beside that of the worktree.
+            Err(_) if target.is_dir() && self.is_own(&target) => {
+                self.enter(folder, target, Zone::Repository)
+            }
             Ok(_) | Err(_) => Err(unfit(path, Obstacle::Elsewhere)),
         }
+    }
+
+    /// Whether a repository belongs to the one that a worktree is linked to.
+    fn is_own(&self, target: &Path) -> bool {
+        let Ok(text) = self.read(Path::new(".git")) else { return false };
+        let Some(own) = text.strip_prefix(b"gitdir: ") else { return false };
+        let own = self.tree.join(OsStr::from_bytes(own.trim_ascii_end()));
+        own.canonicalize().is_ok_and(|it| target.starts_with(it.join("modules")))
     }
 
     /// The beginning of a file that was a plain one a moment ago.
@@ -238,7 +256,7 @@ fn is_special(kind: FileType) -> bool {
 }
 
 /// The path is an agent's: it is made fit to print, and not longer than a person reads.
-fn unfit(path: &Path, why: Obstacle) -> GitError {
+pub(super) fn unfit(path: &Path, why: Obstacle) -> GitError {
     let text = shorten_to(&path.to_string_lossy(), 200).escape_debug().to_string();
     GitError::Unfit { path: if text.is_empty() { ".".to_owned() } else { text }, why }
 }

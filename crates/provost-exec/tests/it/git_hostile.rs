@@ -176,7 +176,7 @@ fn repositories_inside_the_tree_are_not_entered() {
         "git status",
     );
     // In the place where the base names another repository.
-    let module = "rmdir module; git clone -q $W/person/module module; cd module; \
+    let module = "rm -rf module; git clone -q $W/person/module module; cd module; \
         git config core.fsmonitor $W/canary; git config filter.evil.clean $W/canary; \
         mkdir -p .git/info; echo '* filter=evil' > .git/info/attributes; echo 2 > m; cd ..";
     check(module, "git status");

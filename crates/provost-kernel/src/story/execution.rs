@@ -5,7 +5,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BranchName, PlanPriority, StoryId};
+use super::{BranchName, DiskRules, PlanPriority, StoryId};
 use crate::{Digest, Message, Timestamp, shorten, text_id::text_id, words::words};
 
 text_id! {
@@ -66,6 +66,9 @@ pub struct Execution {
     /// The commit from which the work set out.
     #[serde(default)]
     pub base_commit_sha: Option<String>,
+    /// How its files lay on the disk when it started, where that is not how git stores them.
+    #[serde(default, skip_serializing_if = "DiskRules::is_plain")]
+    pub disk: DiskRules,
     pub status: ExecutionStatus,
     /// Why it has this status, where somebody said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

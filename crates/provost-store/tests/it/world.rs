@@ -6,10 +6,10 @@ use camino::Utf8PathBuf;
 use provost_kernel::{
     Actor, Digest, Source, Timestamp,
     story::{
-        ClaimResult, Criterion, CriterionId, CriterionStatus, Declared, EventBody, EvidenceLabel,
-        Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, GateKind, GateOutcome,
-        GateResult, GateRun, PlanPriority, ProofNeed, Started, Story, StoryEvent, StoryOutcome,
-        TreeId, Updated, Verified, Waived,
+        ClaimResult, Criterion, CriterionId, CriterionStatus, Declared, DiskRules, EventBody,
+        EvidenceLabel, Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, GateKind,
+        GateOutcome, GateResult, GateRun, PlanPriority, ProofNeed, Started, Story, StoryEvent,
+        StoryOutcome, TreeId, Updated, Verified, Waived,
     },
 };
 use provost_store::Store;
@@ -95,6 +95,7 @@ pub(crate) fn execution(id: &str) -> Execution {
         project_root: "/shop".to_owned(),
         worktree_path: None,
         base_commit_sha: None,
+        disk: DiskRules::default(),
         status: ExecutionStatus::Ready,
         status_reason: None,
         agent_task_id: None,

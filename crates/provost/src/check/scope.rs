@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_exec::git::{Git, GitError, stat};
+use provost_exec::git::{Git, GitError, PrivateClone, disk, stat};
 use provost_kernel::{
     Exit, Lang, Message,
     story::{Declaration, Explanation, FileDelta, ScopeLimits, ScopeReport, ScopeResult},
@@ -102,6 +102,9 @@ impl Args {
         let scratch = scratch.map_err(ScratchError)?;
         let git_dir = scratch.path().canonicalize().map_err(ScratchError)?.join("git");
         let clone = stat::beside(&git, tree.as_std_path(), &self.base, &git_dir)?;
+        let variables = session.environment.texts().collect();
+        let disk = disk::said(&git, tree.as_std_path(), &variables)?;
+        let clone = PrivateClone { disk, ..clone };
         let content = stat::base(&git, &clone)?;
         let base = BaseTree::new(
             content.paths.iter().map(String::as_str),
