@@ -4,6 +4,8 @@
 mod corner;
 mod gate;
 mod hooks;
+#[cfg(feature = "proof-off")]
+mod off;
 mod planted;
 mod probe;
 mod run;
@@ -171,6 +173,10 @@ impl<'a> Prover<'a> {
             let mut again = self.square(request, result, &delivered, base, &changed)?;
             findings = square.repeated_findings(&mut again);
         }
+        #[cfg(feature = "proof-off")]
+        {
+            findings = self.without_off(findings);
+        }
         let digest = self.digest(&delivered, &changed);
         if let Some((corner, why)) = self.not_ready.take() {
             let proof = self.not_run(request.level, changed, corner, &why);
@@ -179,6 +185,10 @@ impl<'a> Prover<'a> {
         if request.level >= ProofLevel::Standard && !accuses(&findings) {
             findings.extend(self.plant(result, &delivered, &square, request.level)?);
             findings.extend(self.plant_scripts(result, &delivered, &square)?);
+        }
+        #[cfg(feature = "proof-off")]
+        {
+            findings = self.without_off(findings);
         }
         let is_new = matches!(label(&square, &findings), ProofLabel::Proven | ProofLabel::Shown);
         if request.level >= ProofLevel::Strict && is_new {
