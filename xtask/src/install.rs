@@ -88,6 +88,17 @@ pub(crate) const LINUX: [Tool; 5] = [
     },
 ];
 
+/// What the cheats and the honest changes are run with, besides what the tests need.
+pub(crate) const LIARS: [Tool; 3] = [
+    Tool { name: "go", probe: &["go", "version"], source: Source::Debian { package: "golang-go" } },
+    Tool { name: "npm", probe: &["npm", "--version"], source: Source::Debian { package: "npm" } },
+    Tool {
+        name: "make",
+        probe: &["make", "--version"],
+        source: Source::Debian { package: "make" },
+    },
+];
+
 /// What fuzzing needs besides the nightly toolchain.
 pub(crate) const FUZZ: [Tool; 1] = [Tool {
     name: "cargo-fuzz",

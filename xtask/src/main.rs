@@ -17,15 +17,18 @@ mod dist;
 mod failure;
 mod fuzz;
 mod ground;
+mod honest;
 mod install;
 mod instructions;
 mod layout;
+mod liars;
 mod metadata;
 mod packages;
 mod process;
 mod project;
 mod python;
 mod real_agents;
+mod stage;
 mod test;
 mod tidy;
 
@@ -46,7 +49,13 @@ Usage: cargo xtask TASK
   layout                        write which functions lie together in the binary that is shipped
   instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
   fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)
-  real-agents [CLIENT]          prove the guard with real clients (npm)";
+  real-agents [CLIENT]          prove the guard with real clients (npm)
+  liars [NAME…] [--set SET]     run cheats beside their honest twins (npm, PyPI); NAME may be how
+        [--level LEVEL]         names begin, SET is documents or experiments
+        [--off MECHANISM]       leave out record, square or plant, to see what it alone notices
+        [--provost PATH]        with this binary instead of one that is built now
+        [--keep]                leave the worlds, to look at them
+  honest [NAME…] [--keep]       run honest work of many kinds, none of which may be refused";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
@@ -76,6 +85,8 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["instructions", "--write"] => instructions::run(instructions::Mode::Write),
         ["fuzz", options @ ..] => fuzz::run(options),
         ["real-agents", options @ ..] => real_agents::run(options),
+        ["liars", options @ ..] => liars::run(options),
+        ["honest", options @ ..] => honest::run(options),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
@@ -103,6 +114,7 @@ mod tests {
         refused(&["--check", "codegen"]);
         refused(&["instructions", "--wirte"]);
         refused(&["real-agents", "clode"]);
+        refused(&["liars", "--of", "plant"]);
     }
 
     #[test]
@@ -119,6 +131,8 @@ mod tests {
             "instructions",
             "fuzz",
             "real-agents",
+            "liars",
+            "honest",
         ] {
             assert!(USAGE.lines().any(|it| it.split_whitespace().next() == Some(task)), "{task}");
         }

@@ -21,6 +21,8 @@ pub(crate) struct Process {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) stdout: String,
+    /// Its messages; empty where they went to this terminal.
+    pub(crate) stderr: String,
     pub(crate) is_success: bool,
     /// Which program it was and how it ended, for messages.
     pub(crate) text: String,
@@ -55,6 +57,12 @@ impl Process {
         self
     }
 
+    /// Gives the program variables whose values are not for messages.
+    pub(crate) fn variables(mut self, variables: &[(String, String)]) -> Self {
+        self.command.envs(variables.iter().map(|(name, value)| (name, value)));
+        self
+    }
+
     /// Starts the program in another folder.
     pub(crate) fn within(mut self, folder: &Path) -> Self {
         self.command.current_dir(folder);
@@ -81,15 +89,18 @@ impl Process {
 
     /// Runs the program and takes what it prints; its messages still go to this terminal.
     pub(crate) fn end(mut self) -> Result<Ended, Failure> {
-        let output = self
-            .command
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| cannot_start(&self.line, &error))?;
+        self.command.stderr(Stdio::inherit());
+        self.capture()
+    }
+
+    /// Runs the program and takes everything that it writes.
+    pub(crate) fn capture(mut self) -> Result<Ended, Failure> {
+        let output = self.command.output().map_err(|error| cannot_start(&self.line, &error))?;
         let stdout = String::from_utf8(output.stdout)
             .map_err(|_| Failure::Unable(format!("`{}` printed bytes, not text", self.line)))?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         let text = format!("`{}` ended with {}", self.line, output.status);
-        Ok(Ended { stdout, is_success: output.status.success(), text })
+        Ok(Ended { stdout, stderr, is_success: output.status.success(), text })
     }
 
     /// What the program prints, if it succeeds.
