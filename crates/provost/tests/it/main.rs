@@ -38,6 +38,7 @@ mod loop_accept;
 mod loop_adapters;
 mod loop_base;
 mod loop_budget;
+mod loop_cheats;
 mod loop_defects;
 mod loop_evidence;
 mod loop_hostile;
