@@ -32,25 +32,69 @@ const JOBS: usize = 2;
 
 /// Runs the cases whose names begin with one of these words; all of them without any.
 pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
-    let cases = choose(load()?, options)?;
+    let request = request(options)?;
+    let cases = choose(load()?, &request.names)?;
     install::ensure(&install::LIARS)?;
     let mut variables = stage::variables()?;
     tools::ensure(cases.values().flat_map(|it| it.tools.iter().map(String::as_str)), &variables)?;
     tools::add_to_path(&mut variables);
     let provost = project::root().join("target/honest/provost");
-    project::copy(&build::provost(Alongside::Nothing)?, &provost)?;
-    let keep = options.contains(&"--keep");
-    let ends = all(&cases, &Cast { provost, variables, keep });
+    let built = match request.provost {
+        Some(path) => path.into(),
+        None => build::provost(Alongside::Nothing)?,
+    };
+    project::copy(&built, &provost)?;
+    let ends = all(&cases, &Cast { provost, variables, keep: request.keep });
     let mut rows = Vec::new();
     for (name, case) in &cases {
         let end = ends.get(name).cloned().unwrap_or_default();
         rows.push(Row::new(name, case, end));
     }
     print!("{}", table(&case::lines(&rows)));
-    let text = serde_json::to_string_pretty(&rows)
-        .map_err(|error| Failure::Unable(format!("cannot write `{LATEST}`: {error}")))?;
-    project::write(LATEST, &text)?;
+    keep(&rows)?;
     case::judge(&rows)
+}
+
+/// Writes the newest row of every case: the table is long, and may be run in parts.
+fn keep(rows: &[Row]) -> Result<(), Failure> {
+    let known = project::read_if_present(LATEST)?.unwrap_or_default();
+    let known: Vec<Row> = serde_json::from_str(&known).unwrap_or_default();
+    let mut all: BTreeMap<String, Row> =
+        known.into_iter().map(|it| (it.name().to_owned(), it)).collect();
+    all.extend(rows.iter().map(|it| (it.name().to_owned(), it.clone())));
+    let all: Vec<Row> = all.into_values().collect();
+    println!("the newest row of every case, in `{LATEST}`: {}", case::total(&all));
+    let text = serde_json::to_string_pretty(&all)
+        .map_err(|error| Failure::Unable(format!("cannot write `{LATEST}`: {error}")))?;
+    project::write(LATEST, &text)
+}
+
+/// What was asked for on the command line.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Request<'a> {
+    names: Vec<&'a str>,
+    /// The binary, where it is built already.
+    provost: Option<&'a str>,
+    keep: bool,
+}
+
+fn request<'a>(options: &[&'a str]) -> Result<Request<'a>, Failure> {
+    let mut request = Request::default();
+    let mut left = options.iter().copied();
+    while let Some(word) = left.next() {
+        match word {
+            "--keep" => request.keep = true,
+            "--provost" => {
+                let missing = || Failure::Unable("`--provost` needs a path".to_owned());
+                request.provost = Some(left.next().ok_or_else(missing)?);
+            }
+            other if other.starts_with('-') => {
+                return Err(Failure::Unable(format!("`honest` does not understand `{other}`")));
+            }
+            name => request.names.push(name),
+        }
+    }
+    Ok(request)
 }
 
 fn load() -> Result<BTreeMap<String, Case>, Failure> {
@@ -71,9 +115,8 @@ fn load() -> Result<BTreeMap<String, Case>, Failure> {
 
 fn choose(
     cases: BTreeMap<String, Case>,
-    options: &[&str],
+    names: &[&str],
 ) -> Result<BTreeMap<String, Case>, Failure> {
-    let names: Vec<&str> = options.iter().copied().filter(|it| *it != "--keep").collect();
     let is_unknown = |it: &&&str| !cases.keys().any(|name| name.starts_with(**it));
     if let Some(name) = names.iter().find(is_unknown) {
         return Err(Failure::Unable(format!("no case is called `{name}`, or begins with it")));
@@ -143,5 +186,8 @@ mod tests {
         assert!(chosen.keys().all(|it| it.starts_with("pytest-")));
         let message = "no case is called `cobol`, or begins with it";
         assert_eq!(choose(cases, &["cobol"]).unwrap_err().to_string(), message);
+        let asked = request(&["npm-", "--keep", "--provost", "p"]).unwrap();
+        assert_eq!(asked, Request { names: vec!["npm-"], provost: Some("p"), keep: true });
+        assert!(request(&["--provost"]).is_err() && request(&["--fast"]).is_err());
     }
 }

@@ -55,7 +55,8 @@ Usage: cargo xtask TASK
         [--off MECHANISM]       leave out record, square or plant, to see what it alone notices
         [--provost PATH]        with this binary instead of one that is built now
         [--keep]                leave the worlds, to look at them
-  honest [NAME…] [--keep]       run honest work of many kinds, none of which may be refused";
+  honest [NAME…] [--keep]       run honest work of many kinds, none of which may be refused
+         [--provost PATH]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =

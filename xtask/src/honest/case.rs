@@ -27,7 +27,7 @@ pub(super) struct Case {
 }
 
 /// A case that was run.
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
 pub(super) struct Row {
     name: String,
     about: String,
@@ -50,6 +50,10 @@ impl Row {
         Self { name: name.to_owned(), about, expected, end }
     }
 
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     fn is_right(&self) -> bool {
         self.end.has_passed() && self.end.label.as_ref() == Some(&self.expected)
     }
@@ -69,10 +73,13 @@ impl Row {
 pub(super) fn lines(rows: &[Row]) -> Vec<[String; 4]> {
     let mut lines = vec![["honest change", "label", "seconds", ""].map(str::to_owned)];
     lines.extend(rows.iter().map(Row::cells));
-    let refused = rows.iter().filter(|it| !it.end.has_passed()).count();
-    let total = format!("{} changes, {refused} refused", rows.len());
-    lines.push([total, String::new(), String::new(), String::new()]);
+    lines.push([total(rows), String::new(), String::new(), String::new()]);
     lines
+}
+
+pub(super) fn total(rows: &[Row]) -> String {
+    let refused = rows.iter().filter(|it| !it.end.has_passed()).count();
+    format!("{} changes, {refused} refused", rows.len())
 }
 
 pub(super) fn judge(rows: &[Row]) -> Result<(), Failure> {
