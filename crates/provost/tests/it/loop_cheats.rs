@@ -65,10 +65,11 @@ impl Case {
 /// What notices a finding; `place` where the test itself is red in the clean checkout.
 fn mechanism(code: &str) -> &'static str {
     match code {
-        "ONLY_WITH_CHANGED_TESTS" | "GREENED_BY_TESTS" | "REGRESSION" | "EXPECTATION_CHANGED" => {
-            "square"
-        }
-        "BASE_TESTS_DO_NOT_RUN" => "square",
+        "ONLY_WITH_CHANGED_TESTS"
+        | "GREENED_BY_TESTS"
+        | "REGRESSION"
+        | "EXPECTATION_CHANGED"
+        | "BASE_TESTS_DO_NOT_RUN" => "square",
         "PLANT_SURVIVED" | "PLANT_BLIND" => "plant",
         _ => "record",
     }
