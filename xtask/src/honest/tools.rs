@@ -5,8 +5,8 @@ use crate::{failure::Failure, process::Process, project};
 
 const FOLDER: &str = "target/honest/tools";
 
-/// A program, the package it comes in, and whether that is one of npm.
-struct Package {
+/// A program, and where it comes from.
+struct Tool {
     program: &'static str,
     package: &'static str,
     from: Registry,
@@ -18,16 +18,16 @@ enum Registry {
     Python,
 }
 
-const PACKAGES: [Package; 5] = [
-    Package { program: "pnpm", package: "pnpm@9.15.0", from: Registry::Npm },
-    Package { program: "yarn", package: "yarn@1.22.22", from: Registry::Npm },
-    Package { program: "uv", package: "uv==0.5.9", from: Registry::Python },
-    Package { program: "poetry", package: "poetry==1.8.5", from: Registry::Python },
-    Package { program: "pipenv", package: "pipenv==2024.4.0", from: Registry::Python },
+const TOOLS: [Tool; 5] = [
+    Tool { program: "pnpm", package: "pnpm@9.15.0", from: Registry::Npm },
+    Tool { program: "yarn", package: "yarn@1.22.22", from: Registry::Npm },
+    Tool { program: "uv", package: "uv==0.5.9", from: Registry::Python },
+    Tool { program: "poetry", package: "poetry==1.8.5", from: Registry::Python },
+    Tool { program: "pipenv", package: "pipenv==2024.4.0", from: Registry::Python },
 ];
 
 fn is_known(program: &str) -> bool {
-    PACKAGES.iter().any(|it| it.program == program)
+    TOOLS.iter().any(|it| it.program == program)
 }
 
 /// Installs those of the programs that are not there.
@@ -41,7 +41,7 @@ pub(super) fn ensure<'a>(
     if let Some(program) = programs.iter().find(|it| !is_known(it)) {
         return Err(Failure::Unable(format!("how `{program}` is installed is not known")));
     }
-    for it in PACKAGES.iter().filter(|it| programs.contains(&it.program)) {
+    for it in TOOLS.iter().filter(|it| programs.contains(&it.program)) {
         if project::root().join(FOLDER).join("bin").join(it.program).exists() {
             continue;
         }
@@ -52,7 +52,7 @@ pub(super) fn ensure<'a>(
     Ok(())
 }
 
-impl Package {
+impl Tool {
     /// The command that installs it, from the root of the checkout.
     fn line(&self) -> String {
         let Self { program, package, from } = self;
@@ -95,7 +95,7 @@ mod tests {
         let mut variables = [("PATH".to_owned(), "/bin".to_owned())];
         add_to_path(&mut variables);
         assert!(variables[0].1.ends_with("target/honest/tools/bin:/bin"), "{variables:?}");
-        let pnpm = PACKAGES.iter().find(|it| it.program == "pnpm").unwrap();
+        let pnpm = TOOLS.iter().find(|it| it.program == "pnpm").unwrap();
         assert!(
             pnpm.line()
                 .ends_with("ln -sf ../pnpm/node_modules/.bin/pnpm target/honest/tools/bin/pnpm")

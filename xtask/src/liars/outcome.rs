@@ -171,7 +171,7 @@ impl Row {
         let codes = if codes.is_empty() { self.cheat.message.clone() } else { codes.join(" ") };
         let label = self.twin.label.clone().unwrap_or_else(|| "none".to_owned());
         let accused = if self.twin.has_passed() { "no".to_owned() } else { self.twin.why() };
-        let fault = self.faults.iter().map(|it| it.text()).collect::<Vec<_>>().join(", ");
+        let fault = self.faults.iter().map(Fault::text).collect::<Vec<_>>().join(", ");
         [self.name.clone(), caught, codes, label, accused, fault].map(|it| shortened(&it))
     }
 }
