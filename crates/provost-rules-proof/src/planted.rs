@@ -17,6 +17,8 @@ pub struct PlantedTest {
     pub path: String,
     pub id: TestId,
     pub plant: Plant,
+    /// It is green because of the work.
+    pub is_carrier: bool,
 }
 
 /// The tests of a delivery, by file.
@@ -40,8 +42,13 @@ pub fn plan(square: &Square, sites: &Sites, level: ProofLevel) -> Vec<PlantedTes
             (false, true) => Plant::Expectation,
             (false, false) => Plant::Failure,
         };
-        let planted =
-            PlantedTest { name: name.clone(), path: path.to_owned(), id: site.id.clone(), plant };
+        let planted = PlantedTest {
+            name: name.clone(),
+            path: path.to_owned(),
+            id: site.id.clone(),
+            plant,
+            is_carrier,
+        };
         plants.entry((path.to_owned(), site.id.clone())).or_insert(planted);
     }
     plants.into_values().collect()
@@ -74,6 +81,16 @@ fn locate<'a>(name: &TestName, sites: &'a Sites) -> Option<(&'a str, &'a TestSit
     let unit = name.place.rsplit('/').next().unwrap_or_default();
     let is_unit = |path: &str| path.ends_with(&format!("tests/{unit}.rs"));
     found.max_by_key(|(path, _)| is_unit(path))
+}
+
+/// The tests that carry proof and did not run, because the runner ended at a failure before them:
+/// what is planted in them alone is run again.
+pub fn unreached(planted: &[PlantedTest], corner: &Corner) -> Vec<PlantedTest> {
+    let Some(record) = &corner.record else { return Vec::new() };
+    let is_unreached = |it: &&PlantedTest| it.is_carrier && record.outcome(&it.name).is_none();
+    let left: Vec<PlantedTest> = planted.iter().filter(is_unreached).cloned().collect();
+    // Where nothing else was planted, another run would say the same.
+    if left.len() < planted.len() { left } else { Vec::new() }
 }
 
 /// What a planted run shows, and which tests are to be looked at again with another plant.
@@ -199,6 +216,28 @@ mod tests {
         }
     }
 
+    /// PROOF-1: a failure before it says nothing about a test that carries proof.
+    #[test]
+    fn a_carrier_that_did_not_run_is_planted_again() {
+        use TestOutcome::Failed;
+        let planted = |test: &str, is_carrier| PlantedTest {
+            name: name(test),
+            path: "tests/test_a.py".to_owned(),
+            id: TestId(vec![test.to_owned()]),
+            plant: Plant::Failure,
+            is_carrier,
+        };
+        let both = [planted("test_new", true), planted("test_old", false)];
+        let ran = |tests: &[&str]| {
+            let tests: Vec<_> = tests.iter().map(|it| (*it, Failed)).collect();
+            Corner { rc: 1, record: Some(record(&tests)) }
+        };
+        assert_eq!(unreached(&both, &ran(&["test_old"])), both[..1]);
+        assert_eq!(unreached(&both, &ran(&["test_new"])), [], "the other carries nothing");
+        assert_eq!(unreached(&both[..1], &ran(&[])), [], "nothing else was planted");
+        assert_eq!(unreached(&both, &Corner { rc: 1, record: None }), []);
+    }
+
     /// PROOF-1: only a test that can fail counts.
     #[test]
     fn a_planted_test_that_passes_is_hollow() {
@@ -208,6 +247,7 @@ mod tests {
             path: "tests/test_a.py".to_owned(),
             id: TestId(vec![test.to_owned()]),
             plant,
+            is_carrier: true,
         };
         let check = |plant, rc, outcome, expected: &[ProofCode], again: usize| {
             let corner = Corner { rc, record: Some(record(&[("test_new", outcome)])) };

@@ -21,8 +21,12 @@ use crate::{Engine, story::StoryError};
 /// The largest source in which tests are looked for.
 const SOURCE: u64 = 1 << 20;
 
+/// How often tests are planted again that the runner did not come to.
+const UNREACHED: u8 = 3;
+
 impl Prover<'_> {
-    /// Runs the result with plants in its tests, and a second time where one did not notice.
+    /// Runs the result with plants in its tests, and again where one was not reached or did not
+    /// notice.
     pub(super) fn plant(
         &mut self,
         result: &ObjectId,
@@ -51,7 +55,19 @@ impl Prover<'_> {
         }
         let (commit, plan) = self.with_plants(result, delivered, &texts, plan)?;
         let ran = self.run(ProofCorner::Planted, &commit)?;
-        let (mut findings, again) = planted::findings(&plan, &ran.corner);
+        let (mut findings, mut again) = planted::findings(&plan, &ran.corner);
+        let mut left = planted::unreached(&plan, &ran.corner);
+        for _ in 0..UNREACHED {
+            if left.is_empty() {
+                break;
+            }
+            let (commit, plan) = self.with_plants(result, delivered, &texts, left)?;
+            let ran = self.run(ProofCorner::Planted, &commit)?;
+            let (more, blind) = planted::findings(&plan, &ran.corner);
+            findings.extend(more);
+            again.extend(blind);
+            left = planted::unreached(&plan, &ran.corner);
+        }
         if !again.is_empty() {
             let (commit, again) = self.with_plants(result, delivered, &texts, again)?;
             let ran = self.run(ProofCorner::Planted, &commit)?;
