@@ -272,6 +272,17 @@ mod tests {
         assert!(cases.values().all(|it| tests.contains_key(&it.project)));
     }
 
+    /// PROOF-1: nothing that is shipped can leave a part of the proof out.
+    #[test]
+    fn no_manifest_turns_the_switch_on() {
+        let (_, feature) = OFF_FEATURE.split_once('/').unwrap();
+        let is_manifest = |it: &project::File| it.path.ends_with("Cargo.toml");
+        let files = project::files().unwrap();
+        let lines = files.iter().filter(|it| is_manifest(it)).flat_map(|it| it.text.lines());
+        let named: Vec<&str> = lines.filter(|it| it.contains(feature)).collect();
+        assert_eq!(named, [format!("{feature} = []")]);
+    }
+
     #[test]
     fn leave_is_for_the_twin() {
         let case = case::parse(
