@@ -10,11 +10,15 @@
 mod answer;
 mod facts;
 mod prompt;
+pub mod state;
 pub mod table;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use self::facts::{Facts, Sign};
+use self::{
+    facts::{Facts, Sign},
+    state::AgentState,
+};
 use crate::{
     adapter::{Adapter, Call},
     call_log::{begin, cancelled, finish},
@@ -39,9 +43,13 @@ pub struct Preset {
     pub program: &'static str,
     coder: &'static [Part],
     judge: &'static [Part],
-    /// Folders below the person's home that the program must be able to write, for its login and
-    /// its sessions. Those that exist belong into the sandbox.
-    pub folders: &'static [&'static str],
+    /// What it keeps, in folders that are its own for a call.
+    pub state: AgentState,
+    /// What in the tree makes it run programs whatever its command line says: it is out of the tree
+    /// while a coder works.
+    pub set_aside: &'static [&'static str],
+    /// The file with the repository's instructions, which its flags keep from it.
+    instructions: Option<&'static str>,
     /// Variables that the program may have from the person's environment, keys among them.
     pub variables: &'static [&'static str],
     /// Variables that are always set for it.
@@ -73,6 +81,8 @@ enum Part {
     AnswerFile,
     /// The exchange folder after this text, in one word.
     Exchange(&'static str),
+    /// The tree as a JSON text, between these texts, in one word.
+    Tree(&'static str, &'static str),
     /// One word inside a sandbox of provost's, another one outside.
     BySandbox {
         inside: &'static str,
@@ -132,11 +142,6 @@ impl Preset {
         }
     }
 
-    /// The folders that the program must be able to write, for a person with this home.
-    pub fn folders_in<'a>(&'a self, home: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
-        self.folders.iter().map(move |it| home.join(it))
-    }
-
     fn argv(
         &self,
         program: &str,
@@ -154,12 +159,16 @@ impl Preset {
             Part::Word(word) => Some((*word).to_owned()),
             Part::Model(before) => request.model.as_ref().map(|it| format!("{before}{it}")),
             Part::Prompt(before) => {
-                let prompt = prompt::argument(self.answer, request, paths);
+                let prompt = prompt::argument(self, request, paths);
                 Some(format!("{before}{prompt}"))
             }
             Part::PromptFile => Some(file(Exchange::PROMPT)),
             Part::AnswerFile => Some(file(Exchange::ANSWER)),
             Part::Exchange(before) => Some(format!("{before}{}", path_text(exchange.path()))),
+            Part::Tree(before, after) => {
+                let tree = serde_json::Value::from(path_text(paths.cwd));
+                Some(format!("{before}{tree}{after}"))
+            }
             Part::BySandbox { inside, outside } => Some(match place {
                 Place::Inside => (*inside).to_owned(),
                 Place::Outside => (*outside).to_owned(),
@@ -240,7 +249,7 @@ impl Adapter for PresetAdapter {
     }
 
     fn files(&self, request: &Request, exchange: &Exchange) -> Vec<ExchangeFile> {
-        let prompt = prompt::text(self.preset.answer, request, exchange);
+        let prompt = prompt::text(self.preset, request, exchange);
         let prompt = ExchangeFile { name: Exchange::PROMPT, bytes: prompt.into_bytes() };
         vec![ExchangeFile::request(request), prompt]
     }

@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use provost_adapter::{
     Adapter, AgentRole, Keys, PartialRuns, Supplies, assemble,
-    preset::Preset,
     script::ScriptHost,
     select::{AdapterConfig, Selected, select},
 };
@@ -231,17 +230,6 @@ impl Engine<'_> {
             SandboxNeed::Wanted => Requirement::Accept,
             SandboxNeed::Required => Requirement::Must,
         }
-    }
-
-    /// The folders that an agent needs for its own login, as far as they exist.
-    pub(crate) fn agent_folders(&self, selected: &Selected) -> Vec<PathBuf> {
-        let AdapterConfig::Preset { preset, .. } = &selected.config else { return Vec::new() };
-        let (Some(preset), Some(home)) = (Preset::named(preset), self.variables.get("HOME")) else {
-            return Vec::new();
-        };
-        let folders = preset.folders_in(std::path::Path::new(home));
-        // A sandbox wants real paths; a folder that is not there is not made.
-        folders.filter_map(|it| it.canonicalize().ok()).collect()
     }
 
     /// The command rules: `sudo` is refused in every form (LOOP-A3).

@@ -3,6 +3,7 @@
 //! This crate combines the crates with effects. It decides nothing: an `if` in it that mentions a
 //! score, a limit or a reason code is in the wrong crate.
 
+mod agent_state;
 mod context;
 mod error;
 pub mod eval;

@@ -104,10 +104,11 @@ pub fn told(acceptance: &str, required: &[String]) -> String {
     if required.is_empty() {
         return acceptance.to_owned();
     }
-    let list: String = required.iter().map(|it| format!("- {it}\n")).collect();
+    let list: Vec<String> = required.iter().map(|it| format!("- {it}")).collect();
     format!(
-        "{}\n\nRequired sections, as headings with text below them (`FILE#HEADING`, or a heading in any Markdown file of the change; `|` separates alternatives):\n{list}",
+        "{}\n\nRequired sections, as headings with text below them (`FILE#HEADING`, or a heading in any Markdown file of the change; `|` separates alternatives):\n{}\n",
         acceptance.trim_end(),
+        list.join("\n"),
     )
 }
 

@@ -56,5 +56,6 @@ pub use retention::{Expired, Retention, Swept, Why, sweep, sweep_replays, sweep_
 pub use token::{KeptToken, mcp_token};
 pub use tracking::{PATIENCE, TrackingError, modify_tracked};
 pub use work::{
-    is_present, make_folder, make_work_folder, remove, work_below, work_number, work_part,
+    is_present, make_folder, make_work_folder, remove, set_aside, work_below, work_number,
+    work_part,
 };

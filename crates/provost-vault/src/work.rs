@@ -53,6 +53,21 @@ fn create(at: &Location) -> io::Result<()> {
     }
 }
 
+/// Moves a file or folder of a work place to another one, unless it is absent or something is there
+/// already. Says whether it was moved.
+#[expect(clippy::disallowed_methods, reason = "a folder of an attempt, which the vault owns")]
+pub fn set_aside(from: &Location, to: &Location) -> Result<bool, FileError> {
+    if !is_present(from) || is_present(to) {
+        return Ok(false);
+    }
+    let fail = || FileError::on(Action::Replace, to);
+    if let Some(folder) = to.folder() {
+        create(&folder).map_err(fail())?;
+    }
+    fs::rename(from.path(), to.path()).map_err(fail())?;
+    Ok(true)
+}
+
 /// Whether there is something at a location.
 pub fn is_present(at: &Location) -> bool {
     RealDisk.stat(at).is_ok()

@@ -144,12 +144,12 @@ impl Args {
     ) -> Result<Answer, AnyFault> {
         let lang = session.output.lang;
         let context = JudgeContext::of(session)?;
-        let (network, folders) = match judges {
-            Judges::Live(live) => (live.network, live.folders.clone()),
-            Judges::Replies(_) | Judges::Recorded(_) => (Network::On, Vec::new()),
+        let (network, state) = match judges {
+            Judges::Live(live) => (live.network, live.state.as_ref()),
+            Judges::Replies(_) | Judges::Recorded(_) => (Network::On, None),
         };
         let check = |argv: &[String]| judge::refuse_sudo(argv);
-        let place = context.place(network, folders, &check);
+        let place = context.place(network, state, &check);
         let live = matches!(judges, Judges::Live(_));
         let usual = if live { LIVE_REPEAT } else { NonZeroU32::MIN };
         let rubric = yardstick.rubric.version.clone();

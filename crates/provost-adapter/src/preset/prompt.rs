@@ -1,6 +1,6 @@
 //! The prompt of a program that does not know the protocol.
 
-use super::{AnswerBy, Paths};
+use super::{AnswerBy, Paths, Preset};
 use crate::{
     exchange::{Exchange, path_text},
     request::{AgentRole, Request},
@@ -19,12 +19,19 @@ Reply with your verdict, the JSON object and nothing else.
 ";
 
 /// The whole prompt: the instructions, the evidence, and where the answer belongs.
-pub(super) fn text(answer: AnswerBy, request: &Request, exchange: &Exchange) -> String {
+pub(super) fn text(preset: &Preset, request: &Request, exchange: &Exchange) -> String {
     let evidence = match request.evidence.as_str() {
         "" => String::new(),
         some => format!("\n\n{some}"),
     };
-    let closing = match (request.role, answer) {
+    let instructions = match (request.role, preset.instructions) {
+        (AgentRole::Coder, Some(file)) => format!(
+            "\n\nIf the repository has a file `{file}`, it holds its instructions for agents: read it \
+             first."
+        ),
+        (AgentRole::Coder, None) | (AgentRole::Judge, _) => String::new(),
+    };
+    let closing = match (request.role, preset.answer) {
         (AgentRole::Judge, _) => JUDGE.to_owned(),
         (AgentRole::Coder, AnswerBy::Program | AnswerBy::Nobody) => String::new(),
         (AgentRole::Coder, AnswerBy::Request) => format!(
@@ -33,14 +40,14 @@ pub(super) fn text(answer: AnswerBy, request: &Request, exchange: &Exchange) -> 
             path_text(&exchange.file(Exchange::ANSWER))
         ),
     };
-    format!("{}{evidence}{closing}", request.prompt)
+    format!("{}{evidence}{instructions}{closing}", request.prompt)
 }
 
 /// The prompt as one argument: itself, or where it lies when it is too long for that.
 ///
 /// A judge reads nothing outside the folder that it starts in.
-pub(super) fn argument(answer: AnswerBy, request: &Request, paths: Paths<'_>) -> String {
-    let whole = text(answer, request, paths.exchange);
+pub(super) fn argument(preset: &Preset, request: &Request, paths: Paths<'_>) -> String {
+    let whole = text(preset, request, paths.exchange);
     // A NUL ends an argument early; in a file it does no harm.
     if whole.len() <= LONGEST_ARGUMENT && !whole.contains('\0') {
         return whole;

@@ -3,6 +3,7 @@
 //! Every flag stands in the help of the version that is named here, and every SUPPORTED row was
 //! run with it, in the sandbox, against a scripted model. `docs/adapters.md` says what was seen.
 //!
+//! The settings of a repository have no effect on a coder, and its state is its own (ruling 96).
 //! A judge has no tool that writes, and the settings of a folder have no effect on it. With these
 //! flags nothing ran and nothing was told, in a folder whose evidence held hooks, servers, plugins,
 //! skills and instruction files as `.txt`.
@@ -10,6 +11,7 @@
 use super::{
     AnswerBy, Part, Preset, answer,
     facts::{self, Sign},
+    state::{AgentState, StateFile, StateKind},
 };
 use crate::support::{Support, SupportGap};
 
@@ -28,6 +30,8 @@ const CLAUDE_CODE: Preset = Preset {
         Part::Word("--output-format=json"),
         Part::Word("--permission-mode=acceptEdits"),
         Part::Word("--allowedTools=Bash"),
+        Part::Word("--setting-sources=user"),
+        Part::Word("--strict-mcp-config"),
         Part::Exchange("--add-dir="),
         Part::Model("--model="),
         Part::Word("--"),
@@ -43,13 +47,32 @@ const CLAUDE_CODE: Preset = Preset {
         Part::Word("--"),
         Part::Prompt(""),
     ],
-    folders: &[".claude"],
+    state: AgentState {
+        folders: &[("CLAUDE_CONFIG_DIR", "claude")],
+        files: &[
+            StateFile {
+                variable: "CLAUDE_CONFIG_DIR",
+                home: ".claude",
+                name: ".credentials.json",
+                into: "claude",
+                kind: StateKind::Login,
+            },
+            StateFile {
+                variable: "CLAUDE_CONFIG_DIR",
+                home: ".claude",
+                name: "settings.json",
+                into: "claude",
+                kind: StateKind::Settings,
+            },
+        ],
+    },
+    set_aside: &[],
+    instructions: Some("CLAUDE.md"),
     variables: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",
         "ANTHROPIC_BASE_URL",
         "CLAUDE_CODE_OAUTH_TOKEN",
-        "CLAUDE_CONFIG_DIR",
     ],
     settings: &[("DISABLE_AUTOUPDATER", "1")],
     judge_settings: &[],
@@ -76,6 +99,9 @@ const CODEX: Preset = Preset {
             inside: "--sandbox=danger-full-access",
             outside: "--sandbox=workspace-write",
         },
+        // A tree that is trusted has settings, hooks and servers of its own.
+        Part::Word("--config"),
+        Part::Tree("projects={", "={trust_level=\"untrusted\"}}"),
         Part::Word("--output-last-message"),
         Part::AnswerFile,
         Part::Model("--model="),
@@ -95,8 +121,35 @@ const CODEX: Preset = Preset {
         Part::Word("--"),
         Part::Prompt(""),
     ],
-    folders: &[".codex"],
-    variables: &["CODEX_API_KEY", "OPENAI_API_KEY", "CODEX_HOME"],
+    state: AgentState {
+        folders: &[("CODEX_HOME", "codex")],
+        files: &[
+            StateFile {
+                variable: "CODEX_HOME",
+                home: ".codex",
+                name: "auth.json",
+                into: "codex",
+                kind: StateKind::Login,
+            },
+            StateFile {
+                variable: "CODEX_HOME",
+                home: ".codex",
+                name: "config.toml",
+                into: "codex",
+                kind: StateKind::Settings,
+            },
+            StateFile {
+                variable: "CODEX_HOME",
+                home: ".codex",
+                name: "hooks.json",
+                into: "codex",
+                kind: StateKind::Settings,
+            },
+        ],
+    },
+    set_aside: &[],
+    instructions: Some("AGENTS.md"),
+    variables: &["CODEX_API_KEY", "OPENAI_API_KEY"],
     settings: &[],
     judge_settings: &[],
     answer: AnswerBy::Program,
@@ -127,7 +180,34 @@ const GEMINI: Preset = Preset {
         Part::Model("--model="),
         Part::Prompt("--prompt="),
     ],
-    folders: &[".gemini"],
+    state: AgentState {
+        folders: &[("GEMINI_CLI_HOME", "gemini")],
+        files: &[
+            StateFile {
+                variable: "GEMINI_CLI_HOME",
+                home: "",
+                name: ".gemini/oauth_creds.json",
+                into: "gemini",
+                kind: StateKind::Login,
+            },
+            StateFile {
+                variable: "GEMINI_CLI_HOME",
+                home: "",
+                name: ".gemini/google_accounts.json",
+                into: "gemini",
+                kind: StateKind::Settings,
+            },
+            StateFile {
+                variable: "GEMINI_CLI_HOME",
+                home: "",
+                name: ".gemini/settings.json",
+                into: "gemini",
+                kind: StateKind::Settings,
+            },
+        ],
+    },
+    set_aside: &[],
+    instructions: None,
     variables: &[
         "GEMINI_API_KEY",
         "GOOGLE_API_KEY",
@@ -169,21 +249,52 @@ const OPENCODE: Preset = Preset {
         Part::Word("--"),
         Part::Prompt(""),
     ],
-    folders: &[
-        ".cache/opencode",
-        ".config/opencode",
-        ".local/share/opencode",
-        ".local/state/opencode",
-    ],
+    state: AgentState {
+        folders: &[
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_DATA_HOME", "data"),
+            ("XDG_STATE_HOME", "state"),
+        ],
+        files: &[
+            StateFile {
+                variable: "XDG_DATA_HOME",
+                home: ".local/share",
+                name: "opencode/auth.json",
+                into: "data",
+                kind: StateKind::Login,
+            },
+            StateFile {
+                variable: "XDG_CONFIG_HOME",
+                home: ".config",
+                name: "opencode/opencode.json",
+                into: "config",
+                kind: StateKind::Settings,
+            },
+            StateFile {
+                variable: "XDG_CONFIG_HOME",
+                home: ".config",
+                name: "opencode/opencode.jsonc",
+                into: "config",
+                kind: StateKind::Settings,
+            },
+            StateFile {
+                variable: "XDG_CONFIG_HOME",
+                home: ".config",
+                name: "opencode/plugins/provost.js",
+                into: "config",
+                kind: StateKind::Settings,
+            },
+        ],
+    },
+    set_aside: &[".opencode"],
+    instructions: None,
     variables: &["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"],
-    settings: &[("OPENCODE_DISABLE_AUTOUPDATE", "1")],
-    judge_settings: &[
-        ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
-        (
-            "OPENCODE_PERMISSION",
-            r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
-        ),
-    ],
+    settings: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_PROJECT_CONFIG", "1")],
+    judge_settings: &[(
+        "OPENCODE_PERMISSION",
+        r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
+    )],
     answer: AnswerBy::Request,
     said: answer::opencode,
     facts: facts::opencode,
@@ -217,7 +328,9 @@ const AIDER: Preset = Preset {
         Part::Model("--model="),
     ],
     judge: &[],
-    folders: &[".aider"],
+    state: AgentState::NONE,
+    set_aside: &[],
+    instructions: None,
     variables: &[
         "ANTHROPIC_API_KEY",
         "DEEPSEEK_API_KEY",
@@ -256,7 +369,34 @@ const CURSOR: Preset = Preset {
         Part::Word("--"),
         Part::Prompt(""),
     ],
-    folders: &[".cursor", ".config/cursor"],
+    state: AgentState {
+        folders: &[("CURSOR_CONFIG_DIR", "cursor"), ("XDG_CONFIG_HOME", "config")],
+        files: &[
+            StateFile {
+                variable: "XDG_CONFIG_HOME",
+                home: ".config",
+                name: "cursor/auth.json",
+                into: "config",
+                kind: StateKind::Login,
+            },
+            StateFile {
+                variable: "CURSOR_CONFIG_DIR",
+                home: ".cursor",
+                name: "cli-config.json",
+                into: "cursor",
+                kind: StateKind::Settings,
+            },
+            StateFile {
+                variable: "CURSOR_CONFIG_DIR",
+                home: ".cursor",
+                name: "hooks.json",
+                into: "cursor",
+                kind: StateKind::Settings,
+            },
+        ],
+    },
+    set_aside: &[],
+    instructions: None,
     variables: &["CURSOR_API_KEY"],
     settings: &[],
     judge_settings: &[],

@@ -50,6 +50,11 @@ fn the_command_lines_are_these() {
     coder.model = Some("best".to_owned());
     let told = "Do it.\n\nWhen you have finished, write a short summary of what you did, as plain \
                 text, to the file `EXCHANGE/answer.txt`.\n";
+    let instructed = |file: &str| {
+        format!(
+            "Do it.\n\nIf the repository has a file `{file}`, it holds its instructions for agents: read it first."
+        )
+    };
     let check = |name: &str, expected: &[&str]| {
         assert_eq!(argv(name, &coder, &exchange, Place::Inside), expected, "{name}");
     };
@@ -61,10 +66,12 @@ fn the_command_lines_are_these() {
             "--output-format=json",
             "--permission-mode=acceptEdits",
             "--allowedTools=Bash",
+            "--setting-sources=user",
+            "--strict-mcp-config",
             "--add-dir=EXCHANGE",
             "--model=best",
             "--",
-            told,
+            &told.replace("Do it.", &instructed("CLAUDE.md")),
         ],
     );
     check(
@@ -76,11 +83,13 @@ fn the_command_lines_are_these() {
             "--color=never",
             "--skip-git-repo-check",
             "--sandbox=danger-full-access",
+            "--config",
+            "projects={\"/judge/folder\"={trust_level=\"untrusted\"}}",
             "--output-last-message",
             "EXCHANGE/answer.txt",
             "--model=best",
             "--",
-            "Do it.",
+            &instructed("AGENTS.md"),
         ],
     );
     check(
@@ -116,7 +125,7 @@ fn the_command_lines_of_judges_are_these() {
     let mut judge = request(AgentRole::Judge, "Judge it.");
     judge.model = Some("best".to_owned());
     judge.evidence = "The evidence.".to_owned();
-    let told = prompt::text(AnswerBy::Request, &judge, &exchange);
+    let told = prompt::text(Preset::named("claude-code").unwrap(), &judge, &exchange);
     let told = told.as_str();
     assert!(told.starts_with("Judge it.\n\nThe evidence.\n\nThe folder that you start in"));
     assert!(!told.contains("EXCHANGE") && !told.contains(exchange.path().to_str().unwrap()));
@@ -177,13 +186,10 @@ fn the_command_lines_of_judges_are_these() {
     check(
         "opencode",
         &["opencode", "run", "--format=json", "--pure", "--model=best", "--", told],
-        &[
-            ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
-            (
-                "OPENCODE_PERMISSION",
-                r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
-            ),
-        ],
+        &[(
+            "OPENCODE_PERMISSION",
+            r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
+        )],
     );
     check(
         "cursor",
@@ -296,9 +302,4 @@ fn only_the_variables_that_a_preset_names_are_passed_on() {
     let passed: Vec<_> = adapter.keys.environment().map(|it| it.0).collect();
     assert_eq!(passed, ["CURSOR_API_KEY"]);
     assert!(!format!("{adapter:?}").contains("\"k\""));
-    let folders: Vec<_> = adapter.preset.folders_in(Path::new("/people/ann")).collect();
-    assert_eq!(
-        folders,
-        [Path::new("/people/ann/.cursor"), Path::new("/people/ann/.config/cursor")]
-    );
 }

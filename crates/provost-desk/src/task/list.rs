@@ -123,11 +123,10 @@ impl Desk {
         match status {
             Ok(status) => Ok(status.map(|it| IndexEntry::of(&it.value))),
             Err(error) => {
-                match error {
-                    DeskError::Look(LookError::StatusAltered { task, path }) => {
-                        trouble.altered.insert(task, path);
-                    }
-                    error => trouble.unreadable.push(error.unreadable().ok_or(error)?),
+                if let DeskError::Look(LookError::StatusAltered { task, path }) = error {
+                    trouble.altered.insert(task, path);
+                } else {
+                    trouble.unreadable.push(error.unreadable().ok_or(error)?);
                 }
                 // What its state says is still shown, if that is not what is broken.
                 let status = self.files(task).status().map(Stored::present).unwrap_or_default();

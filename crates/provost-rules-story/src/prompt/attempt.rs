@@ -99,10 +99,11 @@ fn about(prompt: &StoryPrompt<'_>) -> String {
 
 /// What was declared is kept to (STORY-4.1).
 fn declared(files: &[String], language: Lang) -> String {
-    let list: String = files.iter().map(|it| format!("- `{}`\n", one_line(it))).collect();
+    let list: Vec<String> = files.iter().map(|it| format!("- `{}`", one_line(it))).collect();
+    let list = list.join("\n");
     language.pick(
-        format!("## The files that you declared\n\n{list}\nKeep to them. New files and folders outside them, and every other file outside them, need an explanation; `expectedFiles` in your claim adds nothing. When more than half of the change lies outside, you have to assess the story anew.\n"),
-        format!("## 你声明的文件\n\n{list}\n请照此执行。之外的新文件、新目录以及其他文件都需要解释；声明中的 `expectedFiles` 不会增加文件。超过一半的改动在其之外时，必须重新评估。\n"),
+        format!("## The files that you declared\n\n{list}\n\nKeep to them. New files and folders outside them, and every other file outside them, need an explanation; `expectedFiles` in your claim adds nothing. When more than half of the change lies outside, you have to assess the story anew.\n"),
+        format!("## 你声明的文件\n\n{list}\n\n请照此执行。之外的新文件、新目录以及其他文件都需要解释；声明中的 `expectedFiles` 不会增加文件。超过一半的改动在其之外时，必须重新评估。\n"),
     )
 }
 

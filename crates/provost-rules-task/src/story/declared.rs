@@ -5,19 +5,16 @@
 
 use provost_form::{Limits, json};
 use provost_rules::json_reply;
-use serde_json::Value;
 
 /// More than the longest declaration, and a claim that comes too early.
 const LIMITS: Limits = Limits { bytes: 4 * 1024 * 1024, depth: 9 };
 
 /// The files that were declared; none where the answer is not a declaration.
 pub fn declared(bytes: &[u8]) -> Option<Vec<String>> {
-    let items = match json::parse(bytes, LIMITS).ok()? {
-        Value::Array(items) => items,
-        item => vec![item],
-    };
+    let answer = json::parse(bytes, LIMITS).ok()?;
+    let items = answer.as_array().map_or(std::slice::from_ref(&answer), Vec::as_slice);
     let mut files: Option<Vec<String>> = None;
-    for item in &items {
+    for item in items {
         let Some(list) = item.get("expectedFiles") else { continue };
         for file in list.as_array()? {
             let file = file.as_str()?.to_owned();

@@ -4,15 +4,15 @@
 //! durable before the file is renamed. So the newest entry of a task names the state on the disk
 //! however often the machine stopped between the two, and no other state does.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io};
 
-use memchr::memmem;
+use memchr::{memchr, memmem, memrchr};
 use provost_kernel::{Digest, TaskId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Body, read_link};
-use crate::{Disk, FileError, Layout, lines};
+use crate::{Action, Disk, FileError, Layout};
 
 /// How a state follows another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,20 +45,48 @@ pub struct Statuses {
 
 /// Stands in every line that has a change, and in few others.
 const KEY: &[u8] = b"\"task_status\":{";
+/// How much of the chain is read at once.
+const PIECE: usize = 1 << 20;
 
 impl Statuses {
     /// Reads what the chain says now. A line that is not as it was written says nothing.
     pub fn read<D: Disk>(disk: &D, layout: &Layout) -> Result<Self, FileError> {
-        let (mut statuses, finder) = (Self::default(), memmem::Finder::new(KEY));
-        for line in lines(disk, &layout.audit())? {
-            let line = line?;
-            if finder.find(&line).is_some()
-                && let Some(link) = read_link(&line)
-            {
-                statuses.learn(&link.body);
-            }
+        let (mut statuses, at) = (Self::default(), layout.audit());
+        let file = match disk.open(&at) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(statuses),
+            Err(error) => return Err(FileError::on(Action::Open, &at)(error)),
+        };
+        let finder = memmem::Finder::new(KEY);
+        let (mut piece, mut offset) = (vec![0; PIECE], 0);
+        // Whole lines, and the start of one whose end was not read yet.
+        let mut text: Vec<u8> = Vec::new();
+        loop {
+            let read = match disk.read_at(&file, &mut piece, offset) {
+                Ok(0) => return Ok(statuses),
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(FileError::on(Action::Read, &at)(error)),
+            };
+            offset += read as u64;
+            text.extend_from_slice(piece.get(..read).unwrap_or_default());
+            let end = memrchr(b'\n', &text).map_or(0, |it| it + 1);
+            statuses.look(text.get(..end).unwrap_or_default(), &finder);
+            text.drain(..end);
         }
-        Ok(statuses)
+    }
+
+    /// Learns from those of the lines that have a change: most of a chain is about other things.
+    fn look(&mut self, mut lines: &[u8], finder: &memmem::Finder<'_>) {
+        while let Some(found) = finder.find(lines) {
+            let (before, behind) = lines.split_at(found);
+            let start = memrchr(b'\n', before).map_or(0, |it| it + 1);
+            let end = found + memchr(b'\n', behind).unwrap_or(behind.len());
+            if let Some(link) = lines.get(start..end).and_then(read_link) {
+                self.learn(&link.body);
+            }
+            lines = lines.get(end..).unwrap_or_default();
+        }
     }
 
     pub(super) fn learn(&mut self, body: &Body) {

@@ -190,7 +190,7 @@ impl Problem {
             };
         }
         let text = match self.trouble {
-            Trouble::Altered => ProblemText::Altered(line),
+            Trouble::Altered | Trouble::StatusAltered => ProblemText::Altered(line),
             Trouble::OutOfOrder => ProblemText::OutOfOrder(line),
             Trouble::NewerSchema => ProblemText::NewerSchema(line),
             Trouble::CutShort => ProblemText::CutShort(line),
@@ -200,7 +200,6 @@ impl Problem {
             Trouble::ClaimMissing => ProblemText::ClaimMissing(line),
             Trouble::ClaimUnknown => ProblemText::ClaimUnknown(line),
             Trouble::ClaimUnreadable => ProblemText::ClaimUnreadable(line),
-            Trouble::StatusAltered => ProblemText::Altered(line),
         };
         text.text()
     }

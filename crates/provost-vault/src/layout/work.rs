@@ -21,6 +21,8 @@ pub enum WorkPlace {
     DeclareExchange,
     /// What the coder reads and leaves.
     CoderExchange,
+    /// What was taken out of the tree while the coder works.
+    SetAside,
     /// The caches of the coder's programs.
     CoderPlace,
     /// Where a judge starts: a folder outside every tree, with the evidence in it.
@@ -71,7 +73,7 @@ impl BaseWork {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
@@ -82,6 +84,7 @@ impl WorkPlace {
         Self::ClaimTreeGit,
         Self::DeclareExchange,
         Self::CoderExchange,
+        Self::SetAside,
         Self::CoderPlace,
         Self::JudgeFolder,
         Self::BaseTree,
@@ -108,6 +111,7 @@ impl WorkPlace {
             Self::ClaimTreeGit => ".claimed.git".to_owned(),
             Self::DeclareExchange => ".declare".to_owned(),
             Self::CoderExchange => ".coder".to_owned(),
+            Self::SetAside => ".aside".to_owned(),
             Self::CoderPlace => ".place".to_owned(),
             Self::BaseTree => ".base".to_owned(),
             Self::BaseTreeGit => ".base.git".to_owned(),

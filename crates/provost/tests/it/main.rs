@@ -36,6 +36,7 @@ mod learn_world;
 mod legacy;
 mod loop_accept;
 mod loop_adapters;
+mod loop_agents;
 mod loop_base;
 mod loop_budget;
 mod loop_cheats;

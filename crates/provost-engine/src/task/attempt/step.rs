@@ -14,7 +14,8 @@ use provost_kernel::{
 use provost_rules_task::budget;
 use provost_vault::{
     AttemptFile, Durable, FileError, Location, Log, RealDisk, Scratch, Step as StepFolder,
-    StepFile, WorkPlace, make_work_folder, open_capture, remove, write_atomic, write_record,
+    StepFile, WorkPlace, make_work_folder, open_capture, remove, work_part, write_atomic,
+    write_record,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -220,12 +221,20 @@ impl Attempt<'_, '_, '_> {
         let at = self.file(place.step, StepFile::Request);
         write_record(&RealDisk, &at, &json(request))?;
         let mut writable = vec![folder, scratch.clone()];
-        writable.extend(self.engine.agent_folders(&agent.selected));
         let mut env = self.engine.agent_environment(&scratch);
         let is_coder = matches!(place.step, StepFolder::Coder | StepFolder::Declare);
         if is_coder {
             let around = self.around_coder.apply(&scratch, &mut env);
             writable.extend(around.map_err(StoryError::Scratch)?);
+        }
+        let own =
+            layout.work_place(self.open.task(), self.number, WorkPlace::Scratch(place.scratch));
+        let mut state = self.engine.agent_home(&agent.selected, &work_part(&own, "agent"))?;
+        env.extend(state.variables.clone());
+        if is_coder {
+            let tree = layout.work_place(self.open.task(), self.number, WorkPlace::Tree);
+            let aside = layout.work_place(self.open.task(), self.number, WorkPlace::SetAside);
+            state.clear(&agent.selected, &tree, &aside)?;
         }
         let (cwd, sandbox) = match &place.cwd {
             Cwd::Tree(tree) => {
@@ -252,8 +261,9 @@ impl Attempt<'_, '_, '_> {
             redact: &redact,
         };
         let cancel = self.engine.interrupt.cancel();
-        let called =
-            agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel })?;
+        let called = agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel });
+        state.give_back()?;
+        let called = called?;
         if hands_in {
             self.claim = exchange.claim();
         }
