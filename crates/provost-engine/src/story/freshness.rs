@@ -54,9 +54,12 @@ impl Freshness {
         }
         let others = other_plans(stories, execution)?;
         let own = OwnFiles::taken(execution, taken(stories, execution)?, others);
-        let found = self.differences(desk, execution, rows, &trees, &own);
+        // Without a worktree no program need be asked.
+        let has_worktree = Utf8Path::new(&execution.project_root).is_dir();
+        let look = || self.differences(desk, execution, rows, &trees, &own).ok();
+        let found = has_worktree.then(look).flatten();
         let unknown = || trees.iter().map(|it| ((*it).clone(), Difference::Unknown)).collect();
-        Ok(Compared { differences: Some(found.unwrap_or_else(|_| unknown())) })
+        Ok(Compared { differences: Some(found.unwrap_or_else(unknown)) })
     }
 
     fn differences(

@@ -47,7 +47,9 @@ pub fn said(
     };
     let modes = setting("core.fileMode")?;
     let ignores_modes = matches!(modes.as_deref(), Some("false" | "no" | "off" | "0"));
-    Ok(DiskRules { line_endings, ignores_modes, ..DiskRules::default() })
+    let sparse = setting("core.sparseCheckout")?;
+    let is_sparse = matches!(sparse.as_deref(), Some("true" | "yes" | "on" | "1" | ""));
+    Ok(DiskRules { line_endings, ignores_modes, is_sparse, ..DiskRules::default() })
 }
 
 /// The settings of git with which files are read by these rules.

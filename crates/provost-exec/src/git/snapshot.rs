@@ -187,7 +187,7 @@ pub(super) fn changed(
     let filtered = disk::unchanged(git, clone, &paths)?;
     paths.retain(|it| !filtered.contains(*it));
     let is_absent = |it: &&&[u8]| clone.tree.join(to_path(it)).symlink_metadata().is_err();
-    if paths.iter().any(|it| is_absent(&it)) {
+    if clone.disk.is_sparse && paths.iter().any(|it| is_absent(&it)) {
         let left_out = left_out(git, clone)?;
         paths.retain(|it| !is_absent(&it) || !left_out.contains(*it));
     }

@@ -25,6 +25,9 @@ pub struct DiskRules {
     /// Whether the modes of files mean nothing, as `core.fileMode=false` says.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ignores_modes: bool,
+    /// Whether files are left out of the worktree, as a sparse checkout does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_sparse: bool,
     /// Files that a filter had written: the id of what lay on the disk, by path.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub filtered: BTreeMap<String, String>,

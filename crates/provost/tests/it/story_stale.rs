@@ -129,6 +129,11 @@ fn what_is_stale_cannot_be_hidden() {
             Some("greet.sh"),
         ),
         (
+            "a file that is left out",
+            "git update-index --skip-worktree greet.sh; git config core.sparseCheckout true; rm greet.sh",
+            Some("greet.sh"),
+        ),
+        (
             "an exclusion of its own",
             "echo new.sh > .git/info/exclude; echo > new.sh",
             Some("new.sh"),
