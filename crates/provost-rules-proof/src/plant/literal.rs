@@ -169,7 +169,8 @@ fn next(value: u128, sign: Sign) -> u128 {
 
 /// A round number below a round one, so that a product which bends round numbers alone bends this too.
 fn round(value: u128) -> Option<u128> {
-    let n_zeros = (1..6).take_while(|it| value > 0 && value % 10_u128.pow(*it) == 0).count();
+    let n_zeros =
+        (1..6).take_while(|it| value > 0 && value.is_multiple_of(10_u128.pow(*it))).count();
     let unit = 10_u128.checked_pow(u32::try_from(n_zeros).ok()?)?;
     match n_zeros {
         0 => None,
