@@ -3,13 +3,13 @@
 //! Every event that can be read can be applied. One that is about an execution or a story that is
 //! not there changes nothing, and is remembered as ignored; so a log never stops being an index.
 
-use provost_kernel::Digest;
+mod plan;
+
 use provost_kernel::{
-    Timestamp,
+    Digest, Timestamp,
     story::{
         ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId, GateRun,
-        ProofNeed, Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated,
-        Waived,
+        Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
     },
 };
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -280,47 +280,6 @@ impl Fold<'_> {
         }
         self.put_leave(story)?;
         self.put_criteria(story)
-    }
-
-    fn put_leave(&self, story: &Story) -> rusqlite::Result<()> {
-        let (execution, id) = (self.execution_id.as_str(), story.id.as_str());
-        self.transaction
-            .prepare_cached("DELETE FROM test_leave WHERE executionId = ?1 AND storyId = ?2")?
-            .execute([execution, id])?;
-        let mut insert = self.transaction.prepare_cached(
-            "INSERT INTO test_leave (executionId, storyId, ordinal, path) VALUES (?1, ?2, ?3, ?4)",
-        )?;
-        for (ordinal, path) in (1_u32..).zip(&story.tests_may_change) {
-            insert.execute(params![execution, id, ordinal, path])?;
-        }
-        Ok(())
-    }
-
-    fn put_criteria(&self, story: &Story) -> rusqlite::Result<()> {
-        let (execution, id) = (self.execution_id.as_str(), story.id.as_str());
-        self.transaction
-            .prepare_cached(
-                "DELETE FROM acceptance_criteria WHERE executionId = ?1 AND storyId = ?2",
-            )?
-            .execute([execution, id])?;
-        let mut insert = self.transaction.prepare_cached(
-            "INSERT OR REPLACE INTO acceptance_criteria
-                 (executionId, storyId, ordinal, text, digest, verify, need)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        for it in &story.criteria {
-            let (digest, need) = (it.digest.to_string(), it.need.map(ProofNeed::as_str));
-            insert.execute(params![
-                execution,
-                id,
-                it.id.get(),
-                it.text,
-                digest,
-                it.verify,
-                need
-            ])?;
-        }
-        Ok(())
     }
 
     fn declare(&self, story: &str, declared: &Declared) -> rusqlite::Result<()> {
