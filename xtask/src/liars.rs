@@ -82,16 +82,19 @@ pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
         }
     }
     let ends = all(plays, &cast);
-    let mut rows = Vec::new();
+    let (mut rows, mut broken) = (Vec::new(), Ok(()));
     for (name, case) in &cases {
-        let row = row((name, case), &tests, &request, &ends).map_err(|it| it.within(name))?;
-        rows.push(row);
+        // The others are told all the same.
+        match row((name, case), &tests, &request, &ends) {
+            Ok(row) => rows.push(row),
+            Err(failure) => broken = Err(failure.within(name)),
+        }
     }
     print!("{}", outcome::report(&rows));
     if request.off.is_none() && request.level.is_none() {
         keep(&rows)?;
     }
-    outcome::judge(&rows)
+    outcome::judge(&rows).and(broken)
 }
 
 /// Writes the newest row of every case, and says what all of them come to: the table is long, and
@@ -144,7 +147,9 @@ fn project_tests(cases: &BTreeMap<String, Case>) -> Result<BTreeMap<String, Stri
 fn cast(request: &Request) -> Result<Cast, Failure> {
     let mut variables = stage::variables()?;
     let provost = match (&request.provost, request.off) {
-        (Some(path), None) => PathBuf::from(path),
+        (Some(path), None) => {
+            return Ok(Cast { provost: PathBuf::from(path), variables, keep: request.keep });
+        }
         (None, None) => build::provost(Alongside::Nothing)?,
         (_, Some(off)) => {
             variables.push((OFF.to_owned(), off.text().to_owned()));

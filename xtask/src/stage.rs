@@ -82,13 +82,7 @@ impl Play {
         let world = World::new(cast, name)?;
         world.fill(self, cast)?;
         world.agents(self)?;
-        for line in [
-            "git init --quiet --initial-branch=main .",
-            "git add --all",
-            "git -c user.name=a -c user.email=a@localhost commit --quiet --message=base",
-        ] {
-            world.shell(cast, line)?;
-        }
+        world.commit(cast)?;
         let start = Instant::now();
         let spec = world.text("spec.json");
         let process = Process::new(&cast.provost, &["--json", "run", &spec]);
@@ -106,6 +100,7 @@ impl Play {
     pub(crate) fn is_green(&self, cast: &Cast, packages: Option<&Path>) -> Result<bool, Failure> {
         let world = World::new(cast, "plain")?;
         world.fill(self, cast)?;
+        world.commit(cast)?;
         if let Some(packages) = packages {
             let from = packages.display();
             world.shell(cast, &format!("cp -R '{from}'/. ."))?;
@@ -183,6 +178,18 @@ impl World {
         if !play.base.is_empty() {
             self.write("base.sh", &coder(&play.base, "true"))?;
             self.shell(cast, "sh -eu ../base.sh")?;
+        }
+        Ok(())
+    }
+
+    /// Makes the files a repository.
+    fn commit(&self, cast: &Cast) -> Result<(), Failure> {
+        for line in [
+            "git init --quiet --initial-branch=main .",
+            "git add --all",
+            "git -c user.name=a -c user.email=a@localhost commit --quiet --message=base",
+        ] {
+            self.shell(cast, line)?;
         }
         Ok(())
     }

@@ -103,7 +103,7 @@ impl Mechanism {
             | "GREENED_BY_TESTS"
             | "EXPECTATION_CHANGED"
             | "BASE_TESTS_DO_NOT_RUN" => Self::Square,
-            "PLANT_SURVIVED" | "PLANT_BLIND" => Self::Plant,
+            "PLANT_SURVIVED" | "PLANT_BLIND" | "TESTS_READ" => Self::Plant,
             "CHANGE_UNNOTICED" | "MUTANTS_LIVE" => Self::Strict,
             _ => return None,
         })
