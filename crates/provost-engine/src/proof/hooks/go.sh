@@ -4,7 +4,12 @@ case $1 in
 *) exec "$@" ;;
 esac
 out='@RECORD@'/go-$$.gotest
-echo "# unit ${PWD#'@ROOT@'/}" >"$out"
+# The package of the root has the name of its folder.
+case $PWD in
+'@ROOT@'/*) unit=${PWD#'@ROOT@'/} ;;
+*) unit=${PWD##*/} ;;
+esac
+echo "# unit $unit" >"$out"
 {
     "$@" -test.v=true
     echo $? >"$out.rc"
