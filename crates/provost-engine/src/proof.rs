@@ -8,6 +8,7 @@ mod hooks;
 mod off;
 mod planted;
 mod probe;
+mod reworded;
 mod run;
 
 use std::{collections::BTreeSet, time::Duration};
@@ -22,6 +23,7 @@ use provost_kernel::{
 use provost_rules_proof::{
     class::{Class, Classes},
     paths::PathPatterns,
+    plant,
     record::TestRecord,
     runnable::{Unrunnable, unrunnable},
     square::{Corner, Square, accuses, label},
@@ -185,6 +187,9 @@ impl<'a> Prover<'a> {
         if request.level >= ProofLevel::Standard && !accuses(&findings) {
             findings.extend(self.plant(result, &delivered, &square, request.level)?);
             findings.extend(self.plant_scripts(result, &delivered, &square)?);
+            if !accuses(&findings) {
+                findings.extend(self.reword(result, &delivered, &square)?);
+            }
         }
         #[cfg(feature = "proof-off")]
         {
@@ -284,8 +289,17 @@ impl<'a> Prover<'a> {
         let base = Corner { rc: base.rc, record: record_of(base) };
         let is_whole = request.level >= ProofLevel::Standard;
         let leave = PathPatterns::new(request.leave.iter().map(String::as_str));
-        let (left, kept): (Vec<String>, Vec<String>) =
-            changed.iter().cloned().partition(|it| leave.matches(it));
+        let has_leave = changed.iter().any(|it| leave.matches(it));
+        // New data comes along with the tests that read it: no test of the base can.
+        let is_new_data = |path: &String| {
+            self.base.entry(path).is_none()
+                && self.classes.of(path) == Class::Test
+                && plant::is_data(path)
+        };
+        let (left, kept): (Vec<String>, Vec<String>) = changed
+            .iter()
+            .cloned()
+            .partition(|it| leave.matches(it) || (has_leave && is_new_data(it)));
         let mut square = Square {
             base,
             changed_tests: changed.to_vec(),

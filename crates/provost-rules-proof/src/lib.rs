@@ -8,5 +8,6 @@ pub mod plant;
 pub mod planted;
 pub mod probe;
 pub mod record;
+pub mod reworded;
 pub mod runnable;
 pub mod square;

@@ -14,6 +14,7 @@ pub(crate) mod language;
 mod literal;
 mod mutant;
 mod python;
+mod rewording;
 pub(crate) mod rust;
 mod script;
 pub(crate) mod tree;
@@ -30,6 +31,7 @@ use self::{
 pub use self::{
     gate::{GateKind, gate_error},
     mutant::{Mutant, Operator, mutants},
+    rewording::{Rewording, reworded},
     script::script,
 };
 
@@ -101,6 +103,11 @@ pub fn sites(path: &str, text: &str) -> Option<Vec<TestSite>> {
         is_inverted: it.is_inverted,
     });
     Some(sites.collect())
+}
+
+/// Whether a file is read and not run, by its name.
+pub fn is_data(path: &str) -> bool {
+    Language::of(path).is_none() && script::interpreter(path, "").is_none()
 }
 
 /// The site that a runner reports under these names: the one with exactly these, else one whose

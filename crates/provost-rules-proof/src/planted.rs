@@ -6,7 +6,7 @@ use provost_kernel::task::{ProofCode, ProofFinding, ProofLevel};
 
 use crate::{
     plant::{self, Plant, TestId, TestSite},
-    record::{TestName, TestOutcome},
+    record::{TestName, TestOutcome, TestRecord},
     square::{Corner, Square},
 };
 
@@ -51,11 +51,21 @@ pub fn plan(square: &Square, sites: &Sites, level: ProofLevel) -> Vec<PlantedTes
         };
         plants.entry((path.to_owned(), site.id.clone())).or_insert(planted);
     }
-    plants.into_values().collect()
+    let plants: Vec<PlantedTest> = plants.into_values().collect();
+    let falsified: Vec<PlantedTest> =
+        plants.iter().filter(|it| it.plant == Plant::Expectation).cloned().collect();
+    // A test fails with its subtests, and would keep them from running.
+    let is_around = |it: &PlantedTest, inner: &PlantedTest| {
+        it.path == inner.path && it.id != inner.id && inner.id.0.starts_with(&it.id.0)
+    };
+    let is_needed = |it: &PlantedTest| {
+        it.plant != Plant::Failure || !falsified.iter().any(|inner| is_around(it, inner))
+    };
+    plants.into_iter().filter(is_needed).collect()
 }
 
 /// Whether a test is green because of the work: it was red, or was not there.
-fn carries_proof(square: &Square, name: &TestName) -> bool {
+pub(crate) fn carries_proof(square: &Square, name: &TestName) -> bool {
     let before = square.base.record.as_ref().and_then(|it| it.outcome(name));
     before != Some(TestOutcome::Passed)
 }
@@ -68,14 +78,16 @@ fn locate<'a>(name: &TestName, sites: &'a Sites) -> Option<(&'a str, &'a TestSit
     }
     let found = sites.iter().filter_map(|(path, sites)| {
         let in_go = path.rsplit_once('.').is_some_and(|it| it.1 == "go");
-        let names = if in_go { names.get(..1)? } else { &names };
         let folder = path.rsplit_once('/').map_or("", |it| it.0);
         // The package of the root has the name of its folder.
         let is_root = folder.is_empty() && !name.place.contains('/');
         if in_go && folder != name.place && !is_root {
             return None;
         }
-        plant::site(sites, names).map(|it| (path.as_str(), it))
+        // A subtest of Go that stands in no file of its own is a part of its test.
+        let whole = plant::site(sites, &names);
+        let found = whole.or_else(|| plant::site(sites, names.get(..1).filter(|_| in_go)?));
+        found.map(|it| (path.as_str(), it))
     });
     // A binary of Rust is called like its file, and a library like its package.
     let unit = name.place.rsplit('/').next().unwrap_or_default();
@@ -87,10 +99,28 @@ fn locate<'a>(name: &TestName, sites: &'a Sites) -> Option<(&'a str, &'a TestSit
 /// what is planted in them alone is run again.
 pub fn unreached(planted: &[PlantedTest], corner: &Corner) -> Vec<PlantedTest> {
     let Some(record) = &corner.record else { return Vec::new() };
-    let is_unreached = |it: &&PlantedTest| it.is_carrier && record.outcome(&it.name).is_none();
+    let is_unreached = |it: &&PlantedTest| it.is_carrier && outcome(record, &it.name).is_none();
     let left: Vec<PlantedTest> = planted.iter().filter(is_unreached).cloned().collect();
     // Where nothing else was planted, another run would say the same.
     if left.len() < planted.len() { left } else { Vec::new() }
+}
+
+/// How a planted test ended. The cases of a table may be called after the values that were planted:
+/// then one that passes counts for all.
+fn outcome(record: &TestRecord, name: &TestName) -> Option<TestOutcome> {
+    let case = |it: &TestName| -> Option<(String, usize)> {
+        let last = it.path.last().filter(|it| it.ends_with(']'))?;
+        Some((last.split_once('[')?.0.to_owned(), it.path.len()))
+    };
+    let groups = |it: &TestName| it.path.split_last().map(|it| it.1.to_vec());
+    let known = case(name);
+    let is_other = |it: &&TestName| {
+        known.is_some() && it.place == name.place && case(it) == known && groups(it) == groups(name)
+    };
+    record.outcome(name).or_else(|| {
+        let others = record.tests.iter().filter(|(it, _)| is_other(it)).map(|it| *it.1);
+        others.min_by_key(|it| *it != TestOutcome::Passed)
+    })
 }
 
 /// What a planted run shows, and which tests are to be looked at again with another plant.
@@ -99,7 +129,7 @@ pub fn findings(planted: &[PlantedTest], corner: &Corner) -> (Vec<ProofFinding>,
         return (vec![ProofFinding::whole(ProofCode::PlantInconclusive)], Vec::new());
     }
     let survived = |it: &&PlantedTest| match &corner.record {
-        Some(record) => record.outcome(&it.name) == Some(TestOutcome::Passed),
+        Some(record) => outcome(record, &it.name) == Some(TestOutcome::Passed),
         None => false,
     };
     let (blind, survived): (Vec<&PlantedTest>, Vec<&PlantedTest>) =
@@ -119,7 +149,7 @@ pub fn findings(planted: &[PlantedTest], corner: &Corner) -> (Vec<ProofFinding>,
 /// command that succeeds all the same cannot fail.
 pub fn second_findings(again: &[PlantedTest], corner: &Corner) -> Vec<ProofFinding> {
     let failed = |it: &&PlantedTest| {
-        let outcome = corner.record.as_ref().and_then(|record| record.outcome(&it.name));
+        let outcome = corner.record.as_ref().and_then(|record| outcome(record, &it.name));
         outcome == Some(TestOutcome::Failed)
     };
     if corner.rc == 0 {
@@ -153,7 +183,6 @@ pub fn script_finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TestRecord;
 
     const SOURCE: &str = "import unittest\n\n\nclass Cart(unittest.TestCase):\n    def test_old(self):\n        self.assertEqual(f(), 1)\n\n    def test_other(self):\n        self.assertTrue(g())\n\n    def test_new(self):\n        self.assertEqual(h(), 2)\n";
 
@@ -197,6 +226,19 @@ mod tests {
                 ("test_other".to_owned(), Plant::Failure),
             ]
         );
+    }
+
+    #[test]
+    fn a_case_may_be_called_after_what_was_planted() {
+        use TestOutcome::{Failed, Passed};
+        let check = |tests: &[(&str, TestOutcome)], expected: Option<TestOutcome>| {
+            assert_eq!(outcome(&record(tests), &name("test_a[x-180]")), expected, "{tests:?}");
+        };
+        check(&[("test_a[x-180]", Failed), ("test_a[x-170]", Passed)], Some(Failed));
+        check(&[("test_a[x-170]", Failed), ("test_a[y-80]", Passed)], Some(Passed));
+        check(&[("test_a[x-170]", Failed), ("test_b[x-170]", Passed)], Some(Failed));
+        check(&[("test_a", Passed)], None);
+        assert_eq!(outcome(&record(&[("test_b[1]", Passed)]), &name("test_b")), None);
     }
 
     /// PROOF-1: the same for scripts, of which only the exit code is known.

@@ -37,7 +37,7 @@ fn mechanism(code: ProofCode) -> &'static str {
         | ProofCode::ExpectationChanged
         | ProofCode::BaseTestsDoNotRun
         | ProofCode::NothingNew => "square",
-        ProofCode::PlantSurvived | ProofCode::PlantBlind => "plant",
+        ProofCode::PlantSurvived | ProofCode::PlantBlind | ProofCode::TestsRead => "plant",
         ProofCode::ChangeUnnoticed
         | ProofCode::MutantsLive
         | ProofCode::CountsUnknown

@@ -12,6 +12,7 @@ use provost_rules_proof::{
     class::Class,
     plant::{self, Planted},
     planted::{self, PlantedTest, Sites},
+    record::TestRecord,
     square::Square,
 };
 
@@ -19,7 +20,7 @@ use super::Prover;
 use crate::{Engine, story::StoryError};
 
 /// The largest source in which tests are looked for.
-const SOURCE: u64 = 1 << 20;
+pub(super) const SOURCE: u64 = 1 << 20;
 
 /// How often tests are planted again that the runner did not come to.
 const UNREACHED: u8 = 3;
@@ -35,21 +36,7 @@ impl Prover<'_> {
         level: ProofLevel,
     ) -> Result<Vec<ProofFinding>, StoryError> {
         let Some(record) = &square.result.record else { return Ok(Vec::new()) };
-        let places: BTreeSet<&str> = record.tests.keys().map(|it| it.place.as_str()).collect();
-        // Tests of Rust may stand in any file, and its runner names none.
-        let may_hold_tests = |path: &&str| {
-            path.rsplit_once('.').is_some_and(|it| it.1 == "rs")
-                || places.contains(path)
-                || self.classes.of(path) == Class::Test
-        };
-        let paths = delivered.plain().filter(may_hold_tests);
-        let texts = delivered.texts(&self.git, self.clone, paths, SOURCE)?;
-        let sites: Sites = texts
-            .iter()
-            .filter_map(|(path, text)| Some((path.clone(), plant::sites(path, text)?)))
-            .filter(|(_, sites)| !sites.is_empty())
-            .collect();
-        let plan = planted::plan(square, &sites, level);
+        let (texts, plan) = self.plan(delivered, square, record, level)?;
         if plan.is_empty() {
             return Ok(planted::findings(&plan, &square.result).0);
         }
@@ -76,6 +63,32 @@ impl Prover<'_> {
         Ok(findings)
     }
 
+    /// The sources of tests, and what is planted in them.
+    pub(super) fn plan(
+        &self,
+        delivered: &TreeFiles,
+        square: &Square,
+        record: &TestRecord,
+        level: ProofLevel,
+    ) -> Result<(BTreeMap<String, String>, Vec<PlantedTest>), StoryError> {
+        let places: BTreeSet<&str> = record.tests.keys().map(|it| it.place.as_str()).collect();
+        // Tests of Rust may stand in any file, and its runner names none.
+        let may_hold_tests = |path: &&str| {
+            path.rsplit_once('.').is_some_and(|it| it.1 == "rs")
+                || places.contains(path)
+                || self.classes.of(path) == Class::Test
+        };
+        let paths = delivered.plain().filter(may_hold_tests);
+        let texts = delivered.texts(&self.git, self.clone, paths, SOURCE)?;
+        let sites: Sites = texts
+            .iter()
+            .filter_map(|(path, text)| Some((path.clone(), plant::sites(path, text)?)))
+            .filter(|(_, sites)| !sites.is_empty())
+            .collect();
+        let plan = planted::plan(square, &sites, level);
+        Ok((texts, plan))
+    }
+
     /// Runs a command without a known runner with its scripts made to fail, each leaving a mark.
     pub(super) fn plant_scripts(
         &mut self,
@@ -90,9 +103,7 @@ impl Prover<'_> {
         let mark = self.next_mark();
         let planted = texts.iter().filter_map(|(path, text)| {
             let text = plant::script(path, text, &mark)?;
-            let is_executable = delivered.entry(path).is_some_and(|it| it.0 == Kind::Executable);
-            let content = Replacement::Text { text, is_executable };
-            Some(Edit { path: path.clone(), content })
+            Some(edit(delivered, path, text))
         });
         let edits: Vec<Edit> = planted.collect();
         if edits.is_empty() {
@@ -123,10 +134,15 @@ impl Prover<'_> {
             let plants: Vec<_> = here.map(|it| (it.id.clone(), it.plant)).collect();
             let Planted { text, refused } = plant::apply(&path, text, &plants);
             plan.retain(|it| it.path != path || !refused.iter().any(|(id, _)| *id == it.id));
-            let is_executable = delivered.entry(&path).is_some_and(|it| it.0 == Kind::Executable);
-            edits.push(Edit { path, content: Replacement::Text { text, is_executable } });
+            edits.push(edit(delivered, &path, text));
         }
         let identity = Engine::identity();
         Ok((compose::compose(&self.git, self.clone, result, &edits, &identity)?, plan))
     }
+}
+
+/// Another text for a file, which keeps its mode.
+pub(super) fn edit(delivered: &TreeFiles, path: &str, text: String) -> Edit {
+    let is_executable = delivered.entry(path).is_some_and(|it| it.0 == Kind::Executable);
+    Edit { path: path.to_owned(), content: Replacement::Text { text, is_executable } }
 }

@@ -69,6 +69,7 @@ words! {
         DiffersUnwatched = "DIFFERS_UNWATCHED",
         PlantSurvived = "PLANT_SURVIVED",
         PlantBlind = "PLANT_BLIND",
+        TestsRead = "TESTS_READ",
         Regression = "REGRESSION",
         OnlyWithChangedTests = "ONLY_WITH_CHANGED_TESTS",
         GreenedByTests = "GREENED_BY_TESTS",
@@ -110,7 +111,8 @@ impl ProofCode {
             | Self::TestsRewritten
             | Self::DiffersUnwatched
             | Self::PlantSurvived
-            | Self::PlantBlind => ProofEffect::Hollow,
+            | Self::PlantBlind
+            | Self::TestsRead => ProofEffect::Hollow,
             Self::Regression
             | Self::OnlyWithChangedTests
             | Self::GreenedByTests
@@ -172,6 +174,8 @@ words! {
         OldProduct = "old_product",
         /// What was delivered, with tests that must fail.
         Planted = "planted",
+        /// What was delivered, with tests that say the same in other words.
+        Reworded = "reworded",
         /// What was delivered, with one changed file of the base.
         Reverted = "reverted",
         /// What was delivered, with one error in a changed line.

@@ -60,7 +60,7 @@ fn has_body(module: tree_sitter::Node<'_>) -> bool {
 }
 
 /// `cfg(test)`, alone or as one of several that must all hold.
-fn is_test_only(attribute: &str) -> bool {
+pub(crate) fn is_test_only(attribute: &str) -> bool {
     let condition: String = attribute.chars().filter(|it| !it.is_whitespace()).collect();
     let Some(condition) = condition.strip_prefix("cfg(").and_then(|it| it.strip_suffix(')')) else {
         return false;

@@ -30,7 +30,7 @@ pub(super) struct Comparison<'t> {
 pub(super) enum Falsified {
     /// A literal of the same type.
     Literal(Edit),
-    /// A list or tuple around a value that is known only when the test runs.
+    /// Another value than one that is known only when the test runs.
     Wrapped(Edit),
 }
 

@@ -1,6 +1,7 @@
 //! Tests of Go: functions `TestX(t *testing.T)`, fuzz targets, methods of suites, and subtests.
 
 mod comparison;
+mod table;
 
 use std::{ops::ControlFlow, rc::Rc};
 

@@ -1,7 +1,7 @@
 //! Tests of JavaScript and TypeScript: calls of `test`, `it` and their relatives, in groups.
 
 mod binding;
-mod comparison;
+pub(super) mod comparison;
 mod definition;
 
 use std::{ops::ControlFlow, rc::Rc};

@@ -1,5 +1,7 @@
 //! Tests of Python: functions and methods whose names begin with `test`, for pytest and unittest.
 
+mod table;
+
 use std::{collections::BTreeSet, ops::ControlFlow, rc::Rc};
 
 use tree_sitter::Node;
@@ -24,6 +26,10 @@ const EQUAL: [&str; 9] = [
     "assertSetEqual",
     "assertTupleEqual",
 ];
+
+/// Makes a value another of its kind, or a tuple around it: that equals no value but one that equals
+/// everything.
+pub(super) const OTHER: &str = "(lambda it: not it if isinstance(it, bool) else it - 10 if isinstance(it, int) else \"z\" + it if isinstance(it, str) else (it, 0))";
 
 /// What a block of definitions tells the tests in it.
 #[derive(Clone, Debug, Default)]
@@ -206,7 +212,7 @@ fn comparisons<'t>(source: Source<'t>, body: Node<'t>) -> Vec<Comparison<'t>> {
             "if_statement" | "for_statement" | "while_statement" | "match_statement" => {
                 return ControlFlow::Continue(Reach::Perhaps);
             }
-            "assert_statement" => named(node).first().and_then(|it| equation(source, *it)),
+            "assert_statement" => named(node).first().and_then(|it| equation(source, node, *it)),
             "call" => call(source, node),
             _ => return ControlFlow::Continue(reach),
         };
@@ -222,7 +228,7 @@ fn is_catching(text: &str) -> bool {
 }
 
 /// `f(x) == 3`, also as a part of a conjunction.
-fn equation(source: Source<'_>, node: Node<'_>) -> Option<Falsified> {
+fn equation(source: Source<'_>, holder: Node<'_>, node: Node<'_>) -> Option<Falsified> {
     let mut stack = vec![node];
     while let Some(node) = stack.pop() {
         match node.kind() {
@@ -237,7 +243,7 @@ fn equation(source: Source<'_>, node: Node<'_>) -> Option<Falsified> {
                 if let [left, right] = operands.as_slice() {
                     let is_boolean = |it: &Node<'_>| matches!(it.kind(), "true" | "false");
                     let found = match operator {
-                        "==" => Some(either(source, *left, *right)),
+                        "==" => Some(either(source, holder, *left, *right)),
                         "is" if is_boolean(right) => {
                             literal::falsify(source, *right).map(Falsified::Literal)
                         }
@@ -260,7 +266,7 @@ fn call(source: Source<'_>, node: Node<'_>) -> Option<Falsified> {
     let arguments = named(node.child_by_field_name("arguments")?);
     let name = source.field(function, "attribute");
     match arguments.as_slice() {
-        [left, right, ..] if EQUAL.contains(&name) => Some(either(source, *left, *right)),
+        [left, right, ..] if EQUAL.contains(&name) => Some(either(source, node, *left, *right)),
         [_, right, ..] if name == "assertIs" && matches!(right.kind(), "true" | "false") => {
             literal::falsify(source, *right).map(Falsified::Literal)
         }
@@ -268,15 +274,38 @@ fn call(source: Source<'_>, node: Node<'_>) -> Option<Falsified> {
     }
 }
 
-/// Another literal, or a tuple around what is expected: that equals no value but one that equals
-/// everything.
-fn either(source: Source<'_>, left: Node<'_>, right: Node<'_>) -> Falsified {
+/// Another literal, or another value of the same kind when the test runs. A parameter that nothing
+/// else uses is changed itself, because a product may look at it.
+fn either(source: Source<'_>, holder: Node<'_>, left: Node<'_>, right: Node<'_>) -> Falsified {
     let literal = literal::falsify(source, right).or_else(|| literal::falsify(source, left));
     literal.map_or_else(
-        || {
-            let range = expected(left, right, "call").byte_range();
-            Falsified::Wrapped(Edit::around(range, "(".to_owned(), ", 0)"))
-        },
+        || at_run_time(source, holder, expected(left, right, "call")),
         Falsified::Literal,
     )
+}
+
+fn at_run_time(source: Source<'_>, holder: Node<'_>, expected: Node<'_>) -> Falsified {
+    let name = source.of(expected);
+    let Some(test) = test_of_parameter(source, expected) else {
+        let range = expected.byte_range();
+        return Falsified::Wrapped(Edit::around(range, format!("{OTHER}("), ")"));
+    };
+    table::column(source, test, name).map_or_else(
+        || Falsified::Wrapped(before(source, holder, &format!("{name} = {OTHER}({name})"))),
+        Falsified::Literal,
+    )
+}
+
+/// The test of which a name is a parameter, if it stands nowhere else in its body.
+fn test_of_parameter<'t>(source: Source<'_>, name: Node<'t>) -> Option<Node<'t>> {
+    let text = source.of(name);
+    let test = ancestor(name, |it| it.kind() == "function_definition")?;
+    let parameters = named(test.child_by_field_name("parameters")?);
+    let mut uses = 0;
+    visit(test, (), |node, ()| {
+        uses += usize::from(node.kind() == "identifier" && source.of(node) == text);
+        ControlFlow::Continue(())
+    });
+    let is_own = uses == 2 && parameters.iter().any(|it| source.of(*it) == text);
+    (name.kind() == "identifier" && is_own).then_some(test)
 }

@@ -13,6 +13,7 @@ use super::{
     literal,
     tree::{Source, children, line, visit},
 };
+use crate::mixed::rust::is_test_only;
 
 const FAILURE: &str = "assert_eq!(1, 2);";
 /// With a condition, because code behind a plain `return` is a warning, and those may be errors.
@@ -66,14 +67,9 @@ fn module(path: &str) -> Vec<String> {
 
 fn site(source: Source<'_>, node: Node<'_>, modules: &[String]) -> Option<Site> {
     let attributes = attributes(source, node);
-    let is_test = |it: &&str| {
-        let path = it.split('(').next().unwrap_or(it).trim();
-        let last = path.rsplit("::").next().unwrap_or(path);
-        matches!(last, "test" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test")
-    };
     let word = |name: &str| attributes.iter().any(|it| it.split('(').next() == Some(name));
     let body = node.child_by_field_name("body")?;
-    attributes.iter().find(|it| is_test(it))?;
+    attributes.iter().find(|it| names_test(it))?;
     let mut names = modules.to_vec();
     names.push(source.field(node, "name").to_owned());
     let is_cases = attributes.iter().any(|it| it.contains("test_case") || it.starts_with("case"));
@@ -97,6 +93,22 @@ fn site(source: Source<'_>, node: Node<'_>, modules: &[String]) -> Option<Site> 
         expectation,
         second_look,
     })
+}
+
+/// Whether an attribute makes a function a test.
+fn names_test(attribute: &str) -> bool {
+    let path = attribute.split('(').next().unwrap_or(attribute).trim();
+    let last = path.rsplit("::").next().unwrap_or(path);
+    matches!(last, "test" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test")
+}
+
+/// Whether an item is compiled for tests alone.
+pub(super) fn is_test_part(source: Source<'_>, node: Node<'_>) -> bool {
+    match node.kind() {
+        "function_item" => attributes(source, node).into_iter().any(names_test),
+        "mod_item" => attributes(source, node).into_iter().any(is_test_only),
+        _ => false,
+    }
 }
 
 /// The attributes in front of an item, without brackets.

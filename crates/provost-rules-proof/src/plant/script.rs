@@ -2,7 +2,7 @@
 
 /// How a script leaves its mark: by its interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Interpreter {
+pub(super) enum Interpreter {
     Shell,
     Python,
     Node,
@@ -16,15 +16,8 @@ enum Interpreter {
 /// Its first line stays, because that chooses the interpreter; what follows is never reached, and is
 /// left out where it would be read before the first command runs.
 pub fn script(path: &str, text: &str, mark: &str) -> Option<String> {
-    let (head, rest) = match text.split_once('\n') {
-        Some((head, rest)) if head.starts_with("#!") => (Some(head), rest),
-        None if text.starts_with("#!") => (Some(text), ""),
-        Some(_) | None => (None, text),
-    };
-    let interpreter = match head {
-        Some(head) => by_line(head)?,
-        None => by_path(path)?,
-    };
+    let (head, rest) = split(text);
+    let interpreter = interpreter(path, text)?;
     let literal = serde_json::to_string(mark).ok()?;
     let single = mark.replace('\\', "\\\\").replace('\'', "\\'");
     let command = match interpreter {
@@ -41,6 +34,23 @@ pub fn script(path: &str, text: &str, mark: &str) -> Option<String> {
         Some(head) => format!("{head}\n{command}"),
         None => command,
     })
+}
+
+/// The line that names the interpreter, and the rest.
+fn split(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('\n') {
+        Some((head, rest)) if head.starts_with("#!") => (Some(head), rest),
+        None if text.starts_with("#!") => (Some(text), ""),
+        Some(_) | None => (None, text),
+    }
+}
+
+/// What runs a script; none where it is not known.
+pub(super) fn interpreter(path: &str, text: &str) -> Option<Interpreter> {
+    match split(text).0 {
+        Some(head) => by_line(head),
+        None => by_path(path),
+    }
 }
 
 fn by_line(head: &str) -> Option<Interpreter> {

@@ -66,6 +66,20 @@ fn a_language_without_plants_is_left_alone() {
 }
 
 #[test]
+fn data_is_not_run() {
+    for (path, expected) in [
+        ("tests/golden/totals.json", true),
+        ("tests/a.txt", true),
+        ("tests/json.py", false),
+        ("tests/run.sh", false),
+        ("tests/run", false),
+        ("a.rb", false),
+    ] {
+        assert_eq!(is_data(path), expected, "{path}");
+    }
+}
+
+#[test]
 fn a_reported_name_leads_to_its_site() {
     let text = "describe('a', () => {\n  it('b', () => {});\n  it('b[0]', () => {});\n  \
                 it.each([1])('has %i of $x.y', () => {});\n  it(`at ${1}`, () => {});\n});\n";

@@ -5,7 +5,9 @@ use std::{
     process::{Command, Output},
 };
 
-use provost_rules_proof::plant::{Plant, TestId, TestSite, apply, site, sites};
+use provost_rules_proof::plant::{
+    Plant, Rewording, TestId, TestSite, apply, reworded, site, sites,
+};
 use tempfile::TempDir;
 
 pub(crate) struct World {
@@ -51,10 +53,18 @@ impl World {
     }
 
     /// Gives each test each plant once and leaves it alone once, in four rounds, and insists that
-    /// exactly those with a plant fail.
+    /// exactly those with a plant fail; in other words all of them pass.
     #[track_caller]
     pub(crate) fn check(&self, path: &str, text: &str, run: impl Fn(&Self) -> Vec<Report>) {
         let sites = sites(path, text).unwrap();
+        for rewording in [Rewording::Comment, Rewording::Values] {
+            let other = reworded(path, text, rewording).unwrap();
+            self.write(path, &other);
+            let reports = run(self);
+            for site in &sites {
+                verify(site, &sites, &[], &reports, &other);
+            }
+        }
         for round in 0..4 {
             let plants: Vec<(TestId, Plant)> = sites
                 .iter()

@@ -70,7 +70,7 @@ fn mechanism(code: &str) -> &'static str {
         | "REGRESSION"
         | "EXPECTATION_CHANGED"
         | "BASE_TESTS_DO_NOT_RUN" => "square",
-        "PLANT_SURVIVED" | "PLANT_BLIND" => "plant",
+        "PLANT_SURVIVED" | "PLANT_BLIND" | "TESTS_READ" => "plant",
         _ => "record",
     }
 }

@@ -17,6 +17,8 @@ impl ProofFinding {
             ProofCode::DiffersUnwatched => Said::DiffersUnwatched,
             ProofCode::PlantSurvived => Said::PlantSurvived { n, subjects },
             ProofCode::PlantBlind => Said::PlantBlind { n, subjects },
+            ProofCode::TestsRead if subjects.is_empty() => Said::ScriptsRead,
+            ProofCode::TestsRead => Said::TestsRead { n, subjects },
             ProofCode::Regression => Said::Regression { n, subjects },
             ProofCode::OnlyWithChangedTests => Said::OnlyWithChangedTests { subjects },
             ProofCode::GreenedByTests => Said::GreenedByTests,
@@ -82,6 +84,16 @@ enum Said {
         zh = "有 {n} 个测试在期望值错误时仍然通过：{subjects:names}"
     )]
     PlantBlind { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "{n} {n:test|tests} {n:fails|fail} when the test file says the same in other words, so the product depends on how its tests are written: {subjects:names}",
+        zh = "测试文件换一种写法、含义不变时，有 {n} 个测试失败，说明产品代码依赖测试的写法：{subjects:names}"
+    )]
+    TestsRead { n: usize, subjects: Vec<String> },
+    #[message(
+        en = "the command fails when its scripts say the same in other words, so the product depends on how they are written",
+        zh = "命令的脚本换一种写法、含义不变时，命令失败，说明产品代码依赖脚本的写法"
+    )]
+    ScriptsRead,
     #[message(
         en = "{n} {n:test|tests} of the base no longer pass: {subjects:names}",
         zh = "基准版本的 {n} 个测试不再通过：{subjects:names}"

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::Node;
 
-use super::{Source, named, subtest, visit};
+use super::{Source, ancestor, named, subtest, table, visit};
 use crate::plant::{
     edit::Edit,
     expectation::{Comparison, Falsified, Reach},
@@ -98,7 +98,10 @@ fn declared(source: Source<'_>, body: Node<'_>, side: Node<'_>) -> Option<Edit> 
     }
     let mut found = None;
     let mut uses = 0;
-    visit(body, (), |node, ()| {
+    // The table of a subtest stands outside of it.
+    let declarations = ["function_declaration", "method_declaration"];
+    let whole = ancestor(body, |it| is_field && declarations.contains(&it.kind()));
+    visit(whole.unwrap_or(body), (), |node, ()| {
         match node.kind() {
             "short_var_declaration" if !is_field && source.field(node, "left") == name => {
                 let right = node.child_by_field_name("right").map(named).unwrap_or_default();
@@ -106,9 +109,8 @@ fn declared(source: Source<'_>, body: Node<'_>, side: Node<'_>) -> Option<Edit> 
                     found = found.take().or_else(|| literal::falsify(source, *only));
                 }
             }
-            "keyed_element" if is_field && source.field(node, "key") == name => {
-                let value = node.child_by_field_name("value");
-                found = found.take().or_else(|| literal::falsify(source, value?));
+            "composite_literal" if is_field => {
+                found = found.take().or_else(|| table::column(source, node, name));
             }
             "argument_list" => {
                 // A message may name it; as the argument of another call it would be an input.

@@ -122,9 +122,13 @@ fn comparison(
     }
 }
 
-/// A list around what is expected: that equals no value but one that equals everything.
+/// Another value of the same kind when the test runs, or a list around it: that equals no value but
+/// one that equals everything.
 fn wrapped(expected: Node<'_>) -> Option<Falsified> {
     let is_spread = expected.kind() == "spread_element";
     let range = expected.byte_range();
-    (!is_spread).then(|| Falsified::Wrapped(Edit::around(range, "[".to_owned(), "]")))
+    (!is_spread).then(|| Falsified::Wrapped(Edit::around(range, "[".to_owned(), OTHER)))
 }
+
+/// What follows a value in a list. It passes the checks of TypeScript for any type.
+pub(in crate::plant) const OTHER: &str = "].map((it) => Number.isSafeInteger(it) ? Number(it) - 10 : typeof it === \"string\" ? \"z\" + String(it) : typeof it === \"boolean\" ? !it : [it])[0]";

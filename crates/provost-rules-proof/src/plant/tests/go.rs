@@ -1,4 +1,4 @@
-use super::{Plant::*, Refusal, check, check_refused, check_sites};
+use super::{Plant::*, Refusal, TestId, apply, check, check_refused, check_sites};
 
 const PATH: &str = "a/b_test.go";
 
@@ -83,7 +83,19 @@ fn the_expected_literal_becomes_another() {
         ),
         (
             "for _, tc := range []c{{in: 1, want: 2}, {in: 3, want: 4}} { if f(tc.in) != tc.want { t.Error() } }",
-            "for _, tc := range []c{{in: 1, want: 3}, {in: 3, want: 4}} { if f(tc.in) != tc.want { t.Error() } }",
+            "for _, tc := range []c{{in: 1, want: 3}, {in: 3, want: 5}} { if f(tc.in) != tc.want { t.Error() } }",
+        ),
+        (
+            "for _, tc := range []struct{ in, want int }{{1, 20}, {3, 4}} { if f(tc.in) != tc.want { t.Error() } }",
+            "for _, tc := range []struct{ in, want int }{{1, 10}, {3, 5}} { if f(tc.in) != tc.want { t.Error() } }",
+        ),
+        (
+            "type c struct { in int; want string }; for _, tc := range map[string]*c{\"a\": &c{1, \"b\"}, \"d\": {2, \"e\"}} { if f(tc.in) != tc.want { t.Error() } }",
+            "type c struct { in int; want string }; for _, tc := range map[string]*c{\"a\": &c{1, \"zb\"}, \"d\": {2, \"ze\"}} { if f(tc.in) != tc.want { t.Error() } }",
+        ),
+        (
+            "for _, tc := range []c{{in: 1, want: 2}, {in: 3}} { if f(tc.in) != tc.want { t.Error() } }",
+            "",
         ),
         ("assert.Equal(t, 3, f(1))", "assert.Equal(t, 4, f(1))"),
         ("require.Equal(t, []int{1}, f())", "require.Equal(t, []int{2}, f())"),
@@ -118,4 +130,18 @@ fn the_second_look_fails_at_the_same_statement() {
         "package a\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, 3, f(1))\n}\n",
         "package a\nfunc TestA(t *testing.T) {\n\tt.Fatal(\"unexpected result\"); assert.Equal(t, 3, f(1))\n}\n",
     );
+}
+
+/// The table of a subtest stands outside of it, and every row is a test.
+#[test]
+fn every_row_of_a_table_is_falsified() {
+    let whole = |rows: &str| {
+        format!(
+            "package a\nfunc TestA(t *testing.T) {{ for _, tc := range []struct{{ name string; want int }}{{{rows}}} {{ t.Run(tc.name, func(t *testing.T) {{ if f() != tc.want {{ t.Error() }} }}) }} }}\n"
+        )
+    };
+    let id = TestId(vec!["TestA".to_owned(), "*".to_owned()]);
+    let text = whole("{\"a\", 20}, {\"b\", 3}");
+    let planted = apply(PATH, &text, &[(id, Expectation)]);
+    assert_eq!((planted.text, planted.refused), (whole("{\"a\", 10}, {\"b\", 4}"), vec![]));
 }

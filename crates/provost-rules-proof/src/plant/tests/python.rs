@@ -1,3 +1,4 @@
+use super::super::python::OTHER;
 use super::{Plant::*, Refusal, check, check_refused, check_sites};
 
 const PATH: &str = "tests/test_x.py";
@@ -153,15 +154,25 @@ fn the_expected_literal_becomes_another() {
         ),
     ];
     let wrapped = [
-        ("assert f() == approx(3)", "assert f() == (approx(3), 0)"),
-        ("assert f() == {'a': 1, **b}", "assert f() == ({'a': 1, **b}, 0)"),
-        ("assert f() == None", "assert f() == (None, 0)"),
-        ("assert x == f(x)", "assert (x, 0) == f(x)"),
-        ("self.assertEqual(f(), x)", "self.assertEqual(f(), (x, 0))"),
+        ("assert f() == approx(3)", "assert f() == OTHER(approx(3))"),
+        ("assert f() == {'a': 1, **b}", "assert f() == OTHER({'a': 1, **b})"),
+        ("assert f() == None", "assert f() == OTHER(None)"),
+        ("assert x == f(x)", "assert OTHER(x) == f(x)"),
+        ("self.assertEqual(f(), x)", "self.assertEqual(f(), OTHER(x))"),
         ("assert f() == x\n    assert g() == 3", "assert f() == x\n    assert g() == 4"),
     ];
     for (body, expected) in table.into_iter().chain(wrapped) {
-        let whole = |it: &str| format!("def test_a(self):\n    {it}\n");
+        let whole = |it: &str| format!("def test_a(self):\n    {it}\n").replace("OTHER", OTHER);
+        check(PATH, Expectation, &whole(body), &whole(expected));
+    }
+    for (body, expected) in [
+        // A parameter that nothing else uses: the product may look at it.
+        ("assert f(x) == want", "want = OTHER(want)\n    assert f(x) == want"),
+        ("assert f(want) == want", "assert f(want) == OTHER(want)"),
+        ("self.assertEqual(f(), want)", "want = OTHER(want)\n    self.assertEqual(f(), want)"),
+    ] {
+        let whole =
+            |it: &str| format!("def test_a(self, x, want):\n    {it}\n").replace("OTHER", OTHER);
         check(PATH, Expectation, &whole(body), &whole(expected));
     }
     let without = [
@@ -202,4 +213,30 @@ fn the_second_look_fails_at_the_same_statement() {
     for (text, expected) in table {
         check(PATH, SecondLook, text, expected);
     }
+}
+
+/// Every row is a test, and a product may look at the values before the test does.
+#[test]
+fn every_row_of_a_table_is_falsified() {
+    let table = [
+        (
+            "\"x, want\", [([150, 50], 180), ([1], 90)]",
+            "\"x, want\", [([150, 50], 170), ([1], 80)]",
+        ),
+        ("('x', 'want'), [param(1, 'a', id='b')]", "('x', 'want'), [param(1, 'za', id='b')]"),
+        ("'want', [1, True]", "'want', [2, False]"),
+    ];
+    for (rows, expected) in table {
+        let whole = |it: &str| {
+            format!("@mark.parametrize({it})\ndef test_a(x, want):\n    assert f(x) == want\n")
+        };
+        check(PATH, Expectation, &whole(rows), &whole(expected));
+    }
+    let unknown = "@mark.parametrize('x, want', [(1, 2), (3, g())])\ndef test_a(x, want):\n    ";
+    check(
+        PATH,
+        Expectation,
+        &format!("{unknown}assert f(x) == want\n"),
+        &format!("{unknown}want = {OTHER}(want)\n    assert f(x) == want\n"),
+    );
 }
