@@ -296,6 +296,29 @@ fn at_run_time(source: Source<'_>, holder: Node<'_>, expected: Node<'_>) -> Fals
     )
 }
 
+/// What an assertion compares with a whole number, and the number. What allows for differences by
+/// itself is left out.
+pub(super) fn compared<'t>(source: Source<'_>, node: Node<'t>) -> Option<(Node<'t>, i64)> {
+    let sides = match node.kind() {
+        "comparison_operator" if source.field(node, "operators") == "==" => {
+            node.parent().filter(|it| it.kind() == "assert_statement")?;
+            named(node)
+        }
+        "call" => {
+            let function = node.child_by_field_name("function")?;
+            let is_equal = EQUAL.contains(&source.field(function, "attribute"));
+            named(node.child_by_field_name("arguments").filter(|_| is_equal)?)
+        }
+        _ => return None,
+    };
+    let [left, right, ..] = *sides.as_slice() else { return None };
+    let (actual, number) = if left.kind() == "integer" { (right, left) } else { (left, right) };
+    let is_tolerant =
+        ["approx", "close", "almost", "ANY"].iter().any(|it| source.of(actual).contains(it));
+    let number = source.of(number).parse().ok().filter(|it: &i64| *it < 1 << 40)?;
+    (actual.kind() == "call" && !is_tolerant).then_some((actual, number))
+}
+
 /// The test of which a name is a parameter, if it stands nowhere else in its body.
 fn test_of_parameter<'t>(source: Source<'_>, name: Node<'t>) -> Option<Node<'t>> {
     let text = source.of(name);

@@ -4,14 +4,14 @@
 //! Whole numbers become sums, strings that are compared are joined from two, and the file ends with a
 //! comment. No line moves, because tests may know their lines.
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use tree_sitter::Node;
 
 use super::{
     edit::{self, Edit},
     language::Language,
-    rust,
+    python, rust,
     script::{Interpreter, interpreter},
     tree::{Source, ancestor, parse, visit},
 };
@@ -83,6 +83,7 @@ fn values(language: Language, text: &str) -> Option<String> {
         if is_test {
             let edit = value(source, language, node);
             edits.extend(edit.filter(|_| is_free(source, node)));
+            edits.extend(python::compared(source, node).map(|(actual, n)| only(actual, n)));
         }
         ControlFlow::Continue(is_test)
     });
@@ -120,6 +121,20 @@ fn is_operand(node: Node<'_>) -> bool {
 
 fn bracketed(language: Language, sum: String) -> String {
     if language == Language::Python { sum } else { format!("({sum})") }
+}
+
+/// What is compared with a number, as long as it does not equal other numbers, too: a value that
+/// equals many is no answer.
+fn only(actual: Node<'_>, number: i64) -> Edit {
+    let others = [1, -1, 10, -10, number, -number / 2, number.saturating_mul(9)];
+    let others: BTreeSet<i64> = others.iter().map(|it| number.saturating_add(*it)).collect();
+    let others: Vec<String> =
+        others.into_iter().filter(|it| *it != number).map(|it| it.to_string()).collect();
+    let before = format!(
+        "(lambda it: (it,) if any(it == other for other in ({},)) else it)(",
+        others.join(", ")
+    );
+    Edit::around(actual.byte_range(), before, ")")
 }
 
 /// A sum of the same value; a call in Python, whose compiler would add at once.
@@ -220,8 +235,8 @@ mod tests {
     fn values_have_other_words() {
         check(
             "test_a.py",
-            "@mark.parametrize('a', [(1, 10)])\ndef test_a(a):\n    \"\"\"Has 3.\"\"\"\n    assert f(-7) == 'abc'\n    self.assertEqual(g('x1'), \"y2\")\n",
-            "@mark.parametrize('a', [(int(\"1\"), int(\"10\"))])\ndef test_a(a):\n    \"\"\"Has 3.\"\"\"\n    assert f(-int(\"7\")) == \"\".join(['a', 'bc'])\n    self.assertEqual(g('x1'), \"\".join([\"y\", \"2\"]))\n",
+            "@mark.parametrize('a', [(1, 10)])\ndef test_a(a):\n    \"\"\"Has 3.\"\"\"\n    assert f(-7) == 'abc'\n    self.assertEqual(g('x1'), \"y2\")\n    assert approx(h()) == 3\n",
+            "@mark.parametrize('a', [(int(\"1\"), int(\"10\"))])\ndef test_a(a):\n    \"\"\"Has 3.\"\"\"\n    assert f(-int(\"7\")) == \"\".join(['a', 'bc'])\n    self.assertEqual(g('x1'), \"\".join([\"y\", \"2\"]))\n    assert approx(h()) == int(\"3\")\n",
         );
         check(
             "test_b.py",
@@ -243,6 +258,23 @@ mod tests {
             "fn f() -> u8 { 3 }\n#[test]\nfn a() { assert_eq!(f(1).0, 20, \"is {x}\"); match 5 { 5 => {} _ => {} } }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() { assert_eq!(f(), \"abc\"); assert!(matches!(x, 3)); json!({\"a\": 1}); }\n}\n",
             "fn f() -> u8 { 3 }\n#[test]\nfn a() { assert_eq!(f(0 + 1).0, 19 + 1, \"is {x}\"); match 4 + 1 { 5 => {} _ => {} } }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() { assert_eq!(f(), concat!(\"a\", \"bc\")); assert!(matches!(x, 3)); json!({\"a\": 1}); }\n}\n",
         );
+    }
+
+    /// PROOF-1: a value that equals many numbers is no answer.
+    #[test]
+    fn what_is_compared_may_not_equal_other_numbers() {
+        let only =
+            "(lambda it: (it,) if any(it == other for other in (-7, 2, 4, 6, 13, 30,)) else it)(";
+        for (text, expected) in [
+            ("assert f(x) == 3\n", format!("assert {only}f(x)) == int(\"3\")\n")),
+            ("assert 3 == f(x), g\n", format!("assert int(\"3\") == {only}f(x)), g\n")),
+            ("self.assertEqual(f(x), 3)\n", format!("self.assertEqual({only}f(x)), int(\"3\"))\n")),
+            ("assert x == 3\n", "assert x == int(\"3\")\n".to_owned()),
+            ("if f(x) == 3: pass\n", "if f(x) == int(\"3\"): pass\n".to_owned()),
+            ("assert f(x) != 3\n", "assert f(x) != int(\"3\")\n".to_owned()),
+        ] {
+            check("test_a.py", text, &expected);
+        }
     }
 
     #[test]
