@@ -521,7 +521,11 @@ mod tests {
             at: Timestamp::EPOCH,
             execution_id: id.parse().unwrap(),
             story_id: None,
-            body: EventBody::Started(Box::new(Started { execution, stories: Vec::new() })),
+            body: EventBody::Started(Box::new(Started {
+                execution,
+                stories: Vec::new(),
+                bases: Vec::new(),
+            })),
         }
     }
 

@@ -23,7 +23,7 @@ use provost_rules_task::prepare::{self, Files, LeftOut, SuggestedInstall, Sugges
 
 pub(crate) use self::{
     layer::Layer,
-    ready::{NotReady, Phase, PrepareRun, PrepareStep, Readiness, Site, last_line},
+    ready::{NotReady, Phase, PrepareRun, PrepareStep, Readiness, Ready, Site, last_line},
     surroundings::{Home, Surroundings},
 };
 use crate::{Engine, Prepare, Settings};

@@ -1,6 +1,7 @@
 //! Whether a green test proves anything: the same command with the tests of the base and with its
 //! product, each in a checkout of its own, recorded.
 
+mod built;
 mod corner;
 mod gate;
 mod hooks;
@@ -16,8 +17,10 @@ use std::{collections::BTreeSet, time::Duration};
 use provost_exec::git::{Git, ObjectId, PrivateClone, tree::TreeFiles};
 use provost_kernel::{
     Digest,
+    story::BaseRun,
     task::{
-        BaseTest, ProofCode, ProofCorner, ProofFinding, ProofLabel, ProofLevel, ProofRun, TestProof,
+        BaseTest, ProofCode, ProofCorner, ProofFinding, ProofLabel, ProofLevel, ProofRun,
+        TestOutcome, TestProof,
     },
 };
 use provost_rules_proof::{
@@ -31,7 +34,11 @@ use provost_rules_proof::{
 use provost_vault::Location;
 
 use self::hooks::Languages;
-pub(crate) use self::{corner::without_artefacts, gate::Noticed};
+pub(crate) use self::{
+    built::{Build, BuiltHere, BuiltTree, BuiltTrees, Version},
+    corner::without_artefacts,
+    gate::Noticed,
+};
 use crate::{
     Engine,
     preparation::{Layer, NotReady},
@@ -67,6 +74,11 @@ pub(crate) struct Prover<'a> {
     not_ready: Option<(ProofCorner, NotReady)>,
     /// The last line that the newest run printed, without secrets.
     last_line: String,
+    /// Builds that the command may begin with; none where it has a build of its own in every run.
+    builds: Option<&'a BuiltTrees>,
+    n_builds: u32,
+    /// What the planted version is made from, where its build is that one's.
+    planted_onto: Option<ObjectId>,
 }
 
 /// What is proven, with which settings.
@@ -83,6 +95,8 @@ struct Ran {
     rewritten: Vec<String>,
     /// Whether a planted script left its mark.
     is_marked: bool,
+    /// Whether it started where a build had ended.
+    is_after_build: bool,
 }
 
 impl<'a> Prover<'a> {
@@ -114,6 +128,9 @@ impl<'a> Prover<'a> {
             runs: Vec::new(),
             not_ready: None,
             last_line: String::new(),
+            builds: None,
+            n_builds: 0,
+            planted_onto: None,
         };
         prover.classes = prover.classes_of(&prover.base);
         prover.languages = prover.find_languages()?;
@@ -128,6 +145,13 @@ impl<'a> Prover<'a> {
         self
     }
 
+    /// Lets the command start where a build has ended, if it begins with it.
+    #[must_use]
+    pub(crate) fn with_builds(mut self, builds: &'a BuiltTrees) -> Self {
+        self.builds = Some(builds);
+        self
+    }
+
     /// Lets the command end at the first part that fails.
     #[must_use]
     pub(crate) fn strict(mut self) -> Self {
@@ -139,12 +163,36 @@ impl<'a> Prover<'a> {
     pub(crate) fn base(&mut self) -> Result<BaseTest, StoryError> {
         let commit = self.clone.base.clone();
         let ran = self.run(ProofCorner::Base, &commit)?;
+        // Versions are compared: the others do not start where this one could not.
+        self.builds = self.builds.filter(|_| ran.is_after_build);
         let Corner { rc, record } = ran.corner;
         let (tests, unfinished) = match record {
             Some(TestRecord { tests, unfinished }) => (Some(tests), unfinished),
             None => (None, 0),
         };
         Ok(BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished))
+    }
+
+    /// Takes how the command came out on the base from an earlier run there.
+    pub(crate) fn known_base(&mut self, known: &BaseRun) {
+        self.builds = self.builds.filter(|_| known.is_after_build);
+        let count = |outcome| {
+            let n = known.test.count(outcome);
+            known.test.tests.is_some().then(|| n.try_into().unwrap_or(u32::MAX))
+        };
+        self.runs.push(ProofRun {
+            corner: ProofCorner::Base,
+            rc: known.test.rc,
+            wall_ms: 0,
+            passed: count(TestOutcome::Passed),
+            failed: count(TestOutcome::Failed),
+            skipped: count(TestOutcome::Skipped),
+        });
+    }
+
+    /// Whether the newest run on the base started where a build had ended.
+    pub(crate) fn is_after_build(&self) -> bool {
+        self.builds.is_some()
     }
 
     /// Why a checkout could not be prepared, if one could not.
@@ -172,7 +220,10 @@ impl<'a> Prover<'a> {
         let mut square = self.square(request, result, &delivered, base, &changed)?;
         let mut findings = square.findings();
         if accuses(&findings) && self.not_ready.is_none() {
+            // The second run owes nothing to the first, the build included.
+            let builds = self.builds.take();
             let mut again = self.square(request, result, &delivered, base, &changed)?;
+            self.builds = builds;
             findings = square.repeated_findings(&mut again);
         }
         #[cfg(feature = "proof-off")]

@@ -6,8 +6,11 @@
 use std::{
     collections::BTreeSet,
     fs, io,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
 /// Who commits where a test makes repositories of its own.
 const GIT_IDENTITY: &str = "[user]\n\tname = provost\n\temail = provost@localhost\n";
@@ -159,6 +162,32 @@ pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
+/// Copies a tree with the times of its files and the modes of its folders: programs that build look at
+/// them.
+pub fn copy_exactly(from: &Path, to: &Path) -> io::Result<()> {
+    copy_tree(from, to)?;
+    mark_like(from, to)
+}
+
+fn mark_like(from: &Path, to: &Path) -> io::Result<()> {
+    let metadata = from.symlink_metadata()?;
+    if metadata.is_dir() {
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            mark_like(&from.join(&name), &to.join(&name))?;
+        }
+        fs::set_permissions(to, metadata.permissions())?;
+    } else if !metadata.is_file() && !metadata.is_symlink() {
+        return Ok(());
+    }
+    let time = |tv_sec, tv_nsec| Timespec { tv_sec, tv_nsec };
+    let times = Timestamps {
+        last_access: time(metadata.atime(), metadata.atime_nsec()),
+        last_modification: time(metadata.mtime(), metadata.mtime_nsec()),
+    };
+    Ok(utimensat(CWD, to, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
 /// Writes the new path of a tree into the files of a virtual environment that name the old one:
 /// its programs, and the list of folders with modules.
 pub fn relocate(environment: &Path, from: &Path, to: &Path) -> io::Result<()> {
@@ -273,6 +302,31 @@ mod tests {
         let some = place.copy(&at("c"), Some(&BTreeSet::from(["cargo".to_owned()]))).unwrap();
         assert!(some.caches().join("cargo").exists() && !some.caches().join("npm").exists());
         assert!(some.home().join(".gitconfig").exists());
+    }
+
+    #[test]
+    fn a_copy_has_the_times_and_modes() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        fs::create_dir_all(from.join("sub")).unwrap();
+        fs::write(from.join("sub/file"), "x").unwrap();
+        std::os::unix::fs::symlink("nowhere", from.join("link")).unwrap();
+        let old = Timespec { tv_sec: 1_000_000, tv_nsec: 7 };
+        let old = Timestamps { last_access: old, last_modification: old };
+        for name in ["sub/file", "link", "sub"] {
+            utimensat(CWD, from.join(name), &old, AtFlags::SYMLINK_NOFOLLOW).unwrap();
+        }
+        fs::set_permissions(from.join("sub"), fs::Permissions::from_mode(0o555)).unwrap();
+        copy_exactly(&from, &to).unwrap();
+        for name in ["sub/file", "link", "sub"] {
+            let copied = to.join(name).symlink_metadata().unwrap();
+            assert_eq!((copied.mtime(), copied.mtime_nsec()), (1_000_000, 7), "{name}");
+            assert_eq!(copied.mode(), from.join(name).symlink_metadata().unwrap().mode());
+        }
+        fs::set_permissions(from.join("sub"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(to.join("sub"), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     #[test]

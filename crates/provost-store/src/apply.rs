@@ -8,8 +8,8 @@ mod plan;
 use provost_kernel::{
     Digest, Timestamp,
     story::{
-        ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId, GateRun,
-        Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
+        BaseRun, ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId,
+        GateRun, Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
     },
 };
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -78,7 +78,8 @@ impl Store {
         transaction
             .execute_batch(
                 "DELETE FROM attempts; DELETE FROM declarations; DELETE FROM acceptance_criteria;
-                 DELETE FROM gate_runs; DELETE FROM waivers; DELETE FROM test_leave; DELETE FROM events_applied;
+                 DELETE FROM gate_runs; DELETE FROM base_runs; DELETE FROM waivers;
+                 DELETE FROM test_leave; DELETE FROM events_applied;
                  DELETE FROM user_stories WHERE executionId IN (SELECT id FROM executions);
                  DELETE FROM executions;",
             )
@@ -150,6 +151,7 @@ impl Fold<'_> {
                 for story in &started.stories {
                     self.put_story(&fresh(story)).map_err(fail)?;
                 }
+                self.put_bases(&started.bases).map_err(fail)?;
                 return Ok(Reached::Yes);
             }
             (EventBody::Imported(imported), None, _) => {
@@ -365,7 +367,7 @@ impl Fold<'_> {
         if is_accepted {
             self.look(story, outcome, updated.notes.as_deref())
         } else {
-            self.put_gates(&outcome.gates)
+            self.put_runs(outcome)
         }
     }
 
@@ -390,7 +392,23 @@ impl Fold<'_> {
                 filled(&outcome.evidence)?,
                 notes,
             ])?;
-        self.put_gates(&outcome.gates)
+        self.put_runs(outcome)
+    }
+
+    /// Writes what ran and need not run again.
+    fn put_runs(&self, outcome: &StoryOutcome) -> rusqlite::Result<()> {
+        self.put_gates(&outcome.gates)?;
+        self.put_bases(&outcome.bases)
+    }
+
+    fn put_bases(&self, bases: &[BaseRun]) -> rusqlite::Result<()> {
+        let mut insert = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO base_runs (key, record, seq) VALUES (?1, ?2, ?3)",
+        )?;
+        for run in bases {
+            insert.execute(params![run.key.to_string(), text(run)?, self.seq])?;
+        }
+        Ok(())
     }
 
     fn put_gates(&self, gates: &[GateRun]) -> rusqlite::Result<()> {

@@ -30,7 +30,7 @@ enum Subject {
 }
 
 /// The tables that somebody may read, each with the columns by which its rows are in order first.
-/// What gates came to is asked of the log alone.
+/// What gates and commands on the base came to is asked of the log alone.
 const TABLES: [Table; 8] = [
     Table {
         name: "events_applied",

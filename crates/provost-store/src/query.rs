@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use provost_kernel::story::{
-    AttemptRecord, BranchName, ClaimResult, CriterionIdError, DeclarationRecord, Execution,
-    ExecutionId, ExecutionSummary, FirstSubmissions, GateRun, StoryCount, StoryId, StoryName,
-    StoryRow, TreeId, WaiverRecord,
+    AttemptRecord, BaseRun, BranchName, ClaimResult, CriterionIdError, DeclarationRecord,
+    Execution, ExecutionId, ExecutionSummary, FirstSubmissions, GateRun, StoryCount, StoryId,
+    StoryName, StoryRow, TreeId, WaiverRecord,
 };
 use provost_kernel::{Digest, TimestampError};
 use rusqlite::{OptionalExtension as _, Row, params};
@@ -277,6 +277,17 @@ impl Store {
             .and_then(|mut it| {
                 it.query_row(params![tree.0, gate, digest], |row| row.get(0)).optional()
             })
+            .map_err(|it| context.fail(it))?;
+        record.map(|it| row::parse(&it, &context)).transpose()
+    }
+
+    /// How a command came out on the base, by everything that this depends on.
+    pub fn base_run(&self, key: &Digest) -> Result<Option<BaseRun>, StoreError> {
+        let context = self.context(Action::Read);
+        let record: Option<String> = self
+            .connection
+            .prepare_cached("SELECT record FROM base_runs WHERE key = ?1")
+            .and_then(|mut it| it.query_row([key.to_string()], |row| row.get(0)).optional())
             .map_err(|it| context.fail(it))?;
         record.map(|it| row::parse(&it, &context)).transpose()
     }

@@ -117,6 +117,15 @@ CREATE TABLE IF NOT EXISTS test_leave (
 ) WITHOUT ROWID;
 ";
 
+/// The table of the seventh version: how commands came out on the base.
+const BASES: &str = "
+CREATE TABLE IF NOT EXISTS base_runs (
+    key TEXT PRIMARY KEY,
+    record TEXT NOT NULL CHECK (json_valid(record)),
+    seq INTEGER NOT NULL
+) WITHOUT ROWID;
+";
+
 /// The columns that the seed adds to `user_stories`, each a text that holds JSON.
 const SEED_COLUMNS: [&str; 3] = ["acStatus", "evidence", "expectedFiles"];
 
@@ -128,11 +137,12 @@ fn migrations() -> Migrations<'static> {
         M::up(WAIVERS),
         M::up_with_hook("", add_need).comment("PROOF-5"),
         M::up(LEAVE).comment("PROOF-6"),
+        M::up(BASES),
     ])
 }
 
 /// The newest format that this version knows.
-const KNOWN: i64 = 6;
+const KNOWN: i64 = 7;
 
 /// Gives another program's table of the same name another one; nothing in it is touched.
 fn move_older_executions(transaction: &Transaction<'_>) -> HookResult {

@@ -17,7 +17,7 @@ const N_CRITERIA: u16 = 4;
 
 /// The beginning of an execution.
 pub fn started(id: &str) -> NewEvent {
-    let started = Started { execution: execution(id), stories: plan() };
+    let started = Started { execution: execution(id), stories: plan(), bases: Vec::new() };
     event(id, None, EventBody::Started(Box::new(started)))
 }
 
@@ -107,5 +107,6 @@ fn outcome() -> StoryOutcome {
         evidence: std::collections::BTreeMap::new(),
         findings: Vec::new(),
         gates: Vec::new(),
+        bases: Vec::new(),
     }
 }

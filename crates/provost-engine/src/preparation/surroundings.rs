@@ -56,15 +56,7 @@ impl Surroundings {
             Home::Shared(place) | Home::Caches(place) => {
                 (Some(place.clone()), vec![place.root().to_owned()])
             }
-            Home::Copied { place, caches } => {
-                let lasting: BTreeSet<String> = lasting_caches();
-                let wanted = match caches {
-                    Copied::All => None,
-                    Copied::Lasting => Some(&lasting),
-                };
-                let own = tempfile::Builder::new().prefix("place-").tempdir_in(scratch)?.keep();
-                (Some(place.copy(&own, wanted)?), Vec::new())
-            }
+            Home::Copied { place, caches } => (Some(copy(place, *caches, scratch)?), Vec::new()),
         };
         if let Some(place) = place {
             let caches = place.caches().to_string_lossy().into_owned();
@@ -82,6 +74,15 @@ impl Surroundings {
         let folders: Vec<String> = programs.chain([path]).filter(|it| !it.is_empty()).collect();
         environment.insert("PATH".to_owned(), folders.join(":"));
         Ok(writable)
+    }
+
+    /// The same for several jobs one after the other: they have one copy, in a temporary folder that
+    /// they share.
+    pub(crate) fn shared_in(mut self, scratch: &Path) -> io::Result<Self> {
+        if let Home::Copied { place, caches } = &self.home {
+            self.home = Home::Shared(copy(place, *caches, scratch)?);
+        }
+        Ok(self)
     }
 
     /// With virtual environments of Python: the first one is the active one.
@@ -103,6 +104,16 @@ impl Surroundings {
         self.variables.extend(engine.inherited(names));
         self
     }
+}
+
+fn copy(place: &Place, caches: Copied, scratch: &Path) -> io::Result<Place> {
+    let lasting: BTreeSet<String> = lasting_caches();
+    let wanted = match caches {
+        Copied::All => None,
+        Copied::Lasting => Some(&lasting),
+    };
+    let own = tempfile::Builder::new().prefix("place-").tempdir_in(scratch)?.keep();
+    place.copy(&own, wanted)
 }
 
 impl Engine<'_> {

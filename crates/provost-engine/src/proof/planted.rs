@@ -90,6 +90,10 @@ impl Prover<'_> {
     }
 
     /// Runs a command without a known runner with its scripts made to fail, each leaving a mark.
+    ///
+    /// Where the command begins with a build, they are planted after the build of the result: a script that
+    /// ends there at its first line would have done so in the very run that was green. One that does not
+    /// may have been run or copied by the build, so the planted version is built then, too.
     pub(super) fn plant_scripts(
         &mut self,
         result: &ObjectId,
@@ -99,6 +103,24 @@ impl Prover<'_> {
         if square.result.record.is_some() || square.base.record.is_some() {
             return Ok(Vec::new());
         }
+        if self.builds.is_some_and(|it| it.split(&self.command, &self.cwd).is_some()) {
+            self.planted_onto = Some(result.clone());
+            let found = self.fail_scripts(result, delivered, square);
+            self.planted_onto = None;
+            let found = found?;
+            if found.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.fail_scripts(result, delivered, square)
+    }
+
+    fn fail_scripts(
+        &mut self,
+        result: &ObjectId,
+        delivered: &TreeFiles,
+        square: &Square,
+    ) -> Result<Vec<ProofFinding>, StoryError> {
         let texts = delivered.texts(&self.git, self.clone, self.classes.scripts(), SOURCE)?;
         let mark = self.next_mark();
         let planted = texts.iter().filter_map(|(path, text)| {

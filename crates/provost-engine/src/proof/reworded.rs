@@ -48,7 +48,9 @@ impl Prover<'_> {
     ) -> Result<BTreeMap<String, String>, StoryError> {
         let Some(record) = &square.result.record else {
             let is_opaque = square.base.record.is_none() && square.base.rc != 0;
-            let scripts = self.classes.scripts().filter(|_| is_opaque);
+            let mut scripts = self.shared_scripts();
+            scripts.extend(self.classes.scripts().map(str::to_owned));
+            let scripts = scripts.iter().map(String::as_str).filter(|_| is_opaque);
             return Ok(delivered.texts(&self.git, self.clone, scripts, SOURCE)?);
         };
         let (mut texts, plan) = self.plan(delivered, square, record, ProofLevel::Standard)?;

@@ -19,6 +19,7 @@ use provost_vault::{Location, make_work_folder, remove, work_number, work_part};
 
 use super::{
     Prover, Ran,
+    built::AfterBuild,
     hooks::{Hooks, Languages},
 };
 use crate::{
@@ -72,26 +73,26 @@ impl Prover<'_> {
         self.n_runs += 1;
         let place = work_number(&self.folder, self.n_runs);
         let folder = make_work_folder(&place)?;
-        let tree = folder.join(self.repository());
-        let checkout = clone::exact(&self.git, self.clone, commit, &tree, &Engine::identity())?;
+        let after = self.after_build(corner, commit)?;
         let start = std::time::Instant::now();
-        let scratch = make_work_folder(&work_part(&place, "tmp"))?;
-        let around = self.prepare(&checkout, &place, &scratch)?;
+        let (checkout, scratch, around) = if let Some(AfterBuild { built, checkout, .. }) = &after {
+            (checkout.clone(), built.scratch.clone(), Ok(built.around.clone()))
+        } else {
+            let tree = folder.join(self.repository());
+            let checkout = clone::exact(&self.git, self.clone, commit, &tree, &Engine::identity())?;
+            let scratch = make_work_folder(&work_part(&place, "tmp"))?;
+            let around = self.prepare(&checkout, &place, &scratch)?;
+            (checkout, scratch, around)
+        };
+        let command = after.as_ref().map_or(&self.command, |it| &it.command).clone();
         let hooks = Hooks::install(&place, &checkout.tree)?;
         self.last_line.clear();
         let rc = match around {
             Ok(around) => {
                 let shell = if self.is_strict { ["sh", "-ec"] } else { ["sh", "-c"] };
-                let argv = shell.into_iter().chain([self.command.as_str()]);
-                let mut job = Job::new(argv, &self.start_folder(&checkout.tree), self.deadline);
-                job.env = self.engine.job_environment(&scratch);
-                let more = around.apply(&scratch, &mut job.env).map_err(StoryError::Scratch)?;
-                hooks.environment(languages, &mut job.env);
-                let mut writable =
-                    vec![checkout.tree.clone(), scratch.clone(), hooks.records.clone()];
-                writable.extend(more);
-                let network = Network::Off(self.engine.requirement());
-                job.sandbox = Some(self.engine.closed_sandbox(writable, network));
+                let argv = shell.into_iter().chain([command.as_str()]);
+                let job =
+                    self.job(argv, (&checkout.tree, &scratch), &around, (&hooks, languages))?;
                 let (rc, last_line) = self.start(job)?;
                 self.last_line = last_line;
                 rc
@@ -117,7 +118,31 @@ impl Prover<'_> {
         });
         let is_marked = hooks.records.join(MARK).exists();
         remove(&place)?;
-        Ok(Ran { corner: Corner { rc, record }, rewritten, is_marked })
+        if let Some(AfterBuild { built, .. }) = &after {
+            built.close()?;
+        }
+        let is_after_build = after.is_some();
+        Ok(Ran { corner: Corner { rc, record }, rewritten, is_marked, is_after_build })
+    }
+
+    /// A job that starts where the command starts, may write into the checkout and its temporary folder,
+    /// and has no network.
+    pub(super) fn job<'s>(
+        &self,
+        argv: impl IntoIterator<Item = &'s str>,
+        (tree, scratch): (&Path, &Path),
+        around: &Surroundings,
+        (hooks, languages): (&Hooks, Languages),
+    ) -> Result<Job, StoryError> {
+        let mut job = Job::new(argv, &self.start_folder(tree), self.deadline);
+        job.env = self.engine.job_environment(scratch);
+        let more = around.apply(scratch, &mut job.env).map_err(StoryError::Scratch)?;
+        hooks.environment(languages, &mut job.env);
+        let mut writable = vec![tree.to_owned(), scratch.to_owned(), hooks.records.clone()];
+        writable.extend(more);
+        let network = Network::Off(self.engine.requirement());
+        job.sandbox = Some(self.engine.closed_sandbox(writable, network));
+        Ok(job)
     }
 
     /// Where a planted script of the next run leaves its mark.
@@ -134,14 +159,14 @@ impl Prover<'_> {
     }
 
     /// The name of the repository's folder: tests may depend on it.
-    fn repository(&self) -> String {
+    pub(super) fn repository(&self) -> String {
         let home = self.engine.desk.layout().home().path();
         let name = home.parent().and_then(|it| it.file_name());
         name.unwrap_or("work").to_owned()
     }
 
     /// Installs what the checkout needs.
-    fn prepare(
+    pub(super) fn prepare(
         &self,
         checkout: &PrivateClone,
         place: &Location,
@@ -182,7 +207,7 @@ impl Prover<'_> {
     }
 
     /// Runs a job to its end; its exit code, and the last line that it printed, without secrets.
-    fn start(&self, mut job: Job) -> Result<(i32, String), StoryError> {
+    pub(super) fn start(&self, mut job: Job) -> Result<(i32, String), StoryError> {
         job.grace = self.engine.settings.grace;
         job.output_cap = OUTPUT.min(self.engine.settings.output_cap);
         job.env.insert("CI".to_owned(), "1".to_owned());

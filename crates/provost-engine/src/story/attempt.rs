@@ -151,7 +151,8 @@ pub(crate) fn freeze(engine: &Engine<'_>, freezing: Freezing<'_>) -> Result<(), 
         updated_at: now,
     };
     keep::base(&engine.git(), repository.as_std_path(), id, base)?;
-    let body = EventBody::Started(Box::new(Started { execution, stories: chosen.to_vec() }));
+    let started = Started { execution, stories: chosen.to_vec(), bases: Vec::new() };
+    let body = EventBody::Started(Box::new(started));
     let event = NewEvent { at: now, execution_id: id.clone(), story_id: None, body };
     // Only the holder of the task's lock freezes its plan.
     trail::keep(engine.desk, engine.actor, &stories.record(event)?)?;

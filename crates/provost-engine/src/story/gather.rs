@@ -6,8 +6,9 @@ use provost_desk::story::Stories;
 use provost_kernel::{
     Finding, Message as _,
     story::{
-        Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceProof, EvidenceResult,
-        Execution, GateKind, GateOutcome, GateResult, GateRun, KeptEvidence, Story, StoryUpdate,
+        BaseRun, Criterion, CriterionClaim, CriterionId, EvidenceLabel, EvidenceProof,
+        EvidenceResult, Execution, GateKind, GateOutcome, GateResult, GateRun, KeptEvidence, Story,
+        StoryUpdate,
     },
     task::{ProofLevel, TestProof},
 };
@@ -55,13 +56,17 @@ pub(super) enum Again {
 pub(super) struct Gathered {
     pub(super) evidence: BTreeMap<CriterionId, EvidenceResult>,
     pub(super) gates: Vec<GateRun>,
+    /// How commands came out on the base, where that was not known.
+    pub(super) bases: Vec<BaseRun>,
     pub(super) tampering: Vec<Finding>,
     /// The change touches the product.
     pub(super) changes_product: bool,
 }
 
 /// What all criteria share.
-struct Context {
+struct Context<'a> {
+    stories: &'a Stories<'a>,
+    again: Again,
     files: BTreeSet<String>,
     changed: BTreeSet<String>,
     tests: Option<TestCommand>,
@@ -92,11 +97,14 @@ pub(super) fn gather(
     let is_product = |it: &&str| classes.of(it) == Class::Product && !proof::is_document(it);
     let product: Vec<String> =
         counted.iter().copied().filter(is_product).map(str::to_owned).collect();
+    let planned = worktree.with_gate_base(|base| gates::plan(configured, base, &counted));
+    let tests = worktree.with_gate_base(|base| gates::tests(configured, base, &counted));
+    let wanted = wanted(worktree, subject);
+    runner.share_builds(&planned, &commands(&wanted, tests.as_ref()));
     let mut hollow = Vec::new();
     let gates = if let Some(known) = subject.gates {
         known.to_vec()
     } else if update.passes {
-        let planned = worktree.with_gate_base(|base| gates::plan(configured, base, &counted));
         let runs = check(&mut runner, stories, worktree, &planned, subject.again)?;
         for (gate, run) in planned.iter().zip(&runs) {
             hollow.extend(hollow_gate(engine, &runner, gate, run, &product)?);
@@ -106,15 +114,17 @@ pub(super) fn gather(
         Vec::new()
     };
     let mut context = Context {
+        stories,
+        again: subject.again,
         files: worktree.delivered.plain().map(str::to_owned).collect(),
         changed: worktree.deltas.iter().map(|it| it.path.clone()).collect(),
-        tests: worktree.with_gate_base(|base| gates::tests(configured, base, &counted)),
+        tests,
         ran: BTreeMap::new(),
         leave: story.tests_may_change.clone(),
         proven: BTreeMap::new(),
     };
     let mut results = BTreeMap::new();
-    for (criterion, claim) in wanted(worktree, subject) {
+    for (criterion, claim) in wanted {
         let result = context.look_at(&mut runner, worktree, (criterion, &claim))?;
         results.insert(criterion.id, result);
     }
@@ -128,7 +138,8 @@ pub(super) fn gather(
     }
     tampering.extend(hollow);
     let changes_product = !product.is_empty();
-    Ok(Gathered { evidence: results, gates, tampering, changes_product })
+    let bases = context.proven.into_values().filter_map(|it| it.base).collect();
+    Ok(Gathered { evidence: results, gates, bases, tampering, changes_product })
 }
 
 /// The criteria that are looked at, each with the claim as it stands after the update.
@@ -150,6 +161,19 @@ fn wanted<'a>(
         }
     }
     wanted
+}
+
+/// Every command that is run for these claims, with its folder.
+fn commands<'a>(
+    wanted: &'a [(&Criterion, CriterionClaim)],
+    tests: Option<&'a TestCommand>,
+) -> Vec<(&'a str, &'a str)> {
+    let claimed = wanted.iter().filter_map(|(_, it)| {
+        Some((it.command.as_deref()?, it.cwd.as_deref().unwrap_or_default()))
+    });
+    let of_plan = wanted.iter().filter_map(|(it, _)| Some((it.verify.as_deref()?, "")));
+    let tests = tests.map(|it| (it.command.as_str(), it.folder.as_str()));
+    claimed.chain(of_plan).chain(tests).collect()
 }
 
 /// Runs the gates; one that passed with this command on this tree need not run again.
@@ -176,8 +200,7 @@ fn check(
                 if let Some(known) = passed(stories, worktree, gate, command, again)? {
                     known
                 } else {
-                    runner.renew()?;
-                    let ran = runner.run(command, &gate.folder, CommandAuthor::Person)?;
+                    let ran = runner.run_gate(command, &gate.folder)?;
                     let (outcome, exit_code) = gates::ran(&ran.run);
                     GateRun {
                         result: result(Some(command), outcome, exit_code),
@@ -247,7 +270,7 @@ fn passed(
     }))
 }
 
-impl Context {
+impl Context<'_> {
     fn look_at(
         &mut self,
         runner: &mut ProofRunner<'_>,
@@ -333,9 +356,15 @@ impl Context {
         let (command, folder, author) = order;
         // Without a change, the base is what was run.
         if self.changed.is_empty() {
-            return Ok(ProvenCommand { proof: TestProof::unchanged(command), runs_base: true });
+            let proof = TestProof::unchanged(command);
+            return Ok(ProvenCommand { proof, runs_base: true, base: None });
         }
-        runner.prove(command, folder, *author, &self.leave)
+        let key = runner.base_key(command, folder, *author);
+        let known = match (self.again, key) {
+            (Again::Needed, Some(key)) => self.stories.store().base_run(&key)?,
+            (Again::Needed | Again::Everything, _) => None,
+        };
+        runner.prove(command, folder, *author, &self.leave, known)
     }
 
     fn run(
@@ -349,8 +378,7 @@ impl Context {
         if let Some(known) = self.ran.get(&key) {
             return Ok(known.clone());
         }
-        runner.renew()?;
-        let ran = runner.run(command, folder, author)?;
+        let ran = runner.run_alone(command, folder, author)?;
         // What is refused as an agent's word may still be run as a person's.
         if matches!(ran.run, CommandRun::Ended { .. }) {
             self.ran.insert(key, ran.clone());

@@ -1,8 +1,10 @@
 //! Runs proofs: in a clean checkout of exactly what was delivered, sandboxed, with the network off.
 //!
 //! Each command has a checkout of its own, without what earlier commands left. Installed dependencies
-//! are carried over as long as they are unchanged.
+//! are carried over as long as they are unchanged; commands that begin with the build start in copies of
+//! what it left.
 
+mod build;
 mod prove;
 
 use std::{
@@ -38,6 +40,7 @@ use crate::{
     preparation::{
         Layer, Preparation, PrepareRun, PrepareStep, Readiness, Site, Surroundings, last_line,
     },
+    proof::BuiltTrees,
     task::{ProofCommand, ProofTree, Update},
 };
 
@@ -95,6 +98,8 @@ struct Checkout {
     readiness: Readiness,
     /// Whether no command has run in the checkout yet.
     is_fresh: bool,
+    /// The temporary folder of all commands that run in it; none where each has its own.
+    scratch: Option<PathBuf>,
 }
 
 /// Runs the commands of one update.
@@ -110,6 +115,8 @@ pub(super) struct ProofRunner<'a> {
     checkout: Checkout,
     /// What was installed for the base.
     layer: Option<Layer>,
+    /// Versions in which the build has run.
+    builds: BuiltTrees,
     n_commands: u16,
 }
 
@@ -130,7 +137,7 @@ impl<'a> ProofRunner<'a> {
             message: &format!("{story}: what was delivered"),
         };
         let commit = publish::commit(&worktree.git, &worktree.clone, &worktree.snapshot, &label)?;
-        let checkout = Checkout::of(engine, worktree, &commit, "delivered")?;
+        let checkout = Checkout::of(engine, worktree, &commit, &worktree.place("delivered"))?;
         let at = engine.desk.clock().millis();
         let mut runner = Self {
             engine,
@@ -141,6 +148,7 @@ impl<'a> ProofRunner<'a> {
             commit,
             checkout,
             layer: None,
+            builds: BuiltTrees::default(),
             n_commands: 0,
         };
         runner.layer = runner.base_layer()?;
@@ -156,7 +164,7 @@ impl<'a> ProofRunner<'a> {
         if Preparation::of(engine, &worktree.git, &worktree.clone, base)?.is_empty() {
             return Ok(None);
         }
-        let base = Checkout::of(engine, worktree, base, "base")?;
+        let base = Checkout::of(engine, worktree, base, &worktree.place("base"))?;
         let delivered = std::mem::replace(&mut self.checkout, base);
         let place = self.prepare()?;
         let base = std::mem::replace(&mut self.checkout, delivered);
@@ -315,7 +323,10 @@ impl<'a> ProofRunner<'a> {
         let engine = self.engine;
         self.checkout.is_fresh = false;
         // What a command leaves there is not for the next one.
-        let scratch = self.worktree.scratch()?;
+        let scratch = match &self.checkout.scratch {
+            Some(shared) => shared.clone(),
+            None => self.worktree.scratch()?,
+        };
         self.n_commands = self.n_commands.saturating_add(1);
         let number = self.n_commands;
         let at = |file| {
@@ -417,14 +428,13 @@ impl Checkout {
         engine: &Engine<'_>,
         worktree: &WorktreeSnapshot,
         commit: &ObjectId,
-        name: &str,
+        into: &Path,
     ) -> Result<Self, StoryError> {
-        let into = worktree.place(name);
         let checkout =
-            clone::exact(&worktree.git, &worktree.clone, commit, &into, &Engine::identity())?;
+            clone::exact(&worktree.git, &worktree.clone, commit, into, &Engine::identity())?;
         let preparation = Preparation::of(engine, &worktree.git, &worktree.clone, commit)?;
         let readiness = Readiness::Ready(Box::default());
-        Ok(Self { clone: checkout, preparation, readiness, is_fresh: true })
+        Ok(Self { clone: checkout, preparation, readiness, is_fresh: true, scratch: None })
     }
 }
 

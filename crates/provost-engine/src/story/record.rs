@@ -147,6 +147,7 @@ pub(super) fn record(
             evidence: verdict.kept.clone(),
             findings: verdict.findings.clone(),
             gates: facts.gathered.gates.clone(),
+            bases: facts.gathered.bases.clone(),
         };
         let body = match occasion {
             Occasion::Update(claimed) => EventBody::Updated(Box::new(Updated {

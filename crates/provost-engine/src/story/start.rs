@@ -7,11 +7,11 @@ use provost_exec::git::{keep, read};
 use provost_kernel::{
     Finding, Message, Severity,
     story::{
-        EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan, Started,
-        Story, VerifyOnBase,
+        BaseRun, EventBody, Execution, ExecutionId, ExecutionProgress, ExecutionStatus, Plan,
+        Started, Story, VerifyOnBase,
     },
 };
-use provost_rules_story::{plan, proof};
+use provost_rules_story::{gates, plan, proof};
 use provost_store::Listed;
 use provost_vault::story::NewEvent;
 use uuid::Uuid;
@@ -103,10 +103,10 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
         &OwnFiles::default().with(bytes),
     )?;
     plan.notices.extend(unfinished(worktree.deltas.len()));
-    let notices = fix_needs(engine, &worktree, &id, &mut plan.stories)?;
+    let (notices, bases) = fix_needs(engine, &worktree, &id, &mut plan.stories)?;
     plan.notices.extend(notices);
     keep::base(&git, project.as_std_path(), &id, &commit)?;
-    let started = Started { execution: execution.clone(), stories: plan.stories.clone() };
+    let started = Started { execution: execution.clone(), stories: plan.stories.clone(), bases };
     let body = EventBody::Started(Box::new(started));
     let event = NewEvent { at: now, execution_id: id, story_id: None, body };
     trail::keep(engine.desk, engine.actor, &stories.record_after(last, event)?)?;
@@ -114,22 +114,26 @@ pub fn start(engine: &Engine<'_>, starting: Starting<'_>) -> Result<(Execution, 
 }
 
 /// Fixes what every criterion needs. The command that a plan names for one is run on the base: one
-/// that passes there can only go on passing, and the author is told.
+/// that passes there can only go on passing, and the author is told. It need not run there again.
 fn fix_needs(
     engine: &Engine<'_>,
     worktree: &WorktreeSnapshot,
     execution: &ExecutionId,
     stories: &mut [Story],
-) -> Result<Vec<Finding>, StoryError> {
-    let mut notices = Vec::new();
+) -> Result<(Vec<Finding>, Vec<BaseRun>), StoryError> {
+    let (mut notices, mut bases) = (Vec::new(), Vec::new());
     let mut ended: BTreeMap<String, VerifyOnBase> = BTreeMap::new();
     let commands = stories.iter().flat_map(|it| &it.criteria).filter_map(|it| it.verify.clone());
     let commands: BTreeSet<String> = commands.collect();
     if let Some(first) = stories.first().filter(|_| !commands.is_empty()) {
-        let runner = ProofRunner::open(engine, worktree, execution, &first.id)?;
+        let mut runner = ProofRunner::open(engine, worktree, execution, &first.id)?;
+        let gates = worktree.with_gate_base(|base| gates::plan(&engine.settings.gates, base, &[]));
+        let at_root: Vec<(&str, &str)> = commands.iter().map(|it| (it.as_str(), "")).collect();
+        runner.share_builds(&gates, &at_root);
         for command in commands {
-            let rc = runner.run_on_base(&command)?;
-            ended.insert(command, proof::ended_on_base(rc));
+            let (test, kept) = runner.run_on_base(&command)?;
+            ended.insert(command, proof::ended_on_base(test.rc));
+            bases.extend(kept);
         }
     }
     for story in stories {
@@ -146,7 +150,7 @@ fn fix_needs(
             criterion.need = Some(proof::need(criterion, before));
         }
     }
-    Ok(notices)
+    Ok((notices, bases))
 }
 
 #[derive(Message)]

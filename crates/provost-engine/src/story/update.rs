@@ -109,6 +109,7 @@ pub(super) fn refuse(
         evidence: row.evidence.clone(),
         findings: findings.clone(),
         gates: Vec::new(),
+        bases: Vec::new(),
     };
     let updated = Updated {
         claimed: Value::String(sent),

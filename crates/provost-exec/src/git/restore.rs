@@ -1,9 +1,32 @@
 //! Bringing a checkout back to what was delivered, after programs ran in it.
 
 use super::{
-    Git, GitAction, GitError, PrivateClone, list,
+    Git, GitAction, GitError, ObjectId, PrivateClone, list,
     survey::{self, Scope},
 };
+
+/// Lets a checkout know its files again after they were copied back: git takes what has another place on
+/// the disk for changed.
+pub fn recognize(git: &Git, clone: &PrivateClone) -> Result<(), GitError> {
+    let call = |args: &[&str]| {
+        let call = git.in_dir(&clone.git_dir, GitAction::WriteIndex, args);
+        call.confined_to(&clone.git_dir).in_tree(&clone.tree)
+    };
+    call(&["read-tree", "--reset", "--no-recurse-submodules", clone.base.as_str()]).output()?;
+    // Git exits with 1 where a file is another one.
+    call(&["update-index", "-q", "--ignore-submodules", "--refresh"]).run().map(drop)
+}
+
+/// Brings a checkout that knows its files to another commit: only files that differ are written.
+pub fn move_to(
+    git: &Git,
+    clone: &PrivateClone,
+    commit: &ObjectId,
+) -> Result<PrivateClone, GitError> {
+    let args = ["read-tree", "--reset", "-u", "--no-recurse-submodules", commit.as_str()];
+    git.in_dir(&clone.git_dir, GitAction::CheckOut, &args).in_tree(&clone.tree).output()?;
+    Ok(PrivateClone { base: commit.clone(), ..clone.clone() })
+}
 
 /// Puts every tracked file of a clean clone back to the commit that it was made from, and says
 /// which ones were not as they had been. What is not tracked stays.

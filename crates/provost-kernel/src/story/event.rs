@@ -13,7 +13,7 @@ use super::{
     ClaimResult, CriterionId, CriterionStatus, Execution, ExecutionId, ExecutionProgress,
     ExecutionStatus, GateResult, KeptEvidence, Story, StoryId, TreeId,
 };
-use crate::{Actor, Digest, DigestError, Finding, Record, Timestamp, words::words};
+use crate::{Actor, Digest, DigestError, Finding, Record, Timestamp, task::BaseTest, words::words};
 
 /// Something that happened, in its place in the order of everything that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +94,9 @@ pub enum EventBody {
 pub struct Started {
     pub execution: Execution,
     pub stories: Vec<Story>,
+    /// How the commands of the plan came out on the base.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bases: Vec<BaseRun>,
 }
 
 /// A declaration, bound to the tree on which it was made.
@@ -154,6 +157,20 @@ pub struct StoryOutcome {
     pub findings: Vec<Finding>,
     #[serde(default)]
     pub gates: Vec<GateRun>,
+    /// How commands came out on the base, where that was not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bases: Vec<BaseRun>,
+}
+
+/// How a command came out on the base: it need not run there again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaseRun {
+    /// Of everything that the run depends on.
+    pub key: Digest,
+    pub test: BaseTest,
+    /// Whether it started where a build had ended, which other commands begin with as well.
+    #[serde(default)]
+    pub is_after_build: bool,
 }
 
 /// One run of a gate on a tree.

@@ -1,7 +1,7 @@
 //! What people and agents ask.
 
 use provost_kernel::{
-    Finding, Severity,
+    Digest, Finding, Severity,
     story::{
         ClaimResult, EventBody, ExecutionChange, FirstSubmissions, Started, StoryEvent,
         StoryOutcome, TreeId, Updated,
@@ -68,7 +68,7 @@ fn a_story_is_found_by_its_name_or_the_candidates_are_named() {
     let world = World::new();
     let mut twin = execution("e4");
     twin.branch = "ralph/e2".parse().unwrap();
-    let twin = Started { execution: twin, stories: vec![story(5, 1)] };
+    let twin = Started { execution: twin, stories: vec![story(5, 1)], bases: Vec::new() };
     let store = world.with(&[
         started(1, "e1", 2),
         started(2, "e2", 1),
@@ -98,7 +98,7 @@ fn the_candidates_of_one_branch_are_told_apart_by_execution() {
     let world = World::new();
     let mut twin = execution("e2");
     twin.branch = "ralph/e1".parse().unwrap();
-    let twin = Started { execution: twin, stories: vec![story(1, 1)] };
+    let twin = Started { execution: twin, stories: vec![story(1, 1)], bases: Vec::new() };
     let twin = event(2, "e2", None, EventBody::Started(Box::new(twin)));
     let store = world.with(&[started(1, "e1", 1), twin]);
     check_found(&store, "US-001", "ambiguous e1:US-001 e2:US-001");
@@ -142,6 +142,9 @@ fn declarations_and_gates_are_kept() {
     assert!(store.gate_run(&tree, "build", "make").unwrap().is_some());
     assert!(store.gate_run(&tree, "build", "make all").unwrap().is_none());
     assert!(store.gate_run(&TreeId("tree2".to_owned()), "build", "make").unwrap().is_none());
+    let base = |name: &str| store.base_run(&Digest::of_bytes(name.as_bytes())).unwrap();
+    assert_eq!(base("base").map(|it| (it.test.rc, it.is_after_build)), Some((1, true)));
+    assert_eq!(base("another"), None);
 }
 
 #[test]
@@ -149,7 +152,7 @@ fn an_execution_is_found_by_id_and_by_branch() {
     let world = World::new();
     let mut again = execution("e2");
     again.branch = "ralph/e1".parse().unwrap();
-    let again = Started { execution: again, stories: Vec::new() };
+    let again = Started { execution: again, stories: Vec::new(), bases: Vec::new() };
     let again = event(3, "e2", None, EventBody::Started(Box::new(again)));
     let mut store = world.with(&[started(1, "e1", 1), archived(2, "e1")]);
     let branch = "ralph/e1".parse().unwrap();

@@ -6,11 +6,12 @@ use camino::Utf8PathBuf;
 use provost_kernel::{
     Actor, Digest, Source, Timestamp,
     story::{
-        ClaimResult, Criterion, CriterionId, CriterionStatus, Declared, DiskRules, EventBody,
-        EvidenceLabel, Execution, ExecutionChange, ExecutionProgress, ExecutionStatus, GateKind,
-        GateOutcome, GateResult, GateRun, PlanPriority, ProofNeed, Started, Story, StoryEvent,
-        StoryOutcome, TreeId, Updated, Verified, Waived,
+        BaseRun, ClaimResult, Criterion, CriterionId, CriterionStatus, Declared, DiskRules,
+        EventBody, EvidenceLabel, Execution, ExecutionChange, ExecutionProgress, ExecutionStatus,
+        GateKind, GateOutcome, GateResult, GateRun, PlanPriority, ProofNeed, Started, Story,
+        StoryEvent, StoryOutcome, TreeId, Updated, Verified, Waived,
     },
+    task::BaseTest,
 };
 use provost_store::Store;
 use rusqlite::{Connection, types::Value};
@@ -134,7 +135,11 @@ pub(crate) fn started(seq: u64, id: &str, n_stories: u32) -> StoryEvent {
         seq,
         id,
         None,
-        EventBody::Started(Box::new(Started { execution: execution(id), stories })),
+        EventBody::Started(Box::new(Started {
+            execution: execution(id),
+            stories,
+            bases: Vec::new(),
+        })),
     )
 }
 
@@ -177,6 +182,11 @@ pub(crate) fn outcome(n_passing: u16, n_all: u16) -> StoryOutcome {
         evidence: BTreeMap::new(),
         findings: Vec::new(),
         gates: vec![GateRun { result, duration_ms: 12, log_path: None }],
+        bases: vec![BaseRun {
+            key: Digest::of_bytes(b"base"),
+            test: BaseTest::new("make check", "c0", 1, None, 0),
+            is_after_build: true,
+        }],
     }
 }
 

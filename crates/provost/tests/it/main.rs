@@ -64,6 +64,7 @@ mod mcp_world;
 mod regress;
 mod secrets;
 mod selfcheck;
+mod story_builds;
 mod story_forged;
 mod story_honest;
 mod story_hostile;
