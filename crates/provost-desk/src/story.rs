@@ -506,6 +506,7 @@ mod tests {
             worktree_path: None,
             base_commit_sha: None,
             disk: DiskRules::default(),
+            rebased: std::collections::BTreeMap::new(),
             status: ExecutionStatus::Ready,
             status_reason: None,
             agent_task_id: None,

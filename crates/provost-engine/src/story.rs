@@ -17,6 +17,7 @@ mod operate;
 mod plan_view;
 mod proof_runner;
 mod read;
+mod rebase;
 mod record;
 mod resource;
 mod start;
@@ -37,8 +38,11 @@ pub use self::{
     freshness::Freshness,
     import::{TakeInError, reindex, take_in},
     operate::{Operated, operate},
-    plan_view::{PlanView, StoryView, next_prompt, plan_view, story_prompt, story_view},
+    plan_view::{
+        PlanView, StoryView, execution_of, next_prompt, plan_view, story_prompt, story_view,
+    },
     read::{Overview, StatusOfExecution, StatusOfStory, StoryPage, get, prompt, status},
+    rebase::{RebaseError, Rebasing, rebase},
     record::{Answer, codes, next},
     resource::{
         KeptOutput, OutputName, Readable, ReadableStory, newest_outputs, output, output_tail,

@@ -23,8 +23,8 @@ pub use self::{
     },
     disk::{DiskRules, LineEndings},
     event::{
-        BaseRun, Declared, EventBody, EventKind, ExecutionChange, GateRun, Imported, Replanned,
-        Started, StoryEvent, StoryOutcome, StoryState, Updated, Verified, Waived,
+        BaseRun, Declared, EventBody, EventKind, ExecutionChange, GateRun, Imported, Rebased,
+        Replanned, Started, StoryEvent, StoryOutcome, StoryState, Updated, Verified, Waived,
     },
     execution::{Execution, ExecutionId, ExecutionIdError, ExecutionProgress, ExecutionStatus},
     id::{CriterionId, CriterionIdError, StoryId, StoryIdError},

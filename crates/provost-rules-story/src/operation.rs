@@ -115,6 +115,7 @@ mod tests {
             worktree_path: None,
             base_commit_sha: None,
             disk: DiskRules::default(),
+            rebased: std::collections::BTreeMap::new(),
             status,
             status_reason: None,
             agent_task_id: None,

@@ -54,6 +54,15 @@ enum Reason<'a> {
     )]
     Changed { story: &'a StoryId, count: usize, files: Vec<String> },
     #[message(
+        en = "the base of its plan changed since it was proven",
+        zh = "证明之后，计划的基准已改变",
+        hint(
+            en = "`provost story verify {story}` proves it again",
+            zh = "运行 `provost story verify {story}` 重新证明",
+        )
+    )]
+    Rebased { story: &'a StoryId },
+    #[message(
         en = "what it was proven on cannot be compared with the worktree",
         zh = "无法将证明所用的内容与当前工作区比较",
         hint(
@@ -70,7 +79,7 @@ pub fn proven_tree(row: &StoryRow) -> Option<&TreeId> {
     let trees: Option<BTreeSet<&TreeId>> =
         row.acceptance_criteria.iter().map(|it| Some(&result(&it.id)?.tree)).collect();
     let mut trees = trees?.into_iter();
-    trees.next().filter(|_| trees.next().is_none())
+    trees.next().filter(|it| trees.next().is_none() && !it.is_forgotten())
 }
 
 /// What is to be said of a story that is done; nothing if it holds on what lies in the worktree.
@@ -82,6 +91,7 @@ pub fn stale(row: &StoryRow, difference: &Difference) -> Option<Stale> {
             let files = changed.iter().take(NAMED).cloned().collect();
             (Reason::Changed { story, count: changed.len(), files }, changed.as_slice())
         }
+        Difference::Unknown if is_rebased(row) => (Reason::Rebased { story }, [].as_slice()),
         Difference::Unknown => (Reason::Unknown { story }, [].as_slice()),
     };
     Some(Stale {
@@ -91,6 +101,12 @@ pub fn stale(row: &StoryRow, difference: &Difference) -> Option<Stale> {
         text: Phrase::of(&reason),
         next: reason.hints().into_iter().map(Phrase).collect(),
     })
+}
+
+/// Whether its plan has had another base since some criterion was looked at.
+fn is_rebased(row: &StoryRow) -> bool {
+    let results = row.evidence.values().filter_map(|it| it.result.as_ref());
+    results.into_iter().any(|it| it.tree.is_forgotten())
 }
 
 /// The statuses of a story's criteria as they are to be shown: what was found out on a tree that does
@@ -115,7 +131,8 @@ pub fn shown(
 
 /// The trees on which the criteria of a story were looked at.
 pub fn trees(row: &StoryRow) -> impl Iterator<Item = &TreeId> {
-    row.evidence.values().filter_map(|it| Some(&it.result.as_ref()?.tree))
+    let results = row.evidence.values().filter_map(|it| it.result.as_ref());
+    results.map(|it| &it.tree).filter(|it| !it.is_forgotten())
 }
 
 #[cfg(test)]
@@ -166,6 +183,8 @@ mod tests {
         check(&[Some("a"), Some("b")], None);
         check(&[Some("a"), None], None);
         check(&[None], None);
+        check(&[Some("-")], None);
+        assert_eq!(super::trees(&row(&[Some("-"), Some("a")])).count(), 1);
     }
 
     #[test]
@@ -194,6 +213,9 @@ mod tests {
         let found = stale(&row, &Difference::Unknown).unwrap();
         assert_eq!(found.proven_on, Some(TreeId("a".to_owned())));
         assert!(found.next[0].0.to_string().contains("provost story verify US-001"));
+        let found = stale(&self::row(&[Some("-")]), &Difference::Unknown).unwrap();
+        let said = "the base of its plan changed since it was proven";
+        assert_eq!((found.text.0.to_string().as_str(), found.proven_on), (said, None));
     }
 
     #[test]

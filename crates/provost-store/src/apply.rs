@@ -4,12 +4,15 @@
 //! not there changes nothing, and is remembered as ignored; so a log never stops being an index.
 
 mod plan;
+mod runs;
+
+use std::collections::BTreeMap;
 
 use provost_kernel::{
     Digest, Timestamp,
     story::{
-        BaseRun, ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId,
-        GateRun, Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
+        ClaimResult, Declared, EventBody, Execution, ExecutionChange, ExecutionId, GateRun,
+        Replanned, Story, StoryEvent, StoryId, StoryOutcome, StoryState, Updated, Waived,
     },
 };
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -189,6 +192,11 @@ impl Fold<'_> {
                 self.waive(&story, waived).map_err(fail)?;
             }
             (EventBody::Changed(it), _) => change(&mut execution, it),
+            (EventBody::Rebased(rebased), _) => {
+                execution.base_commit_sha = Some(rebased.base.clone());
+                execution.rebased.clone_from(&rebased.results);
+                self.forget_trees(context)?;
+            }
             (EventBody::Replanned(replanned), _) => {
                 self.replan(&mut execution, replanned).map_err(fail)?;
             }
@@ -395,34 +403,6 @@ impl Fold<'_> {
         self.put_runs(outcome)
     }
 
-    /// Writes what ran and need not run again.
-    fn put_runs(&self, outcome: &StoryOutcome) -> rusqlite::Result<()> {
-        self.put_gates(&outcome.gates)?;
-        self.put_bases(&outcome.bases)
-    }
-
-    fn put_bases(&self, bases: &[BaseRun]) -> rusqlite::Result<()> {
-        let mut insert = self.transaction.prepare_cached(
-            "INSERT OR REPLACE INTO base_runs (key, record, seq) VALUES (?1, ?2, ?3)",
-        )?;
-        for run in bases {
-            insert.execute(params![run.key.to_string(), text(run)?, self.seq])?;
-        }
-        Ok(())
-    }
-
-    fn put_gates(&self, gates: &[GateRun]) -> rusqlite::Result<()> {
-        let mut insert = self.transaction.prepare_cached(
-            "INSERT OR REPLACE INTO gate_runs (tree, gate, commandDigest, record, seq)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
-        for run in gates {
-            let (gate, command) = gate_key(run);
-            insert.execute(params![run.result.tree.0, gate, command, text(run)?, self.seq])?;
-        }
-        Ok(())
-    }
-
     fn replan(&self, execution: &mut Execution, replanned: &Replanned) -> rusqlite::Result<()> {
         execution.plan_digest = replanned.plan_digest.or(execution.plan_digest);
         let known: Vec<&str> = replanned.stories.iter().map(|it| it.story.id.as_str()).collect();
@@ -450,8 +430,8 @@ fn fresh(story: &Story) -> StoryState {
         story: story.clone(),
         passes: false,
         notes: String::new(),
-        ac_status: std::collections::BTreeMap::new(),
-        evidence: std::collections::BTreeMap::new(),
+        ac_status: BTreeMap::new(),
+        evidence: BTreeMap::new(),
         expected_files: None,
     }
 }
@@ -477,7 +457,7 @@ fn change(execution: &mut Execution, change: &ExecutionChange) {
 
 /// A map as the text of a column; none if nothing is in it.
 fn filled<K: serde::Serialize, V: serde::Serialize>(
-    map: &std::collections::BTreeMap<K, V>,
+    map: &BTreeMap<K, V>,
 ) -> rusqlite::Result<Option<String>> {
     if map.is_empty() { Ok(None) } else { text(map).map(Some) }
 }

@@ -53,6 +53,7 @@ fn execution(id: &str) -> Execution {
         worktree_path: None,
         base_commit_sha: None,
         disk: DiskRules::default(),
+        rebased: std::collections::BTreeMap::new(),
         status: ExecutionStatus::Running,
         status_reason: None,
         agent_task_id: None,

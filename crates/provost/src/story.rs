@@ -6,6 +6,7 @@ mod get;
 mod import;
 mod person;
 mod prompt;
+mod rebase;
 mod start;
 mod status;
 mod stop;
@@ -44,6 +45,8 @@ enum Deed {
     Import(import::Args),
     /// Print the prompt for the agent of a story
     Prompt(prompt::Args),
+    /// Measure a plan from a newer base, after a merge or a rebase
+    Rebase(rebase::Args),
     /// Start a plan: freeze its criteria, base it on HEAD
     Start(start::Args),
     /// Show the progress of every story
@@ -65,6 +68,7 @@ impl Args {
             Deed::Get(it) => it,
             Deed::Import(it) => it,
             Deed::Prompt(it) => it,
+            Deed::Rebase(it) => it,
             Deed::Start(it) => it,
             Deed::Status(it) => it,
             Deed::Stop(it) => it,

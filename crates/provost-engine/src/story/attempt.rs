@@ -139,6 +139,7 @@ pub(crate) fn freeze(engine: &Engine<'_>, freezing: Freezing<'_>) -> Result<(), 
         base_commit_sha: Some(base.as_str().to_owned()),
         // Its checkouts are ours.
         disk: DiskRules::default(),
+        rebased: std::collections::BTreeMap::new(),
         status: ExecutionStatus::Starting,
         status_reason: None,
         agent_task_id: Some(task.to_string()),
@@ -217,7 +218,7 @@ fn prove_one(
             return refuse(engine, Some(name), sent.as_bytes(), vec![finding]);
         }
     };
-    let mut facts = measure(engine, &worktree, &history, &update, declared);
+    let mut facts = measure(engine, (&execution, &worktree), &history, &update, declared)?;
     let is_taken = facts.judge(&row, &update).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let kept = &row.evidence;

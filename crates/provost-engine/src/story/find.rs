@@ -93,6 +93,7 @@ impl History {
         let own = attempts.chain(self.declarations.iter().map(|it| it.seq));
         let root = execution.project_root.as_ref();
         if let Some(tree) = work::base(own, &self.others) {
+            let tree = execution.rebased.get(tree).unwrap_or(tree);
             let name = keep::result_name(&execution.id, tree);
             let found = tree_of(git, root, &name)?;
             return Ok(found.filter(|it| it.as_str() == tree.0).map(|_| name));

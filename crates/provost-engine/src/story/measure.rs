@@ -2,7 +2,7 @@
 
 use provost_kernel::{
     Finding, Severity,
-    story::{Declaration, Declared, StoryUpdate},
+    story::{Declaration, Declared, Execution, StoryUpdate},
 };
 use provost_rules_story::{
     declaration,
@@ -10,17 +10,20 @@ use provost_rules_story::{
     work,
 };
 
-use super::{find::History, gather::Gathered, record::Facts, worktree_snapshot::WorktreeSnapshot};
+use super::{
+    StoryError, find::History, gather::Gathered, rebase::base_moved, record::Facts,
+    worktree_snapshot::WorktreeSnapshot,
+};
 use crate::Engine;
 
 /// Measures the change, and compares it with what was declared and explained.
 pub(super) fn measure<'a>(
     engine: &Engine<'_>,
-    worktree: &'a WorktreeSnapshot,
+    (execution, worktree): (&Execution, &'a WorktreeSnapshot),
     history: &History,
     update: &StoryUpdate,
     declared: Option<Declared>,
-) -> Facts<'a> {
+) -> Result<Facts<'a>, StoryError> {
     let limits = engine.settings.limits;
     let standing = match &declared {
         Some(it) => Some(Declaration { files: it.files.clone(), is_late: it.is_late }),
@@ -36,14 +39,17 @@ pub(super) fn measure<'a>(
     if is_silent && report.files > 0 {
         scope_findings.push(work::undeclared());
     }
-    Facts {
+    if report.files > 0 {
+        scope_findings.extend(base_moved(&worktree.git, execution, &worktree.head)?);
+    }
+    Ok(Facts {
         worktree: Some(worktree),
         scope: scope::outcome(&report),
         report: Some(report),
         scope_findings,
         gathered: Gathered::default(),
         declared,
-    }
+    })
 }
 
 /// The declaration that comes with an update.

@@ -163,6 +163,11 @@ pub fn story_prompt(engine: &Engine<'_>, name: &StoryName) -> Result<String, Sto
     super::read::prompt(engine.desk, name, &settings.gates, settings.limits, settings.language)
 }
 
+/// The execution of a branch, or with an id.
+pub fn execution_of(desk: &Desk, of: &str) -> Result<Execution, StoryError> {
+    execution(&desk.stories()?, Some(of))
+}
+
 /// The execution of a branch, or with an id; without a name, the only one that is open.
 pub(super) fn execution(stories: &Stories<'_>, of: Option<&str>) -> Result<Execution, StoryError> {
     let store = stories.store();

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::StoryError;
 
 /// Enters what a verdict is built on into the audit chain: a beginning, a declaration, a claim, a
-/// verification or a waiver. What else happens is in the log alone.
+/// verification, a waiver or another base. What else happens is in the log alone.
 pub(super) fn keep(desk: &Desk, actor: &Actor, event: &StoryEvent) -> Result<(), StoryError> {
     let Some((action, said)) = said(&event.body) else { return Ok(()) };
     let digest =
@@ -58,6 +58,9 @@ fn said(body: &EventBody) -> Option<(&'static str, Value)> {
         EventBody::Waived(it) => {
             let said = json!({"criterion": it.criterion, "digest": it.digest});
             Some(("story.waive", said))
+        }
+        EventBody::Rebased(it) => {
+            Some(("story.rebase", json!({"before": it.before, "base": it.base})))
         }
         EventBody::Started(it) => {
             let Execution { branch, base_commit_sha: base, plan_digest: plan, .. } = &it.execution;

@@ -67,7 +67,7 @@ pub fn update(
         }
         Err(_) => None,
     };
-    let mut facts = measure(engine, &worktree, &history, &update, declared);
+    let mut facts = measure(engine, (&execution, &worktree), &history, &update, declared)?;
     let is_taken = facts.judge(&row, &update).result == ClaimResult::Accept;
     if is_taken && update.claims_something() {
         let subject = Subject {

@@ -52,7 +52,8 @@ impl VerdictTexts {
                 | EventBody::Verified(_)
                 | EventBody::Changed(_)
                 | EventBody::Imported(_)
-                | EventBody::Waived(_),
+                | EventBody::Waived(_)
+                | EventBody::Rebased(_),
                 _,
             ) => {}
         }

@@ -64,7 +64,7 @@ fn look_at(
     let mut facts = if is_settled {
         Facts::settled(&worktree)
     } else {
-        measure(engine, &worktree, &history, &update, None)
+        measure(engine, (&execution, &worktree), &history, &update, None)?
     };
     if facts.judge(&row, &update).result == ClaimResult::Accept {
         let (again, gates) = match reason {

@@ -114,6 +114,23 @@ pub fn changed(
     Ok(raws.into_iter().map(text).collect())
 }
 
+/// What becomes of a commit when what changed since `base` is put onto another one: the tree; none where
+/// both changed the same.
+pub fn merged(
+    git: &Git,
+    clone: &PrivateClone,
+    base: &ObjectId,
+    onto: &ObjectId,
+    work: &ObjectId,
+) -> Result<Option<ObjectId>, GitError> {
+    let of = format!("--merge-base={base}");
+    let args = ["merge-tree", "--write-tree", "--no-messages", &of, onto.as_str(), work.as_str()];
+    let ran = reading(git, clone, GitAction::Compare, &args).run()?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    // Git exits with 1 when there are conflicts.
+    Ok(text.lines().next().filter(|_| ran.rc == 0).and_then(|it| it.parse().ok()))
+}
+
 /// The tree of a commit of the repository; none if it has no commit of this name.
 pub fn tree_of(
     git: &Git,

@@ -154,6 +154,17 @@ words! {
 )]
 pub struct TreeId(pub String);
 
+impl TreeId {
+    /// That of a result that was found out on another base: no worktree has it.
+    pub fn forgotten() -> Self {
+        Self("-".to_owned())
+    }
+
+    pub fn is_forgotten(&self) -> bool {
+        self.0 == "-"
+    }
+}
+
 /// What a re-run of the evidence of one criterion came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

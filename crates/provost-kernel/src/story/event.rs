@@ -65,6 +65,7 @@ words! {
         Replanned = "replanned",
         Imported = "imported",
         Waived = "waived",
+        Rebased = "rebased",
     }
 }
 
@@ -87,6 +88,8 @@ pub enum EventBody {
     Imported(Box<Imported>),
     /// A person does without the proof of a criterion.
     Waived(Waived),
+    /// A person says that the plan is measured from a newer commit.
+    Rebased(Rebased),
 }
 
 /// The beginning of an execution.
@@ -227,6 +230,17 @@ pub struct Waived {
     pub actor: Actor,
 }
 
+/// A newer base of an execution. Whatever was found out on the old one has to be found out again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rebased {
+    pub before: String,
+    pub base: String,
+    /// What accepted results became on it, by their trees on record.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub results: BTreeMap<TreeId, TreeId>,
+    pub actor: Actor,
+}
+
 /// A story with what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoryState {
@@ -255,6 +269,7 @@ impl EventBody {
             Self::Replanned(_) => EventKind::Replanned,
             Self::Imported(_) => EventKind::Imported,
             Self::Waived(_) => EventKind::Waived,
+            Self::Rebased(_) => EventKind::Rebased,
         }
     }
 
@@ -269,6 +284,7 @@ impl EventBody {
             EventKind::Replanned => serde_json::from_value(from).map(Self::Replanned),
             EventKind::Imported => serde_json::from_value(from).map(Self::Imported),
             EventKind::Waived => serde_json::from_value(from).map(Self::Waived),
+            EventKind::Rebased => serde_json::from_value(from).map(Self::Rebased),
         }
     }
 
@@ -282,7 +298,8 @@ impl EventBody {
             | Self::Verified(_)
             | Self::Changed(_)
             | Self::Replanned(_)
-            | Self::Waived(_) => None,
+            | Self::Waived(_)
+            | Self::Rebased(_) => None,
         }
     }
 
@@ -329,6 +346,7 @@ impl Serialize for StoryEvent {
             EventBody::Replanned(body) => line.serialize_field("body", body)?,
             EventBody::Imported(body) => line.serialize_field("body", body)?,
             EventBody::Waived(body) => line.serialize_field("body", body)?,
+            EventBody::Rebased(body) => line.serialize_field("body", body)?,
         }
         line.end()
     }

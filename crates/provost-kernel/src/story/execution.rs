@@ -1,11 +1,11 @@
 //! One run over a plan: who it is, where it stands, and how its loop is doing.
 
-use std::str::FromStr;
+use std::{collections::BTreeMap, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BranchName, DiskRules, PlanPriority, StoryId};
+use super::{BranchName, DiskRules, PlanPriority, StoryId, TreeId};
 use crate::{Digest, Message, Timestamp, shorten, text_id::text_id, words::words};
 
 text_id! {
@@ -69,6 +69,9 @@ pub struct Execution {
     /// How its files lay on the disk when it started, where that is not how git stores them.
     #[serde(default, skip_serializing_if = "DiskRules::is_plain")]
     pub disk: DiskRules,
+    /// What accepted results became on a newer base, by their trees on record.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rebased: BTreeMap<TreeId, TreeId>,
     pub status: ExecutionStatus,
     /// Why it has this status, where somebody said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

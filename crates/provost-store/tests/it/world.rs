@@ -97,6 +97,7 @@ pub(crate) fn execution(id: &str) -> Execution {
         worktree_path: None,
         base_commit_sha: None,
         disk: DiskRules::default(),
+        rebased: BTreeMap::new(),
         status: ExecutionStatus::Ready,
         status_reason: None,
         agent_task_id: None,

@@ -81,7 +81,8 @@ fn is_entered(body: &EventBody) -> bool {
         | EventBody::Declared(_)
         | EventBody::Updated(_)
         | EventBody::Verified(_)
-        | EventBody::Waived(_) => true,
+        | EventBody::Waived(_)
+        | EventBody::Rebased(_) => true,
         EventBody::Changed(_) | EventBody::Replanned(_) | EventBody::Imported(_) => false,
     }
 }

@@ -71,6 +71,7 @@ mod story_hostile;
 mod story_leave;
 mod story_liars;
 mod story_plan;
+mod story_rebase;
 mod story_stale;
 mod story_tools;
 mod story_trees;

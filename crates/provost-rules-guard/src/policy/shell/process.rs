@@ -235,7 +235,8 @@ fn order(arguments: Arguments<'_>, action: &mut Action) {
             action.meet(ShellDynamic);
         }
         (None, _) | (Some("guard"), Some("explain" | "test" | "modes")) => {}
-        (Some("guard" | "hook"), _) | (Some("story"), Some("import" | "stop" | "waive")) => {
+        (Some("guard" | "hook"), _)
+        | (Some("story"), Some("import" | "rebase" | "stop" | "waive")) => {
             action.meet(ProvostCommand);
         }
         (Some("story"), Some(tool)) if STORY_TOOLS.contains(&tool) => {}
