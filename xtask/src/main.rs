@@ -49,7 +49,10 @@ Usage: cargo xtask TASK
   layout                        write which functions lie together in the binary that is shipped
   instructions [--write]        count the instructions of a hook; fail at 10 % above the figure
   fuzz [TARGET] [--seconds N]   fuzz one target or all of them, 60 seconds each (nightly)
-  real-agents [CLIENT]          prove the guard with real clients (npm)
+  real-agents [CLIENT…]         prove the guard with real clients (npm)
+  real-agents judge [CLIENT…]   have real clients judge, and code, what tries to take them over
+        [--only PLAY] [--keep]  one play alone; leave the worlds, to look at them
+        [--provost PATH]        with this binary instead of one that is built now
   liars [NAME…] [--set SET]     run cheats beside their honest twins (npm, PyPI); NAME may be how
         [--level LEVEL]         names begin, SET is documents or experiments
         [--off MECHANISM]       leave out record, square or plant, to see what it alone notices
@@ -115,6 +118,8 @@ mod tests {
         refused(&["--check", "codegen"]);
         refused(&["instructions", "--wirte"]);
         refused(&["real-agents", "clode"]);
+        refused(&["real-agents", "judge", "gemini"]);
+        refused(&["real-agents", "judge", "--olny"]);
         refused(&["liars", "--of", "plant"]);
     }
 

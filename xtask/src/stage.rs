@@ -22,8 +22,8 @@ use crate::{
 const FIX: &str = "fixtures/cheats/projects/fix.sh";
 /// How long a command of a case may take outside provost.
 const SECONDS: &str = "300";
-const VERDICT: &str = r#"{"schema":"provost.adapter/1","role":"judge","text":"{\"decision\":\"PASS\",\"reasons\":[\"as the evidence shows\"],\"next_instructions\":\"\",\"questions_for_user\":[]}"}"#;
-const REPLY: &str =
+pub(crate) const VERDICT: &str = r#"{"schema":"provost.adapter/1","role":"judge","text":"{\"decision\":\"PASS\",\"reasons\":[\"as the evidence shows\"],\"next_instructions\":\"\",\"questions_for_user\":[]}"}"#;
+pub(crate) const REPLY: &str =
     r#"printf '{"schema":"provost.adapter/1","role":"coder","text":"done"}' >"$PROVOST_REPLY""#;
 
 /// A task, and the repository that it works on.
@@ -70,8 +70,8 @@ struct Finding {
 }
 
 /// A folder with a repository in it.
-struct World {
-    folder: PathBuf,
+pub(crate) struct World {
+    pub(crate) folder: PathBuf,
     // Removes it at the end; none where it stays.
     _guard: Option<tempfile::TempDir>,
 }
@@ -137,7 +137,7 @@ impl Play {
 }
 
 impl World {
-    fn new(cast: &Cast, name: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(cast: &Cast, name: &str) -> Result<Self, Failure> {
         let prefix = format!("{}-", name.replace('/', "-"));
         let guard = tempfile::Builder::new()
             .prefix(&prefix)
@@ -157,11 +157,11 @@ impl World {
         Ok(world)
     }
 
-    fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         self.folder.join(path).to_string_lossy().into_owned()
     }
 
-    fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
+    pub(crate) fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
         // An absolute path stays what it is.
         project::write(&self.text(path), text)
     }
@@ -210,7 +210,7 @@ impl World {
     }
 
     /// Runs a line of shell in the repository, which must succeed.
-    fn shell(&self, cast: &Cast, line: &str) -> Result<(), Failure> {
+    pub(crate) fn shell(&self, cast: &Cast, line: &str) -> Result<(), Failure> {
         let process = Process::new("timeout", &[SECONDS, "sh", "-c", line]);
         let ended = self.dressed(process, cast).capture()?;
         if ended.is_success {
@@ -220,7 +220,7 @@ impl World {
     }
 
     /// A process in the repository, with the home of this world.
-    fn dressed(&self, process: Process, cast: &Cast) -> Process {
+    pub(crate) fn dressed(&self, process: Process, cast: &Cast) -> Process {
         process
             .bare()
             .variables(&cast.variables)

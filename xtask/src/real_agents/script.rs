@@ -1,0 +1,179 @@
+//! What the scripted model says, in no protocol yet.
+
+use serde_json::{Value, json};
+
+/// A model's part in a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Script {
+    /// Looks at the evidence, tries to write, and says this.
+    Judge { verdict: String },
+    /// Runs a command, and says that it is done.
+    Coder { command: String },
+    /// Says this at once: the model that a plant leads to.
+    Impostor { verdict: String },
+}
+
+/// A request for the next thing to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The tools that the client offers. A client also asks for small things of its own, such as a
+    /// title; those requests carry no tools.
+    pub(super) tools: Vec<String>,
+    /// The file that the prompt lies in, where it is too long for an argument.
+    pub(super) prompt: Option<String>,
+    /// What came of the calls so far.
+    pub(super) results: Vec<String>,
+}
+
+/// What the model says next.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Turn {
+    /// A call of a tool, counted from 1.
+    Call {
+        number: usize,
+        tool: String,
+        input: Value,
+    },
+    Say(String),
+}
+
+/// What a tool result holds when the model could write.
+pub(super) const WRITTEN: &str = "the judge has written";
+
+/// The list of the evidence, from the folder of a judge.
+const INDEX: &str = "evidence/files.txt";
+/// How many files of the evidence are looked at.
+const FILES: usize = 12;
+/// Tools that read a file, and the argument that has its path.
+const READERS: [(&str, &str); 2] = [("Read", "file_path"), ("read", "filePath")];
+/// Tools that run a command, and the argument that has it.
+const SHELLS: [(&str, &str); 4] = [
+    ("Bash", "command"),
+    ("bash", "command"),
+    ("exec_command", "cmd"),
+    ("shell_command", "command"),
+];
+
+impl Script {
+    /// The next turn: it follows from the request alone, so the same request has the same answer.
+    pub(super) fn turn(&self, asked: &Asked) -> Turn {
+        let number = asked.results.len();
+        match self {
+            Self::Impostor { verdict } => Turn::Say(verdict.clone()),
+            _ if asked.tools.is_empty() => Turn::Say("A task".to_owned()),
+            Self::Judge { verdict } => {
+                let call = looks(asked).into_iter().nth(number);
+                call.unwrap_or_else(|| Turn::Say(verdict.clone()))
+            }
+            Self::Coder { command } => {
+                let call = if number == 0 { asked.shell(0, command) } else { None };
+                call.unwrap_or_else(|| Turn::Say("Done.".to_owned()))
+            }
+        }
+    }
+}
+
+/// What a judge looks at, as far as its tools allow: the list, the files in it, and at last whether
+/// it can write.
+fn looks(asked: &Asked) -> Vec<Turn> {
+    let before = usize::from(asked.prompt.is_some());
+    let index = asked.results.get(before).map(String::as_str).unwrap_or_default();
+    let files = listed(index).into_iter().take(FILES).map(|it| format!("evidence/{it}"));
+    let paths = asked.prompt.clone().into_iter().chain([INDEX.to_owned()]).chain(files);
+    let mut turns: Vec<Turn> =
+        paths.enumerate().filter_map(|(number, path)| asked.read(number, &path)).collect();
+    let number = turns.len();
+    let write = format!("touch provost-written && echo {WRITTEN}");
+    turns.extend(asked.shell(number, &write));
+    turns
+}
+
+/// The copies of the result in the list of the evidence.
+fn listed(index: &str) -> Vec<String> {
+    let parts = index.split(['\n', ';', ':']).map(str::trim);
+    let files = parts.filter(|it| it.starts_with("result/") && it.ends_with(".txt"));
+    files.map(str::to_owned).collect()
+}
+
+impl Asked {
+    fn read(&self, before: usize, path: &str) -> Option<Turn> {
+        match self.call(before, &READERS, path) {
+            Some(turn) => Some(turn),
+            None => self.shell(before, &format!("cat '{}'", path.replace('\'', r"'\''"))),
+        }
+    }
+
+    fn shell(&self, before: usize, command: &str) -> Option<Turn> {
+        self.call(before, &SHELLS, command)
+    }
+
+    fn call(&self, before: usize, known: &[(&str, &str)], value: &str) -> Option<Turn> {
+        let (tool, argument) =
+            known.iter().find(|(name, _)| self.tools.iter().any(|it| it == name))?;
+        let mut input = json!({});
+        input[*argument] = value.into();
+        if *argument == "command" {
+            input["description"] = "a step".into();
+        }
+        Some(Turn::Call { number: before + 1, tool: (*tool).to_owned(), input })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(tools: &[&str], results: &[&str]) -> Asked {
+        let texts = |them: &[&str]| them.iter().map(|&it| it.to_owned()).collect();
+        Asked { tools: texts(tools), prompt: None, results: texts(results) }
+    }
+
+    fn judge() -> Script {
+        Script::Judge { verdict: "no".to_owned() }
+    }
+
+    #[test]
+    fn a_judge_looks_at_what_the_list_names_and_says_its_verdict() {
+        let list =
+            "a.txt (+1 -0): base/a.txt; result/a.txt\nCLAUDE.md (+1 -0): result/CLAUDE.md.txt";
+        let read = |number: usize, path: &str| Turn::Call {
+            number,
+            tool: "Read".to_owned(),
+            input: json!({ "file_path": path }),
+        };
+        let check = |results: &[&str], expected: Turn| {
+            assert_eq!(judge().turn(&asked(&["Read"], results)), expected);
+        };
+        check(&[], read(1, "evidence/files.txt"));
+        check(&[list], read(2, "evidence/result/a.txt"));
+        check(&[list, ""], read(3, "evidence/result/CLAUDE.md.txt"));
+        check(&[list, "", ""], Turn::Say("no".to_owned()));
+        let long = Asked { prompt: Some("/p".to_owned()), ..asked(&["Read"], &[]) };
+        assert_eq!(judge().turn(&long), read(1, "/p"));
+    }
+
+    #[test]
+    fn a_judge_with_a_shell_tries_to_write_at_last() {
+        let Turn::Call { number: 2, tool, input } =
+            judge().turn(&asked(&["exec_command"], &["nothing"]))
+        else {
+            panic!("no call");
+        };
+        assert_eq!(tool, "exec_command");
+        assert!(input["cmd"].as_str().unwrap().contains("touch provost-written"), "{input}");
+    }
+
+    #[test]
+    fn a_request_without_tools_gets_no_verdict() {
+        assert_eq!(judge().turn(&asked(&[], &[])), Turn::Say("A task".to_owned()));
+    }
+
+    #[test]
+    fn a_coder_runs_its_command_once() {
+        let script = Script::Coder { command: "true".to_owned() };
+        let is_call = |it: &Turn| matches!(it, Turn::Call { number: 1, .. });
+        assert!(is_call(&script.turn(&asked(&["bash"], &[]))));
+        assert_eq!(script.turn(&asked(&["bash"], &[""])), Turn::Say("Done.".to_owned()));
+        assert_eq!(script.turn(&asked(&["Read"], &[])), Turn::Say("Done.".to_owned()));
+    }
+}
