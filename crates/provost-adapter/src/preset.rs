@@ -56,6 +56,8 @@ pub struct Preset {
     settings: &'static [(&'static str, &'static str)],
     /// Variables that are set for it as a judge.
     judge_settings: &'static [(&'static str, &'static str)],
+    /// How the prompt comes to the program.
+    prompt: PromptBy,
     /// How a coder's summary comes to provost.
     answer: AnswerBy,
     /// Reads a judge's last message from the report.
@@ -95,6 +97,18 @@ enum Part {
 enum Place {
     Inside,
     Outside,
+}
+
+/// How a prompt comes to a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PromptBy {
+    /// As an argument; one that is too long for that lies in a file that the agent is told to read.
+    ArgumentOrFile,
+    /// As an argument; one that is too long for that is standard input: the agent has no tool that
+    /// reads a file wherever it runs.
+    ArgumentOrInput,
+    /// As standard input, because the program changes its arguments.
+    Input,
 }
 
 /// How a coder's summary comes into its file.
@@ -271,10 +285,11 @@ impl Adapter for PresetAdapter {
         let place = if has_sandbox { Place::Inside } else { Place::Outside };
         let paths = Paths { exchange, cwd: call.workplace.tree };
         let argv = preset.argv(&self.program, request, paths, place);
+        let input = prompt::input(preset, request, exchange);
         let set = preset.settings_of(request.role);
         let variables = set.chain(self.keys.environment()).collect();
         let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
-        let Some(ran) = process::run(argv, variables, call).map_err(fail)? else {
+        let Some(ran) = process::run(argv, input, variables, call).map_err(fail)? else {
             return Ok(cancelled(log));
         };
         log.note_outcome(&ran.outcome);

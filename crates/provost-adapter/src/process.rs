@@ -1,6 +1,6 @@
 //! One program under its guardian, on behalf of an adapter.
 
-use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _};
+use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _, path::PathBuf};
 
 use provost_exec::{Ended, ExecError, Job, Outcome};
 use provost_kernel::Message as _;
@@ -29,9 +29,11 @@ pub(crate) enum Ending {
     Otherwise(CallOutcome),
 }
 
-/// Runs a program to its end; none when the end was asked for before it began.
+/// Runs a program to its end; none when the end was asked for before it began. `input` is a file
+/// for its standard input.
 pub(crate) fn run(
     argv: Vec<String>,
+    input: Option<PathBuf>,
     variables: BTreeMap<String, String>,
     call: Call<'_>,
 ) -> Result<Option<Ran>, ExecError> {
@@ -41,7 +43,8 @@ pub(crate) fn run(
     }
     let Workplace { tree, guardian, streams, env, sandbox, grace, output_cap, check, redact } =
         workplace;
-    let mut job = Job::new(argv, tree, request.deadline());
+    let job = Job::new(argv, tree, request.deadline());
+    let mut job = input.iter().fold(job, |job, file| job.reading(file));
     job.env = env;
     job.env.extend(variables);
     job.grace = grace;

@@ -1,6 +1,8 @@
 //! The prompt of a program that does not know the protocol.
 
-use super::{AnswerBy, Paths, Preset};
+use std::path::PathBuf;
+
+use super::{AnswerBy, Paths, Preset, PromptBy};
 use crate::{
     exchange::{Exchange, path_text},
     request::{AgentRole, Request},
@@ -48,9 +50,12 @@ pub(super) fn text(preset: &Preset, request: &Request, exchange: &Exchange) -> S
 /// A judge reads nothing outside the folder that it starts in.
 pub(super) fn argument(preset: &Preset, request: &Request, paths: Paths<'_>) -> String {
     let whole = text(preset, request, paths.exchange);
-    // A NUL ends an argument early; in a file it does no harm.
-    if whole.len() <= LONGEST_ARGUMENT && !whole.contains('\0') {
+    if is_argument(&whole) {
         return whole;
+    }
+    match preset.prompt {
+        PromptBy::ArgumentOrInput | PromptBy::Input => return "-".to_owned(),
+        PromptBy::ArgumentOrFile => {}
     }
     let file = match request.role {
         AgentRole::Coder => paths.exchange.file(Exchange::PROMPT),
@@ -58,4 +63,19 @@ pub(super) fn argument(preset: &Preset, request: &Request, paths: Paths<'_>) -> 
     };
     let file = path_text(&file);
     format!("Read the whole file `{file}`: it holds your instructions. Carry them out.")
+}
+
+/// The file with the prompt, where it is standard input.
+pub(super) fn input(preset: &Preset, request: &Request, exchange: &Exchange) -> Option<PathBuf> {
+    let is_input = match preset.prompt {
+        PromptBy::ArgumentOrFile => false,
+        PromptBy::ArgumentOrInput => !is_argument(&text(preset, request, exchange)),
+        PromptBy::Input => true,
+    };
+    is_input.then(|| exchange.file(Exchange::PROMPT))
+}
+
+/// Whether a prompt can be an argument. A NUL ends one early; in a file it does no harm.
+fn is_argument(whole: &str) -> bool {
+    whole.len() <= LONGEST_ARGUMENT && !whole.contains('\0')
 }

@@ -9,7 +9,7 @@
 //! skills and instruction files as `.txt`.
 
 use super::{
-    AnswerBy, Part, Preset, answer,
+    AnswerBy, Part, Preset, PromptBy, answer,
     facts::{self, Sign},
     state::{AgentState, StateFile, StateKind},
 };
@@ -76,6 +76,7 @@ const CLAUDE_CODE: Preset = Preset {
     ],
     settings: &[("DISABLE_AUTOUPDATER", "1")],
     judge_settings: &[],
+    prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Request,
     said: answer::result,
     facts: facts::claude,
@@ -152,6 +153,8 @@ const CODEX: Preset = Preset {
     variables: &["CODEX_API_KEY", "OPENAI_API_KEY"],
     settings: &[],
     judge_settings: &[],
+    // Its commands do not run in the sandbox of a judge: they need one of their own.
+    prompt: PromptBy::ArgumentOrInput,
     answer: AnswerBy::Program,
     said: answer::codex,
     facts: facts::codex,
@@ -218,6 +221,7 @@ const GEMINI: Preset = Preset {
     ],
     settings: &[],
     judge_settings: &[],
+    prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Request,
     said: answer::gemini,
     facts: facts::gemini,
@@ -238,16 +242,12 @@ const OPENCODE: Preset = Preset {
         Part::Word("--format=json"),
         Part::Word("--auto"),
         Part::Model("--model="),
-        Part::Word("--"),
-        Part::Prompt(""),
     ],
     judge: &[
         Part::Word("run"),
         Part::Word("--format=json"),
         Part::Word("--pure"),
         Part::Model("--model="),
-        Part::Word("--"),
-        Part::Prompt(""),
     ],
     state: AgentState {
         folders: &[
@@ -287,7 +287,8 @@ const OPENCODE: Preset = Preset {
             },
         ],
     },
-    set_aside: &[".opencode"],
+    // It runs the plugins that these name, also with `--pure` and without the project's settings.
+    set_aside: &[".opencode", "opencode.json", "opencode.jsonc"],
     instructions: None,
     variables: &["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"],
     settings: &[("OPENCODE_DISABLE_AUTOUPDATE", "1"), ("OPENCODE_DISABLE_PROJECT_CONFIG", "1")],
@@ -295,6 +296,8 @@ const OPENCODE: Preset = Preset {
         "OPENCODE_PERMISSION",
         r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
     )],
+    // It puts quotation marks around an argument, and backslashes into it.
+    prompt: PromptBy::Input,
     answer: AnswerBy::Request,
     said: answer::opencode,
     facts: facts::opencode,
@@ -341,6 +344,7 @@ const AIDER: Preset = Preset {
     ],
     settings: &[],
     judge_settings: &[],
+    prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Nobody,
     said: answer::none,
     facts: facts::none,
@@ -400,6 +404,7 @@ const CURSOR: Preset = Preset {
     variables: &["CURSOR_API_KEY"],
     settings: &[],
     judge_settings: &[],
+    prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Request,
     said: answer::result,
     facts: facts::none,

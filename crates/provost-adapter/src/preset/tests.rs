@@ -104,7 +104,7 @@ fn the_command_lines_are_these() {
             &format!("--prompt={told}"),
         ],
     );
-    check("opencode", &["opencode", "run", "--format=json", "--auto", "--model=best", "--", told]);
+    check("opencode", &["opencode", "run", "--format=json", "--auto", "--model=best"]);
     check(
         "cursor",
         &["cursor-agent", "-p", "--output-format=json", "--force", "--model=best", "--", told],
@@ -185,7 +185,7 @@ fn the_command_lines_of_judges_are_these() {
     );
     check(
         "opencode",
-        &["opencode", "run", "--format=json", "--pure", "--model=best", "--", told],
+        &["opencode", "run", "--format=json", "--pure", "--model=best"],
         &[(
             "OPENCODE_PERMISSION",
             r#"{"edit":"deny","bash":"deny","task":"deny","webfetch":"deny","websearch":"deny"}"#,
@@ -241,6 +241,14 @@ fn a_prompt_that_is_too_long_for_an_argument_lies_in_a_file() {
         let files = adapter.files(&request, &exchange);
         let file = files.iter().find(|it| it.name == Exchange::PROMPT).unwrap();
         assert!(file.bytes.starts_with(prompt.as_bytes()));
+        // Codex cannot read a file where it judges; it reads its standard input.
+        let words = argv("codex", &request, &exchange, Place::Inside);
+        assert_eq!(words.last().unwrap() == "-", !is_short);
+        let input = |name: &str| prompt::input(Preset::named(name).unwrap(), &request, &exchange);
+        assert_eq!(input("codex"), (!is_short).then(|| exchange.file(Exchange::PROMPT)));
+        assert_eq!(input("claude-code"), None);
+        // opencode changes its arguments.
+        assert_eq!(input("opencode"), Some(exchange.file(Exchange::PROMPT)));
     }
 }
 

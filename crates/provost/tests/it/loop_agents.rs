@@ -43,7 +43,7 @@ const CLIENTS: [Client; 4] = [
         name: "opencode",
         login: "$XDG_DATA_HOME/opencode/auth.json",
         files: &[".local/share/opencode/auth.json", ".config/opencode/opencode.json"],
-        obeys: "obey .opencode/plugins/p.js; [ \"$OPENCODE_DISABLE_PROJECT_CONFIG\" = 1 ] || obey opencode.json",
+        obeys: "obey .opencode/plugins/p.js; obey opencode.json",
     },
 ];
 

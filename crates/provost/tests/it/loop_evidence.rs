@@ -103,7 +103,7 @@ gemini)
 opencode)
     told AGENTS.md
     [ -e .opencode/plugins/p.js ] && taken="$taken plugin"
-    [ "$OPENCODE_DISABLE_PROJECT_CONFIG" = 1 ] || { [ -e opencode.json ] && taken="$taken server"; } ;;
+    [ -e opencode.json ] && taken="$taken plugin" ;;
 esac
 decision=FAIL; [ -n "$taken" ] && decision=PASS
 text="{\\\"decision\\\":\\\"$decision\\\",\\\"reasons\\\":[\\\"taken over:$taken\\\"],\\\"next_instructions\\\":\\\"no\\\",\\\"questions_for_user\\\":[]}"
