@@ -3,6 +3,8 @@
 //! What is measured, and against what, is in the binary `provost-bench`; this task only builds
 //! the binaries, passes them to it and holds the answer against its goals.
 
+mod proof;
+
 use serde::Deserialize;
 
 use crate::{build, dist, failure::Failure, process::Process, project};
@@ -32,8 +34,17 @@ struct Measurement {
     met: bool,
 }
 
+/// Measures one of the two: what provost does, or what a proof costs.
+pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
+    match options {
+        [] => all(),
+        ["proof", options @ ..] => proof::run(options),
+        [other, ..] => Err(Failure::Unable(format!("`bench` does not understand `{other}`"))),
+    }
+}
+
 /// Measures, prints the table, and refuses when a goal is not met.
-pub(crate) fn run() -> Result<(), Failure> {
+fn all() -> Result<(), Failure> {
     println!("building the binary that is shipped (link-time optimisation takes minutes)");
     let provost = dist::binary()?;
     project::write("target/bench/.empty", "")?;

@@ -44,6 +44,8 @@ Usage: cargo xtask TASK
   tidy                          check layers, requirements, ignore rules, dependencies, sources
   codegen [--check]             write the generated files, or check that they are unchanged
   bench                         measure, print a table, write target/bench/latest.json
+  bench proof [--seconds N]     measure what the proof of a green test costs; takes half an hour
+        [--level LEVEL] [--provost PATH]
   crash                         kill what writes 2,000 times; takes about half an hour
   dist                          build the binary that is shipped
   layout                        write which functions lie together in the binary that is shipped
@@ -81,7 +83,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(Alongside::Nothing, Mode::Write),
         ["codegen", "--check"] => codegen::run(Alongside::Nothing, Mode::Check),
-        ["bench"] => bench::run(),
+        ["bench", options @ ..] => bench::run(options),
         ["crash"] => crash::run(),
         ["dist"] => dist::run(),
         ["layout"] => layout::run(),
@@ -121,6 +123,7 @@ mod tests {
         refused(&["real-agents", "judge", "gemini"]);
         refused(&["real-agents", "judge", "--olny"]);
         refused(&["liars", "--of", "plant"]);
+        refused(&["bench", "prof"]);
     }
 
     #[test]

@@ -79,10 +79,7 @@ pub(crate) struct World {
 impl Play {
     /// Runs the task with provost, once.
     pub(crate) fn run(&self, cast: &Cast, name: &str) -> Result<TaskEnd, Failure> {
-        let world = World::new(cast, name)?;
-        world.fill(self, cast)?;
-        world.agents(self)?;
-        world.commit(cast)?;
+        let world = self.world(cast, name)?;
         let start = Instant::now();
         let spec = world.text("spec.json");
         let process = Process::new(&cast.provost, &["--json", "run", &spec]);
@@ -93,6 +90,15 @@ impl Play {
             println!("  {name}: {}", world.folder.display());
         }
         Ok(end)
+    }
+
+    /// A world in which the task can be run.
+    pub(crate) fn world(&self, cast: &Cast, name: &str) -> Result<World, Failure> {
+        let world = World::new(cast, name)?;
+        world.fill(self, cast)?;
+        world.agents(self)?;
+        world.commit(cast)?;
+        Ok(world)
     }
 
     /// Whether the command is green after the shell, by its exit code and without provost. What is
@@ -183,7 +189,7 @@ impl World {
     }
 
     /// Makes the files a repository.
-    fn commit(&self, cast: &Cast) -> Result<(), Failure> {
+    pub(crate) fn commit(&self, cast: &Cast) -> Result<(), Failure> {
         for line in [
             "git init --quiet --initial-branch=main .",
             "git add --all",
@@ -207,6 +213,11 @@ impl World {
         let config = format!("{}\n{}{}", play.config, adapter("c"), adapter("j"));
         self.write("repo/provost.toml", &config)?;
         self.write("spec.json", &play.spec(&self.text("repo")).to_string())
+    }
+
+    /// A file of this world, read as JSON; none where that is not possible.
+    pub(crate) fn json<T: DeserializeOwned>(&self, path: &str) -> Option<T> {
+        json(&self.folder.join(path))
     }
 
     /// Runs a line of shell in the repository, which must succeed.

@@ -134,8 +134,10 @@ fn judged(
     let state = play.run(&config, path)?;
     let mut row = play.row(format!("judge, {}", takeover.name));
     let heard = play.model.heard();
-    let attempt = world.folder.join("repo/.provost/out/t1/attempt_001");
-    let request = json(&attempt.join("judge/request.json"));
+    let record = |name: &str| -> Value {
+        world.json(&format!("repo/.provost/out/t1/attempt_001/judge/{name}")).unwrap_or_default()
+    };
+    let request = record("request.json");
     row.told = told(&heard.requests, request["evidence"].as_str().unwrap_or_default());
     if results(&heard).iter().any(|it| it.contains(WRITTEN)) {
         row.canaries.insert("written".to_owned());
@@ -143,7 +145,7 @@ fn judged(
     if snapshot(&world.folder.join("home"), &world.folder.join("home"))? != home {
         row.canaries.insert("home-changed".to_owned());
     }
-    row.judged(&json(&attempt.join("judge/verdict.json")), WORD, &state);
+    row.judged(&record("verdict.json"), WORD, &state);
     row.passed &= Value::from(heard.requests).to_string().contains(GOAL);
     Ok(row)
 }
@@ -158,7 +160,7 @@ fn by_hand(
 ) -> Result<Row, Failure> {
     let play = Play::new(client, agent, cast, takeover.name, judge_script())?;
     play.plant("repo", takeover.files)?;
-    play.commit()?;
+    play.world.commit(cast)?;
     let program = client.folder().join(client.name);
     let mut words = vec![SECONDS.to_owned(), program.to_string_lossy().into_owned()];
     words.extend(agent.plain.iter().map(|&it| it.to_owned()));
@@ -240,21 +242,10 @@ impl<'a> Play<'a> {
         Ok(())
     }
 
-    fn commit(&self) -> Result<(), Failure> {
-        for line in [
-            "git init --quiet --initial-branch=main .",
-            "git add --all",
-            "git -c user.name=a -c user.email=a@localhost commit --quiet --message=base",
-        ] {
-            self.world.shell(self.cast, line)?;
-        }
-        Ok(())
-    }
-
     /// Runs the task, and returns the state that it ended in.
     fn run(&self, config: &str, path: &str) -> Result<String, Failure> {
         self.world.write("repo/provost.toml", config)?;
-        self.commit()?;
+        self.world.commit(self.cast)?;
         let spec = serde_json::json!({
             "task_id": "t1",
             "repo_path": self.world.text("repo"),
@@ -325,11 +316,6 @@ fn command(name: &str, script: &str) -> String {
 fn results(heard: &Heard) -> Vec<String> {
     let all = heard.requests.iter().map(|it| wire::asked(it).results);
     all.max_by_key(Vec::len).unwrap_or_default()
-}
-
-fn json(path: &Path) -> Value {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
 }
 
 /// The files of the clients in a home. provost keeps its own there too.
