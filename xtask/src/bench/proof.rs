@@ -136,8 +136,7 @@ fn processor(text: &str) -> Option<f64> {
 }
 
 fn table(rows: &[Row]) -> String {
-    let mut text = String::new();
-    for it in rows {
+    let line = |it: &Row| {
         let tests = if it.is_changed { "changed" } else { "untouched" };
         let cells = [
             format!("{} s", it.seconds),
@@ -148,9 +147,9 @@ fn table(rows: &[Row]) -> String {
             format!("{:.1}", it.wall),
             format!("{:.1}", it.processor),
         ];
-        text.push_str(&format!("| {} |\n", cells.join(" | ")));
-    }
-    text
+        format!("| {} |\n", cells.join(" | "))
+    };
+    rows.iter().map(line).collect()
 }
 
 /// Names in their order, with how often each stands there in a row.

@@ -46,7 +46,7 @@ type Shared = Arc<Mutex<Heard>>;
 pub(super) const IMPOSTOR: &str = "/impostor";
 const CANARY: &str = "/canary/";
 /// How long a client may be silent within a request.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 /// More than any client sends.
 const LONGEST: u64 = 64 << 20;
 

@@ -91,7 +91,7 @@ fn looks(asked: &Asked) -> Vec<Turn> {
 /// The copies of the result in the list of the evidence.
 fn listed(index: &str) -> Vec<String> {
     let parts = index.split(['\n', ';', ':']).map(str::trim);
-    let files = parts.filter(|it| it.starts_with("result/") && it.ends_with(".txt"));
+    let files = parts.filter(|it| it.starts_with("result/"));
     files.map(str::to_owned).collect()
 }
 

@@ -136,7 +136,7 @@ fn text(value: &Value) -> String {
         Value::Array(parts) => {
             parts.iter().filter_map(|it| it["text"].as_str()).collect::<Vec<_>>().join("\n")
         }
-        other => other.to_string(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     }
 }
 
