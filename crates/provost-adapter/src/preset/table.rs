@@ -118,6 +118,11 @@ const CODEX: Preset = Preset {
         Part::Word("--sandbox=read-only"),
         Part::Word("--disable"),
         Part::Word("hooks"),
+        Part::Word("--disable"),
+        Part::Word("multi_agent"),
+        // What it judges by is in its folder, and goes nowhere.
+        Part::Word("--config"),
+        Part::Word("web_search=\"disabled\""),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
