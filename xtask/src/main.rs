@@ -45,7 +45,9 @@ Usage: cargo xtask TASK
   codegen [--check]             write the generated files, or check that they are unchanged
   bench                         measure, print a table, write target/bench/latest.json
   bench proof [--seconds N]     measure what the proof of a green test costs; takes half an hour
-        [--level LEVEL] [--provost PATH]
+        [--level LEVEL]         at one level alone, basic, standard or strict
+        [--tests TESTS]         with tests that are changed, or untouched
+        [--provost PATH]
   crash                         kill what writes 2,000 times; takes about half an hour
   dist                          build the binary that is shipped
   layout                        write which functions lie together in the binary that is shipped

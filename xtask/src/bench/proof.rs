@@ -28,6 +28,8 @@ const NEW_TEST: &str = r"sed -i 's/^    def test_count/    def test_limit(self):
 struct Request {
     seconds: Option<u64>,
     level: Option<String>,
+    /// Whether the tests change; none: both.
+    is_changed: Option<bool>,
     provost: Option<PathBuf>,
 }
 
@@ -69,7 +71,8 @@ pub(super) fn run(options: &[&str]) -> Result<(), Failure> {
             continue;
         }
         for level in levels.iter().filter(is_level) {
-            for is_changed in [false, true] {
+            let is_chosen = |it: &bool| request.is_changed.is_none_or(|asked| asked == *it);
+            for is_changed in [false, true].into_iter().filter(is_chosen) {
                 let row = measure(&cast, Row { seconds, level, is_changed, ..Row::default() })?;
                 print!("{}", table(std::slice::from_ref(&row)));
                 rows.push(row);
@@ -90,6 +93,8 @@ fn request(options: &[&str]) -> Result<Request, Failure> {
         match *word {
             "--seconds" => request.seconds = Some(value.parse().map_err(|_| wrong())?),
             "--level" => request.level = Some((*value).to_owned()),
+            "--tests" if *value == "changed" => request.is_changed = Some(true),
+            "--tests" if *value == "untouched" => request.is_changed = Some(false),
             "--provost" => request.provost = Some(PathBuf::from(value)),
             _ => return Err(wrong()),
         }
@@ -191,7 +196,9 @@ mod tests {
     #[test]
     fn a_wrong_option_is_refused() {
         assert_eq!(request(&["--seconds", "20"]).unwrap().seconds, Some(20));
-        for wrong in [&["--seconds"][..], &["--seconds", "x"], &["--levle", "basic"]] {
+        for wrong in
+            [&["--seconds"][..], &["--seconds", "x"], &["--tests", "new"], &["--levle", "basic"]]
+        {
             assert!(request(wrong).is_err(), "{wrong:?}");
         }
     }
