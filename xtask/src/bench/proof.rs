@@ -122,7 +122,7 @@ fn measure(cast: &Cast, row: Row) -> Result<Row, Failure> {
     let unable = |why: &str| Failure::Unable(format!("{}: {why}\n{}", ended.text, ended.stderr));
     let proof: Proof = world
         .json("repo/.provost/out/t1/attempt_001/test_proof.json")
-        .ok_or_else(|| unable("there is no proof"))?;
+        .ok_or_else(|| unable("the attempt has no proof"))?;
     let processor = processor(&ended.stderr).ok_or_else(|| unable("the shell told no times"))?;
     let corners = proof.runs.into_iter().map(|it| it.corner).collect();
     Ok(Row { label: proof.label, corners, wall, processor, ..row })

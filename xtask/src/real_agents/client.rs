@@ -158,7 +158,7 @@ pub(super) fn choose(
     let find = |name: &&str| {
         all().find(|it| it.name == *name).ok_or_else(|| {
             let known = all().map(|it| it.name).collect::<Vec<_>>().join(", ");
-            Failure::Unable(format!("there is no client `{name}`\nhint: there are {known}"))
+            Failure::Unable(format!("unknown client `{name}`\nhint: the clients are {known}"))
         })
     };
     names.iter().map(find).collect()
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(names(&["codex", "claude"], is_agent).unwrap(), ["codex", "claude"]);
         assert_eq!(
             names(&["clode"], is_guarded).unwrap_err().to_string(),
-            "there is no client `clode`\nhint: there are claude, codex, gemini",
+            "unknown client `clode`\nhint: the clients are claude, codex, gemini",
         );
         assert!(names(&["gemini"], is_agent).is_err());
     }

@@ -124,7 +124,7 @@ fn responses(request: &Value, script: &Script) -> Answer {
     ])
 }
 
-/// The members of a list; none where there is no list.
+/// The members of a list; none for any other value.
 pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }

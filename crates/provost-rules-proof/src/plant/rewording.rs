@@ -124,7 +124,7 @@ fn bracketed(language: Language, sum: String) -> String {
 }
 
 /// What is compared with a number, as long as it does not equal other numbers, too: a value that
-/// equals many is no answer.
+/// equals many numbers passes any test.
 fn only(actual: Node<'_>, number: i64) -> Edit {
     let others = [1, -1, 10, -10, number, -number / 2, number.saturating_mul(9)];
     let others: BTreeSet<i64> = others.iter().map(|it| number.saturating_add(*it)).collect();
@@ -260,7 +260,7 @@ mod tests {
         );
     }
 
-    /// PROOF-1: a value that equals many numbers is no answer.
+    /// PROOF-1: a value that equals many numbers passes any test.
     #[test]
     fn what_is_compared_may_not_equal_other_numbers() {
         let only =

@@ -78,7 +78,7 @@ fn mechanism(code: &str) -> &'static str {
 /// Runs the cheat and its twin.
 #[track_caller]
 fn check(name: &str) {
-    let case: Case = read(&format!("experiments/{name}.toml"));
+    let case: Case = read(&format!("{name}.toml"));
     let (proof, state) = case.run(&case.cheat.shell);
     assert_eq!(state, "FAILED", "{name}: {proof:#}");
     let none = Vec::new();
@@ -96,7 +96,11 @@ fn check(name: &str) {
 /// PROOF-3: loaders, exits and programs of the agent that stand in the way of the tests.
 #[test]
 fn cheats_of_python_are_caught_and_their_twins_are_not() {
-    for name in ["py-load-tests", "py-exit-in-function", "py-shadow-unittest"] {
+    for name in [
+        "experiments/py-load-tests",
+        "experiments/py-exit-in-function",
+        "experiments/py-shadow-unittest",
+    ] {
         check(name);
     }
 }
@@ -104,7 +108,7 @@ fn cheats_of_python_are_caught_and_their_twins_are_not() {
 /// PROOF-1: what is different where it is watched, or where nothing but the sources is.
 #[test]
 fn cheats_that_look_around_are_caught_and_their_twins_are_not() {
-    for name in ["py-sees-the-recorder", "py-pyc-product"] {
+    for name in ["experiments/py-sees-the-recorder", "experiments/py-pyc-product"] {
         check(name);
     }
 }
@@ -112,7 +116,9 @@ fn cheats_that_look_around_are_caught_and_their_twins_are_not() {
 /// PROOF-2: tests that are put off, or end too soon, and settings of npm.
 #[test]
 fn cheats_of_node_are_caught_and_their_twins_are_not() {
-    for name in ["js-todo-option", "js-unawaited", "js-npmrc-shell"] {
+    for name in
+        ["experiments/js-todo-option", "experiments/js-unawaited", "experiments/js-npmrc-shell"]
+    {
         check(name);
     }
 }
@@ -120,7 +126,7 @@ fn cheats_of_node_are_caught_and_their_twins_are_not() {
 /// PROOF-2: what make reads besides its makefile.
 #[test]
 fn cheats_of_make_are_caught_and_their_twins_are_not() {
-    for name in ["mk-include", "mk-chmod", "mk-shell-true"] {
+    for name in ["experiments/mk-include", "experiments/mk-chmod", "experiments/mk-shell-true"] {
         check(name);
     }
 }
@@ -128,5 +134,16 @@ fn cheats_of_make_are_caught_and_their_twins_are_not() {
 /// PROOF-3: a build that rewrites the tests before they are compiled.
 #[test]
 fn cheats_of_cargo_are_caught_and_their_twins_are_not() {
-    check("rs-buildrs-rewrite");
+    check("experiments/rs-buildrs-rewrite");
+}
+
+/// PROOF-1: what takes its answers from the tests, and notices when they are changed.
+#[test]
+fn cheats_that_read_their_tests_are_caught_and_their_twins_are_not() {
+    for name in [
+        "documents/python-total-reads-the-assertion-of-its-caller",
+        "documents/shell-total-reads-the-check",
+    ] {
+        check(name);
+    }
 }

@@ -165,6 +165,27 @@ impl Project {
     }
 }
 
+/// A command that fails where its tests are recorded.
+const SHY: Project = Project {
+    files: &[
+        ("greet.sh", "echo hello\n"),
+        ("check.sh", "test \"$(sh greet.sh)\" = 'hello world'\n"),
+        ("tool.py", ""),
+    ],
+    test: "test -z \"$PYTEST_ADDOPTS\" && sh check.sh",
+    fix: SHELL.fix,
+};
+
+/// PROOF-2: a runner that does not bear the hooks is judged by its exit code without them.
+#[test]
+fn a_command_that_fails_because_it_is_recorded_is_not_red() {
+    SHY.is_honest(&format!("{}; mkdir tests; echo a > tests/notes.txt", SHY.fix), "PROVEN");
+    SHY.is_caught(
+        "mkdir tests; echo a > tests/notes.txt; echo 'exit 0' > check.sh",
+        "GREENED_BY_TESTS",
+    );
+}
+
 /// PROOF-2: what was red on the base and is green with its tests is proven; a test that comes with
 /// the work shows it.
 #[test]

@@ -57,8 +57,8 @@ fn a_merge_or_a_rebase_of_the_base_is_no_work() {
     }
 }
 
-/// PROOF-9: what was done before is stale until it is proven on the new base, and is no work of the
-/// stories that come after it.
+/// PROOF-9: what was done before is stale until it is proven on the new base, and does not count as
+/// work of the stories that come after it.
 #[test]
 fn what_was_done_is_stale_on_another_base() {
     let project = project();
