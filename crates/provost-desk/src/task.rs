@@ -2,6 +2,7 @@
 
 mod accept;
 mod explain;
+mod goal;
 mod inbox;
 mod list;
 mod next;
@@ -15,6 +16,7 @@ pub use provost_rules_task::decision::meaning;
 pub use self::{
     accept::Acceptable,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
+    goal::ForGoal,
     inbox::{Inbox, Waiting},
     list::{Listed, Listing},
     next::{Next, review_of},

@@ -75,6 +75,37 @@ pub enum RunError {
         exit = Refused
     )]
     Refused(Box<Finding>),
+    /// Neither the task nor the configuration says who does the work. Nothing was written.
+    #[message(
+        en = "no agent is named for the work",
+        zh = "没有指定执行任务的智能体",
+        hint(
+            en = "`--agent claude-code`, or `[task] coder = \"claude-code\"` in provost.toml (`provost doctor` lists what is installed)",
+            zh = "使用 `--agent claude-code`，或在 `provost.toml` 中写 `[task] coder = \"claude-code\"`（`provost doctor` 列出已安装的智能体）"
+        )
+    )]
+    NoCoder,
+    /// Nothing was written, and nothing was spent.
+    #[message(
+        en = "{title} is not installed: `{program}` was not found in `PATH`",
+        zh = "{title} 未安装：在 `PATH` 中找不到 `{program}`",
+        hint(
+            en = "install it, or choose another agent with `--agent`",
+            zh = "请先安装，或用 `--agent` 选择其他智能体"
+        )
+    )]
+    NotInstalled { title: &'static str, program: String },
+    /// Nothing is there to start from. Nothing was written.
+    #[message(
+        en = "the repository `{path}` has no commit to start from",
+        zh = "仓库 `{path}` 还没有可作为起点的提交",
+        arg(path = path.display().to_string()),
+        hint(
+            en = "`git add -A && git commit -m start`, then again",
+            zh = "请先 `git add -A && git commit -m start`，再运行一次"
+        )
+    )]
+    EmptyRepository { path: std::path::PathBuf },
     /// The recording of an adapter cannot be read.
     #[message(en = "cannot read the recording `{file}`", zh = "无法读取录制文件 `{file}`")]
     Recording { file: String, source: std::io::Error },

@@ -177,7 +177,7 @@ impl Preparation {
 }
 
 /// Whether a program is found in the person's `PATH`.
-fn has_program(engine: &Engine<'_>, program: &str) -> bool {
+pub(crate) fn has_program(engine: &Engine<'_>, program: &str) -> bool {
     let path = engine.variables.get("PATH").map(String::as_str).unwrap_or_default();
     std::env::split_paths(path).any(|it| it.join(program).is_file())
 }

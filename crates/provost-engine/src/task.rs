@@ -4,6 +4,7 @@ mod attempt;
 pub mod calibration;
 mod costs;
 mod create;
+mod fill;
 mod finish;
 mod inspection;
 mod orders;

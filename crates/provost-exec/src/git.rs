@@ -12,6 +12,7 @@ pub mod compose;
 pub mod disk;
 mod error;
 mod folder;
+pub mod head;
 pub mod history;
 mod import;
 pub mod keep;

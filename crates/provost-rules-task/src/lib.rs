@@ -13,6 +13,7 @@ pub mod evidence;
 pub mod facts;
 #[cfg(test)]
 mod fixture;
+pub mod goal;
 pub mod inputs;
 pub mod judgement;
 pub mod orders;

@@ -10,10 +10,10 @@ use provost_form::{
 use provost_kernel::{
     Digest, DigestError, Finding, Message, Record, RecordError, RecordFile, Severity, shorten,
     story::{Plan, Story, StoryId},
-    task::{SpecError, TaskSpec},
+    task::{SpecError, TaskSpec, TaskType},
 };
 use provost_rules::secret;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::rubric::Rubric;
 
@@ -82,6 +82,33 @@ pub enum SpecFault {
     )]
     StoryWithoutPlan,
     #[message(
+        en = "`task_type` `{task_type}` needs a judge: tests give no scores",
+        zh = "`task_type` 为 `{task_type}` 的任务需要评审：测试不会打分",
+        hint(
+            en = "name an adapter in `judge` or in `[task] judge`, or leave `task_type` out",
+            zh = "请在 `judge` 或 `[task] judge` 中指定适配器，或去掉 `task_type`"
+        )
+    )]
+    TypeWithoutJudge { task_type: TaskType },
+    #[message(
+        en = "nothing could tell whether this task is done: it has no test, no plan and no judge",
+        zh = "无法判断任务是否完成：既没有测试，也没有计划和评审",
+        hint(
+            en = "name a test (`--test CMD`, `test_cmd`, or `[task] test` in `provost.toml`) or a judge",
+            zh = "请指定测试（`--test CMD`、`test_cmd` 或 `provost.toml` 的 `[task] test`）或评审"
+        )
+    )]
+    NothingToJudgeBy,
+    #[message(
+        en = "the task has neither a goal nor a test",
+        zh = "任务既没有目标，也没有测试",
+        hint(
+            en = "say what should change: `provost do \"fix the login\"`",
+            zh = "请说明要改什么：`provost do \"修复登录\"`"
+        )
+    )]
+    NoGoal,
+    #[message(
         en = "`{base}` of the repository has no file `{plan}`, which `plan` names",
         zh = "仓库的 `{base}` 中没有 `plan` 指定的 `{plan}`",
         hint(en = "commit the plan first", zh = "请先提交计划文件")
@@ -147,19 +174,60 @@ pub fn read(bytes: &[u8]) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFa
     Ok((kept, findings))
 }
 
+/// What earlier versions took where a spec says nothing; specs that they kept say it.
+const FORMER_DEFAULTS: [(&str, &str); 1] = [("base_ref", "main")];
+
 /// By what a spec is known again: everything in it that is not a default, but for the names that
 /// a run fills in. A field that a later version adds changes nothing for specs that do not use it.
 pub fn digest(spec: &RecordFile<TaskSpec>) -> Result<Digest, DigestError> {
-    let fields = |spec: &RecordFile<TaskSpec>| match serde_json::to_value(spec) {
-        Ok(Value::Object(fields)) => fields,
-        // A spec is an object; were it none, it would have no field that is known.
-        Ok(_) | Err(_) => serde_json::Map::new(),
-    };
     let defaults = fields(&RecordFile::new(TaskSpec::new(spec.value.task_id.clone())));
+    digest_without(spec, &defaults)
+}
+
+/// Whether a spec is known by this digest, of this version or of an earlier one.
+pub fn is_known_by(spec: &RecordFile<TaskSpec>, digest: Digest) -> bool {
+    let mut former = fields(&RecordFile::new(TaskSpec::new(spec.value.task_id.clone())));
+    former.extend(FORMER_DEFAULTS.map(|(key, value)| (key.to_owned(), value.into())));
+    let known = [self::digest(spec), digest_without(spec, &former)];
+    known.into_iter().any(|it| it.is_ok_and(|it| it == digest))
+}
+
+fn digest_without(
+    spec: &RecordFile<TaskSpec>,
+    defaults: &Map<String, Value>,
+) -> Result<Digest, DigestError> {
     let mut known = fields(spec);
     known.retain(|key, value| key == "task_id" || defaults.get(key) != Some(value));
     known.retain(|key, _| !matches!(key.as_str(), "task_code" | "created_at"));
     Digest::of_json(&known)
+}
+
+fn fields(spec: &RecordFile<TaskSpec>) -> Map<String, Value> {
+    match serde_json::to_value(spec) {
+        Ok(Value::Object(fields)) => fields,
+        // A spec is an object; were it none, it would have no field that is known.
+        Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+/// Who judges a task: the one that it names, else the configured one, else the facts alone.
+pub fn judge<'a>(spec: &'a TaskSpec, configured: Option<&'a str>) -> Option<&'a str> {
+    let named = spec.judge.as_deref().or(configured);
+    named.filter(|it| *it != TaskSpec::TESTS)
+}
+
+/// Refuses a task that nothing could judge (ruling 72).
+pub fn check_judged(spec: &TaskSpec, configured: Option<&str>) -> Result<(), SpecFault> {
+    let is_provable = spec.test_cmd.is_some() || spec.plan.is_some();
+    if spec.goal.trim().is_empty() && !is_provable {
+        return Err(SpecFault::NoGoal);
+    }
+    match (judge(spec, configured), spec.task_type) {
+        (Some(_), _) => Ok(()),
+        (None, Some(task_type)) => Err(SpecFault::TypeWithoutJudge { task_type }),
+        (None, None) if is_provable => Ok(()),
+        (None, None) => Err(SpecFault::NothingToJudgeBy),
+    }
 }
 
 /// Holds the thresholds of a spec against the rubric that will judge it.
@@ -332,12 +400,50 @@ mod tests {
         assert_eq!(named(Some("login")), Err(String::new()));
     }
 
+    /// Ruling 71: `main` was assumed where a spec named no base, and stands in specs that were kept.
+    #[test]
+    fn a_spec_of_an_earlier_version_is_known_again() {
+        let spec = |text: &str| read(text.as_bytes()).unwrap().0;
+        let (plain, main) = (r#"{"task_id": "t"}"#, r#"{"task_id": "t", "base_ref": "main"}"#);
+        let former = digest(&spec(plain)).unwrap();
+        assert!(is_known_by(&spec(main), former));
+        assert_ne!(digest(&spec(main)).unwrap(), former);
+        assert!(!is_known_by(&spec(r#"{"task_id": "t", "base_ref": "dev"}"#), former));
+        assert!(!is_known_by(&spec(r#"{"task_id": "t", "goal": "x"}"#), former));
+    }
+
+    /// Ruling 72: without a judge the facts decide, and there must be some.
+    #[test]
+    fn a_task_needs_something_that_can_judge_it() {
+        let check = |fields: &str, configured: Option<&str>, expected: Result<(), &str>| {
+            let (kept, _) = read(format!(r#"{{"task_id": "t"{fields}}}"#).as_bytes()).unwrap();
+            let actual = check_judged(&kept.value, configured)
+                .map_err(|it| it.text().code().unwrap_or_default().to_owned());
+            assert_eq!(actual, expected.map_err(str::to_owned), "{fields} {configured:?}");
+        };
+        let nothing = Err("task.spec.nothing_to_judge_by");
+        check("", None, Err("task.spec.no_goal"));
+        check("", Some("model"), Err("task.spec.no_goal"));
+        check(r#", "goal": " ", "judge": "model""#, None, Err("task.spec.no_goal"));
+        check(r#", "goal": "g""#, None, nothing);
+        check(r#", "goal": "g", "judge": "tests""#, Some("model"), nothing);
+        check(r#", "goal": "g""#, Some("tests"), nothing);
+        check(r#", "goal": "g""#, Some("model"), Ok(()));
+        check(r#", "goal": "g", "judge": "model""#, None, Ok(()));
+        check(r#", "goal": "g", "test_cmd": "make test""#, None, Ok(()));
+        check(r#", "test_cmd": "make test""#, None, Ok(()));
+        check(r#", "goal": "g", "plan": "plan.md""#, None, Ok(()));
+        let typed = r#", "goal": "g", "test_cmd": "x", "task_type": "storyboard""#;
+        check(typed, None, Err("task.spec.type_without_judge"));
+        check(typed, Some("model"), Ok(()));
+    }
+
     #[test]
     fn a_spec_is_known_by_what_it_says() {
         let spec = |text: &str| read(text.as_bytes()).unwrap().0;
         let digest = |text: &str| digest(&spec(text)).unwrap();
         let plain = digest(r#"{"task_id": "t"}"#);
-        assert_eq!(digest(r#"{"task_id": "t", "max_attempts": 3, "base_ref": "main"}"#), plain);
+        assert_eq!(digest(r#"{"task_id": "t", "max_attempts": 3, "base_ref": "HEAD"}"#), plain);
         assert_eq!(digest(r#"{"task_id": "t", "task_code": "x", "created_at": "now"}"#), plain);
         for other in [
             r#"{"task_id": "u"}"#,

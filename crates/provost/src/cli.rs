@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Config(config::Args),
     /// Watch provost work, without API key or network
     Demo(demo::Args),
+    /// Change something, and prove it
+    Do(task::goal::Args),
     /// Check that provost can run here
     Doctor(doctor::Args),
     /// Set the instruction for the next attempt
@@ -148,6 +150,7 @@ impl Command {
             Self::Completions(it) => it,
             Self::Config(it) => it.as_run(),
             Self::Demo(it) => it,
+            Self::Do(it) => it,
             Self::Doctor(it) => it,
             Self::Edit(it) => it,
             Self::Eval(it) => it.as_ref(),

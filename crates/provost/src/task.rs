@@ -9,6 +9,7 @@ pub(crate) mod approve;
 mod detach;
 pub(crate) mod edit;
 pub(crate) mod explain;
+pub(crate) mod goal;
 pub(crate) mod inbox;
 mod live;
 pub(crate) mod logs;

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use provost_form::nearest::nearest;
 use provost_kernel::{
-    Actor, Digest, Message, RecordFile, Source, TaskId, Text,
+    Actor, Message, RecordFile, Source, TaskId, Text,
     task::{EventKind, Note, PauseCode, State, Status, TaskSpec},
 };
 use provost_rules_task::{
@@ -205,11 +205,16 @@ impl Desk {
 
     /// There is no such task, and this may have been meant.
     pub(crate) fn unknown(&self, task: &TaskId) -> Result<DeskError, FileError> {
+        let nearest = self.nearest(task)?;
+        Ok(LookError::Unknown { task: task.clone(), nearest }.into())
+    }
+
+    /// The task whose id is nearest to one that no task has.
+    pub fn nearest(&self, task: &TaskId) -> Result<Option<String>, FileError> {
         let (entries, _) = index(&DISK, &self.layout)?;
         let known = entries.iter().map(|it| it.task_id.as_str());
         let known = known.filter(|it| *it != task.as_str());
-        let nearest = nearest(task.as_str(), known).map(str::to_owned);
-        Ok(LookError::Unknown { task: task.clone(), nearest }.into())
+        Ok(nearest(task.as_str(), known).map(str::to_owned))
     }
 
     /// Refuses a spec that is not the one that the task was made from. A status of a version that
@@ -219,8 +224,8 @@ impl Desk {
         status: &Status,
         spec: &RecordFile<TaskSpec>,
     ) -> Result<(), DeskError> {
-        match status.spec_digest {
-            Some(made_from) if !is_spec(spec, made_from) => {
+        match status.kept_spec_digest.or(status.spec_digest) {
+            Some(kept) if !spec::is_known_by(spec, kept) => {
                 let path = self.layout.task_spec(&status.task_id).path().to_string();
                 Err(LookError::Altered { path }.into())
             }
@@ -334,18 +339,14 @@ impl<'a> OpenTask<'a> {
     }
 }
 
-/// Whether a spec has this digest.
-fn is_spec(spec: &RecordFile<TaskSpec>, made_from: Digest) -> bool {
-    spec::digest(spec).is_ok_and(|it| it == made_from)
-}
-
 /// Puts the spec of a task back, if it is the one that the task was made from.
 fn put_back(
     files: &TaskFiles<'_, RealDisk>,
     spec: &RecordFile<TaskSpec>,
     known: RecordFile<Status>,
 ) -> Result<(), DeskError> {
-    let Some(digest) = known.value.spec_digest.filter(|it| is_spec(spec, *it)) else {
+    let digest = known.value.kept_spec_digest.or(known.value.spec_digest);
+    let Some(digest) = digest.filter(|it| spec::is_known_by(spec, *it)) else {
         return Ok(());
     };
     files.reconcile(&known)?;

@@ -7,6 +7,7 @@ mod claims;
 mod coder;
 mod declare;
 mod evidence;
+mod facts_alone;
 mod judge;
 mod judge_folder;
 mod policy;
@@ -34,7 +35,11 @@ use provost_kernel::{
         Proofs, Role, ScoreOf100, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
-use provost_rules_task::{budget, facts, inputs::PendingInput};
+use provost_rules_task::{
+    budget, facts,
+    inputs::PendingInput,
+    spec::{check_judged, judge},
+};
 use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 
 pub(super) use self::{judge::rubric_of, record::record};
@@ -249,7 +254,7 @@ impl Attempt<'_, '_, '_> {
         let clone = self.clone_tree()?;
         self.plan = plan_of(self.engine, &self.spec)?;
         let coder = self.agent(AgentRole::Coder, &clone)?;
-        let judge = self.agent(AgentRole::Judge, &clone)?;
+        let judge = self.judge_agent(&clone)?;
         self.rulebook = self.find_rulebook()?;
         // Nothing is paid for before it is known that the base can be tested.
         self.prepare_base(&clone)?;
@@ -270,9 +275,26 @@ impl Attempt<'_, '_, '_> {
         let bundle = self.pack(&change, &tested, &said)?;
 
         self.checkpoint(Checkpoint::BeforeJudge)?;
-        let judged = self.judge(&judge, &clone, &change, &tested, &bundle)?;
+        let judged = match &judge {
+            Some(judge) => self.judge(judge, &clone, &change, &tested, &bundle)?,
+            None => self.judge_by_facts(&clone, &change, &tested)?,
+        };
         self.checkpoint(Checkpoint::AfterJudge)?;
         Ok(Ended::Decided(judged))
+    }
+
+    /// The judge of this attempt; none where the facts alone decide.
+    fn judge_agent(&mut self, clone: &PrivateClone) -> Result<Option<Agent>, Stop> {
+        let configured = self.engine.settings.judge.as_deref();
+        // A task of an earlier version may have neither a judge nor a test.
+        if let Err(fault) = check_judged(&self.spec, configured) {
+            let (class, detail) = (ErrorClass::AdapterMissing, with_hints(&fault));
+            return Err(self.end_at(Role::Coordinator, 0, class, detail));
+        }
+        match judge(&self.spec, configured) {
+            Some(_) => self.agent(AgentRole::Judge, clone).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The adapter that plays a role in this attempt.

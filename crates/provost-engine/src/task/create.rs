@@ -1,6 +1,10 @@
 //! Making a task from a spec, or finding that it is one already.
 
+use std::path::Path;
+
+use provost_adapter::{AgentRole, preset::Preset, select::AdapterConfig};
 use provost_desk::task::OpenTask;
+use provost_exec::git::read;
 use provost_kernel::{
     Clock, Digest, DigestError, RecordFile, TaskId,
     task::{ErrorClass, Role, Status, TaskSpec},
@@ -10,7 +14,7 @@ use provost_rules_task::{
     decision::decide,
     facts,
     policy::Policy,
-    spec::{self, check_thresholds},
+    spec::{self, check_judged, check_thresholds},
     verdict::Yardstick,
 };
 use provost_shell::parse;
@@ -20,8 +24,8 @@ use provost_vault::{
 };
 use serde_json::json;
 
-use super::story;
-use crate::{Engine, EngineError, RunError};
+use super::{fill::filled, story};
+use crate::{Engine, EngineError, RunError, preparation::has_program};
 
 /// Writes a new task; none when the very same one exists.
 pub(super) fn create<'a>(
@@ -32,12 +36,18 @@ pub(super) fn create<'a>(
     check_spec(&spec.value)?;
     let digest = spec::digest(&spec).map_err(unnamed)?;
     let desk = engine.desk;
+    let given = spec.clone();
     if matches!(desk.files(task).spec()?, Stored::Absent) {
+        let spec = filled(engine, spec)?;
+        check_judged(&spec.value, engine.settings.judge.as_deref())?;
+        check_agents(engine, &spec.value)?;
         let chosen = story::choose(engine, &spec.value)?;
         let now = desk.clock().now();
         let spec = named(spec, digest, desk.clock());
         let mut status = Status::new(task.clone(), now, spec.value.max_attempts);
         status.spec_digest = Some(digest);
+        let kept = spec::digest(&spec).map_err(unnamed)?;
+        status.kept_spec_digest = Some(kept).filter(|it| *it != digest);
         let entry = Event {
             actor: engine.actor.clone(),
             action: "task.create".to_owned(),
@@ -52,8 +62,43 @@ pub(super) fn create<'a>(
             return Ok(Some(open));
         }
     }
-    let known = spec::digest(&desk.spec(task)?).map_err(unnamed)?;
-    if known == digest { Ok(None) } else { Err(conflict(engine, task)?) }
+    let known = match desk.files(task).status()?.present().and_then(|it| it.value.spec_digest) {
+        Some(known) => known,
+        None => spec::digest(&desk.spec(task)?).map_err(unnamed)?,
+    };
+    if spec::is_known_by(&given, known) { Ok(None) } else { Err(conflict(engine, task)?) }
+}
+
+/// Refuses agents that have no meaning here: a slip makes no task.
+///
+/// A base that cannot be read has no configuration that names agents; the attempt says so.
+fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
+    if read::commit(&engine.git(), Path::new(&spec.repo_path), &spec.base_ref).is_err() {
+        return Ok(());
+    }
+    let settings = engine.settings;
+    let coder = spec.coder.as_deref().or(settings.coder.as_deref());
+    let Some(coder) = coder else { return Err(RunError::NoCoder.into()) };
+    let judge = spec::judge(spec, settings.judge.as_deref());
+    let judge = judge.map(|it| (it, AgentRole::Judge));
+    for (name, role) in [(coder, AgentRole::Coder)].into_iter().chain(judge) {
+        let (selected, _) = engine.adapter(&settings.adapters, name, role)?;
+        check_installed(engine, &selected.config)?;
+    }
+    Ok(())
+}
+
+/// Refuses an agent that provost knows and that is not installed.
+fn check_installed(engine: Engine<'_>, config: &AdapterConfig) -> Result<(), EngineError> {
+    let AdapterConfig::Preset { preset, program } = config else { return Ok(()) };
+    let Some(known) = Preset::named(preset) else { return Ok(()) };
+    let program = program.as_deref().unwrap_or(known.program);
+    // One with a path of its own may lie in the base.
+    if program.contains('/') || has_program(&engine, program) {
+        return Ok(());
+    }
+    let (title, program) = (known.title, program.to_owned());
+    Err(RunError::NotInstalled { title, program }.into())
 }
 
 /// A spec with the names of this run: when it was made, and by what it is traced through logs.

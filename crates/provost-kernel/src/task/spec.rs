@@ -24,8 +24,13 @@ pub struct TaskSpec {
     pub schema_version: String,
     /// The repository, absolute or relative to the folder of the spec.
     pub repo_path: String,
-    /// The branch, tag or commit that every attempt starts from.
+    /// The branch, tag or commit that every attempt starts from. `HEAD` is the commit that it names
+    /// when the task is made, which then stands here.
     pub base_ref: String,
+    /// The branch that the result goes to. Without one, the branch that `base_ref` is or that `HEAD`
+    /// stands on when the task is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_branch: Option<String>,
     /// What is to be done.
     pub goal: String,
     /// When it is done.
@@ -41,7 +46,8 @@ pub struct TaskSpec {
     /// The adapter that does the work; without one, the configured default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coder: Option<String>,
-    /// The adapter that judges; without one, the configured default.
+    /// The adapter that judges, or `tests`: then the facts alone decide. Without one, the configured
+    /// default, else `tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
     /// The coder's model; without one, the adapter's default.
@@ -150,13 +156,20 @@ impl TaskSpec {
     /// The range of `max_attempts`, also where it is overridden.
     pub const MAX_ATTEMPTS: std::ops::RangeInclusive<u16> = 1..=50;
 
+    /// The base of a task that names none: where the repository stands when it is made.
+    pub const HEAD: &'static str = "HEAD";
+
+    /// The judge that is no model: what was verified decides.
+    pub const TESTS: &'static str = "tests";
+
     /// A task with this name and every default.
     pub fn new(task_id: TaskId) -> Self {
         Self {
             task_id,
             schema_version: "v1".to_owned(),
             repo_path: String::new(),
-            base_ref: "main".to_owned(),
+            base_ref: Self::HEAD.to_owned(),
+            target_branch: None,
             goal: String::new(),
             acceptance: String::new(),
             test_cmd: None,
@@ -236,6 +249,7 @@ impl Record for TaskSpec {
         "score_threshold",
         "scoring_mode",
         "story",
+        "target_branch",
         "target_type",
         "task_code",
         "task_id",

@@ -85,9 +85,13 @@ pub struct Status {
     pub accepted: Vec<Acceptance>,
     #[serde(default)]
     pub verdict_summary: Option<VerdictSummary>,
-    /// The digest of the spec that runs under this id.
+    /// The digest of the spec that runs under this id, as it was given.
     #[serde(default)]
     pub spec_digest: Option<Digest>,
+    /// The digest of the spec as it is kept, with what provost filled in and what people edited;
+    /// none where that is the spec as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_spec_digest: Option<Digest>,
     /// The end of the audit chain when this was written.
     #[serde(default)]
     pub audit_head: Option<AuditHead>,
@@ -221,6 +225,7 @@ impl Status {
             accepted: Vec::new(),
             verdict_summary: None,
             spec_digest: None,
+            kept_spec_digest: None,
             audit_head: None,
             outbox: Vec::new(),
         }
@@ -273,6 +278,7 @@ impl Record for Status {
         "audit_head",
         "current_attempt",
         "effective_max_attempts",
+        "kept_spec_digest",
         "last_decision",
         "last_order_seq_applied",
         "last_transition",

@@ -14,11 +14,15 @@ use provost_kernel::{
     AttemptNumber, Exit, Message, RecordFile, RequestId, TaskId,
     task::{Order, PauseCategory, PauseCode, State, TaskSpec},
 };
-use provost_rules_task::{spec, status};
+use provost_rules_task::{goal::is_goal, spec, status};
 use provost_vault::{Step, StepFile};
 use serde::Serialize;
 
-use super::{detach, live::Live};
+use super::{
+    detach,
+    goal::{self, Wishes},
+    live::Live,
+};
 use crate::{
     environment,
     input::Source,
@@ -30,12 +34,14 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
+    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n  provost run \"fix the login\" --test \"npm test\"\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
 )]
 pub(crate) struct RunArgs {
-    /// A task spec (a JSON file), or the id of a task
-    #[arg(value_name = "SPEC|ID")]
+    /// A task spec (a JSON file), the id of a task, or a goal in words
+    #[arg(value_name = "SPEC|ID|GOAL")]
     target: String,
+    #[command(flatten)]
+    wishes: Wishes,
     /// The maximum number of counted attempts, 1 to 50
     #[arg(long, value_name = "N")]
     max_attempts: Option<u16>,
@@ -73,7 +79,7 @@ pub(crate) struct RerunArgs {
 }
 
 /// What was asked for, once it is known what the argument means.
-enum Target {
+pub(super) enum Target {
     Spec(Box<RecordFile<TaskSpec>>),
     Task(TaskId),
 }
@@ -87,11 +93,16 @@ enum TargetError {
         en = "`{target}` is neither a file nor the id of a task",
         zh = "`{target}` 既不是文件，也不是任务 id",
         hint(
-            en = "`provost ls` lists all tasks; a spec is a JSON file",
-            zh = "`provost ls` 列出所有任务；任务说明是 JSON 文件"
+            when = nearest.is_some(),
+            en = "did you mean `{nearest}`?",
+            zh = "是否指 `{nearest}`？"
+        ),
+        hint(
+            en = "`provost ls` lists all tasks; a new one: `provost do \"what should change\"`",
+            zh = "`provost ls` 列出所有任务；新建任务：`provost do \"要改什么\"`"
         )
     )]
-    Nothing { target: String },
+    Nothing { target: String, nearest: Option<String> },
     #[message(
         en = "attempt {attempt} of `{task}` ended before its coder was told anything",
         zh = "`{task}` 的第 {attempt} 次尝试在告知编码智能体之前就已结束",
@@ -133,25 +144,30 @@ impl View for Answer<'_> {
 
 impl Run for RunArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        match self.target(session)? {
-            Target::Spec(spec) => {
-                let task = spec.value.task_id.clone();
-                let wiring = wiring_of(session, &spec.value)?;
-                if let Some(exit) = self.background.start(session, &wiring, &spec.value)? {
-                    return Ok(exit);
-                }
-                drive(session, &wiring, &task, Start::Spec(spec), self.max_attempts)
-            }
-            Target::Task(task) => {
-                let spec = wiring::desk(session)?.spec(&task)?.value;
-                let wiring = wiring_of(session, &spec)?;
-                if let Some(exit) = self.background.start(session, &wiring, &spec)? {
-                    return Ok(exit);
-                }
-                drive(session, &wiring, &task, Start::Existing, self.max_attempts)
-            }
-        }
+        let target = self.target(session)?;
+        start(session, target, self.max_attempts, self.background)
     }
+}
+
+/// Runs what was asked for, or starts it in the background.
+pub(super) fn start(
+    session: &mut Session,
+    target: Target,
+    max_attempts: Option<u16>,
+    background: detach::Background,
+) -> Result<Exit, AnyFault> {
+    let (task, spec, start) = match target {
+        Target::Spec(spec) => (spec.value.task_id.clone(), spec.value.clone(), Start::Spec(spec)),
+        Target::Task(task) => {
+            let spec = wiring::desk(session)?.spec(&task)?.value;
+            (task, spec, Start::Existing)
+        }
+    };
+    let wiring = wiring_of(session, &spec)?;
+    if let Some(exit) = background.start(session, &wiring, &spec)? {
+        return Ok(exit);
+    }
+    drive(session, &wiring, &task, start, max_attempts)
 }
 
 impl RunArgs {
@@ -159,6 +175,10 @@ impl RunArgs {
     fn target(&self, session: &mut Session) -> Result<Target, AnyFault> {
         let folder = environment::current_folder()?;
         let path = folder.join(&self.target);
+        if is_goal(&self.target) && !path.is_file() {
+            return goal::target(session, &self.target, &self.wishes);
+        }
+        self.wishes.check_absent(&self.target)?;
         if path.is_file() {
             return read_spec(session, &path);
         }
@@ -173,7 +193,12 @@ impl RunArgs {
                 return read_spec(session, path);
             }
         }
-        Err(TargetError::Nothing { target: self.target.chars().take(200).collect() }.into())
+        let known = match self.target.parse::<TaskId>() {
+            Ok(task) => wiring::desk(session)?.nearest(&task)?,
+            Err(_) => None,
+        };
+        let target = self.target.chars().take(200).collect();
+        Err(TargetError::Nothing { target, nearest: known }.into())
     }
 }
 

@@ -13,7 +13,7 @@ fn a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_name() {
     ----- stderr -----
     error: unrecognized subcommand 'docter'
 
-      tip: a similar subcommand exists: 'doctor'
+      tip: some similar subcommands exist: 'do', 'doctor'
 
     Usage: provost [OPTIONS] <COMMAND>
 
@@ -27,7 +27,7 @@ fn a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_name() {
         "message": "unrecognized subcommand 'docter'",
         "causes": [],
         "hints": [
-          "a similar subcommand exists: 'doctor'"
+          "some similar subcommands exist: 'do', 'doctor'"
         ],
         "exit": 2
       }
@@ -35,7 +35,7 @@ fn a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_name() {
     ----- stderr -----
     error: unrecognized subcommand 'docter'
 
-      tip: a similar subcommand exists: 'doctor'
+      tip: some similar subcommands exist: 'do', 'doctor'
 
     Usage: provost [OPTIONS] <COMMAND>
 

@@ -6,7 +6,7 @@ use crate::loop_world::{Loop, RIGHT, ended};
 
 /// A name that means nothing, a program that is not there, and nobody named at all.
 #[test]
-fn an_adapter_that_cannot_be_called_pauses_and_is_named() {
+fn an_adapter_that_cannot_be_called_is_named() {
     let it = Loop::with_config(
         "[adapter.gone]\nkind = \"command\"\nargv = [\"/does/not/exist\"]\n\
          [adapter.bare]\nkind = \"command\"\nargv = [\"no-such-program-here\"]\n\
@@ -14,20 +14,26 @@ fn an_adapter_that_cannot_be_called_pauses_and_is_named() {
          [adapter.tape]\nkind = \"recording\"\nfile = \"/does/not/exist\"\n\
          [adapter.torn]\nkind = \"recording\"\nfile = \"@WORLD/repo/check.sh\"\n",
     );
-    let table = [
+    // What has no meaning makes no task.
+    for (id, spec, named) in [
         ("slip", json!({ "coder": "script:pas" }), "script:pass"),
         ("judge", json!({ "judge": "script:mok" }), "script:mock"),
         ("role", json!({ "coder": "script:need_input" }), "script:need_input"),
-        ("gone", json!({ "coder": "gone" }), "gone"),
-        ("bare", json!({ "coder": "bare" }), "bare"),
-        ("bare-judge", json!({ "judge": "bare" }), ""),
         ("far", json!({ "coder": "far" }), "nowhere"),
         ("tape", json!({ "judge": "tape" }), "/does/not/exist"),
         ("torn", json!({ "judge": "torn" }), "line 1"),
         ("nobody", json!({ "coder": null }), "[task] coder"),
-        ("neither", json!({ "judge": null }), "[task] judge"),
-    ];
-    for (id, spec, named) in table {
+    ] {
+        let ran = it.run(id, spec);
+        assert_eq!(ran.exit(), Some(2), "{id}: {}", ran.text());
+        assert!(ran.stderr().contains(named), "{id}: {}", ran.stderr());
+        assert!(!it.exists(id), "{id}");
+    }
+    for (id, spec, named) in [
+        ("gone", json!({ "coder": "gone" }), "gone"),
+        ("bare", json!({ "coder": "bare" }), "bare"),
+        ("bare-judge", json!({ "judge": "bare" }), ""),
+    ] {
         let answer = it.check(id, spec, 3, "PAUSED_ADAPTER_MISSING");
         assert!(answer["message"].as_str().unwrap().contains(named), "{id}: {answer}");
         assert_eq!(it.status(id)["attempts_consumed"], 0, "{id}");
@@ -39,6 +45,21 @@ fn an_adapter_that_cannot_be_called_pauses_and_is_named() {
 fn a_task_that_names_nobody_takes_the_configured_ones() {
     let it = Loop::with_config("[task]\ncoder = \"c\"\njudge = \"j\"\n");
     it.check("t1", json!({ "coder": null, "judge": null }), 0, "READY_FOR_REVIEW");
+}
+
+/// Ruling 72: without a judge the facts decide; with neither a judge nor a test there is no task.
+#[test]
+fn without_a_judge_the_tests_decide() {
+    let it = Loop::new();
+    it.check("tested", json!({ "judge": null }), 0, "READY_FOR_REVIEW");
+    assert_eq!(it.count("tested", "JUDGE_STARTED"), 1);
+    it.coder("echo 41 >answer.txt");
+    it.check("red", json!({ "judge": "tests", "max_attempts": 1 }), 1, "FAILED");
+    let spec = it.spec("nothing", json!({ "judge": null, "test_cmd": null }));
+    let refused = it.provost(&["run", spec.to_str().unwrap()]).run();
+    assert_eq!(refused.exit(), Some(2));
+    assert!(refused.stderr().contains("no test, no plan and no judge"), "{}", refused.stderr());
+    assert!(!it.exists("nothing"), "a task that could not be judged was made");
 }
 
 /// LOOP-A15.
@@ -55,9 +76,10 @@ fn a_partial_adapter_runs_only_with_leave() {
         }
     };
     for leave in [None, Some("1"), Some("false"), Some("")] {
-        let answer = ended(&run(leave), 3, "PAUSED_ADAPTER_MISSING");
-        assert!(answer["message"].as_str().unwrap().contains("PARTIAL"), "{answer}");
-        assert_eq!(it.count("t1", "CODER_STARTED"), 0);
+        let refused = run(leave);
+        assert_eq!(refused.exit(), Some(2), "{}", refused.text());
+        assert!(refused.stderr().contains("PARTIAL"), "{}", refused.stderr());
+        assert!(!it.exists("t1"), "a task was made for an adapter that may not run");
     }
     ended(&run(Some("true")), 0, "READY_FOR_REVIEW");
     assert_eq!(it.status("t1")["attempts_consumed"], 0);

@@ -382,7 +382,7 @@ fn the_same_timeout_twice_fails_across_two_processes() {
     it.coder("sleep 60");
     it.check(
         "t1",
-        json!({ "coder_timeout_seconds": 1, "test_timeout_seconds": 1 }),
+        json!({ "coder_timeout_seconds": 1, "test_timeout_seconds": 1, "base_ref": "main" }),
         3,
         "PAUSED_CODER_TIMEOUT",
     );

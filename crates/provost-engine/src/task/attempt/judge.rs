@@ -15,6 +15,7 @@ use provost_rules_task::{
     inputs::{self, PendingInput},
     judgement::{self, Judged, KeptVerdict},
     prompt::{JudgePrompt, ShownChange, judge},
+    reply::Reply,
     rubric::Rubric,
     score::{Ask, Because, MachineFacts},
     sections, story,
@@ -93,20 +94,8 @@ impl Attempt<'_, '_, '_> {
         let (rc, valid) = (answer.called.rc, answer.class == ErrorClass::None);
         let summary = format!("rc={rc} valid={valid} retries={}", tries - 1);
         self.note(EventKind::JudgeFinished, summary)?;
-        let mut asks = self.asks(change, bundle);
-        asks.extend(tested.asks.iter().map(|why| Ask::NotProven { why: why.clone() }));
-        let facts = MachineFacts {
-            test_rc: tested.rc,
-            test_findings: tested.against.clone(),
-            missing_sections: u32::try_from(missing.len()).unwrap_or(u32::MAX),
-            // A rubric takes points for them; without one, what is required is required.
-            absent_sections: match self.spec.task_type {
-                Some(_) => Vec::new(),
-                None => missing.clone(),
-            },
-            asks,
-            ..MachineFacts::default()
-        };
+        let asks = self.asks(change, Some(bundle));
+        let facts = self.machine_facts(tested, &missing, asks);
         let mut end = self.settle(answer, limit, outcome, &yardstick, facts)?;
         // The next attempt is told where the points went.
         let is_approval = end.facts.verdict_decision == Some(VerdictDecision::Pass);
@@ -117,8 +106,34 @@ impl Attempt<'_, '_, '_> {
         Ok(end)
     }
 
+    /// What provost found out by itself, for the verdict.
+    pub(super) fn machine_facts(
+        &self,
+        tested: &Tested,
+        missing: &[String],
+        mut asks: Vec<Ask>,
+    ) -> MachineFacts {
+        asks.extend(tested.asks.iter().map(|why| Ask::NotProven { why: why.clone() }));
+        let mut facts = MachineFacts {
+            test_rc: tested.rc,
+            test_findings: tested.against.clone(),
+            missing_sections: u32::try_from(missing.len()).unwrap_or(u32::MAX),
+            // A rubric takes points for them; without one, what is required is required.
+            absent_sections: match self.spec.task_type {
+                Some(_) => Vec::new(),
+                None => missing.to_vec(),
+            },
+            asks,
+            ..MachineFacts::default()
+        };
+        if let Some(proofs) = &self.proofs {
+            story::weigh(proofs, &mut facts);
+        }
+        facts
+    }
+
     /// The sections that the task requires and the result lacks (LOOP-B6).
-    fn missing_sections(
+    pub(super) fn missing_sections(
         &mut self,
         clone: &PrivateClone,
         change: &Change,
@@ -145,7 +160,7 @@ impl Attempt<'_, '_, '_> {
 
     /// What a person must decide before an approval counts: files that programs outside the sandbox
     /// obey, and what the judge has not seen.
-    fn asks(&self, change: &Change, bundle: &Bundle) -> Vec<Ask> {
+    pub(super) fn asks(&self, change: &Change, bundle: Option<&Bundle>) -> Vec<Ask> {
         let planted = change
             .planted
             .iter()
@@ -156,7 +171,7 @@ impl Attempt<'_, '_, '_> {
                 |it: &String| path.strip_prefix(it.as_str()).is_some_and(|it| it.starts_with('/'));
             accepted.contains(path) || accepted.iter().any(below)
         };
-        let unseen = bundle.change.unseen();
+        let unseen = bundle.map(|it| it.change.unseen()).unwrap_or_default();
         let unseen: Vec<&str> = unseen.into_iter().filter(|it| !is_accepted(it)).collect();
         let more = unseen.len().saturating_sub(ASKED);
         let unseen = unseen.into_iter().take(ASKED);
@@ -178,7 +193,7 @@ impl Attempt<'_, '_, '_> {
         limit: Limit,
         outcome: Text,
         yardstick: &Yardstick,
-        mut facts: MachineFacts,
+        facts: MachineFacts,
     ) -> Result<Box<End>, Stop> {
         let Answer { class, assessment, .. } = answer;
         let reply = assessment.as_ref().and_then(|it| it.reply.as_ref());
@@ -200,10 +215,17 @@ impl Attempt<'_, '_, '_> {
             };
             return Err(self.end_at(Role::Judge, rc, class, detail));
         };
-        if let Some(proofs) = &self.proofs {
-            story::weigh(proofs, &mut facts);
-        }
-        let mut judged = judgement::of(reply, yardstick, &self.spec, &facts);
+        self.weigh(reply, yardstick, &facts)
+    }
+
+    /// Holds a reply against the facts, keeps the verdict, and says what the table is told.
+    pub(super) fn weigh(
+        &mut self,
+        reply: &Reply,
+        yardstick: &Yardstick,
+        facts: &MachineFacts,
+    ) -> Result<Box<End>, Stop> {
+        let mut judged = judgement::of(reply, yardstick, &self.spec, facts);
         if let Some(rulebook) = &self.rulebook {
             judged = judged.guided_by(rulebook.digest());
         }

@@ -28,7 +28,7 @@ fn a_spec_needs_an_id_and_nothing_else() {
             "task_id": "t1",
             "schema_version": "v1",
             "repo_path": "",
-            "base_ref": "main",
+            "base_ref": "HEAD",
             "goal": "",
             "acceptance": "",
             "max_attempts": 3,
@@ -104,7 +104,9 @@ fn numbers_have_ranges() {
 #[test]
 fn nothing_reaches_a_command_line_as_an_option() {
     check("base_ref", json!("HEAD~1"), Ok(json!("HEAD~1")));
-    check("base_ref", json!(""), Ok(json!("main")));
+    check("base_ref", json!(""), Ok(json!("HEAD")));
+    check("target_branch", json!("release/2"), Ok(json!("release/2")));
+    check("target_branch", json!("-f"), Err("field `target_branch` may not start with `-`"));
     check("base_ref", json!("--upload-pack=x"), Err("field `base_ref` may not start with `-`"));
     check("base_ref", json!("a..b"), Err("field `base_ref` is not a branch, tag or commit"));
     check("base_ref", json!("a b"), Err("field `base_ref` is not a branch, tag or commit"));

@@ -311,7 +311,7 @@ fn logs_has_a_line_for_each_event() {
     task_snapshot!(stage.world.provost().args(["logs", "ask"]), @r"
     exit: 0
     ----- stdout -----
-    [TIME]    -  TASK_CREATED  repo= base=main
+    [TIME]    -  TASK_CREATED  repo= base=HEAD
     [TIME]    1  ATTEMPT_STARTED  attempt 1
     [TIME]    1  CODER_STARTED  coder=script
     [TIME]    1  ATTEMPT_DECIDED  consume_attempt=true current_attempt=1 decision=FAIL effective_max_attempts=3 next_state=RUNNING row=fail-next-attempt

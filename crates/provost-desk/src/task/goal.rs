@@ -1,0 +1,37 @@
+//! The task of a goal that a person typed.
+
+use provost_kernel::TaskId;
+use provost_rules_task::goal;
+use provost_vault::{Stored, is_present};
+
+use crate::{Desk, DeskError};
+
+/// Which task a goal belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForGoal {
+    /// One with the same words in the same repository is not finished.
+    GoesOn(TaskId),
+    /// None: this id is free.
+    New(TaskId),
+}
+
+impl Desk {
+    /// Finds the unfinished task of a goal in a repository, else an id for a new one.
+    pub fn for_goal(&self, text: &str, repository: &str) -> Result<Option<ForGoal>, DeskError> {
+        for task in goal::ids(text) {
+            if !is_present(&self.layout.task_spec(&task)) {
+                // What is left of a task without its spec keeps its id.
+                if matches!(self.files(&task).status()?, Stored::Absent) {
+                    return Ok(Some(ForGoal::New(task)));
+                }
+                continue;
+            }
+            let Some(spec) = self.files(&task).spec()?.present() else { continue };
+            let is_same = spec.value.goal == text && spec.value.repo_path == repository;
+            if is_same && !self.look(&task)?.status.value.state.is_terminal() {
+                return Ok(Some(ForGoal::GoesOn(task)));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,40 @@
+//! A task without a judge: what was verified decides, and no model is asked (ruling 72).
+
+use provost_exec::git::PrivateClone;
+use provost_kernel::task::{EventKind, TaskSpec, VerdictDecision};
+use provost_rules_task::{
+    reply::{PlainReply, Reply},
+    verdict::Yardstick,
+};
+
+use super::{Attempt, End, Stop, policy::Change, test::Tested};
+use crate::EngineError;
+
+impl Attempt<'_, '_, '_> {
+    /// Judges an attempt by its facts: a pass, unless one of them speaks against it or has to be
+    /// decided by a person.
+    pub(super) fn judge_by_facts(
+        &mut self,
+        clone: &PrivateClone,
+        change: &Change,
+        tested: &Tested,
+    ) -> Result<Box<End>, Stop> {
+        let yardstick = Yardstick::embedded().map_err(EngineError::from)?;
+        self.note(EventKind::JudgeStarted, format!("judge={}", TaskSpec::TESTS))?;
+        let missing = self.missing_sections(clone, change)?;
+        let asks = self.asks(change, None);
+        let facts = self.machine_facts(tested, &missing, asks);
+        let reply = Reply::Plain(PlainReply {
+            decision: VerdictDecision::Pass,
+            reasons: Vec::new(),
+            next_instructions: String::new(),
+            questions_for_user: Vec::new(),
+            score: None,
+            gated: false,
+        });
+        let end = self.weigh(&reply, &yardstick, &facts)?;
+        let decision = end.facts.verdict_decision.map(VerdictDecision::as_str).unwrap_or_default();
+        self.note(EventKind::JudgeFinished, format!("decision={decision}"))?;
+        Ok(end)
+    }
+}

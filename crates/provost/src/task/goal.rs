@@ -1,0 +1,194 @@
+//! `provost do`, and `provost run` with a sentence: a goal becomes a task.
+
+use camino::Utf8PathBuf;
+use provost_desk::task::ForGoal;
+use provost_kernel::{Exit, Message, RecordFile, task::TaskSpec};
+use provost_rules_task::spec;
+use serde_json::{Map, Value, json};
+
+use super::{
+    detach,
+    run::{Target, start},
+    text,
+};
+use crate::{
+    environment,
+    git::{self, Reply},
+    home,
+    session::{AnyFault, Run, Session},
+    wiring,
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n\nThe task starts from the commit that you stand on. The same sentence again\ngoes on with its unfinished task.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
+)]
+pub(crate) struct Args {
+    /// What should change, in your own words; `-` reads it from standard input
+    #[arg(value_name = "GOAL", required = true)]
+    goal: Vec<String>,
+    #[command(flatten)]
+    wishes: Wishes,
+    /// The maximum number of counted attempts, 1 to 50
+    #[arg(long, value_name = "N")]
+    max_attempts: Option<u16>,
+    #[command(flatten)]
+    background: detach::Background,
+}
+
+/// What a person can say of a task beside its goal.
+#[derive(Debug, clap::Args)]
+pub(super) struct Wishes {
+    /// The command that tests the result
+    #[arg(long, value_name = "CMD")]
+    test: Option<String>,
+    /// The agent that does the work
+    #[arg(long, value_name = "A")]
+    agent: Option<String>,
+    /// The judge: an adapter, or `tests`
+    #[arg(long, value_name = "J")]
+    judge: Option<String>,
+    /// A file or folder that may change; can be repeated
+    #[arg(long = "in", value_name = "PATH")]
+    paths: Vec<String>,
+    /// The model that the agent uses
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// The maximum cost in US dollars
+    #[arg(long, value_name = "USD")]
+    budget: Option<String>,
+}
+
+/// Why a goal does not become a task.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "task.goal")]
+enum GoalError {
+    #[message(
+        en = "`{folder}` is not inside a git repository",
+        zh = "`{folder}` 不在 git 仓库中",
+        hint(
+            en = "change to your project, or make it a repository: `git init`",
+            zh = "请进入你的项目目录，或先运行 `git init`"
+        )
+    )]
+    NoRepository { folder: Utf8PathBuf },
+    #[message(
+        en = "the goal is empty",
+        zh = "目标为空",
+        hint(
+            en = "say what should change: `provost do \"fix the login\"`",
+            zh = "请说明要改什么：`provost do \"修复登录\"`"
+        )
+    )]
+    Empty,
+    #[message(
+        en = "`{option}` needs a goal in words: `{target}` is a file or an id",
+        zh = "`{option}` 只用于以文字给出的目标：`{target}` 是文件或任务 id",
+        hint(en = "a task that exists keeps its spec", zh = "已有的任务保持原来的任务说明")
+    )]
+    NotAGoal { option: &'static str, target: String },
+}
+
+impl Run for Args {
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let goal = match self.goal.as_slice() {
+            [one] => text::read(one)?,
+            words => words.join(" "),
+        };
+        let target = target(session, &goal, &self.wishes)?;
+        start(session, target, self.max_attempts, self.background)
+    }
+}
+
+/// The task of a goal: a new one, or the one that is not finished.
+pub(super) fn target(
+    session: &mut Session,
+    goal: &str,
+    wishes: &Wishes,
+) -> Result<Target, AnyFault> {
+    let goal = goal.trim();
+    if goal.is_empty() {
+        return Err(GoalError::Empty.into());
+    }
+    let folder = environment::current_folder()?;
+    let root = home::git_root(&folder).ok_or(GoalError::NoRepository { folder })?;
+    let root = root.canonicalize_utf8().unwrap_or(root);
+    let found = wiring::desk(session)?.for_goal(goal, root.as_str())?;
+    let lang = session.output.lang;
+    match found {
+        Some(ForGoal::GoesOn(task)) => {
+            session.output.message(&lang.pick(
+                format!("`{task}` has this goal and is not finished: going on with it"),
+                format!("`{task}` 目标相同且未完成：继续该任务"),
+            ));
+            Ok(Target::Task(task))
+        }
+        Some(ForGoal::New(task)) => {
+            let fields = wishes.fields(task.as_str(), root.as_str(), goal);
+            let (spec, _): (RecordFile<TaskSpec>, _) =
+                spec::read(Value::Object(fields).to_string().as_bytes())?;
+            note_uncommitted(session, &root);
+            Ok(Target::Spec(Box::new(spec)))
+        }
+        // Every id that the goal could have is taken: there is no end to them.
+        None => Err(GoalError::Empty.into()),
+    }
+}
+
+/// Says what the agent will not see: changes that are not committed.
+fn note_uncommitted(session: &mut Session, root: &camino::Utf8Path) {
+    let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
+    let Ok(answer) = git::ask(&session.environment, root, &question) else { return };
+    let changed = answer.stdout.split(|it| *it == 0).filter(|it| !it.is_empty()).count();
+    if answer.reply == Reply::Yes && changed > 0 {
+        let files = if changed == 1 { "file is" } else { "files are" };
+        session.output.message(&session.output.lang.pick(
+            format!("{changed} uncommitted {files} not part of this task: it starts from your last commit"),
+            format!("有 {changed} 个未提交的文件不在本任务之内：任务从最近一次提交开始"),
+        ));
+    }
+}
+
+impl Wishes {
+    /// The spec of a goal, as a file would write it.
+    fn fields(&self, task: &str, repository: &str, goal: &str) -> Map<String, Value> {
+        let mut fields = Map::new();
+        let mut add = |key: &str, value: Option<Value>| {
+            fields.extend(value.map(|it| (key.to_owned(), it)));
+        };
+        let text = |it: &Option<String>| it.clone().map(Value::from);
+        add("task_id", Some(task.into()));
+        add("repo_path", Some(repository.into()));
+        add("goal", Some(goal.into()));
+        add("test_cmd", text(&self.test));
+        add("coder", text(&self.agent));
+        add("judge", text(&self.judge));
+        add("coder_model", text(&self.model));
+        add("allowed_paths", (!self.paths.is_empty()).then(|| self.paths.clone().into()));
+        // What is not a number is refused by name, as in a file.
+        let amount = |it: &String| serde_json::from_str(it).unwrap_or_else(|_| it.clone().into());
+        let usd: Option<Value> = self.budget.as_ref().map(amount);
+        add("budget", usd.map(|it| json!({ "usd": it })));
+        fields
+    }
+
+    /// Refuses wishes for a task that has a spec already.
+    pub(super) fn check_absent(&self, target: &str) -> Result<(), AnyFault> {
+        let given = [
+            ("--test", self.test.is_some()),
+            ("--agent", self.agent.is_some()),
+            ("--judge", self.judge.is_some()),
+            ("--in", !self.paths.is_empty()),
+            ("--model", self.model.is_some()),
+            ("--budget", self.budget.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => {
+                let target = target.chars().take(200).collect();
+                Err(GoalError::NotAGoal { option, target }.into())
+            }
+            None => Ok(()),
+        }
+    }
+}

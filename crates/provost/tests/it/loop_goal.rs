@@ -1,0 +1,92 @@
+//! A sentence becomes a task: `provost do`, and `provost run` with a goal (rulings 71, 72, 85).
+
+use crate::loop_world::{Loop, RIGHT, WRONG, ended};
+
+const GOAL: &str = "write the answer into answer.txt";
+const ID: &str = "write-answer-answer-txt";
+
+fn world() -> Loop {
+    Loop::with_config("[task]\ncoder = \"c\"\n")
+}
+
+#[test]
+fn a_sentence_is_a_task_that_starts_where_one_stands() {
+    let it = world();
+    it.git("checkout --quiet -b topic");
+    let head = it.git("rev-parse HEAD");
+    it.world.write("repo/notes.txt", "mine");
+    let ran = it.provost(&["do", GOAL, "--test", "sh check.sh"]).run();
+    let answer = ended(&ran, 0, "READY_FOR_REVIEW");
+    assert_eq!(answer["task_id"], ID);
+    assert!(ran.stderr().contains("1 uncommitted file is not part"), "{}", ran.stderr());
+    let spec = it.json(&format!("{ID}/task.json"));
+    assert_eq!(spec["base_ref"], head.trim());
+    assert_eq!(spec["target_branch"], "topic");
+    // What moves on is not followed: the base is a commit.
+    it.commit();
+    it.order(&["show", ID]);
+    assert_eq!(it.json(&format!("{ID}/task.json"))["base_ref"], head.trim());
+}
+
+#[test]
+fn the_same_sentence_goes_on_and_another_time_is_another_task() {
+    let it = world();
+    it.coder("sleep 60");
+    let spec = it.provost(&["do", GOAL, "--test", "sh check.sh", "--max-attempts", "1"]);
+    it.coder(WRONG);
+    ended(&spec.run(), 1, "FAILED");
+    // The failed one is finished: the sentence is a task of its own.
+    it.coder("exit 3");
+    let second = format!("{ID}-2");
+    let again = ["do", GOAL, "--test", "sh check.sh"];
+    let answer = ended(&it.provost(&again).run(), 3, "PAUSED_CODER_FAILED");
+    assert_eq!(answer["task_id"], second.as_str());
+    // That one is paused: the sentence goes on with it.
+    it.coder(RIGHT);
+    let ran = it.provost(&["run", GOAL]).run();
+    let answer = ended(&ran, 0, "READY_FOR_REVIEW");
+    assert_eq!(answer["task_id"], second.as_str());
+    assert!(ran.stderr().contains("going on with it"), "{}", ran.stderr());
+}
+
+/// A typo, an empty repository, a folder without one, a task that nothing could judge: said before
+/// anything is made.
+#[test]
+fn what_cannot_run_makes_no_task() {
+    let it = world();
+    let refused = |arguments: &[&str], exit: i32, said: &str| {
+        let ran = it.provost(arguments).run();
+        assert_eq!(ran.exit(), Some(exit), "{}", ran.text());
+        assert!(ran.stderr().contains(said), "{arguments:?}: {}", ran.stderr());
+    };
+    refused(&["do", " "], 2, "the goal is empty");
+    refused(&["do", GOAL, "--test", "sudo make test"], 1, "sudo");
+    refused(&["do", GOAL, "--test", "true", "--in", "../x"], 2, "allowed_paths");
+    refused(&["do", GOAL, "--test", "true", "--budget", "much"], 2, "much");
+    refused(&["do", GOAL, "--test", "true", "--agent", "script:pas"], 2, "script:pass");
+    refused(&["do", GOAL, "--test", "true", "--agent", "gemini-cli"], 2, "gemini");
+    refused(&["run", "no-such-task"], 2, "provost do");
+    refused(&["run", "no-such-task", "--test", "true"], 2, "--test");
+    let tasks = it.provost(&["ls"]).run().json();
+    assert_eq!(tasks["tasks"], serde_json::json!([]), "a task was made");
+
+    it.world.folder("plain");
+    let ran = it.provost(&["do", GOAL]).inside("plain").run();
+    assert_eq!(ran.exit(), Some(2));
+    it.git("checkout --quiet --orphan nothing");
+    let ran = it.provost(&["do", GOAL, "--test", "true", "--agent", "c"]).run();
+    assert_eq!(ran.exit(), Some(2));
+    assert!(ran.stderr().contains("no commit to start from"), "{}", ran.stderr());
+}
+
+/// A detached HEAD is a place to start from, and no branch to go to.
+#[test]
+fn a_detached_head_has_no_branch_to_go_to() {
+    let it = world();
+    it.git("checkout --quiet --detach");
+    let ran = it.provost(&["do", "把答案写入文件", "--test", "sh check.sh"]).run();
+    let answer = ended(&ran, 0, "READY_FOR_REVIEW");
+    let id = answer["task_id"].as_str().unwrap();
+    assert!(id.starts_with("task-"), "{id}");
+    assert!(it.json(&format!("{id}/task.json"))["target_branch"].is_null());
+}
