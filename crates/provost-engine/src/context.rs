@@ -52,6 +52,8 @@ pub struct Settings {
     pub coder: Option<String>,
     /// Who judges where the task names none.
     pub judge: Option<String>,
+    /// The test command of tasks that name none.
+    pub test: Option<String>,
     pub coder_model: Option<String>,
     pub judge_model: Option<String>,
     /// Whether adapters may run that are not known to work (LOOP-A15).

@@ -4,6 +4,7 @@ mod attempt;
 pub mod calibration;
 mod costs;
 mod create;
+mod detect;
 mod fill;
 mod finish;
 mod inspection;
@@ -20,6 +21,7 @@ mod story;
 
 pub use self::{
     create::check_spec,
+    detect::detect,
     progress::{Progress, ProofCommand, ProofTree, Step, Update},
     run::{Report, Start, run},
     salvage::salvage,

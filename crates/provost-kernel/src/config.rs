@@ -134,6 +134,11 @@ pub struct TaskConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub judge: Option<String>,
+    /// The command that tests a task which names none, as a shell reads it. When it is not set, a
+    /// task without a test command has no test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub test: Option<String>,
     /// The model that the coder asks for. When it is not set, the adapter chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -340,6 +345,7 @@ impl Default for TaskConfig {
         Self {
             coder: None,
             judge: None,
+            test: None,
             coder_model: None,
             judge_model: None,
             quota_wait: Wall(0),

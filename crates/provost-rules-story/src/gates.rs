@@ -5,7 +5,6 @@
 //! Where the base shows that there is nothing to check, a gate does not apply; where it is unknown
 //! how to check, a story cannot pass.
 
-mod detect;
 #[cfg(test)]
 mod tests;
 
@@ -15,8 +14,8 @@ use provost_kernel::{
     Finding, Message, Severity,
     story::{GateKind, GateOutcome},
 };
+use provost_rules::ecosystem::{self, DetectedProject, ProjectFiles, Purpose};
 
-use self::detect::{DetectedProject, projects};
 use super::evidence::CommandRun;
 
 /// A gate as the configuration names it.
@@ -28,14 +27,6 @@ pub struct ConfiguredGate {
     pub command: String,
     /// A file of the base that must be there.
     pub when: Option<String>,
-}
-
-/// The base, as far as gates are found by it.
-#[derive(Clone, Copy)]
-pub struct GateBase<'a> {
-    pub paths: &'a BTreeSet<String>,
-    /// Reads a file of the base; none if it does not exist or is not text.
-    pub read: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// A gate, and what is to be done about it.
@@ -73,7 +64,7 @@ const HARD: [GateKind; 2] = [GateKind::Typecheck, GateKind::Build];
 const DOCUMENTS: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".asciidoc"];
 
 /// Says which gates a change needs.
-pub fn plan(configured: &[ConfiguredGate], base: GateBase<'_>, changed: &[&str]) -> Vec<Gate> {
+pub fn plan(configured: &[ConfiguredGate], base: ProjectFiles<'_>, changed: &[&str]) -> Vec<Gate> {
     if is_documentation(changed) {
         return HARD.map(|kind| gate(kind, GatePlan::NotApplicable)).into();
     }
@@ -94,7 +85,7 @@ pub fn plan(configured: &[ConfiguredGate], base: GateBase<'_>, changed: &[&str])
 /// The command that runs the tests by their names, where the base shows one.
 pub fn tests(
     configured: &[ConfiguredGate],
-    base: GateBase<'_>,
+    base: ProjectFiles<'_>,
     changed: &[&str],
 ) -> Option<TestCommand> {
     let named = configured.iter().find(|it| it.kind == GateKind::Test);
@@ -187,8 +178,13 @@ fn is_documentation(changed: &[&str]) -> bool {
     !changed.is_empty() && changed.iter().all(is_document)
 }
 
+/// The projects of a folder, with the commands that gates run.
+fn projects(base: ProjectFiles<'_>, folder: &str) -> Vec<DetectedProject> {
+    ecosystem::projects(base, folder, Purpose::Gate)
+}
+
 /// What is found at the root; if that is nothing, in the packages that the change touches.
-fn found(base: GateBase<'_>, changed: &[&str]) -> Vec<DetectedProject> {
+fn found(base: ProjectFiles<'_>, changed: &[&str]) -> Vec<DetectedProject> {
     let at_root = projects(base, "");
     if !at_root.is_empty() {
         return at_root;
@@ -198,7 +194,7 @@ fn found(base: GateBase<'_>, changed: &[&str]) -> Vec<DetectedProject> {
 }
 
 /// The nearest folder around a file in which something can be checked.
-fn package<'a>(base: GateBase<'_>, path: &'a str) -> Option<&'a str> {
+fn package<'a>(base: ProjectFiles<'_>, path: &'a str) -> Option<&'a str> {
     path.rmatch_indices('/')
         .filter_map(|(at, _)| path.get(..at))
         .find(|folder| !projects(base, folder).is_empty())
@@ -229,10 +225,4 @@ fn of_configuration(it: &ConfiguredGate) -> Gate {
 
 fn gate(kind: GateKind, plan: GatePlan) -> Gate {
     Gate { kind, name: String::new(), folder: String::new(), plan }
-}
-
-impl std::fmt::Debug for GateBase<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GateBase").field("paths", &self.paths.len()).finish_non_exhaustive()
-    }
 }

@@ -9,6 +9,7 @@ pub mod attempts;
 pub mod budget;
 pub mod calibration;
 pub mod decision;
+pub mod detect;
 pub mod evidence;
 pub mod facts;
 #[cfg(test)]

@@ -18,6 +18,7 @@ use provost_kernel::Message;
 use provost_rules::ecosystem::{self, Install, installs};
 
 pub use self::find::suggest;
+pub(crate) use self::{find::subfolders, members::is_member as member_of};
 
 /// The files of the base and of what was delivered, as far as package managers read them.
 #[derive(Clone, Copy)]

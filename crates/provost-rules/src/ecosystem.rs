@@ -4,6 +4,7 @@
 //! and what its tests look like. How dependencies are installed stands in `installs.toml`. Judgements ask this table and know no ecosystem by
 //! name. CONTRIBUTING.md shows how to add an entry.
 
+mod detect;
 mod install;
 mod pattern;
 mod project;
@@ -17,9 +18,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 pub use self::{
+    detect::{DetectedProject, ProjectFiles, Purpose, projects},
     install::{FileText, Install, Manifest, Members, Requirements, Sources, Workspace, installs},
     pattern::{FilePattern, Pattern, is_like},
-    project::{Case, Project, Tool},
+    project::{Case, Project, Tool, Where},
     runner::{Reads, Runner, RunnerFile, TomlKeys},
     syntax::TestSyntax,
 };

@@ -162,6 +162,7 @@ fn settings(
         adapters: config::adapters(config)?,
         coder: config.task.coder.clone(),
         judge: config.task.judge.clone(),
+        test: config.task.test.clone(),
         coder_model: config.task.coder_model.clone(),
         judge_model: config.task.judge_model.clone(),
         partial: PartialRuns::of_variable(allowed),

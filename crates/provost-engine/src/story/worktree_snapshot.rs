@@ -17,11 +17,11 @@ use provost_kernel::{
     Digest, Finding,
     story::{DeltaKind, DiskRules, Execution, FileDelta, TreeId},
 };
+use provost_rules::ecosystem::ProjectFiles;
 use provost_rules_proof::paths::PathPatterns;
 use provost_rules_story::{
     base::BaseTree,
     claim::tampering::{ChangedText, links, tampering_with_leave},
-    gates::GateBase,
     generated,
 };
 use provost_vault::{Location, make_work_folder, work_below};
@@ -148,13 +148,13 @@ impl WorktreeSnapshot {
     }
 
     /// Asks something about the base by which gates are found.
-    pub(super) fn with_gate_base<T>(&self, ask: impl FnOnce(GateBase<'_>) -> T) -> T {
+    pub(super) fn with_gate_base<T>(&self, ask: impl FnOnce(ProjectFiles<'_>) -> T) -> T {
         let paths: BTreeSet<String> = self.base_files.paths().map(str::to_owned).collect();
         let read = |path: &str| {
             let texts = self.base_files.texts(&self.git, &self.clone, [path], TEXT).ok()?;
             texts.into_values().next()
         };
-        ask(GateBase { paths: &paths, read: &read })
+        ask(ProjectFiles { paths: &paths, read: &read })
     }
 
     /// The texts of delivered files, without what is too large.

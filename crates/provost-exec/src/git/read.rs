@@ -4,13 +4,14 @@
 //! what is read is what the revision says, whatever the work tree holds by now.
 
 use std::{
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
 };
 
 use provost_kernel::shorten_to;
 
-use super::{Content, Git, GitAction, GitError, ObjectId, run::Ran};
+use super::{Content, Git, GitAction, GitError, Kind, ObjectId, list, run::Ran};
 
 /// How much of a revision that names nothing is shown.
 const SHOWN: usize = 200;
@@ -68,6 +69,28 @@ pub fn file(
         return Err(GitError::TooLarge { what: Content::File, subject: path.to_owned(), limit });
     }
     Ok(Some(ran.stdout))
+}
+
+/// The plain files of a revision whose paths are text, each with the object that it holds.
+pub fn files(
+    git: &Git,
+    repository: &Path,
+    revision: &str,
+) -> Result<BTreeMap<String, ObjectId>, GitError> {
+    let commit = commit(git, repository, revision)?;
+    let args = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
+    let listed = list::tree(&git.at(repository, GitAction::List, &args).output()?)?;
+    let is_plain = |kind: Kind| matches!(kind, Kind::File | Kind::Executable);
+    let plain = listed.into_iter().filter(|(_, entry)| is_plain(entry.kind));
+    Ok(plain.filter_map(|(path, it)| Some((String::from_utf8(path).ok()?, it.id))).collect())
+}
+
+/// The text of an object of at most `limit` bytes; none if it is larger or cannot be read.
+pub fn text(git: &Git, repository: &Path, object: &ObjectId, limit: u64) -> Option<String> {
+    let args = ["cat-file", "blob", object.as_str()];
+    let ran = git.at(repository, GitAction::Read, &args).printing_at_most(limit).run().ok()?;
+    let is_whole = ran.rc == 0 && ran.dropped == 0;
+    is_whole.then(|| String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
 /// Why a repository does not answer.

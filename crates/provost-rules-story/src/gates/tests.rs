@@ -19,7 +19,7 @@ fn planned(configured: &[ConfiguredGate], files: &[(&str, &str)], changed: &[&st
     let paths: BTreeSet<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     let read =
         |path: &str| files.iter().find(|(it, _)| *it == path).map(|(_, text)| (*text).to_owned());
-    shown(&plan(configured, GateBase { paths: &paths, read: &read }, changed))
+    shown(&plan(configured, ProjectFiles { paths: &paths, read: &read }, changed))
 }
 
 #[track_caller]
@@ -147,7 +147,7 @@ fn the_configuration_comes_first_and_leaves_open_what_it_does_not_name() {
     assert!(planned(&configured, &with_web, &["a.rs"]).contains(&"build <web>: run web".into()));
     let paths = BTreeSet::from(["Makefile".to_owned()]);
     let read = |_: &str| Some("check:\n".to_owned());
-    let base = GateBase { paths: &paths, read: &read };
+    let base = ProjectFiles { paths: &paths, read: &read };
     assert_eq!(tests(&configured, base, &[]).unwrap().command, "run unit");
     assert_eq!(tests(&[], base, &[]).unwrap().command, "make check");
 }

@@ -77,13 +77,28 @@ fn candidates(files: Files<'_>) -> BTreeSet<&str> {
             let Some(folder) = folder.strip_suffix('/').or(folder.is_empty().then_some("")) else {
                 continue;
             };
-            let is_passed_over = |part: &str| part.starts_with('.') || PASSED_OVER.contains(&part);
-            if depth(folder) <= DEPTH && !folder.split('/').any(is_passed_over) {
+            if is_near(folder) {
                 folders.insert(folder);
             }
         }
     }
     folders
+}
+
+/// The folders below the root in which a project of its own may lie: those that are not deep come
+/// first.
+pub(crate) fn subfolders(files: Files<'_>) -> Vec<&str> {
+    let parents = files.paths.iter().filter_map(|it| it.rsplit_once('/')).map(|(folder, _)| folder);
+    let folders: BTreeSet<&str> = parents.filter(|it| is_near(it)).collect();
+    let mut folders: Vec<&str> = folders.into_iter().collect();
+    folders.sort_by_key(|it| (depth(it), *it));
+    folders
+}
+
+/// Whether a folder is neither deep nor one that is passed over.
+fn is_near(folder: &str) -> bool {
+    let is_passed_over = |part: &str| part.starts_with('.') || PASSED_OVER.contains(&part);
+    depth(folder) <= DEPTH && !folder.split('/').any(is_passed_over)
 }
 
 fn depth(folder: &str) -> usize {

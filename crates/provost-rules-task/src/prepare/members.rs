@@ -7,7 +7,7 @@ use super::{Files, join};
 
 /// Whether the manifest of a folder counts another one below it among its members: its lock file,
 /// if it has one, is not used.
-pub(super) fn is_member(row: &Install, above: &str, folder: &str, files: Files<'_>) -> bool {
+pub(crate) fn is_member(row: &Install, above: &str, folder: &str, files: Files<'_>) -> bool {
     let below = match above {
         "" => folder,
         above => match folder.strip_prefix(above).and_then(|it| it.strip_prefix('/')) {

@@ -19,6 +19,9 @@ pub struct Project {
     /// It counts only where no other project is found.
     #[serde(default)]
     pub only_alone: bool,
+    /// It counts for tasks only, and where no other row of its ecosystem does: too little is known
+    /// about it for a gate, which would then pass.
+    pub tasks_only: Option<Where>,
     /// What `{word}` in a command stands for; the first that applies.
     #[serde(default)]
     pub tools: Vec<Tool>,
@@ -29,13 +32,30 @@ pub struct Project {
     pub build: Vec<Case>,
     #[serde(default)]
     pub test: Vec<Case>,
+    #[serde(default)]
+    pub lint: Vec<Case>,
 }
 
-/// A command, and what must be in the folder: any of these, or nothing where none is given.
+/// Where a kind of project counts.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Where {
+    Anywhere,
+    /// At the root of a repository.
+    Root,
+}
+
+/// A command, and what must be in the folder: any of these, or nothing where none is given. In
+/// names of files, `*` stands for any characters but a slash.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     pub run: String,
+    /// The command of a task, where it differs: the runner is recorded, so it need not be verbose.
+    pub brief: Option<String>,
+    /// It checks less than its kind says, and is for a gate only.
+    #[serde(default)]
+    pub gates_only: bool,
     /// Files.
     #[serde(default)]
     pub has: Vec<String>,
@@ -46,6 +66,11 @@ pub struct Case {
     /// Files with a text that matches.
     #[serde(default)]
     pub text: BTreeMap<String, Pattern>,
+    /// A text in one of the test files of the folder.
+    pub tests_say: Option<Pattern>,
+    /// Files of which none may be there, whatever else is.
+    #[serde(default)]
+    pub lacks: Vec<String>,
 }
 
 /// Words for the commands of a project that has one of the files.
@@ -62,6 +87,7 @@ impl Case {
         self.has.is_empty()
             && self.text.is_empty()
             && self.script.is_none()
+            && self.tests_say.is_none()
             && self.target.is_none()
     }
 }

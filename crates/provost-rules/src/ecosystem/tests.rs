@@ -9,8 +9,11 @@ fn patterns() -> Vec<(String, &'static Pattern)> {
         let mut note =
             |field: &str, pattern| patterns.push((format!("{}: {field}", it.name), pattern));
         for project in &it.projects {
-            let cases = [&project.typecheck, &project.build, &project.test].into_iter().flatten();
-            cases.flat_map(|it| it.text.values()).for_each(|it| note("project.text", it));
+            let cases = [&project.typecheck, &project.build, &project.test, &project.lint];
+            for case in cases.into_iter().flatten() {
+                case.text.values().for_each(|it| note("project.text", it));
+                case.tests_say.iter().for_each(|it| note("project.tests_say", it));
+            }
         }
         for file in &it.runner_files {
             note("runner_file.narrows", &file.narrows);
@@ -86,17 +89,20 @@ fn names_extensions_and_files_are_unique() {
 fn every_command_can_be_reached_and_filled_in() {
     for project in all().iter().flat_map(|it| &it.projects) {
         assert!(!project.manifests.is_empty(), "{}", project.name);
-        for cases in [&project.typecheck, &project.build, &project.test] {
+        for cases in [&project.typecheck, &project.build, &project.test, &project.lint] {
             let before = cases.split_last().map_or(&[][..], |(_, before)| before);
             assert!(!before.iter().any(Case::is_unconditional), "{}", project.name);
             for case in cases {
-                let (_, rest) = case.run.split_once('{').unwrap_or_default();
-                let word = rest.split('}').next().filter(|it| !it.is_empty());
-                let is_known = |word| project.tools.iter().all(|it| it.words.contains_key(word));
-                assert!(
-                    word.is_none_or(|it| !project.tools.is_empty() && is_known(it)),
-                    "{case:?}"
-                );
+                for run in [Some(&case.run), case.brief.as_ref()].into_iter().flatten() {
+                    let (_, rest) = run.split_once('{').unwrap_or_default();
+                    let word = rest.split('}').next().filter(|it| !it.is_empty());
+                    let is_known =
+                        |word| project.tools.iter().all(|it| it.words.contains_key(word));
+                    assert!(
+                        word.is_none_or(|it| !project.tools.is_empty() && is_known(it)),
+                        "{case:?}"
+                    );
+                }
             }
         }
         let last = project.tools.last();
