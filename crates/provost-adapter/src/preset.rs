@@ -9,6 +9,7 @@
 
 mod answer;
 mod facts;
+pub mod installed;
 mod prompt;
 pub mod state;
 pub mod table;
@@ -41,6 +42,8 @@ pub struct Preset {
     pub title: &'static str,
     /// The program, looked for in `PATH`.
     pub program: &'static str,
+    /// The arguments with which it tells, for free, whether it is logged in: 0 or 1.
+    login: Option<&'static [&'static str]>,
     coder: &'static [Part],
     judge: &'static [Part],
     /// What it keeps, in folders that are its own for a call.

@@ -38,6 +38,7 @@ pub(crate) use self::{
     built::{Build, BuiltHere, BuiltTree, BuiltTrees, Version},
     corner::without_artefacts,
     gate::Noticed,
+    run::start,
 };
 use crate::{
     Engine,
@@ -193,6 +194,11 @@ impl<'a> Prover<'a> {
     /// Whether the newest run on the base started where a build had ended.
     pub(crate) fn is_after_build(&self) -> bool {
         self.builds.is_some()
+    }
+
+    /// The last line that the newest run printed, without secrets.
+    pub(crate) fn last_line(&self) -> &str {
+        &self.last_line
     }
 
     /// Why a checkout could not be prepared, if one could not.

@@ -17,7 +17,9 @@ mod run;
 mod salvage;
 pub mod selfcheck;
 mod settle;
+mod setup;
 mod story;
+mod trial;
 
 pub use self::{
     create::check_spec,
@@ -25,4 +27,9 @@ pub use self::{
     progress::{Progress, ProofCommand, ProofTree, Step, Update},
     run::{Report, Start, run},
     salvage::salvage,
+    setup::{
+        ProjectSetupError, RemovalPlan, SetupPlan, carry_out_removal, carry_out_setup,
+        plan_removal, plan_setup,
+    },
+    trial::{TestCounts, Trial, TrialPhase, TrialRun, TrialStep, TrialTest, TrialUpdate, try_out},
 };

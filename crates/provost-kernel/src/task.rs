@@ -12,6 +12,7 @@ mod order;
 mod pause;
 mod proof;
 mod score;
+mod setup;
 mod spec;
 mod state;
 mod status;
@@ -30,6 +31,7 @@ pub use self::{
     pause::{PauseCategory, PauseCode},
     proof::{CriterionProof, Proofs, StoryProof},
     score::{HalfPoints, Score, ScoreError, ScoreOf100, Weight},
+    setup::ProjectSetup,
     spec::{ContextMode, Expected, ScoringMode, SpecError, SpecProblem, TaskSpec, TaskType},
     state::{Checkpoint, Role, State, VerdictDecision},
     status::{Acceptance, AuditHead, Review, ReviewOutcome, Status, Transition},

@@ -28,6 +28,7 @@ pub mod rubric;
 pub mod score;
 pub mod sections;
 pub mod selfcheck;
+pub mod setup;
 pub mod spec;
 pub mod status;
 pub mod story;

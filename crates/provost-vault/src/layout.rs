@@ -232,6 +232,11 @@ impl Layout {
         self.home().join("keys").join("mcp-token")
     }
 
+    /// What `provost init` wrote into the project's configuration.
+    pub fn project_setup(&self) -> Location {
+        self.home().join("project-setup.json")
+    }
+
     pub fn quarantine(&self) -> Location {
         self.home().join("quarantine")
     }

@@ -25,6 +25,7 @@ const CLAUDE_CODE: Preset = Preset {
     name: "claude-code",
     title: "Claude Code",
     program: "claude",
+    login: Some(&["auth", "status"]),
     coder: &[
         Part::Word("-p"),
         Part::Word("--output-format=json"),
@@ -90,6 +91,7 @@ const CODEX: Preset = Preset {
     name: "codex",
     title: "Codex",
     program: "codex",
+    login: Some(&["login", "status"]),
     coder: &[
         Part::Word("exec"),
         Part::Word("--json"),
@@ -173,6 +175,7 @@ const GEMINI: Preset = Preset {
     name: "gemini",
     title: "Gemini CLI",
     program: "gemini",
+    login: None,
     coder: &[
         Part::Word("--output-format=json"),
         Part::Word("--approval-mode=yolo"),
@@ -242,6 +245,7 @@ const OPENCODE: Preset = Preset {
     name: "opencode",
     title: "opencode",
     program: "opencode",
+    login: None,
     coder: &[
         Part::Word("run"),
         Part::Word("--format=json"),
@@ -316,6 +320,7 @@ const AIDER: Preset = Preset {
     name: "aider",
     title: "aider",
     program: "aider",
+    login: None,
     coder: &[
         Part::Word("--message-file"),
         Part::PromptFile,
@@ -363,6 +368,7 @@ const CURSOR: Preset = Preset {
     name: "cursor",
     title: "Cursor",
     program: "cursor-agent",
+    login: None,
     coder: &[
         Part::Word("-p"),
         Part::Word("--output-format=json"),

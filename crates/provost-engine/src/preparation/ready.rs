@@ -1,8 +1,12 @@
 //! Makes a checkout ready: one function for the test of a task and for the evidence of a story.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use provost_exec::{
+    Job,
     git::{Git, GitError, PrivateClone, renew::Carried, restore},
     place::Place,
     sandbox::{Network, Requirement},
@@ -60,6 +64,29 @@ impl Phase {
             Self::Fetch => Network::On,
             Self::Build => Network::Off(requirement),
         }
+    }
+}
+
+/// How long one command may take.
+const DEADLINE: Duration = Duration::from_mins(15);
+
+impl Engine<'_> {
+    /// The job of a command that makes a checkout ready: it may write into the checkout, its
+    /// temporary folder and its place.
+    pub(crate) fn prepare_job(
+        &self,
+        step: &PrepareStep,
+        around: &Surroundings,
+        (tree, scratch): (&Path, &Path),
+    ) -> Result<Job, StoryError> {
+        let mut job = Job::new(["sh", "-c", &step.command], &step.folder, DEADLINE);
+        job.env = self.job_environment(scratch);
+        let mut writable = vec![tree.to_owned(), scratch.to_owned()];
+        let more = around.apply(scratch, &mut job.env).map_err(StoryError::Scratch)?;
+        writable.extend(more);
+        let network = step.phase.network(self.requirement());
+        job.sandbox = Some(self.closed_sandbox(writable, network));
+        Ok(job)
     }
 }
 

@@ -29,8 +29,6 @@ use crate::{
     story::StoryError,
 };
 
-/// How long one command may take that makes a checkout ready.
-const PREPARE: Duration = Duration::from_mins(15);
 /// How much of what a command prints is kept, for its last line.
 const OUTPUT: u64 = 256 << 10;
 /// The file that a planted script leaves where records are kept.
@@ -190,15 +188,7 @@ impl Prover<'_> {
             layer: self.layer,
         };
         let readiness = preparation.make_ready(site, &mut |step, around| {
-            let mut job = Job::new(["sh", "-c", &step.command], &step.folder, PREPARE);
-            job.env = engine.job_environment(scratch);
-            let mut writable = vec![checkout.tree.clone(), scratch.to_owned()];
-            let more = around.apply(scratch, &mut job.env).map_err(StoryError::Scratch)?;
-            writable.extend(more);
-            let network = step.phase.network(engine.requirement());
-            job.sandbox = Some(engine.closed_sandbox(writable, network));
-            let (rc, last_line) = self.start(job)?;
-            Ok::<_, StoryError>(PrepareRun { rc, last_line })
+            start(engine, engine.prepare_job(step, around, (&checkout.tree, scratch))?)
         })?;
         Ok(match readiness {
             Readiness::Ready(ready) => Ok(ready.surroundings),
@@ -207,32 +197,8 @@ impl Prover<'_> {
     }
 
     /// Runs a job to its end; its exit code, and the last line that it printed, without secrets.
-    pub(super) fn start(&self, mut job: Job) -> Result<(i32, String), StoryError> {
-        job.grace = self.engine.settings.grace;
-        job.output_cap = OUTPUT.min(self.engine.settings.output_cap);
-        job.env.insert("CI".to_owned(), "1".to_owned());
-        let check = |argv: &[String]| self.engine.check(argv);
-        let (streams, printed) = Streams::together_in_memory()?;
-        let ended = job.start(self.engine.guardian, streams, &check).and_then(|it| {
-            let cancel = self.engine.interrupt.cancel();
-            cancel.during(it.canceller(), || it.wait(&redact))
-        });
-        match ended {
-            Ok(outcome) => {
-                let rc = match outcome.ended {
-                    Ended::Exited | Ended::Signalled { .. } | Ended::Cancelled => outcome.rc,
-                    Ended::DeadlineReached => TIMED_OUT,
-                    Ended::LimitReached { .. } | Ended::NotRun { .. } => NOT_RUN,
-                };
-                let output = printed.read(OUTPUT)?;
-                let output = redact_text(&String::from_utf8_lossy(&output));
-                Ok((rc, shorten(last_line(&output))))
-            }
-            Err(error @ (ExecError::Guardian { .. } | ExecError::Output { .. })) => {
-                Err(error.into())
-            }
-            Err(error) => Ok((NOT_RUN, shorten(&error.text().to_string()))),
-        }
+    pub(super) fn start(&self, job: Job) -> Result<(i32, String), StoryError> {
+        start(self.engine, job).map(|it| (it.rc, it.last_line))
     }
 
     /// The languages of the repository whose runners have hooks.
@@ -263,5 +229,35 @@ impl Prover<'_> {
         let major =
             text.trim().trim_start_matches('v').split('.').next().and_then(|it| it.parse().ok());
         Ok(major)
+    }
+}
+
+/// Runs a job to its end, and keeps the last line that it printed.
+pub(crate) fn start(engine: &Engine<'_>, mut job: Job) -> Result<PrepareRun, StoryError> {
+    job.grace = engine.settings.grace;
+    job.output_cap = OUTPUT.min(engine.settings.output_cap);
+    job.env.insert("CI".to_owned(), "1".to_owned());
+    let check = |argv: &[String]| engine.check(argv);
+    let (streams, printed) = Streams::together_in_memory()?;
+    let ended = job.start(engine.guardian, streams, &check).and_then(|it| {
+        let cancel = engine.interrupt.cancel();
+        cancel.during(it.canceller(), || it.wait(&redact))
+    });
+    match ended {
+        Ok(outcome) => {
+            let rc = match outcome.ended {
+                Ended::Exited | Ended::Signalled { .. } | Ended::Cancelled => outcome.rc,
+                Ended::DeadlineReached => TIMED_OUT,
+                Ended::LimitReached { .. } | Ended::NotRun { .. } => NOT_RUN,
+            };
+            let output = printed.read(OUTPUT)?;
+            let output = redact_text(&String::from_utf8_lossy(&output));
+            Ok(PrepareRun { rc, last_line: shorten(last_line(&output)) })
+        }
+        Err(error @ (ExecError::Guardian { .. } | ExecError::Output { .. })) => Err(error.into()),
+        Err(error) => {
+            let last_line = shorten(&error.text().to_string());
+            Ok(PrepareRun { rc: NOT_RUN, last_line })
+        }
     }
 }

@@ -49,6 +49,7 @@ fn without_any_file_the_built_in_values_hold() {
     # task.judge_model is not set
     task.prepare_default = true
     task.quota_wait = 0
+    # task.test is not set
     ----- stderr -----
     "#);
     provost_snapshot!(world.provost().args(["--lang", "zh"]).args(SHOW), @r#"
@@ -88,6 +89,7 @@ fn without_any_file_the_built_in_values_hold() {
     # task.judge_model 未设置
     task.prepare_default = true        # 内置
     task.quota_wait = 0                # 内置
+    # task.test 未设置
     ----- stderr -----
     "#);
 }
@@ -139,6 +141,7 @@ fn every_value_says_where_it_was_written() {
     # task.judge_model is not set
     task.prepare_default = true        # built in
     task.quota_wait = 0                # built in
+    # task.test is not set
     ----- stderr -----
     "#);
     let ran = world.provost().args(SHOW).args(["--json"]).run();

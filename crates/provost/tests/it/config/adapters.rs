@@ -60,6 +60,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     # task.judge_model is not set
     task.prepare_default = true                             # built in
     task.quota_wait = "30m"                                 # `[WORLD]/repo/provost.toml:4`
+    # task.test is not set
     ----- stderr -----
     "#);
     let ran = world.provost().args(SHOW).args(["--json"]).run();

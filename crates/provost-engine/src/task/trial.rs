@@ -1,0 +1,283 @@
+//! The preparation and the test of a repository, tried once as a task would run them: in clean
+//! checkouts of a revision, in the sandbox, without an agent.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use provost_exec::{
+    git::{Git, ObjectId, PrivateClone, clone},
+    place::Place,
+};
+use provost_kernel::{
+    message::Phrase,
+    task::{BaseTest, TestOutcome},
+};
+use provost_vault::{Location, make_work_folder, work_below, work_part};
+use serde::Serialize;
+use tempfile::TempDir;
+
+use crate::{
+    Engine, EngineError,
+    preparation::{Layer, NotReady, Phase, Preparation, PrepareStep, Readiness, Site},
+    proof::{Prover, start},
+    story::StoryError,
+};
+
+/// How long the test may take.
+const TEST: Duration = Duration::from_mins(10);
+/// How many failed tests are named.
+const NAMED: usize = 5;
+
+/// What is told while a trial goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum TrialUpdate<'a> {
+    Prepared(&'a TrialStep),
+}
+
+/// One command of the preparation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TrialStep {
+    pub command: String,
+    pub phase: TrialPhase,
+    pub rc: i32,
+    /// Whether nothing can be tested where it fails.
+    pub must_succeed: bool,
+    pub wall_ms: u64,
+    /// The last line that it printed, without secrets.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub last_line: String,
+}
+
+/// What a command of the preparation may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialPhase {
+    Fetch,
+    Build,
+}
+
+/// What came of a trial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Trial {
+    pub steps: Vec<TrialStep>,
+    /// Lock files that are not followed, and why.
+    pub not_installed: Vec<Phrase>,
+    pub test: TrialTest,
+}
+
+/// How the test came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum TrialTest {
+    /// No test command is known.
+    None,
+    /// The checkout could not be made ready.
+    NotPrepared {
+        why: Phrase,
+    },
+    /// The program that runs the tests is not there.
+    CannotRun {
+        why: Phrase,
+    },
+    Ran(TrialRun),
+}
+
+/// A test that ran to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TrialRun {
+    pub rc: i32,
+    pub wall_ms: u64,
+    /// How many tests there were; none where the runner is not one that is recorded.
+    pub counts: Option<TestCounts>,
+    /// The first tests that failed, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub last_line: String,
+}
+
+/// How tests came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TestCounts {
+    pub passed: usize,
+    pub failed: usize,
+    pub skipped: usize,
+}
+
+impl TrialRun {
+    /// Whether the command succeeded and ran a test, as far as tests are counted.
+    pub fn is_green(&self) -> bool {
+        self.rc == 0 && !self.is_empty()
+    }
+
+    /// Whether it is known that not one test ran.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_some_and(|it| it.passed + it.failed == 0)
+    }
+}
+
+impl TrialTest {
+    pub fn is_green(&self) -> bool {
+        matches!(self, Self::Ran(run) if run.is_green())
+    }
+}
+
+/// Folders of one trial, gone with it.
+struct Bench<'a> {
+    engine: &'a Engine<'a>,
+    git: Git,
+    clone: PrivateClone,
+    folder: TempDir,
+}
+
+/// Tries a revision: what it needs is installed, and the command is run, each in a checkout of its
+/// own.
+pub fn try_out(
+    engine: Engine<'_>,
+    repository: &Path,
+    revision: &str,
+    command: Option<&str>,
+    watch: &mut dyn FnMut(TrialUpdate<'_>),
+) -> Result<Trial, EngineError> {
+    let bench = Bench::open(&engine, repository, revision)?;
+    let preparation = Preparation::of(&engine, &bench.git, &bench.clone, &bench.clone.base)?;
+    let left_out = preparation.left_out().iter().map(Phrase::of);
+    let missing = preparation.missing().iter().map(Phrase::of);
+    let not_installed = left_out.chain(missing).collect();
+    let mut steps = Vec::new();
+    let layer = match bench.layer(&preparation, &mut |step| {
+        watch(TrialUpdate::Prepared(&step));
+        steps.push(step);
+    })? {
+        Ok(layer) => layer,
+        Err(why) => {
+            let test = TrialTest::NotPrepared { why: Phrase(why.text()) };
+            return Ok(Trial { steps, not_installed, test });
+        }
+    };
+    let test = match command {
+        Some(command) => bench.test(command, layer.as_ref())?,
+        None => TrialTest::None,
+    };
+    Ok(Trial { steps, not_installed, test })
+}
+
+/// A folder outside every repository, gone when it is dropped.
+fn scratch(engine: &Engine<'_>) -> Result<TempDir, EngineError> {
+    let place = make_work_folder(&engine.desk.layout().story_work())?;
+    let folder = tempfile::Builder::new().prefix("trial-").tempdir_in(place);
+    Ok(folder.map_err(StoryError::Scratch)?)
+}
+
+impl<'a> Bench<'a> {
+    fn open(
+        engine: &'a Engine<'a>,
+        repository: &Path,
+        revision: &str,
+    ) -> Result<Self, EngineError> {
+        let (git, folder) = (engine.git(), scratch(engine)?);
+        let into = folder.path().join("source");
+        let clone = clone::private(&git, repository, revision, &into, &Engine::identity())?;
+        Ok(Self { engine, git, clone, folder })
+    }
+
+    fn location(&self) -> Location {
+        work_below(&self.engine.desk.layout().story_work(), self.folder.path())
+    }
+
+    fn part(&self, name: &'static str) -> Result<PathBuf, EngineError> {
+        Ok(make_work_folder(&work_part(&self.location(), name))?)
+    }
+
+    /// Makes a checkout ready; none where nothing is to be done.
+    fn layer(
+        &self,
+        preparation: &Preparation,
+        done: &mut dyn FnMut(TrialStep),
+    ) -> Result<Result<Option<Layer>, NotReady>, EngineError> {
+        if preparation.is_empty() {
+            return Ok(Ok(None));
+        }
+        let (engine, base) = (self.engine, &self.clone.base);
+        let checkout = self.checkout(base)?;
+        let (aside, scratch) = (self.part("spent")?, self.part("tmp")?);
+        let place = self.place()?;
+        let site = Site {
+            engine,
+            git: &self.git,
+            source: &self.clone,
+            checkout: &checkout,
+            aside: &aside,
+            place: &place,
+            layer: None,
+        };
+        let readiness = preparation.make_ready(site, &mut |step, around| {
+            let start_of = Instant::now();
+            let job = engine.prepare_job(step, around, (&checkout.tree, &scratch))?;
+            let ran = start(engine, job)?;
+            done(step_of(step, &ran, start_of.elapsed()));
+            Ok::<_, StoryError>(ran)
+        })?;
+        Ok(match readiness {
+            Readiness::Ready(_) => Ok(Some(Layer::of(preparation, &checkout.tree, place)?)),
+            Readiness::NotReady(why) => Err(why),
+        })
+    }
+
+    fn checkout(&self, commit: &ObjectId) -> Result<PrivateClone, EngineError> {
+        let into = self.part("base")?.join("tree");
+        Ok(clone::exact(&self.git, &self.clone, commit, &into, &Engine::identity())?)
+    }
+
+    fn place(&self) -> Result<Place, EngineError> {
+        let root = self.part("place")?;
+        Ok(self.engine.make_place(&root).map_err(StoryError::Scratch)?)
+    }
+
+    fn test(&self, command: &str, layer: Option<&Layer>) -> Result<TrialTest, EngineError> {
+        let folder = work_part(&self.location(), "test");
+        make_work_folder(&folder)?;
+        let (clone, start_of) = (&self.clone, Instant::now());
+        let mut prover = Prover::new(self.engine, (clone, layer), folder, command, TEST)?;
+        let tested = prover.base()?;
+        if let Some(why) = prover.not_ready() {
+            return Ok(TrialTest::NotPrepared { why: Phrase(why.text()) });
+        }
+        if let Some(why) = prover.unrunnable(&tested) {
+            return Ok(TrialTest::CannotRun { why: Phrase::of(&why) });
+        }
+        let last_line = prover.last_line().to_owned();
+        Ok(TrialTest::Ran(run_of(&tested, millis(start_of.elapsed()), last_line)))
+    }
+}
+
+fn step_of(step: &PrepareStep, ran: &crate::preparation::PrepareRun, wall: Duration) -> TrialStep {
+    TrialStep {
+        command: step.command.clone(),
+        phase: match step.phase {
+            Phase::Fetch => TrialPhase::Fetch,
+            Phase::Build => TrialPhase::Build,
+        },
+        rc: ran.rc,
+        must_succeed: step.must_succeed,
+        wall_ms: millis(wall),
+        last_line: ran.last_line.clone(),
+    }
+}
+
+fn run_of(tested: &BaseTest, wall_ms: u64, last_line: String) -> TrialRun {
+    let count = |outcome| tested.count(outcome);
+    let counts = tested.tests.as_ref().map(|_| TestCounts {
+        passed: count(TestOutcome::Passed),
+        failed: count(TestOutcome::Failed),
+        skipped: count(TestOutcome::Skipped),
+    });
+    let failures = tested.failures().take(NAMED).map(ToString::to_string).collect();
+    TrialRun { rc: tested.rc, wall_ms, counts, failures, last_line }
+}
+
+fn millis(wall: Duration) -> u64 {
+    u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)
+}
