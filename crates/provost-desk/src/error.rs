@@ -1,6 +1,6 @@
 //! Why something could not be read or ordered.
 
-use provost_kernel::{Message, TaskId};
+use provost_kernel::{IdError, Message, TaskId};
 use provost_rules_task::{orders::OrderError, overrides::OverrideError, request::RequestConflict};
 use provost_vault::{FileError, audit::AuditError, lock::LockError};
 
@@ -46,6 +46,27 @@ pub enum LookError {
         )
     )]
     Unknown { task: TaskId, nearest: Option<String> },
+    #[message(transparent)]
+    Id(IdError),
+    #[message(
+        en = "no tasks yet",
+        zh = "还没有任务",
+        hint(
+            en = "start one: `provost do \"what should change\"`",
+            zh = "新建任务：`provost do \"要改什么\"`"
+        )
+    )]
+    NoTasks,
+    #[message(
+        en = "`{task}` has delivered nothing yet{of}",
+        zh = "`{task}` {of}还没有交付任何改动",
+        arg(of = attempt.map(OfAttempt)),
+        hint(
+            en = "`provost show {task}` lists its attempts",
+            zh = "`provost show {task}` 列出各次尝试"
+        )
+    )]
+    NoChange { task: TaskId, attempt: Option<u16> },
     #[message(en = "cannot read `{path}`: {why}", zh = "无法读取 `{path}`：{why}")]
     Unreadable { path: String, why: String },
     #[message(
@@ -95,6 +116,11 @@ pub enum LookError {
     Corrupt { task: TaskId, path: String, kept_as: String },
 }
 
+/// The attempt that was asked for.
+#[derive(Debug, Message)]
+#[message(code = "desk.look.of_attempt", en = " in attempt {0}", zh = "第 {0} 次尝试")]
+struct OfAttempt(u16);
+
 impl DeskError {
     /// The file whose contents stop the reader, if any: one broken task does not hide the others.
     pub(crate) fn unreadable(&self) -> Option<String> {
@@ -106,7 +132,13 @@ impl DeskError {
                 | LookError::StatusAltered { path, .. },
             ) => Some(path.clone()),
             Self::File(error) => error.is_misread().then(|| error.path.to_string()),
-            Self::Look(LookError::Unknown { .. } | LookError::Corrupt { .. })
+            Self::Look(
+                LookError::Unknown { .. }
+                | LookError::Id(_)
+                | LookError::NoTasks
+                | LookError::NoChange { .. }
+                | LookError::Corrupt { .. },
+            )
             | Self::Order(_)
             | Self::Override(_)
             | Self::Request(_)

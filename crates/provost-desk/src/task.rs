@@ -1,6 +1,7 @@
 //! What people read of `task`, and what they order.
 
 mod accept;
+mod diff;
 mod explain;
 mod goal;
 mod inbox;
@@ -15,6 +16,7 @@ pub use provost_rules_task::decision::meaning;
 
 pub use self::{
     accept::Acceptable,
+    diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
     goal::ForGoal,
     inbox::{Inbox, Waiting},

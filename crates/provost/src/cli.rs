@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Config(config::Args),
     /// Watch provost work, without API key or network
     Demo(demo::Args),
+    /// Show the change, risky files first
+    Diff(task::diff::Args),
     /// Change something, and prove it
     Do(task::goal::Args),
     /// Check that provost can run here
@@ -150,6 +152,7 @@ impl Command {
             Self::Completions(it) => it,
             Self::Config(it) => it.as_run(),
             Self::Demo(it) => it,
+            Self::Diff(it) => it,
             Self::Do(it) => it,
             Self::Doctor(it) => it,
             Self::Edit(it) => it,

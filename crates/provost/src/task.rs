@@ -7,6 +7,7 @@ pub(crate) mod accept;
 pub(crate) mod answer;
 pub(crate) mod approve;
 mod detach;
+pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;
 pub(crate) mod goal;

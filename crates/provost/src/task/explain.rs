@@ -2,7 +2,7 @@
 
 use provost_desk::task::{Explained, Explanation, meaning};
 use provost_kernel::{
-    AttemptNumber, Exit, Finding, Lang, TaskId,
+    AttemptNumber, Exit, Finding, Lang,
     task::{DecisionRecord, PauseCode, State, Transition},
 };
 
@@ -18,9 +18,9 @@ use crate::{
     after_help = "Examples:\n  provost explain t1\n  provost explain t1 --attempt 2\n\nWith --json, all facts are listed, not only the decisive ones."
 )]
 pub(crate) struct Args {
-    /// The id of the task
+    /// The id of the task, or the start of it; the task that changed last, if not given
     #[arg(value_name = "ID")]
-    id: String,
+    id: Option<String>,
     /// Explain this attempt instead of the current state
     #[arg(long, value_name = "N")]
     attempt: Option<u16>,
@@ -28,9 +28,10 @@ pub(crate) struct Args {
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let task: TaskId = self.id.parse()?;
         let attempt = self.attempt.map(AttemptNumber::try_from).transpose()?;
-        let view = desk(session)?.view(&task)?;
+        let desk = desk(session)?;
+        let task = desk.meant(self.id.as_deref())?;
+        let view = desk.view(&task)?;
         complain_of(session, &view.unreadable);
         if let Some(path) = &view.looked.altered {
             complain_of_altered(session, &task, path);

@@ -3,7 +3,7 @@
 use std::io;
 
 use provost_desk::task::{News, Trail};
-use provost_kernel::{Exit, TaskId, task::EventLine};
+use provost_kernel::{Exit, task::EventLine};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
@@ -21,9 +21,9 @@ use crate::{
     after_help = "Examples:\n  provost logs t1\n  provost logs t1 -f\n\nWith --json, a stream: one JSON object on each line, not one document."
 )]
 pub(crate) struct Args {
-    /// The id of the task
+    /// The id of the task, or the start of it; the task that changed last, if not given
     #[arg(value_name = "ID")]
-    id: String,
+    id: Option<String>,
     /// Follow the log until the task stops
     #[arg(long, short)]
     follow: bool,
@@ -34,8 +34,8 @@ const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let task: TaskId = self.id.parse()?;
         let desk = desk(session)?;
+        let task = desk.meant(self.id.as_deref())?;
         desk.look(&task)?;
         let path = desk.layout().events(&task).path().to_string();
         let mut trail = desk.trail(&task);

@@ -1,7 +1,7 @@
 //! What all orders have in common: a task, a request id, and a receipt.
 
 use provost_desk::task::{Next, Receipt, Take};
-use provost_kernel::{Exit, Lang, RequestId, TaskId, task::Order};
+use provost_kernel::{Exit, Lang, RequestId, task::Order};
 use serde::Serialize;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 /// To which task an order goes, and under which request id.
 #[derive(Debug, clap::Args)]
 pub(super) struct Addressed {
-    /// The id of the task
+    /// The id of the task, or the start of it
     #[arg(value_name = "ID")]
     id: String,
     /// Idempotency key: a repeated request has no second effect
@@ -37,9 +37,9 @@ impl Addressed {
 
     /// Gives the order and prints its receipt.
     pub(super) fn give(&self, session: &mut Session, order: Order) -> Result<Exit, AnyFault> {
-        let task: TaskId = self.id.parse()?;
         let request_id = self.request_id.as_deref().map(str::parse::<RequestId>).transpose()?;
         let desk = desk(session)?;
+        let task = desk.meant(Some(&self.id))?;
         let take = Take { task: &task, order, request_id, actor: actor() };
         let receipt = desk.order(take)?;
         let mut next = desk.next(&desk.look(&task)?.status.value)?;

@@ -335,7 +335,7 @@ fn repository(spec: &Utf8Path, written: &str) -> Utf8PathBuf {
     path.canonicalize_utf8().unwrap_or(path)
 }
 
-fn attempt_number(text: &str) -> Result<AttemptNumber, String> {
+pub(super) fn attempt_number(text: &str) -> Result<AttemptNumber, String> {
     let number: u16 = text.parse().map_err(|_| "a number from 1 to 999".to_owned())?;
     AttemptNumber::try_from(number).map_err(|error| error.to_string())
 }

@@ -26,9 +26,9 @@ use crate::{
     after_help = "Example:\n  provost show t1\n\nExits with 0 in every state, and with 6 if the state cannot be read\nor does not match the audit chain."
 )]
 pub(crate) struct Args {
-    /// The id of the task
+    /// The id of the task, or the start of it; the task that changed last, if not given
     #[arg(value_name = "ID")]
-    id: String,
+    id: Option<String>,
 }
 
 /// The answer, as a script reads it.
@@ -62,8 +62,9 @@ const RUBRIC: &str = "rubric";
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let task: TaskId = self.id.parse()?;
-        let view = desk(session)?.view(&task)?;
+        let desk = desk(session)?;
+        let task = desk.meant(self.id.as_deref())?;
+        let view = desk.view(&task)?;
         complain_of(session, &view.unreadable);
         session.output.show(&Answer {
             status: &view.looked.status,

@@ -90,3 +90,31 @@ fn a_detached_head_has_no_branch_to_go_to() {
     assert!(id.starts_with("task-"), "{id}");
     assert!(it.json(&format!("{id}/task.json"))["target_branch"].is_null());
 }
+
+/// The change with what could bend a verdict first; the id of a task by its start, or the newest.
+#[test]
+fn a_change_is_shown_with_risky_files_first() {
+    let it = world();
+    let nothing = it.provost(&["diff"]).run();
+    assert_eq!(nothing.exit(), Some(2));
+    assert!(nothing.stderr().contains("no tasks yet"), "{}", nothing.stderr());
+    it.coder(
+        "echo text >a.md; mkdir -p tests; echo 'assert 1' >tests/test_x.py; \
+         echo '[pytest]' >pytest.ini; echo 42 >answer.txt; reply done",
+    );
+    it.provost(&["do", GOAL, "--test", "sh check.sh"]).run();
+    let all = it.provost(&["diff"]).run().json();
+    let paths: Vec<&str> =
+        all["files"].as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["pytest.ini", "tests/test_x.py", "a.md", "answer.txt"]);
+    assert!(all["patch"].as_str().unwrap().contains("+42"));
+    let stat = it.world.provost().args(["diff", "write-an", "--stat"]).run();
+    assert!(stat.stdout().contains("pytest.ini       +1 -0  test runner or CI"), "{}", stat.text());
+    let none = it.provost(&["diff", ID, "--attempt", "7"]).run();
+    assert_eq!(none.exit(), Some(2));
+    assert!(none.stderr().contains("attempt 7"), "{}", none.stderr());
+    // The start of an id is enough, and without one the newest task is meant.
+    for arguments in [vec!["show"], vec!["show", "write"], vec!["explain"], vec!["logs", "write"]] {
+        assert_eq!(it.provost(&arguments).run().exit(), Some(0), "{arguments:?}");
+    }
+}
