@@ -16,7 +16,7 @@ use provost_kernel::{Exit, Lang, Message};
 use crate::{
     audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
     help::{self, UsageError},
-    hook, learn, mcp,
+    hook, init, learn, mcp,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck,
     session::Run,
@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Guard(guard::Args),
     /// Answer a hook call from an agent's client
     Hook(hook::Args),
+    /// Set up a repository: tests, agents, `provost.toml`
+    Init(init::Args),
     /// List everything that waits for you
     Inbox(task::inbox::Args),
     /// Learn rules from labelled cases and from your reviews
@@ -161,6 +163,7 @@ impl Command {
             Self::Gc(it) => it,
             Self::Guard(it) => it.as_run(),
             Self::Hook(it) => it,
+            Self::Init(it) => it,
             Self::Inbox(it) => it,
             Self::Learn(it) => it.as_run(),
             Self::Logs(it) => it,

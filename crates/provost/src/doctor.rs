@@ -3,6 +3,7 @@
 //! Every check is data; what was not checked is not shown as good. Looking changes nothing, and
 //! `--fix` does only what [`repair`] lists.
 
+mod agents;
 mod checks;
 mod folders;
 mod git;

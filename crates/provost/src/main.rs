@@ -1,5 +1,7 @@
 //! The `provost` command: arguments, wiring, printing and exit codes. It decides nothing itself.
 
+mod agents;
+mod ask;
 mod audit;
 mod calibrate;
 #[cfg(test)]
@@ -20,6 +22,7 @@ mod home;
 mod hook;
 mod identity;
 mod ignored;
+mod init;
 mod input;
 mod learn;
 mod live;

@@ -55,8 +55,17 @@ impl Wiring {
         repository: &Path,
         base_ref: &str,
     ) -> Result<Self, AnyFault> {
+        prepare_home(&RealDisk, desk(session)?.layout())?;
+        Self::looking(session, repository, base_ref)
+    }
+
+    /// The same for a look that leaves no trace in the home, which need not exist.
+    pub(crate) fn looking(
+        session: &mut Session,
+        repository: &Path,
+        base_ref: &str,
+    ) -> Result<Self, AnyFault> {
         let desk = desk(session)?;
-        prepare_home(&RealDisk, desk.layout())?;
         let guardian = environment::guardian()?;
         let variables: BTreeMap<String, String> = session.environment.texts().collect();
         let path = variables.get("PATH").map_or("", String::as_str);

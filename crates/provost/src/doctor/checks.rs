@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use provost_kernel::{Fault, IdentityConfig, Lang};
 use provost_rules::identity::Enforced;
 
-use super::{Check, State, git, guard, home, sandbox};
+use super::{Check, State, agents, git, guard, home, sandbox};
 use crate::{
     config::{Configuration, PROJECT_FILE},
     home::git_root,
@@ -36,6 +36,9 @@ pub(super) fn all(session: &mut Session) -> Vec<Check> {
     checks.extend(home::all(session, lang));
     checks.push(sandbox::check(lang));
     checks.push(guard::check(session, lang));
+    if let Ok(it) = &configuration {
+        checks.extend(agents::all(session, &it.config, lang));
+    }
     checks
 }
 

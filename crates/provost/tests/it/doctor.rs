@@ -139,7 +139,7 @@ fn the_home_is_looked_at() {
 #[test]
 fn fix_creates_the_home_and_makes_it_private() {
     let world = World::new();
-    provost_snapshot!(world.provost().args(["doctor", "--fix"]), @r"
+    provost_snapshot!(world.provost().args(["doctor", "--fix"]), @"
     exit: 0
     ----- stdout -----
     ok            platform       [PLATFORM]
@@ -154,9 +154,11 @@ fn fix_creates_the_home_and_makes_it_private() {
     [SANDBOX]
     not enforced  guard          not installed in any client
                                  hint: `provost guard install --client claude`
+    [AGENTS]
+    ok            judge          the tests decide; no model is asked
     ----- stderr -----
     prepared `[WORLD]/repo/.provost`
-    checks: 10, failed: 0, warnings: [N]
+    checks: 12, failed: 0, warnings: [N]
     ");
     let home = world.path("repo/.provost");
     assert_eq!(fs::metadata(&home).unwrap().permissions().mode() & 0o777, 0o700);

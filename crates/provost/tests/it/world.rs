@@ -205,6 +205,8 @@ impl Ran {
             (r"(?m)^(\w+ +git +)\d.*$", "$1[VERSION]"),
             // What the kernel can hold differs, and so does the number of warnings about it.
             (r"(?m)^\w+ +sandbox .*(\n +hint: .*)?$", "[SANDBOX]"),
+            // So do the agents that are installed.
+            (r"(?m)^\w+ +agents .*(\n +hint: .*)?$", "[AGENTS]"),
             (r"warnings: \d", "warnings: [N]"),
             // What a run of `learn` depends on, and how many words its prompts have.
             (r"(by reflection|由反思) [0-9a-f]{12}", "$1 [ID]"),

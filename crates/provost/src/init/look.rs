@@ -1,0 +1,194 @@
+//! Everything that is looked at before anything is written.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use provost_adapter::preset::{
+    Preset,
+    installed::{InstalledAgent, Login},
+    table,
+};
+use provost_engine::task::{Progress, Trial, TrialTest, TrialUpdate, Update, detect, try_out};
+use provost_exec::git::{Git, head};
+use provost_kernel::Config;
+use provost_rules_task::{detect::Detected, setup::TaskKeys};
+
+use super::{InitError, page, problem::Problem};
+use crate::{
+    agents, environment, git,
+    session::{AnyFault, Session},
+    wiring::Wiring,
+};
+
+/// The judge of a project that names none: its tests.
+const TESTS: &str = "tests";
+
+/// What was found.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) repository: Utf8PathBuf,
+    pub(super) head: Head,
+    pub(super) detected: Detected,
+    /// The command that was tried: what is configured, else what was found.
+    pub(super) command: Option<String>,
+    pub(super) trial: Trial,
+    pub(super) agents: Vec<InstalledAgent>,
+    /// The agent that codes; none where neither the configuration nor `PATH` has one.
+    pub(super) coder: Option<Coder>,
+    /// What the configuration of the project should say.
+    pub(super) wanted: TaskKeys,
+}
+
+/// The agent that codes.
+#[derive(Debug)]
+pub(super) struct Coder {
+    pub(super) name: String,
+    /// None where it is a person's own.
+    pub(super) preset: Option<&'static Preset>,
+}
+
+/// Nobody watches: what there is to tell comes from the trial itself.
+#[derive(Debug)]
+struct Unwatched;
+
+impl Progress for Unwatched {
+    fn update(&self, _: &Update<'_>) {}
+}
+
+/// Where the repository stands.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) commit: String,
+    /// None when HEAD is detached.
+    pub(super) branch: Option<String>,
+    pub(super) uncommitted: usize,
+}
+
+impl Look {
+    /// Looks at the repository, tries its test, and says what it sees as it goes on.
+    pub(super) fn take(session: &mut Session, root: &Utf8Path) -> Result<Self, AnyFault> {
+        let variables: BTreeMap<String, String> = session.environment.texts().collect();
+        let git =
+            Git::new(environment::guardian()?, variables.get("PATH").map_or("", String::as_str));
+        let head = stand(session, &git, root)?;
+        session.output.begin(|page| page::head(page, root, &head));
+
+        let detected = detect(&git, root.as_std_path(), &head.commit)?;
+        session.output.begin(|page| page::found(page, &detected));
+        let config = session.configuration()?.config.clone();
+        let command = config.task.test.clone().or_else(|| detected.checks.test.clone());
+        let trial = trial(session, root, &head.commit, command.as_deref())?;
+        session.output.begin(|page| page::test(page, command.as_deref(), &trial.test));
+
+        let agents = agents::find(&variables);
+        session.output.begin(|page| page::agents(page, &agents));
+        session.output.begin(page::sandbox);
+        let (coder, wanted) = wanted(&config, &agents, command.as_deref());
+        let repository = root.to_owned();
+        Ok(Self { repository, head, detected, command, trial, agents, coder, wanted })
+    }
+
+    /// What stands between this project and its first task.
+    pub(super) fn problems(&self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = self.test_problem().into_iter().collect();
+        problems.extend(self.agent_problem());
+        let not_installed = self.trial.not_installed.iter().cloned();
+        problems.extend(not_installed.map(|it| Problem::NotInstalledFrom { what: it.0 }));
+        problems.extend(self.detected.left_out().map(|it| Problem::LeftOut {
+            folder: it.folder.clone(),
+            command: it.checks.test.clone().unwrap_or_default(),
+        }));
+        problems
+    }
+
+    fn test_problem(&self) -> Option<Problem> {
+        let command = self.command.clone().unwrap_or_default();
+        match &self.trial.test {
+            TrialTest::None => Some(Problem::NoTest),
+            TrialTest::NotPrepared { why } => Some(Problem::NotPrepared { why: why.0.clone() }),
+            TrialTest::CannotRun { why } => Some(Problem::CannotRun { why: why.0.clone() }),
+            TrialTest::Ran(run) if run.is_green() => None,
+            // Some runners fail when they find nothing to run.
+            TrialTest::Ran(run) if run.is_empty() => Some(Problem::ZeroTests { command }),
+            TrialTest::Ran(run) => Some(match run.counts.filter(|it| it.failed > 0) {
+                Some(it) => Problem::Red {
+                    failed: it.failed,
+                    passed: it.passed,
+                    names: run.failures.clone(),
+                },
+                None => Problem::RedExit { command, rc: run.rc, last_line: run.last_line.clone() },
+            }),
+        }
+    }
+
+    fn agent_problem(&self) -> Option<Problem> {
+        let Some(coder) = &self.coder else {
+            let programs = table::ALL.iter().map(|it| it.program.to_owned()).collect();
+            return Some(Problem::NoAgent { programs });
+        };
+        // What a person's own adapter needs, only its run can tell.
+        let preset = coder.preset?;
+        let (title, program) = (preset.title.to_owned(), preset.program.to_owned());
+        match self.agents.iter().find(|it| it.name == preset.name) {
+            None => Some(Problem::NotInstalled { title, program }),
+            Some(it) if it.login == Login::LoggedOut => Some(Problem::LoggedOut { title, program }),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Where the repository stands; one without a commit cannot be tried.
+fn stand(session: &Session, git: &Git, root: &Utf8Path) -> Result<Head, AnyFault> {
+    let found = head::of(git, root.as_std_path())?;
+    let Some(commit) = found.commit else {
+        return Err(InitError::NoCommit { repository: root.to_owned() }.into());
+    };
+    let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
+    let changed = git::ask(&session.environment, root, &question)?;
+    let uncommitted = changed.stdout.split(|it| *it == 0).filter(|it| !it.is_empty()).count();
+    Ok(Head { commit: commit.to_string(), branch: found.branch, uncommitted })
+}
+
+/// Tries the preparation and the test, as a task would run them.
+fn trial(
+    session: &mut Session,
+    root: &Utf8Path,
+    commit: &str,
+    command: Option<&str>,
+) -> Result<Trial, AnyFault> {
+    let wiring = Wiring::looking(session, root.as_std_path(), commit)?;
+    wiring.listen()?;
+    let output = &mut session.output;
+    let mut tell = |update: TrialUpdate<'_>| match update {
+        TrialUpdate::Prepared(step) => output.begin(|page| page::step(page, step)),
+    };
+    Ok(try_out(wiring.engine(&Unwatched), root.as_std_path(), commit, command, &mut tell)?)
+}
+
+/// The agent that codes, and what the configuration lacks.
+fn wanted(
+    config: &Config,
+    agents: &[InstalledAgent],
+    command: Option<&str>,
+) -> (Option<Coder>, TaskKeys) {
+    let mut wanted = TaskKeys::new();
+    let mut want = |key: &str, configured: Option<&String>, value: Option<&str>| {
+        if let (None, Some(value)) = (configured, value) {
+            wanted.insert(key.to_owned(), value.to_owned());
+        }
+    };
+    let best = agents.iter().min_by_key(|it| match it.login {
+        Login::LoggedIn => 0,
+        Login::Unknown => 1,
+        Login::LoggedOut => 2,
+    });
+    let task = &config.task;
+    want("coder", task.coder.as_ref(), best.map(|it| it.name));
+    // Without a test, tests cannot judge.
+    want("judge", task.judge.as_ref(), command.map(|_| TESTS));
+    want("test", task.test.as_ref(), command);
+    let coder = task.coder.as_deref().or(best.map(|it| it.name));
+    let coder =
+        coder.map(|it| Coder { name: it.to_owned(), preset: agents::preset_of(config, it) });
+    (coder, wanted)
+}
