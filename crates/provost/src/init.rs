@@ -81,6 +81,12 @@ enum InitError {
         )
     )]
     NoCommit { repository: Utf8PathBuf },
+    #[message(
+        en = "stopped by you; nothing was written",
+        zh = "已由你停止；没有写入任何内容",
+        exit = Paused
+    )]
+    Stopped,
 }
 
 impl Run for Args {

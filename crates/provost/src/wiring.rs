@@ -114,6 +114,11 @@ impl Wiring {
         Self { interrupt, ..self }
     }
 
+    /// Whether a signal asked to end.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.signal().is_some()
+    }
+
     /// Ends what runs when a signal comes, so that the state can say so.
     pub(crate) fn listen(&self) -> Result<(), AnyFault> {
         let interrupt = Arc::clone(&self.interrupt);

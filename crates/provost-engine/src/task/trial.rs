@@ -33,6 +33,8 @@ const NAMED: usize = 5;
 /// What is told while a trial goes on.
 #[derive(Clone, Copy, Debug)]
 pub enum TrialUpdate<'a> {
+    /// A command of the preparation, or the test.
+    Starts(&'a str),
     Prepared(&'a TrialStep),
 }
 
@@ -147,10 +149,7 @@ pub fn try_out(
     let missing = preparation.missing().iter().map(Phrase::of);
     let not_installed = left_out.chain(missing).collect();
     let mut steps = Vec::new();
-    let layer = match bench.layer(&preparation, &mut |step| {
-        watch(TrialUpdate::Prepared(&step));
-        steps.push(step);
-    })? {
+    let layer = match bench.layer(&preparation, &mut steps, watch)? {
         Ok(layer) => layer,
         Err(why) => {
             let test = TrialTest::NotPrepared { why: Phrase(why.text()) };
@@ -158,7 +157,10 @@ pub fn try_out(
         }
     };
     let test = match command {
-        Some(command) => bench.test(command, layer.as_ref())?,
+        Some(command) => {
+            watch(TrialUpdate::Starts(command));
+            bench.test(command, layer.as_ref())?
+        }
         None => TrialTest::None,
     };
     Ok(Trial { steps, not_installed, test })
@@ -195,7 +197,8 @@ impl<'a> Bench<'a> {
     fn layer(
         &self,
         preparation: &Preparation,
-        done: &mut dyn FnMut(TrialStep),
+        steps: &mut Vec<TrialStep>,
+        watch: &mut dyn FnMut(TrialUpdate<'_>),
     ) -> Result<Result<Option<Layer>, NotReady>, EngineError> {
         if preparation.is_empty() {
             return Ok(Ok(None));
@@ -214,10 +217,13 @@ impl<'a> Bench<'a> {
             layer: None,
         };
         let readiness = preparation.make_ready(site, &mut |step, around| {
+            watch(TrialUpdate::Starts(&step.command));
             let start_of = Instant::now();
             let job = engine.prepare_job(step, around, (&checkout.tree, &scratch))?;
             let ran = start(engine, job)?;
-            done(step_of(step, &ran, start_of.elapsed()));
+            let step = step_of(step, &ran, start_of.elapsed());
+            watch(TrialUpdate::Prepared(&step));
+            steps.push(step);
             Ok::<_, StoryError>(ran)
         })?;
         Ok(match readiness {

@@ -16,6 +16,7 @@ use provost_rules_task::{detect::Detected, setup::TaskKeys};
 use super::{InitError, page, problem::Problem};
 use crate::{
     agents, environment, git,
+    live::{LiveLine, Weight},
     session::{AnyFault, Session},
     wiring::Wiring,
 };
@@ -158,11 +159,25 @@ fn trial(
 ) -> Result<Trial, AnyFault> {
     let wiring = Wiring::looking(session, root.as_std_path(), commit)?;
     wiring.listen()?;
+    let live = LiveLine::new(session.output.lang, session.flags.quiet);
     let output = &mut session.output;
     let mut tell = |update: TrialUpdate<'_>| match update {
-        TrialUpdate::Prepared(step) => output.begin(|page| page::step(page, step)),
+        TrialUpdate::Starts(command) => {
+            live.show(Weight::Last, |_| page::running(command));
+        }
+        TrialUpdate::Prepared(step) => {
+            live.clear();
+            output.begin(|page| page::step(page, step));
+        }
     };
-    Ok(try_out(wiring.engine(&Unwatched), root.as_std_path(), commit, command, &mut tell)?)
+    let engine = wiring.engine(&Unwatched);
+    let tried = try_out(engine, root.as_std_path(), commit, command, &mut tell);
+    live.clear();
+    // What a signal broke off is not a fault of its own.
+    if wiring.is_interrupted() {
+        return Err(InitError::Stopped.into());
+    }
+    Ok(tried?)
 }
 
 /// The agent that codes, and what the configuration lacks.

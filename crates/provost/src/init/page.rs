@@ -10,11 +10,12 @@ use provost_rules_task::{
 };
 
 use super::look::Head;
-use crate::{agents::describe, environment, view::Page};
+use crate::{agents::describe, environment, output::plain, view::Page};
 
-/// How wide the column of labels is, and that of what is said.
+/// How wide the column of labels is, that of what is said, and a line of which nothing came.
 const LABEL: usize = 9;
 const TEXT: usize = 50;
+const LINE: usize = 66;
 
 /// What came of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,11 @@ pub(super) fn step(page: &mut Page<'_>, step: &TrialStep) {
     row(page, label, &step.command, mark, Some(step.wall_ms));
 }
 
+/// What runs now, on a line that is written over.
+pub(super) fn running(command: &str) -> String {
+    format!("  … {}", shortened(&plain(command), LINE))
+}
+
 /// How the test came out.
 pub(super) fn test(page: &mut Page<'_>, command: Option<&str>, test: &TrialTest) {
     let label = page.lang.pick("test", "测试");
@@ -126,6 +132,9 @@ fn counted(page: &Page<'_>, run: &TrialRun) -> String {
     let Some(TestCounts { passed, failed, skipped }) = run.counts else {
         return page.lang.pick(format!("exit code {}", run.rc), format!("退出码 {}", run.rc));
     };
+    if run.is_empty() && skipped == 0 {
+        return page.lang.pick("0 tests", "0 个测试").to_owned();
+    }
     let parts =
         [(failed, "failed", "失败"), (passed, "passed", "通过"), (skipped, "skipped", "跳过")];
     let said: Vec<String> = parts
@@ -193,6 +202,7 @@ fn row(page: &mut Page<'_>, label: &str, text: &str, mark: Mark, wall_ms: Option
         Mark::None => "",
     };
     let gap = " ".repeat(LABEL.saturating_sub(columns(label)));
+    let text = &shortened(text, if mark.is_empty() { LINE } else { TEXT });
     let mut line = format!("  {label}{gap}  {text}");
     if !mark.is_empty() {
         line += &" ".repeat(TEXT.saturating_sub(columns(text)));
@@ -204,7 +214,40 @@ fn row(page: &mut Page<'_>, label: &str, text: &str, mark: Mark, wall_ms: Option
     page.line(line.trim_end());
 }
 
+/// A text that takes at most so many columns.
+fn shortened(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    for it in text.chars() {
+        if columns(&shown) + columns(it.encode_utf8(&mut [0; 4])) >= most {
+            break;
+        }
+        shown.push(it);
+    }
+    shown + "…"
+}
+
 /// How many columns of a terminal a text takes: a Chinese character takes two.
 fn columns(text: &str) -> usize {
     text.chars().map(|it| if matches!(it, '\u{2e80}'..='\u{ffef}') { 2 } else { 1 }).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_to_its_columns() {
+        for (text, most, expected) in [
+            ("npm test", 8, "npm test"),
+            ("npm test -- all", 8, "npm tes…"),
+            ("运行所有测试", 12, "运行所有测试"),
+            ("运行所有测试", 8, "运行所…"),
+            ("", 4, ""),
+        ] {
+            assert_eq!(shortened(text, most), expected);
+        }
+    }
 }
