@@ -17,6 +17,8 @@ pub mod history;
 mod import;
 pub mod keep;
 mod list;
+pub mod merge;
+pub mod own;
 pub mod publish;
 pub mod read;
 pub mod renew;

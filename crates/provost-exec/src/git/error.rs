@@ -136,6 +136,8 @@ pub enum GitAction {
     SetTime,
     #[message(en = "move", zh = "移动")]
     Move,
+    #[message(en = "merge in", zh = "合并")]
+    Merge,
 }
 
 /// What is larger than it may be.

@@ -111,6 +111,23 @@ impl Git {
         self.call(folder, action, folder, args)
     }
 
+    /// A command with an environment that the caller chose, and with whatever it configures.
+    pub(super) fn own<'v>(
+        &self,
+        folder: &Path,
+        action: GitAction,
+        args: &[&str],
+        environment: impl Iterator<Item = (&'v str, &'v str)>,
+    ) -> Call<'_> {
+        let argv = ["git", "--no-pager"].into_iter().chain(args.iter().copied());
+        let mut job = Job::new(argv, folder, self.deadline);
+        job.output_cap = LIST_CAP;
+        job.env = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        job.env.insert("PATH".to_owned(), self.path.clone());
+        let subject = folder.display().to_string();
+        Call { git: self, job, stdout: None, action, subject }
+    }
+
     fn call(&self, cwd: &Path, action: GitAction, subject: &Path, args: &[&str]) -> Call<'_> {
         let settings = SETTINGS.iter().flat_map(|it| ["-c", it]);
         let argv = ["git", "--no-pager"].into_iter().chain(settings).chain(args.iter().copied());
