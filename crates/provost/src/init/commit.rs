@@ -18,11 +18,17 @@ const DEADLINE: Duration = Duration::from_mins(2);
 const OUTPUT: u64 = 16 << 10;
 const MESSAGE: &str = "Set up provost";
 
-/// Whether the project's file differs from the last commit, or is not in it.
+/// Whether the project's file differs from the last commit, or is not in it: git says nothing about
+/// one that it ignores.
 pub(super) fn is_pending(session: &Session, root: &Utf8Path) -> bool {
-    let question = ["status", "--porcelain=v1", "-z", "--", PROJECT_FILE];
-    let answer = git::ask(&session.environment, root, &question);
-    answer.is_ok_and(|it| it.reply == Reply::Yes && !it.stdout.is_empty())
+    let ask = |question: &[&str]| git::ask(&session.environment, root, question);
+    let changed = ask(&["status", "--porcelain=v1", "-z", "--", PROJECT_FILE]);
+    if changed.is_ok_and(|it| it.reply == Reply::Yes && !it.stdout.is_empty()) {
+        return true;
+    }
+    let name = format!("HEAD:{PROJECT_FILE}");
+    let is_committed = ask(&["cat-file", "-e", &name]).is_ok_and(|it| it.reply == Reply::Yes);
+    !is_committed && root.join(PROJECT_FILE).is_file()
 }
 
 /// Commits the file, and nothing else; what git says if it does not.
