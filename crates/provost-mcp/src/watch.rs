@@ -80,7 +80,8 @@ impl Progress for Watch {
         match update {
             Update::CommandStarted { command } => self.begin(command),
             Update::CommandEnded { command, rc } => self.end(command, *rc),
-            Update::AttemptStarted { .. }
+            Update::Created { .. }
+            | Update::AttemptStarted { .. }
             | Update::StepStarted { .. }
             | Update::StepFinished { .. }
             | Update::Checkpoint(_)

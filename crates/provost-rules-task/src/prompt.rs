@@ -7,7 +7,7 @@ mod coder;
 mod judge;
 
 pub use self::{
-    coder::{CoderPrompt, PreviousTest, coder},
+    coder::{CoderLimits, CoderPrompt, PreviousTest, coder},
     judge::{JudgePrompt, JudgeText, ShownChange, judge},
 };
 

@@ -175,7 +175,8 @@ pub fn read(bytes: &[u8]) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFa
 }
 
 /// What earlier versions took where a spec says nothing; specs that they kept say it.
-const FORMER_DEFAULTS: [(&str, &str); 1] = [("base_ref", "main")];
+const FORMER_DEFAULTS: [(&str, &str); 2] =
+    [("attempt_context_mode", "fresh_each"), ("base_ref", "main")];
 
 /// By what a spec is known again: everything in it that is not a default, but for the names that
 /// a run fills in. A field that a later version adds changes nothing for specs that do not use it.
@@ -404,7 +405,8 @@ mod tests {
     #[test]
     fn a_spec_of_an_earlier_version_is_known_again() {
         let spec = |text: &str| read(text.as_bytes()).unwrap().0;
-        let (plain, main) = (r#"{"task_id": "t"}"#, r#"{"task_id": "t", "base_ref": "main"}"#);
+        let plain = r#"{"task_id": "t"}"#;
+        let main = r#"{"task_id": "t", "base_ref": "main", "attempt_context_mode": "fresh_each"}"#;
         let former = digest(&spec(plain)).unwrap();
         assert!(is_known_by(&spec(main), former));
         assert_ne!(digest(&spec(main)).unwrap(), former);

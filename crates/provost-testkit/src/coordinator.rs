@@ -90,7 +90,8 @@ impl Progress for Watcher {
             Update::Decided { attempt, decision } => {
                 acknowledge(&format!("decided {attempt} {}", decision.row));
             }
-            Update::Checkpoint(_)
+            Update::Created { .. }
+            | Update::Checkpoint(_)
             | Update::StepFinished { .. }
             | Update::Checked(_)
             | Update::Waiting { .. }

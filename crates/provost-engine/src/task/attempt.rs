@@ -8,6 +8,7 @@ mod coder;
 mod declare;
 mod evidence;
 mod facts_alone;
+mod forward;
 mod judge;
 mod judge_folder;
 mod policy;
@@ -188,6 +189,8 @@ struct Attempt<'a, 'o, 't> {
     claim: Result<Option<Vec<u8>>, ReplyProblem>,
     /// The files that the coder declared before it could change any; none where it did not.
     declared: Option<Vec<String>>,
+    /// The attempt on whose files this one starts; none for one that starts from the base.
+    started_on: Option<AttemptNumber>,
     /// What is proven of the plan.
     proofs: Option<Proofs>,
     /// What the judge judges by; none for a task without a type.
@@ -222,6 +225,7 @@ pub(super) fn run(
         plan: None,
         claim: Ok(None),
         declared: None,
+        started_on: None,
         proofs: None,
         rulebook: None,
         layer: None,
@@ -252,6 +256,7 @@ impl Attempt<'_, '_, '_> {
         record::write_environment(self)?;
         // The tree first: a repository that is not there has no configuration that names agents.
         let clone = self.clone_tree()?;
+        self.bring_forward(&clone, rerun)?;
         self.plan = plan_of(self.engine, &self.spec)?;
         let coder = self.agent(AgentRole::Coder, &clone)?;
         let judge = self.judge_agent(&clone)?;

@@ -24,7 +24,7 @@ use provost_vault::{
 };
 use serde_json::json;
 
-use super::{fill::filled, story};
+use super::{fill::filled, progress::Update, story};
 use crate::{Engine, EngineError, RunError, preparation::has_program};
 
 /// Writes a new task; none when the very same one exists.
@@ -59,6 +59,7 @@ pub(super) fn create<'a>(
             if let Some(chosen) = chosen {
                 story::freeze_plan(engine, &open.spec.value, &chosen)?;
             }
+            tell(engine, &open.spec.value);
             return Ok(Some(open));
         }
     }
@@ -67,6 +68,14 @@ pub(super) fn create<'a>(
         None => spec::digest(&desk.spec(task)?).map_err(unnamed)?,
     };
     if spec::is_known_by(&given, known) { Ok(None) } else { Err(conflict(engine, task)?) }
+}
+
+/// Tells the watcher what will run.
+fn tell(engine: Engine<'_>, spec: &TaskSpec) {
+    let settings = engine.settings;
+    let coder = spec.coder.as_deref().or(settings.coder.as_deref()).unwrap_or_default();
+    let judge = spec::judge(spec, settings.judge.as_deref()).unwrap_or(TaskSpec::TESTS);
+    engine.progress.update(&Update::Created { spec, coder, judge });
 }
 
 /// Refuses agents that have no meaning here: a slip makes no task.

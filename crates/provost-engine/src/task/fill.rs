@@ -4,10 +4,14 @@ use std::path::Path;
 
 use provost_exec::git::{GitError, head};
 use provost_kernel::{RecordFile, task::TaskSpec};
+use provost_rules_task::spec::judge;
 
+use super::detect::detect;
 use crate::{Engine, EngineError, RunError};
 
-/// A spec with the commit that it starts from, and the branch that its result goes to.
+/// A spec with the commit that it starts from, the branch that its result goes to, and the test that
+/// tasks have here that name none. Where only a test could judge it, the files of the repository say
+/// how it is tested.
 ///
 /// Of a repository that cannot be read, the attempt says so, and the table decides.
 pub(super) fn filled(
@@ -32,5 +36,15 @@ pub(super) fn filled(
         is_branch.then_some(named)
     };
     spec.value.target_branch = spec.value.target_branch.or(branch);
+    let settings = engine.settings;
+    spec.value.test_cmd = spec.value.test_cmd.or_else(|| settings.test.clone());
+    let is_untested = spec.value.test_cmd.is_none() && spec.value.plan.is_none();
+    if is_untested && judge(&spec.value, settings.judge.as_deref()).is_none() {
+        spec.value.test_cmd = match detect(&git, &repository, &spec.value.base_ref) {
+            Ok(found) => found.checks.test,
+            Err(GitError::NotARepository { .. } | GitError::BadRevision { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+    }
     Ok(spec)
 }

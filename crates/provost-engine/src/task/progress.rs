@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use provost_kernel::{
     TaskId, Text,
-    task::{Checked, Checkpoint, Decision, Role},
+    task::{Checked, Checkpoint, Decision, Role, TaskSpec},
 };
 
 /// Somebody who watches a run. It is told, and asked nothing.
@@ -54,6 +54,12 @@ pub enum ProofTree {
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
 pub enum Update<'a> {
+    /// A task was made: this is what will run.
+    Created {
+        spec: &'a TaskSpec,
+        coder: &'a str,
+        judge: &'a str,
+    },
     AttemptStarted {
         task: &'a TaskId,
         /// The number of the attempt.

@@ -245,7 +245,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
     done.map_err(fail)
 }
 
-fn copy_if_present(from: &Path, to: &Path) -> Result<(), GitError> {
+pub(super) fn copy_if_present(from: &Path, to: &Path) -> Result<(), GitError> {
     #[expect(clippy::disallowed_methods, reason = "scratch of ours, outside every home")]
     match fs::copy(from, to) {
         Ok(_) => Ok(()),

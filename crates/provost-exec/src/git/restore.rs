@@ -1,7 +1,9 @@
 //! Bringing a checkout back to what was delivered, after programs ran in it.
 
 use super::{
-    Git, GitAction, GitError, ObjectId, PrivateClone, list,
+    Git, GitAction, GitError, ObjectId, PrivateClone,
+    clone::copy_if_present,
+    list,
     survey::{self, Scope},
 };
 
@@ -26,6 +28,15 @@ pub fn move_to(
     let args = ["read-tree", "--reset", "-u", "--no-recurse-submodules", commit.as_str()];
     git.in_dir(&clone.git_dir, GitAction::CheckOut, &args).in_tree(&clone.tree).output()?;
     Ok(PrivateClone { base: commit.clone(), ..clone.clone() })
+}
+
+/// Puts the files of a commit into a fresh clone, as changes that are not committed: an agent goes on
+/// where another one stopped, and everything is still held against the base.
+pub fn bring_forward(git: &Git, clone: &PrivateClone, commit: &ObjectId) -> Result<(), GitError> {
+    let out = ["read-tree", "--reset", "-u", "--no-recurse-submodules", commit.as_str()];
+    git.in_dir(&clone.git_dir, GitAction::CheckOut, &out).in_tree(&clone.tree).output()?;
+    recognize(git, clone)?;
+    copy_if_present(&clone.git_dir.join("index"), &clone.tree.join(".git/index"))
 }
 
 /// Puts every tracked file of a clean clone back to the commit that it was made from, and says

@@ -74,6 +74,8 @@ words! {
         QuotaWaited = "QUOTA_WAITED",
         /// A work tree with changes was saved before it was removed.
         WorkSaved = "WORK_SAVED",
+        /// An attempt started on the files that an earlier one left.
+        WorkContinued = "WORK_CONTINUED",
         /// A file of state could not be read and was put aside.
         StateQuarantined = "STATE_QUARANTINED",
     }

@@ -41,7 +41,7 @@ pub struct TaskSpec {
     /// How many attempts may be consumed, from 1 to 50.
     #[schemars(range(min = 1, max = 50))]
     pub max_attempts: u16,
-    /// What an attempt is told of the one before.
+    /// Where an attempt starts, and what it is told of the one before.
     pub attempt_context_mode: ContextMode,
     /// The adapter that does the work; without one, the configured default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,12 +143,14 @@ words! {
 }
 
 words! {
-    /// What an attempt is told of the one before.
+    /// Where an attempt starts, and what it is told of the one before (ruling 73).
     pub enum ContextMode {
-        /// The judge's reasons.
-        FreshEach = "fresh_each",
-        /// Also what the coder said before.
+        /// On the files that the attempt before left.
+        Continue = "continue",
+        /// The same, and it is told what the coder said.
         Iterative = "iterative",
+        /// From the base.
+        FreshEach = "fresh_each",
     }
 }
 
@@ -174,7 +176,7 @@ impl TaskSpec {
             acceptance: String::new(),
             test_cmd: None,
             max_attempts: 3,
-            attempt_context_mode: ContextMode::FreshEach,
+            attempt_context_mode: ContextMode::Continue,
             coder: None,
             judge: None,
             coder_model: None,

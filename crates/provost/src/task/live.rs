@@ -11,7 +11,10 @@ use std::{
 };
 
 use provost_engine::task::{Progress, Step, Update};
-use provost_kernel::{Lang, task::Standing};
+use provost_kernel::{
+    Lang,
+    task::{Standing, TaskSpec},
+};
 
 use super::show::label;
 use crate::output::plain;
@@ -97,6 +100,11 @@ impl Progress for Live {
         let lang = self.lang;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let text = match update {
+            Update::Created { spec, coder, judge } => {
+                self.line(&heading(spec, coder, judge));
+                let test = spec.test_cmd.as_deref().and_then(|it| it.lines().next());
+                test.map(|it| format!("  {:<8} {it}", lang.pick("test", "测试")))
+            }
             Update::AttemptStarted { task, attempt, count, of } => {
                 state.proven.clear();
                 state.heading = lang.pick(
@@ -150,6 +158,18 @@ impl Progress for Live {
             self.line(&text);
         }
     }
+}
+
+/// Where a task starts, who works, who judges, and what it may cost.
+fn heading(spec: &TaskSpec, coder: &str, judge: &str) -> String {
+    let commit: String = spec.base_ref.chars().take(7).collect();
+    let base = match &spec.target_branch {
+        Some(branch) if *branch != spec.base_ref => format!("{branch}@{commit}"),
+        Some(_) | None => spec.base_ref.clone(),
+    };
+    let mut parts = vec![spec.task_id.to_string(), base, coder.to_owned(), judge.to_owned()];
+    parts.extend(spec.budget.usd.map(|it| format!("≤ {it}")));
+    parts.join(" · ")
 }
 
 fn step_name(step: Step, lang: Lang) -> &'static str {

@@ -7,8 +7,8 @@ use provost_desk::{
 use provost_kernel::{
     Clock as _, Exit, Lang, Message as _, RecordFile, TaskId,
     task::{
-        Acceptance, Checked, Metrics, ProofEffect, ProofLabel, Standing, Status, TaskType,
-        TestProof, VerdictSummary,
+        Acceptance, Checked, Metrics, ProofEffect, ProofLabel, Standing, Status, TaskSpec,
+        TaskType, TestProof, VerdictSummary,
     },
 };
 use provost_vault::{SystemClock, lock::Holder};
@@ -277,6 +277,18 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         }
     };
     page.row("type", "类型", &value);
+    if let Some(spec) = &view.spec
+        && spec.value.judge.as_deref().is_none_or(|it| it == TaskSpec::TESTS)
+        && view.status().verdict_summary.is_some()
+        && rubric(view).is_none()
+        && view.attempts.iter().all(|it| it.metrics.as_ref().is_none_or(|it| it.judge_rc.is_none()))
+    {
+        let by = lang.pick(
+            "tests: what was verified decides, no model is asked",
+            "tests：由已验证的事实决定，不询问模型",
+        );
+        page.row("judge", "评审", by);
+    }
 }
 
 /// What did not hold of a green test: the files that could have bent it come first.

@@ -57,12 +57,16 @@ fn a_repository_can_lie_anywhere() {
     assert_eq!(it.json("link/task.json")["repo_path"], it.world.path("repo").to_str().unwrap());
 }
 
-/// A repository without a commit has no base; a folder inside a repository is not its root.
+/// A repository without a commit has no base, and makes no task; a folder inside a repository is not
+/// its root.
 #[test]
-fn a_base_that_is_not_there_pauses() {
+fn a_base_that_is_not_there_is_named() {
     let it = Loop::new();
     it.git(&format!("init -q {}", it.world.path("empty").display()));
-    it.check("empty", json!({ "repo_path": it.world.path("empty") }), 3, "PAUSED_NOT_GIT_REPO");
+    let ran = it.run("empty", json!({ "repo_path": it.world.path("empty") }));
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("no commit to start from"), "{}", ran.stderr());
+    assert!(!it.exists("empty"));
     it.world.folder("repo/inner");
     let ran = it.run("inner", json!({ "repo_path": it.world.path("repo/inner") }));
     assert!(matches!(ran.exit(), Some(0 | 3)), "{}", ran.text());
@@ -77,7 +81,9 @@ fn the_configuration_is_that_of_the_task_s_repository() {
     it.git(&format!("clone -q . {}", it.world.path("other").display()));
     it.world.write("repo/provost.toml", "");
     it.commit();
-    it.check("here", json!({}), 3, "PAUSED_ADAPTER_MISSING");
+    let ran = it.run("here", json!({}));
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("unknown adapter `c`"), "{}", ran.stderr());
     it.check("there", json!({ "repo_path": it.world.path("other") }), 0, "READY_FOR_REVIEW");
 }
 

@@ -12,7 +12,7 @@ use provost_kernel::{
     task::{ContextMode, ErrorClass, EventKind, Role},
 };
 use provost_rules_task::{
-    prompt::{self, CoderPrompt},
+    prompt::{self, CoderLimits, CoderPrompt},
     sections, story,
 };
 use provost_vault::{RealDisk, Scratch, Step as StepFolder, StepFile, WorkPlace, write_record};
@@ -39,7 +39,10 @@ impl Attempt<'_, '_, '_> {
             goal: &self.spec.goal,
             acceptance: &sections::told(&self.spec.acceptance, &self.spec.required_sections),
             stories: Some(&stories),
+            limits: CoderLimits::of(&self.spec),
             context_mode: ContextMode::FreshEach,
+            is_continued: self.started_on.is_some(),
+            instruction: None,
             previous_output: None,
             next_instructions: None,
             reasons: &[],

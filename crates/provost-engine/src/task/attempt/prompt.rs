@@ -7,7 +7,7 @@ use provost_kernel::{
 };
 use provost_rules_task::{
     inputs,
-    prompt::{CoderPrompt, PreviousTest, coder, limit},
+    prompt::{CoderLimits, CoderPrompt, PreviousTest, coder, limit},
     sections, story,
 };
 use provost_vault::{AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail};
@@ -50,10 +50,13 @@ impl Attempt<'_, '_, '_> {
         Ok(coder(&CoderPrompt {
             goal: &goal,
             acceptance: &sections::told(&self.spec.acceptance, &self.spec.required_sections),
+            limits: CoderLimits::of(&self.spec),
             stories: stories.as_deref(),
             context_mode: self.spec.attempt_context_mode,
+            is_continued: self.started_on.is_some(),
             previous_output: before.output.as_deref(),
-            next_instructions: edited.or(before.next_instructions.as_deref()),
+            instruction: edited,
+            next_instructions: before.next_instructions.as_deref().filter(|_| edited.is_none()),
             reasons: &before.reasons,
             has_passed: before.has_passed,
             rejected_because: rejected.and_then(|it| it.because.as_deref()),
@@ -128,7 +131,7 @@ impl Attempt<'_, '_, '_> {
     }
 
     /// The first attempt that started after the last reset.
-    fn first_since_reset(&self) -> Result<Option<AttemptNumber>, EngineError> {
+    pub(super) fn first_since_reset(&self) -> Result<Option<AttemptNumber>, EngineError> {
         use provost_kernel::task::EventKind;
         let events = self.open.files().events()?.records;
         let since = events.iter().rposition(|it| it.value.kind == EventKind::TaskReset);

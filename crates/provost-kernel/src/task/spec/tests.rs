@@ -32,7 +32,7 @@ fn a_spec_needs_an_id_and_nothing_else() {
             "goal": "",
             "acceptance": "",
             "max_attempts": 3,
-            "attempt_context_mode": "fresh_each",
+            "attempt_context_mode": "continue",
             "constraints": [],
             "allowed_paths": [],
             "forbidden_globs": [],
