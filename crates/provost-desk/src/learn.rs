@@ -205,7 +205,9 @@ fn is_review(order: &Order) -> bool {
         | Order::Answer { .. }
         | Order::Override { .. }
         | Order::Rollback { .. }
-        | Order::Accept { .. } => false,
+        | Order::Accept { .. }
+        | Order::Land { .. }
+        | Order::UndoLand { .. } => false,
     }
 }
 

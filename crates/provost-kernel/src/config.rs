@@ -16,7 +16,7 @@ use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
     story::{GateKind, ScopeLimits},
-    task::{ProofLevel, ProofRequirement, Wall},
+    task::{LandMethod, ProofLevel, ProofRequirement, Wall},
 };
 
 /// The configuration of provost, as `provost.toml` writes it.
@@ -44,6 +44,8 @@ pub struct Config {
     pub task: TaskConfig,
     /// What is done to find out whether a green test proves anything.
     pub proof: ProofConfig,
+    /// How a result comes onto a branch.
+    pub land: LandConfig,
     /// The walls around the processes of a task.
     pub sandbox: SandboxConfig,
     /// What agents may do with their tools, and what is taken of the payloads of hooks.
@@ -168,6 +170,15 @@ pub struct ProofConfig {
     /// Files that are the product although their path looks like a test. A later layer can only
     /// remove some.
     pub product: Vec<String>,
+}
+
+/// How a result comes onto a branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct LandConfig {
+    /// As one commit (`squash`), as a merge with the attempt (`merge`), or as the commit of the
+    /// attempt with its time (`rebase`).
+    pub method: LandMethod,
 }
 
 /// The walls around the processes of a task.
@@ -377,6 +388,7 @@ mod tests {
                 },
                 "task": {"quota_wait": 0, "prepare_default": true},
                 "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
+                "land": {"method": "squash"},
                 "sandbox": {"required": false, "processes": 4096},
                 "guard": {"unknown_fields": "drop", "rules": []},
                 "prepare": [],
@@ -461,7 +473,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 59);
+        assert_eq!(each_property_is_described(&Config::schema()), 61);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

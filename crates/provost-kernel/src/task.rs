@@ -8,6 +8,7 @@ mod budget;
 mod event;
 mod evidence;
 mod facts;
+mod landing;
 mod order;
 mod pause;
 mod proof;
@@ -27,6 +28,7 @@ pub use self::{
     event::{AttemptDecided, Event, EventKind, EventLine, Note, UserInputReceived},
     evidence::{CommandEvidence, Evidence, Excerpt, GitEvidence, TestEvidence, Trust},
     facts::{Decision, ErrorClass, Facts, Row, TimeoutKey},
+    landing::{BranchMove, LandMethod, LandedOn, Landing, short},
     order::{Order, OrderRecord, OverrideVersion, Overrides, UserInput},
     pause::{PauseCategory, PauseCode},
     proof::{CriterionProof, Proofs, StoryProof},
@@ -44,4 +46,4 @@ pub use self::{
     verdict::{PlainVerdict, Verdict, VerdictSummary},
 };
 
-crate::display_arguments!(EventKind, ScoringMode, State, TaskType, VerdictDecision);
+crate::display_arguments!(EventKind, LandMethod, ScoringMode, State, TaskType, VerdictDecision);

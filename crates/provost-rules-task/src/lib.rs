@@ -17,6 +17,7 @@ mod fixture;
 pub mod goal;
 pub mod inputs;
 pub mod judgement;
+pub mod landing;
 pub mod orders;
 pub mod overrides;
 pub mod policy;

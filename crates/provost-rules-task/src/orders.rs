@@ -45,6 +45,20 @@ pub enum OrderError {
         zh = "`{action}` 的文本含有密钥：{kind}"
     )]
     Secret { action: &'static str, kind: &'static str },
+    /// Only a result that a person has taken lands.
+    #[message(
+        en = "cannot {action} a result that is not approved",
+        zh = "结果尚未获得接受，无法执行 `{action}`",
+        hint(en = "approve it first: `provost approve ID`", zh = "请先接受：`provost approve ID`"),
+        exit = Refused
+    )]
+    NotApproved { action: &'static str },
+    #[message(
+        en = "cannot {action}: the task has not landed",
+        zh = "任务尚未合入，无法执行 `{action}`",
+        exit = Refused
+    )]
+    NotLanded { action: &'static str },
 }
 
 /// Whether a task in this state takes the order.
@@ -55,19 +69,25 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
     let running = Err(OrderError::Running { action });
     match (order, state) {
         (
-            Order::Resume | Order::Reset | Order::Rerun { .. } | Order::Accept { .. },
+            Order::Resume
+            | Order::Reset
+            | Order::Rerun { .. }
+            | Order::Accept { .. }
+            | Order::Land { .. }
+            | Order::UndoLand { .. },
             State::Running,
         ) => running,
         (Order::Pause, State::Paused | State::ReadyForReview | State::Failed)
         | (Order::Approve, State::Running | State::Paused | State::Failed)
-        | (Order::Reject { .. }, State::Running | State::Paused) => not_now,
+        | (Order::Reject { .. }, State::Running | State::Paused)
+        | (Order::Land { .. }, State::Paused | State::Failed) => not_now,
         (Order::Pause, State::Running)
         | (
-            Order::Resume | Order::Reset | Order::Rerun { .. },
+            Order::Resume | Order::Reset | Order::Rerun { .. } | Order::UndoLand { .. },
             State::Paused | State::ReadyForReview | State::Failed,
         )
         | (Order::Override { .. } | Order::Rollback { .. }, _)
-        | (Order::Approve, State::ReadyForReview) => Ok(()),
+        | (Order::Approve | Order::Land { .. }, State::ReadyForReview) => Ok(()),
         (Order::Edit { instruction: text } | Order::Answer { text }, _)
         | (Order::Reject { because: text }, State::ReadyForReview | State::Failed)
         | (
@@ -89,7 +109,10 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
 
 #[cfg(test)]
 mod tests {
-    use provost_kernel::{AttemptNumber, Exit, task::Overrides};
+    use provost_kernel::{
+        AttemptNumber, Exit,
+        task::{LandMethod, Overrides},
+    };
 
     use super::*;
 
@@ -104,6 +127,7 @@ mod tests {
             Err(OrderError::Blank { .. }) => 'b',
             Err(OrderError::TooLong { .. }) => 'l',
             Err(OrderError::Secret { .. }) => 's',
+            Err(OrderError::NotApproved { .. } | OrderError::NotLanded { .. }) => 'x',
         };
         let actual: String = State::ALL.iter().map(letter).collect();
         assert_eq!(actual, expected, "{order:?}");
@@ -128,6 +152,15 @@ mod tests {
             attempt: 1,
             digest: None,
         };
+        let land = Order::Land {
+            attempt: 1,
+            branch: "main".to_owned(),
+            method: LandMethod::Squash,
+            commit: text(),
+            before: None,
+        };
+        check(land, "rnyn");
+        check(Order::UndoLand { commit: text(), before: text() }, "ryyy");
         check(accept("x"), "ryyy");
         check(accept(" "), "rbbb");
     }

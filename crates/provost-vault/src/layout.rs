@@ -46,6 +46,8 @@ pub enum AttemptFile {
     Proofs,
     /// What the test proves.
     TestProof,
+    /// What it proves of the merge with the branch that the result lands on.
+    LandingProof,
     /// One line for each command that was run.
     Commands,
     DiffPatch,
@@ -458,6 +460,7 @@ impl AttemptFile {
             Self::Environment => "env.json",
             Self::Proofs => "proofs.json",
             Self::TestProof => "test_proof.json",
+            Self::LandingProof => "landing_proof.json",
             Self::Commands => "commands.log",
             Self::DiffPatch => "diff.patch",
             Self::DiffStat => "diff.stat",

@@ -201,6 +201,27 @@ impl OpenTask<'_> {
         Ok(self.files().orders()?.into_iter().filter(|it| it.seq > applied).collect())
     }
 
+    /// Takes an order for a task that this process holds, and carries it out.
+    pub fn order(&mut self, take: Take<'_>) -> Result<(), DeskError> {
+        let (desk, status) = (self.desk(), self.status.value.clone());
+        let max_attempts = self.spec.value.max_attempts;
+        let placed = self
+            .files()
+            .place_order(|earlier| desk.admit(&take, earlier, &status, max_attempts))?;
+        let seq = placed.record.seq;
+        self.files().follow_orders()?;
+        let carried = self.apply_orders()?;
+        if let Some((_, error)) = carried.refused.into_iter().find(|it| it.0 == seq) {
+            return Err(error.into());
+        }
+        // An order to go on came first: the task is about to run.
+        if self.status.value.last_order_seq_applied < seq {
+            let action = take.order.action().trim_start_matches("task.");
+            return Err(OrderError::Running { action }.into());
+        }
+        Ok(())
+    }
+
     /// Carries out pending orders up to the first that only a coordinator can carry out.
     pub fn apply_orders(&mut self) -> Result<Carried, DeskError> {
         let mut carried = Carried::default();
@@ -248,7 +269,9 @@ fn drives(order: &Order) -> bool {
         | Order::Rollback { .. }
         | Order::Approve
         | Order::Reject { .. }
-        | Order::Accept { .. } => false,
+        | Order::Accept { .. }
+        | Order::Land { .. }
+        | Order::UndoLand { .. } => false,
     }
 }
 

@@ -70,6 +70,12 @@ words! {
         OrderRefused = "ORDER_REFUSED",
         OverridesChanged = "OVERRIDES_CHANGED",
         ReviewRecorded = "REVIEW_RECORDED",
+        /// A branch was moved to the result.
+        Landed = "LANDED",
+        /// A branch was moved on, to a commit without the result.
+        LandingUndone = "LANDING_UNDONE",
+        /// The branch was elsewhere by then, and was left there.
+        LandingGivenUp = "LANDING_GIVEN_UP",
         BudgetReached = "BUDGET_REACHED",
         QuotaWaited = "QUOTA_WAITED",
         /// A work tree with changes was saved before it was removed.

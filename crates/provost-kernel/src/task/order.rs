@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::LandMethod;
 use crate::{Actor, AttemptNumber, Digest, Record, RequestId, TaskId, Timestamp};
 
 /// An order of a person to a task.
@@ -40,6 +41,18 @@ pub enum Order {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<Digest>,
     },
+    /// Put the result of an attempt onto a branch: the commit is made, and the branch moves if it is
+    /// still where it was.
+    Land {
+        attempt: u16,
+        branch: String,
+        method: LandMethod,
+        commit: String,
+        /// Where the branch is; none for a new one.
+        before: Option<String>,
+    },
+    /// Take a result that has landed back, by a commit on the same branch.
+    UndoLand { commit: String, before: String },
 }
 
 /// An order in the task's queue, and who gave it.
@@ -114,6 +127,8 @@ impl Order {
             Self::Approve => "task.approve",
             Self::Reject { .. } => "task.reject",
             Self::Accept { .. } => "task.accept",
+            Self::Land { .. } => "task.land",
+            Self::UndoLand { .. } => "task.undo_land",
         }
     }
 }
@@ -181,6 +196,17 @@ mod tests {
             Some("task.accept"),
         );
         check(json!({"action": "ACCEPT", "payload": {"finding": "F", "attempt": 1}}), None);
+        check(
+            json!({"action": "LAND", "payload": {
+                "attempt": 1, "branch": "main", "method": "squash", "commit": "c", "before": null,
+            }}),
+            Some("task.land"),
+        );
+        check(json!({"action": "LAND", "payload": {"branch": "main"}}), None);
+        check(
+            json!({"action": "UNDO_LAND", "payload": {"commit": "c", "before": "b"}}),
+            Some("task.undo_land"),
+        );
         check(json!({"action": "EXPLODE"}), None);
     }
 

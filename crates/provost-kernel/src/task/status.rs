@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Event, EventLine, PauseCategory, PauseCode, Row, State, TimeoutKey, VerdictDecision,
+    Event, EventLine, Landing, PauseCategory, PauseCode, Row, State, TimeoutKey, VerdictDecision,
     VerdictSummary,
 };
 use crate::{Actor, Digest, Record, RequestId, TaskId, Text, Timestamp, message::MessageRecord};
@@ -83,6 +83,9 @@ pub struct Status {
     /// The findings that people accepted, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<Acceptance>,
+    /// Where a result was put.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landed: Option<Landing>,
     #[serde(default)]
     pub verdict_summary: Option<VerdictSummary>,
     /// The digest of the spec that runs under this id, as it was given.
@@ -223,6 +226,7 @@ impl Status {
             last_transition: None,
             review: None,
             accepted: Vec::new(),
+            landed: None,
             verdict_summary: None,
             spec_digest: None,
             kept_spec_digest: None,
@@ -279,6 +283,7 @@ impl Record for Status {
         "current_attempt",
         "effective_max_attempts",
         "kept_spec_digest",
+        "landed",
         "last_decision",
         "last_order_seq_applied",
         "last_transition",

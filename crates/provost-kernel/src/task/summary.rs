@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    PauseCategory, PauseCode, ScoreOf100, State, Status, VerdictDecision, VerdictSummary,
+    LandedOn, PauseCategory, PauseCode, ScoreOf100, State, Status, VerdictDecision, VerdictSummary,
     status::word_or_none,
 };
 use crate::{Record, TaskId, Text, Timestamp, message::MessageRecord};
@@ -79,6 +79,9 @@ pub struct IndexEntry {
     pub message_args: Map<String, Value>,
     #[serde(default)]
     pub final_score_0_100: Option<ScoreOf100>,
+    /// Where the newest result lies, if it has landed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landed: Option<LandedOn>,
 }
 
 impl FinalSummary {
@@ -133,6 +136,7 @@ impl IndexEntry {
             message_code: status.message_code.clone(),
             message_args: status.message_args.clone(),
             final_score_0_100: score_of(status),
+            landed: LandedOn::of(status),
         }
     }
 }
@@ -172,6 +176,7 @@ impl Record for IndexEntry {
         "current_attempt",
         "effective_max_attempts",
         "final_score_0_100",
+        "landed",
         "last_decision",
         "message",
         "message_args",

@@ -13,7 +13,7 @@ use super::{OrderError, check};
 use crate::{
     attempts,
     decision::decide,
-    facts, overrides,
+    facts, landing, overrides,
     status::{self, StatusMessage},
 };
 
@@ -32,12 +32,14 @@ pub enum Applied {
 ///
 /// The version grows by one with every order, and the queue moves on.
 pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timestamp) -> Applied {
-    if let Err(error) = check(&record.order, before.state) {
-        let reason = error.to_string();
-        let note = note(EventKind::OrderRefused, record).with(&json!({ "reason": reason }));
-        let status = Box::new(moved_on(before, record, at));
-        return Applied::Refused { status, error, notes: vec![note] };
-    }
+    let landing = match check(&record.order, before.state) {
+        Ok(()) => landing::ordered(before, record),
+        Err(error) => Err(error),
+    };
+    let landing = match landing {
+        Ok(landing) => landing,
+        Err(error) => return refused(before, record, error, at),
+    };
     let mut after = moved_on(before, record, at);
     let mut notes = vec![note(EventKind::OrderApplied, record)];
     match &record.order {
@@ -62,6 +64,7 @@ pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timesta
         Order::Reject { .. } => {
             after.review = Some(review(before, record, ReviewOutcome::Rejected));
         }
+        Order::Land { .. } | Order::UndoLand { .. } => after.landed = landing,
         Order::Accept { finding, because, attempt, digest } => {
             after.accepted.push(Acceptance {
                 finding: finding.clone(),
@@ -83,6 +86,13 @@ pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timesta
         notes.push(Note::new(EventKind::ReviewRecorded, outcome));
     }
     Applied::Done { status: Box::new(after), notes }
+}
+
+fn refused(before: &Status, record: &OrderRecord, error: OrderError, at: Timestamp) -> Applied {
+    let reason = error.to_string();
+    let note = note(EventKind::OrderRefused, record).with(&json!({ "reason": reason }));
+    let status = Box::new(moved_on(before, record, at));
+    Applied::Refused { status, error, notes: vec![note] }
 }
 
 /// The status after an order was looked at, whatever became of it.

@@ -309,6 +309,7 @@ mod tests {
                 "guard",
                 "identity",
                 "job",
+                "land",
                 "lang",
                 "lock",
                 "prepare",

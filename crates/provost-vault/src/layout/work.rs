@@ -30,6 +30,9 @@ pub enum WorkPlace {
     /// The base as it was before the attempt, for programs that its configuration names.
     BaseTree,
     BaseTreeGit,
+    /// Where a result is merged with the branch that it lands on.
+    Landing,
+    LandingGit,
     /// What the judge reads and leaves, by the number of the try.
     JudgeExchange(u8),
     /// Scratch space for programs that want a temporary folder, by its owner: no program finds
@@ -73,7 +76,7 @@ impl BaseWork {
 
 impl WorkPlace {
     /// Every folder of an attempt.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Tree,
         Self::TreeGit,
         Self::Checkout,
@@ -89,6 +92,8 @@ impl WorkPlace {
         Self::JudgeFolder,
         Self::BaseTree,
         Self::BaseTreeGit,
+        Self::Landing,
+        Self::LandingGit,
         Self::JudgeExchange(1),
         Self::JudgeExchange(2),
         Self::JudgeExchange(3),
@@ -115,6 +120,8 @@ impl WorkPlace {
             Self::CoderPlace => ".place".to_owned(),
             Self::BaseTree => ".base".to_owned(),
             Self::BaseTreeGit => ".base.git".to_owned(),
+            Self::Landing => ".land".to_owned(),
+            Self::LandingGit => ".land.git".to_owned(),
             Self::JudgeExchange(number) => format!(".judge_{number}"),
             Self::Scratch(Scratch::Coder) => ".tmp".to_owned(),
             Self::Scratch(Scratch::Test) => ".check.tmp".to_owned(),

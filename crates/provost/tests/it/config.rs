@@ -22,6 +22,7 @@ fn without_any_file_the_built_in_values_hold() {
     # identity.user is not set
     job.grace_seconds = 5
     job.output_limit_bytes = 16777216
+    land.method = "squash"
     # lang is not set
     lock.stale_minutes = 30
     prepare = []
@@ -62,6 +63,7 @@ fn without_any_file_the_built_in_values_hold() {
     # identity.user 未设置
     job.grace_seconds = 5              # 内置
     job.output_limit_bytes = 16777216  # 内置
+    land.method = "squash"             # 内置
     lang = "zh"                        # 参数 `--lang`
     lock.stale_minutes = 30            # 内置
     prepare = []                       # 内置
@@ -114,6 +116,7 @@ fn every_value_says_where_it_was_written() {
     # identity.user is not set
     job.grace_seconds = 9              # variable `PROVOST_JOB_GRACE_SECONDS`
     job.output_limit_bytes = 16777216  # built in
+    land.method = "squash"             # built in
     lang = "en"                        # flag `--lang`
     lock.stale_minutes = 20            # `[WORLD]/repo/provost.toml:8`
     prepare = []                       # built in

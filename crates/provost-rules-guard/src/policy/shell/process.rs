@@ -34,7 +34,8 @@ const QUESTIONS: [&str; 14] = [
 ];
 
 /// What only a person may tell provost.
-const ORDERS: [&str; 6] = ["approve", "reject", "edit", "reset", "override", "reindex"];
+const ORDERS: [&str; 8] =
+    ["accept", "approve", "edit", "land", "override", "reindex", "reject", "reset"];
 
 /// What an agent says and asks about its story.
 const STORY_TOOLS: [&str; 6] = ["declare", "get", "prompt", "status", "update", "verify"];

@@ -33,6 +33,7 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     # identity.user is not set
     job.grace_seconds = 5                                   # built in
     job.output_limit_bytes = 16777216                       # built in
+    land.method = "squash"                                  # built in
     # lang is not set
     lock.stale_minutes = 30                                 # built in
     prepare = [{ command = "npm ci", when = "package-lock.json" }, { command = "make" }]  # `[WORLD]/repo/provost.toml:6`
