@@ -19,7 +19,7 @@ use provost_kernel::{
     Actor, Finding, Lang, RecordFile,
     guard::CompiledPolicy,
     story::ScopeLimits,
-    task::{ProofLevel, ProofRequirement},
+    task::{LandMethod, ProofLevel, ProofRequirement},
 };
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
@@ -67,6 +67,8 @@ pub struct Settings {
     /// Files that are tests, and files that are the product, whatever their paths look like.
     pub proof_tests: Vec<String>,
     pub proof_product: Vec<String>,
+    /// How a result comes onto a branch where nobody says it.
+    pub land_method: LandMethod,
     /// Whether a job that cannot be confined is refused.
     pub sandbox: SandboxNeed,
     /// How much of the machine a job may take.

@@ -6,7 +6,9 @@ use provost_adapter::{AdapterError, select::SelectError};
 use provost_desk::DeskError;
 use provost_exec::{ExecError, git::GitError, remote::RemoteError};
 use provost_kernel::{Finding, Message, TaskId, Text};
-use provost_rules_task::{policy::PolicyError, spec::SpecFault, verdict::YardstickError};
+use provost_rules_task::{
+    landing::LandError, policy::PolicyError, spec::SpecFault, verdict::YardstickError,
+};
 use provost_vault::{FileError, audit::AuditError};
 
 use crate::{guard::install::SetupError, story::StoryError};
@@ -42,6 +44,8 @@ pub enum EngineError {
     Setup(#[from] SetupError),
     #[message(transparent)]
     Story(#[from] StoryError),
+    #[message(transparent)]
+    Land(#[from] LandError),
 }
 
 /// Why a task is not run.

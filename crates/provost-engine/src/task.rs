@@ -8,6 +8,7 @@ mod detect;
 mod fill;
 mod finish;
 mod inspection;
+mod land;
 mod orders;
 mod progress;
 mod publish;
@@ -24,6 +25,7 @@ mod trial;
 pub use self::{
     create::check_spec,
     detect::detect,
+    land::{Consent, LandOutcome, LandReport, LandRequest, destination, land, undo},
     progress::{Progress, ProofCommand, ProofTree, Step, Update},
     run::{Report, Start, run},
     salvage::salvage,

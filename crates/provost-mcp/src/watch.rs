@@ -87,7 +87,8 @@ impl Progress for Watch {
             | Update::Checkpoint(_)
             | Update::Checked(_)
             | Update::Waiting { .. }
-            | Update::Decided { .. } => {}
+            | Update::Decided { .. }
+            | Update::Merged { .. } => {}
         }
     }
 }

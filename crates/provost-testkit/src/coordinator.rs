@@ -94,6 +94,7 @@ impl Progress for Watcher {
             | Update::Checkpoint(_)
             | Update::StepFinished { .. }
             | Update::Checked(_)
+            | Update::Merged { .. }
             | Update::Waiting { .. }
             | Update::CommandStarted { .. }
             | Update::CommandEnded { .. } => {}

@@ -108,6 +108,8 @@ pub(crate) enum Command {
     Init(init::Args),
     /// List everything that waits for you
     Inbox(task::inbox::Args),
+    /// Put a proven result onto a branch, or take it back
+    Land(task::land::Args),
     /// Learn rules from labelled cases and from your reviews
     Learn(learn::Args),
     /// Show the log of a task
@@ -165,6 +167,7 @@ impl Command {
             Self::Hook(it) => it,
             Self::Init(it) => it,
             Self::Inbox(it) => it,
+            Self::Land(it) => it,
             Self::Learn(it) => it.as_run(),
             Self::Logs(it) => it,
             Self::Ls(it) => it,

@@ -12,6 +12,7 @@ pub(crate) mod edit;
 pub(crate) mod explain;
 pub(crate) mod goal;
 pub(crate) mod inbox;
+pub(crate) mod land;
 mod live;
 pub(crate) mod logs;
 pub(crate) mod ls;

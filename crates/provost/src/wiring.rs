@@ -181,6 +181,7 @@ fn settings(
         judge_model: config.task.judge_model.clone(),
         partial: PartialRuns::of_variable(allowed),
         quota_wait: Duration::from_secs(config.task.quota_wait.0),
+        land_method: config.land.method,
         proof_level: config.proof.level,
         proof_require: config.proof.require,
         proof_tests: config.proof.tests.clone(),

@@ -7,6 +7,7 @@ use provost_kernel::{
     message::MessageRecord,
     task::{IndexEntry, PauseCode, State, Status},
 };
+use provost_rules_task::landing::{Stage, stage};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -91,7 +92,10 @@ impl Desk {
         let waits = match status.state {
             State::Running => false,
             State::Paused => true,
-            State::ReadyForReview | State::Failed => review_of(&status).is_none(),
+            State::ReadyForReview => {
+                review_of(&status).is_none() || stage(&status) == Ok(Stage::Unfinished)
+            }
+            State::Failed => review_of(&status).is_none(),
         };
         Ok(waits.then_some(status))
     }

@@ -4,6 +4,7 @@ use provost_kernel::{
     Message, TaskId, Text,
     task::{PauseCode, Review, ReviewOutcome, State, Status, TaskSpec},
 };
+use provost_rules_task::landing::{Stage, stage};
 use serde::Serialize;
 
 use crate::{Desk, DeskError};
@@ -29,6 +30,12 @@ enum Why {
     Pause,
     #[message(en = "accept the result", zh = "接受结果")]
     Approve,
+    #[message(en = "put it onto its branch", zh = "合入其分支")]
+    Land,
+    #[message(en = "see what became of it", zh = "确认合入结果")]
+    FinishLanding,
+    #[message(en = "take it back, by a new commit", zh = "以新提交撤销")]
+    UndoLand,
     #[message(en = "try again, with your reason", zh = "带着您的理由再试一次")]
     TryAgain,
     #[message(en = "answer the judge", zh = "答复评审")]
@@ -82,10 +89,12 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
             offer(format!("provost pause {id}"), &Why::Pause),
         ],
         (State::Paused, _) => paused(status, answered).into_iter().chain([resume()]).collect(),
-        (State::ReadyForReview, None) => {
-            vec![offer(format!("provost approve {id}"), &Why::Approve), reject(status)]
-        }
-        (State::ReadyForReview, Some(ReviewOutcome::Approved)) => Vec::new(),
+        (State::ReadyForReview, None) => vec![
+            offer(format!("provost land {id}"), &Why::Land),
+            offer(format!("provost approve {id}"), &Why::Approve),
+            reject(status),
+        ],
+        (State::ReadyForReview, Some(ReviewOutcome::Approved)) => vec![landing(status)],
         (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => {
             vec![offer(format!("provost resume {id}"), &Why::TryAgain)]
         }
@@ -98,6 +107,17 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
             }
             offers
         }
+    }
+}
+
+/// What can be done with a result that a person has taken.
+fn landing(status: &Status) -> Next {
+    let id = &status.task_id;
+    let land = format!("provost land {id}");
+    match stage(status) {
+        Ok(Stage::Landed) => offer(format!("{land} --undo"), &Why::UndoLand),
+        Ok(Stage::Unfinished) => offer(land, &Why::FinishLanding),
+        Ok(Stage::Approved | Stage::Unconfirmed) | Err(_) => offer(land, &Why::Land),
     }
 }
 
@@ -215,14 +235,14 @@ mod tests {
         );
         check(
             |it| it.state = State::ReadyForReview,
-            &["provost approve t1", "provost reject t1 --because TEXT"],
+            &["provost land t1", "provost approve t1", "provost reject t1 --because TEXT"],
         );
         let reviewed = |outcome| {
             move |it: &mut Status| {
                 (it.state, it.review) = (State::ReadyForReview, Some(review(outcome)));
             }
         };
-        check(reviewed(ReviewOutcome::Approved), &[]);
+        check(reviewed(ReviewOutcome::Approved), &["provost land t1"]);
         check(reviewed(ReviewOutcome::Rejected), &["provost resume t1"]);
     }
 
@@ -235,8 +255,8 @@ mod tests {
                 it.review = Some(Review { attempt: of, ..review(ReviewOutcome::Approved) });
             }
         };
-        let open = ["provost approve t1", "provost reject t1 --because TEXT"];
-        check(approved(Some(2)), &[]);
+        let open = ["provost land t1", "provost approve t1", "provost reject t1 --because TEXT"];
+        check(approved(Some(2)), &["provost land t1"]);
         check(approved(Some(1)), &open);
         check(approved(None), &open);
     }

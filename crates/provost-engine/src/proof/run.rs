@@ -8,6 +8,7 @@ use std::{
 use provost_exec::{
     Ended, ExecError, Job, Streams,
     git::{ObjectId, PrivateClone, clone, restore},
+    place::Place,
     sandbox::Network,
 };
 use provost_kernel::{
@@ -20,12 +21,15 @@ use provost_vault::{Location, make_work_folder, remove, work_number, work_part};
 use super::{
     Prover, Ran,
     built::AfterBuild,
+    corner::without_artefacts,
     hooks::{Hooks, Languages},
 };
 use crate::{
     Engine,
     context::{redact, redact_text},
-    preparation::{NotReady, Preparation, PrepareRun, Readiness, Site, Surroundings, last_line},
+    preparation::{
+        Layer, NotReady, Preparation, PrepareRun, Readiness, Site, Surroundings, last_line,
+    },
     story::StoryError,
 };
 
@@ -60,6 +64,32 @@ impl Prover<'_> {
         self.runs.truncate(n_runs);
         self.last_line = last_line;
         Ok(ran)
+    }
+
+    /// Runs the command on a commit as a person would, and nothing is recorded: its exit code, and the
+    /// last line that it printed.
+    pub(crate) fn plain(&mut self, commit: &ObjectId) -> Result<(i32, String), StoryError> {
+        let commit = without_artefacts(self.engine, self.clone, commit)?.commit;
+        let ran = self.run_once(ProofCorner::Plain, &commit, Languages::default())?;
+        Ok((ran.corner.rc, self.last_line.clone()))
+    }
+
+    /// Installs what the base needs, once for all that runs after it; none where it needs nothing, or
+    /// cannot be made ready.
+    pub(crate) fn layer(&self, place: &Location) -> Result<Option<Layer>, StoryError> {
+        let preparation = Preparation::of(self.engine, &self.git, self.clone, &self.clone.base)?;
+        if preparation.is_empty() {
+            return Ok(None);
+        }
+        let tree = make_work_folder(place)?.join(self.repository());
+        let (base, identity) = (&self.clone.base, Engine::identity());
+        let checkout = clone::exact(&self.git, self.clone, base, &tree, &identity)?;
+        let scratch = make_work_folder(&work_part(place, "tmp"))?;
+        if self.prepare(&checkout, place, &scratch)?.is_err() {
+            return Ok(None);
+        }
+        let root = make_work_folder(&work_part(place, "place"))?;
+        Ok(Some(Layer::of(&preparation, &checkout.tree, Place::at(&root))?))
     }
 
     fn run_once(

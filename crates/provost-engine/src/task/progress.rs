@@ -90,6 +90,12 @@ pub enum Update<'a> {
         attempt: u16,
         decision: &'a Decision,
     },
+    /// A result was merged with a branch that had moved on, and is about to be proven again.
+    Merged {
+        branch: &'a str,
+        /// By how many commits.
+        behind: u64,
+    },
     /// A command of a proof was started.
     CommandStarted {
         command: &'a ProofCommand<'a>,

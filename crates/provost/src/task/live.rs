@@ -149,6 +149,13 @@ impl Progress for Live {
                 let (row, colon) = (decision.row, lang.pick(": ", "："));
                 Some(format!("  = {row}{colon}{message}"))
             }
+            Update::Merged { branch, behind } => Some(lang.pick(
+                format!(
+                    "{branch} moved by {behind} commit{} · no conflict · verifying the merge",
+                    if *behind == 1 { "" } else { "s" }
+                ),
+                format!("{branch} 已前进 {behind} 个提交 · 无冲突 · 正在验证合并结果"),
+            )),
             Update::Checkpoint(_) | Update::CommandStarted { .. } | Update::CommandEnded { .. } => {
                 None
             }

@@ -106,10 +106,21 @@ fn lines(answer: &Answer<'_>, now: Timestamp, lang: Lang) -> Vec<String> {
     let widths = [0, 1, 2, 3, 4, 5].map(width);
     let line = |(row, task): (&[String; 6], &IndexEntry)| {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  "));
-        let line = cells.collect::<String>() + &cut(&lang.render(&task.text()), MESSAGE);
+        let line = cells.collect::<String>() + &cut(&said(task, lang), MESSAGE);
         line.trim_end().to_owned()
     };
     rows.iter().zip(tasks).map(line).collect()
+}
+
+/// The message of a task; of one that has landed, where.
+fn said(task: &IndexEntry, lang: Lang) -> String {
+    match &task.landed {
+        Some(it) => lang.pick(
+            format!("landed on {} as {}", it.branch, it.short()),
+            format!("已合入 {}：{}", it.branch, it.short()),
+        ),
+        None => lang.render(&task.text()),
+    }
 }
 
 /// The columns before the message; all of them are ASCII.

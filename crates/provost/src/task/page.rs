@@ -3,7 +3,7 @@
 use provost_desk::task::Next;
 use provost_kernel::{
     Lang, Timestamp,
-    task::{Review, ReviewOutcome},
+    task::{Landing, Review, ReviewOutcome, short},
 };
 
 use crate::view::Page;
@@ -64,6 +64,25 @@ pub(super) fn review(review: &Review, lang: Lang) -> String {
         lang.pick(format!("{outcome} by {who}, {when}"), format!("{outcome}（{who}，{when}）"));
     match &review.because {
         Some(because) => lang.pick(format!("{said}: {because}"), format!("{said}：{because}")),
+        None => said,
+    }
+}
+
+/// Where a result was put, and whether it is still there.
+pub(super) fn landed(landing: &Landing, lang: Lang) -> String {
+    let Landing { attempt, branch, method, put, undone } = landing;
+    let (commit, who) = (short(&put.commit), &put.actor.id);
+    let at = put.at.map(|it| it.to_string());
+    let at = at.unwrap_or_else(|| lang.pick("not finished", "尚未完成").to_owned());
+    let said = lang.pick(
+        format!("{branch} {commit}, {method} of attempt {attempt} by {who}, {at}"),
+        format!("{branch} {commit}，第 {attempt} 次尝试，{method}（{who}，{at}）"),
+    );
+    match undone.as_ref().and_then(|it| Some((short(&it.commit), it.at?))) {
+        Some((commit, at)) => lang.pick(
+            format!("{said}; taken back by {commit}, {at}"),
+            format!("{said}；已由 {commit} 撤销（{at}）"),
+        ),
         None => said,
     }
 }

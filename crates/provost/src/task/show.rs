@@ -14,7 +14,7 @@ use provost_kernel::{
 use provost_vault::{SystemClock, lock::Holder};
 use serde::Serialize;
 
-use super::page::{ago, review};
+use super::page::{ago, landed, review};
 use crate::{
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -164,6 +164,9 @@ impl View for Answer<'_> {
         }
         if let Some(it) = review_of(status) {
             page.row("review", "复核", review(it, lang));
+        }
+        if let Some(it) = &status.landed {
+            page.row("landed", "合入", landed(it, lang));
         }
         page.next(self.next);
     }

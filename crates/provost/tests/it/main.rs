@@ -47,6 +47,7 @@ mod loop_goal;
 mod loop_hostile;
 mod loop_input;
 mod loop_judge;
+mod loop_land;
 mod loop_leave;
 mod loop_live;
 mod loop_places;

@@ -373,6 +373,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     测试：已验证（退出码 0）
     路径：已验证（2 个文件）
     类型：无
+    下一步：provost land t1（合入其分支）
     下一步：provost approve t1（接受结果）
     下一步：provost reject t1 --because TEXT（拒绝结果并说明理由）
     ----- stderr -----

@@ -41,6 +41,7 @@ fn each_order_has_a_receipt_and_an_effect() {
     exit: 0
     ----- stdout -----
     `ready`：task.approve 已记录为第 1 号指令；已生效；任务状态为 READY_FOR_REVIEW
+    下一步：provost land ready（合入其分支）
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["reject", "ready", "--because", "no tests"]), @r"

@@ -175,6 +175,7 @@ fn show_says_what_is_verified_and_what_to_do() {
     paths: verified (2 files)
     rubric: verified (version 1)
     type: engineering_impl
+    next: provost land ready (put it onto its branch)
     next: provost approve ready (accept the result)
     next: provost reject ready --because TEXT (reject the result, with a reason)
     ----- stderr -----
@@ -522,6 +523,7 @@ fn the_inbox_has_the_command_for_each() {
       provost edit gated --instruction TEXT
       provost resume gated
     ready  READY_FOR_REVIEW, 3h ago
+      provost land ready
       provost approve ready
       provost reject ready --because TEXT
     coder  PAUSED_CODER_FAILED: the coder failed; nothing was tested or judged, 4h ago
@@ -547,6 +549,7 @@ fn the_inbox_has_the_command_for_each() {
       provost edit gated --instruction TEXT
       provost resume gated
     ready  READY_FOR_REVIEW，3 小时前
+      provost land ready
       provost approve ready
       provost reject ready --because TEXT
     coder  PAUSED_CODER_FAILED：编码智能体失败；未测试也未评审，4 小时前

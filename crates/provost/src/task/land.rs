@@ -1,0 +1,163 @@
+//! `provost land`: put the result of a task onto a branch, or take it back.
+
+use camino::Utf8Path;
+use provost_desk::{Desk, task::Next};
+use provost_engine::task::{
+    Consent, LandOutcome, LandReport, LandRequest, destination, land, undo,
+};
+use provost_kernel::{
+    Exit, TaskId,
+    task::{LandMethod, short},
+};
+use provost_rules_task::landing::{LandError, Stage, stage};
+use serde::Serialize;
+
+use super::live::Live;
+use crate::{
+    ask::{self, Asked},
+    session::{AnyFault, Run, Session},
+    story::person,
+    view::{Page, View},
+    wiring::{Wiring, desk},
+};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  provost land t1\n  provost land t1 --branch fix-login\n  provost land t1 --undo\n\nThe result goes onto the branch that the task set out from, as one commit of yours. Where that\nbranch has moved on, the test is proven again on the merge, before the branch moves.\nExit codes: 0 landed, 1 refused and nothing was changed, 2 error, 5 the branch or the task is busy.\nIt is refused where an agent runs (1)."
+)]
+pub(crate) struct Args {
+    /// The id of the task
+    #[arg(value_name = "ID")]
+    id: TaskId,
+    #[command(flatten)]
+    how: How,
+    /// Put it onto a new branch, which starts where the task started
+    #[arg(long, value_name = "NAME", conflicts_with = "undo")]
+    branch: Option<String>,
+    /// Take a result that has landed back, by a new commit
+    #[arg(long, conflicts_with_all = ["squash", "merge", "rebase"])]
+    undo: bool,
+    /// Approve the result without a question
+    #[arg(long, short)]
+    yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+struct How {
+    /// One commit on the branch
+    #[arg(long)]
+    squash: bool,
+    /// A merge of the branch with the attempt
+    #[arg(long)]
+    merge: bool,
+    /// The commit of the attempt, put onto the branch with its time
+    #[arg(long)]
+    rebase: bool,
+}
+
+/// The answer, as a script reads it.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answer {
+    report: LandReport,
+    #[serde(skip)]
+    next: Vec<Next>,
+}
+
+impl Run for Args {
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        person(session)?;
+        let (task, desk) = (&self.id, desk(session)?);
+        let spec = desk.spec(task)?.value;
+        let status = desk.look(task)?.trusted()?.status.value;
+        let repository = Utf8Path::new(&spec.repo_path).as_std_path();
+        let wiring = Wiring::new(session, repository, &spec.base_ref)?;
+        let live = Live::new(session.output.lang, session.flags.quiet);
+        let report = if self.undo {
+            wiring.listen()?;
+            live.during(|| undo(wiring.engine(&live), task))
+        } else {
+            let branch = self.branch.as_deref();
+            let consent = match stage(&status)? {
+                Stage::Unconfirmed if self.yes => Consent::Given,
+                Stage::Unconfirmed => {
+                    let onto = destination(wiring.engine(&live), task, branch)?;
+                    confirm(session, task, &onto)?
+                }
+                Stage::Approved | Stage::Unfinished | Stage::Landed => Consent::NotGiven,
+            };
+            wiring.listen()?;
+            let request = LandRequest { method: self.method(), branch, consent };
+            live.during(|| land(wiring.engine(&live), task, &request))
+        };
+        show(session, &desk, report?)
+    }
+}
+
+impl Args {
+    fn method(&self) -> Option<LandMethod> {
+        match &self.how {
+            How { squash: true, .. } => Some(LandMethod::Squash),
+            How { merge: true, .. } => Some(LandMethod::Merge),
+            How { rebase: true, .. } => Some(LandMethod::Rebase),
+            How { squash: false, merge: false, rebase: false } => None,
+        }
+    }
+}
+
+/// Asks the person whether the result is good; that is its approval.
+fn confirm(session: &Session, task: &TaskId, onto: &str) -> Result<Consent, AnyFault> {
+    let question = session.output.lang.pick(
+        format!("Approve the result of `{task}` and land it on `{onto}`?"),
+        format!("接受 `{task}` 的结果并合入 `{onto}`？"),
+    );
+    match ask::confirm(&question) {
+        Asked::Yes => Ok(Consent::Given),
+        Asked::No => Err(LandError::Declined { task: task.clone() }.into()),
+        // The engine says what is missing.
+        Asked::Nobody => Ok(Consent::NotGiven),
+    }
+}
+
+fn show(session: &mut Session, desk: &Desk, report: LandReport) -> Result<Exit, AnyFault> {
+    let next = desk.next(&desk.look(&report.task_id)?.status.value)?;
+    session.output.show(&Answer { report, next });
+    Ok(Exit::Success)
+}
+
+impl View for Answer {
+    fn page(&self, page: &mut Page<'_>) {
+        let LandReport { task_id, outcome, branch, method, by, .. } = &self.report;
+        let commit = short(&self.report.commit);
+        match outcome {
+            LandOutcome::Landed => page.line(&landed(&self.report, page.lang)),
+            LandOutcome::AlreadyLanded => page.write(
+                format!("`{task_id}` has landed before: {branch} {commit} · {method} · by {by}"),
+                format!("`{task_id}` 先前已合入：{branch} {commit} · {method} · {by}"),
+            ),
+            LandOutcome::Recorded => page.write(
+                format!("`{task_id}` had landed on {branch} as {commit}; that is recorded now"),
+                format!("`{task_id}` 已合入 {branch}（{commit}）；现已补记"),
+            ),
+            LandOutcome::Undone => page.write(
+                format!("Taken back from {branch} by {commit} · the tests were not run · by {by}"),
+                format!("已由 {commit} 从 {branch} 撤销 · 未运行测试 · {by}"),
+            ),
+        }
+        page.next(&self.next);
+    }
+}
+
+/// Where the result is now, what is proven of it, and whose it is.
+fn landed(report: &LandReport, lang: provost_kernel::Lang) -> String {
+    let LandReport { branch, method, proof, by, agent, .. } = report;
+    let commit = short(&report.commit);
+    let proof = proof.map(|it| format!(" · {it}")).unwrap_or_default();
+    let with = agent.as_ref().map(|it| lang.pick(format!(", with {it}"), format!("，智能体 {it}")));
+    let with = with.unwrap_or_default();
+    lang.pick(
+        format!("Landed on {branch} as {commit} · {method}{proof} · by {by}{with}"),
+        format!("已合入 {branch}：{commit} · {method}{proof} · {by}{with}"),
+    )
+}
