@@ -26,9 +26,9 @@ use crate::{
     after_help = "Examples:\n  provost land t1\n  provost land t1 --branch fix-login\n  provost land t1 --undo\n\nThe result goes onto the branch that the task set out from, as one commit of yours. Where that\nbranch has moved on, the test is proven again on the merge, before the branch moves.\nExit codes: 0 landed, 1 refused and nothing was changed, 2 error, 5 the branch or the task is busy.\nIt is refused where an agent runs (1)."
 )]
 pub(crate) struct Args {
-    /// The id of the task
+    /// The id of the task, or the start of it; the task that changed last, if not given
     #[arg(value_name = "ID")]
-    id: TaskId,
+    id: Option<String>,
     #[command(flatten)]
     how: How,
     /// Put it onto a new branch, which starts where the task started
@@ -68,7 +68,8 @@ struct Answer {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
-        let (task, desk) = (&self.id, desk(session)?);
+        let desk = desk(session)?;
+        let task = &desk.meant(self.id.as_deref())?;
         let spec = desk.spec(task)?.value;
         let status = desk.look(task)?.trusted()?.status.value;
         let repository = Utf8Path::new(&spec.repo_path).as_std_path();
