@@ -28,6 +28,7 @@ mod guard_plugin;
 mod guard_state;
 mod hook;
 mod hook_crowd;
+mod init;
 mod learn;
 mod learn_input;
 mod learn_integrity;
