@@ -324,8 +324,32 @@ fn a_task_without_a_branch_asks_for_one() {
     let it = world();
     let base = it.git("rev-parse HEAD");
     it.check("t1", json!({ "base_ref": base.trim() }), 0, "READY_FOR_REVIEW");
-    refused(&it, &["--yes"], 1, &["provost land t1 --branch NAME"]);
+    refused(&it, &["--yes"], 1, &["started on a commit, not on a branch", "--branch NAME"]);
     landed(&it, &["--yes", "--branch", "fix"]);
+
+    let it = world();
+    it.git("checkout --quiet -b topic");
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    it.git("checkout --quiet main");
+    it.git("branch --quiet -D topic");
+    refused(&it, &["--yes"], 1, &["the branch `topic` is gone", "--branch NAME"]);
+}
+
+/// LAND: a task goes to the branch that it set out from, whatever is checked out by now; the start of
+/// its id is enough.
+#[test]
+fn a_result_goes_to_the_branch_that_its_task_set_out_from() {
+    let it = world();
+    it.git("checkout --quiet -b topic");
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    it.git("checkout --quiet main");
+    let main = it.git("rev-parse main");
+    let ran = it.provost(&["land", "--yes"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(ran.json()["branch"], "topic");
+    assert_eq!(it.git("rev-parse main"), main);
+    assert_eq!(it.git("show topic:answer.txt"), "42\n");
+    it.order(&["selfcheck"]);
 }
 
 /// LAND: what lies under the name of the result must be what was proven.
