@@ -12,6 +12,7 @@ use super::{
     text,
 };
 use crate::{
+    config::PROJECT_FILE,
     environment,
     git::{self, Reply},
     home,
@@ -140,12 +141,25 @@ pub(super) fn target(
 fn note_uncommitted(session: &mut Session, root: &camino::Utf8Path) {
     let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
     let Ok(answer) = git::ask(&session.environment, root, &question) else { return };
-    let changed = answer.stdout.split(|it| *it == 0).filter(|it| !it.is_empty()).count();
-    if answer.reply == Reply::Yes && changed > 0 {
-        let files = if changed == 1 { "file is" } else { "files are" };
-        session.output.message(&session.output.lang.pick(
-            format!("{changed} uncommitted {files} not part of this task: it starts from your last commit"),
-            format!("有 {changed} 个未提交的文件不在本任务之内：任务从最近一次提交开始"),
+    let records = answer.stdout.split(|it| *it == 0).filter(|it| it.len() > 3);
+    let paths: Vec<String> =
+        records.map(|it| String::from_utf8_lossy(&it[3..]).into_owned()).collect();
+    if answer.reply != Reply::Yes || paths.is_empty() {
+        return;
+    }
+    let changed = paths.len();
+    let files = if changed == 1 { "file is" } else { "files are" };
+    let lang = session.output.lang;
+    session.output.message(&lang.pick(
+        format!(
+            "{changed} uncommitted {files} not part of this task: it starts from your last commit"
+        ),
+        format!("有 {changed} 个未提交的文件不在本任务之内：任务从最近一次提交开始"),
+    ));
+    if paths.iter().any(|it| it == PROJECT_FILE) {
+        session.output.message(&lang.pick(
+            format!("`{PROJECT_FILE}` is one of them: what is committed of it counts"),
+            format!("其中包括 `{PROJECT_FILE}`：以已提交的版本为准"),
         ));
     }
 }

@@ -19,6 +19,10 @@ fn a_sentence_is_a_task_that_starts_where_one_stands() {
     let answer = ended(&ran, 0, "READY_FOR_REVIEW");
     assert_eq!(answer["task_id"], ID);
     assert!(ran.stderr().contains("1 uncommitted file is not part"), "{}", ran.stderr());
+    assert!(!ran.stderr().contains("provost.toml"), "{}", ran.stderr());
+    it.world.write("repo/provost.toml", "");
+    let ran = it.provost(&["do", "and another thing", "--test", "sh check.sh"]).run();
+    assert!(ran.stderr().contains("`provost.toml` is one of them"), "{}", ran.stderr());
     let spec = it.json(&format!("{ID}/task.json"));
     assert_eq!(spec["base_ref"], head.trim());
     assert_eq!(spec["target_branch"], "topic");
