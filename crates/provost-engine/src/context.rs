@@ -1,6 +1,12 @@
 //! What a use case is given of the outside world.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use provost_adapter::{
     Adapter, AgentRole, Keys, PartialRuns, Supplies, assemble,
@@ -24,6 +30,7 @@ use provost_kernel::{
 use provost_rules::{secret, sudo::refuse_sudo};
 use provost_rules_story::gates::ConfiguredGate;
 use provost_shell::parse_argv;
+use provost_vault::WorkPlace;
 use serde_json::{Map, Value};
 
 use crate::{EngineError, Interrupt, RunError, guard::hook, task::Progress};
@@ -206,7 +213,8 @@ impl Engine<'_> {
     }
 
     /// The same for a job that runs what an agent wrote and needs no login: it cannot read the
-    /// person's credentials either. Those of registries are for what has the network.
+    /// person's credentials either. Those of registries are for what has the network. Nor can it read
+    /// what the coder left beside its delivery: that is not part of what is proven.
     pub(crate) fn closed_sandbox(&self, writable: Vec<PathBuf>, network: Network) -> Sandbox {
         let mut sandbox = self.sandbox(writable, network);
         let PersonalFolders { home, cargo_home } = self.personal_folders();
@@ -216,8 +224,25 @@ impl Engine<'_> {
             Network::Off(_) => Credentials::All,
         };
         let credentials = credentials(&home, &cargo_home, which);
-        sandbox.hidden.extend(credentials.into_iter().filter(is_apart));
+        let hidden = credentials.into_iter().chain(self.folders_of_coders(&sandbox.writable));
+        let hidden: Vec<PathBuf> = hidden.filter(is_apart).collect();
+        sandbox.hidden.extend(hidden);
         sandbox
+    }
+
+    /// The folders that coders could write, of the tasks whose folders these are.
+    fn folders_of_coders(&self, writable: &[PathBuf]) -> Vec<PathBuf> {
+        let trees = self.desk.layout().trees().path().into_std_path_buf();
+        let trees = trees.canonicalize().unwrap_or(trees);
+        let of_task = |it: &PathBuf| {
+            let mut parts = it.strip_prefix(&trees).ok()?.components();
+            Some(trees.join(parts.next()?).join(parts.next()?))
+        };
+        let tasks: BTreeSet<PathBuf> = writable.iter().filter_map(of_task).collect();
+        let entries = tasks.iter().filter_map(|it| std::fs::read_dir(it).ok()).flatten().flatten();
+        let is_of_coder =
+            |it: &std::fs::DirEntry| it.file_name().to_str().is_some_and(WorkPlace::is_of_coder);
+        entries.filter(is_of_coder).map(|it| it.path()).collect()
     }
 
     /// Where the person's settings of package managers lie.

@@ -16,7 +16,8 @@ struct Reader {
 }
 
 /// Every reader. Of several that read the same file, the first is named.
-const READERS: [Reader; 23] = [
+const READERS: [Reader; 24] = [
+    Reader { name: "provost", paths: &["provost.toml"] },
     Reader {
         name: "Claude Code",
         paths: &[

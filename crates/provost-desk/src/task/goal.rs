@@ -1,6 +1,6 @@
 //! The task of a goal that a person typed.
 
-use provost_kernel::TaskId;
+use provost_kernel::{TaskId, task::TaskSpec};
 use provost_rules_task::goal;
 use provost_vault::{Stored, is_present};
 
@@ -16,8 +16,14 @@ pub enum ForGoal {
 }
 
 impl Desk {
-    /// Finds the unfinished task of a goal in a repository, else an id for a new one.
-    pub fn for_goal(&self, text: &str, repository: &str) -> Result<Option<ForGoal>, DeskError> {
+    /// Finds the unfinished task of a goal in a repository, if it is as the person wishes now; else
+    /// an id for a new one.
+    pub fn for_goal(
+        &self,
+        text: &str,
+        repository: &str,
+        is_as_wished: &dyn Fn(&TaskSpec) -> bool,
+    ) -> Result<Option<ForGoal>, DeskError> {
         for task in goal::ids(text) {
             if !is_present(&self.layout.task_spec(&task)) {
                 // What is left of a task without its spec keeps its id.
@@ -28,7 +34,10 @@ impl Desk {
             }
             let Some(spec) = self.files(&task).spec()?.present() else { continue };
             let is_same = spec.value.goal == text && spec.value.repo_path == repository;
-            if is_same && !self.look(&task)?.status.value.state.is_terminal() {
+            if is_same
+                && is_as_wished(&spec.value)
+                && !self.look(&task)?.status.value.state.is_terminal()
+            {
                 return Ok(Some(ForGoal::GoesOn(task)));
             }
         }

@@ -105,6 +105,11 @@ enum Note {
     #[message(en = "`{command}` exited with 0: {label}", zh = "`{command}` 退出码 0：{label}")]
     Proven { command: String, label: &'static str },
     #[message(
+        en = "`{command}` exited with 0: HOLDS (green without the change, too: it does not show the change)",
+        zh = "`{command}` 退出码 0：HOLDS（不做改动也通过：未能体现这项改动）"
+    )]
+    Holds { command: String },
+    #[message(
         en = "`{command}` exited with 0, but {finding}",
         zh = "`{command}` 退出码 0，但{finding}"
     )]

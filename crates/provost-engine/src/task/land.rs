@@ -14,10 +14,10 @@ mod undo;
 use std::path::Path;
 
 use provost_desk::task::OpenTask;
-use provost_exec::git::{Git, ObjectId, own::Own};
+use provost_exec::git::{Git, ObjectId, history, own::Own};
 use provost_kernel::{
     AttemptNumber, TaskId,
-    task::{LandMethod, Landing, Order, ProofLabel, TaskSpec, TestProof},
+    task::{LandMethod, Landing, Order, ProofLabel, Status, TaskSpec, TestProof},
 };
 use provost_rules_task::{
     accept,
@@ -116,7 +116,7 @@ pub fn land(
     let spec = open.spec.value.clone();
     let own = own(&git, engine, &spec);
     let is_recorded = recover(engine, &mut open, &own)?;
-    match landing::stage(&open.status.value)? {
+    match stage(&open.status.value, &own, request)? {
         Stage::Landed => return Ok(known(engine, &open, is_recorded)),
         Stage::Unconfirmed if request.consent == Consent::NotGiven => {
             return Err(LandError::NotApproved { task: task.clone() }.into());
@@ -126,6 +126,25 @@ pub fn land(
     let landed = put_newest(engine, &mut open, &own, request);
     tidy_up(engine, &open, &own)?;
     landed
+}
+
+/// Whether the newest result may land. One that its branch has lost, or that is wanted on another
+/// branch, has not landed.
+fn stage(status: &Status, own: &Own<'_>, request: &LandRequest<'_>) -> Result<Stage, EngineError> {
+    let stage = landing::stage(status)?;
+    let (Stage::Landed, Some(landed)) = (stage, &status.landed) else { return Ok(stage) };
+    let is_elsewhere = request.branch.is_some_and(|it| it != landed.branch);
+    let is_there = match (own.tip(&landed.branch)?, landed.put.commit.parse::<ObjectId>()) {
+        (Some(tip), Ok(commit)) => {
+            own.resolve(commit.as_str())?.is_some()
+                && history::is_before(own.git, own.repository, &commit, &tip)?
+        }
+        _ => false,
+    };
+    if is_there && !is_elsewhere {
+        return Ok(Stage::Landed);
+    }
+    Ok(landing::stage(&Status { landed: None, ..status.clone() })?)
 }
 
 /// Puts the newest result onto its branch: merged, proven, committed, ordered, moved, recorded.
@@ -162,6 +181,7 @@ fn put_newest(
     let commit = commit(own, &prepared.clone, &prepared.tree, &made, task)?;
     // A proof takes its time: what was looked at before may be different by now.
     site.check_still()?;
+    site.check_free(&prepared.places)?;
     if landing::stage(&open.status.value)? == Stage::Unconfirmed {
         order(engine, open, Order::Approve)?;
     }

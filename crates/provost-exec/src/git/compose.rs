@@ -43,11 +43,12 @@ pub fn compose(
     let call = |args: &[&str]| {
         reading(git, clone, GitAction::WriteIndex, args).with("GIT_INDEX_FILE", &index)
     };
-    call(&["read-tree", onto.as_str()]).output()?;
     let records = records(edits, &texts, onto);
+    let input = scratch_file(clone, "composed.records");
+    // This also makes the folder of the index.
+    clone::write(&input, &records)?;
+    call(&["read-tree", onto.as_str()]).output()?;
     if !records.is_empty() {
-        let input = scratch_file(clone, "composed.records");
-        clone::write(&input, &records)?;
         // It wants a work tree, and looks at none of its files.
         let update = call(&["update-index", "-z", "--index-info"]).in_tree(&clone.tree);
         update.reading(input).output()?;

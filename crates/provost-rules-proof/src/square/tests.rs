@@ -70,6 +70,7 @@ fn honest_changes_are_accused_of_nothing() {
     // Refactorings, with moved tests too.
     check(["a+", "a+", "", ""], &["NOTHING_NEW"], Holds);
     check(["a+", "m+", "a+", "0 m+"], &["TESTS_MOVED a", "NOTHING_NEW"], Holds);
+    check(["a+ b-", "m+ b+", "a+ b+", "m+ b-"], &["TESTS_MOVED a"], Proven);
     // Scripts without names.
     check(["1 ?", "0 ?", "", ""], &["COUNTS_UNKNOWN"], Proven);
     check(["0 ?", "0 ?", "0 ?", "1 ?"], &["COUNTS_UNKNOWN"], Shown);
@@ -101,6 +102,7 @@ fn cheats_are_named() {
     check(["a+", "a+", "a-", "a-"], &["EXPECTATION_CHANGED a"], Contradicted);
     // Tests gone while the rest is moved about.
     check(["a+ b+", "m+", "a+ b+", "m+"], &["TESTS_FEWER a b", "NOTHING_NEW"], Contradicted);
+    check(["a+ b-", "b+", "a+ b+", "b-"], &["TESTS_FEWER a"], Contradicted);
     // A makefile that ignores the failure.
     check(
         ["1 ?", "0 ?", "1 ?", "0 ?"],

@@ -22,6 +22,8 @@ pub struct MachineFacts {
     pub secrets: bool,
     /// Whether a forbidden file was touched.
     pub forbidden_globs: bool,
+    /// Whether nothing was changed although a change was asked for.
+    pub is_unchanged: bool,
     /// How many sections that the task requires are absent.
     pub missing_sections: u32,
     /// Those sections, where no rubric takes points for them.
@@ -120,6 +122,7 @@ impl MachineFacts {
             build: CheckOutcome::of_rc(build),
             secrets: count("secrets") > 0,
             forbidden_globs: count("forbidden_globs") > 0,
+            is_unchanged: false,
             missing_sections: count("missing_sections"),
             absent_sections: Vec::new(),
             scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),

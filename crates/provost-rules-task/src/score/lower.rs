@@ -25,6 +25,8 @@ pub enum Because {
     /// A gating reason.
     #[message(en = "the verdict is gated: {0}", zh = "未通过硬性门槛：{0}")]
     Gated(String),
+    #[message(en = "nothing was changed", zh = "没有任何改动")]
+    NothingChanged,
     #[message(en = "the test failed with exit code {rc}", zh = "测试失败，退出码 {rc}")]
     TestFailed { rc: i32 },
     /// The test is green, and that proves nothing, or less than it should.
@@ -82,6 +84,7 @@ pub fn lower(
 }
 
 fn against(facts: &MachineFacts) -> Vec<Because> {
+    let unchanged = facts.is_unchanged.then_some(Because::NothingChanged);
     let test = facts.test_rc.filter(|&it| it != 0).map(|rc| Because::TestFailed { rc });
     let unproven_test = facts.test_findings.iter().cloned().map(Because::TestNotProven);
     let typecheck = (facts.typecheck == CheckOutcome::Failed).then_some(Because::TypecheckFailed);
@@ -92,7 +95,7 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     let unproven =
         facts.unproven_criteria.iter().map(|it| Because::Unproven { criterion: it.clone() });
     let open = facts.open_stories.iter().map(|it| Because::OpenStory { story: it.clone() });
-    [test, typecheck, build, scope]
+    [unchanged, test, typecheck, build, scope]
         .into_iter()
         .flatten()
         .chain(unproven_test)

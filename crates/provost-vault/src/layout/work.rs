@@ -104,6 +104,20 @@ impl WorkPlace {
         Self::Scratch(Scratch::Judge(3)),
     ];
 
+    /// Whether a folder beside the trees of a task is one that its coder could write.
+    pub fn is_of_coder(name: &str) -> bool {
+        let Some(rest) = name.strip_prefix("attempt_") else { return false };
+        let suffix = rest.trim_start_matches(|it: char| it.is_ascii_digit());
+        let written = [
+            Self::Tree,
+            Self::DeclareExchange,
+            Self::CoderExchange,
+            Self::CoderPlace,
+            Self::Scratch(Scratch::Coder),
+        ];
+        suffix.len() < rest.len() && written.iter().any(|it| it.suffix() == suffix)
+    }
+
     pub(super) fn suffix(self) -> String {
         match self {
             Self::Tree | Self::JudgeFolder => String::new(),

@@ -1,9 +1,13 @@
 //! `provost answer`: tell the agent something.
 
 use provost_kernel::{Exit, task::Order};
+use provost_rules_task::inputs;
 
 use super::{order::Addressed, text};
-use crate::session::{AnyFault, Run, Session};
+use crate::{
+    session::{AnyFault, Run, Session},
+    story::person,
+};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -20,6 +24,10 @@ pub(crate) struct Args {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let text = text::read(&self.text)?;
+        // A permission is a person's, in whatever words it is given.
+        if !inputs::accepted(std::slice::from_ref(&text)).is_empty() {
+            person(session)?;
+        }
         self.to.give(session, Order::Answer { text })
     }
 }

@@ -22,7 +22,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n\nThe task starts from the commit that you stand on. The same sentence again\ngoes on with its unfinished task.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
+    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n\nThe task starts from the commit that you stand on. The same sentence again\ngoes on with its unfinished task, unless it is to be tested or done otherwise.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
 )]
 pub(crate) struct Args {
     /// What should change, in your own words; `-` reads it from standard input
@@ -115,7 +115,8 @@ pub(super) fn target(
     let folder = environment::current_folder()?;
     let root = home::git_root(&folder).ok_or(GoalError::NoRepository { folder })?;
     let root = root.canonicalize_utf8().unwrap_or(root);
-    let found = wiring::desk(session)?.for_goal(goal, root.as_str())?;
+    let found =
+        wiring::desk(session)?.for_goal(goal, root.as_str(), &|it| wishes.are_met_by(it))?;
     let lang = session.output.lang;
     match found {
         Some(ForGoal::GoesOn(task)) => {
@@ -185,6 +186,20 @@ impl Wishes {
         let usd: Option<Value> = self.budget.as_ref().map(amount);
         add("budget", usd.map(|it| json!({ "usd": it })));
         fields
+    }
+
+    /// Whether a task is as it is wished now; what is not said is not wished otherwise.
+    fn are_met_by(&self, spec: &TaskSpec) -> bool {
+        let same = |wish: &Option<String>, kept: &Option<String>| wish.is_none() || wish == kept;
+        same(&self.test, &spec.test_cmd)
+            && same(&self.agent, &spec.coder)
+            && same(&self.judge, &spec.judge)
+            && same(&self.model, &spec.coder_model)
+            && (self.paths.is_empty() || self.paths == spec.allowed_paths)
+            && self.budget.as_ref().is_none_or(|it| {
+                let kept = serde_json::to_value(spec.budget.usd).unwrap_or_default();
+                serde_json::from_str::<Value>(it).is_ok_and(|it| it == kept)
+            })
     }
 
     /// Refuses wishes for a task that has a spec already.

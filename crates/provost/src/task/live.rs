@@ -16,7 +16,7 @@ use provost_kernel::{
     task::{Standing, TaskSpec},
 };
 
-use super::show::label;
+use super::show::{RUBRIC, label};
 use crate::output::plain;
 
 /// Prints progress to standard error.
@@ -121,6 +121,12 @@ impl Progress for Live {
                 state.running = None;
                 let (name, wall) = (step_name(*step, lang), seconds(*wall));
                 Some(format!("  {name:<8} {wall:>7}  {}", lang.render(outcome)))
+            }
+            // A task without a type has no rubric, and needs none.
+            Update::Checked(checked)
+                if checked.name == RUBRIC && checked.standing == Standing::NotVerified =>
+            {
+                None
             }
             Update::Checked(checked) => {
                 let detail = lang.render(&checked.detail);

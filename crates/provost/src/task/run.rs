@@ -52,9 +52,9 @@ pub(crate) struct RunArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost resume fix-login")]
 pub(crate) struct ResumeArgs {
-    /// The id of the task
+    /// The id of the task, or the start of it
     #[arg(value_name = "ID")]
-    task: TaskId,
+    task: String,
     /// Idempotency key: a repeated request has no second effect
     #[arg(long, value_name = "R")]
     request_id: Option<RequestId>,
@@ -65,9 +65,9 @@ pub(crate) struct ResumeArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  provost rerun fix-login 2")]
 pub(crate) struct RerunArgs {
-    /// The id of the task
+    /// The id of the task, or the start of it
     #[arg(value_name = "ID")]
-    task: TaskId,
+    task: String,
     /// The attempt to repeat
     #[arg(value_name = "ATTEMPT", value_parser = attempt_number)]
     attempt: AttemptNumber,
@@ -204,26 +204,27 @@ impl RunArgs {
 
 impl Run for ResumeArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        order(session, &self.task, Order::Resume, self.request_id.as_ref(), self.background)
+        let task = wiring::desk(session)?.meant(Some(&self.task))?;
+        order(session, &task, Order::Resume, self.request_id.as_ref(), self.background)
     }
 }
 
 impl Run for RerunArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = wiring::desk(session)?;
-        let spec = desk.spec(&self.task)?;
-        if !desk.files(&self.task).attempts()?.contains(&self.attempt) {
-            let (task, attempt) = (spec.value.task_id, self.attempt.get());
+        let task = desk.meant(Some(&self.task))?;
+        desk.spec(&task)?;
+        if !desk.files(&task).attempts()?.contains(&self.attempt) {
+            let attempt = self.attempt.get();
             return Err(RunError::NoSuchAttempt { task, attempt }.into());
         }
-        let prompt =
-            desk.layout().step_file(&self.task, self.attempt, Step::Coder, StepFile::Prompt);
+        let prompt = desk.layout().step_file(&task, self.attempt, Step::Coder, StepFile::Prompt);
         if !provost_vault::is_present(&prompt) {
-            let (task, attempt) = (spec.value.task_id, self.attempt.get());
+            let attempt = self.attempt.get();
             return Err(TargetError::NoPrompt { task, attempt }.into());
         }
         let order_ = Order::Rerun { attempt: self.attempt };
-        order(session, &self.task, order_, self.request_id.as_ref(), self.background)
+        order(session, &task, order_, self.request_id.as_ref(), self.background)
     }
 }
 

@@ -58,7 +58,7 @@ struct Answer<'a> {
 /// How many changed tests are named.
 const SHOWN: usize = 20;
 /// What the check of the verdict's rubric is called.
-const RUBRIC: &str = "rubric";
+pub(super) const RUBRIC: &str = "rubric";
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {

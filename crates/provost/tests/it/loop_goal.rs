@@ -45,6 +45,9 @@ fn the_same_sentence_goes_on_and_another_time_is_another_task() {
     let again = ["do", GOAL, "--test", "sh check.sh"];
     let answer = ended(&it.provost(&again).run(), 3, "PAUSED_CODER_FAILED");
     assert_eq!(answer["task_id"], second.as_str());
+    // With another test it is another task: a slip can be put right.
+    let other = it.provost(&["do", GOAL, "--test", "sh chekc.sh"]).run();
+    assert_eq!(other.json()["task_id"], format!("{ID}-3").as_str(), "{}", other.text());
     // That one is paused: the sentence goes on with it.
     it.coder(RIGHT);
     let ran = it.provost(&["run", GOAL]).run();
@@ -81,6 +84,22 @@ fn what_cannot_run_makes_no_task() {
     let ran = it.provost(&["do", GOAL, "--test", "true", "--agent", "c"]).run();
     assert_eq!(ran.exit(), Some(2));
     assert!(ran.stderr().contains("no commit to start from"), "{}", ran.stderr());
+}
+
+/// An agent that changes nothing has not done what was asked, however green the tests are.
+#[test]
+fn a_green_test_alone_is_not_a_change() {
+    let it = world();
+    it.coder("reply 'all done'");
+    let ran = it.provost(&["do", GOAL, "--test", "true", "--max-attempts", "1"]).run();
+    ended(&ran, 1, "FAILED");
+    let decided = it.text(&format!("{ID}/attempt_001/decision.json"));
+    assert!(decided.contains("nothing was changed"), "{decided}");
+    // What the tests do not show is said.
+    it.coder("echo note >note.txt; reply done");
+    let ran = it.provost(&["do", "add a note", "--test", "true"]).run();
+    assert!(ran.stderr().contains("it does not show the change"), "{}", ran.stderr());
+    assert!(!ran.stderr().contains("rubric"), "{}", ran.stderr());
 }
 
 /// A detached HEAD is a place to start from, and no branch to go to.

@@ -319,3 +319,19 @@ fn nothing_is_left_of_a_run_but_its_records() {
     assert_eq!(state["last_transition"]["row"], "fail-exhausted");
     assert!(fs::read_dir(it.world.path("home/.local/state/provost")).is_ok());
 }
+
+/// What a coder leaves beside its delivery is not there when the result is tested: a link or a path
+/// into its own folders proves nothing.
+#[test]
+fn what_lies_beside_the_delivery_is_not_read_by_the_test() {
+    let it = Loop::new();
+    let trick = |script: &str| format!("{script}; reply done");
+    for (id, script) in [
+        ("scratch", "echo 42 >$TMPDIR/real; ln -sf $TMPDIR/real answer.txt"),
+        ("tree", "echo real >.gitignore; echo 42 >real; ln -sf $PWD/real answer.txt"),
+        ("git", "echo 42 >.git/real; ln -sf $PWD/.git/real answer.txt"),
+    ] {
+        it.coder(&trick(script));
+        it.check(id, json!({ "judge": null, "max_attempts": 1 }), 1, "FAILED");
+    }
+}

@@ -610,3 +610,47 @@ fn a_ready_task_says_how_it_lands() {
     let approved = said(&["approve", "t1"]);
     assert!(approved.contains("next: provost land t1 (put it onto its branch)"), "{approved}");
 }
+
+/// A branch that has lost the commit, and another branch, can have it (again).
+#[test]
+fn what_a_branch_has_lost_lands_again() {
+    let it = ready();
+    let first = landed(&it, &["--yes"]);
+    it.git("reset --quiet --hard main^");
+    let again = landed(&it, &["--yes"]);
+    assert_eq!(again["outcome"], "landed");
+    assert_ne!(again["commit"], first["commit"]);
+    assert_eq!(again["commit"], it.git("rev-parse main").trim());
+    let elsewhere = landed(&it, &["--yes", "--branch", "release"]);
+    assert_eq!(
+        (&elsewhere["outcome"], &elsewhere["branch"]),
+        (&json!("landed"), &json!("release"))
+    );
+    assert_eq!(landed(&it, &["--branch", "release"])["outcome"], "already_landed");
+}
+
+/// What was left out of every run is not put onto a branch.
+#[test]
+fn what_no_run_has_seen_does_not_land() {
+    let it = world();
+    it.coder(
+        "echo 42 >answer.txt; mkdir -p __pycache__ node_modules/x; \
+         echo x >__pycache__/a.cpython-311.pyc; echo y >node_modules/x/index.js; reply done",
+    );
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let answer = landed(&it, &["--yes"]);
+    assert_eq!(answer["is_proven_again"], false);
+    assert_eq!(it.git("diff --name-only main^ main"), "answer.txt\n");
+}
+
+/// An ignored file of the person in the place of a folder is not lost.
+#[test]
+fn an_ignored_file_where_a_folder_goes_is_kept() {
+    let it = world();
+    it.coder("mkdir -p notes/deep; echo 42 >answer.txt; echo n >notes/deep/n.txt; reply done");
+    it.world.write("repo/.git/info/exclude", "notes\n");
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    it.world.write("repo/notes", "mine");
+    refused(&it, &["--yes"], 1, &["notes"]);
+    assert_eq!(fs::read_to_string(it.world.path("repo/notes")).unwrap(), "mine");
+}

@@ -142,6 +142,7 @@ impl Attempt<'_, '_, '_> {
             (Some(finding), _) => Note::NotProven { command, finding: finding.text() },
             (None, Some(proof)) => match unproven(proof) {
                 Some(finding) => Note::ProofNotRun { command, finding },
+                None if proof.label == ProofLabel::Holds => Note::Holds { command },
                 None => Note::Proven { command, label: proof.label.as_str() },
             },
             (None, None) => detail,

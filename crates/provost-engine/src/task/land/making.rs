@@ -11,7 +11,7 @@ use provost_rules_task::landing::LandError;
 use provost_vault::{WorkPlace, make_work_folder, remove};
 
 use super::{Delivered, Site, proof};
-use crate::{Engine, EngineError, task::progress::Update};
+use crate::{Engine, EngineError, proof::without_artefacts, task::progress::Update};
 
 /// A tree that may land, and what is known of it.
 pub(super) struct Prepared {
@@ -20,6 +20,8 @@ pub(super) struct Prepared {
     pub(super) label: ProofLabel,
     pub(super) behind: u64,
     pub(super) is_proven_again: bool,
+    /// Where nothing of the person's may lie when the files are written.
+    pub(super) places: Vec<String>,
 }
 
 /// Merges a result with the branch, and proves what comes of it unless that is what was proven.
@@ -33,7 +35,9 @@ pub(super) fn prepare(
     let clone = clone_of(engine, open, site, delivered.attempt)?;
     let (git, identity) = (engine.git(), Engine::identity());
     let behind = history::count(&git, site.own.repository, &delivered.base, &site.onto)?;
-    let sides = Sides { origin: &delivered.base, ours: &site.onto, theirs: &delivered.commit };
+    // What no run has seen does not land: it was left out of every one.
+    let tested = without_artefacts(&engine, &clone, &delivered.commit)?.commit;
+    let sides = Sides { origin: &delivered.base, ours: &site.onto, theirs: &tested };
     let tree = match merge::merge(&git, &clone, sides, &identity)? {
         Merged::Clean(tree) => tree,
         Merged::Conflict(files) => {
@@ -47,16 +51,17 @@ pub(super) fn prepare(
         return Err(LandError::NothingNew { task: task.clone(), branch }.into());
     }
     let merged = merge::commit(&git, &clone, &tree, &identity)?;
-    site.check_free(&merge::added(&git, &clone, &site.onto, &merged)?)?;
+    let places = site.places(&clone, &merge::added(&git, &clone, &site.onto, &merged)?)?;
+    site.check_free(&places)?;
     let of_attempt = delivered.proof.as_ref().map_or(ProofLabel::NotRun, |it| it.label);
-    let is_delivered = tree == merge::tree_of(&git, &clone, &delivered.commit)?;
+    let is_delivered = tree == merge::tree_of(&git, &clone, &tested)?;
     let label = if is_delivered {
         of_attempt
     } else {
         engine.progress.update(&Update::Merged { branch: &site.branch, behind });
         proof::prove(engine, open, &clone, (delivered.attempt, &merged), &site.branch)?
     };
-    Ok(Prepared { clone, tree, label, behind, is_proven_again: !is_delivered })
+    Ok(Prepared { clone, tree, label, behind, is_proven_again: !is_delivered, places })
 }
 
 /// A private clone of what the branch has.

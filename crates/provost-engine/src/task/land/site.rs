@@ -1,10 +1,14 @@
 //! The branch that a result lands on, and the folder in which it is checked out.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use provost_exec::git::{
-    Git, GitError, ObjectId, history,
+    Git, GitError, ObjectId, PrivateClone, history,
     own::{Answer, Own},
+    tree::TreeFiles,
 };
 use provost_kernel::{
     TaskId,
@@ -124,11 +128,33 @@ impl<'a> Site<'a> {
         Err(LandError::Dirty { task, branch, worktree: shown(worktree), files }.into())
     }
 
-    /// Refuses to write over files of the person that git does not know, ignored ones included.
-    pub(super) fn check_free(&self, added: &[String]) -> Result<(), EngineError> {
+    /// Where new files go: their paths, and each folder above them that the branch has no file for.
+    pub(super) fn places(
+        &self,
+        clone: &PrivateClone,
+        added: &[String],
+    ) -> Result<Vec<String>, EngineError> {
+        let known = TreeFiles::of(self.own.git, clone, &self.onto)?;
+        let above = |path: &String| {
+            let cuts: Vec<usize> = path.match_indices('/').map(|it| it.0).collect();
+            let folders = cuts.into_iter().map(|it| format!("{}/", &path[..it]));
+            folders.collect::<Vec<_>>()
+        };
+        let is_new = |it: &String| known.entry(it.trim_end_matches('/')).is_none();
+        let folders: BTreeSet<String> = added.iter().flat_map(above).filter(is_new).collect();
+        Ok(added.iter().cloned().chain(folders).collect())
+    }
+
+    /// Refuses to write over files of the person that git does not know, ignored ones included. A
+    /// place that ends with `/` is to be a folder: one may be there, and nothing else.
+    pub(super) fn check_free(&self, places: &[String]) -> Result<(), EngineError> {
         let Some(worktree) = &self.worktree else { return Ok(()) };
-        let is_there = |it: &&String| worktree.join(it).symlink_metadata().is_ok();
-        let files = InTheWay::new(added.iter().filter(is_there).cloned());
+        let is_in_the_way = |it: &&String| {
+            let found = worktree.join(it.trim_end_matches('/')).symlink_metadata();
+            found.is_ok_and(|found| !(it.ends_with('/') && found.is_dir()))
+        };
+        let in_the_way = places.iter().filter(is_in_the_way);
+        let files = InTheWay::new(in_the_way.map(|it| it.trim_end_matches('/').to_owned()));
         if files.is_empty() {
             return Ok(());
         }

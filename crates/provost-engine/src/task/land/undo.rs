@@ -69,11 +69,13 @@ fn take_back(
         return Err(LandError::TakenBack { task: task.clone(), branch }.into());
     }
     let merged = merge::commit(git, &clone, &tree, &Engine::identity())?;
-    site.check_free(&merge::added(git, &clone, &site.onto, &merged)?)?;
+    let places = site.places(&clone, &merge::added(git, &clone, &site.onto, &merged)?)?;
+    site.check_free(&places)?;
     let message = landing::undo_message(&spec.goal, &landed, task);
     let made = Made { parents: &[&site.onto], message: &message, written: None };
     let new = commit(own, &clone, &tree, &made, task)?;
     site.check_still()?;
+    site.check_free(&places)?;
     let undo = Order::UndoLand { commit: new.to_string(), before: site.onto.to_string() };
     order(engine, open, undo)?;
     put(engine, open, &site, &new)?;

@@ -142,10 +142,10 @@ pub(super) const CASES: &[Case] = &[
     ),
     case!(
         "adapter_missing",
-        "an agent that nobody knows pauses the task before anything runs",
-        "未知的智能体在运行前即使任务暂停",
+        "an unknown agent is named, and makes no task",
+        "未知的智能体会被指出，且不会创建任务",
         |it| Scene::run(json!({ "coder": it.or("no-such-agent", "script:pass") })),
-        [Paused(PauseCode::AdapterMissing), Consumed(0), Events(EventKind::CoderStarted, 0)],
+        [Exits(Exit::Unable), Unchanged, Attempts(0), Events(EventKind::CoderStarted, 0)],
         [Is(State::ReadyForReview)],
     ),
     case!(
