@@ -18,7 +18,7 @@ use serde::Serialize;
 
 pub use self::{
     ask::Ask,
-    facts::{CheckOutcome, FactsError, MachineFacts},
+    facts::{CheckOutcome, Delivery, FactsError, MachineFacts},
     lower::{Because, Lowered, lower},
     thresholds::{Missed, missed},
 };

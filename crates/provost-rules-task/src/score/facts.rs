@@ -22,8 +22,8 @@ pub struct MachineFacts {
     pub secrets: bool,
     /// Whether a forbidden file was touched.
     pub forbidden_globs: bool,
-    /// Whether nothing was changed although a change was asked for.
-    pub is_unchanged: bool,
+    /// What was delivered where a change was asked for.
+    pub delivery: Delivery,
     /// How many sections that the task requires are absent.
     pub missing_sections: u32,
     /// Those sections, where no rubric takes points for them.
@@ -38,6 +38,15 @@ pub struct MachineFacts {
     pub open_stories: Vec<String>,
     /// What only a person can decide.
     pub asks: Vec<Ask>,
+}
+
+/// What an attempt delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    #[default]
+    Change,
+    /// No file is another one than on the base.
+    Nothing,
 }
 
 /// What became of a check; one that was not run did not pass.
@@ -122,7 +131,7 @@ impl MachineFacts {
             build: CheckOutcome::of_rc(build),
             secrets: count("secrets") > 0,
             forbidden_globs: count("forbidden_globs") > 0,
-            is_unchanged: false,
+            delivery: Delivery::Change,
             missing_sections: count("missing_sections"),
             absent_sections: Vec::new(),
             scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),

@@ -5,7 +5,7 @@ use provost_kernel::{
     task::{ProofFinding, VerdictDecision},
 };
 
-use super::{Ask, CheckOutcome, MachineFacts};
+use super::{Ask, CheckOutcome, Delivery, MachineFacts};
 use crate::decision::lowered;
 
 /// A decision, and what speaks against an approval.
@@ -84,7 +84,7 @@ pub fn lower(
 }
 
 fn against(facts: &MachineFacts) -> Vec<Because> {
-    let unchanged = facts.is_unchanged.then_some(Because::NothingChanged);
+    let unchanged = (facts.delivery == Delivery::Nothing).then_some(Because::NothingChanged);
     let test = facts.test_rc.filter(|&it| it != 0).map(|rc| Because::TestFailed { rc });
     let unproven_test = facts.test_findings.iter().cloned().map(Because::TestNotProven);
     let typecheck = (facts.typecheck == CheckOutcome::Failed).then_some(Because::TypecheckFailed);

@@ -4,6 +4,7 @@ use provost_exec::git::PrivateClone;
 use provost_kernel::task::{EventKind, TaskSpec, VerdictDecision};
 use provost_rules_task::{
     reply::{PlainReply, Reply},
+    score::Delivery,
     verdict::Yardstick,
 };
 
@@ -25,7 +26,9 @@ impl Attempt<'_, '_, '_> {
         let asks = self.asks(change, None);
         let mut facts = self.machine_facts(tested, &missing, asks);
         // A judge could take an answer in words for the result; facts are about files.
-        facts.is_unchanged = change.files.is_empty();
+        if change.files.is_empty() {
+            facts.delivery = Delivery::Nothing;
+        }
         let reply = Reply::Plain(PlainReply {
             decision: VerdictDecision::Pass,
             reasons: Vec::new(),
