@@ -6,6 +6,7 @@ mod explain;
 mod goal;
 mod inbox;
 mod list;
+mod meant;
 mod next;
 mod open;
 mod order;

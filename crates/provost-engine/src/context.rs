@@ -74,7 +74,7 @@ pub struct Settings {
     /// Files that are tests, and files that are the product, whatever their paths look like.
     pub proof_tests: Vec<String>,
     pub proof_product: Vec<String>,
-    /// How a result comes onto a branch where nobody says it.
+    /// How a result comes onto a branch unless the command says it.
     pub land_method: LandMethod,
     /// Whether a job that cannot be confined is refused.
     pub sandbox: SandboxNeed,

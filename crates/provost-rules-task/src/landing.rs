@@ -17,7 +17,7 @@ use crate::orders::OrderError;
 /// What `land` has to do for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The result is ready, and nobody has said that it is good: a person must confirm it.
+    /// The result is ready and not reviewed: a person must confirm it.
     Unconfirmed,
     /// It is approved.
     Approved,

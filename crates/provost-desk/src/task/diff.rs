@@ -4,7 +4,6 @@ use provost_kernel::{AttemptNumber, TaskId};
 use provost_rules_task::evidence::{Section, by_risk};
 use provost_vault::{AttemptFile, is_present, task::read_tail};
 
-use super::Listing;
 use crate::{DISK, Desk, DeskError, LookError};
 
 /// The change of one attempt, what could bend a verdict first.
@@ -27,25 +26,5 @@ impl Desk {
         };
         let patch = read_tail(&DISK, &at(attempt), u64::MAX)?;
         Ok(Diff { attempt, files: by_risk(&patch) })
-    }
-
-    /// The task that a person means: its id, the start of one that no other task has, or the task
-    /// that changed last.
-    pub fn meant(&self, given: Option<&str>) -> Result<TaskId, DeskError> {
-        let listed = || self.list(Listing { state: None, limit: None });
-        let Some(given) = given else {
-            let newest = listed()?.tasks.into_iter().next();
-            return newest.map(|it| it.task_id).ok_or_else(|| LookError::NoTasks.into());
-        };
-        let task: TaskId = given.parse().map_err(LookError::Id)?;
-        if is_present(&self.layout.task(&task)) {
-            return Ok(task);
-        }
-        let listed = listed()?.tasks;
-        let mut starting = listed.iter().filter(|it| it.task_id.as_str().starts_with(given));
-        match (starting.next(), starting.next()) {
-            (Some(only), None) => Ok(only.task_id.clone()),
-            _ => Ok(task),
-        }
     }
 }

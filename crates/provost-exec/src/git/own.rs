@@ -24,7 +24,7 @@ const KEPT: [&str; 8] = [
     "GIT_CONFIG_SYSTEM",
     "GIT_SSH_COMMAND",
 ];
-/// No editor and no question: nobody would see them.
+/// No editor and no question: they would not be seen.
 const SILENT: [(&str, &str); 5] = [
     ("GIT_EDITOR", "false"),
     ("GIT_MERGE_AUTOEDIT", "no"),

@@ -71,7 +71,7 @@ impl Landing {
         self.undone.as_ref().is_some_and(|it| it.at.is_some())
     }
 
-    /// The move that was ordered and of which nobody knows yet whether it happened.
+    /// The move that was ordered and of which it is not known yet whether it happened.
     pub fn pending(&self) -> Option<&BranchMove> {
         let newest = self.undone.as_ref().unwrap_or(&self.put);
         Some(newest).filter(|it| it.at.is_none())

@@ -161,7 +161,7 @@ impl TaskSpec {
     /// The base of a task that names none: where the repository stands when it is made.
     pub const HEAD: &'static str = "HEAD";
 
-    /// The judge that is no model: what was verified decides.
+    /// The judge that asks no model: what was verified decides.
     pub const TESTS: &'static str = "tests";
 
     /// A task with this name and every default.

@@ -8,7 +8,7 @@ use super::{Case, Ecosystem, Project, Where, all, is_like};
 
 /// The most test files of a folder that are read to find out which runner they are for.
 const TEST_FILES: usize = 20;
-/// What npm writes where nobody has written a test script.
+/// What npm writes in place of a test script.
 const PLACEHOLDER: &str = "no test specified";
 
 /// The files of a version of a repository, as far as projects are found by them.

@@ -84,6 +84,15 @@ enum GoalError {
     )]
     Empty,
     #[message(
+        en = "every id for this goal is taken",
+        zh = "该目标可用的 id 均已被占用",
+        hint(
+            en = "say it in other words, or name a `task_id` in a spec",
+            zh = "请换一种说法，或在任务规格中指定 `task_id`"
+        )
+    )]
+    Taken,
+    #[message(
         en = "`{option}` needs a goal in words: `{target}` is a file or an id",
         zh = "`{option}` 只用于以文字给出的目标：`{target}` 是文件或任务 id",
         hint(en = "a task that exists keeps its spec", zh = "已有的任务保持原来的任务说明")
@@ -133,8 +142,7 @@ pub(super) fn target(
             note_uncommitted(session, &root);
             Ok(Target::Spec(Box::new(spec)))
         }
-        // Every id that the goal could have is taken: there is no end to them.
-        None => Err(GoalError::Empty.into()),
+        None => Err(GoalError::Taken.into()),
     }
 }
 

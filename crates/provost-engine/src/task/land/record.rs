@@ -53,7 +53,7 @@ pub(super) fn put(
     match &moved {
         Ok(()) => settle(engine, open, landing, Found::Moved)?,
         Err(EngineError::Land(_)) => settle(engine, open, landing, Found::NotMoved)?,
-        // Nobody has looked at the branch: the next run does.
+        // The branch has not been looked at: the next run does that.
         Err(_) => {}
     }
     moved
