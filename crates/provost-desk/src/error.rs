@@ -1,7 +1,9 @@
 //! Why something could not be read or ordered.
 
 use provost_kernel::{IdError, Message, TaskId};
-use provost_rules_task::{orders::OrderError, overrides::OverrideError, request::RequestConflict};
+use provost_rules_task::{
+    edit::EditError, orders::OrderError, overrides::OverrideError, request::RequestConflict,
+};
 use provost_vault::{FileError, audit::AuditError, lock::LockError};
 
 /// Something that a desk could not do.
@@ -15,6 +17,8 @@ pub enum DeskError {
     Order(#[from] OrderError),
     #[message(transparent)]
     Override(#[from] OverrideError),
+    #[message(transparent)]
+    Edit(#[from] EditError),
     #[message(transparent)]
     Request(#[from] RequestConflict),
     /// Another process holds the task.
@@ -141,6 +145,7 @@ impl DeskError {
             )
             | Self::Order(_)
             | Self::Override(_)
+            | Self::Edit(_)
             | Self::Request(_)
             | Self::Lock(_)
             | Self::Audit(_) => None,

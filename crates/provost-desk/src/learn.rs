@@ -204,6 +204,7 @@ fn is_review(order: &Order) -> bool {
         | Order::Edit { .. }
         | Order::Answer { .. }
         | Order::Override { .. }
+        | Order::Set { .. }
         | Order::Rollback { .. }
         | Order::Accept { .. }
         | Order::Land { .. }

@@ -5,6 +5,7 @@ pub mod calibration;
 mod costs;
 mod create;
 mod detect;
+mod edit;
 mod fill;
 mod finish;
 mod inspection;
@@ -25,6 +26,7 @@ mod trial;
 pub use self::{
     create::check_spec,
     detect::detect,
+    edit::check_changes,
     land::{Consent, LandOutcome, LandReport, LandRequest, destination, land, undo},
     progress::{Progress, ProofCommand, ProofTree, Step, Update},
     run::{Report, Start, run},

@@ -9,7 +9,7 @@ use provost_kernel::{
 };
 
 /// How many attempts may be consumed, after overrides.
-pub fn effective_max(spec: &TaskSpec, overrides: Overrides) -> u16 {
+pub fn effective_max(spec: &TaskSpec, overrides: &Overrides) -> u16 {
     overrides.max_attempts.unwrap_or(spec.max_attempts)
 }
 
@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn an_override_replaces_what_the_spec_says() {
         let spec = TaskSpec::new("t".parse().unwrap());
-        assert_eq!(effective_max(&spec, Overrides::default()), 3);
-        assert_eq!(effective_max(&spec, Overrides { max_attempts: Some(5) }), 5);
+        assert_eq!(effective_max(&spec, &Overrides::default()), 3);
+        assert_eq!(effective_max(&spec, &Overrides::of_attempts(5)), 5);
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub fn stage(status: &Status) -> Result<Stage, LandError> {
         State::Running => Err(LandError::Running { task }),
         State::Paused => Err(LandError::Paused { task }),
         State::Failed => Err(LandError::Failed { task }),
+        State::ReadyForReview if status.is_stale() => {
+            Err(LandError::Edited { task, attempt: status.current_attempt })
+        }
         State::ReadyForReview => match review(status) {
             None => Ok(Stage::Unconfirmed),
             Some(ReviewOutcome::Approved) => Ok(Stage::Approved),

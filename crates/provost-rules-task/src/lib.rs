@@ -10,6 +10,7 @@ pub mod budget;
 pub mod calibration;
 pub mod decision;
 pub mod detect;
+pub mod edit;
 pub mod evidence;
 pub mod facts;
 #[cfg(test)]

@@ -4,9 +4,11 @@ mod apply;
 
 use provost_kernel::{
     Message,
-    task::{Order, State},
+    task::{Order, State, Status},
 };
 use provost_rules::secret;
+
+use crate::edit::EditError;
 
 pub use self::apply::{Applied, apply, expired, moved_on, note, resolve};
 
@@ -59,10 +61,24 @@ pub enum OrderError {
         exit = Refused
     )]
     NotLanded { action: &'static str },
+    /// Ruling 74: what was proven is about another task.
+    #[message(
+        en = "cannot {action}: the task was edited after attempt {attempt}, so its result is stale",
+        zh = "无法执行 `{action}`：任务在第 {attempt} 次尝试后已修改，其结果已过期",
+        hint(
+            en = "run it again: `provost resume ID`; or take the edit back: `provost override ID --rollback`",
+            zh = "请重新运行：`provost resume ID`；或撤销修改：`provost override ID --rollback`"
+        ),
+        exit = Refused
+    )]
+    Stale { action: &'static str, attempt: u16 },
+    #[message(transparent)]
+    Edit(EditError),
 }
 
-/// Whether a task in this state takes the order.
-pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
+/// Whether a task takes the order as it is.
+pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
+    let state = status.state;
     // `task.reset` in the audit, `reset` on the command line.
     let action = order.action().trim_start_matches("task.");
     let not_now = Err(OrderError::NotNow { action, state });
@@ -77,6 +93,9 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
             | Order::UndoLand { .. },
             State::Running,
         ) => running,
+        (Order::Approve | Order::Land { .. }, State::ReadyForReview) if status.is_stale() => {
+            Err(OrderError::Stale { action, attempt: status.current_attempt })
+        }
         (Order::Pause, State::Paused | State::ReadyForReview | State::Failed)
         | (Order::Approve, State::Running | State::Paused | State::Failed)
         | (Order::Reject { .. }, State::Running | State::Paused)
@@ -86,7 +105,7 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
             Order::Resume | Order::Reset | Order::Rerun { .. } | Order::UndoLand { .. },
             State::Paused | State::ReadyForReview | State::Failed,
         )
-        | (Order::Override { .. } | Order::Rollback { .. }, _)
+        | (Order::Override { .. } | Order::Set { .. } | Order::Rollback { .. }, _)
         | (Order::Approve | Order::Land { .. }, State::ReadyForReview) => Ok(()),
         (Order::Edit { instruction: text } | Order::Answer { text }, _)
         | (Order::Reject { because: text }, State::ReadyForReview | State::Failed)
@@ -110,7 +129,7 @@ pub fn check(order: &Order, state: State) -> Result<(), OrderError> {
 #[cfg(test)]
 mod tests {
     use provost_kernel::{
-        AttemptNumber, Exit,
+        AttemptNumber, Exit, Timestamp,
         task::{LandMethod, Overrides},
     };
 
@@ -120,14 +139,24 @@ mod tests {
     /// `r` running, `b` blank, `l` too long, `s` a secret.
     #[track_caller]
     fn check(order: Order, expected: &str) {
-        let letter = |&state: &State| match super::check(&order, state) {
+        let status = |state| {
+            let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+            status.state = state;
+            status
+        };
+        let letter = |&state: &State| match super::check(&order, &status(state)) {
             Ok(()) => 'y',
             Err(OrderError::NotNow { .. }) => 'n',
             Err(OrderError::Running { .. }) => 'r',
             Err(OrderError::Blank { .. }) => 'b',
             Err(OrderError::TooLong { .. }) => 'l',
             Err(OrderError::Secret { .. }) => 's',
-            Err(OrderError::NotApproved { .. } | OrderError::NotLanded { .. }) => 'x',
+            Err(
+                OrderError::NotApproved { .. }
+                | OrderError::NotLanded { .. }
+                | OrderError::Stale { .. }
+                | OrderError::Edit(_),
+            ) => 'x',
         };
         let actual: String = State::ALL.iter().map(letter).collect();
         assert_eq!(actual, expected, "{order:?}");
@@ -143,6 +172,7 @@ mod tests {
         check(Order::Edit { instruction: text() }, "yyyy");
         check(Order::Answer { text: text() }, "yyyy");
         check(Order::Override { overrides: Overrides::default() }, "yyyy");
+        check(Order::Set { changes: Vec::new() }, "yyyy");
         check(Order::Rollback { to_version: None }, "yyyy");
         check(Order::Approve, "nnyn");
         check(Order::Reject { because: text() }, "nnyy");
@@ -180,11 +210,13 @@ mod tests {
 
     #[test]
     fn a_refusal_says_why() {
-        let error = super::check(&Order::Reset, State::Running).unwrap_err();
+        let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        let error = super::check(&Order::Reset, &status).unwrap_err();
         assert_eq!(error.to_string(), "cannot reset a running task");
         assert_eq!(error.exit(), Exit::Conflict);
         assert_eq!(error.hints(), ["pause it first: `provost pause ID`"]);
-        let error = super::check(&Order::Approve, State::Failed).unwrap_err();
+        status.state = State::Failed;
+        let error = super::check(&Order::Approve, &status).unwrap_err();
         assert_eq!(error.to_string(), "cannot approve a task that is FAILED");
         assert_eq!(error.exit(), Exit::Unable);
     }

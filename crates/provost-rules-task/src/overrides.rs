@@ -1,21 +1,31 @@
 //! Overrides as a list of versions: nothing is lost, and a rollback is one more version (LOOP-U6).
 
 use provost_kernel::{
-    Message,
-    task::{OverrideVersion, Overrides, TaskSpec},
+    Message, RecordFile,
+    task::{OverrideVersion, Overrides, SpecChange, Status, TaskSpec},
 };
 
+use crate::edit::{self, EditError};
+
 /// What limits an override.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverrideLimits {
-    /// What the spec allows without overrides.
-    pub spec_max_attempts: u16,
-    /// What is already consumed.
+#[derive(Clone, Copy, Debug)]
+pub struct OverrideLimits<'a> {
+    /// What holds without overrides.
+    pub spec: &'a RecordFile<TaskSpec>,
+    /// How many attempts are already consumed.
     pub consumed: u16,
+    pub has_begun: bool,
+}
+
+impl<'a> OverrideLimits<'a> {
+    /// What limits the overrides of a task, given its spec as it was made.
+    pub fn of(spec: &'a RecordFile<TaskSpec>, status: &Status) -> Self {
+        Self { spec, consumed: status.attempts_consumed, has_begun: status.current_attempt > 0 }
+    }
 }
 
 /// The overrides of a new version, and the version that it repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextOverrides {
     /// The number of the new version.
     pub version: u32,
@@ -25,7 +35,7 @@ pub struct NextOverrides {
 }
 
 /// Why overrides stay as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
 #[error("{}", self.text())]
 #[message(code = "task.override")]
 pub enum OverrideError {
@@ -47,24 +57,35 @@ pub enum OverrideError {
     UnknownVersion { version: u32 },
     #[message(en = "nothing to roll back", zh = "没有可回退的内容")]
     NothingToRollBack,
+    #[message(transparent)]
+    Edit(EditError),
 }
 
 /// The overrides that hold now: those of the newest version.
 pub fn current(history: &[OverrideVersion]) -> Overrides {
-    history.last().map(|it| it.overrides).unwrap_or_default()
+    history.last().map(|it| it.overrides.clone()).unwrap_or_default()
 }
 
 /// Adds a change to what holds now.
 pub fn set(
     history: &[OverrideVersion],
     change: Overrides,
-    limits: OverrideLimits,
+    limits: OverrideLimits<'_>,
 ) -> Result<NextOverrides, OverrideError> {
     let max_attempts = change.max_attempts.ok_or(OverrideError::Empty)?;
-    if !TaskSpec::MAX_ATTEMPTS.contains(&max_attempts) {
-        return Err(OverrideError::OutOfRange { max_attempts });
-    }
-    next(history, change, None, limits)
+    // Other fields are changed by an edit, which looks at them.
+    let overrides = Overrides { max_attempts: Some(max_attempts), ..current(history) };
+    next(history, overrides, None, limits)
+}
+
+/// Changes fields of the spec.
+pub fn edit(
+    history: &[OverrideVersion],
+    changes: &[SpecChange],
+    limits: OverrideLimits<'_>,
+) -> Result<NextOverrides, OverrideError> {
+    let overrides = edit::resolve(limits.spec, &current(history), changes, limits.has_begun);
+    next(history, overrides.map_err(OverrideError::Edit)?, None, limits)
 }
 
 /// Returns to an earlier version; without one, to the version before what holds now.
@@ -74,7 +95,7 @@ pub fn set(
 pub fn roll_back(
     history: &[OverrideVersion],
     to_version: Option<u32>,
-    limits: OverrideLimits,
+    limits: OverrideLimits<'_>,
 ) -> Result<NextOverrides, OverrideError> {
     let newest = history.last().ok_or(OverrideError::NothingToRollBack)?;
     let holding = newest.rolled_back_to.unwrap_or(newest.version);
@@ -85,9 +106,13 @@ pub fn roll_back(
     // A rollback to a rollback is one to where that went.
     let (overrides, root) = match (target, history.iter().find(|it| it.version == target)) {
         (0, _) => (Overrides::default(), 0),
-        (_, Some(it)) => (it.overrides, it.rolled_back_to.unwrap_or(target)),
+        (_, Some(it)) => (it.overrides.clone(), it.rolled_back_to.unwrap_or(target)),
         (version, None) => return Err(OverrideError::UnknownVersion { version }),
     };
+    if limits.has_begun {
+        edit::check_begun(&current(history).fields, &overrides.fields)
+            .map_err(OverrideError::Edit)?;
+    }
     next(history, overrides, Some(root), limits)
 }
 
@@ -95,9 +120,12 @@ fn next(
     history: &[OverrideVersion],
     overrides: Overrides,
     rolled_back_to: Option<u32>,
-    limits: OverrideLimits,
+    limits: OverrideLimits<'_>,
 ) -> Result<NextOverrides, OverrideError> {
-    let max_attempts = overrides.max_attempts.unwrap_or(limits.spec_max_attempts);
+    let max_attempts = overrides.max_attempts.unwrap_or(limits.spec.value.max_attempts);
+    if !TaskSpec::MAX_ATTEMPTS.contains(&max_attempts) {
+        return Err(OverrideError::OutOfRange { max_attempts });
+    }
     if max_attempts < limits.consumed {
         return Err(OverrideError::BelowConsumed { max_attempts, consumed: limits.consumed });
     }
@@ -111,7 +139,13 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: OverrideLimits = OverrideLimits { spec_max_attempts: 3, consumed: 2 };
+    fn spec() -> RecordFile<TaskSpec> {
+        RecordFile::new(TaskSpec::new("t1".parse().unwrap()))
+    }
+
+    fn at_most(max_attempts: Option<u16>) -> Overrides {
+        Overrides { max_attempts, ..Overrides::default() }
+    }
 
     fn remember(history: &mut Vec<OverrideVersion>, next: NextOverrides) {
         history.push(OverrideVersion {
@@ -128,12 +162,14 @@ mod tests {
     /// Carries out a list of orders: `5` sets, `<` rolls back, `<2` rolls back to version 2.
     #[track_caller]
     fn check(orders: &str, expected: Result<(Option<u16>, u32), OverrideError>) {
+        let spec = spec();
+        let limits = OverrideLimits { spec: &spec, consumed: 2, has_begun: true };
         let mut history = Vec::new();
         let mut result = Ok(());
         for order in orders.split_whitespace() {
             let next = match order.strip_prefix('<') {
-                Some(version) => roll_back(&history, version.parse().ok(), LIMITS),
-                None => set(&history, Overrides { max_attempts: order.parse().ok() }, LIMITS),
+                Some(version) => roll_back(&history, version.parse().ok(), limits),
+                None => set(&history, at_most(order.parse().ok()), limits),
             };
             match next {
                 Ok(next) => remember(&mut history, next),
@@ -176,21 +212,45 @@ mod tests {
 
     #[test]
     fn a_rollback_does_not_go_below_what_is_consumed() {
+        let spec = spec();
+        let limits = OverrideLimits { spec: &spec, consumed: 2, has_begun: true };
         let mut history = Vec::new();
         for max_attempts in [Some(2), Some(9)] {
-            let next = set(&history, Overrides { max_attempts }, LIMITS).unwrap();
+            let next = set(&history, at_most(max_attempts), limits).unwrap();
             remember(&mut history, next);
         }
-        let used = OverrideLimits { consumed: 3, ..LIMITS };
+        let used = OverrideLimits { consumed: 3, ..limits };
         assert_eq!(
             roll_back(&history, None, used),
             Err(OverrideError::BelowConsumed { max_attempts: 2, consumed: 3 }),
         );
         assert_eq!(roll_back(&history, Some(0), used).unwrap().overrides, Overrides::default());
-        let used = OverrideLimits { consumed: 4, ..LIMITS };
+        let used = OverrideLimits { consumed: 4, ..limits };
         assert_eq!(
             roll_back(&history, Some(0), used),
             Err(OverrideError::BelowConsumed { max_attempts: 3, consumed: 4 }),
+        );
+    }
+
+    /// Ruling 74: edits and overrides share their versions, and a rollback is held to the same rules.
+    #[test]
+    fn an_edit_is_a_version_like_any_other() {
+        let spec = spec();
+        let limits = OverrideLimits { spec: &spec, consumed: 0, has_begun: false };
+        let mut history = Vec::new();
+        for change in ["base_ref=v1", "max_attempts=7", "coder=codex"] {
+            let change = edit::parse(change).unwrap();
+            let next = edit(&history, &[change], limits).unwrap();
+            remember(&mut history, next);
+        }
+        let now = current(&history);
+        assert_eq!((now.max_attempts, now.fields.len()), (Some(7), 2));
+        let next = roll_back(&history, Some(1), limits).unwrap();
+        assert_eq!((next.overrides.max_attempts, next.overrides.fields.len()), (None, 1));
+        let begun = OverrideLimits { has_begun: true, ..limits };
+        assert_eq!(
+            roll_back(&history, Some(0), begun),
+            Err(OverrideError::Edit(EditError::Begun { key: "base_ref" })),
         );
     }
 

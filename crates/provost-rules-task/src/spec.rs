@@ -258,7 +258,7 @@ pub fn stories(spec: &TaskSpec, plan: &Plan) -> Result<Vec<Story>, SpecFault> {
 }
 
 /// The kind of the first secret in the texts of a value.
-fn secret_in(value: &Value) -> Option<&'static str> {
+pub(crate) fn secret_in(value: &Value) -> Option<&'static str> {
     let kind = |text: &str| secret::scan(text.as_bytes()).first().map(|it| it.kind);
     match value {
         Value::String(text) => kind(text),

@@ -4,7 +4,7 @@ use provost_kernel::{
     AttemptNumber, Exit, Message, Text, Timestamp,
     task::{
         Decision, ErrorClass, EventKind, Facts, IndexEntry, Note, PauseCode, ReviewOutcome, Role,
-        Row, State, Status, TaskSpec, TimeoutKey, Transition,
+        Row, State, Status, TaskSpec, Terms, TimeoutKey, Transition,
     },
 };
 use serde_json::json;
@@ -104,6 +104,7 @@ pub fn started(
         pause_category: None,
         // An approval was one of the result before. A rejection is still to be told.
         review: before.review.clone().filter(|it| it.outcome == ReviewOutcome::Rejected),
+        terms: before.terms.map(|it| Terms { of_attempt: it.now, ..it }),
         ..before.clone()
     };
     status.set_message(&StatusMessage::Running { attempt: number }.text());

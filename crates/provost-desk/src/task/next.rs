@@ -44,6 +44,18 @@ enum Why {
     Edit,
     #[message(en = "allow one more attempt", zh = "再允许一次尝试")]
     MoreAttempts,
+    #[message(en = "count the attempts from 1 again", zh = "重新计算尝试次数")]
+    Reset,
+    #[message(en = "change what the task allows", zh = "更改任务的限制")]
+    Set,
+    #[message(en = "judge the same result again", zh = "重新评审同一结果")]
+    Rejudge,
+    #[message(en = "take the edit back", zh = "撤销修改")]
+    Rollback,
+    #[message(en = "run it as edited", zh = "按修改后的任务重新运行")]
+    RunEdited,
+    #[message(en = "drop the task", zh = "删除任务")]
+    Remove,
     #[message(en = "accept what was found, with a reason", zh = "接受该发现并说明理由")]
     Accept,
     #[message(en = "reject the result, with a reason", zh = "拒绝结果并说明理由")]
@@ -88,7 +100,16 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
             offer(format!("provost logs {id} -f"), &Why::Watch),
             offer(format!("provost pause {id}"), &Why::Pause),
         ],
-        (State::Paused, _) => paused(status, answered).into_iter().chain([resume()]).collect(),
+        (State::Paused, _) => {
+            let more = more_attempts(status);
+            let last = if more.is_none() { Some(resume()) } else { more };
+            let remove = offer(format!("provost rm {id}"), &Why::Remove);
+            paused(status, answered).into_iter().chain(last).chain([remove]).collect()
+        }
+        (State::ReadyForReview, _) if status.is_stale() => vec![
+            offer(format!("provost resume {id}"), &Why::RunEdited),
+            offer(format!("provost override {id} --rollback"), &Why::Rollback),
+        ],
         (State::ReadyForReview, None) => vec![
             offer(format!("provost land {id}"), &Why::Land),
             offer(format!("provost approve {id}"), &Why::Approve),
@@ -100,8 +121,8 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
         }
         (State::Failed, review) => {
             let mut offers = vec![explain()];
-            offers.extend(more_attempts(status));
-            offers.push(resume());
+            // Without an attempt left, to go on would only pause it again.
+            offers.extend(more_attempts(status).or_else(|| Some(resume())));
             if review.is_none() {
                 offers.push(reject(status));
             }
@@ -125,53 +146,54 @@ fn landing(status: &Status) -> Next {
 fn paused(status: &Status, answered: Answered) -> Vec<Next> {
     let id = &status.task_id;
     let edit = || offer(format!("provost edit {id} --instruction TEXT"), &Why::Edit);
-    let mut offers = match status.pause_reason_code {
+    let explain = || offer(format!("provost explain {id}"), &Why::Explain);
+    let set = |change: &str| offer(format!("provost edit {id} --set {change}"), &Why::Set);
+    let rejudge = || offer(format!("provost rejudge {id}"), &Why::Rejudge);
+    match status.pause_reason_code {
         Some(PauseCode::WaitingUserInput) => match answered {
             Answered::No => vec![offer(format!("provost answer {id} TEXT"), &Why::Answer)],
             Answered::Yes => Vec::new(),
         },
-        Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => {
-            vec![offer(format!("provost explain {id}"), &Why::Explain), edit()]
-        }
+        Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => vec![explain(), edit()],
+        Some(PauseCode::AllowedPaths) => vec![set("allowed_paths+=PATH"), edit()],
+        Some(PauseCode::ForbiddenGlobs) => vec![edit(), set("forbidden_globs-=GLOB")],
+        Some(PauseCode::Secrets | PauseCode::CoderNoOutput) => vec![edit()],
+        Some(PauseCode::AdapterMissing | PauseCode::CoderAuth) => vec![set("coder=NAME")],
+        Some(PauseCode::CoderTimeout) => vec![set("coder_timeout_seconds=N")],
+        Some(PauseCode::TestTimeout) => vec![set("test_timeout_seconds=N")],
+        Some(PauseCode::TestNotRun) => vec![set("test_cmd=CMD")],
+        Some(PauseCode::ModeInvalid) => vec![set("scoring_mode=rubric_analytic")],
+        Some(PauseCode::JudgeTimeout) => vec![rejudge(), set("judge_timeout_seconds=N")],
         Some(
-            PauseCode::AllowedPaths
-            | PauseCode::ForbiddenGlobs
-            | PauseCode::Secrets
-            | PauseCode::CoderNoOutput,
-        ) => vec![edit()],
+            PauseCode::JudgeAuth
+            | PauseCode::JudgeInvalid
+            | PauseCode::VerdictInvalid
+            | PauseCode::VerdictInconsistent,
+        ) => vec![rejudge()],
+        // Where attempts are left, it was the budget in money, tokens or time.
+        Some(PauseCode::Budget) if more_attempts(status).is_none() => vec![set("budget.usd=N")],
         Some(
-            PauseCode::AdapterMissing
-            | PauseCode::Crash
+            PauseCode::Crash
             | PauseCode::NotGitRepo
             | PauseCode::TaskIdConflict
             | PauseCode::CoderFailed
-            | PauseCode::CoderAuth
-            | PauseCode::JudgeAuth
             | PauseCode::Quota
             | PauseCode::PrepareFailed
-            | PauseCode::TestNotRun
-            | PauseCode::JudgeInvalid
-            | PauseCode::JudgeTimeout
-            | PauseCode::VerdictInvalid
-            | PauseCode::VerdictInconsistent
-            | PauseCode::ModeInvalid
-            | PauseCode::CoderTimeout
-            | PauseCode::TestTimeout
             | PauseCode::Budget
             | PauseCode::User,
         )
         | None => Vec::new(),
-    };
-    offers.extend(more_attempts(status));
-    offers
+    }
 }
 
-/// One more attempt, where all are used up and more can be allowed.
+/// One more attempt, where all are used up; where no more can be allowed, all of them anew.
 fn more_attempts(status: &Status) -> Option<Next> {
-    let one_more = status.attempts_consumed.checked_add(1)?;
-    let is_used_up = status.attempts_consumed >= status.effective_max_attempts;
-    if !is_used_up || !TaskSpec::MAX_ATTEMPTS.contains(&one_more) {
+    if status.attempts_consumed < status.effective_max_attempts {
         return None;
+    }
+    let one_more = status.attempts_consumed.saturating_add(1);
+    if !TaskSpec::MAX_ATTEMPTS.contains(&one_more) {
+        return Some(offer(format!("provost reset {}", status.task_id), &Why::Reset));
     }
     let command = format!("provost override {} max_attempts={one_more}", status.task_id);
     Some(offer(command, &Why::MoreAttempts))
@@ -224,14 +246,37 @@ mod tests {
     #[test]
     fn every_state_has_its_commands() {
         check(|_| {}, &["provost logs t1 -f", "provost pause t1"]);
-        check(paused_by(PauseCode::Crash), &["provost resume t1"]);
+        let remove = "provost rm t1";
+        check(paused_by(PauseCode::Crash), &["provost resume t1", remove]);
+        check(
+            paused_by(PauseCode::AllowedPaths),
+            &[
+                "provost edit t1 --set allowed_paths+=PATH",
+                "provost edit t1 --instruction TEXT",
+                "provost resume t1",
+                remove,
+            ],
+        );
+        check(
+            paused_by(PauseCode::VerdictInvalid),
+            &["provost rejudge t1", "provost resume t1", remove],
+        );
+        check(
+            paused_by(PauseCode::Budget),
+            &["provost edit t1 --set budget.usd=N", "provost resume t1", remove],
+        );
         check(
             paused_by(PauseCode::WaitingUserInput),
-            &["provost answer t1 TEXT", "provost resume t1"],
+            &["provost answer t1 TEXT", "provost resume t1", remove],
         );
         check(
             paused_by(PauseCode::ScoreGated),
-            &["provost explain t1", "provost edit t1 --instruction TEXT", "provost resume t1"],
+            &[
+                "provost explain t1",
+                "provost edit t1 --instruction TEXT",
+                "provost resume t1",
+                remove,
+            ],
         );
         check(
             |it| it.state = State::ReadyForReview,
@@ -277,13 +322,12 @@ mod tests {
             &[
                 "provost explain t1",
                 "provost override t1 max_attempts=4",
-                "provost resume t1",
                 "provost reject t1 --because TEXT",
             ],
         );
         check(
             failed(50, Some(review(ReviewOutcome::Rejected))),
-            &["provost explain t1", "provost resume t1"],
+            &["provost explain t1", "provost reset t1"],
         );
     }
 }

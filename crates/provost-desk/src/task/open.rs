@@ -11,7 +11,8 @@ use provost_kernel::{
     task::{EventKind, Note, PauseCode, State, Status, TaskSpec},
 };
 use provost_rules_task::{
-    spec,
+    edit::edited,
+    overrides, spec,
     status::{self, CrashSignal},
 };
 use provost_vault::{
@@ -47,13 +48,23 @@ pub struct OpenTask<'a> {
     files: TaskFiles<'a, RealDisk>,
     /// Held until this is dropped.
     _lock: TaskLock,
+    /// The spec as it was made.
+    kept: RecordFile<TaskSpec>,
+    /// The spec with what people changed of it.
     pub spec: RecordFile<TaskSpec>,
     pub status: RecordFile<Status>,
 }
 
 impl Desk {
-    /// The spec of a task.
+    /// The spec of a task, with what people changed of it.
     pub fn spec(&self, task: &TaskId) -> Result<RecordFile<TaskSpec>, DeskError> {
+        let kept = self.kept_spec(task)?;
+        let status = self.files(task).status()?.present();
+        Ok(status.map_or_else(|| Ok(kept.clone()), |it| edited(&kept, &it.value.edited))?)
+    }
+
+    /// The spec of a task, as it was made.
+    pub(super) fn kept_spec(&self, task: &TaskId) -> Result<RecordFile<TaskSpec>, DeskError> {
         let files = self.files(task);
         match files.spec()? {
             Stored::Present(spec) => Ok(spec),
@@ -145,28 +156,29 @@ impl Desk {
     /// that is not the one that the task was made from is refused, as is a state that does not match
     /// the audit chain, and nothing is written.
     pub fn hold<'a>(&'a self, task: &'a TaskId) -> Result<OpenTask<'a>, DeskError> {
-        let spec = self.spec(task)?;
+        let kept = self.kept_spec(task)?;
         let lock = self.lock(task)?;
         let files = self.files(task);
         files.check_readable()?;
         let found = self.trusted_status(&files)?;
         if let Stored::Present(status) = &found {
-            self.check_unaltered(&status.value, &spec)?;
+            self.check_unaltered(&status.value, &kept)?;
         }
         files.follow_orders()?;
         let status = match found {
             Stored::Present(status) => status,
-            Stored::Absent => self.rebuild(&files, &spec.value, None)?,
+            Stored::Absent => self.rebuild(&files, &kept.value, None)?,
             Stored::Corrupt(corruption) => {
                 let at = self.layout.status(task);
                 let kept_as = files.put_aside(&at, &corruption)?.path().to_string();
-                self.rebuild(&files, &spec.value, Some(&kept_as))?;
+                self.rebuild(&files, &kept.value, Some(&kept_as))?;
                 let path = at.path().to_string();
                 return Err(LookError::Corrupt { task: task.clone(), path, kept_as }.into());
             }
         };
         files.reconcile(&status)?;
-        let mut open = OpenTask { desk: self, files, _lock: lock, spec, status };
+        let spec = edited(&kept, &status.value.edited)?;
+        let mut open = OpenTask { desk: self, files, _lock: lock, kept, spec, status };
         if open.status.value.state == State::Running {
             open.crashed(CrashSignal { signal_or_rc: None, name: None })?;
         }
@@ -200,7 +212,8 @@ impl Desk {
         let notes = vec![Note::new(EventKind::TaskCreated, summary)];
         let commit = Commit { status: RecordFile::new(status), notes };
         let status = files.create_audited(&spec, entry, commit)?;
-        Ok(Some(OpenTask { desk: self, files, _lock: lock, spec, status }))
+        let kept = spec.clone();
+        Ok(Some(OpenTask { desk: self, files, _lock: lock, kept, spec, status }))
     }
 
     /// There is no such task, and this may have been meant.
@@ -286,6 +299,7 @@ impl Desk {
             consumed,
             self.clock.now(),
         );
+        status.edited = overrides::current(&files.overrides()?).fields;
         status.spec_digest = files.spec()?.present().and_then(|it| spec::digest(&it).ok());
         if let Some(kept_as) = kept_as {
             notes.push(
@@ -307,6 +321,11 @@ impl<'a> OpenTask<'a> {
         self.files.task()
     }
 
+    /// The spec as it was made.
+    pub(super) fn kept(&self) -> &RecordFile<TaskSpec> {
+        &self.kept
+    }
+
     pub fn files(&self) -> &TaskFiles<'a, RealDisk> {
         &self.files
     }
@@ -315,6 +334,7 @@ impl<'a> OpenTask<'a> {
     pub fn commit(&mut self, status: Status, notes: Vec<Note>) -> Result<(), DeskError> {
         let status = RecordFile { value: status, rest: self.status.rest.clone() };
         self.status = self.files.commit(Commit { status, notes })?;
+        self.spec = edited(&self.kept, &self.status.value.edited)?;
         Ok(())
     }
 

@@ -2,12 +2,13 @@
 //! the task.
 
 use provost_kernel::{
-    Actor, Digest, RequestId, TaskId,
-    task::{Order, OrderRecord, OverrideVersion, State, Status},
+    Actor, Digest, RecordFile, RequestId, TaskId,
+    task::{Order, OrderRecord, OverrideVersion, SpecChange, State, Status, TaskSpec},
 };
 use provost_rules_task::{
+    edit::edited,
     orders::{self, Applied, OrderError},
-    overrides::OverrideLimits,
+    overrides::{self, OverrideLimits},
     request::{self, Repetition},
 };
 use provost_vault::{
@@ -66,14 +67,14 @@ impl Desk {
     /// Takes an order.
     pub fn order(&self, take: Take<'_>) -> Result<Receipt, DeskError> {
         let looked = self.look(take.task)?.trusted()?;
-        let spec = self.spec(take.task)?;
+        let spec = self.kept_spec(take.task)?;
         let status = &looked.status.value;
         // An order that could not be followed is not placed.
         self.files(take.task).check_readable()?;
         self.files(take.task).follow_orders()?;
         let placed = self
             .files(take.task)
-            .place_order(|earlier| self.admit(&take, earlier, status, spec.value.max_attempts))?;
+            .place_order(|earlier| self.admit(&take, earlier, status, &spec))?;
         let seq = placed.record.seq;
         let is_new = placed.standing == Standing::New;
         // A repetition also completes what a crash left undone the first time.
@@ -88,6 +89,19 @@ impl Desk {
             state: status.state,
             state_version: status.state_version,
         })
+    }
+
+    /// What the spec of a task would be with some changes.
+    pub fn with_changes(
+        &self,
+        task: &TaskId,
+        changes: &[SpecChange],
+    ) -> Result<RecordFile<TaskSpec>, DeskError> {
+        let spec = self.kept_spec(task)?;
+        let status = self.look(task)?.trusted()?.status.value;
+        let history = self.files(task).overrides()?;
+        let next = overrides::edit(&history, changes, OverrideLimits::of(&spec, &status))?;
+        Ok(edited(&spec, &next.overrides.fields)?)
     }
 
     /// Carries out pending orders if no process runs the task, and answers with its status.
@@ -135,7 +149,7 @@ impl Desk {
         take: &Take<'_>,
         earlier: &[OrderRecord],
         status: &Status,
-        spec_max_attempts: u16,
+        spec: &RecordFile<TaskSpec>,
     ) -> Result<Placed, DeskError> {
         if let Some(request_id) = &take.request_id
             && let Some(known) =
@@ -152,7 +166,7 @@ impl Desk {
         // It may have changed since the look.
         let fresh = self.files(take.task).status()?.present().map(|it| it.value);
         let status = fresh.as_ref().unwrap_or(status);
-        orders::check(&take.order, status.state)?;
+        orders::check(&take.order, status)?;
         let mut record = OrderRecord {
             seq: 0,
             created_at: self.clock.now(),
@@ -163,7 +177,7 @@ impl Desk {
             resolved: None,
         };
         let history: Vec<_> = earlier.iter().filter_map(|it| it.resolved.clone()).collect();
-        let limits = OverrideLimits { spec_max_attempts, consumed: status.attempts_consumed };
+        let limits = OverrideLimits::of(spec, status);
         record.resolved = orders::resolve(&record, &history, limits)?;
         self.audit(&record, history.last(), status.audit_head)?;
         Ok(Placed { record, standing: Standing::New })
@@ -184,8 +198,8 @@ impl Desk {
             request_id: record.request_id.clone(),
             detail: json!({
                 "order": record.order,
-                "old": before.map(|it| it.overrides).filter(|_| new.is_some()),
-                "new": new.map(|it| it.overrides),
+                "old": before.map(|it| &it.overrides).filter(|_| new.is_some()),
+                "new": new.map(|it| &it.overrides),
             }),
         };
         let mut chain = Audit::open(&DISK, &self.layout)?;
@@ -204,10 +218,9 @@ impl OpenTask<'_> {
     /// Takes an order for a task that this process holds, and carries it out.
     pub fn order(&mut self, take: Take<'_>) -> Result<(), DeskError> {
         let (desk, status) = (self.desk(), self.status.value.clone());
-        let max_attempts = self.spec.value.max_attempts;
-        let placed = self
-            .files()
-            .place_order(|earlier| desk.admit(&take, earlier, &status, max_attempts))?;
+        let spec = self.kept().clone();
+        let placed =
+            self.files().place_order(|earlier| desk.admit(&take, earlier, &status, &spec))?;
         let seq = placed.record.seq;
         self.files().follow_orders()?;
         let carried = self.apply_orders()?;
@@ -227,7 +240,7 @@ impl OpenTask<'_> {
         let mut carried = Carried::default();
         for record in self.pending_orders()? {
             let now = self.desk().clock().now();
-            match orders::apply(&self.status.value, &record, &self.spec.value, now) {
+            match orders::apply(&self.status.value, &record, self.kept(), now) {
                 Applied::Coordinator => {
                     carried.left = Some(record);
                     break;
@@ -266,6 +279,7 @@ fn drives(order: &Order) -> bool {
         | Order::Edit { .. }
         | Order::Answer { .. }
         | Order::Override { .. }
+        | Order::Set { .. }
         | Order::Rollback { .. }
         | Order::Approve
         | Order::Reject { .. }

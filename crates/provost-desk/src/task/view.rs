@@ -9,7 +9,7 @@ use provost_kernel::{
         Standing, State, Status, TaskSpec, TestOutcome, TestProof,
     },
 };
-use provost_rules_task::accept;
+use provost_rules_task::{accept, edit::edited};
 use provost_vault::{AttemptFile, Location, Stored, read_json, read_record};
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +76,8 @@ impl Desk {
         let mut unreadable = Vec::new();
         let files = self.files(task);
         let spec = kept(files.spec()?, &self.layout.task_spec(task), &mut unreadable);
+        let changes = &looked.status.value.edited;
+        let spec = spec.map(|it| edited(&it, changes)).transpose()?;
         let mut attempts = Vec::new();
         for attempt in files.attempts()? {
             attempts.push(self.attempt(task, attempt, &mut unreadable)?);

@@ -123,7 +123,7 @@ fn a_file_of_a_newer_version_is_left_alone() {
     fn check(place: impl Fn(&Layout, &TaskId) -> Location, is_listed_as_unreadable: bool) {
         let (stage, id) = (Stage::new(), task("t1"));
         stage.judged(&id, VerdictDecision::NeedUserInput);
-        let more = Order::Override { overrides: Overrides { max_attempts: Some(9) } };
+        let more = Order::Override { overrides: Overrides::of_attempts(9) };
         stage.order(&id, more, None).unwrap();
         let layout = stage.desk.layout();
         let at = place(layout, &id);

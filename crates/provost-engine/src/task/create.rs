@@ -81,7 +81,7 @@ fn tell(engine: Engine<'_>, spec: &TaskSpec) {
 /// Refuses agents that have no meaning here: a slip makes no task.
 ///
 /// A base that cannot be read has no configuration that names agents; the attempt says so.
-fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
+pub(super) fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
     if read::commit(&engine.git(), Path::new(&spec.repo_path), &spec.base_ref).is_err() {
         return Ok(());
     }

@@ -78,7 +78,7 @@ fn resume(
     // Who runs it already is named by the attempt to hold it; until then nothing is ordered.
     if status.state == State::Paused {
         if let Some(max_attempts) = max_attempts.filter(|&it| it != status.effective_max_attempts) {
-            let overrides = Overrides { max_attempts: Some(max_attempts) };
+            let overrides = Overrides::of_attempts(max_attempts);
             engine.desk.order(order(Order::Override { overrides }))?;
         }
         engine.desk.order(order(Order::Resume))?;
@@ -91,7 +91,7 @@ fn raise(engine: Engine<'_>, open: &OpenTask<'_>, max: u16) -> Result<(), Engine
     if max == open.status.value.effective_max_attempts {
         return Ok(());
     }
-    let overrides = Overrides { max_attempts: Some(max) };
+    let overrides = Overrides::of_attempts(max);
     engine.desk.order(Take {
         task: open.task(),
         order: Order::Override { overrides },

@@ -29,7 +29,7 @@ pub(super) fn begin(
         .ok_or(RunError::TooManyAttempts { task })?;
     let files = open.files();
     let overrides = overrides::current(&files.overrides()?);
-    let most = attempts::effective_max(&open.spec.value, overrides);
+    let most = attempts::effective_max(&open.spec.value, &overrides);
     let now = engine.desk.clock().now();
     let status = status::started(&open.status.value, number, most, now);
     let count = status.attempts_consumed.saturating_add(1);

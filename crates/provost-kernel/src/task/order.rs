@@ -2,9 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::LandMethod;
-use crate::{Actor, AttemptNumber, Digest, Record, RequestId, TaskId, Timestamp};
+use crate::{Actor, AttemptNumber, Digest, Record, RequestId, TaskId, Timestamp, words::words};
 
 /// An order of a person to a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +27,8 @@ pub enum Order {
     Answer { text: String },
     /// Change what the task was allowed.
     Override { overrides: Overrides },
+    /// Change fields of the spec (ruling 74).
+    Set { changes: Vec<SpecChange> },
     /// Return to earlier overrides; without a version, to those before the newest.
     Rollback { to_version: Option<u32> },
     /// Take the result.
@@ -66,7 +69,7 @@ pub struct OrderRecord {
     #[serde(default)]
     pub request_id: Option<RequestId>,
     pub actor: Actor,
-    /// For an override or a rollback: the version that it made.
+    /// For an override, an edit of the spec or a rollback: the version that it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<OverrideVersion>,
 }
@@ -87,12 +90,37 @@ pub struct UserInput {
     pub actor: Option<Actor>,
 }
 
+/// A change of one field of a spec.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpecChange {
+    /// The name of the field; a part of one is named as `budget.usd`.
+    pub key: String,
+    pub how: ChangeKind,
+    /// What it becomes, or what is added or removed; null for the default.
+    pub value: Value,
+}
+
+words! {
+    /// What a change does with a field.
+    pub enum ChangeKind {
+        Set = "set",
+        /// To a list.
+        Add = "add",
+        /// From a list.
+        Remove = "remove",
+    }
+}
+
 /// What a person changed of what the task was allowed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Overrides {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u16>,
+    /// Other fields of the spec, as they are now.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
 }
 
 /// One version of the overrides; the newest one holds.
@@ -112,6 +140,13 @@ pub struct OverrideVersion {
     pub rolled_back_to: Option<u32>,
 }
 
+impl Overrides {
+    /// So many attempts, and nothing else.
+    pub fn of_attempts(max_attempts: u16) -> Self {
+        Self { max_attempts: Some(max_attempts), ..Self::default() }
+    }
+}
+
 impl Order {
     /// The name of the order in the audit, such as `task.pause`.
     pub fn action(&self) -> &'static str {
@@ -123,6 +158,7 @@ impl Order {
             Self::Edit { .. } => "task.edit",
             Self::Answer { .. } => "task.answer",
             Self::Override { .. } => "task.override",
+            Self::Set { .. } => "task.set",
             Self::Rollback { .. } => "task.rollback",
             Self::Approve => "task.approve",
             Self::Reject { .. } => "task.reject",
@@ -184,6 +220,9 @@ mod tests {
             Some("task.override"),
         );
         check(json!({"action": "OVERRIDE", "payload": {"overrides": {"max_atempts": 5}}}), None);
+        let change = json!({"key": "goal", "how": "set", "value": "x"});
+        check(json!({"action": "SET", "payload": {"changes": [change]}}), Some("task.set"));
+        check(json!({"action": "SET", "payload": {"changes": [{"key": "goal"}]}}), None);
         check(
             json!({"action": "ROLLBACK", "payload": {"to_version": null}}),
             Some("task.rollback"),

@@ -95,6 +95,12 @@ pub struct Status {
     /// none where that is the spec as it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_spec_digest: Option<Digest>,
+    /// The fields of the spec that people changed, as they are now.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub edited: Map<String, Value>,
+    /// What the task asks for, once a person has changed its spec.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Terms>,
     /// The end of the audit chain when this was written.
     #[serde(default)]
     pub audit_head: Option<AuditHead>,
@@ -103,6 +109,14 @@ pub struct Status {
     #[serde(default)]
     #[schemars(with = "Vec<Event>")]
     pub outbox: Vec<EventLine>,
+}
+
+/// What a task asks for, by the digest of the fields that say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Terms {
+    pub now: Digest,
+    /// When the newest attempt began.
+    pub of_attempt: Digest,
 }
 
 /// How a task came to its state: one shape for pauses, failures, crashes and orders.
@@ -230,6 +244,8 @@ impl Status {
             verdict_summary: None,
             spec_digest: None,
             kept_spec_digest: None,
+            edited: Map::new(),
+            terms: None,
             audit_head: None,
             outbox: Vec::new(),
         }
@@ -240,6 +256,12 @@ impl Status {
     /// The message; one of an earlier version is shown as it is.
     pub fn text(&self) -> Text {
         Text::from_parts(&self.message, self.message_code.as_deref(), &self.message_args)
+    }
+
+    /// Whether the task asks for something else than when its newest attempt began: what that one
+    /// proved is not about it.
+    pub fn is_stale(&self) -> bool {
+        self.current_attempt > 0 && self.terms.is_some_and(|it| it.now != it.of_attempt)
     }
 
     /// What a person is asked.
@@ -281,6 +303,7 @@ impl Record for Status {
         "attempts_consumed",
         "audit_head",
         "current_attempt",
+        "edited",
         "effective_max_attempts",
         "kept_spec_digest",
         "landed",
@@ -307,6 +330,7 @@ impl Record for Status {
         "state",
         "state_version",
         "task_id",
+        "terms",
         "updated_at",
         "verdict_summary",
     ];

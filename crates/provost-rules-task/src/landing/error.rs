@@ -44,6 +44,17 @@ pub enum LandError {
         )
     )]
     Rejected { task: TaskId },
+    /// Ruling 74.
+    #[message(
+        en = "cannot land `{task}`: it was edited after attempt {attempt}, so its result is stale",
+        zh = "无法合入 `{task}`：任务在第 {attempt} 次尝试后已修改，其结果已过期",
+        hint(
+            en = "`provost resume {task}` tries again; `provost override {task} --rollback` takes the edit back",
+            zh = "运行 `provost resume {task}` 再试一次；或运行 `provost override {task} --rollback` 撤销修改"
+        ),
+        exit = Refused
+    )]
+    Edited { task: TaskId, attempt: u16 },
     #[message(
         en = "cannot land `{task}`: its result is not approved",
         zh = "无法合入 `{task}`：结果尚未获得接受",

@@ -1,18 +1,19 @@
 //! What an order makes of a status, where no process is needed to carry it out.
 
 use provost_kernel::{
-    Message, Timestamp,
+    Message, RecordFile, Timestamp,
     task::{
         Acceptance, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review,
-        ReviewOutcome, Role, Status, TaskSpec, Transition, UserInputReceived,
+        ReviewOutcome, Role, Status, TaskSpec, Terms, Transition, UserInputReceived,
     },
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{OrderError, check};
 use crate::{
     attempts,
     decision::decide,
+    edit::{EditError, edited, terms},
     facts, landing, overrides,
     status::{self, StatusMessage},
 };
@@ -31,8 +32,15 @@ pub enum Applied {
 /// Applies an order to a status.
 ///
 /// The version grows by one with every order, and the queue moves on.
-pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timestamp) -> Applied {
-    let landing = match check(&record.order, before.state) {
+///
+/// `spec` is the one that the task was made from.
+pub fn apply(
+    before: &Status,
+    record: &OrderRecord,
+    spec: &RecordFile<TaskSpec>,
+    at: Timestamp,
+) -> Applied {
+    let landing = match check(&record.order, before) {
         Ok(()) => landing::ordered(before, record),
         Err(error) => Err(error),
     };
@@ -51,9 +59,13 @@ pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timesta
         Order::Edit { instruction } => after.next_instruction = Some(instruction.clone()),
         // What was said is told to the next attempt.
         Order::Answer { text } => notes.push(received(record, text)),
-        Order::Override { .. } | Order::Rollback { .. } => {
-            let overrides = record.resolved.as_ref().map(|it| it.overrides).unwrap_or_default();
-            after.effective_max_attempts = attempts::effective_max(spec, overrides);
+        Order::Override { .. } | Order::Set { .. } | Order::Rollback { .. } => {
+            let overrides =
+                record.resolved.as_ref().map(|it| it.overrides.clone()).unwrap_or_default();
+            after.effective_max_attempts = attempts::effective_max(&spec.value, &overrides);
+            if let Err(error) = edit(before, &mut after, spec, overrides.fields) {
+                return refused(before, record, OrderError::Edit(error), at);
+            }
             let detail = json!({
                 "effective_max_attempts": after.effective_max_attempts,
                 "version": record.resolved.as_ref().map(|it| it.version),
@@ -86,6 +98,24 @@ pub fn apply(before: &Status, record: &OrderRecord, spec: &TaskSpec, at: Timesta
         notes.push(Note::new(EventKind::ReviewRecorded, outcome));
     }
     Applied::Done { status: Box::new(after), notes }
+}
+
+/// Changes the spec, and remembers what the newest attempt was asked for.
+fn edit(
+    before: &Status,
+    after: &mut Status,
+    spec: &RecordFile<TaskSpec>,
+    fields: Map<String, Value>,
+) -> Result<(), EditError> {
+    if fields == before.edited {
+        return Ok(());
+    }
+    let was = terms(&edited(spec, &before.edited)?.value);
+    let now = terms(&edited(spec, &fields)?.value);
+    let of_attempt = before.terms.map_or(was, |it| it.of_attempt);
+    after.terms = Some(Terms { now, of_attempt });
+    after.edited = fields;
+    Ok(())
 }
 
 fn refused(before: &Status, record: &OrderRecord, error: OrderError, at: Timestamp) -> Applied {
@@ -184,10 +214,12 @@ fn review(before: &Status, record: &OrderRecord, outcome: ReviewOutcome) -> Revi
 pub fn resolve(
     record: &OrderRecord,
     history: &[OverrideVersion],
-    limits: overrides::OverrideLimits,
+    limits: overrides::OverrideLimits<'_>,
 ) -> Result<Option<OverrideVersion>, overrides::OverrideError> {
     let next = if let Order::Override { overrides: change } = &record.order {
-        overrides::set(history, *change, limits)?
+        overrides::set(history, change.clone(), limits)?
+    } else if let Order::Set { changes } = &record.order {
+        overrides::edit(history, changes, limits)?
     } else if let Order::Rollback { to_version } = &record.order {
         overrides::roll_back(history, *to_version, limits)?
     } else {
@@ -223,7 +255,8 @@ mod tests {
             actor: Actor { source: Source::Cli, id: "ann".to_owned() },
             resolved: None,
         };
-        let limits = overrides::OverrideLimits { spec_max_attempts: 3, consumed: 0 };
+        let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));
+        let limits = overrides::OverrideLimits { spec: &spec, consumed: 0, has_begun: false };
         record.resolved = resolve(&record, &[], limits).unwrap_or_default();
         record
     }
@@ -239,7 +272,7 @@ mod tests {
 
     #[track_caller]
     fn done(state: State, order: Order) -> Status {
-        let spec = TaskSpec::new("t1".parse().unwrap());
+        let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));
         match apply(&status(state), &record(5, order), &spec, Timestamp::EPOCH) {
             Applied::Done { status, notes } => {
                 assert!(!notes.is_empty());
@@ -257,7 +290,7 @@ mod tests {
         assert_eq!(edited.next_instruction.as_deref(), Some("x"));
         assert_eq!(edited.state, State::Paused);
 
-        let more = Overrides { max_attempts: Some(9) };
+        let more = Overrides::of_attempts(9);
         let overridden = done(State::Running, Order::Override { overrides: more });
         assert_eq!(overridden.effective_max_attempts, 9);
 
@@ -278,9 +311,39 @@ mod tests {
         assert_eq!(answered.state, State::Paused);
     }
 
+    /// Ruling 74: a result that was proven for another goal is stale, until the edit is taken back.
+    #[test]
+    fn an_edit_makes_a_result_stale() {
+        let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));
+        let with = |before: &Status, change: &str| {
+            let changes = vec![crate::edit::parse(change).unwrap()];
+            let mut record = record(5, Order::Set { changes });
+            let limits = overrides::OverrideLimits::of(&spec, before);
+            record.resolved = resolve(&record, &[], limits).unwrap();
+            match apply(before, &record, &spec, Timestamp::EPOCH) {
+                Applied::Done { status, .. } => *status,
+                other @ (Applied::Refused { .. } | Applied::Coordinator) => panic!("{other:?}"),
+            }
+        };
+        let ready = status(State::ReadyForReview);
+        let cheaper = with(&ready, "budget.usd=1");
+        assert!(!cheaper.is_stale() && !cheaper.edited.is_empty());
+        let other = with(&ready, "goal=another");
+        assert!(other.is_stale());
+        let error = check(&Order::Approve, &other).unwrap_err();
+        assert_eq!(error, OrderError::Stale { action: "approve", attempt: 2 });
+        let next = crate::status::started(&other, 3.try_into().unwrap(), 3, Timestamp::EPOCH);
+        assert!(!next.is_stale(), "the next attempt is asked for it");
+        let back = record(6, Order::Rollback { to_version: Some(0) });
+        let Applied::Done { status, .. } = apply(&other, &back, &spec, Timestamp::EPOCH) else {
+            panic!("refused");
+        };
+        assert!(!status.is_stale() && status.edited.is_empty());
+    }
+
     #[test]
     fn what_starts_or_stops_work_is_left_to_a_coordinator() {
-        let spec = TaskSpec::new("t1".parse().unwrap());
+        let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));
         let check = |state, order, expected: &str| {
             let applied = apply(&status(state), &record(5, order), &spec, Timestamp::EPOCH);
             let actual = match applied {

@@ -335,12 +335,12 @@ fn an_event_that_is_written_before_its_status_is_caught() {
 fn order(n: u64) -> OrderRecord {
     let actor = Actor { source: Source::Cli, id: "ann".to_owned() };
     let request_id: Option<RequestId> = format!("r{n}").parse().ok();
-    let overrides = Overrides { max_attempts: Some(5) };
+    let overrides = Overrides::of_attempts(5);
     let (order, resolved) = if n == 2 {
         let version = OverrideVersion {
             version: 1,
             task_id: task(),
-            overrides,
+            overrides: overrides.clone(),
             request_id: request_id.clone(),
             updated_at: Timestamp::EPOCH,
             actor: actor.clone(),

@@ -103,7 +103,7 @@ fn setting_of(text: &str) -> Result<Overrides, ChangeError> {
     }
     let not_a_number = || ChangeError::NotANumber { key: MAX_ATTEMPTS, value: value.to_owned() };
     let max_attempts = value.parse().map_err(|_| not_a_number())?;
-    Ok(Overrides { max_attempts: Some(max_attempts) })
+    Ok(Overrides::of_attempts(max_attempts))
 }
 
 fn number(text: &str) -> Result<u32, ChangeError> {
