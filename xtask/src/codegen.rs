@@ -20,8 +20,10 @@ struct Generated {
     arguments: &'static [&'static str],
 }
 
-const GENERATED: [Generated; 1] =
-    [Generated { path: "schemas/config.schema.json", arguments: &["config", "schema"] }];
+const GENERATED: [Generated; 2] = [
+    Generated { path: "schemas/config.schema.json", arguments: &["config", "schema"] },
+    Generated { path: "schemas/task.schema.json", arguments: &["config", "schema", "task"] },
+];
 
 /// Generates every file, and writes or compares it.
 pub(crate) fn run(alongside: Alongside, mode: Mode) -> Result<(), Failure> {

@@ -112,7 +112,7 @@ impl<'t> Form<'t> {
 
 impl Form<'_> {
     /// What stands in the text where JSON has no such value: a date of TOML, or `nan`.
-    pub(crate) fn written(&self, path: &Path) -> Option<String> {
+    pub fn written(&self, path: &Path) -> Option<String> {
         match &self.source {
             Source::Toml(text) => line::written_in_toml(text, path),
             Source::Json(_) | Source::None => None,

@@ -1,7 +1,7 @@
-//! Reads a task spec, and reports the keys in it that no rule reads.
+//! Reads a task spec, in JSON or TOML, and reports the keys in it that no rule reads.
 //!
-//! Unknown keys are kept and reported, so that specs of other versions load. A misspelled key that
-//! limits something is refused: a limit that silently does not hold is worse than no spec.
+//! Unknown keys are kept and reported, so that specs of other versions load. A misspelled key is
+//! refused: a limit that silently does not hold is worse than no spec.
 
 use provost_form::{
     Expected, Form, Limits, Path, Problem, ProblemKind,
@@ -19,24 +19,6 @@ use super::rubric::Rubric;
 
 /// Far more than a person writes.
 const LIMITS: Limits = Limits { bytes: 1024 * 1024, depth: 32 };
-
-/// The keys that limit what an agent may do or what counts as done.
-const GUARDING: [&str; 14] = [
-    "allowed_paths",
-    "budget",
-    "coder_timeout_seconds",
-    "forbidden_globs",
-    "judge_timeout_seconds",
-    "max_attempts",
-    "plan",
-    "rubric_thresholds",
-    "score_gate",
-    "score_threshold",
-    "scoring_mode",
-    "story",
-    "test_cmd",
-    "test_timeout_seconds",
-];
 
 /// Why a spec cannot be used.
 #[derive(Debug, thiserror::Error, Message)]
@@ -140,7 +122,22 @@ struct UnknownKey {
 
 /// Reads a spec; the findings name keys that no rule reads.
 pub fn read(bytes: &[u8]) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFault> {
-    let form = Form::json(bytes, LIMITS).map_err(SpecFault::Form)?;
+    read_form(&Form::json(bytes, LIMITS).map_err(SpecFault::Form)?)
+}
+
+/// Reads the same in TOML.
+pub fn read_toml(bytes: &[u8]) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFault> {
+    let form = Form::toml(bytes, LIMITS).map_err(SpecFault::Form)?;
+    // A date, or `nan`: as `null` it would be taken for a field that is absent.
+    if let Some(path) = first_null(form.root(), Path::default()) {
+        let found = shorten(&form.written(&path).unwrap_or_default());
+        let kind = ProblemKind::WrongType { expected: Expected::Text, found };
+        return Err(SpecFault::Form(Problem { line: form.line(&path), path, kind }));
+    }
+    read_form(&form)
+}
+
+fn read_form(form: &Form<'_>) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFault> {
     let problem =
         |path: Path, kind| SpecFault::Form(Problem { line: form.line(&path), path, kind });
     let Some(object) = form.root().as_object() else {
@@ -162,16 +159,28 @@ pub fn read(bytes: &[u8]) -> Result<(RecordFile<TaskSpec>, Vec<Finding>), SpecFa
     if kept.value.story.is_some() && kept.value.plan.is_none() {
         return Err(SpecFault::StoryWithoutPlan);
     }
-    for key in kept.rest.keys() {
-        if let Some(meant) = typo(key, GUARDING) {
+    // A key that starts with `_` is a comment, and `$schema` is for editors.
+    let unknown = || kept.rest.keys().filter(|it| !it.starts_with('_') && *it != "$schema");
+    for key in unknown() {
+        if let Some(meant) = typo(key, TaskSpec::KEYS.iter().copied()) {
             let kind = ProblemKind::MisspelledKey { nearest: meant.to_owned() };
             return Err(problem(Path::default().key(key), kind));
         }
     }
-    // A key that starts with `_` is a comment.
-    let unknown = kept.rest.keys().filter(|it| !it.starts_with('_'));
-    let findings = unknown.map(|it| unknown_key(it)).collect();
+    let findings = unknown().map(|it| unknown_key(it)).collect();
     Ok((kept, findings))
+}
+
+/// Where the first `null` of a value stands.
+fn first_null(value: &Value, path: Path) -> Option<Path> {
+    match value {
+        Value::Null => Some(path),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(at, it)| first_null(it, path.index(at)))
+        }
+        Value::Object(object) => object.iter().find_map(|(key, it)| first_null(it, path.key(key))),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
 }
 
 /// What earlier versions took where a spec says nothing; specs that they kept say it.
@@ -300,7 +309,8 @@ mod tests {
     #[test]
     fn unknown_keys_are_reported_and_kept() {
         check(r#"{"task_id": "t"}"#, Ok(&[]));
-        check(r#"{"task_id": "t", "_comment": "x"}"#, Ok(&[]));
+        check(r#"{"task_id": "t", "_comment": "x", "_goal": "later"}"#, Ok(&[]));
+        check(r#"{"task_id": "t", "$schema": "task.schema.json"}"#, Ok(&[]));
         check(
             r#"{"task_id": "t", "coder_provider": 1}"#,
             Ok(&["coder_providerdid you mean `coder_model`?"]),
@@ -311,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_a_guarding_key_is_refused() {
+    fn a_slip_of_a_key_is_refused() {
         for (slip, meant) in [
             ("forbiden_globs", "forbidden_globs"),
             ("forbidden-globs", "forbidden_globs"),
@@ -322,6 +332,9 @@ mod tests {
             ("plans", "plan"),
             ("Plan", "plan"),
             ("stroy", "story"),
+            ("gaol", "goal"),
+            ("codre", "coder"),
+            ("acceptence", "acceptance"),
         ] {
             check(
                 &format!("{{\"task_id\": \"t\",\n\"{slip}\": 1}}"),
@@ -356,6 +369,46 @@ mod tests {
         let alone = "`story` needs a `plan`: the file that contains the story";
         check(r#"{"task_id": "t", "story": "US-001"}"#, Err(alone));
         check(&" ".repeat(1024 * 1024 + 1), Err("larger than 1048576 bytes"));
+    }
+
+    #[track_caller]
+    fn check_toml(text: &str, expected: Result<Value, &str>) {
+        let actual = read_toml(text.as_bytes()).map(|(kept, _)| {
+            let mut fields = fields(&kept);
+            let defaults = super::fields(&RecordFile::new(TaskSpec::new(kept.value.task_id)));
+            fields.retain(|key, it| key == "task_id" || defaults.get(key) != Some(it));
+            Value::Object(fields)
+        });
+        assert_eq!(actual.map_err(|it| it.to_string()), expected.map_err(str::to_owned), "{text}");
+    }
+
+    #[test]
+    fn toml_says_the_same_as_json() {
+        check_toml(
+            "# A comment.\ntask_id = \"t\"\nallowed_paths = [\"src\"]\n\n[budget]\nusd = 2.5\nwall = \"1h\"\n",
+            Ok(json!({
+                "task_id": "t", "allowed_paths": ["src"], "budget": {"usd": 2.5, "wall": 3600},
+            })),
+        );
+        check_toml("goal = \"x\"\n", Err("field `task_id` is missing"));
+        check_toml(
+            "task_id = \"t\"\nmax_atempts = 2\n",
+            Err("line 2: `max_atempts`: unknown key, did you mean `max_attempts`?"),
+        );
+        check_toml(
+            "task_id = \"t\"\nmax_attempts = \"2\"\n",
+            Err("line 2: field `max_attempts` is not a whole number"),
+        );
+        check_toml("task_id = \"t\"\n[goal\n", Err("line 2: not valid TOML"));
+        // JSON has neither, and a field that is absent would be something else.
+        check_toml(
+            "task_id = \"t\"\ncreated_at = 2026-01-02\n",
+            Err("line 2: `created_at`: expected a string, found `2026-01-02`"),
+        );
+        check_toml(
+            "task_id = \"t\"\nbudget.usd = nan\n",
+            Err("line 2: `budget.usd`: expected a string, found `nan`"),
+        );
     }
 
     #[track_caller]

@@ -82,7 +82,7 @@ pub(crate) enum Command {
     Check(check::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
-    /// Show the configuration, or the schema of `provost.toml`
+    /// Show the configuration, or the schema of a file
     Config(config::Args),
     /// Watch provost work, without API key or network
     Demo(demo::Args),

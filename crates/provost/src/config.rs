@@ -11,7 +11,7 @@ mod place;
 mod show;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use provost_kernel::{Config, Exit, Lang, guard::policy::Policy};
+use provost_kernel::{Config, Exit, Lang, guard::policy::Policy, task::TaskSpec};
 use provost_rules::config::{Effective, Keys, Origin, Setting, settings, settings_of_environment};
 use provost_rules_guard::policy::validate;
 
@@ -38,13 +38,27 @@ pub(crate) struct Args {
 enum Command {
     /// Print the effective configuration as TOML
     Show(show::Args),
-    /// Print the JSON Schema of `provost.toml`
+    /// Print the JSON Schema of `provost.toml`, or of a task spec
     Schema(SchemaArgs),
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  provost config schema > provost.schema.json")]
-struct SchemaArgs {}
+#[command(
+    after_help = "Examples:\n  provost config schema > provost.schema.json\n  provost config schema task > task.schema.json"
+)]
+struct SchemaArgs {
+    /// The document that the schema is of
+    #[arg(value_enum, default_value_t)]
+    of: Document,
+}
+
+/// A document that people write.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Document {
+    #[default]
+    Config,
+    Task,
+}
 
 /// The configuration of this run.
 #[derive(Debug)]
@@ -106,7 +120,10 @@ impl Run for SchemaArgs {
     }
 
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        session.output.document(&Config::schema());
+        session.output.document(&match self.of {
+            Document::Config => Config::schema(),
+            Document::Task => TaskSpec::schema(),
+        });
         Ok(Exit::Success)
     }
 }

@@ -7,9 +7,9 @@
 mod error;
 mod read;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 pub use self::error::{Expected, SpecError, SpecProblem};
 use super::{Budget, Thresholds};
@@ -205,6 +205,38 @@ impl TaskSpec {
             story: None,
             budget: Budget::default(),
         }
+    }
+
+    /// The JSON Schema of a spec as a person writes it, in JSON or TOML. It is stricter than reading:
+    /// a key that it does not know is a slip to an editor.
+    pub fn schema() -> Value {
+        let settings = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
+        let mut schema = settings.into_generator().into_root_schema_for::<Self>();
+        schema.insert("required".to_owned(), json!(["task_id"]));
+        schema.insert("patternProperties".to_owned(), json!({ "^_": {} }));
+        schema.insert("additionalProperties".to_owned(), false.into());
+        // An id that cannot be a default of its own: only the other fields are taken over.
+        let defaults = "t".parse().ok().and_then(|it| serde_json::to_value(Self::new(it)).ok());
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            for (key, property) in properties.iter_mut().filter(|(key, _)| *key != "task_id") {
+                let default = defaults.as_ref().and_then(|it| it.get(key));
+                if let (Some(property), Some(default)) = (property.as_object_mut(), default) {
+                    property.insert("default".to_owned(), default.clone());
+                }
+            }
+            let words = [
+                (
+                    "$schema",
+                    json!({ "description": "This schema, for editors.", "type": "string" }),
+                ),
+                (
+                    "schema",
+                    json!({ "description": "The version of the format.", "const": Self::SCHEMA }),
+                ),
+            ];
+            properties.extend(words.map(|(key, it)| (key.to_owned(), it)));
+        }
+        schema.to_value()
     }
 
     /// Reads a task; the keys that it does not know are left to the caller.

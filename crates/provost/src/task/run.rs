@@ -37,7 +37,7 @@ use crate::{
     after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n  provost run \"fix the login\" --test \"npm test\"\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
 )]
 pub(crate) struct RunArgs {
-    /// A task spec (a JSON file), the id of a task, or a goal in words
+    /// A task spec (a JSON or TOML file), the id of a task, or a goal in words
     #[arg(value_name = "SPEC|ID|GOAL")]
     target: String,
     #[command(flatten)]
@@ -187,10 +187,11 @@ impl RunArgs {
             if provost_vault::is_present(&layout.task_spec(&task)) {
                 return Ok(Target::Task(task));
             }
-            let named =
-                ["tasks", "examples"].map(|it| folder.join(it).join(format!("{task}.json")));
-            if let Some(path) = named.iter().find(|it| it.is_file()) {
-                return read_spec(session, path);
+            let named = ["tasks", "examples"].into_iter().flat_map(|it| {
+                ["json", "toml"].map(|end| folder.join(it).join(format!("{task}.{end}")))
+            });
+            if let Some(path) = named.into_iter().find(|it| it.is_file()) {
+                return read_spec(session, &path);
             }
         }
         let known = match self.target.parse::<TaskId>() {
@@ -318,7 +319,8 @@ fn read_spec(session: &mut Session, path: &Utf8Path) -> Result<Target, AnyFault>
     let source = Source::File(path.to_owned());
     let lang = session.output.lang;
     let bytes = source.read()?;
-    let (mut kept, findings) = spec::read(&bytes).map_err(|fault| source.content_error(fault))?;
+    let read = if path.extension() == Some("toml") { spec::read_toml } else { spec::read };
+    let (mut kept, findings) = read(&bytes).map_err(|fault| source.content_error(fault))?;
     check_spec(&kept.value).map_err(|fault| source.content_error(fault))?;
     for finding in findings {
         let hint = finding.hint.map(|it| format!(" ({})", lang.render(&it))).unwrap_or_default();

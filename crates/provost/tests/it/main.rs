@@ -58,6 +58,7 @@ mod loop_run;
 mod loop_sections;
 mod loop_story;
 mod loop_strict;
+mod loop_toml;
 mod loop_trees;
 mod loop_trust;
 mod loop_world;

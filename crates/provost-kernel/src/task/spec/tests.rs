@@ -199,3 +199,19 @@ fn an_error_speaks_both_languages_and_knows_the_words() {
         ],
     );
 }
+
+/// What an editor is told of a spec: every key, described, with the default that reading takes.
+#[test]
+fn the_schema_describes_every_key() {
+    let schema = TaskSpec::schema();
+    let properties = schema["properties"].as_object().unwrap();
+    for key in TaskSpec::KEYS {
+        assert!(properties[*key]["description"].is_string(), "{key}");
+        assert!(properties[*key]["$ref"].is_null(), "{key}");
+    }
+    assert_eq!(properties.len(), TaskSpec::KEYS.len() + 2);
+    assert_eq!(schema["required"], json!(["task_id"]));
+    assert_eq!(properties["max_attempts"]["default"], 3);
+    assert_eq!(properties["max_attempts"]["maximum"], 50);
+    assert!(properties["task_id"]["default"].is_null());
+}
