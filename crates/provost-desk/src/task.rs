@@ -1,6 +1,7 @@
 //! What people read of `task`, and what they order.
 
 mod accept;
+mod checks;
 mod diff;
 mod explain;
 mod goal;
@@ -10,6 +11,7 @@ mod meant;
 mod next;
 mod open;
 mod order;
+mod row;
 mod trail;
 mod view;
 
@@ -17,6 +19,7 @@ pub use provost_rules_task::decision::meaning;
 
 pub use self::{
     accept::Acceptable,
+    checks::Proof,
     diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
     goal::ForGoal,
@@ -25,6 +28,7 @@ pub use self::{
     next::{Next, review_of},
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
+    row::{Overview, Phase, Row, Spent},
     trail::{News, Trail},
     view::{AttemptView, BaseView, View},
 };

@@ -28,6 +28,7 @@ mod learn;
 mod live;
 mod mcp;
 mod output;
+mod paint;
 mod regress;
 mod regular;
 mod rehearsal;
@@ -36,6 +37,7 @@ mod report;
 mod selfcheck;
 mod session;
 mod story;
+mod table;
 mod task;
 mod view;
 mod wiring;
@@ -75,7 +77,7 @@ fn main() -> ExitCode {
         provost_exec::detached::leave_session();
         arguments.remove(1);
     }
-    let mut output = Output::new(language(None, None, &environment));
+    let mut output = Output::new(language(None, None, &environment)).on_screens(&environment);
     let exit = match Cli::read(arguments) {
         Ok(cli) => {
             output.configure(&cli.flags);

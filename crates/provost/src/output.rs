@@ -13,7 +13,11 @@ use std::{
 use provost_kernel::{Lang, Message, message::Phrase, shorten_to};
 use serde::Serialize;
 
-use crate::cli::Flags;
+use crate::{
+    cli::Flags,
+    environment::Environment,
+    paint::{Screen, Span},
+};
 
 /// How many characters of one line of an error are shown: more than the longest sensible path.
 const SHOWN: usize = 1000;
@@ -26,6 +30,14 @@ pub(crate) struct Output {
     messages: Messages,
     stdout: Stream,
     stderr: io::Stderr,
+    /// What the readers of both streams can see.
+    screens: Screens,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Screens {
+    stdout: Screen,
+    stderr: Screen,
 }
 
 /// What standard output carries.
@@ -64,7 +76,28 @@ impl Output {
             messages: Messages::All,
             stdout: Stream::Open,
             stderr: io::stderr(),
+            screens: Screens::default(),
         }
+    }
+
+    /// The same, for readers who may sit at a terminal.
+    pub(crate) fn on_screens(mut self, environment: &Environment) -> Self {
+        self.screens = Screens {
+            stdout: Screen::of(&io::stdout(), environment),
+            stderr: Screen::of(&io::stderr(), environment),
+        };
+        self
+    }
+
+    /// What the reader of the data can see.
+    pub(crate) fn screen(&self) -> Screen {
+        self.screens.stdout
+    }
+
+    /// Prints one line of data, with its colours.
+    pub(crate) fn spans(&mut self, spans: &[Span]) {
+        let line = self.screens.stdout.line(spans);
+        self.write(format!("{line}\n").as_bytes());
     }
 
     /// Takes over what the flags say.
@@ -128,6 +161,12 @@ impl Output {
         // A caller that closed standard error does not want to read it, and there is nowhere to say
         // so.
         let _ = writeln!(self.stderr, "{}", shorten(&plain(text)));
+    }
+
+    /// Prints one line of an error behind its label, cut to a length that people read.
+    pub(crate) fn complain_labelled(&mut self, label: Span, text: &str) {
+        let label = self.screens.stderr.line(&[label]);
+        let _ = writeln!(self.stderr, "{label}{}", shorten(&plain(text)));
     }
 
     /// Says whether everything that was printed arrived, or was not wanted.

@@ -3,7 +3,10 @@
 use provost_kernel::{Exit, Fault, Finding, Lang};
 use serde::Serialize;
 
-use crate::output::{Format, Output};
+use crate::{
+    output::{Format, Output},
+    paint::Tone,
+};
 
 /// An error as a script reads it.
 #[derive(Serialize)]
@@ -46,16 +49,19 @@ pub(crate) fn print(output: &mut Output, fault: &dyn Fault) -> Exit {
 pub(crate) fn complain(output: &mut Output, fault: &dyn Fault) {
     let lang = output.lang;
     let colon = lang.pick(": ", "：");
-    let mut line = |label: &str, text: &str| output.complain(&format!("{label}{colon}{text}"));
+    let mut line = |tone: Tone, label: &str, text: &str| {
+        output.complain_labelled(tone.of(format!("{label}{colon}")), text);
+    };
+    let error = lang.pick("error", "错误");
     for Finding { subject, message, .. } in fault.findings() {
-        line(lang.pick("error", "错误"), &format!("{subject}{colon}{}", lang.render(message)));
+        line(Tone::Bad, error, &format!("{subject}{colon}{}", lang.render(message)));
     }
-    line(lang.pick("error", "错误"), &lang.render(&fault.text()));
+    line(Tone::Bad, error, &lang.render(&fault.text()));
     for cause in causes(fault, lang) {
-        line(lang.pick("cause", "原因"), &cause);
+        line(Tone::Dim, lang.pick("cause", "原因"), &cause);
     }
     for hint in fault.hints() {
-        line(lang.pick("hint", "提示"), &lang.render(&hint));
+        line(Tone::Run, lang.pick("hint", "提示"), &lang.render(&hint));
     }
 }
 

@@ -5,7 +5,10 @@ use std::fmt::Display;
 use provost_kernel::{Finding, Lang, Text};
 use serde::Serialize;
 
-use crate::output::{Format, Output};
+use crate::{
+    output::{Format, Output},
+    paint::{Screen, Span},
+};
 
 /// The answer of a command. Its JSON form is its serialisation.
 pub(crate) trait View: Serialize {
@@ -51,6 +54,16 @@ impl Page<'_> {
     /// Writes one line as it is.
     pub(crate) fn line(&mut self, text: &str) {
         self.output.line(text);
+    }
+
+    /// Writes one line whose parts have a meaning.
+    pub(crate) fn spans(&mut self, spans: &[Span]) {
+        self.output.spans(spans);
+    }
+
+    /// What the reader can see.
+    pub(crate) fn screen(&self) -> Screen {
+        self.output.screen()
     }
 
     /// Writes one line in the language of the reader.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use provost_kernel::{
     TaskId,
-    task::{IndexEntry, State},
+    task::{IndexEntry, State, Status},
 };
 use provost_vault::{
     Stored,
@@ -36,6 +36,19 @@ pub struct Listed {
     pub altered: BTreeMap<TaskId, String>,
 }
 
+/// Every task of the home, the newest first.
+pub(super) struct Every {
+    pub(super) tasks: Vec<Known>,
+    pub(super) unreadable: Vec<String>,
+    pub(super) altered: BTreeMap<TaskId, String>,
+}
+
+/// What is known of a task: of one whose state cannot be read, only its entry.
+pub(super) struct Known {
+    pub(super) entry: IndexEntry,
+    pub(super) status: Option<Status>,
+}
+
 /// What a list finds besides the tasks.
 #[derive(Default)]
 struct Trouble {
@@ -50,6 +63,15 @@ impl Desk {
     /// task that runs is inspected as well, because its coordinator can be gone. A task that the
     /// index lost gets its entry back.
     pub fn list(&self, listing: Listing) -> Result<Listed, DeskError> {
+        let mut every = self.every()?;
+        let left_out = every.narrow(listing);
+        let Every { tasks, unreadable, altered } = every;
+        let tasks = tasks.into_iter().map(|it| it.entry).collect();
+        Ok(Listed { tasks, left_out, unreadable, altered })
+    }
+
+    /// Every task, the one that changed last first.
+    pub(super) fn every(&self) -> Result<Every, DeskError> {
         let (entries, broken) = index(&DISK, &self.layout)?;
         let recorded = Statuses::read(&DISK, &self.layout)?;
         let unreadable = broken.iter().map(|it| it.path().to_string()).collect();
@@ -67,16 +89,12 @@ impl Desk {
                 tasks.extend(self.lost(&task, &mut trouble)?);
             }
         }
-        tasks.retain(|it| listing.state.is_none_or(|state| state == it.state));
         tasks.sort_by(|one, two| {
+            let (one, two) = (&one.entry, &two.entry);
             two.updated_at.cmp(&one.updated_at).then_with(|| one.task_id.cmp(&two.task_id))
         });
-        let limit = listing.limit.unwrap_or(usize::MAX);
-        let left_out = tasks.len().saturating_sub(limit);
-        tasks.truncate(limit);
-        let Trouble { unreadable, mut altered } = trouble;
-        altered.retain(|task, _| tasks.iter().any(|it| it.task_id == *task));
-        Ok(Listed { tasks, left_out, unreadable, altered })
+        let Trouble { unreadable, altered } = trouble;
+        Ok(Every { tasks, unreadable, altered })
     }
 
     /// The entry of a task as its own status says it.
@@ -85,33 +103,33 @@ impl Desk {
         entry: IndexEntry,
         recorded: &Statuses,
         trouble: &mut Trouble,
-    ) -> Result<IndexEntry, DeskError> {
+    ) -> Result<Known, DeskError> {
         if let Ok(Stored::Present(found)) = self.files(&entry.task_id).found_status_in(recorded)
             && found.status.value.state != State::Running
             && found.provenance != Provenance::Altered
         {
-            return Ok(IndexEntry::of(&found.status.value));
+            return Ok(Known::of(found.status.value));
         }
         match self.look(&entry.task_id) {
             Ok(looked) => {
                 trouble.altered.extend(looked.altered.map(|it| (entry.task_id.clone(), it)));
-                Ok(IndexEntry::of(&looked.status.value))
+                Ok(Known::of(looked.status.value))
             }
-            Err(DeskError::Look(LookError::Unknown { .. })) => Ok(entry),
+            Err(DeskError::Look(LookError::Unknown { .. })) => Ok(Known { entry, status: None }),
             Err(DeskError::Look(LookError::Corrupt { task, .. })) => {
                 let now = self.files(&task).index_entry()?.present();
-                Ok(now.map_or(entry, |it| it.value))
+                Ok(Known { entry: now.map_or(entry, |it| it.value), status: None })
             }
             Err(error) => {
                 trouble.unreadable.push(error.unreadable().ok_or(error)?);
-                Ok(entry)
+                Ok(Known { entry, status: None })
             }
         }
     }
 
     /// The entry of a task that has a spec and none in the index; a process that can hold the task
     /// writes it.
-    fn lost(&self, task: &TaskId, trouble: &mut Trouble) -> Result<Option<IndexEntry>, DeskError> {
+    fn lost(&self, task: &TaskId, trouble: &mut Trouble) -> Result<Option<Known>, DeskError> {
         let status = match self.hold(task) {
             Ok(open) => Ok(Some(open.status)),
             // It is paused by that, and has an entry.
@@ -121,7 +139,7 @@ impl Desk {
             Err(error) => Err(error),
         };
         match status {
-            Ok(status) => Ok(status.map(|it| IndexEntry::of(&it.value))),
+            Ok(status) => Ok(status.map(|it| Known::of(it.value))),
             Err(error) => {
                 if let DeskError::Look(LookError::StatusAltered { task, path }) = error {
                     trouble.altered.insert(task, path);
@@ -130,8 +148,27 @@ impl Desk {
                 }
                 // What its state says is still shown, if that is not what is broken.
                 let status = self.files(task).status().map(Stored::present).unwrap_or_default();
-                Ok(status.map(|it| IndexEntry::of(&it.value)))
+                Ok(status.map(|it| Known::of(it.value)))
             }
         }
+    }
+}
+
+impl Every {
+    /// Leaves what a listing asks for, and says how many the limit left out.
+    pub(super) fn narrow(&mut self, listing: Listing) -> usize {
+        let Self { tasks, altered, .. } = self;
+        tasks.retain(|it| listing.state.is_none_or(|state| state == it.entry.state));
+        let limit = listing.limit.unwrap_or(usize::MAX);
+        let left_out = tasks.len().saturating_sub(limit);
+        tasks.truncate(limit);
+        altered.retain(|task, _| tasks.iter().any(|it| it.entry.task_id == *task));
+        left_out
+    }
+}
+
+impl Known {
+    fn of(status: Status) -> Self {
+        Self { entry: IndexEntry::of(&status), status: Some(status) }
     }
 }

@@ -3,17 +3,17 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, Message, RecordFile, TaskId, Text,
+    AttemptNumber, RecordFile, TaskId, Text,
     task::{
-        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, ProofCode, ProofEffect, ScoreOf100,
-        Standing, State, Status, TaskSpec, TestOutcome, TestProof,
+        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, ScoreOf100, State, Status,
+        TaskSpec, TestOutcome, TestProof,
     },
 };
 use provost_rules_task::{accept, edit::edited};
 use provost_vault::{AttemptFile, Location, Stored, read_json, read_record};
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, Next};
+use super::{Looked, Next, Proof, checks::Evidence};
 use crate::{DISK, Desk, DeskError};
 
 /// A task, with its attempts.
@@ -65,9 +65,6 @@ struct Scored {
     #[serde(default)]
     final_score_0_100: Option<ScoreOf100>,
 }
-
-/// What the check of the test command is called.
-const TESTS: &str = "tests";
 
 impl Desk {
     /// Looks at a task and reads everything that is known of it.
@@ -126,7 +123,7 @@ impl Desk {
         Ok(looked)
     }
 
-    fn attempt(
+    pub(super) fn attempt(
         &self,
         task: &TaskId,
         attempt: AttemptNumber,
@@ -179,67 +176,35 @@ impl View {
         accept::of_attempt(&status.accepted, status.current_attempt).cloned().collect()
     }
 
-    /// What was checked in the newest attempt, and what was not. Tests are never left out: a
-    /// reader must not take silence for a pass.
+    /// What was checked in the newest attempt, and what was not.
     pub fn checks(&self) -> Vec<Checked> {
-        let record = self.current().and_then(|it| it.decision.as_ref());
-        let mut checks = record.map(|it| it.checks.clone()).unwrap_or_default();
-        if !checks.iter().any(|it| it.name == TESTS) {
-            let has_command = self.spec.as_ref().is_some_and(|it| it.value.test_cmd.is_some());
-            let reason = if has_command { NoTest::NotRun } else { NoTest::NoCommand };
-            let detail = reason.text();
-            let standing = Standing::NotVerified;
-            checks.insert(0, Checked { name: TESTS.to_owned(), standing, detail });
-        }
-        // What was accepted is not verified by that.
-        if let Some(detail) = self.acceptance()
-            && let Some(tests) = checks.iter_mut().find(|it| it.name == TESTS)
-        {
-            (tests.standing, tests.detail) = (Standing::NotVerified, detail);
-        }
-        checks
+        self.evidence(&self.accepted()).checks()
     }
-}
 
-impl View {
-    /// What people accepted of the test's proof, in one line.
-    fn acceptance(&self) -> Option<Text> {
-        let proof = self.proof.as_ref()?;
-        let accepted = self.accepted();
-        let codes: Vec<ProofCode> =
-            accepted.iter().filter_map(|it| it.finding.parse().ok()).collect();
-        let is_hollow = codes.iter().any(|it| it.effect() == ProofEffect::Hollow);
-        let findings: Vec<String> = codes.iter().map(ToString::to_string).collect();
-        let label = proof.label.as_str();
-        match (findings.is_empty(), is_hollow) {
-            (true, _) => None,
-            (false, true) => Some(Accepted::Waived { findings }.text()),
-            (false, false) => Some(Accepted::Known { label, findings }.text()),
+    /// How far the result of the newest attempt is proven; none where no test says anything.
+    pub fn proof_word(&self) -> Option<Proof> {
+        self.evidence(&self.accepted()).proof()
+    }
+
+    /// Whether the tests judge this task: what was verified decides, and no model is asked.
+    pub fn is_judged_by_tests(&self) -> bool {
+        let Some(spec) = self.spec.as_ref().map(|it| &it.value) else { return false };
+        let is_asked =
+            |it: &AttemptView| it.metrics.as_ref().is_some_and(|it| it.judge_rc.is_some());
+        spec.judge.as_deref().is_none_or(|it| it == TaskSpec::TESTS)
+            && self.status().verdict_summary.is_some()
+            && spec.task_type.is_none()
+            && !self.attempts.iter().any(is_asked)
+    }
+
+    fn evidence<'a>(&'a self, accepted: &'a [Acceptance]) -> Evidence<'a> {
+        Evidence {
+            decision: self.current().and_then(|it| it.decision.as_ref()),
+            has_test: self.spec.as_ref().is_some_and(|it| it.value.test_cmd.is_some()),
+            proof: self.proof.as_ref(),
+            accepted,
         }
     }
-}
-
-/// What a person did about a test that is green and proves too little.
-#[derive(Debug, Message)]
-#[message(code = "task.accepted")]
-enum Accepted {
-    #[message(en = "WAIVED: {findings:names}", zh = "WAIVED：{findings:names}")]
-    Waived { findings: Vec<String> },
-    #[message(
-        en = "{label}, accepted by a person: {findings:names}",
-        zh = "{label}，已获人工接受：{findings:names}"
-    )]
-    Known { label: &'static str, findings: Vec<String> },
-}
-
-/// Why there is no result of a test.
-#[derive(Debug, Message)]
-#[message(code = "task.no_test")]
-enum NoTest {
-    #[message(en = "no test ran in this attempt", zh = "此次尝试没有运行测试")]
-    NotRun,
-    #[message(en = "the task has no test command", zh = "任务没有指定测试命令")]
-    NoCommand,
 }
 
 /// What a file holds; one that cannot be understood is named.

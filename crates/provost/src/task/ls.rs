@@ -2,27 +2,28 @@
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
-use provost_desk::task::{Listed, Listing};
+use provost_desk::task::{Listing, Overview, Phase, Proof, Row, Spent};
 use provost_kernel::{
-    Clock as _, Exit, Lang, TaskId, Timestamp, WordError,
-    task::{IndexEntry, State},
+    Clock as _, Exit, Lang, Message as _, TaskId, Timestamp, WordError, task::State,
 };
 use provost_vault::SystemClock;
 use serde::Serialize;
 
 use super::{
-    page::{age, cut},
+    page::{age, spent},
     show::complain_of_altered,
 };
 use crate::{
+    paint::{Span, Tone},
     session::{AnyFault, Run, Session},
+    table::{Side, Table},
     view::{Page, View},
     wiring::desk,
 };
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost ls\n  provost ls --state PAUSED --limit 20\n\nColumns: id, state, attempt of how many, score of 100, age, pause code, message."
+    after_help = "Examples:\n  provost ls\n  provost ls --state PAUSED --limit 20\n\nMarks: ✓ ready or approved, ● landed, … running, ! paused, ✗ failed or rejected.\nOn a narrow terminal, columns are left out from the right."
 )]
 pub(crate) struct Args {
     /// Only tasks in this state: RUNNING, PAUSED, `READY_FOR_REVIEW` or FAILED
@@ -36,22 +37,22 @@ pub(crate) struct Args {
 /// The answer, as a script reads it.
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
-    tasks: &'a [IndexEntry],
+    tasks: &'a [Row],
     left_out: usize,
     unreadable: &'a [String],
     /// Tasks whose state does not match the audit chain, with its file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     altered: &'a BTreeMap<TaskId, String>,
+    /// What the attempts cost that ended since midnight, UTC.
+    spent_today: Spent,
 }
-
-/// How much of a message fits beside the rest.
-const MESSAGE: usize = 60;
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let state = self.state.as_deref().map(state_of).transpose()?;
         let listing = Listing { state, limit: self.limit.map(NonZeroUsize::get) };
-        let Listed { tasks, left_out, unreadable, altered } = desk(session)?.list(listing)?;
+        let overview = desk(session)?.overview(listing)?;
+        let Overview { rows, left_out, unreadable, altered, today } = overview;
         for path in &unreadable {
             session.output.complain(&session.output.lang.pick(
                 format!("cannot read `{path}`; the files of the task are complete"),
@@ -62,10 +63,11 @@ impl Run for Args {
             complain_of_altered(session, task, path);
         }
         session.output.show(&Answer {
-            tasks: &tasks,
+            tasks: &rows,
             left_out,
             unreadable: &unreadable,
             altered: &altered,
+            spent_today: today,
         });
         Ok(Exit::Success)
     }
@@ -78,8 +80,16 @@ fn state_of(text: &str) -> Result<State, WordError> {
 
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
-        for line in lines(self, SystemClock.now(), page.lang) {
-            page.line(&line);
+        if self.tasks.is_empty() {
+            return;
+        }
+        let table = table(self.tasks, SystemClock.now(), page.lang);
+        for line in table.lines(page.screen().width) {
+            page.spans(&line);
+        }
+        if let Some(today) = spent(self.spent_today, page.lang) {
+            let label = page.lang.pick("spent today (UTC)", "今日花费（UTC）");
+            page.spans(&[Tone::Dim.of(page.labelled(label, today))]);
         }
     }
 
@@ -97,42 +107,55 @@ impl View for Answer<'_> {
     }
 }
 
-/// One line for each task, in columns.
-fn lines(answer: &Answer<'_>, now: Timestamp, lang: Lang) -> Vec<String> {
-    let tasks = answer.tasks;
-    let is_altered = |it: &IndexEntry| answer.altered.contains_key(&it.task_id);
-    let rows: Vec<[String; 6]> = tasks.iter().map(|it| row(it, is_altered(it), now)).collect();
-    let width = |column: usize| rows.iter().map(|it| it[column].len()).max().unwrap_or(0);
-    let widths = [0, 1, 2, 3, 4, 5].map(width);
-    let line = |(row, task): (&[String; 6], &IndexEntry)| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  "));
-        let line = cells.collect::<String>() + &cut(&said(task, lang), MESSAGE);
-        line.trim_end().to_owned()
-    };
-    rows.iter().zip(tasks).map(line).collect()
-}
-
-/// The message of a task; of one that has landed, where.
-fn said(task: &IndexEntry, lang: Lang) -> String {
-    match &task.landed {
-        Some(it) => lang.pick(
-            format!("landed on {} as {}", it.branch, it.short()),
-            format!("已合入 {}：{}", it.branch, it.short()),
-        ),
-        None => lang.render(&task.text()),
+fn table(tasks: &[Row], now: Timestamp, lang: Lang) -> Table {
+    let head = [
+        ("", "", Side::Left),
+        ("TASK", "任务", Side::Left),
+        ("STATE", "状态", Side::Left),
+        ("PROOF", "证明", Side::Left),
+        ("TRY", "尝试", Side::Left),
+        ("COST", "花费", Side::Right),
+        ("AGE", "时间", Side::Right),
+        ("WAITS FOR", "等待", Side::Left),
+    ];
+    Table {
+        head: head.map(|(en, zh, side)| (lang.pick(en, zh).to_owned(), side)).to_vec(),
+        rows: tasks.iter().map(|it| row(it, now, lang)).collect(),
+        names: 1,
     }
 }
 
-/// The columns before the message; all of them are ASCII.
-fn row(task: &IndexEntry, is_altered: bool, now: Timestamp) -> [String; 6] {
-    let none = || "-".to_owned();
-    let mark = if is_altered { "!" } else { "" };
-    [
-        task.task_id.to_string(),
-        format!("{}{mark}", task.state),
-        format!("{}/{}", task.current_attempt, task.effective_max_attempts),
-        task.final_score_0_100.map_or_else(none, |it| it.to_string()),
-        age(now, task.updated_at),
-        task.pause_reason_code.map_or_else(none, |it| it.to_string()),
+fn row(task: &Row, now: Timestamp, lang: Lang) -> Vec<Span> {
+    let none = || "–".to_owned();
+    let Row { entry, phase, proof, spent: cost, waits_for } = task;
+    let (mark, tone) = mark(*phase);
+    let proven = match proof {
+        None => Tone::Dim,
+        Some(Proof::Verified) => Tone::Ok,
+        Some(Proof::Gaps) => Tone::Warn,
+        Some(Proof::Red) => Tone::Bad,
+    };
+    let cost = cost.map(|it| spent(it, lang).unwrap_or_else(none)).unwrap_or_default();
+    let waits_for = waits_for.as_ref().map(|it| lang.render(it)).unwrap_or_default();
+    vec![
+        tone.of(mark),
+        Tone::Bold.of(entry.task_id.as_str()),
+        tone.of(lang.render(&phase.text())),
+        proven.of(proof.map_or_else(none, |it| lang.render(&it.text()))),
+        Tone::Plain.of(format!("{}/{}", entry.current_attempt, entry.effective_max_attempts)),
+        Tone::Dim.of(cost),
+        Tone::Dim.of(age(now, entry.updated_at)),
+        Tone::Plain.of(waits_for),
     ]
+}
+
+/// The mark of a phase, and what it means.
+pub(super) fn mark(phase: Phase) -> (&'static str, Tone) {
+    match phase {
+        Phase::Running => ("…", Tone::Run),
+        Phase::Paused | Phase::Landing => ("!", Tone::Warn),
+        Phase::Ready | Phase::Approved => ("✓", Tone::Ok),
+        Phase::Landed => ("●", Tone::Ok),
+        Phase::Rejected | Phase::Failed | Phase::Untrusted => ("✗", Tone::Bad),
+    }
 }

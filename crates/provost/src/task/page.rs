@@ -1,9 +1,9 @@
 //! How the parts of a task are written for people.
 
-use provost_desk::task::Next;
+use provost_desk::task::{Next, Spent};
 use provost_kernel::{
     Lang, Timestamp,
-    task::{Landing, Review, ReviewOutcome, short},
+    task::{Landing, Review, ReviewOutcome, Usd, short},
 };
 
 use crate::view::Page;
@@ -43,14 +43,23 @@ pub(super) fn age(now: Timestamp, then: Timestamp) -> String {
     }
 }
 
-/// The first characters of a text that somebody else wrote, on one line.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    if line.len() == text.len() && line.chars().nth(most).is_none() {
-        return line.to_owned();
+/// What was spent; none where there is nothing to say. What is not known is never nothing.
+pub(super) fn spent(spent: Spent, lang: Lang) -> Option<String> {
+    match (spent.usd, spent.unknown_attempts) {
+        (None, 0) => None,
+        (None, _) => Some(lang.pick("unknown", "未知").to_owned()),
+        (Some(usd), 0) => Some(money(usd)),
+        (Some(usd), _) => Some(format!("{}+", money(usd))),
     }
-    let start: String = line.chars().take(most.saturating_sub(1)).collect();
-    format!("{start}…")
+}
+
+/// An amount in dollars and cents.
+pub(super) fn money(usd: Usd) -> String {
+    let cents = usd.in_micros().saturating_add(5_000) / 10_000;
+    if cents == 0 && usd.in_micros() > 0 {
+        return "<$0.01".to_owned();
+    }
+    format!("${}.{:02}", cents / 100, cents % 100)
 }
 
 /// What a person said of the result.
@@ -113,16 +122,17 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_at_its_end_or_its_first_line() {
-        for (text, expected) in [
-            ("", ""),
-            ("abcde", "abcde"),
-            ("abcdef", "abcd…"),
-            ("字字字字字字", "字字字字…"),
-            ("ab\ncd", "ab…"),
-            ("ab\n", "ab…"),
+    fn a_cost_is_in_dollars_and_cents_or_unknown() {
+        for (usd, unknown_attempts, expected) in [
+            (None, 0, None),
+            (None, 2, Some("unknown")),
+            (Some(0), 0, Some("$0.00")),
+            (Some(1), 0, Some("<$0.01")),
+            (Some(184_999), 0, Some("$0.18")),
+            (Some(5_000_000), 1, Some("$5.00+")),
         ] {
-            assert_eq!(cut(text, 5), expected, "{text:?}");
+            let cost = Spent { usd: usd.map(Usd::micros), unknown_attempts };
+            assert_eq!(spent(cost, Lang::En).as_deref(), expected, "{cost:?}");
         }
     }
 }

@@ -119,9 +119,13 @@ fn a_result_lands_as_one_commit_of_the_person() {
     assert!(shown.contains("landed: main "), "{shown}");
     assert!(shown.contains("next: provost land t1 --undo"), "{shown}");
     let listed = it.world.provost().args(["ls"]).run().stdout();
-    assert!(listed.contains("landed on main as "), "{listed}");
+    let row = |it: &str| it.split_whitespace().collect::<Vec<_>>().join(" ");
+    let commit = &answer["commit"].as_str().unwrap()[..7];
+    let listed = row(listed.lines().nth(1).unwrap());
+    assert!(listed.starts_with("● t1 landed verified 1/3 unknown "), "{listed}");
+    assert!(listed.ends_with(&format!(" main {commit}")), "{listed}");
     let listed = it.world.provost().args(["--lang", "zh", "ls"]).run().stdout();
-    assert!(listed.contains("已合入 main："), "{listed}");
+    assert!(row(&listed).contains("t1 已合入 已验证"), "{listed}");
 }
 
 /// LAND: what has landed does not land twice.

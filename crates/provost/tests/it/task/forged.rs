@@ -43,8 +43,9 @@ fn an_edited_state_is_shown_with_a_mark() {
     task_snapshot!(stage.world.provost().args(["ls", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    t1    READY_FOR_REVIEW!  1/3  38.5  1h  -  裁决未通过硬性门槛
-    fine  READY_FOR_REVIEW   1/3  -     2h  -  尝试通过：等待复核
+       任务  状态    证明    尝试   花费  时间  等待
+    ✗  t1    不可信  –       1/3   $0.12    1h  检查其状态
+    ✓  fine  待审阅  已验证  1/3   $0.12    2h  你的审阅
     ----- stderr -----
     无法信任 `[WORLD]/repo/.provost/out/t1/status.json`：它与审计链不符
     提示：请把该文件恢复原样；或者先运行 `mv [WORLD]/repo/.provost/out/t1/status.json [WORLD]/repo/.provost/out/t1/status.json.edited`，再用 `provost resume t1` 从已有的尝试继续

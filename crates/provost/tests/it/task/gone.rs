@@ -111,7 +111,8 @@ fn a_task_that_runs_is_shown_with_who_runs_it() {
     task_snapshot!(stage.world.provost().args(["ls"]), @r"
     exit: 0
     ----- stdout -----
-    t1  RUNNING  1/3  -  1h  -  attempt 1 is running
+       TASK  STATE    PROOF  TRY  COST  AGE  WAITS FOR
+    …  t1    running  –      1/3     –   1h
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["inbox"]), @r"

@@ -28,16 +28,18 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     task_snapshot!(stage.world.provost().args(["ls"]), @r"
     exit: 0
     ----- stdout -----
-    ask      PAUSED            2/3  -     1h  PAUSED_WAITING_USER_INPUT  the judge asks a person
-    gated    PAUSED            1/3  38.5  2h  PAUSED_SCORE_GATED         a gate stopped the verdict
-    ready    READY_FOR_REVIEW  1/3  -     3h  -                          the attempt passed: ready for review
-    used-up  FAILED            3/3  -     1d  -                          attempt 3 of 3 failed, and none is left
+       TASK     STATE   PROOF     TRY   COST  AGE  WAITS FOR
+    !  ask      paused  –         2/3  $0.24   1h  your answer
+    !  gated    paused  red       1/3  $0.12   2h  your instruction
+    ✓  ready    ready   verified  1/3  $0.12   3h  your review
+    ✗  used-up  failed  –         3/3  $0.36   1d
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["ls", "--state", "paused", "--limit", "1"]), @r"
     exit: 0
     ----- stdout -----
-    ask  PAUSED  2/3  -  1h  PAUSED_WAITING_USER_INPUT  the judge asks a person
+       TASK  STATE   PROOF  TRY   COST  AGE  WAITS FOR
+    !  ask   paused  –      2/3  $0.24   1h  your answer
     ----- stderr -----
     1 more; `--limit` shows more of them
     ");
@@ -51,6 +53,34 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     assert_eq!(json["unreadable"].as_array().unwrap().len(), 0);
     assert_eq!(json["tasks"][1]["task_id"], "gated");
     assert_eq!(json["tasks"][1]["final_score_0_100"], 38.5);
+    assert_eq!(json["tasks"][1]["state"], "PAUSED");
+    assert_eq!(json["tasks"][1]["phase"], "paused");
+    assert_eq!(json["tasks"][1]["proof"], "red");
+    assert_eq!(
+        json["tasks"][0]["spent"],
+        serde_json::json!({ "usd": 0.24, "unknown_attempts": 0 })
+    );
+    assert_eq!(json["tasks"][0]["waits_for"]["zh"], "你的答复");
+}
+
+/// A person's word is not a state, and a list says it all the same.
+#[test]
+fn ls_says_what_became_of_a_result() {
+    let stage = stage();
+    stage.task("taken", 2, &[Ending::ready()]);
+    let order = |words: &[&str]| {
+        assert_eq!(stage.world.provost().args(words).run().exit(), Some(0), "{words:?}");
+    };
+    order(&["approve", "taken"]);
+    order(&["reject", "used-up", "--because", "too slow"]);
+    let listed = stage.world.provost().args(["ls"]).run().stdout();
+    let row = |id: &str| {
+        let line = listed.lines().find(|it| it.contains(id)).unwrap();
+        line.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("taken"), "✓ taken approved verified");
+    assert_eq!(row("used-up"), "✗ used-up rejected –");
+    assert!(!listed.contains('\u{1b}'), "{listed}");
 }
 
 #[test]

@@ -35,11 +35,13 @@ macro_rules! task_snapshot {
     }};
 }
 
-pub(super) const FILTERS: [(&str, &str); 4] = [
+pub(super) const FILTERS: [(&str, &str); 5] = [
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[TIME]"),
     (r"by [^, ]+, \[TIME\]", "by [USER], [TIME]"),
     (r"\([^,()]+,\[TIME\]\)", "([USER],[TIME])"),
     (r"\b\d+(?:s| 秒)( ago|前)", "[AGE]$1"),
+    // Some tasks of some hours ago are of another day.
+    (r"(?m)^(?:spent today \(UTC\): |今日花费（UTC）：).*\n", ""),
 ];
 
 /// A world with a home.

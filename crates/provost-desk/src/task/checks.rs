@@ -1,0 +1,132 @@
+//! What was checked in an attempt, and how much of it is proven, in one word.
+
+use provost_kernel::{
+    Message, Text,
+    task::{
+        Acceptance, Checked, DecisionRecord, ProofCode, ProofEffect, ProofLabel, Standing,
+        TestProof,
+    },
+};
+use serde::Serialize;
+
+/// What an attempt left that says how far its result is proven.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evidence<'a> {
+    pub(super) decision: Option<&'a DecisionRecord>,
+    pub(super) has_test: bool,
+    /// Only of a test that was green.
+    pub(super) proof: Option<&'a TestProof>,
+    pub(super) accepted: &'a [Acceptance],
+}
+
+/// How far a result is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Message)]
+#[serde(rename_all = "snake_case")]
+#[message(code = "task.proof_word")]
+pub enum Proof {
+    #[message(en = "verified", zh = "已验证")]
+    Verified,
+    /// Green, and something is left that was not shown.
+    #[message(en = "gaps", zh = "有缺口")]
+    Gaps,
+    #[message(en = "red", zh = "未通过")]
+    Red,
+}
+
+/// What the check of the test command is called.
+const TESTS: &str = "tests";
+/// What the check of the verdict's rubric is called.
+const RUBRIC: &str = "rubric";
+/// Says nothing about the result.
+const BUDGET: &str = "budget";
+/// What fails in these is the result itself; another check can fail without it, such as a verdict
+/// that cannot be read.
+const OF_THE_RESULT: [&str; 3] = [TESTS, "paths", "criteria"];
+
+impl Evidence<'_> {
+    /// What was checked, and what was not. Tests are never left out: a reader must not take silence
+    /// for a pass.
+    pub(super) fn checks(&self) -> Vec<Checked> {
+        let mut checks = self.decision.map(|it| it.checks.clone()).unwrap_or_default();
+        if !checks.iter().any(|it| it.name == TESTS) {
+            let reason = if self.has_test { NoTest::NotRun } else { NoTest::NoCommand };
+            let (standing, detail) = (Standing::NotVerified, reason.text());
+            checks.insert(0, Checked { name: TESTS.to_owned(), standing, detail });
+        }
+        // What was accepted is not verified by that.
+        if let Some(detail) = self.acceptance()
+            && let Some(tests) = checks.iter_mut().find(|it| it.name == TESTS)
+        {
+            (tests.standing, tests.detail) = (Standing::NotVerified, detail);
+        }
+        checks
+    }
+
+    /// How far the result is proven; none where no test says anything.
+    pub(super) fn proof(&self) -> Option<Proof> {
+        let checks = self.checks();
+        let is = |name: &str, standing| {
+            checks.iter().any(|it| it.name == name && it.standing == standing)
+        };
+        if OF_THE_RESULT.iter().any(|name| is(name, Standing::Failed)) {
+            return Some(Proof::Red);
+        }
+        if self.acceptance().is_some() {
+            return Some(Proof::Gaps);
+        }
+        if !is(TESTS, Standing::Verified) {
+            return None;
+        }
+        let is_weak = self.proof.is_some_and(|it| match it.label {
+            ProofLabel::Proven | ProofLabel::Shown => false,
+            ProofLabel::Holds
+            | ProofLabel::Present
+            | ProofLabel::Claimed
+            | ProofLabel::Hollow
+            | ProofLabel::Contradicted
+            | ProofLabel::NotRun => true,
+        });
+        let is_open = checks.iter().any(|it| {
+            it.standing == Standing::NotVerified && ![RUBRIC, BUDGET].contains(&it.name.as_str())
+        });
+        Some(if is_weak || is_open { Proof::Gaps } else { Proof::Verified })
+    }
+
+    /// What people accepted of the test's proof, in one line.
+    fn acceptance(&self) -> Option<Text> {
+        let proof = self.proof?;
+        let codes: Vec<ProofCode> =
+            self.accepted.iter().filter_map(|it| it.finding.parse().ok()).collect();
+        let is_hollow = codes.iter().any(|it| it.effect() == ProofEffect::Hollow);
+        let findings: Vec<String> = codes.iter().map(ToString::to_string).collect();
+        let label = proof.label.as_str();
+        match (findings.is_empty(), is_hollow) {
+            (true, _) => None,
+            (false, true) => Some(Accepted::Waived { findings }.text()),
+            (false, false) => Some(Accepted::Known { label, findings }.text()),
+        }
+    }
+}
+
+/// What a person did about a test that is green and proves too little.
+#[derive(Debug, Message)]
+#[message(code = "task.accepted")]
+enum Accepted {
+    #[message(en = "WAIVED: {findings:names}", zh = "WAIVED：{findings:names}")]
+    Waived { findings: Vec<String> },
+    #[message(
+        en = "{label}, accepted by a person: {findings:names}",
+        zh = "{label}，已获人工接受：{findings:names}"
+    )]
+    Known { label: &'static str, findings: Vec<String> },
+}
+
+/// Why there is no result of a test.
+#[derive(Debug, Message)]
+#[message(code = "task.no_test")]
+enum NoTest {
+    #[message(en = "no test ran in this attempt", zh = "此次尝试没有运行测试")]
+    NotRun,
+    #[message(en = "the task has no test command", zh = "任务没有指定测试命令")]
+    NoCommand,
+}
