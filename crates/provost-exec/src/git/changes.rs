@@ -328,9 +328,27 @@ fn compare(
     Ok(list::changes(&bytes)?)
 }
 
-/// What each commit after the base changed, against each of its parents.
+/// What each commit after the base changed. A merge changes what differs from all its parents: the
+/// rest is what one of them changed, and that is either after the base, too, or before it.
 fn history(git: &Git, clone: &PrivateClone, head: &ObjectId) -> Result<Vec<Raw>, GitError> {
-    let args = ["rev-list", head.as_str(), &format!("^{}", clone.base)];
+    let mut changed = of_commits(git, clone, head, "--no-merges")?;
+    let merges = of_commits(git, clone, head, "--merges")?;
+    if !merges.is_empty() {
+        let own = merged_paths(git, clone)?;
+        changed.extend(merges.into_iter().filter(|it| own.contains(&it.path)));
+    }
+    Ok(changed)
+}
+
+/// What commits of this kind changed, against each of their parents. Their list stays for a second
+/// question.
+fn of_commits(
+    git: &Git,
+    clone: &PrivateClone,
+    head: &ObjectId,
+    kind: &str,
+) -> Result<Vec<Raw>, GitError> {
+    let args = ["rev-list", kind, head.as_str(), &format!("^{}", clone.base)];
     let commits = reading(git, clone, GitAction::ListCommits, &args).output()?;
     if commits.is_empty() {
         return Ok(Vec::new());
@@ -340,4 +358,14 @@ fn history(git: &Git, clone: &PrivateClone, head: &ObjectId) -> Result<Vec<Raw>,
     let args = [DIFF_TREE.as_slice(), &["--stdin", "-m", "--root", "--no-commit-id"]].concat();
     let bytes = reading(git, clone, GitAction::Read, &args).reading(input).output()?;
     Ok(list::changes(&bytes)?.0)
+}
+
+/// The paths that one of the listed merges has otherwise than all its parents.
+fn merged_paths(git: &Git, clone: &PrivateClone) -> Result<BTreeSet<Vec<u8>>, GitError> {
+    let args = ["diff-tree", "-r", "-z", "-c", "--name-only", "--no-renames", "--no-ext-diff"];
+    let args = [args.as_slice(), &["--no-textconv", "--ignore-submodules=none"]].concat();
+    let args = [args.as_slice(), &["--stdin", "--no-commit-id"]].concat();
+    let input = scratch_file(clone, "agent.commits");
+    let bytes = reading(git, clone, GitAction::Read, &args).reading(input).output()?;
+    Ok(list::paths(&bytes).map(<[u8]>::to_vec).collect())
 }

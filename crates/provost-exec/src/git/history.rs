@@ -68,3 +68,25 @@ pub fn branches(
     };
     Ok(listed.lines().filter_map(of_line).collect())
 }
+
+/// The branch that the remote repository `origin` names as its own; none where it is not known.
+pub fn default_branch(git: &Git, repository: &Path) -> Result<Option<String>, GitError> {
+    let args = ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"];
+    let ran = git.at(repository, GitAction::Read, &args).run()?;
+    let name = String::from_utf8_lossy(&ran.stdout).trim_end().to_owned();
+    Ok((ran.rc == 0 && name.starts_with("refs/remotes/")).then_some(name))
+}
+
+/// Whether commits were left out when the repository was cloned.
+pub fn is_shallow(git: &Git, repository: &Path) -> Result<bool, GitError> {
+    let args = ["rev-parse", "--is-shallow-repository"];
+    Ok(git.at(repository, GitAction::Read, &args).line()?.trim() == "true")
+}
+
+/// The short names of all branches and tags.
+pub fn names(git: &Git, repository: &Path) -> Result<Vec<String>, GitError> {
+    let args = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes"];
+    let args = [args.as_slice(), &["refs/tags"]].concat();
+    let listed = git.at(repository, GitAction::Read, &args).output()?;
+    Ok(String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect())
+}

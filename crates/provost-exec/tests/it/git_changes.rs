@@ -96,6 +96,14 @@ fn what_was_taken_back_is_seen() {
          git merge -q -s ours side -m z",
         &[".env +0 -0 ->- committed", "a +1 -0 ->file committed"],
     );
+    // In a merge alone.
+    check(
+        "git checkout -qb side; echo 1 > b; git add b; git commit -qm x; \
+         git checkout -q provost; echo 1 > a; git add a; git commit -qm y; \
+         git merge -q --no-commit side 2>/dev/null; echo k > .env; git add -f .env; \
+         git commit -qm z; git rm -q .env; git commit -qm w",
+        &[".env +0 -0 ->- committed", "a +1 -0 ->file committed", "b +1 -0 ->file committed"],
+    );
 
     let repository = Repository::new();
     repository.agent(
