@@ -34,6 +34,8 @@ mod regular;
 mod rehearsal;
 mod reindex;
 mod report;
+mod rows;
+mod sarif;
 mod selfcheck;
 mod session;
 mod story;
@@ -41,6 +43,7 @@ mod table;
 mod task;
 mod view;
 mod wiring;
+mod xml;
 
 use std::process::ExitCode;
 

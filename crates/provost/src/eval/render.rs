@@ -43,8 +43,7 @@ pub(super) fn write(
         })?;
     }
     if let Some(path) = &outputs.sarif {
-        let sarif = sarif::sarif(report, noted, file_of, lang);
-        publish(path, |out| out.write_all(sarif.as_bytes()))?;
+        publish(path, |out| out.write_all(sarif::sarif(report, noted, file_of, lang)?.as_bytes()))?;
     }
     if let Some(path) = &outputs.html {
         publish(path, |out| {

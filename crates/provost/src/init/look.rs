@@ -17,6 +17,7 @@ use super::{InitError, page, problem::Problem};
 use crate::{
     agents, environment, git,
     live::{LiveLine, Weight},
+    rows,
     session::{AnyFault, Session},
     wiring::Wiring,
 };
@@ -163,11 +164,11 @@ fn trial(
     let output = &mut session.output;
     let mut tell = |update: TrialUpdate<'_>| match update {
         TrialUpdate::Starts(command) => {
-            live.show(Weight::Last, |_| page::running(command));
+            live.show(Weight::Last, |_| rows::running(command));
         }
         TrialUpdate::Prepared(step) => {
             live.clear();
-            output.begin(|page| page::step(page, step));
+            output.begin(|page| rows::step(page, step));
         }
     };
     let engine = wiring.engine(&Unwatched);

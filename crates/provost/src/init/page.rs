@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use provost_adapter::preset::installed::{InstalledAgent, Login};
-use provost_engine::task::{TestCounts, TrialPhase, TrialRun, TrialStep, TrialTest};
+use provost_engine::task::{TestCounts, TrialRun, TrialTest};
 use provost_exec::sandbox::{self, FileCover, NetworkCover};
 use provost_rules_task::{
     detect::{Detected, FoundProject},
@@ -10,21 +10,12 @@ use provost_rules_task::{
 };
 
 use super::look::Head;
-use crate::{agents::describe, environment, output::plain, view::Page};
-
-/// How wide the column of labels is, that of what is said, and a line of which nothing came.
-const LABEL: usize = 9;
-const TEXT: usize = 50;
-const LINE: usize = 66;
-
-/// What came of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Good,
-    Doubtful,
-    Bad,
-    None,
-}
+use crate::{
+    agents::describe,
+    environment,
+    rows::{Mark, TEXT, columns, row},
+    view::Page,
+};
 
 /// The repository, its branch, and whether all is committed.
 pub(super) fn head(page: &mut Page<'_>, root: &Utf8Path, head: &Head) {
@@ -79,25 +70,6 @@ fn project(it: &FoundProject) -> String {
     let lock = it.manager.as_ref().map(|it| it.found_by.clone());
     parts.extend(lock.filter(|lock| *lock != it.manifest));
     parts.join(" · ")
-}
-
-/// One command of the preparation.
-pub(super) fn step(page: &mut Page<'_>, step: &TrialStep) {
-    let label = match step.phase {
-        TrialPhase::Fetch => page.lang.pick("fetch", "安装"),
-        TrialPhase::Build => page.lang.pick("build", "构建"),
-    };
-    let mark = match (step.rc, step.must_succeed) {
-        (0, _) => Mark::Good,
-        (_, true) => Mark::Bad,
-        (_, false) => Mark::Doubtful,
-    };
-    row(page, label, &step.command, mark, Some(step.wall_ms));
-}
-
-/// What runs now, on a line that is written over.
-pub(super) fn running(command: &str) -> String {
-    format!("  … {}", shortened(&plain(command), LINE))
 }
 
 /// How the test came out.
@@ -190,64 +162,5 @@ pub(super) fn proposal(page: &mut Page<'_>, addition: &Addition) {
             rest.is_some_and(|it| it.trim_start().starts_with('='))
         });
         page.line(&format!("  {} {line}", if is_new { "+" } else { " " }));
-    }
-}
-
-/// One line: a label, what there is, what came of it, and how long it took.
-fn row(page: &mut Page<'_>, label: &str, text: &str, mark: Mark, wall_ms: Option<u64>) {
-    let mark = match mark {
-        Mark::Good => "✓",
-        Mark::Doubtful => "!",
-        Mark::Bad => "✗",
-        Mark::None => "",
-    };
-    let gap = " ".repeat(LABEL.saturating_sub(columns(label)));
-    let text = &shortened(text, if mark.is_empty() { LINE } else { TEXT });
-    let mut line = format!("  {label}{gap}  {text}");
-    if !mark.is_empty() {
-        line += &" ".repeat(TEXT.saturating_sub(columns(text)));
-        line += "  ";
-        line += mark;
-    }
-    let time = wall_ms.map(|it| format!("  {:>4}.{}s", it / 1000, it % 1000 / 100));
-    line += &time.unwrap_or_default();
-    page.line(line.trim_end());
-}
-
-/// A text that takes at most so many columns.
-fn shortened(text: &str, most: usize) -> String {
-    if columns(text) <= most {
-        return text.to_owned();
-    }
-    let mut shown = String::new();
-    for it in text.chars() {
-        if columns(&shown) + columns(it.encode_utf8(&mut [0; 4])) >= most {
-            break;
-        }
-        shown.push(it);
-    }
-    shown + "…"
-}
-
-/// How many columns of a terminal a text takes: a Chinese character takes two.
-fn columns(text: &str) -> usize {
-    text.chars().map(|it| if matches!(it, '\u{2e80}'..='\u{ffef}') { 2 } else { 1 }).sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_is_cut_to_its_columns() {
-        for (text, most, expected) in [
-            ("npm test", 8, "npm test"),
-            ("npm test -- all", 8, "npm tes…"),
-            ("运行所有测试", 12, "运行所有测试"),
-            ("运行所有测试", 8, "运行所…"),
-            ("", 4, ""),
-        ] {
-            assert_eq!(shortened(text, most), expected);
-        }
     }
 }

@@ -7,7 +7,8 @@ use provost_kernel::{
     eval::{CaseResult, CaseStatus, CheckResult, CheckStatus, Report},
 };
 
-use super::{junit::escape, message};
+use super::message;
+use crate::xml::escape;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ok:#1a7f37;--bad:#cf222e;--mid:#9a6700;--line:#8884}\
