@@ -21,6 +21,7 @@ mod summary;
 mod test_proof;
 mod thresholds;
 mod verdict;
+mod verification;
 
 pub use self::{
     attempt::{Checked, DecisionRecord, Metrics, Standing},
@@ -44,6 +45,7 @@ pub use self::{
     },
     thresholds::{ThresholdError, Thresholds},
     verdict::{PlainVerdict, Verdict, VerdictSummary},
+    verification::{Strictness, VerifyOutcome},
 };
 
 crate::display_arguments!(EventKind, LandMethod, ScoringMode, State, TaskType, VerdictDecision);

@@ -36,3 +36,4 @@ pub mod status;
 pub mod story;
 pub mod timeouts;
 pub mod verdict;
+pub mod verification;
