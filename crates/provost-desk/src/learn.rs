@@ -198,9 +198,11 @@ fn is_review(order: &Order) -> bool {
     match order {
         Order::Approve | Order::Reject { .. } => true,
         Order::Pause
+        | Order::PauseNow
         | Order::Resume
         | Order::Reset
         | Order::Rerun { .. }
+        | Order::Rejudge
         | Order::Edit { .. }
         | Order::Answer { .. }
         | Order::Override { .. }

@@ -11,6 +11,7 @@ mod meant;
 mod next;
 mod open;
 mod order;
+mod removal;
 mod row;
 mod trail;
 mod view;

@@ -20,5 +20,5 @@ pub use provost_desk::Desk;
 pub use self::{
     context::{Engine, Prepare, SandboxNeed, Settings},
     error::{EngineError, RunError},
-    interrupt::Interrupt,
+    interrupt::{Cause, Interrupt},
 };

@@ -15,6 +15,7 @@ mod progress;
 mod publish;
 pub mod regress;
 pub mod rehearsal;
+mod removal;
 mod run;
 mod salvage;
 pub mod selfcheck;
@@ -29,6 +30,7 @@ pub use self::{
     edit::check_changes,
     land::{Consent, LandOutcome, LandReport, LandRequest, destination, land, undo},
     progress::{Progress, ProofCommand, ProofTree, Step, Update},
+    removal::remove,
     run::{Report, Start, run},
     salvage::salvage,
     setup::{

@@ -88,6 +88,7 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
             Order::Resume
             | Order::Reset
             | Order::Rerun { .. }
+            | Order::Rejudge
             | Order::Accept { .. }
             | Order::Land { .. }
             | Order::UndoLand { .. },
@@ -96,13 +97,17 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
         (Order::Approve | Order::Land { .. }, State::ReadyForReview) if status.is_stale() => {
             Err(OrderError::Stale { action, attempt: status.current_attempt })
         }
-        (Order::Pause, State::Paused | State::ReadyForReview | State::Failed)
+        (Order::Pause | Order::PauseNow, State::Paused | State::ReadyForReview | State::Failed)
         | (Order::Approve, State::Running | State::Paused | State::Failed)
         | (Order::Reject { .. }, State::Running | State::Paused)
         | (Order::Land { .. }, State::Paused | State::Failed) => not_now,
-        (Order::Pause, State::Running)
+        (Order::Pause | Order::PauseNow, State::Running)
         | (
-            Order::Resume | Order::Reset | Order::Rerun { .. } | Order::UndoLand { .. },
+            Order::Resume
+            | Order::Reset
+            | Order::Rerun { .. }
+            | Order::Rejudge
+            | Order::UndoLand { .. },
             State::Paused | State::ReadyForReview | State::Failed,
         )
         | (Order::Override { .. } | Order::Set { .. } | Order::Rollback { .. }, _)
@@ -166,9 +171,11 @@ mod tests {
     fn an_order_has_its_time() {
         let text = || "x".to_owned();
         check(Order::Pause, "ynnn");
+        check(Order::PauseNow, "ynnn");
         check(Order::Resume, "ryyy");
         check(Order::Reset, "ryyy");
         check(Order::Rerun { attempt: AttemptNumber::FIRST }, "ryyy");
+        check(Order::Rejudge, "ryyy");
         check(Order::Edit { instruction: text() }, "yyyy");
         check(Order::Answer { text: text() }, "yyyy");
         check(Order::Override { overrides: Overrides::default() }, "yyyy");

@@ -115,6 +115,11 @@ impl Layout {
         self.out().join(task.as_str())
     }
 
+    /// Where a task lies that is being removed.
+    pub fn removed(&self, task: &TaskId) -> Location {
+        self.out().join(format!("_removed-{task}"))
+    }
+
     pub fn task_spec(&self, task: &TaskId) -> Location {
         self.task(task).join("task.json")
     }

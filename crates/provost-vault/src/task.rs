@@ -7,6 +7,7 @@
 
 mod commit;
 mod orders;
+mod removal;
 mod state;
 
 use std::{cell::RefCell, rc::Rc};

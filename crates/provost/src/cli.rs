@@ -92,7 +92,7 @@ pub(crate) enum Command {
     Do(task::goal::Args),
     /// Check that provost can run here
     Doctor(doctor::Args),
-    /// Set the instruction for the next attempt
+    /// Change a task, or instruct its next attempt
     Edit(task::edit::Args),
     /// Check a model's answers; a gate against drift
     Eval(Box<eval::Args>),
@@ -120,7 +120,7 @@ pub(crate) enum Command {
     Mcp(mcp::Args),
     /// Override a limit of a task, or roll it back
     Override(task::overrides::Args),
-    /// Stop a task at its next checkpoint
+    /// Stop a task at its next checkpoint, or at once
     Pause(task::pause::Args),
     /// Run the regression checks
     Regress(regress::Args),
@@ -128,12 +128,16 @@ pub(crate) enum Command {
     Reindex(reindex::Args),
     /// Reject the result of a task, with a reason
     Reject(task::reject::Args),
+    /// Test and judge the newest result again, without the agent
+    Rejudge(task::run::RejudgeArgs),
     /// Repeat an attempt with the same prompt
     Rerun(task::run::RerunArgs),
     /// Reset the attempt counter of a task
     Reset(task::reset::Args),
     /// Resume a task that is paused, ready or failed
     Resume(task::run::ResumeArgs),
+    /// Remove a task with its attempts and results
+    Rm(task::rm::Args),
     /// Run a task until it is ready, failed or needs you
     Run(task::run::RunArgs),
     /// Check the integrity of tasks, or of provost itself
@@ -177,9 +181,11 @@ impl Command {
             Self::Regress(it) => it,
             Self::Reindex(it) => it,
             Self::Reject(it) => it,
+            Self::Rejudge(it) => it,
             Self::Rerun(it) => it,
             Self::Reset(it) => it,
             Self::Resume(it) => it,
+            Self::Rm(it) => it,
             Self::Run(it) => it,
             Self::Selfcheck(it) => it,
             Self::Show(it) => it,

@@ -22,6 +22,7 @@ mod page;
 pub(crate) mod pause;
 pub(crate) mod reject;
 pub(crate) mod reset;
+pub(crate) mod rm;
 pub(crate) mod run;
 pub(crate) mod show;
 mod text;

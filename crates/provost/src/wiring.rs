@@ -1,6 +1,6 @@
 //! From a session to what the use cases need: the desk, the settings, the person who acts.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, io::IsTerminal as _, path::Path, sync::Arc, time::Duration};
 
 use provost_adapter::{
     AgentRole, PartialRuns,
@@ -72,7 +72,9 @@ impl Wiring {
         let config = of_base(session, &Git::new(guardian.clone(), path), repository, base_ref)?;
         let settings = settings(&config, &variables, session.output.lang)?;
         let script_host = environment::script_host()?;
-        let interrupt = Arc::new(Interrupt::new());
+        let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        let interrupt = if is_attended { Interrupt::attended() } else { Interrupt::new() };
+        let interrupt = Arc::new(interrupt);
         Ok(Self { desk, guardian, script_host, variables, settings, interrupt, actor: actor() })
     }
 

@@ -246,7 +246,7 @@ impl Desk {
         }
     }
 
-    fn lock(&self, task: &TaskId) -> Result<TaskLock, DeskError> {
+    pub(super) fn lock(&self, task: &TaskId) -> Result<TaskLock, DeskError> {
         let lock = self.acquire(task)?;
         if let Some((why, holder)) = lock.taken_over() {
             let pid = holder.as_ref().map(|it| it.process.pid);

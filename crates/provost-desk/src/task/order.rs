@@ -91,6 +91,18 @@ impl Desk {
         })
     }
 
+    /// Whether a person ordered a running task to stop at once. A queue that cannot be read stops
+    /// nothing here; who carries out its orders says what is wrong with it.
+    pub fn is_stopped_at_once(&self, task: &TaskId) -> bool {
+        let files = self.files(task);
+        let Ok(orders) = files.orders() else { return false };
+        let Some(newest) = orders.iter().rfind(|it| it.order == Order::PauseNow) else {
+            return false;
+        };
+        let status = files.status().ok().and_then(|it| it.present());
+        status.is_some_and(|it| it.value.last_order_seq_applied < newest.seq)
+    }
+
     /// What the spec of a task would be with some changes.
     pub fn with_changes(
         &self,
@@ -273,8 +285,9 @@ impl OpenTask<'_> {
 /// Whether the process that gives the order goes on to carry it out.
 fn drives(order: &Order) -> bool {
     match order {
-        Order::Resume | Order::Rerun { .. } => true,
+        Order::Resume | Order::Rerun { .. } | Order::Rejudge => true,
         Order::Pause
+        | Order::PauseNow
         | Order::Reset
         | Order::Edit { .. }
         | Order::Answer { .. }

@@ -32,8 +32,8 @@ use provost_kernel::{
     AttemptNumber, Fault, Finding, Message, Text,
     learn::Rulebook,
     task::{
-        self, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics, Order,
-        Proofs, Role, ScoreOf100, Standing, TaskSpec, VerdictDecision, VerdictSummary,
+        self, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics, Proofs,
+        Role, ScoreOf100, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
 use provost_rules_task::{
@@ -45,7 +45,7 @@ use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 
 pub(super) use self::{judge::rubric_of, record::record};
 use super::{
-    orders::pause,
+    orders::{Again, interrupted, pause, stops},
     progress::{Step, Update},
     story::plan_of,
 };
@@ -208,12 +208,12 @@ struct Attempt<'a, 'o, 't> {
     wall: std::time::Duration,
 }
 
-/// Runs an attempt; `rerun` names the one whose prompt is used again.
+/// Runs an attempt; `again` says what it takes from an earlier one.
 pub(super) fn run(
     engine: Engine<'_>,
     open: &mut OpenTask<'_>,
     number: AttemptNumber,
-    rerun: Option<AttemptNumber>,
+    again: Option<Again>,
 ) -> Result<Ended, EngineError> {
     let spec = open.spec.value.clone();
     let metrics = Metrics::new(open.task().clone(), number.get());
@@ -238,30 +238,30 @@ pub(super) fn run(
         wall: std::time::Duration::ZERO,
         open,
     };
-    match attempt.steps(rerun) {
+    match attempt.steps(again) {
         Err(Stop::Ended(Ended::Stopped)) => {
             record::write_metrics(attempt.open, number, &attempt.metrics)?;
             Ok(Ended::Stopped)
         }
         Ok(ended) | Err(Stop::Ended(ended)) => Ok(ended),
         // What a signal broke off is not a fault of its own.
-        Err(Stop::Failed(error)) => match engine.interrupt.signal() {
-            Some(signal) => {
-                attempt.open.crashed(signal)?;
+        Err(Stop::Failed(error)) => {
+            if interrupted(engine, attempt.open)? {
                 Ok(Ended::Stopped)
+            } else {
+                Err(error)
             }
-            None => Err(error),
-        },
+        }
     }
 }
 
 impl Attempt<'_, '_, '_> {
-    fn steps(&mut self, rerun: Option<AttemptNumber>) -> Result<Ended, Stop> {
+    fn steps(&mut self, again: Option<Again>) -> Result<Ended, Stop> {
         self.mark("attempt_started_at");
         record::write_environment(self)?;
         // The tree first: a repository that is not there has no configuration that names agents.
         let clone = self.clone_tree()?;
-        self.bring_forward(&clone, rerun)?;
+        self.bring_forward(&clone, again)?;
         self.plan = plan_of(self.engine, &self.spec)?;
         let coder = self.agent(AgentRole::Coder, &clone)?;
         let judge = self.judge_agent(&clone)?;
@@ -273,8 +273,12 @@ impl Attempt<'_, '_, '_> {
         let base = self.base_test(&clone)?;
 
         self.checkpoint(Checkpoint::BeforeCoder)?;
-        self.declare(&coder, &clone)?;
-        let said = self.work(&coder, &clone, rerun)?;
+        let said = if again == Some(Again::Rejudge) {
+            self.delivered_before()?
+        } else {
+            self.declare(&coder, &clone)?;
+            self.work(&coder, &clone, Again::prompt_of(again))?
+        };
         self.checkpoint(Checkpoint::AfterCoder)?;
         let change = self.hold_against_rules(&clone, &said)?;
 
@@ -401,7 +405,7 @@ impl Attempt<'_, '_, '_> {
         self.stop_if_interrupted()?;
         while let Some(record) = self.open.apply_orders()?.left {
             // While a task runs, a pause is the only order that is left to its coordinator.
-            if record.order == Order::Pause {
+            if stops(&record.order) {
                 pause(self.engine, self.open, &record, checkpoint.as_str())?;
                 return Err(Stop::Ended(Ended::Stopped));
             }
@@ -411,13 +415,10 @@ impl Attempt<'_, '_, '_> {
 
     /// Ends the attempt if a signal came.
     fn stop_if_interrupted(&mut self) -> Result<(), Stop> {
-        match self.engine.interrupt.signal() {
-            None => Ok(()),
-            Some(signal) => {
-                self.open.crashed(signal)?;
-                Err(Stop::Ended(Ended::Stopped))
-            }
+        if interrupted(self.engine, self.open)? {
+            return Err(Stop::Ended(Ended::Stopped));
         }
+        Ok(())
     }
 
     /// Adds an event of this attempt.

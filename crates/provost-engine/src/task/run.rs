@@ -17,7 +17,7 @@ use super::{
     costs::exceeded,
     create::create,
     finish::finish,
-    orders::{Standing, orders},
+    orders::{Standing, interrupted, orders, watched},
     salvage::salvage,
     settle::{begin, settle},
 };
@@ -103,7 +103,8 @@ fn raise(engine: Engine<'_>, open: &OpenTask<'_>, max: u16) -> Result<(), Engine
 
 /// The loop. When it fails, the state says so: a task is never RUNNING without a runner.
 fn drive(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, EngineError> {
-    let driven = attempts(engine, open);
+    let task = open.task();
+    let driven = watched(engine, task, || attempts(engine, open));
     if driven.is_err() && open.status.value.state == State::Running {
         let name = driven.as_ref().err().map(ToString::to_string);
         let signal = status::CrashSignal { signal_or_rc: None, name };
@@ -114,17 +115,16 @@ fn drive(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, EngineEr
 
 fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, EngineError> {
     let mut ran = false;
-    let mut rerun = None;
+    let mut again = None;
     loop {
         match orders(engine, open)? {
             Standing::Stopped => return Ok(report(open, ran)),
-            Standing::Go(again) => rerun = again.or(rerun),
+            Standing::Go(ordered) => again = ordered.or(again),
         }
         if open.status.value.state != State::Running {
             return Ok(report(open, ran));
         }
-        if let Some(signal) = engine.interrupt.signal() {
-            open.crashed(signal)?;
+        if interrupted(engine, open)? {
             return Ok(report(open, ran));
         }
         end_strays(engine, open)?;
@@ -140,8 +140,8 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
             return Ok(report(open, ran));
         }
         ran = true;
-        let number = begin(engine, open, rerun)?;
-        let ended = attempt::run(engine, open, number, rerun.take())?;
+        let number = begin(engine, open, again)?;
+        let ended = attempt::run(engine, open, number, again.take())?;
         finish(engine, open, number, ended)?;
     }
 }

@@ -9,18 +9,18 @@ use provost_rules_task::{attempts, overrides, status};
 use provost_vault::audit::Event;
 use serde_json::json;
 
-use super::progress::Update;
+use super::{orders::Again, progress::Update};
 use crate::{Engine, EngineError, RunError};
 
 /// Starts an attempt: its number, and the state that says so.
 pub(super) fn begin(
     engine: Engine<'_>,
     open: &mut OpenTask<'_>,
-    rerun: Option<AttemptNumber>,
+    again: Option<Again>,
 ) -> Result<AttemptNumber, EngineError> {
     let attempts = open.files().attempts()?;
     let task = open.task().clone();
-    if let Some(missing) = rerun.filter(|it| !attempts.contains(it)) {
+    if let Some(missing) = Again::prompt_of(again).filter(|it| !attempts.contains(it)) {
         return Err(RunError::NoSuchAttempt { task, attempt: missing.get() }.into());
     }
     // A number that the status has named is taken, whether its folder is still there or not.
@@ -33,8 +33,9 @@ pub(super) fn begin(
     let now = engine.desk.clock().now();
     let status = status::started(&open.status.value, number, most, now);
     let count = status.attempts_consumed.saturating_add(1);
-    let summary = match rerun {
-        Some(of) => format!("RERUN_FROM=attempt_{of}"),
+    let summary = match again {
+        Some(Again::Rerun(of)) => format!("RERUN_FROM=attempt_{of}"),
+        Some(Again::Rejudge) => "REJUDGE".to_owned(),
         None => format!("attempt {number}, {count} of {most}"),
     };
     // The folder comes first: a number that the status names is taken for good.

@@ -58,6 +58,20 @@ pub fn displace(
     Ok(Some(aside))
 }
 
+/// Takes away the names of everything that a task published. The commits stay until git removes
+/// them.
+pub fn forget(git: &Git, repository: &Path, task: &TaskId) -> Result<usize, GitError> {
+    let below = [format!("refs/provost/attempts/{task}"), format!("refs/provost/landing/{task}")];
+    let mut args = vec!["for-each-ref", "--format=%(refname)"];
+    args.extend(below.iter().map(String::as_str));
+    let names = git.at(repository, GitAction::Read, &args).output()?;
+    let names = String::from_utf8_lossy(&names).into_owned();
+    for name in names.lines() {
+        git.at(repository, GitAction::SetAside, &["update-ref", "-d", name]).output()?;
+    }
+    Ok(names.lines().count())
+}
+
 /// What a name stands for.
 fn present(git: &Git, repository: &Path, reference: &str) -> Result<Option<ObjectId>, GitError> {
     let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", reference];

@@ -13,6 +13,8 @@ use crate::{Actor, AttemptNumber, Digest, Record, RequestId, TaskId, Timestamp, 
 pub enum Order {
     /// Stop at the next checkpoint.
     Pause,
+    /// Stop at once: the step that runs is ended.
+    PauseNow,
     /// Go on; also reopens a task that is ready or has failed.
     #[serde(alias = "RUN_NEXT")]
     Resume,
@@ -20,6 +22,8 @@ pub enum Order {
     Reset,
     /// Run one more attempt with the prompt of an earlier one.
     Rerun { attempt: AttemptNumber },
+    /// Test and judge the newest result again, without the coder.
+    Rejudge,
     /// Replace the instruction of the next attempt.
     #[serde(alias = "EDIT_INSTRUCTION")]
     Edit { instruction: String },
@@ -151,10 +155,11 @@ impl Order {
     /// The name of the order in the audit, such as `task.pause`.
     pub fn action(&self) -> &'static str {
         match self {
-            Self::Pause => "task.pause",
+            Self::Pause | Self::PauseNow => "task.pause",
             Self::Resume => "task.resume",
             Self::Reset => "task.reset",
             Self::Rerun { .. } => "task.rerun",
+            Self::Rejudge => "task.rejudge",
             Self::Edit { .. } => "task.edit",
             Self::Answer { .. } => "task.answer",
             Self::Override { .. } => "task.override",
@@ -207,11 +212,13 @@ mod tests {
     #[test]
     fn an_order_has_what_it_needs() {
         check(json!({"action": "PAUSE"}), Some("task.pause"));
+        check(json!({"action": "PAUSE_NOW"}), Some("task.pause"));
         check(json!({"action": "RESUME"}), Some("task.resume"));
         check(json!({"action": "RUN_NEXT"}), Some("task.resume"));
         check(json!({"action": "RESET"}), Some("task.reset"));
         check(json!({"action": "RERUN", "payload": {"attempt": 2}}), Some("task.rerun"));
         check(json!({"action": "RERUN", "payload": {"attempt": 0}}), None);
+        check(json!({"action": "REJUDGE"}), Some("task.rejudge"));
         check(json!({"action": "EDIT", "payload": {"instruction": "x"}}), Some("task.edit"));
         check(json!({"action": "EDIT"}), None);
         check(json!({"action": "ANSWER", "payload": {"text": "yes"}}), Some("task.answer"));

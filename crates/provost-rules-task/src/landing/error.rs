@@ -44,6 +44,13 @@ pub enum LandError {
         )
     )]
     Rejected { task: TaskId },
+    #[message(
+        en = "cannot remove `{task}`: its landing is not finished",
+        zh = "无法删除 `{task}`：合入尚未完成",
+        hint(en = "finish it: `provost land {task}`", zh = "请先完成：`provost land {task}`"),
+        exit = Conflict
+    )]
+    Underway { task: TaskId },
     /// Ruling 74.
     #[message(
         en = "cannot land `{task}`: it was edited after attempt {attempt}, so its result is stale",

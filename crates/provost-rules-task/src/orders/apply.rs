@@ -51,7 +51,9 @@ pub fn apply(
     let mut after = moved_on(before, record, at);
     let mut notes = vec![note(EventKind::OrderApplied, record)];
     match &record.order {
-        Order::Pause | Order::Resume | Order::Rerun { .. } => return Applied::Coordinator,
+        Order::Pause | Order::PauseNow | Order::Resume | Order::Rerun { .. } | Order::Rejudge => {
+            return Applied::Coordinator;
+        }
         Order::Reset => {
             after = reset(&after, at);
             notes.push(Note::new(EventKind::TaskReset, "attempts are counted anew"));

@@ -1,4 +1,4 @@
-//! `provost pause`: stop at the next checkpoint.
+//! `provost pause`: stop at the next checkpoint, or at once.
 
 use provost_kernel::{Exit, task::Order};
 
@@ -7,15 +7,18 @@ use crate::session::{AnyFault, Run, Session};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  provost pause t1\n\nReturns as soon as the order is recorded; the coordinator stops at its next checkpoint."
+    after_help = "Examples:\n  provost pause t1\n  provost pause t1 --now\n\nReturns as soon as the order is recorded; the coordinator stops at its next checkpoint, or ends the\nstep that runs. What an agent has done until then is kept."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
     to: Addressed,
+    /// End the step that runs
+    #[arg(long)]
+    now: bool,
 }
 
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        self.to.give(session, Order::Pause)
+        self.to.give(session, if self.now { Order::PauseNow } else { Order::Pause })
     }
 }

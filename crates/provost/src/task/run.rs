@@ -15,7 +15,7 @@ use provost_kernel::{
     task::{Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules_task::{goal::is_goal, spec, status};
-use provost_vault::{Step, StepFile};
+use provost_vault::{AttemptFile, Step, StepFile};
 use serde::Serialize;
 
 use super::{
@@ -78,6 +78,21 @@ pub(crate) struct RerunArgs {
     background: detach::Background,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  provost rejudge fix-login\n\nFor a judge that slipped, timed out or was not authorised: the newest result is tested and judged\nagain as a new attempt, and the agent is not called."
+)]
+pub(crate) struct RejudgeArgs {
+    /// The id of the task, or the start of it
+    #[arg(value_name = "ID")]
+    task: String,
+    /// Idempotency key: a repeated request has no second effect
+    #[arg(long, value_name = "R")]
+    request_id: Option<RequestId>,
+    #[command(flatten)]
+    background: detach::Background,
+}
+
 /// What was asked for, once it is known what the argument means.
 pub(super) enum Target {
     Spec(Box<RecordFile<TaskSpec>>),
@@ -103,6 +118,15 @@ enum TargetError {
         )
     )]
     Nothing { target: String, nearest: Option<String> },
+    #[message(
+        en = "`{task}` has no result to judge: no attempt has delivered one",
+        zh = "`{task}` 没有可评审的结果：尚无尝试交付结果",
+        hint(
+            en = "`provost resume {task}` starts a new attempt",
+            zh = "`provost resume {task}` 开始新的尝试"
+        )
+    )]
+    NoResult { task: TaskId },
     #[message(
         en = "attempt {attempt} of `{task}` ended before its coder was told anything",
         zh = "`{task}` 的第 {attempt} 次尝试在告知编码智能体之前就已结束",
@@ -207,6 +231,19 @@ impl Run for ResumeArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let task = wiring::desk(session)?.meant(Some(&self.task))?;
         order(session, &task, Order::Resume, self.request_id.as_ref(), self.background)
+    }
+}
+
+impl Run for RejudgeArgs {
+    fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let desk = wiring::desk(session)?;
+        let task = desk.meant(Some(&self.task))?;
+        let (layout, attempts) = (desk.layout(), desk.files(&task).attempts()?);
+        let commit = |it| layout.attempt_file(&task, it, AttemptFile::HeadCommit);
+        if !attempts.into_iter().any(|it| provost_vault::is_present(&commit(it))) {
+            return Err(TargetError::NoResult { task }.into());
+        }
+        order(session, &task, Order::Rejudge, self.request_id.as_ref(), self.background)
     }
 }
 

@@ -42,6 +42,7 @@ mod loop_base;
 mod loop_budget;
 mod loop_cheats;
 mod loop_defects;
+mod loop_edit;
 mod loop_evidence;
 mod loop_forward;
 mod loop_goal;

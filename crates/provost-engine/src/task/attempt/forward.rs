@@ -1,16 +1,19 @@
 //! Attempts that build on each other: the next one starts on the files that the last one left
 //! (ruling 73).
 
+use provost_adapter::Reply;
 use provost_exec::git::{PrivateClone, read, restore};
 use provost_kernel::{
     AttemptNumber,
-    task::{ContextMode, EventKind},
+    task::{ContextMode, ErrorClass, EventKind, Role},
 };
 use provost_rules_task::policy;
-use provost_vault::{AttemptFile, RealDisk, task::read_tail};
+use provost_vault::{
+    AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail, write_record,
+};
 
-use super::{Attempt, Stop};
-use crate::EngineError;
+use super::{Attempt, Stop, coder::Said};
+use crate::{EngineError, context::redact_text, task::orders::Again};
 
 /// More than the name of a commit.
 const NAME: u64 = 256;
@@ -21,14 +24,16 @@ impl Attempt<'_, '_, '_> {
     pub(super) fn bring_forward(
         &mut self,
         clone: &PrivateClone,
-        rerun: Option<AttemptNumber>,
+        again: Option<Again>,
     ) -> Result<(), Stop> {
         // With a plan, files are declared before any of them is changed.
         let starts_fresh = self.spec.attempt_context_mode == ContextMode::FreshEach;
-        if starts_fresh || self.spec.plan.is_some() {
+        let is_rejudged = again == Some(Again::Rejudge);
+        if (starts_fresh || self.spec.plan.is_some()) && !is_rejudged {
             return Ok(());
         }
-        let Some((earlier, name)) = self.last_delivery(rerun.unwrap_or(self.number))? else {
+        let before = Again::prompt_of(again).unwrap_or(self.number);
+        let Some((earlier, name)) = self.last_delivery(before)? else {
             return Ok(());
         };
         let git = self.engine.git();
@@ -41,6 +46,26 @@ impl Attempt<'_, '_, '_> {
         self.started_on = Some(earlier);
         self.note(EventKind::WorkContinued, format!("attempt {earlier}: {commit}"))?;
         Ok(())
+    }
+
+    /// What the coder said and claimed of the result that is judged again, with the words for it.
+    pub(super) fn delivered_before(&mut self) -> Result<Said, Stop> {
+        let Some(earlier) = self.started_on else {
+            return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
+        };
+        let layout = self.engine.desk.layout();
+        let file = |file| layout.step_file(self.open.task(), earlier, StepFolder::Coder, file);
+        // Both were bounded when they were kept.
+        let claim = read_tail(&RealDisk, &file(StepFile::Claim), u64::MAX)?;
+        let reply = read_tail(&RealDisk, &file(StepFile::Reply), u64::MAX)?;
+        // What is judged once more after this finds them here.
+        if !reply.is_empty() {
+            let at = self.file(StepFolder::Coder, StepFile::Reply);
+            write_record(&RealDisk, &at, reply.as_bytes())?;
+        }
+        self.claim = Ok(Some(claim.into_bytes()).filter(|it| !it.is_empty()));
+        let said = serde_json::from_str::<Reply>(&reply);
+        Ok(Said { text: said.map(|it| redact_text(&it.text)).unwrap_or_default() })
     }
 
     /// What the newest attempt before one delivered, unless the rules refused it.
