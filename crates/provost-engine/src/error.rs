@@ -8,6 +8,7 @@ use provost_exec::{ExecError, git::GitError, remote::RemoteError};
 use provost_kernel::{Finding, Message, TaskId, Text};
 use provost_rules_task::{
     landing::LandError, policy::PolicyError, spec::SpecFault, verdict::YardstickError,
+    verification::VerifyError,
 };
 use provost_vault::{FileError, audit::AuditError};
 
@@ -46,6 +47,8 @@ pub enum EngineError {
     Story(#[from] StoryError),
     #[message(transparent)]
     Land(#[from] LandError),
+    #[message(transparent)]
+    Verify(#[from] VerifyError),
 }
 
 /// Why a task is not run.

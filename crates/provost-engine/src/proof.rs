@@ -166,12 +166,23 @@ impl<'a> Prover<'a> {
         let ran = self.run(ProofCorner::Base, &commit)?;
         // Versions are compared: the others do not start where this one could not.
         self.builds = self.builds.filter(|_| ran.is_after_build);
+        Ok(self.tested(&commit, ran))
+    }
+
+    /// Runs the command on a version that is red: which of its tests fail?
+    pub(crate) fn recorded(&mut self, commit: &ObjectId) -> Result<BaseTest, StoryError> {
+        let commit = without_artefacts(self.engine, self.clone, commit)?.commit;
+        let ran = self.run(ProofCorner::Result, &commit)?;
+        Ok(self.tested(&commit, ran))
+    }
+
+    fn tested(&self, commit: &ObjectId, ran: Ran) -> BaseTest {
         let Corner { rc, record } = ran.corner;
         let (tests, unfinished) = match record {
             Some(TestRecord { tests, unfinished }) => (Some(tests), unfinished),
             None => (None, 0),
         };
-        Ok(BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished))
+        BaseTest::new(&self.command, commit.as_str(), rc, tests, unfinished)
     }
 
     /// Takes how the command came out on the base from an earlier run there.

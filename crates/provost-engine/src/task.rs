@@ -1,6 +1,7 @@
 //! The use cases of `task`: run it in attempts, and check that it is sound.
 
 mod attempt;
+mod bench;
 pub mod calibration;
 mod costs;
 mod create;
@@ -23,6 +24,7 @@ mod settle;
 mod setup;
 mod story;
 mod trial;
+mod verify;
 
 pub use self::{
     create::check_spec,
@@ -38,4 +40,8 @@ pub use self::{
         plan_removal, plan_setup,
     },
     trial::{TestCounts, Trial, TrialPhase, TrialRun, TrialStep, TrialTest, TrialUpdate, try_out},
+    verify::{
+        VerifyCheck, VerifyFinding, VerifyReport, VerifyRequest, VerifyTarget, VerifyUpdate,
+        resolve, verify,
+    },
 };

@@ -47,7 +47,16 @@ pub(super) fn inspect(
     clone: &PrivateClone,
     spec: &TaskSpec,
 ) -> Result<Inspection, EngineError> {
-    let snapshot = snapshot::take(git, clone)?;
+    inspect_snapshot(git, clone, snapshot::take(git, clone)?, spec)
+}
+
+/// Inspects a snapshot that was taken, or made of commits.
+pub(super) fn inspect_snapshot(
+    git: &Git,
+    clone: &PrivateClone,
+    snapshot: Snapshot,
+    spec: &TaskSpec,
+) -> Result<Inspection, EngineError> {
     let files = changes::of(git, clone, &snapshot)?;
     let ruling = Policy::new(spec)?.check(files.iter().map(|it| it.path.as_str()));
     let secrets = secrets(git, clone, &files)?;

@@ -2,27 +2,21 @@
 //! checkouts of a revision, in the sandbox, without an agent.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
-use provost_exec::{
-    git::{Git, ObjectId, PrivateClone, clone},
-    place::Place,
-};
 use provost_kernel::{
     message::Phrase,
     task::{BaseTest, TestOutcome},
 };
-use provost_vault::{Location, make_work_folder, work_below, work_part};
 use serde::Serialize;
-use tempfile::TempDir;
 
+use super::bench::Bench;
 use crate::{
     Engine, EngineError,
-    preparation::{Layer, NotReady, Phase, Preparation, PrepareStep, Readiness, Site},
-    proof::{Prover, start},
-    story::StoryError,
+    preparation::{Layer, Preparation},
+    proof::Prover,
 };
 
 /// How long the test may take.
@@ -126,14 +120,6 @@ impl TrialTest {
     }
 }
 
-/// Folders of one trial, gone with it.
-struct Bench<'a> {
-    engine: &'a Engine<'a>,
-    git: Git,
-    clone: PrivateClone,
-    folder: TempDir,
-}
-
 /// Tries a revision: what it needs is installed, and the command is run, each in a checkout of its
 /// own.
 pub fn try_out(
@@ -159,121 +145,30 @@ pub fn try_out(
     let test = match command {
         Some(command) => {
             watch(TrialUpdate::Starts(command));
-            bench.test(command, layer.as_ref())?
+            test(&bench, command, layer.as_ref())?
         }
         None => TrialTest::None,
     };
     Ok(Trial { steps, not_installed, test })
 }
 
-/// A folder outside every repository, gone when it is dropped.
-fn scratch(engine: &Engine<'_>) -> Result<TempDir, EngineError> {
-    let place = make_work_folder(&engine.desk.layout().story_work())?;
-    let folder = tempfile::Builder::new().prefix("trial-").tempdir_in(place);
-    Ok(folder.map_err(StoryError::Scratch)?)
+/// Runs the command on the revision that is tried.
+fn test(bench: &Bench<'_>, command: &str, layer: Option<&Layer>) -> Result<TrialTest, EngineError> {
+    let folder = bench.proofs()?;
+    let (clone, start_of) = (&bench.clone, Instant::now());
+    let mut prover = Prover::new(bench.engine, (clone, layer), folder, command, TEST)?;
+    let tested = prover.base()?;
+    if let Some(why) = prover.not_ready() {
+        return Ok(TrialTest::NotPrepared { why: Phrase(why.text()) });
+    }
+    if let Some(why) = prover.unrunnable(&tested) {
+        return Ok(TrialTest::CannotRun { why: Phrase::of(&why) });
+    }
+    let last_line = prover.last_line().to_owned();
+    Ok(TrialTest::Ran(run_of(&tested, millis(start_of.elapsed()), last_line)))
 }
 
-impl<'a> Bench<'a> {
-    fn open(
-        engine: &'a Engine<'a>,
-        repository: &Path,
-        revision: &str,
-    ) -> Result<Self, EngineError> {
-        let (git, folder) = (engine.git(), scratch(engine)?);
-        let into = folder.path().join("source");
-        let clone = clone::private(&git, repository, revision, &into, &Engine::identity())?;
-        Ok(Self { engine, git, clone, folder })
-    }
-
-    fn location(&self) -> Location {
-        work_below(&self.engine.desk.layout().story_work(), self.folder.path())
-    }
-
-    fn part(&self, name: &'static str) -> Result<PathBuf, EngineError> {
-        Ok(make_work_folder(&work_part(&self.location(), name))?)
-    }
-
-    /// Makes a checkout ready; none where nothing is to be done.
-    fn layer(
-        &self,
-        preparation: &Preparation,
-        steps: &mut Vec<TrialStep>,
-        watch: &mut dyn FnMut(TrialUpdate<'_>),
-    ) -> Result<Result<Option<Layer>, NotReady>, EngineError> {
-        if preparation.is_empty() {
-            return Ok(Ok(None));
-        }
-        let (engine, base) = (self.engine, &self.clone.base);
-        let checkout = self.checkout(base)?;
-        let (aside, scratch) = (self.part("spent")?, self.part("tmp")?);
-        let place = self.place()?;
-        let site = Site {
-            engine,
-            git: &self.git,
-            source: &self.clone,
-            checkout: &checkout,
-            aside: &aside,
-            place: &place,
-            layer: None,
-        };
-        let readiness = preparation.make_ready(site, &mut |step, around| {
-            watch(TrialUpdate::Starts(&step.command));
-            let start_of = Instant::now();
-            let job = engine.prepare_job(step, around, (&checkout.tree, &scratch))?;
-            let ran = start(engine, job)?;
-            let step = step_of(step, &ran, start_of.elapsed());
-            watch(TrialUpdate::Prepared(&step));
-            steps.push(step);
-            Ok::<_, StoryError>(ran)
-        })?;
-        Ok(match readiness {
-            Readiness::Ready(_) => Ok(Some(Layer::of(preparation, &checkout.tree, place)?)),
-            Readiness::NotReady(why) => Err(why),
-        })
-    }
-
-    fn checkout(&self, commit: &ObjectId) -> Result<PrivateClone, EngineError> {
-        let into = self.part("base")?.join("tree");
-        Ok(clone::exact(&self.git, &self.clone, commit, &into, &Engine::identity())?)
-    }
-
-    fn place(&self) -> Result<Place, EngineError> {
-        let root = self.part("place")?;
-        Ok(self.engine.make_place(&root).map_err(StoryError::Scratch)?)
-    }
-
-    fn test(&self, command: &str, layer: Option<&Layer>) -> Result<TrialTest, EngineError> {
-        let folder = work_part(&self.location(), "test");
-        make_work_folder(&folder)?;
-        let (clone, start_of) = (&self.clone, Instant::now());
-        let mut prover = Prover::new(self.engine, (clone, layer), folder, command, TEST)?;
-        let tested = prover.base()?;
-        if let Some(why) = prover.not_ready() {
-            return Ok(TrialTest::NotPrepared { why: Phrase(why.text()) });
-        }
-        if let Some(why) = prover.unrunnable(&tested) {
-            return Ok(TrialTest::CannotRun { why: Phrase::of(&why) });
-        }
-        let last_line = prover.last_line().to_owned();
-        Ok(TrialTest::Ran(run_of(&tested, millis(start_of.elapsed()), last_line)))
-    }
-}
-
-fn step_of(step: &PrepareStep, ran: &crate::preparation::PrepareRun, wall: Duration) -> TrialStep {
-    TrialStep {
-        command: step.command.clone(),
-        phase: match step.phase {
-            Phase::Fetch => TrialPhase::Fetch,
-            Phase::Build => TrialPhase::Build,
-        },
-        rc: ran.rc,
-        must_succeed: step.must_succeed,
-        wall_ms: millis(wall),
-        last_line: ran.last_line.clone(),
-    }
-}
-
-fn run_of(tested: &BaseTest, wall_ms: u64, last_line: String) -> TrialRun {
+pub(super) fn run_of(tested: &BaseTest, wall_ms: u64, last_line: String) -> TrialRun {
     let count = |outcome| tested.count(outcome);
     let counts = tested.tests.as_ref().map(|_| TestCounts {
         passed: count(TestOutcome::Passed),
@@ -284,6 +179,6 @@ fn run_of(tested: &BaseTest, wall_ms: u64, last_line: String) -> TrialRun {
     TrialRun { rc: tested.rc, wall_ms, counts, failures, last_line }
 }
 
-fn millis(wall: Duration) -> u64 {
+pub(super) fn millis(wall: Duration) -> u64 {
     u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)
 }

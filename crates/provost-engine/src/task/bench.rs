@@ -1,0 +1,127 @@
+//! Folders in which a revision is made ready and tested without a task, gone afterwards.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use provost_exec::{
+    git::{Git, ObjectId, PrivateClone, clone},
+    place::Place,
+};
+use provost_vault::{Location, make_work_folder, work_below, work_part};
+use tempfile::TempDir;
+
+use super::trial::{TrialPhase, TrialStep, TrialUpdate, millis};
+use crate::{
+    Engine, EngineError,
+    preparation::{Layer, NotReady, Phase, Preparation, PrepareRun, PrepareStep, Readiness, Site},
+    proof::start,
+    story::StoryError,
+};
+
+/// The folders, with a private clone of the revision.
+pub(super) struct Bench<'a> {
+    pub(super) engine: &'a Engine<'a>,
+    pub(super) git: Git,
+    pub(super) clone: PrivateClone,
+    folder: TempDir,
+}
+
+/// A folder outside every repository, gone when it is dropped.
+fn scratch(engine: &Engine<'_>) -> Result<TempDir, EngineError> {
+    let place = make_work_folder(&engine.desk.layout().story_work())?;
+    let folder = tempfile::Builder::new().prefix("trial-").tempdir_in(place);
+    Ok(folder.map_err(StoryError::Scratch)?)
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn open(
+        engine: &'a Engine<'a>,
+        repository: &Path,
+        revision: &str,
+    ) -> Result<Self, EngineError> {
+        let (git, folder) = (engine.git(), scratch(engine)?);
+        let into = folder.path().join("source");
+        let clone = clone::private(&git, repository, revision, &into, &Engine::identity())?;
+        Ok(Self { engine, git, clone, folder })
+    }
+
+    fn location(&self) -> Location {
+        work_below(&self.engine.desk.layout().story_work(), self.folder.path())
+    }
+
+    fn part(&self, name: &'static str) -> Result<PathBuf, EngineError> {
+        Ok(make_work_folder(&work_part(&self.location(), name))?)
+    }
+
+    /// Where the prover has its checkouts.
+    pub(super) fn proofs(&self) -> Result<Location, EngineError> {
+        let folder = work_part(&self.location(), "test");
+        make_work_folder(&folder)?;
+        Ok(folder)
+    }
+
+    /// Makes a checkout ready; none where nothing is to be done.
+    pub(super) fn layer(
+        &self,
+        preparation: &Preparation,
+        steps: &mut Vec<TrialStep>,
+        watch: &mut dyn FnMut(TrialUpdate<'_>),
+    ) -> Result<Result<Option<Layer>, NotReady>, EngineError> {
+        if preparation.is_empty() {
+            return Ok(Ok(None));
+        }
+        let (engine, base) = (self.engine, &self.clone.base);
+        let checkout = self.checkout(base)?;
+        let (aside, scratch) = (self.part("spent")?, self.part("tmp")?);
+        let place = self.place()?;
+        let site = Site {
+            engine,
+            git: &self.git,
+            source: &self.clone,
+            checkout: &checkout,
+            aside: &aside,
+            place: &place,
+            layer: None,
+        };
+        let readiness = preparation.make_ready(site, &mut |step, around| {
+            watch(TrialUpdate::Starts(&step.command));
+            let start_of = Instant::now();
+            let job = engine.prepare_job(step, around, (&checkout.tree, &scratch))?;
+            let ran = start(engine, job)?;
+            let step = step_of(step, &ran, start_of.elapsed());
+            watch(TrialUpdate::Prepared(&step));
+            steps.push(step);
+            Ok::<_, StoryError>(ran)
+        })?;
+        Ok(match readiness {
+            Readiness::Ready(_) => Ok(Some(Layer::of(preparation, &checkout.tree, place)?)),
+            Readiness::NotReady(why) => Err(why),
+        })
+    }
+
+    fn checkout(&self, commit: &ObjectId) -> Result<PrivateClone, EngineError> {
+        let into = self.part("base")?.join("tree");
+        Ok(clone::exact(&self.git, &self.clone, commit, &into, &Engine::identity())?)
+    }
+
+    fn place(&self) -> Result<Place, EngineError> {
+        let root = self.part("place")?;
+        Ok(self.engine.make_place(&root).map_err(StoryError::Scratch)?)
+    }
+}
+
+fn step_of(step: &PrepareStep, ran: &PrepareRun, wall: Duration) -> TrialStep {
+    TrialStep {
+        command: step.command.clone(),
+        phase: match step.phase {
+            Phase::Fetch => TrialPhase::Fetch,
+            Phase::Build => TrialPhase::Build,
+        },
+        rc: ran.rc,
+        must_succeed: step.must_succeed,
+        wall_ms: millis(wall),
+        last_line: ran.last_line.clone(),
+    }
+}
