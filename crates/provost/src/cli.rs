@@ -146,6 +146,8 @@ pub(crate) enum Command {
     Show(task::show::Args),
     /// Work on a plan; provost re-runs all evidence
     Story(story::Args),
+    /// Verify a branch without an agent, for CI
+    Verify(task::verify::Args),
 }
 
 impl Command {
@@ -190,6 +192,7 @@ impl Command {
             Self::Selfcheck(it) => it,
             Self::Show(it) => it,
             Self::Story(it) => it.as_run(),
+            Self::Verify(it) => it,
         }
     }
 }

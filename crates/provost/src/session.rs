@@ -7,7 +7,7 @@ use provost_vault::{Layout, RealDisk, inspect_home};
 
 use crate::{
     cli::Flags,
-    config::{self, Configuration},
+    config::{self, BaseFile, Configuration, Failure},
     environment::{self, Environment},
     home::{self, Home},
     identity,
@@ -79,6 +79,22 @@ impl Session {
         }
         let folder = environment::current_folder()?;
         let loaded = config::load(&self.environment, &self.flags, &folder);
+        self.settle(loaded)
+    }
+
+    /// Reads the configuration with the project's file as a revision has it, for all that follows:
+    /// that of the worktree is not looked at.
+    pub(crate) fn configure_for(&mut self, base: &BaseFile) -> Result<(), AnyFault> {
+        let folder = environment::current_folder()?;
+        let loaded = config::load_for_repository(&self.environment, &self.flags, &folder, base);
+        identity::guard(&self.settle(loaded)?.config.identity)?;
+        Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        loaded: Result<Configuration, Failure>,
+    ) -> Result<Rc<Configuration>, AnyFault> {
         let lang = match &loaded {
             Ok(configuration) => configuration.config.lang,
             Err(failure) => failure.lang,

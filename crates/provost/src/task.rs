@@ -26,3 +26,4 @@ pub(crate) mod rm;
 pub(crate) mod run;
 pub(crate) mod show;
 mod text;
+pub(crate) mod verify;

@@ -136,12 +136,17 @@ pub(crate) fn of_base(
     repository: &Path,
     base_ref: &str,
 ) -> Result<Config, AnyFault> {
-    let content = read::file(git, repository, base_ref, PROJECT_FILE, FILE_LIMIT);
-    // A repository that cannot be read has no configuration; the run says what is the matter.
-    let base = BaseFile { revision: base_ref.to_owned(), content: content.ok().flatten() };
+    let base = base_file(git, repository, base_ref);
     let folder = environment::current_folder()?;
     let loaded = config::load_for_repository(&session.environment, &session.flags, &folder, &base);
     Ok(loaded.map_err(|failure| failure.fault)?.config)
+}
+
+/// The project's file as a revision has it. A repository that cannot be read has no configuration;
+/// the run says what is the matter.
+pub(crate) fn base_file(git: &Git, repository: &Path, revision: &str) -> BaseFile {
+    let content = read::file(git, repository, revision, PROJECT_FILE, FILE_LIMIT);
+    BaseFile { revision: revision.to_owned(), content: content.ok().flatten() }
 }
 
 /// The gates that the configuration names.

@@ -86,3 +86,4 @@ mod story_world;
 mod task;
 mod task_page;
 mod upkeep;
+mod verify;

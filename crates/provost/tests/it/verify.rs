@@ -1,0 +1,529 @@
+//! `provost verify`: branches of a small real project, good and bad, as a CI job verifies them.
+
+use std::{collections::BTreeMap, fs};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::world::{Provost, Ran, World};
+
+const CART: &str = "def total(items, discount=0):\n    return sum(items)\n";
+const FIXED: &str = "def total(items, discount=0):\n    return sum(items) - discount\n";
+const TEST: &str = "import unittest\nfrom cart import total\n\n\nclass Total(unittest.TestCase):\n    def test_sum(self):\n        self.assertEqual(total([1, 2]), 3)\n";
+const RED: &str =
+    "\n    def test_discount(self):\n        self.assertEqual(total([9], discount=2), 7)\n";
+const CONFIG: &str = "[task]\ntest = \"python3 -m unittest\"\n";
+
+/// A project whose `main` has a test that fails, and a branch `work` that is checked out.
+struct Project {
+    world: World,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let project = Self { world: World::new() };
+        project.git("symbolic-ref HEAD refs/heads/main");
+        project.git("config --global user.name Mara");
+        project.git("config --global user.email mara@example.org");
+        for (path, text) in files {
+            project.world.write(format!("repo/{path}"), text);
+        }
+        project.commit("base");
+        project.git("checkout --quiet -b work");
+        project
+    }
+
+    /// A cart whose discount is not built yet, and is tested.
+    fn red() -> Self {
+        Self::new(&[
+            ("cart.py", CART),
+            ("test_cart.py", &format!("{TEST}{RED}")),
+            ("provost.toml", CONFIG),
+        ])
+    }
+
+    /// A cart whose tests are green.
+    fn green() -> Self {
+        Self::new(&[("cart.py", CART), ("test_cart.py", TEST), ("provost.toml", CONFIG)])
+    }
+
+    /// Commits these files on the branch that is checked out.
+    fn with(self, files: &[(&str, &str)]) -> Self {
+        for (path, text) in files {
+            self.world.write(format!("repo/{path}"), text);
+        }
+        self.commit("work");
+        self
+    }
+
+    #[track_caller]
+    fn git(&self, arguments: &str) -> String {
+        let output = self.world.program("git").args(arguments.split(' ')).output().unwrap();
+        assert!(output.status.success(), "git {arguments}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn commit(&self, message: &str) {
+        self.git("add --all --force");
+        self.git(&format!("commit --quiet -m {message}"));
+    }
+
+    fn provost(&self, arguments: &[&str]) -> Provost<'_> {
+        self.world.provost().args(["verify"]).args(arguments)
+    }
+
+    /// Everything in the repository that is not a file: refs, index, worktrees, where HEAD is.
+    fn trace(&self) -> Vec<String> {
+        let asked = [
+            "for-each-ref",
+            "ls-files --stage",
+            "status --porcelain --untracked-files=all --ignored",
+            "worktree list --porcelain",
+            "rev-parse HEAD",
+            "config --list --local",
+        ];
+        asked.iter().map(|it| self.git(it)).collect()
+    }
+
+    /// Verifies, asserts the exit code and that the repository is as it was; the answer.
+    #[track_caller]
+    fn check(&self, arguments: &[&str], exit: i32, label: &str) -> Value {
+        let before = self.trace();
+        let ran = self.provost(arguments).args(["--json"]).run();
+        assert_eq!(ran.exit(), Some(exit), "{}", ran.text());
+        assert_eq!(self.trace(), before);
+        self.assert_no_leftovers();
+        let answer = ran.json();
+        assert_eq!(answer["label"], label, "{answer:#}");
+        answer
+    }
+
+    /// Fails with exit code 2, and says this.
+    #[track_caller]
+    fn unable(&self, arguments: &[&str], words: &[&str]) {
+        let before = self.trace();
+        let ran = self.provost(arguments).run();
+        assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+        for word in words {
+            assert!(ran.stderr().contains(word), "{word}: {}", ran.text());
+        }
+        assert_eq!(self.trace(), before);
+        self.assert_no_leftovers();
+    }
+
+    /// No file is left where checkouts are made, nor a home in the repository.
+    fn assert_no_leftovers(&self) {
+        assert!(!self.world.path("repo/.provost").exists());
+        let state = self.world.path("home/.local/state/provost").display().to_string();
+        let is_left = |it: &String| it.starts_with(&state) && it.contains("trial-");
+        assert!(!self.world.listing().iter().any(is_left));
+    }
+}
+
+fn rules(answer: &Value) -> Vec<&str> {
+    let findings = answer["findings"].as_array().unwrap().iter();
+    findings.map(|it| it["rule"].as_str().unwrap()).collect()
+}
+
+fn standings(answer: &Value) -> BTreeMap<&str, &str> {
+    let checks = answer["checks"].as_array().unwrap().iter();
+    checks.map(|it| (it["name"].as_str().unwrap(), it["standing"].as_str().unwrap())).collect()
+}
+
+/// Compares what a command printed, without times and commits.
+macro_rules! verify_snapshot {
+    ($provost:expr, @$expected:literal) => {{
+        let ran: Ran = $provost.run();
+        let mut filters = ran.filters();
+        filters.extend([(r" +\d+\.\ds", "  [TIME]"), (r"@[0-9a-f]{7}", "@[COMMIT]")]);
+        insta::with_settings!({ filters => filters }, {
+            insta::assert_snapshot!(ran.text(), @$expected);
+        });
+    }};
+}
+
+/// VERIFY: a test of the base that was red is green: PROVEN, in both languages.
+#[test]
+fn a_branch_that_turns_a_red_test_green_is_proven() {
+    let project = Project::red().with(&[("cart.py", FIXED)]);
+    let answer = project.check(&[], 0, "PROVEN");
+    assert_eq!(answer["outcome"], "passed");
+    assert_eq!((&answer["ref"], &answer["base_ref"]), (&json!("work"), &json!("main")));
+    assert_eq!(answer["base"], project.git("rev-parse main").trim());
+    assert_eq!((&answer["files"], &answer["command"]), (&json!(1), &json!("python3 -m unittest")));
+    assert!(standings(&answer).values().all(|it| *it == "verified"), "{answer:#}");
+    project.check(&["--strict"], 0, "PROVEN");
+    verify_snapshot!(project.provost(&["work", "--base", "main"]), @"
+    exit: 0
+    ----- stdout -----
+    work@[COMMIT] against main@[COMMIT]
+      paths      1 file changed, none forbidden                      ✓
+      secrets    none, earlier commits included                      ✓
+      config     no file that programs obey                          ✓
+      base       1 failed, 1 passed  [TIME]
+      tests      `python3 -m unittest` is green                      ✓  [TIME]
+      proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+    ✓ PROVEN · 1 file, +1 -1
+    ----- stderr -----
+    ");
+    verify_snapshot!(project.provost(&["--lang", "zh"]), @"
+    exit: 0
+    ----- stdout -----
+    work@[COMMIT]，基准 main@[COMMIT]
+      路径       改动 1 个文件，无禁止文件                           ✓
+      密钥       无，包括较早的提交                                  ✓
+      配置       没有会被程序遵照执行的文件                          ✓
+      基准       1 个失败，1 个通过  [TIME]
+      测试       `python3 -m unittest` 通过                          ✓  [TIME]
+      证明       PROVEN：1 个测试有了这项改动才通过                  ✓  [TIME]
+    ✓ PROVEN · 1 个文件，+1 -1
+    ----- stderr -----
+    ");
+}
+
+/// VERIFY: new tests of the branch show the change; what nothing shows holds, and not with --strict.
+#[test]
+fn a_branch_says_how_strong_its_evidence_is() {
+    let project = Project::green();
+    let tests = format!("{TEST}{RED}");
+    let project = project.with(&[("cart.py", FIXED), ("test_cart.py", &tests)]);
+    project.check(&["--strict"], 0, "SHOWN");
+
+    let project = Project::green().with(&[("README.md", "# A cart\n")]);
+    let answer = project.check(&[], 0, "HOLDS");
+    assert_eq!(answer["gaps"].as_array().unwrap().len(), 1, "{answer:#}");
+    let answer = project.check(&["--strict"], 1, "HOLDS");
+    assert_eq!(answer["outcome"], "refused");
+    verify_snapshot!(project.provost(&["--strict"]), @"
+    exit: 1
+    ----- stdout -----
+    work@[COMMIT] against main@[COMMIT]
+      paths      1 file changed, none forbidden                      ✓
+      secrets    none, earlier commits included                      ✓
+      config     no file that programs obey                          ✓
+      base       1 passed  [TIME]
+      tests      `python3 -m unittest` is green                      ✓  [TIME]
+      proof      HOLDS: no test was red before the change            !  [TIME]
+      P2 NOTHING_NEW: no test was red before the change
+    ✗ refused: HOLDS (--strict) · 1 file, +1 -0 · exit 1
+    ----- stderr -----
+    ");
+}
+
+/// VERIFY: a test that was rewritten to be green is refused, and the reports name it.
+#[test]
+fn a_weakened_test_is_refused_and_reported() {
+    let project = Project::green().with(&[
+        ("cart.py", "def total(items, discount=0):\n    return sum(items) + 1\n"),
+        ("test_cart.py", &TEST.replace("3)", "4)")),
+    ]);
+    let (junit, sarif) = (project.world.path("out/v.xml"), project.world.path("out/v.sarif"));
+    let reports = ["--junit", junit.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
+    let answer = project.check(&reports, 1, "CONTRADICTED");
+    assert_eq!(rules(&answer)[0], "EXPECTATION_CHANGED");
+    assert_eq!(answer["findings"][0]["file"], "test_cart.py");
+
+    let xml = fs::read_to_string(junit).unwrap();
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let suites: Vec<_> = document.descendants().filter(|it| it.has_tag_name("testsuite")).collect();
+    assert_eq!(suites.len(), 1);
+    assert_eq!(suites[0].attribute("name"), Some("provost verify"));
+    let cases: Vec<_> = suites[0].children().filter(|it| it.has_tag_name("testcase")).collect();
+    let names: Vec<_> = cases.iter().map(|it| it.attribute("name").unwrap()).collect();
+    assert_eq!(names, ["paths", "secrets", "agent config", "base", "tests", "proof"]);
+    assert_eq!(suites[0].attribute("tests"), Some("6"));
+    assert_eq!(suites[0].attribute("failures"), Some("1"));
+    let failure = cases[5].first_element_child().unwrap();
+    assert!(failure.has_tag_name("failure"));
+    assert!(failure.text().unwrap().contains("EXPECTATION_CHANGED"), "{xml}");
+
+    let sarif: Value = serde_json::from_slice(&fs::read(sarif).unwrap()).unwrap();
+    let run = &sarif["runs"][0];
+    assert_eq!(
+        (&sarif["version"], &run["invocations"][0]["exitCode"]),
+        (&json!("2.1.0"), &json!(1))
+    );
+    assert_eq!(run["results"][0]["ruleId"], "EXPECTATION_CHANGED");
+    let place = &run["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "test_cart.py");
+}
+
+/// VERIFY: failing tests are named, in the answer and in `JUnit`.
+#[test]
+fn a_red_test_is_refused_with_the_tests_that_fail() {
+    let project =
+        Project::green().with(&[("cart.py", "def total(items, discount=0):\n    return 0\n")]);
+    let junit = project.world.path("out/v.xml");
+    let answer = project.check(&["--junit", junit.to_str().unwrap()], 1, "CONTRADICTED");
+    assert_eq!(answer["failed_tests"][0]["path"], json!(["Total", "test_sum"]), "{answer:#}");
+    let xml = fs::read_to_string(junit).unwrap();
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let failing = document.descendants().find(|it| it.attribute("name") == Some("Total::test_sum"));
+    assert_eq!(failing.unwrap().attribute("classname"), Some("test_cart.py"), "{xml}");
+    verify_snapshot!(project.provost(&[]), @"
+    exit: 1
+    ----- stdout -----
+    work@[COMMIT] against main@[COMMIT]
+      paths      1 file changed, none forbidden                      ✓
+      secrets    none, earlier commits included                      ✓
+      config     no file that programs obey                          ✓
+      base       1 passed  [TIME]
+      tests      `python3 -m unittest`: 1 failed, 0 passed           ✗  [TIME]
+      proof      not run                                             !
+      P0 task.verify.test: `python3 -m unittest`: 1 failed, 0 passed (FAILED (failures=1))
+        ✗ test_cart.py::Total::test_sum
+    ✗ refused: CONTRADICTED · 1 file, +1 -1 · exit 1
+    ----- stderr -----
+    ");
+}
+
+/// VERIFY: a secret is refused before anything is run, even one that a later commit took back.
+#[test]
+fn a_secret_is_refused_and_nothing_is_run() {
+    let key = format!("key = \"AKIA{}\"\n", "IOSFODNN7EXAMPLQ");
+    let project = Project::green()
+        .with(&[("settings.py", &format!("# settings\n{key}"))])
+        .with(&[("settings.py", "# settings\n")]);
+    let sarif = project.world.path("out/v.sarif");
+    let answer = project.check(&["--sarif", sarif.to_str().unwrap()], 1, "NOT_RUN");
+    assert_eq!(rules(&answer), ["task.policy.secrets"]);
+    let standings = standings(&answer);
+    assert_eq!((standings["secrets"], standings["tests"]), ("failed", "not_verified"));
+    let sarif: Value = serde_json::from_slice(&fs::read(sarif).unwrap()).unwrap();
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "settings.py");
+    assert_eq!(place["region"]["startLine"], 2);
+    assert!(!sarif.to_string().contains("AKIA"), "the secret itself is never printed");
+}
+
+/// VERIFY: `--in` says what may change, and protected files never may.
+#[test]
+fn paths_outside_the_allowed_ones_are_refused() {
+    let project = Project::red().with(&[("cart.py", FIXED), ("docs/a.md", "a\n")]);
+    project.check(&["--in", "cart.py", "--in", "docs"], 0, "PROVEN");
+    let answer = project.check(&["--in", "cart.py"], 1, "NOT_RUN");
+    assert_eq!(rules(&answer), ["task.policy.allowed_paths"]);
+    let project = Project::green().with(&[(".env", "A=1\n")]);
+    assert_eq!(rules(&project.check(&[], 1, "NOT_RUN")), ["task.policy.forbidden_globs"]);
+}
+
+/// VERIFY: the configuration of the base counts. A branch that changes it changes no test, and a
+/// person has to look at it.
+#[test]
+fn a_branch_cannot_configure_its_own_gate() {
+    let easy = CONFIG.replace("python3 -m unittest", "true");
+    let broken = "def total(items, discount=0):\n    return 0\n";
+    let project = Project::green().with(&[("cart.py", broken), ("provost.toml", &easy)]);
+    let answer = project.check(&[], 1, "CONTRADICTED");
+    assert_eq!(answer["command"], "python3 -m unittest");
+
+    let project = Project::red().with(&[("cart.py", FIXED), ("provost.toml", &easy)]);
+    let answer = project.check(&[], 3, "PROVEN");
+    assert_eq!(answer["outcome"], "needs_person");
+    assert_eq!(rules(&answer), ["AGENT_CONFIG_PLANTED"]);
+    verify_snapshot!(project.provost(&[]), @"
+    exit: 3
+    ----- stdout -----
+    work@[COMMIT] against main@[COMMIT]
+      paths      2 files changed, none forbidden                     ✓
+      secrets    none, earlier commits included                      ✓
+      config     you decide: `provost.toml`                          !
+      base       1 failed, 1 passed  [TIME]
+      tests      `python3 -m unittest` is green                      ✓  [TIME]
+      proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+      P1 AGENT_CONFIG_PLANTED: is obeyed by provost outside the sandbox (provost.toml)
+        read it; `--in . --in PATH` permits it by name
+    ! you have to decide · tests PROVEN · 2 files, +2 -2 · exit 3
+    ----- stderr -----
+    ");
+    // Named by a person, it is permitted.
+    project.check(&["--in", ".", "--in", "provost.toml"], 0, "PROVEN");
+    // What cannot even be read is not read.
+    let project = Project::red().with(&[("cart.py", FIXED), ("provost.toml", "[task\n")]);
+    project.check(&[], 3, "PROVEN");
+
+    // A home that is committed would have the last word.
+    let project = Project::red().with(&[(".provost/local.toml", &easy)]);
+    let ran = project.provost(&[]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("git tracks `.provost`, the home of provost"), "{}", ran.text());
+}
+
+/// VERIFY: what cannot be verified says why, and what to type.
+#[test]
+fn what_cannot_be_verified_is_said_with_the_next_command() {
+    let project = Project::green();
+    project.unable(&[], &["nothing to verify: `work` adds nothing to `main`", "--base BRANCH"]);
+    project
+        .unable(&["wrok"], &["no branch, tag or commit is called `wrok`", "did you mean `work`?"]);
+    project.unable(&["--base", "mian"], &["is called `mian`", "did you mean `main`?"]);
+    project.unable(&["zzzzzzzzz"], &["`git branch --all` lists the branches"]);
+    let project = project.with(&[("a.txt", "a\n")]);
+    project.unable(
+        &["--test", "no-such-runner --all"],
+        &["the test cannot run here: `no-such-runner --all` exited with 127"],
+    );
+    project.git("checkout --quiet --orphan other");
+    project.commit("other");
+    project.unable(&[], &["`other` and `main` have no commit in common"]);
+    project.git("branch --quiet -D main");
+    project.git("branch --quiet -D work");
+    project.unable(&[], &["neither `origin/HEAD` nor `main` nor `master`", "--base BRANCH"]);
+
+    let bare = Project::new(&[("cart.py", CART), ("test_cart.py", TEST)]);
+    let bare = bare.with(&[("cart.py", FIXED)]);
+    bare.unable(
+        &[],
+        &["`provost.toml` of `main` names none", "provost verify --test \"python3 -m unittest\""],
+    );
+    bare.check(&["--test", "python3 -m unittest"], 0, "HOLDS");
+    let ran = bare.provost(&["--lang", "zh"]).run();
+    assert!(
+        ran.stderr().contains("没有测试命令：`main` 的 `provost.toml` 没有指定"),
+        "{}",
+        ran.text()
+    );
+
+    let ran = bare.provost(&[]).inside("home").run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("is not inside a git repository"), "{}", ran.text());
+}
+
+/// VERIFY: the base is where the branch left the one that it goes to; merges of that one bring no
+/// findings, and what `origin` calls its branch comes first.
+#[test]
+fn the_base_is_found_where_the_branches_parted() {
+    let project = Project::red().with(&[("cart.py", FIXED)]);
+    project.git("checkout --quiet main");
+    let project = project.with(&[("AGENTS.md", "one\n")]);
+    project.git("checkout --quiet work");
+    let answer = project.check(&[], 0, "PROVEN");
+    assert_eq!((&answer["behind"], &answer["files"]), (&json!(1), &json!(1)));
+    for text in ["two\n", "three\n"] {
+        project.git("merge --quiet --no-edit main");
+        project.git("checkout --quiet main");
+        project.world.write("repo/AGENTS.md", text);
+        project.commit("more");
+        project.git("checkout --quiet work");
+    }
+    project.git("merge --quiet --no-edit main");
+    let answer = project.check(&["--in", "cart.py"], 0, "PROVEN");
+    assert_eq!((&answer["behind"], &answer["files"]), (&json!(0), &json!(1)));
+
+    project.git("update-ref refs/remotes/origin/trunk main");
+    project.git("symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/trunk");
+    assert_eq!(project.check(&["HEAD"], 0, "PROVEN")["base_ref"], "origin/trunk");
+    // A commit and a detached HEAD are as good as a branch; changes in the worktree are not there.
+    let commit = project.git("rev-parse work").trim().to_owned();
+    project.check(&[&commit], 0, "PROVEN");
+    project.git("checkout --quiet --detach");
+    project.world.write("repo/cart.py", CART);
+    let ran = project.provost(&[]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert!(ran.stderr().contains("1 uncommitted file is not part of this"), "{}", ran.text());
+}
+
+/// The action that is to be pasted into workflows, as far as it can be checked without running it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Action {
+    name: String,
+    description: String,
+    inputs: BTreeMap<String, Input>,
+    outputs: BTreeMap<String, Output>,
+    runs: Runs,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    description: String,
+    #[serde(default)]
+    default: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    description: String,
+    value: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Runs {
+    using: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    id: Option<String>,
+    shell: String,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    run: String,
+}
+
+/// VERIFY: the action is a composite one, names only what it declares, and puts no input into a
+/// script: each comes as a variable.
+#[test]
+fn the_action_is_well_formed() {
+    let text = include_str!("../../../../action.yml");
+    let action: Action = serde_saphyr::from_str(text).unwrap();
+    assert_eq!((action.name.as_str(), action.runs.using.as_str()), ("provost verify", "composite"));
+    assert!(!action.description.is_empty());
+    let ids: Vec<&str> = action.runs.steps.iter().filter_map(|it| it.id.as_deref()).collect();
+    for it in action.outputs.values() {
+        assert!(!it.description.is_empty());
+        assert!(ids.iter().any(|id| it.value.contains(&format!("steps.{id}.outputs."))), "{it:?}");
+    }
+    let mut used = Vec::new();
+    for step in &action.runs.steps {
+        assert_eq!(step.shell, "bash");
+        assert!(!step.run.contains("${{"), "an input in a script can run anything: {}", step.run);
+        for value in step.env.values() {
+            let input = value.trim_start_matches("${{ inputs.").trim_end_matches(" }}");
+            assert!(action.inputs.contains_key(input), "{value}");
+            used.push(input.to_owned());
+        }
+    }
+    for (name, input) in &action.inputs {
+        assert!(used.contains(name), "{name}: {}", input.default);
+        assert!(!input.description.is_empty());
+    }
+}
+
+/// VERIFY: the hook of docs/ci.md lets a good branch through and stops a bad one.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test is the person who sets a path")]
+fn the_pre_push_hook_of_the_page_works() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let page = include_str!("../../../../docs/ci.md");
+    let hook = page.split("```sh\n").find(|it| it.starts_with("#!/bin/sh")).unwrap();
+    let hook = hook.split("```").next().unwrap();
+    let push = |project: &Project| {
+        project.git("init --quiet --bare ../remote");
+        project.git("remote add origin ../remote");
+        project.git("push --quiet origin main");
+        project.world.write("repo/.git/hooks/pre-push", hook);
+        let path = project.world.path("repo/.git/hooks/pre-push");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        let provost = std::path::Path::new(env!("CARGO_BIN_EXE_provost"));
+        let path = std::env::var("PATH").unwrap();
+        let path = format!("{}:{path}", provost.parent().unwrap().display());
+        let mut git = project.world.program("git");
+        git.args(["push", "--quiet", "origin", "work"]).env("PATH", path).output().unwrap()
+    };
+    let good = Project::red().with(&[("cart.py", FIXED)]);
+    let pushed = push(&good);
+    assert!(pushed.status.success(), "{pushed:?}");
+    let bad =
+        Project::green().with(&[("cart.py", "def total(items, discount=0):\n    return 0\n")]);
+    let pushed = push(&bad);
+    assert!(!pushed.status.success(), "{pushed:?}");
+    let said = String::from_utf8_lossy(&pushed.stdout).into_owned()
+        + &String::from_utf8_lossy(&pushed.stderr);
+    assert!(said.contains("refused: CONTRADICTED"), "{said}");
+}
