@@ -85,7 +85,7 @@ pub fn is_shallow(git: &Git, repository: &Path) -> Result<bool, GitError> {
 
 /// The short names of all branches and tags.
 pub fn names(git: &Git, repository: &Path) -> Result<Vec<String>, GitError> {
-    let args = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes"];
+    let args = ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads", "refs/remotes"];
     let args = [args.as_slice(), &["refs/tags"]].concat();
     let listed = git.at(repository, GitAction::Read, &args).output()?;
     Ok(String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect())

@@ -86,8 +86,8 @@ impl Run for Args {
         session.configure_for(&base_file(&git, repository, &target.base))?;
         let wiring = Wiring::looking(session, repository, &target.base)?;
         let configured = wiring.settings().test.clone();
-        let Some(command) = self.test.clone().or(configured).filter(|it| !it.trim().is_empty())
-        else {
+        let given = self.test.clone().filter(|it| !it.trim().is_empty());
+        let Some(command) = given.or(configured).filter(|it| !it.trim().is_empty()) else {
             let found = detect(&git, repository, &target.base)?.checks.test;
             return Err(VerifyError::NoTest { base: target.base_ref, found }.into());
         };

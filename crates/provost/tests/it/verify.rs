@@ -363,6 +363,11 @@ fn what_cannot_be_verified_is_said_with_the_next_command() {
         &["--test", "no-such-runner --all"],
         &["the test cannot run here: `no-such-runner --all` exited with 127"],
     );
+    let source = project.world.path("repo").display().to_string();
+    project.git(&format!("clone --quiet --depth 1 --no-single-branch file://{source} ../shallow"));
+    let ran = project.provost(&["--base", "origin/main"]).inside("shallow").run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    assert!(ran.stderr().contains("`git fetch --unshallow`"), "{}", ran.text());
     project.git("checkout --quiet --orphan other");
     project.commit("other");
     project.unable(&[], &["`other` and `main` have no commit in common"]);
@@ -377,6 +382,7 @@ fn what_cannot_be_verified_is_said_with_the_next_command() {
         &["`provost.toml` of `main` names none", "provost verify --test \"python3 -m unittest\""],
     );
     bare.check(&["--test", "python3 -m unittest"], 0, "HOLDS");
+    bare.unable(&["--test", " "], &["`provost.toml` of `main` names none"]);
     let ran = bare.provost(&["--lang", "zh"]).run();
     assert!(
         ran.stderr().contains("没有测试命令：`main` 的 `provost.toml` 没有指定"),
