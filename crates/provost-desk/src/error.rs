@@ -71,6 +71,22 @@ pub enum LookError {
         )
     )]
     NoChange { task: TaskId, attempt: Option<u16> },
+    #[message(
+        en = "`{given}` is the start of {count} task ids: {tasks:names}",
+        zh = "有 {count} 个任务 id 以 `{given}` 开头：{tasks:names}",
+        hint(en = "type more of the id", zh = "请多输入几个字符")
+    )]
+    Ambiguous { given: String, count: usize, tasks: Vec<String> },
+    #[message(
+        en = "`{task}` has no output of `{step}`{of}",
+        zh = "`{task}` {of}没有 `{step}` 的输出",
+        arg(of = attempt.map(OfAttempt)),
+        hint(
+            en = "`provost logs {task}` shows which steps ran",
+            zh = "`provost logs {task}` 显示运行过哪些步骤"
+        )
+    )]
+    NoOutput { task: TaskId, step: &'static str, attempt: Option<u16> },
     #[message(en = "cannot read `{path}`: {why}", zh = "无法读取 `{path}`：{why}")]
     Unreadable { path: String, why: String },
     #[message(
@@ -141,6 +157,8 @@ impl DeskError {
                 | LookError::Id(_)
                 | LookError::NoTasks
                 | LookError::NoChange { .. }
+                | LookError::Ambiguous { .. }
+                | LookError::NoOutput { .. }
                 | LookError::Corrupt { .. },
             )
             | Self::Order(_)

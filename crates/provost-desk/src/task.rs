@@ -13,6 +13,7 @@ mod open;
 mod order;
 mod removal;
 mod row;
+mod step_output;
 mod trail;
 mod view;
 
@@ -30,6 +31,7 @@ pub use self::{
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
     row::{Overview, Phase, Row, Spent},
+    step_output::{Printed, StepOutput, StreamName, StreamText},
     trail::{News, Trail},
     view::{AttemptView, BaseView, View},
 };

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use camino::Utf8PathBuf;
 use clap::{
-    Args, CommandFactory as _, Parser, Subcommand,
+    Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
@@ -15,7 +15,7 @@ use provost_kernel::{Exit, Lang, Message};
 
 use crate::{
     audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
-    help::{self, UsageError},
+    help::{self, Commands, UsageError},
     hook, init, learn, mcp,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck,
@@ -28,7 +28,7 @@ use crate::{
 #[command(
     name = "provost",
     version,
-    after_help = "Example:\n  provost doctor\n\nExit codes: 0 success, 1 refused, 2 error, 3 you are needed, 5 conflict, 6 integrity, 75 quota"
+    after_help = "Examples:\n  provost do \"total() ignores the discount\"\n  provost doctor\n\n`provost help all` says what each command does, `provost help COMMAND` explains one.\n\nExit codes: 0 success, 1 refused, 2 error, 3 you are needed, 5 conflict, 6 integrity, 75 quota"
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Land(task::land::Args),
     /// Learn rules from labelled cases and from your reviews
     Learn(learn::Args),
-    /// Show the log of a task
+    /// Show the events of a task, or what a step printed
     Logs(task::logs::Args),
     /// List tasks, most recently changed first
     Ls(task::ls::Args),
@@ -211,6 +211,7 @@ pub(crate) enum Refusal {
 pub(crate) struct Asked {
     lang: Option<Lang>,
     json: bool,
+    commands: Commands,
 }
 
 /// An argument that is not UTF-8.
@@ -240,8 +241,35 @@ impl Cli {
             let shown = shorten(&escaped(argument));
             return Err(Refusal::NotUtf8 { error: NotUtf8 { position, shown }, asked });
         }
-        Self::try_parse_from(&arguments).map_err(|error| Refusal::Usage { error, arguments, asked })
+        let (command, arguments) = match asked.commands {
+            Commands::InGroups => {
+                let command = Self::command();
+                let template = help::template(&command, Lang::En);
+                (command.help_template(template), arguments)
+            }
+            Commands::All => {
+                let program = arguments.into_iter().next().unwrap_or_default();
+                (Self::command(), vec![program, "--help".into()])
+            }
+        };
+        let matches = command.try_get_matches_from(&arguments);
+        let read = matches.and_then(|it| Self::from_arg_matches(&it));
+        read.map_err(|error| Refusal::Usage { error, arguments, asked })
     }
+}
+
+/// The arguments that are neither flags of every command nor their values.
+fn words(arguments: &[OsString]) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = arguments.iter().skip(1).filter_map(|it| it.to_str());
+    while let Some(word) = rest.next() {
+        match word {
+            "--lang" | "--home" => drop(rest.next()),
+            _ if word.starts_with('-') => {}
+            _ => words.push(word),
+        }
+    }
+    words
 }
 
 impl Asked {
@@ -253,6 +281,10 @@ impl Asked {
         Self {
             lang: apart.chain(joined).find_map(|it| it.parse().ok()),
             json: texts.contains(&"--json"),
+            commands: match words(arguments).as_slice() {
+                ["help", "all"] => Commands::All,
+                _ => Commands::InGroups,
+            },
         }
     }
 }
@@ -264,6 +296,13 @@ impl Refusal {
             Self::NotUtf8 { error, asked } => {
                 output.ask(asked.lang, asked.json);
                 report::print(output, &error)
+            }
+            Self::Usage { error, arguments, asked }
+                if error.kind() == ErrorKind::InvalidSubcommand
+                    && let Some(near) = near_miss(&arguments) =>
+            {
+                output.ask(asked.lang, asked.json);
+                report::print(output, &near)
             }
             Self::Usage { error, arguments, asked }
                 if asked.lang.unwrap_or(output.lang) == Lang::Zh =>
@@ -294,6 +333,14 @@ impl Refusal {
     }
 }
 
+/// What was probably meant, where the first word is what another program calls a command.
+fn near_miss(arguments: &[OsString]) -> Option<UsageError> {
+    let words = words(arguments);
+    let command = Cli::command();
+    let word = words.first().filter(|it| command.find_subcommand(it).is_none())?;
+    help::near(&command, word)
+}
+
 /// Prints help or a usage error for a reader of Chinese.
 fn in_chinese(
     output: &mut Output,
@@ -304,7 +351,7 @@ fn in_chinese(
     let shows_help =
         !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     output.ask(Some(Lang::Zh), asked.json);
-    if shows_help && let Some(help) = help::text(Cli::command(), arguments) {
+    if shows_help && let Some(help) = help::text(Cli::command(), arguments, asked.commands) {
         if !error.use_stderr() {
             output.raw(help.as_bytes());
             return Exit::Success;

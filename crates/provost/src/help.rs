@@ -3,6 +3,8 @@
 //! The parser is built from the English definitions. Where a reader of Chinese asks for help or makes
 //! a mistake, the same command is built again with the texts of `help/zh.toml`, and parses again.
 
+mod groups;
+mod near;
 mod usage;
 
 use std::{collections::BTreeMap, ffi::OsString};
@@ -10,7 +12,8 @@ use std::{collections::BTreeMap, ffi::OsString};
 use clap::{Arg, Command};
 use serde::Deserialize;
 
-pub(crate) use usage::UsageError;
+pub(crate) use self::{groups::template, near::near, usage::UsageError};
+use provost_kernel::Lang;
 
 const TEXTS: &str = include_str!("help/zh.toml");
 const TEMPLATE: &str = "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
@@ -37,9 +40,26 @@ const HEADINGS: [(&str, &str); 7] = [
     ("Run", "运行"),
 ];
 
+/// How the first page of help lists the commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Commands {
+    InGroups,
+    /// Each with what it does: `provost help all`.
+    All,
+}
+
 /// The help that these arguments ask for, in Chinese.
-pub(crate) fn text(command: Command, arguments: Vec<OsString>) -> Option<String> {
-    let help = translate(command).try_get_matches_from(arguments).err()?.render().to_string();
+pub(crate) fn text(
+    command: Command,
+    arguments: Vec<OsString>,
+    commands: Commands,
+) -> Option<String> {
+    let mut command = translate(command);
+    if commands == Commands::InGroups {
+        let template = template(&command, Lang::Zh);
+        command = command.help_template(template);
+    }
+    let help = command.try_get_matches_from(arguments).err()?.render().to_string();
     // The parser ends a heading with a colon of its own, which is half-width.
     let heading = |line: &str| match line.strip_suffix(':') {
         Some(heading) if !heading.is_ascii() => format!("{heading}：\n"),
@@ -193,12 +213,17 @@ mod tests {
                 assert!(!is_code || !part.contains(['：', '（', '，']), "{key}: {text}");
             }
         }
-        let help = text(Cli::command(), vec!["provost".into(), "eval".into(), "--help".into()]);
+        let help = text(
+            Cli::command(),
+            vec!["provost".into(), "eval".into(), "--help".into()],
+            Commands::All,
+        );
         let help = help.unwrap();
         for (_, heading) in HEADINGS {
             assert!(help.contains(&format!("\n{heading}：\n")), "{heading}");
         }
-        let help = text(Cli::command(), vec!["provost".into(), "--help".into()]).unwrap();
+        let help = text(Cli::command(), vec!["provost".into(), "--help".into()], Commands::All);
+        let help = help.unwrap();
         assert!(!help.contains("Print this message"), "{help}");
     }
 

@@ -25,5 +25,6 @@ pub(crate) mod reset;
 pub(crate) mod rm;
 pub(crate) mod run;
 pub(crate) mod show;
+mod step_output;
 mod text;
 pub(crate) mod verify;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     output::{Format, Output},
-    paint::{Screen, Span},
+    paint::{Screen, Span, Tone},
 };
 
 /// The answer of a command. Its JSON form is its serialisation.
@@ -84,6 +84,12 @@ impl Page<'_> {
     /// Writes a labelled line: `label: value`.
     pub(crate) fn row(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
         self.line(&self.labelled(self.lang.pick(en, zh), value.as_ref()));
+    }
+
+    /// Writes a labelled line whose value has a meaning.
+    pub(crate) fn toned(&mut self, en: &str, zh: &str, value: Span) {
+        let label = self.labelled(self.lang.pick(en, zh), "");
+        self.spans(&[Tone::Plain.of(label), value]);
     }
 
     /// Writes a labelled line below another one.

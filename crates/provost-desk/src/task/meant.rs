@@ -6,6 +6,9 @@ use provost_vault::is_present;
 use super::Listing;
 use crate::{Desk, DeskError, LookError};
 
+/// How many tasks are named that an id could mean.
+const NAMED: usize = 10;
+
 impl Desk {
     /// The task that a person means: its id, the start of one that no other task has, or the task
     /// that changed last.
@@ -20,10 +23,16 @@ impl Desk {
             return Ok(task);
         }
         let listed = listed()?.tasks;
-        let mut starting = listed.iter().filter(|it| it.task_id.as_str().starts_with(given));
-        match (starting.next(), starting.next()) {
-            (Some(only), None) => Ok(only.task_id.clone()),
-            _ => Ok(task),
+        let starting = listed.iter().filter(|it| it.task_id.as_str().starts_with(given));
+        let starting: Vec<&TaskId> = starting.map(|it| &it.task_id).collect();
+        match starting.as_slice() {
+            [] => Ok(task),
+            [only] => Ok((*only).clone()),
+            several => {
+                let count = several.len();
+                let tasks = several.iter().take(NAMED).map(ToString::to_string).collect();
+                Err(LookError::Ambiguous { given: given.to_owned(), count, tasks }.into())
+            }
         }
     }
 }

@@ -14,6 +14,15 @@ pub(crate) enum UsageError {
     #[message(en = "unknown command `{command}`", zh = "未知的命令 `{command}`",
         hint(when = nearest.is_some(), en = "did you mean `{nearest}`?", zh = "是否想写 `{nearest}`？"))]
     UnknownCommand { command: String, nearest: Option<String> },
+    #[message(
+        en = "unknown command `{command}`",
+        zh = "未知的命令 `{command}`",
+        hint(
+            en = "use {meant:names}; `provost help all` lists every command",
+            zh = "可用：{meant:names}；`provost help all` 列出所有命令"
+        )
+    )]
+    NearMiss { command: String, meant: Vec<String> },
     #[message(en = "missing argument: {arguments:names}", zh = "缺少参数：{arguments:names}")]
     MissingArgument { arguments: Vec<String> },
     #[message(

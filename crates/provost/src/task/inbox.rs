@@ -1,7 +1,7 @@
 //! `provost inbox`: everything that waits for a person, with the command for each.
 
 use provost_desk::task::{Inbox, Waiting, meaning};
-use provost_kernel::{Clock as _, Exit};
+use provost_kernel::{Clock as _, Exit, task::State};
 use provost_vault::SystemClock;
 
 use super::{
@@ -9,6 +9,7 @@ use super::{
     show::{complain_of, complain_of_altered},
 };
 use crate::{
+    paint::Tone,
     session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
@@ -53,14 +54,25 @@ fn waiting(page: &mut Page<'_>, it: &Waiting) {
             lang.pick(format!("{code}: {meaning}"), format!("{code}：{meaning}"))
         }
     };
-    page.write(
-        format!("{}  {state}, {since}", it.task_id),
-        format!("{}  {state}，{since}", it.task_id),
-    );
+    page.spans(&[
+        Tone::Bold.of(it.task_id.as_str()),
+        Tone::Plain.of("  "),
+        tone(it.state).of(state),
+        Tone::Dim.of(lang.pick(format!(", {since}"), format!("，{since}"))),
+    ]);
     for question in &it.questions {
         page.item("question", "问题", lang.render(question));
     }
     for next in &it.next {
-        page.line(&format!("  {}", next.command));
+        page.spans(&[Tone::Plain.of("  "), Tone::Bold.of(next.command.as_str())]);
+    }
+}
+
+fn tone(state: State) -> Tone {
+    match state {
+        State::Running => Tone::Run,
+        State::Paused => Tone::Warn,
+        State::ReadyForReview => Tone::Ok,
+        State::Failed => Tone::Bad,
     }
 }

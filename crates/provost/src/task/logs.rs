@@ -1,15 +1,19 @@
-//! `provost logs`: what happened to a task, one line for each event.
+//! `provost logs`: what happened to a task, one line for each event, or what a step printed.
 
 use std::io;
 
-use provost_desk::task::{News, Trail};
-use provost_kernel::{Exit, task::EventLine};
+use provost_desk::task::{News, Printed, Trail};
+use provost_kernel::{AttemptNumber, Exit, task::EventLine};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
 };
 use serde_json::Value;
 
+use super::{
+    run::attempt_number,
+    step_output::{self, Wanted},
+};
 use crate::{
     output::Format,
     session::{AnyFault, Run, Session},
@@ -18,7 +22,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost logs t1\n  provost logs t1 -f\n\nWith --json, a stream: one JSON object on each line, not one document."
+    after_help = "Examples:\n  provost logs t1 -f\n  provost logs t1 --test\n  provost logs t1 --agent --attempt 2\n\nEvents and whatever is followed are a stream with --json: one JSON object on each line,\nnot one document. Secrets are redacted."
 )]
 pub(crate) struct Args {
     /// The id of the task, or the start of it; the task that changed last, if not given
@@ -27,6 +31,21 @@ pub(crate) struct Args {
     /// Follow the log until the task stops
     #[arg(long, short)]
     follow: bool,
+    /// What the agent printed, instead of the events
+    #[arg(long, group = "step", action = clap::ArgAction::Count)]
+    agent: u8,
+    /// What the test printed
+    #[arg(long, group = "step", action = clap::ArgAction::Count)]
+    test: u8,
+    /// What the judge printed
+    #[arg(long, group = "step", action = clap::ArgAction::Count)]
+    judge: u8,
+    /// What was printed while dependencies were installed
+    #[arg(long, group = "step", action = clap::ArgAction::Count)]
+    prepare: u8,
+    /// The attempt; the newest one with such output, if not given
+    #[arg(long, value_name = "N", value_parser = attempt_number, requires = "step")]
+    attempt: Option<AttemptNumber>,
 }
 
 /// How long to wait before the next look.
@@ -37,6 +56,14 @@ impl Run for Args {
         let desk = desk(session)?;
         let task = desk.meant(self.id.as_deref())?;
         desk.look(&task)?;
+        if let Some(step) = self.step() {
+            let wanted = Wanted { task: &task, step, attempt: self.attempt };
+            return if self.follow {
+                step_output::follow(session, &desk, wanted)
+            } else {
+                step_output::show(session, &desk, wanted)
+            };
+        }
         let path = desk.layout().events(&task).path().to_string();
         let mut trail = desk.trail(&task);
         if self.follow {
@@ -44,6 +71,20 @@ impl Run for Args {
         }
         print(session, &path, &trail.news()?);
         Ok(Exit::Success)
+    }
+}
+
+impl Args {
+    /// The step whose output is wanted.
+    fn step(&self) -> Option<Printed> {
+        let Self { agent, test, judge, prepare, .. } = self;
+        let flags = [
+            (agent, Printed::Agent),
+            (test, Printed::Test),
+            (judge, Printed::Judge),
+            (prepare, Printed::Prepare),
+        ];
+        flags.into_iter().find(|it| *it.0 > 0).map(|it| it.1)
     }
 }
 
@@ -59,13 +100,13 @@ fn follow(session: &mut Session, path: &str, trail: &mut Trail<'_>) -> Result<()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
+pub(super) enum Reader {
     There,
     Gone,
 }
 
 /// Waits a moment, and no longer than somebody reads standard output.
-fn wait() -> Reader {
+pub(super) fn wait() -> Reader {
     let stdout = io::stdout();
     // Nothing is asked for: that the other end is closed is said in any case.
     let mut watched = [PollFd::new(&stdout, PollFlags::empty())];

@@ -6,15 +6,17 @@ use provost_kernel::{
     task::{Landing, Review, ReviewOutcome, Usd, short},
 };
 
-use crate::view::Page;
+use crate::{paint::Tone, view::Page};
 
 impl Page<'_> {
     /// Writes what can be typed next.
     pub(super) fn next(&mut self, next: &[Next]) {
         for it in next {
-            let (command, why) = (&it.command, self.lang.render(&it.why));
-            let value = self.lang.pick(format!("{command} ({why})"), format!("{command}（{why}）"));
-            self.row("next", "下一步", value);
+            let why = self.lang.render(&it.why);
+            let why = self.lang.pick(format!(" ({why})"), format!("（{why}）"));
+            let label = self.labelled(self.lang.pick("next", "下一步"), "");
+            let command = Tone::Bold.of(it.command.as_str());
+            self.spans(&[Tone::Plain.of(label), command, Tone::Dim.of(why)]);
         }
     }
 }

@@ -2,20 +2,24 @@
 
 use provost_desk::{
     LookError,
-    task::{AttemptView, BaseView, Next, View as TaskView, meaning, review_of},
+    task::{AttemptView, BaseView, Next, Phase, View as TaskView, meaning, review_of},
 };
 use provost_kernel::{
     Clock as _, Exit, Lang, Message as _, RecordFile, TaskId,
     task::{
-        Acceptance, Checked, Metrics, ProofEffect, ProofLabel, Standing, Status, TaskSpec,
-        TaskType, TestProof, VerdictSummary,
+        Acceptance, Checked, Metrics, ProofEffect, ProofLabel, Standing, Status, TaskType,
+        TestProof, VerdictSummary,
     },
 };
 use provost_vault::{SystemClock, lock::Holder};
 use serde::Serialize;
 
-use super::page::{ago, landed, review};
+use super::{
+    ls::mark,
+    page::{ago, landed, review},
+};
 use crate::{
+    paint::Tone,
     session::{AnyFault, Run, Session},
     view::{Page, View},
     wiring::desk,
@@ -119,7 +123,11 @@ impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         let (lang, view, status) = (page.lang, self.view, self.view.status());
         page.row("task", "任务", status.task_id.as_str());
-        page.row("state", "状态", state(status, lang));
+        let phase = match view.looked.altered {
+            Some(_) => Phase::Untrusted,
+            None => Phase::of(status),
+        };
+        page.toned("state", "状态", mark(phase).1.of(state(status, lang)));
         if view.looked.altered.is_some() {
             let not = lang.pick("does not match the audit chain", "与审计链不符");
             page.row("integrity", "完整性", not);
@@ -258,10 +266,10 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
     // A task without a type has no rubric: that is said below, in two words.
     let is_typed = rubric(view).is_some();
     for it in view.checks().iter().filter(|it| it.name != RUBRIC || is_typed) {
-        let standing = match it.standing {
-            Standing::Verified => lang.pick("verified", "已验证"),
-            Standing::Failed => lang.pick("FAILED", "未通过"),
-            Standing::NotVerified => lang.pick("not verified", "未验证"),
+        let (tone, standing) = match it.standing {
+            Standing::Verified => (Tone::Ok, lang.pick("verified", "已验证")),
+            Standing::Failed => (Tone::Bad, lang.pick("FAILED", "未通过")),
+            Standing::NotVerified => (Tone::Warn, lang.pick("not verified", "未验证")),
         };
         let detail = lang.render(&it.detail);
         let value = if detail.is_empty() {
@@ -269,7 +277,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         } else {
             lang.pick(format!("{standing} ({detail})"), format!("{standing}（{detail}）"))
         };
-        page.row(&it.name, label(&it.name), &value);
+        page.toned(&it.name, label(&it.name), tone.of(value));
     }
     let value = match (&view.spec, rubric(view)) {
         (None, _) => lang.pick("not known", "未知").to_owned(),
@@ -280,12 +288,7 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
         }
     };
     page.row("type", "类型", &value);
-    if let Some(spec) = &view.spec
-        && spec.value.judge.as_deref().is_none_or(|it| it == TaskSpec::TESTS)
-        && view.status().verdict_summary.is_some()
-        && rubric(view).is_none()
-        && view.attempts.iter().all(|it| it.metrics.as_ref().is_none_or(|it| it.judge_rc.is_none()))
-    {
+    if view.is_judged_by_tests() {
         let by = lang.pick(
             "tests: what was verified decides, no model is asked",
             "tests：由已验证的事实决定，不询问模型",

@@ -60,6 +60,57 @@ fn a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_name() {
     ");
 }
 
+/// Nothing is run by a guess; a typo is still the parser's.
+#[test]
+fn a_word_of_another_program_leads_to_the_command() {
+    let world = World::new();
+    provost_snapshot!(world.provost().args(["status"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: unknown command `status`
+    hint: use `provost ls`, `provost show ID`; `provost help all` lists every command
+    ");
+    provost_snapshot!(world.provost().args(["--lang", "zh", "merge", "t1"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误：未知的命令 `merge`
+    提示：可用：`provost land ID`；`provost help all` 列出所有命令
+    ");
+    let ran = world.provost().args(["--json", "undo"]).run();
+    assert_eq!(ran.exit(), Some(2));
+    assert!(ran.json()["error"]["hints"][0].as_str().unwrap().contains("provost land ID --undo"));
+    let ran = world.provost().args(["guard", "list"]).run();
+    assert!(!ran.stderr().contains("provost ls"), "{}", ran.stderr());
+}
+
+#[test]
+fn the_first_page_of_help_has_groups() {
+    let world = World::new();
+    let first = |words: &[&str]| {
+        let ran = world.provost().args(words).run();
+        assert_eq!((ran.exit(), ran.stderr().as_str()), (Some(0), ""), "{words:?}");
+        ran.stdout()
+    };
+    let english = first(&["--help"]);
+    for line in
+        ["\nLook      ls  show  diff  logs  inbox  explain\n", "\nPlans     story  learn  mcp\n"]
+    {
+        assert!(english.contains(line), "{english}");
+    }
+    assert!(!english.contains("List tasks"), "{english}");
+    assert_eq!(first(&["help"]), english);
+    let chinese = first(&["--lang", "zh", "--help"]);
+    assert!(chinese.contains("\n查看      ls  show  diff"), "{chinese}");
+    assert!(chinese.contains("用法：provost [选项] <命令>\n"), "{chinese}");
+    assert!(first(&["help", "all"]).contains("List tasks, most recently changed first"));
+    assert!(first(&["--lang", "zh", "help", "all"]).contains("列出任务"));
+    for text in [english, chinese] {
+        assert!(text.lines().all(|it| it.len() <= 130), "{text}");
+    }
+}
+
 #[test]
 fn help_and_version_are_answers() {
     let world = World::new();

@@ -336,6 +336,62 @@ fn a_task_that_is_not_there_comes_with_the_nearest() {
     assert!(!stage.path("redy").exists(), "asking for a task does not make it");
 }
 
+/// The start of several ids names all of them.
+#[test]
+fn an_id_that_means_several_tasks_is_refused() {
+    let stage = stage();
+    stage.task("ready-two", 4, &[Ending::ready()]);
+    task_snapshot!(stage.world.provost().args(["show", "rea"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `rea` is the start of 2 task ids: `ready`, `ready-two`
+    hint: type more of the id
+    ");
+    assert_eq!(stage.world.provost().args(["show", "ready"]).run().exit(), Some(0));
+    assert_eq!(stage.world.provost().args(["show", "as"]).run().exit(), Some(0));
+}
+
+/// What a step printed: of the newest attempt, without secrets and escapes, and its end only.
+#[test]
+fn logs_shows_what_a_step_printed() {
+    let stage = stage();
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLQ");
+    let at =
+        |attempt: u16, step: &str, name: &str| format!("ask/attempt_{attempt:03}/{step}/{name}");
+    stage.write(&at(1, "test", "stdout.log"), "first\n");
+    stage.write(&at(2, "test", "stdout.log"), "\u{1b}[31m1 failed\u{1b}[0m\n10%\r100%\n");
+    stage.write(&at(2, "test", "stderr.log"), "oops\n");
+    stage.write(&at(2, "coder", "stdout.raw"), &format!("key {key}\n"));
+    let logs = |words: &[&str]| stage.world.provost().args(["logs", "ask"]).args(words).run();
+    assert_eq!(logs(&["--test"]).stdout(), "1 failed\n100%\noops\n");
+    assert_eq!(logs(&["--test", "-f"]).stdout(), "1 failed\n100%\noops\n");
+    assert_eq!(logs(&["--test", "--attempt", "1"]).stdout(), "first\n");
+    let agent = logs(&["--agent"]);
+    assert_eq!(agent.exit(), Some(0));
+    assert!(
+        agent.stdout().starts_with("key ") && !agent.stdout().contains(&key),
+        "{}",
+        agent.text()
+    );
+    let json = logs(&["--test", "--json"]).json();
+    assert_eq!((&json["attempt"], &json["streams"][1]["text"]), (&2.into(), &"oops\n".into()));
+    let long = "x".repeat(99) + "\n";
+    stage.write(&at(2, "judge", "stdout.log"), &long.repeat(4000));
+    let cut = logs(&["--judge"]);
+    assert!(cut.stdout().len() < 300_000 && cut.stdout().lines().all(|it| it.len() == 99));
+    assert!(cut.stderr().contains("judge/stdout.log"), "{}", cut.stderr());
+    task_snapshot!(stage.world.provost().args(["logs", "ask", "--prepare"]), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `ask` has no output of `prepare`
+    hint: `provost logs ask` shows which steps ran
+    ");
+    assert_eq!(logs(&["--test", "--judge"]).exit(), Some(2));
+    assert_eq!(logs(&["--attempt", "1"]).exit(), Some(2), "events are not of one attempt");
+}
+
 #[test]
 fn logs_has_a_line_for_each_event() {
     let stage = stage();
