@@ -27,7 +27,7 @@ mod trial;
 mod verify;
 
 pub use self::{
-    create::check_spec,
+    create::{check_new, check_spec, enqueue},
     detect::detect,
     edit::check_changes,
     land::{Consent, LandOutcome, LandReport, LandRequest, destination, land, undo},

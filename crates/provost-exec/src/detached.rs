@@ -4,8 +4,10 @@ use std::{
     fs::File,
     io,
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{ExecError, error::StartAction};
 
@@ -14,20 +16,52 @@ use crate::{ExecError, error::StartAction};
 /// It has the environment of this process. It has to leave this session itself
 /// ([`leave_session`]): code between fork and exec would need a copy of this process.
 pub fn start(program: &Path, args: &[String], log: &File) -> Result<u32, ExecError> {
-    let fail = |source: io::Error| ExecError::NotStarted {
-        action: StartAction::Detach,
-        cause: source.to_string(),
-    };
-    let clone = || log.try_clone().map_err(fail);
+    Ok(command(program, args, log)?.spawn().map_err(not_started)?.id())
+}
+
+fn command(program: &Path, args: &[String], log: &File) -> Result<Command, ExecError> {
+    let clone = || log.try_clone().map_err(not_started);
     #[expect(clippy::disallowed_methods, reason = "the coordinator itself, which is not a job")]
-    let child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(clone()?)
-        .stderr(clone()?)
-        .spawn()
-        .map_err(fail)?;
-    Ok(child.id())
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null()).stdout(clone()?).stderr(clone()?);
+    Ok(command)
+}
+
+fn not_started(source: io::Error) -> ExecError {
+    ExecError::NotStarted { action: StartAction::Detach, cause: source.to_string() }
+}
+
+/// A program that this process started and waits for, in a process group of its own: a signal from
+/// the terminal reaches this process alone, which passes it on once. It goes on if this process is
+/// killed.
+#[derive(Debug)]
+pub struct Companion {
+    child: Child,
+}
+
+impl Companion {
+    /// Starts a program whose output goes to a file.
+    pub fn start(program: &Path, args: &[String], log: &File) -> Result<Self, ExecError> {
+        use std::os::unix::process::CommandExt as _;
+        let child = command(program, args, log)?.process_group(0).spawn().map_err(not_started)?;
+        Ok(Self { child })
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its exit code, if it has ended; none of its own where a signal ended it.
+    pub fn ended(&mut self) -> io::Result<Option<Option<i32>>> {
+        Ok(self.child.try_wait()?.map(|it| it.code()))
+    }
+
+    /// Passes a signal on; one that has just ended does not need it.
+    pub fn signal(&self, number: i32) {
+        if let Some(signal) = Signal::from_named_raw(number) {
+            let _ = kill_process(Pid::from_child(&self.child), signal);
+        }
+    }
 }
 
 /// Makes the calling process independent of the session that it was started in.

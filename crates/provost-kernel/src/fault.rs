@@ -32,6 +32,25 @@ impl Exit {
         Self::Quota,
     ];
 
+    /// The worst of several: what no one can wait for or answer comes last.
+    pub fn worst(all: impl IntoIterator<Item = Self>) -> Self {
+        let rank = |it: &Self| match it {
+            Self::Success => 0,
+            Self::Quota => 1,
+            Self::Paused => 2,
+            Self::Refused => 3,
+            Self::Conflict => 4,
+            Self::Unable => 5,
+            Self::Integrity => 6,
+        };
+        all.into_iter().max_by_key(rank).unwrap_or(Self::Success)
+    }
+
+    /// The meaning of a number that a process exited with.
+    pub fn of_code(code: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| i32::from(it.code()) == code)
+    }
+
     /// The number that the process exits with.
     pub fn code(self) -> u8 {
         match self {

@@ -19,6 +19,30 @@ pub fn is_goal(text: &str) -> bool {
     text.trim().contains(|it: char| it.is_whitespace() || is_foreign(it))
 }
 
+/// The goals of a list, one per line. Bullets, numbers and blank lines are taken as in Markdown: a
+/// heading says nothing to do, and a box that is ticked is done.
+pub fn in_list(text: &str) -> Vec<String> {
+    text.lines().filter_map(in_line).map(str::to_owned).collect()
+}
+
+fn in_line(line: &str) -> Option<&str> {
+    let line = line.trim();
+    if line.trim_start_matches('#').starts_with(' ') && line.starts_with('#') {
+        return None;
+    }
+    let numbered = line.trim_start_matches(|it: char| it.is_ascii_digit());
+    let numbered = numbered.strip_prefix(['.', ')']).filter(|_| numbered.len() < line.len());
+    let bullet = line.strip_prefix(['-', '*', '+']).or(numbered);
+    // A bullet stands apart from the text.
+    let text = bullet.filter(|it| it.is_empty() || it.starts_with([' ', '\t'])).unwrap_or(line);
+    let text = text.trim_start();
+    if ["[x]", "[X]"].iter().any(|it| text.starts_with(it)) {
+        return None;
+    }
+    let text = text.strip_prefix("[ ]").unwrap_or(text).trim();
+    Some(text).filter(|it| !it.is_empty())
+}
+
 /// The ids for the task of a goal, in the order in which they are tried: `fix-login`,
 /// `fix-login-2`, …
 pub fn ids(goal: &str) -> impl Iterator<Item = TaskId> {
@@ -115,6 +139,26 @@ mod tests {
         let mixed = first("让 login 页面支持带加号的邮箱地址");
         assert!(mixed.starts_with("login-") && mixed.len() == 14, "{mixed}");
         assert!(first("2024 12").starts_with("task-"));
+    }
+
+    #[test]
+    fn a_list_has_a_goal_per_line() {
+        let list = "# Today\n\n- fix the login\n* add a test\n  + indented\n1. first\n12) last\n\
+                    - [ ] open box\n- [x] done\n-\n--force is ignored\n#482 crashes\n3 columns\n修复登录\n";
+        let expected = [
+            "fix the login",
+            "add a test",
+            "indented",
+            "first",
+            "last",
+            "open box",
+            "--force is ignored",
+            "#482 crashes",
+            "3 columns",
+            "修复登录",
+        ];
+        assert_eq!(in_list(list), expected);
+        assert_eq!(in_list("\n \n"), [""; 0]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ use super::{attempts, decision::decide, facts, timeouts::Streak};
 pub enum StatusMessage {
     #[message(en = "attempt {attempt} is running", zh = "第 {attempt} 次尝试正在运行")]
     Running { attempt: u16 },
+    #[message(en = "waits for its turn", zh = "排队等待开始")]
+    Queued,
     #[message(en = "the task was resumed", zh = "任务已恢复运行")]
     Resumed,
     #[message(
@@ -48,6 +50,7 @@ pub fn after(before: &Status, decision: &Decision, facts: &Facts, at: Timestamp)
         state: decision.next_state,
         state_version: before.state_version.saturating_add(1),
         updated_at: at,
+        queued: false,
         attempts_consumed: attempts::consumed_after(before.attempts_consumed, decision),
         pause_flag: code == Some(PauseCode::User),
         last_decision: Some(decision.last_decision),
@@ -82,6 +85,23 @@ pub fn add_detail(status: &mut Status, detail: Text) {
     status.set_message(&message.text());
 }
 
+/// The status of a new task that waits for its turn.
+#[must_use]
+pub fn queued(new: &Status) -> Status {
+    let mut status = Status { queued: true, ..new.clone() };
+    status.set_message(&StatusMessage::Queued.text());
+    status
+}
+
+/// Whether a task goes on by itself when somebody lets everything go on that waits: one that has
+/// not begun, was interrupted, or waited for a quota. A person has to do with all others.
+pub fn goes_on(status: &Status) -> bool {
+    let code = status.pause_reason_code;
+    status.is_queued()
+        || (status.state == State::Paused
+            && matches!(code, Some(PauseCode::Crash | PauseCode::Quota)))
+}
+
 /// The status of a task whose attempt starts.
 ///
 /// How it came to the state before stays: it counts the timeouts in a row.
@@ -97,6 +117,7 @@ pub fn started(
         state: State::Running,
         state_version: before.state_version.saturating_add(1),
         updated_at: at,
+        queued: false,
         current_attempt: number,
         effective_max_attempts: effective_max,
         pause_flag: false,
@@ -119,6 +140,7 @@ pub fn started(
 pub fn resumed(ordered: &Status) -> Status {
     let mut status = Status {
         state: State::Running,
+        queued: false,
         pause_flag: false,
         pause_reason_code: None,
         pause_category: None,
@@ -259,6 +281,27 @@ mod tests {
 
     fn step(status: &Status, facts: &Facts) -> Status {
         after(status, &decide(facts), facts, "2026-01-02T03:04:05Z".parse().unwrap())
+    }
+
+    #[test]
+    fn what_waits_for_its_turn_goes_on_and_what_a_person_paused_does_not() {
+        let new = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        let waits = queued(&new);
+        assert!(waits.is_queued() && !waits.is_driven() && goes_on(&waits));
+        assert!(!new.is_queued() && new.is_driven() && !goes_on(&new));
+        let begun = started(&waits, AttemptNumber::FIRST, 3, Timestamp::EPOCH);
+        assert!(begun.is_driven() && !goes_on(&begun));
+        for (class, expected) in [
+            (ErrorClass::Crash, true),
+            (ErrorClass::Quota, true),
+            (ErrorClass::User, false),
+            (ErrorClass::CoderFailed, false),
+            (ErrorClass::Budget, false),
+        ] {
+            let paused = step(&waits, &facts(Role::Coordinator, class));
+            assert_eq!(goes_on(&paused), expected, "{class:?}");
+            assert!(!paused.queued && resumed(&paused).is_driven());
+        }
     }
 
     /// LOOP-B15: a paused task says how it came there; `state_version` grows at every write.

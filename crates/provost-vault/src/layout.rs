@@ -162,6 +162,11 @@ impl Layout {
         self.task(task).join("detached.log")
     }
 
+    /// What a run of several tasks in the background prints.
+    pub fn queue_log(&self) -> Location {
+        self.home().join("queue.log")
+    }
+
     pub fn review(&self, task: &TaskId) -> Location {
         self.task(task).join("review.json")
     }

@@ -11,7 +11,10 @@ use std::{
 
 use camino::Utf8PathBuf;
 use provost_adapter::script::ScriptHost;
-use provost_exec::{Guardian, detached};
+use provost_exec::{
+    Guardian,
+    detached::{self, Companion},
+};
 use provost_kernel::Message;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
@@ -95,10 +98,20 @@ pub(crate) fn script_agent(name: &OsStr) -> ExitCode {
 
 /// Starts this command again without `--detach`, in the background, and says which process it is.
 pub(crate) fn run_detached(log: &File) -> Result<u32, AnyFault> {
-    let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
     let given = arguments().into_iter().skip(1).filter_map(|it| it.into_string().ok());
-    let args: Vec<String> =
-        std::iter::once(DETACHED.to_owned()).chain(given.filter(|it| it != "--detach")).collect();
+    run_apart(&given.filter(|it| it != "--detach").collect::<Vec<_>>(), log)
+}
+
+/// Starts this program beside this process with other arguments, which ends when it does.
+pub(crate) fn run_beside(args: &[String], log: &File) -> Result<Companion, AnyFault> {
+    let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
+    Ok(Companion::start(&program, args, log)?)
+}
+
+/// Starts this program with other arguments, in the background, and says which process it is.
+pub(crate) fn run_apart(args: &[String], log: &File) -> Result<u32, AnyFault> {
+    let program = std::env::current_exe().map_err(EnvironmentError::NoProgram)?;
+    let args: Vec<String> = std::iter::once(DETACHED.to_owned()).chain(args.to_vec()).collect();
     Ok(detached::start(&program, &args, log)?)
 }
 

@@ -1,5 +1,7 @@
 //! The task of a goal that a person typed.
 
+use std::collections::BTreeSet;
+
 use provost_kernel::{TaskId, task::TaskSpec};
 use provost_rules_task::goal;
 use provost_vault::{Stored, is_present};
@@ -17,14 +19,18 @@ pub enum ForGoal {
 
 impl Desk {
     /// Finds the unfinished task of a goal in a repository, if it is as the person wishes now; else
-    /// an id for a new one.
+    /// an id for a new one, which is none of those that are taken already.
     pub fn for_goal(
         &self,
         text: &str,
         repository: &str,
         is_as_wished: &dyn Fn(&TaskSpec) -> bool,
+        taken: &BTreeSet<TaskId>,
     ) -> Result<Option<ForGoal>, DeskError> {
         for task in goal::ids(text) {
+            if taken.contains(&task) {
+                continue;
+            }
             if !is_present(&self.layout.task_spec(&task)) {
                 // What is left of a task without its spec keeps its id.
                 if matches!(self.files(&task).status()?, Stored::Absent) {

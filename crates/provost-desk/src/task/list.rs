@@ -6,6 +6,7 @@ use provost_kernel::{
     TaskId,
     task::{IndexEntry, State, Status},
 };
+use provost_rules_task::status::goes_on;
 use provost_vault::{
     Stored,
     audit::{Provenance, Statuses},
@@ -97,6 +98,25 @@ impl Desk {
         Ok(Every { tasks, unreadable, altered })
     }
 
+    /// The tasks that go on by themselves, in the order in which they came to wait, behind those
+    /// that run already.
+    pub fn waiting_tasks(&self) -> Result<Vec<TaskId>, DeskError> {
+        let listed = self.list(Listing::default())?;
+        let mut waiting = Vec::new();
+        for entry in listed.tasks.into_iter().filter(|it| !it.state.is_terminal()) {
+            if listed.altered.contains_key(&entry.task_id) {
+                continue;
+            }
+            let status = self.files(&entry.task_id).status()?.present().map(|it| it.value);
+            if let Some(status) = status.filter(|it| it.is_driven() || goes_on(it)) {
+                let place = status.audit_head.map(|it| it.seq);
+                waiting.push((!status.is_driven(), place, status.task_id));
+            }
+        }
+        waiting.sort();
+        Ok(waiting.into_iter().map(|(_, _, task)| task).collect())
+    }
+
     /// The entry of a task as its own status says it.
     fn current(
         &self,
@@ -105,7 +125,7 @@ impl Desk {
         trouble: &mut Trouble,
     ) -> Result<Known, DeskError> {
         if let Ok(Stored::Present(found)) = self.files(&entry.task_id).found_status_in(recorded)
-            && found.status.value.state != State::Running
+            && !found.status.value.is_driven()
             && found.provenance != Provenance::Altered
         {
             return Ok(Known::of(found.status.value));

@@ -22,6 +22,10 @@ pub struct Next {
 enum Why {
     #[message(en = "continue", zh = "继续")]
     Continue,
+    #[message(en = "begin now", zh = "立即开始")]
+    Begin,
+    #[message(en = "let everything go on that waits", zh = "运行所有等待中的任务")]
+    BeginAll,
     #[message(en = "see why", zh = "查看原因")]
     Explain,
     #[message(en = "watch it", zh = "跟踪事件")]
@@ -96,6 +100,10 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
     let resume = || offer(format!("provost resume {id}"), &Why::Continue);
     let explain = || offer(format!("provost explain {id}"), &Why::Explain);
     match (status.state, review_of(status).map(|it| it.outcome)) {
+        (State::Running, _) if status.is_queued() => vec![
+            offer(format!("provost run {id}"), &Why::Begin),
+            offer("provost run --jobs 2".to_owned(), &Why::BeginAll),
+        ],
         (State::Running, _) => vec![
             offer(format!("provost logs {id} -f"), &Why::Watch),
             offer(format!("provost pause {id}"), &Why::Pause),
@@ -246,6 +254,7 @@ mod tests {
     #[test]
     fn every_state_has_its_commands() {
         check(|_| {}, &["provost logs t1 -f", "provost pause t1"]);
+        check(|it| it.queued = true, &["provost run t1", "provost run --jobs 2"]);
         let remove = "provost rm t1";
         check(paused_by(PauseCode::Crash), &["provost resume t1", remove]);
         check(

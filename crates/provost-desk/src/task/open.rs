@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use provost_form::nearest::nearest;
 use provost_kernel::{
     Actor, Message, RecordFile, Source, TaskId, Text,
-    task::{EventKind, Note, PauseCode, State, Status, TaskSpec},
+    task::{EventKind, Note, PauseCode, Status, TaskSpec},
 };
 use provost_rules_task::{
     edit::edited,
@@ -86,7 +86,7 @@ impl Desk {
         let files = self.files(task);
         let mut still = None;
         match files.found_status()? {
-            Stored::Present(found) if found.status.value.state != State::Running => {
+            Stored::Present(found) if !found.status.value.is_driven() => {
                 let is_settled = self.is_in_step(&found.status.value)?;
                 let looked = self.looked(found, None);
                 if is_settled || looked.altered.is_some() {
@@ -104,7 +104,7 @@ impl Desk {
             (Err(DeskError::Lock(LockError::Held { holder, at })), _) => {
                 match files.found_status()? {
                     Stored::Present(found) => {
-                        let is_running = found.status.value.state == State::Running;
+                        let is_running = found.status.value.is_driven();
                         Ok(self.looked(found, holder.filter(|_| is_running)))
                     }
                     Stored::Absent | Stored::Corrupt(_) => {
@@ -179,7 +179,7 @@ impl Desk {
         files.reconcile(&status)?;
         let spec = edited(&kept, &status.value.edited)?;
         let mut open = OpenTask { desk: self, files, _lock: lock, kept, spec, status };
-        if open.status.value.state == State::Running {
+        if open.status.value.is_driven() {
             open.crashed(CrashSignal { signal_or_rc: None, name: None })?;
         }
         Ok(open)
@@ -268,7 +268,7 @@ impl Desk {
                 acquired => return Ok(acquired?),
             };
             let status = self.files(task).status()?.present();
-            let is_running = status.is_some_and(|it| it.value.state == State::Running);
+            let is_running = status.is_some_and(|it| it.value.is_driven());
             tries += 1;
             if is_running || tries > PATIENCE {
                 return Err(held.into());

@@ -5,8 +5,8 @@ use std::{thread::sleep, time::Duration};
 use provost_kernel::{
     AttemptNumber, RecordFile, TaskId, Text,
     task::{
-        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, ScoreOf100, State, Status,
-        TaskSpec, TestOutcome, TestProof,
+        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, ScoreOf100, Status, TaskSpec,
+        TestOutcome, TestProof,
     },
 };
 use provost_rules_task::{accept, edit::edited};
@@ -113,7 +113,7 @@ impl Desk {
         for _ in 0..TRIES {
             let since = looked.holder.as_ref().map(|it| it.since.seconds());
             let is_new = since.is_some_and(|it| self.clock.now().seconds() - it < 2);
-            let is_unnamed = looked.status.value.state == State::Running && since.is_none();
+            let is_unnamed = looked.status.value.is_driven() && since.is_none();
             if !is_new && !is_unnamed {
                 break;
             }

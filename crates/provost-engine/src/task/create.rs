@@ -15,6 +15,7 @@ use provost_rules_task::{
     facts,
     policy::Policy,
     spec::{self, check_judged, check_thresholds},
+    status,
     verdict::Yardstick,
 };
 use provost_shell::parse;
@@ -27,24 +28,67 @@ use serde_json::json;
 use super::{fill::filled, progress::Update, story};
 use crate::{Engine, EngineError, RunError, preparation::has_program};
 
+/// When a new task begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begins {
+    Now,
+    /// When its turn comes: until then no process has to hold it.
+    Later,
+}
+
+/// Checks everything that making a task checks, and leaves no trace.
+pub fn check_new(
+    engine: Engine<'_>,
+    task: &TaskId,
+    spec: &RecordFile<TaskSpec>,
+) -> Result<(), EngineError> {
+    check_spec(&spec.value)?;
+    if matches!(engine.desk.files(task).spec()?, Stored::Absent) {
+        return planned(engine, spec.clone()).map(drop);
+    }
+    check_same(engine, task, spec)
+}
+
+/// Makes a task that waits for its turn, unless it is there already.
+pub fn enqueue(
+    engine: Engine<'_>,
+    task: &TaskId,
+    spec: RecordFile<TaskSpec>,
+) -> Result<(), EngineError> {
+    create(engine, task, spec, Begins::Later).map(drop)
+}
+
+/// A spec that can become a task, and the plan that it names.
+fn planned(
+    engine: Engine<'_>,
+    spec: RecordFile<TaskSpec>,
+) -> Result<(RecordFile<TaskSpec>, Option<story::Chosen>), EngineError> {
+    let spec = filled(engine, spec)?;
+    check_judged(&spec.value, engine.settings.judge.as_deref())?;
+    check_agents(engine, &spec.value)?;
+    let chosen = story::choose(engine, &spec.value)?;
+    Ok((spec, chosen))
+}
+
 /// Writes a new task; none when the very same one exists.
 pub(super) fn create<'a>(
     engine: Engine<'a>,
     task: &'a TaskId,
     spec: RecordFile<TaskSpec>,
+    begins: Begins,
 ) -> Result<Option<OpenTask<'a>>, EngineError> {
     check_spec(&spec.value)?;
     let digest = spec::digest(&spec).map_err(unnamed)?;
     let desk = engine.desk;
     let given = spec.clone();
     if matches!(desk.files(task).spec()?, Stored::Absent) {
-        let spec = filled(engine, spec)?;
-        check_judged(&spec.value, engine.settings.judge.as_deref())?;
-        check_agents(engine, &spec.value)?;
-        let chosen = story::choose(engine, &spec.value)?;
+        let (spec, chosen) = planned(engine, spec)?;
         let now = desk.clock().now();
         let spec = named(spec, digest, desk.clock());
         let mut status = Status::new(task.clone(), now, spec.value.max_attempts);
+        if begins == Begins::Later {
+            status = status::queued(&status);
+        }
         status.spec_digest = Some(digest);
         let kept = spec::digest(&spec).map_err(unnamed)?;
         status.kept_spec_digest = Some(kept).filter(|it| *it != digest);
@@ -63,11 +107,22 @@ pub(super) fn create<'a>(
             return Ok(Some(open));
         }
     }
+    check_same(engine, task, &given)?;
+    Ok(None)
+}
+
+/// Refuses a spec under the id of a task that was made from another.
+fn check_same(
+    engine: Engine<'_>,
+    task: &TaskId,
+    given: &RecordFile<TaskSpec>,
+) -> Result<(), EngineError> {
+    let desk = engine.desk;
     let known = match desk.files(task).status()?.present().and_then(|it| it.value.spec_digest) {
         Some(known) => known,
         None => spec::digest(&desk.spec(task)?).map_err(unnamed)?,
     };
-    if spec::is_known_by(&given, known) { Ok(None) } else { Err(conflict(engine, task)?) }
+    if spec::is_known_by(given, known) { Ok(()) } else { Err(conflict(engine, task)?) }
 }
 
 /// Tells the watcher what will run.

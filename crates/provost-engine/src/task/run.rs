@@ -15,7 +15,7 @@ use provost_rules_task::{decision::decide, facts, status};
 use super::{
     attempt,
     costs::exceeded,
-    create::create,
+    create::{Begins, create},
     finish::finish,
     orders::{Standing, interrupted, orders, watched},
     salvage::salvage,
@@ -30,6 +30,8 @@ pub enum Start {
     Spec(Box<RecordFile<TaskSpec>>),
     /// A task that exists, by its id.
     Existing,
+    /// A task that waits for its turn; one that does not wait any more is only reported.
+    Waiting,
     /// A task that somebody has just ordered to go on.
     Ordered,
 }
@@ -50,15 +52,33 @@ pub fn run(
     max_attempts: Option<u16>,
 ) -> Result<Report, EngineError> {
     let mut open = match start {
-        Start::Spec(spec) => match create(engine, task, *spec)? {
+        Start::Spec(spec) => match create(engine, task, *spec, Begins::Now)? {
             Some(open) => open,
             None => return resume(engine, task, max_attempts),
         },
         Start::Existing => return resume(engine, task, max_attempts),
+        Start::Waiting => return take_turn(engine, task),
         Start::Ordered => engine.desk.hold(task)?,
     };
     if let Some(max_attempts) = max_attempts {
         raise(engine, &open, max_attempts)?;
+    }
+    drive(engine, &mut open)
+}
+
+/// Begins a task whose turn has come. Another process may have been quicker.
+fn take_turn(engine: Engine<'_>, task: &TaskId) -> Result<Report, EngineError> {
+    let looked = engine.desk.look(task)?.trusted().map_err(DeskError::from)?;
+    let status = looked.status.value;
+    if !status::goes_on(&status) {
+        return Ok(Report { status, ran: false });
+    }
+    if !status.is_queued() {
+        return resume(engine, task, None);
+    }
+    let mut open = engine.desk.hold(task)?;
+    if !open.status.value.is_queued() {
+        return Ok(report(&open, false));
     }
     drive(engine, &mut open)
 }
@@ -76,11 +96,13 @@ fn resume(
         return Ok(Report { status, ran: false });
     }
     // Who runs it already is named by the attempt to hold it; until then nothing is ordered.
+    let stands_still = status.state == State::Paused || status.is_queued();
+    let max_attempts = max_attempts.filter(|&it| it != status.effective_max_attempts);
+    if let Some(max_attempts) = max_attempts.filter(|_| stands_still) {
+        let overrides = Overrides::of_attempts(max_attempts);
+        engine.desk.order(order(Order::Override { overrides }))?;
+    }
     if status.state == State::Paused {
-        if let Some(max_attempts) = max_attempts.filter(|&it| it != status.effective_max_attempts) {
-            let overrides = Overrides::of_attempts(max_attempts);
-            engine.desk.order(order(Order::Override { overrides }))?;
-        }
         engine.desk.order(order(Order::Resume))?;
     }
     drive(engine, &mut engine.desk.hold(task)?)

@@ -203,7 +203,7 @@ fn status(
 /// A task runs exactly when somebody runs it.
 fn check_runner(findings: &mut Findings, runner: Runner, status: &Status) {
     match (status.state, runner) {
-        (State::Running, Runner::Nobody | Runner::Gone) => {
+        (State::Running, Runner::Nobody | Runner::Gone) if status.is_driven() => {
             let task = status.task_id.clone();
             findings.add(Severity::P0, "lock", &Defect::NotRunning { task });
         }

@@ -20,6 +20,7 @@ use crate::{
 };
 
 /// A plan as it is at the base of a task.
+#[derive(Debug)]
 pub(super) struct Chosen {
     bytes: Vec<u8>,
     plan: Plan,

@@ -23,6 +23,9 @@ pub struct Status {
     #[serde(default)]
     pub state_version: u64,
     pub updated_at: Timestamp,
+    /// Whether the task was made to wait for its turn, and has not begun.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub queued: bool,
     /// The number of the newest attempt; 0 before the first.
     #[serde(default)]
     pub current_attempt: u16,
@@ -218,6 +221,7 @@ impl Status {
             state: State::Running,
             state_version: 1,
             updated_at,
+            queued: false,
             current_attempt: 0,
             max_attempts,
             effective_max_attempts: max_attempts,
@@ -262,6 +266,16 @@ impl Status {
     /// proved is not about it.
     pub fn is_stale(&self) -> bool {
         self.current_attempt > 0 && self.terms.is_some_and(|it| it.now != it.of_attempt)
+    }
+
+    /// Whether the task waits for its turn: no process runs it, and none has to.
+    pub fn is_queued(&self) -> bool {
+        self.state == State::Running && self.queued
+    }
+
+    /// Whether a process has to run the task: where none does, its coordinator is gone.
+    pub fn is_driven(&self) -> bool {
+        self.state == State::Running && !self.queued
     }
 
     /// What a person is asked.
@@ -324,6 +338,7 @@ impl Record for Status {
         "paths",
         "questions_for_user",
         "questions_for_user_codes",
+        "queued",
         "review",
         "rubric_version_used",
         "spec_digest",

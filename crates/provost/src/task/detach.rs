@@ -102,6 +102,20 @@ impl View for Answer<'_> {
 }
 
 impl Background {
+    pub(crate) fn is_asked(self) -> bool {
+        self.detach
+    }
+
+    /// Refuses a task that may not run unattended.
+    pub(crate) fn check(
+        self,
+        session: &Session,
+        wiring: &Wiring,
+        spec: &TaskSpec,
+    ) -> Result<(), AnyFault> {
+        if self.unguarded { Ok(()) } else { check(session, wiring.coder_client(spec)) }
+    }
+
     /// Starts the background run, if that was asked for; then this command is done.
     pub(crate) fn start(
         self,
@@ -112,9 +126,7 @@ impl Background {
         if !self.detach {
             return Ok(None);
         }
-        if !self.unguarded {
-            check(session, wiring.coder_client(spec))?;
-        }
+        self.check(session, wiring, spec)?;
         let task = &spec.task_id;
         let at = wiring.desk.layout().detached_log(task);
         let log = provost_vault::open_capture(&at)?;

@@ -1,14 +1,18 @@
 //! `provost do`, and `provost run` with a sentence: a goal becomes a task.
 
+use std::collections::BTreeSet;
+
 use camino::Utf8PathBuf;
 use provost_desk::task::ForGoal;
-use provost_kernel::{Exit, Message, RecordFile, task::TaskSpec};
+use provost_kernel::{Exit, Message, RecordFile, TaskId, task::TaskSpec};
 use provost_rules_task::spec;
 use serde_json::{Map, Value, json};
 
 use super::{
     detach,
-    run::{Target, start},
+    queue::{self, Asked, Several},
+    run::start,
+    target::Target,
     text,
 };
 use crate::{
@@ -22,12 +26,14 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n\nThe task starts from the commit that you stand on. The same sentence again\ngoes on with its unfinished task, unless it is to be tested or done otherwise.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
+    after_help = "Examples:\n  provost do \"fix the login for addresses with a plus sign\"\n  provost do \"total() ignores the discount\" --test \"npm test\" --agent codex --in src\n  provost do -f list.md --jobs 2\n\nThe task starts from the commit that you stand on. The same sentence again\ngoes on with its unfinished task, unless it is to be tested or done otherwise.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
 )]
 pub(crate) struct Args {
     /// What should change, in your own words; `-` reads it from standard input
-    #[arg(value_name = "GOAL", required = true)]
+    #[arg(value_name = "GOAL", required_unless_present = "file", conflicts_with = "file")]
     goal: Vec<String>,
+    #[command(flatten)]
+    several: Several,
     #[command(flatten)]
     wishes: Wishes,
     /// The maximum number of counted attempts, 1 to 50
@@ -103,10 +109,15 @@ enum GoalError {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let goal = match self.goal.as_slice() {
+            [] => {
+                let asked = Asked { targets: &[], wishes: &self.wishes, several: &self.several };
+                return queue::run(session, asked, self.max_attempts, self.background);
+            }
             [one] => text::read(one)?,
             words => words.join(" "),
         };
-        let target = target(session, &goal, &self.wishes)?;
+        let target = target(session, &goal, &self.wishes, &BTreeSet::new())?;
+        note_uncommitted(session, &target);
         start(session, target, self.max_attempts, self.background)
     }
 }
@@ -116,6 +127,7 @@ pub(super) fn target(
     session: &mut Session,
     goal: &str,
     wishes: &Wishes,
+    taken: &BTreeSet<TaskId>,
 ) -> Result<Target, AnyFault> {
     let goal = goal.trim();
     if goal.is_empty() {
@@ -124,8 +136,8 @@ pub(super) fn target(
     let folder = environment::current_folder()?;
     let root = home::git_root(&folder).ok_or(GoalError::NoRepository { folder })?;
     let root = root.canonicalize_utf8().unwrap_or(root);
-    let found =
-        wiring::desk(session)?.for_goal(goal, root.as_str(), &|it| wishes.are_met_by(it))?;
+    let met = |it: &TaskSpec| wishes.are_met_by(it);
+    let found = wiring::desk(session)?.for_goal(goal, root.as_str(), &met, taken)?;
     let lang = session.output.lang;
     match found {
         Some(ForGoal::GoesOn(task)) => {
@@ -139,15 +151,16 @@ pub(super) fn target(
             let fields = wishes.fields(task.as_str(), root.as_str(), goal);
             let (spec, _): (RecordFile<TaskSpec>, _) =
                 spec::read(Value::Object(fields).to_string().as_bytes())?;
-            note_uncommitted(session, &root);
-            Ok(Target::Spec(Box::new(spec)))
+            Ok(Target::Goal(Box::new(spec)))
         }
         None => Err(GoalError::Taken.into()),
     }
 }
 
 /// Says what the agent will not see: changes that are not committed.
-fn note_uncommitted(session: &mut Session, root: &camino::Utf8Path) {
+pub(super) fn note_uncommitted(session: &mut Session, target: &Target) {
+    let Target::Goal(spec) = target else { return };
+    let root = camino::Utf8Path::new(&spec.value.repo_path);
     let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
     let Ok(answer) = git::ask(&session.environment, root, &question) else { return };
     let records = answer.stdout.split(|it| *it == 0).filter(|it| it.len() > 3);

@@ -1,31 +1,33 @@
 //! `provost run`, `provost resume` and `provost rerun`: until the task is ready, has failed, or
 //! waits for a person.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
 use provost_desk::{
     Desk,
     task::{Next, Take},
 };
 use provost_engine::{
     EngineError, RunError,
-    task::{Report, Start, check_spec, run},
+    task::{Report, Start, run},
 };
 use provost_kernel::{
-    AttemptNumber, Exit, Message, RecordFile, RequestId, TaskId,
+    AttemptNumber, Exit, Message, RequestId, TaskId,
     task::{Order, PauseCategory, PauseCode, State, TaskSpec},
 };
-use provost_rules_task::{goal::is_goal, spec, status};
+use provost_rules_task::status;
 use provost_vault::{AttemptFile, Step, StepFile};
 use serde::Serialize;
 
 use super::{
     detach,
-    goal::{self, Wishes},
+    goal::{Wishes, note_uncommitted},
     live::Live,
+    queue::{self, Asked, Several},
+    target::{Target, find},
 };
 use crate::{
-    environment,
-    input::Source,
     output::Format,
     session::{AnyFault, Run, Session},
     view::{Page, View},
@@ -34,12 +36,17 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n  provost run \"fix the login\" --test \"npm test\"\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota"
+    after_help = "Examples:\n  provost run tasks/fix-login.json\n  provost run fix-login --max-attempts 5\n  provost run \"fix the login\" --test \"npm test\"\n  provost run a.json b.toml \"fix the login\" --jobs 2\n  provost run --jobs 2\n\nSeveral tasks are all checked before the first is created. Without a name, everything\ngoes on that waits: tasks that have not begun, were interrupted, or waited for a quota.\n\nExit codes: 0 ready for review, 1 failed, 2 error, 3 paused, 5 already running, 75 quota;\nof several tasks, the worst: 6, 2, 5, 1, 3, 75, 0"
 )]
 pub(crate) struct RunArgs {
-    /// A task spec (a JSON or TOML file), the id of a task, or a goal in words
-    #[arg(value_name = "SPEC|ID|GOAL")]
-    target: String,
+    /// Task specs (JSON or TOML files), ids of tasks, or goals in words
+    #[arg(value_name = "SPEC|ID|GOAL", required_unless_present_any = ["file", "jobs"])]
+    targets: Vec<String>,
+    #[command(flatten)]
+    several: Several,
+    /// Begin the task only if it waits for its turn
+    #[arg(long, hide = true)]
+    waiting: bool,
     #[command(flatten)]
     wishes: Wishes,
     /// The maximum number of counted attempts, 1 to 50
@@ -93,31 +100,11 @@ pub(crate) struct RejudgeArgs {
     background: detach::Background,
 }
 
-/// What was asked for, once it is known what the argument means.
-pub(super) enum Target {
-    Spec(Box<RecordFile<TaskSpec>>),
-    Task(TaskId),
-}
-
-/// Why there is nothing to run.
+/// Why an attempt cannot be repeated.
 #[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
-#[message(code = "task.target")]
-enum TargetError {
-    #[message(
-        en = "`{target}` is neither a file nor the id of a task",
-        zh = "`{target}` 既不是文件，也不是任务 id",
-        hint(
-            when = nearest.is_some(),
-            en = "did you mean `{nearest}`?",
-            zh = "是否指 `{nearest}`？"
-        ),
-        hint(
-            en = "`provost ls` lists all tasks; a new one: `provost do \"what should change\"`",
-            zh = "`provost ls` 列出所有任务；新建任务：`provost do \"要改什么\"`"
-        )
-    )]
-    Nothing { target: String, nearest: Option<String> },
+#[message(code = "task.rerun")]
+enum RerunError {
     #[message(
         en = "`{task}` has no result to judge: no attempt has delivered one",
         zh = "`{task}` 没有可评审的结果：尚无尝试交付结果",
@@ -168,8 +155,25 @@ impl View for Answer<'_> {
 
 impl Run for RunArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let target = self.target(session)?;
+        let [target] = self.targets.as_slice() else { return self.run_several(session) };
+        if self.several.is_asked() {
+            return self.run_several(session);
+        }
+        let target = find(session, target, &self.wishes, &BTreeSet::new())?;
+        if let (Target::Task(task), true) = (&target, self.waiting) {
+            let spec = wiring::desk(session)?.spec(task)?.value;
+            let wiring = wiring_of(session, &spec)?;
+            return drive(session, &wiring, task, Start::Waiting, None);
+        }
+        note_uncommitted(session, &target);
         start(session, target, self.max_attempts, self.background)
+    }
+}
+
+impl RunArgs {
+    fn run_several(&self, session: &mut Session) -> Result<Exit, AnyFault> {
+        let Self { targets, wishes, several, .. } = self;
+        queue::run(session, Asked { targets, wishes, several }, self.max_attempts, self.background)
     }
 }
 
@@ -181,7 +185,9 @@ pub(super) fn start(
     background: detach::Background,
 ) -> Result<Exit, AnyFault> {
     let (task, spec, start) = match target {
-        Target::Spec(spec) => (spec.value.task_id.clone(), spec.value.clone(), Start::Spec(spec)),
+        Target::Spec(spec) | Target::Goal(spec) => {
+            (spec.value.task_id.clone(), spec.value.clone(), Start::Spec(spec))
+        }
         Target::Task(task) => {
             let spec = wiring::desk(session)?.spec(&task)?.value;
             (task, spec, Start::Existing)
@@ -192,39 +198,6 @@ pub(super) fn start(
         return Ok(exit);
     }
     drive(session, &wiring, &task, start, max_attempts)
-}
-
-impl RunArgs {
-    /// A file, a task, or a spec in one of the two folders where specs lie.
-    fn target(&self, session: &mut Session) -> Result<Target, AnyFault> {
-        let folder = environment::current_folder()?;
-        let path = folder.join(&self.target);
-        if is_goal(&self.target) && !path.is_file() {
-            return goal::target(session, &self.target, &self.wishes);
-        }
-        self.wishes.check_absent(&self.target)?;
-        if path.is_file() {
-            return read_spec(session, &path);
-        }
-        if let Ok(task) = self.target.parse::<TaskId>() {
-            let layout = session.layout()?;
-            if provost_vault::is_present(&layout.task_spec(&task)) {
-                return Ok(Target::Task(task));
-            }
-            let named = ["tasks", "examples"].into_iter().flat_map(|it| {
-                ["json", "toml"].map(|end| folder.join(it).join(format!("{task}.{end}")))
-            });
-            if let Some(path) = named.into_iter().find(|it| it.is_file()) {
-                return read_spec(session, &path);
-            }
-        }
-        let known = match self.target.parse::<TaskId>() {
-            Ok(task) => wiring::desk(session)?.nearest(&task)?,
-            Err(_) => None,
-        };
-        let target = self.target.chars().take(200).collect();
-        Err(TargetError::Nothing { target, nearest: known }.into())
-    }
 }
 
 impl Run for ResumeArgs {
@@ -241,7 +214,7 @@ impl Run for RejudgeArgs {
         let (layout, attempts) = (desk.layout(), desk.files(&task).attempts()?);
         let commit = |it| layout.attempt_file(&task, it, AttemptFile::HeadCommit);
         if !attempts.into_iter().any(|it| provost_vault::is_present(&commit(it))) {
-            return Err(TargetError::NoResult { task }.into());
+            return Err(RerunError::NoResult { task }.into());
         }
         order(session, &task, Order::Rejudge, self.request_id.as_ref(), self.background)
     }
@@ -259,7 +232,7 @@ impl Run for RerunArgs {
         let prompt = desk.layout().step_file(&task, self.attempt, Step::Coder, StepFile::Prompt);
         if !provost_vault::is_present(&prompt) {
             let attempt = self.attempt.get();
-            return Err(TargetError::NoPrompt { task, attempt }.into());
+            return Err(RerunError::NoPrompt { task, attempt }.into());
         }
         let order_ = Order::Rerun { attempt: self.attempt };
         order(session, &task, order_, self.request_id.as_ref(), self.background)
@@ -279,6 +252,10 @@ fn order(
     if let Some(exit) = background.start(session, &wiring, &spec)? {
         return Ok(exit);
     }
+    // One that has not begun needs no order to begin.
+    if order == Order::Resume && wiring.desk.look(task)?.status.value.is_queued() {
+        return drive(session, &wiring, task, Start::Existing, None);
+    }
     let take = Take { task, order, request_id: request_id.cloned(), actor: wiring.actor.clone() };
     let receipt = wiring.desk.order(take)?;
     if receipt.deduplicated && receipt.applied {
@@ -288,7 +265,7 @@ fn order(
     drive(session, &wiring, task, Start::Ordered, None)
 }
 
-fn wiring_of(session: &mut Session, spec: &TaskSpec) -> Result<Wiring, AnyFault> {
+pub(super) fn wiring_of(session: &mut Session, spec: &TaskSpec) -> Result<Wiring, AnyFault> {
     Wiring::new(session, Utf8Path::new(&spec.repo_path).as_std_path(), &spec.base_ref)
 }
 
@@ -349,30 +326,6 @@ fn conflict(session: &mut Session, task: &TaskId, error: &RunError) -> Exit {
         return error.exit();
     }
     crate::report::print(&mut session.output, error)
-}
-
-/// Reads a spec, and names its repository from where it lies.
-fn read_spec(session: &mut Session, path: &Utf8Path) -> Result<Target, AnyFault> {
-    let source = Source::File(path.to_owned());
-    let lang = session.output.lang;
-    let bytes = source.read()?;
-    let read = if path.extension() == Some("toml") { spec::read_toml } else { spec::read };
-    let (mut kept, findings) = read(&bytes).map_err(|fault| source.content_error(fault))?;
-    check_spec(&kept.value).map_err(|fault| source.content_error(fault))?;
-    for finding in findings {
-        let hint = finding.hint.map(|it| format!(" ({})", lang.render(&it))).unwrap_or_default();
-        let message = lang.render(&finding.message);
-        session.output.message(&format!("{path}: {}: {message}{hint}", finding.subject));
-    }
-    kept.value.repo_path = repository(path, &kept.value.repo_path).into_string();
-    Ok(Target::Spec(Box::new(kept)))
-}
-
-/// The repository that a spec means: absolute, or from the folder of the spec.
-fn repository(spec: &Utf8Path, written: &str) -> Utf8PathBuf {
-    let folder = spec.parent().unwrap_or(spec);
-    let path = if written.is_empty() { folder.to_owned() } else { folder.join(written) };
-    path.canonicalize_utf8().unwrap_or(path)
 }
 
 pub(super) fn attempt_number(text: &str) -> Result<AttemptNumber, String> {

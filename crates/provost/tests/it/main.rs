@@ -55,6 +55,7 @@ mod loop_live;
 mod loop_places;
 mod loop_policy;
 mod loop_proof;
+mod loop_queue;
 mod loop_run;
 mod loop_sections;
 mod loop_story;

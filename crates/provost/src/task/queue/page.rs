@@ -1,0 +1,86 @@
+//! What is said of several tasks: a line when one ends, and what is left at the end.
+
+use provost_kernel::{
+    Exit, Lang, TaskId,
+    task::{PauseCode, State, Status},
+};
+use serde::{Serialize, Serializer};
+
+use crate::view::{Page, View};
+
+/// A task that has ended.
+#[derive(Debug, Serialize)]
+pub(super) struct Ended {
+    task_id: TaskId,
+    state: Option<State>,
+    pause_reason_code: Option<PauseCode>,
+    message: String,
+    #[serde(serialize_with = "code")]
+    pub(super) exit: Exit,
+    log: Option<String>,
+}
+
+/// The answer, as a script reads it.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary<'a> {
+    pub(super) tasks: &'a [Ended],
+    /// The tasks that have not begun.
+    pub(super) waiting: &'a [TaskId],
+    pub(super) exit: u8,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a field so")]
+fn code<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(exit.code())
+}
+
+impl Ended {
+    pub(super) fn new(status: &Status, exit: Exit, log: String, lang: Lang) -> Self {
+        Self {
+            task_id: status.task_id.clone(),
+            state: Some(status.state),
+            pause_reason_code: status.pause_reason_code,
+            message: lang.render(&status.text()),
+            exit,
+            log: Some(log),
+        }
+    }
+
+    /// A task whose state cannot be told.
+    pub(super) fn unknown(task_id: TaskId, exit: Exit) -> Self {
+        let (state, pause_reason_code, log) = (None, None, None);
+        Self { task_id, state, pause_reason_code, message: String::new(), exit, log }
+    }
+
+    /// The line of a task.
+    pub(super) fn line(&self, page: &mut Page<'_>) {
+        let mark = match self.exit {
+            Exit::Success => "✓",
+            Exit::Paused | Exit::Quota => "!",
+            Exit::Refused | Exit::Unable | Exit::Conflict | Exit::Integrity => "✗",
+        };
+        let word = self.pause_reason_code.map(|it| it.to_string());
+        let word = word.or(self.state.map(|it| it.to_string())).unwrap_or_default();
+        page.line(&format!("{mark} {}  {word}  {}", self.task_id, self.message));
+        // Its own words are in the log alone.
+        if let (Exit::Unable | Exit::Conflict | Exit::Integrity, Some(log)) = (self.exit, &self.log)
+        {
+            page.item("output", "输出", log);
+        }
+    }
+}
+
+impl View for Summary<'_> {
+    fn page(&self, _page: &mut Page<'_>) {}
+
+    fn notes(&self, page: &mut Page<'_>) {
+        let left = self.waiting.len();
+        if left > 0 {
+            let tasks = if left == 1 { "task still waits" } else { "tasks still wait" };
+            page.message(
+                format!("{left} {tasks}: `provost run --jobs N` goes on with them"),
+                format!("还有 {left} 个任务在等待：`provost run --jobs N` 可继续"),
+            );
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Several tasks at once, and a queue that survives its process: `provost run A B C --jobs N`.
+
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{
+    loop_live::until,
+    loop_world::{Loop, RIGHT, WRONG},
+};
+
+const TASKS: [&str; 3] = ["a", "b", "c"];
+
+/// A world whose coder waits in its first attempt until the test lets its task go on.
+fn world() -> Loop {
+    let it = Loop::new();
+    let go = it.world.path("go");
+    it.coder(&format!(
+        "task=$(sed -n 's/.*\"task_id\": *\"\\([^\"]*\\)\".*/\\1/p' \"$PROVOST_REQUEST\" | head -n 1)\n\
+         until [ -e '{}'-\"$task\" ]; do sleep 0.02; done\n{RIGHT}",
+        go.display()
+    ));
+    it
+}
+
+fn specs(it: &Loop) -> Vec<String> {
+    TASKS.map(|id| it.spec(id, json!({})).to_str().unwrap().to_owned()).to_vec()
+}
+
+fn start(it: &Loop, arguments: &[&str], targets: &[String]) -> Child {
+    let mut command = it.world.program(env!("CARGO_BIN_EXE_provost"));
+    command.args(arguments).args(targets);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+fn let_go(it: &Loop, task: &str) {
+    it.world.write(format!("go-{task}"), "");
+}
+
+fn has_begun(it: &Loop, task: &str) -> bool {
+    it.exists(&format!("{task}/events.jsonl")) && it.count(task, "CODER_STARTED") == 1
+}
+
+fn is_ready(it: &Loop, task: &str) -> bool {
+    it.status(task)["state"] == "READY_FOR_REVIEW"
+}
+
+fn signal(it: &Loop, name: &str, child: &Child) {
+    let kill = format!("kill -{name} {}", child.id());
+    assert!(it.world.program("sh").args(["-c", &kill]).status().unwrap().success());
+}
+
+#[track_caller]
+fn each_ran_once(it: &Loop) {
+    for task in TASKS {
+        assert!(is_ready(it, task), "{}", it.status(task));
+        assert_eq!(it.count(task, "ATTEMPT_STARTED"), 1, "{task}");
+        assert_eq!(it.count(task, "COORDINATOR_CRASHED"), 0, "{task}");
+    }
+    it.order(&["audit", "verify"]);
+}
+
+/// The third waits, however often it is looked at, until one of the first two has ended.
+#[test]
+fn at_most_so_many_run_at_a_time() {
+    let it = world();
+    let mut parent = start(&it, &["run", "--jobs", "2"], &specs(&it));
+    until(|| has_begun(&it, "a") && has_begun(&it, "b"));
+    let listed = it.provost(&["ls"]).run().json();
+    assert_eq!(listed["tasks"].as_array().unwrap().len(), 3, "{listed}");
+    let shown = it.provost(&["show", "c"]).run().json();
+    assert_eq!(shown["status"]["message_code"], "task.status.queued", "{shown}");
+    assert_eq!(it.provost(&["selfcheck"]).run().exit(), Some(0));
+    let waits = it.status("c");
+    assert_eq!((&waits["queued"], &waits["current_attempt"]), (&json!(true), &json!(0)));
+    let_go(&it, "a");
+    until(|| has_begun(&it, "c"));
+    assert!(is_ready(&it, "a") && !is_ready(&it, "b"));
+    assert_eq!(it.status("c")["queued"], Value::Null);
+    let_go(&it, "b");
+    let_go(&it, "c");
+    assert_eq!(parent.wait().unwrap().code(), Some(0));
+    each_ran_once(&it);
+}
+
+/// A killed parent leaves its tasks running and the rest waiting; the same command again goes on,
+/// with those that still run among the two.
+#[test]
+fn the_same_command_goes_on_after_a_kill() {
+    let it = world();
+    let specs = specs(&it);
+    let mut parent = start(&it, &["run", "--jobs", "2"], &specs);
+    until(|| has_begun(&it, "a") && has_begun(&it, "b"));
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let mut again = start(&it, &["run", "--jobs", "2"], &specs);
+    let_go(&it, "b");
+    until(|| has_begun(&it, "c"));
+    assert!(is_ready(&it, "b") && !is_ready(&it, "a"));
+    let_go(&it, "a");
+    let_go(&it, "c");
+    assert_eq!(again.wait().unwrap().code(), Some(0));
+    each_ran_once(&it);
+}
+
+/// Without a name, everything goes on that waits.
+#[test]
+fn what_waits_goes_on_without_being_named() {
+    let it = world();
+    let mut parent = start(&it, &["run", "--jobs", "1"], &specs(&it));
+    until(|| has_begun(&it, "a"));
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    TASKS.iter().for_each(|task| let_go(&it, task));
+    until(|| is_ready(&it, "a"));
+    let ran = it.provost(&["run", "--jobs", "2"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    let names: Vec<Value> =
+        ran.json()["tasks"].as_array().unwrap().iter().map(|it| it["task_id"].clone()).collect();
+    assert!(names.contains(&json!("b")) && names.contains(&json!("c")), "{names:?}");
+    each_ran_once(&it);
+    let ran = it.provost(&["run", "--jobs", "2"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert!(ran.stderr().contains("no task waits"), "{}", ran.stderr());
+}
+
+/// A signal ends what runs, and what waits goes on waiting.
+#[test]
+fn a_signal_ends_what_runs_and_leaves_what_waits() {
+    let it = world();
+    let mut parent = start(&it, &["run", "--jobs", "1"], &specs(&it));
+    until(|| has_begun(&it, "a"));
+    signal(&it, "TERM", &parent);
+    assert_eq!(parent.wait().unwrap().code(), Some(3));
+    assert_eq!(it.status("a")["state"], "PAUSED");
+    for task in ["b", "c"] {
+        assert_eq!(it.status(task)["queued"], true, "{task}");
+    }
+    // One of them can be begun by its name, too.
+    let_go(&it, "b");
+    assert_eq!(it.provost(&["resume", "b"]).run().exit(), Some(0));
+}
+
+/// Everything is checked before anything is made.
+#[test]
+fn a_slip_in_one_makes_none() {
+    let it = Loop::new();
+    let good = it.spec("good", json!({})).to_str().unwrap().to_owned();
+    let slip = it.spec("slip", json!({ "tset_cmd": "make" })).to_str().unwrap().to_owned();
+    let agent = it.spec("agent", json!({ "coder": "cc" })).to_str().unwrap().to_owned();
+    let alone = it.spec(
+        "alone",
+        json!({ "judge": "tests", "test_cmd": null, "repo_path": it.world.path("home") }),
+    );
+    let alone = alone.to_str().unwrap().to_owned();
+    for (other, said) in [
+        (slip.as_str(), "test_cmd"),
+        (&agent, "`agent`"),
+        (&alone, "`alone`"),
+        (&good, "named twice"),
+        ("nothing", "neither a file nor the id of a task"),
+    ] {
+        let ran = it.provost(&["run", &good, other, "--jobs", "2"]).run();
+        assert_eq!(ran.exit(), Some(2), "{other}: {}", ran.text());
+        assert!(ran.stderr().contains(said), "{other}: {}", ran.stderr());
+        assert!(!it.exists("good"), "{other}: a task was made");
+    }
+}
+
+#[test]
+fn the_worst_of_them_is_the_exit_code() {
+    let it = Loop::new();
+    it.coder(&format!("grep -q fails \"$PROVOST_REQUEST\" && {{ {WRONG}; exit 0; }}\n{RIGHT}"));
+    let fine = it.spec("fine", json!({})).to_str().unwrap().to_owned();
+    let failing = it.spec("failing", json!({ "goal": "this fails", "max_attempts": 1 }));
+    let ran = it.provost(&["run", &fine, failing.to_str().unwrap(), "--jobs", "2"]).run();
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    let answer = ran.json();
+    assert_eq!(answer["exit"], 1);
+    let mut tasks: Vec<_> = answer["tasks"].as_array().unwrap().iter().collect();
+    tasks.sort_by_key(|it| it["task_id"].as_str().unwrap().to_owned());
+    assert_eq!((&tasks[0]["state"], &tasks[0]["exit"]), (&json!("FAILED"), &json!(1)));
+    assert_eq!((&tasks[1]["state"], &tasks[1]["exit"]), (&json!("READY_FOR_REVIEW"), &json!(0)));
+    let text = it.world.provost().args(["run", "fine", "failing"]).run();
+    assert!(text.stdout().contains("✓ fine  READY_FOR_REVIEW"), "{}", text.text());
+    assert!(text.stdout().contains("✗ failing  FAILED"), "{}", text.text());
+}
+
+/// A list has a goal per line, and each becomes a task; the limits hold for all of them.
+#[test]
+fn a_list_becomes_a_task_per_line() {
+    let it = Loop::with_config("[task]\ncoder = \"c\"\ntest = \"sh check.sh\"\n");
+    it.world.write(
+        "repo/list.md",
+        "# Today\n\n- write the answer\n- [x] done before\n* write it into a file\n",
+    );
+    let ran = it.provost(&["do", "-f", "list.md", "--jobs", "2", "--max-attempts", "2"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    for task in ["write-answer", "write-file"] {
+        assert_eq!(it.status(task)["state"], "READY_FOR_REVIEW");
+        assert_eq!(it.status(task)["effective_max_attempts"], 2);
+    }
+    assert_eq!(it.provost(&["ls"]).run().json()["tasks"].as_array().unwrap().len(), 2);
+    let ran = it.provost(&["run", "-f", "-"]).input("\n# nothing\n").run();
+    assert_eq!(ran.exit(), Some(2));
+    assert!(ran.stderr().contains("standard input has no goal"), "{}", ran.stderr());
+}
+
+/// In the background as in the foreground: the tasks are there before the command returns.
+#[test]
+fn several_go_on_in_the_background() {
+    let it = Loop::new();
+    let specs = specs(&it);
+    let arguments = ["run", "--jobs", "2", "--detach", "--unguarded"];
+    let targets: Vec<&str> =
+        arguments.into_iter().chain(specs.iter().map(String::as_str)).collect();
+    let ran = it.provost(&targets).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(ran.json()["tasks"], json!(TASKS));
+    until(|| TASKS.iter().all(|task| is_ready(&it, task)));
+    each_ran_once(&it);
+}
