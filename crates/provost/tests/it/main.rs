@@ -68,6 +68,7 @@ mod mcp;
 mod mcp_calls;
 mod mcp_raw;
 mod mcp_world;
+mod mistakes;
 mod regress;
 mod secrets;
 mod selfcheck;
