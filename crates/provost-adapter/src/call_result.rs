@@ -57,6 +57,9 @@ pub enum CallError {
         arg(retry = retry_after)
     )]
     Quota { retry_after: Option<RetryAfter> },
+    /// It reached the limit of what it may cost.
+    #[message(en = "stopped at the limit of the budget", zh = "达到预算上限，已停止")]
+    Budget,
     #[message(transparent)]
     Failed(Failure),
     /// The program does not exist here.
@@ -174,7 +177,7 @@ impl CallError {
             Self::Quota { .. } => 75,
             Self::Missing => 127,
             Self::Cancelled => 130,
-            Self::NotRecorded => 1,
+            Self::NotRecorded | Self::Budget => 1,
             Self::Failed(failure) => match failure {
                 Failure::Exit { rc } => *rc,
                 Failure::Signal { signal } => 128 + signal,
@@ -201,6 +204,7 @@ impl CallError {
             Self::Failed(Failure::Http { status }) => status_class(*status, None),
             Self::Failed(Failure::Unreachable { .. }) => FailureClass::Transient,
             Self::Missing
+            | Self::Budget
             | Self::Failed(
                 Failure::Exit { .. }
                 | Failure::Signal { .. }

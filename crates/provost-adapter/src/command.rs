@@ -106,7 +106,7 @@ impl Adapter for CommandAdapter {
         if self.remote.is_none() {
             variables.extend(self.keys.environment());
         }
-        let Some(ran) = process::run(argv, None, variables, call).map_err(fail)? else {
+        let Some(ran) = process::run(argv, None, variables, call, None).map_err(fail)? else {
             return Ok(cancelled(log));
         };
         log.note_outcome(&ran.outcome);

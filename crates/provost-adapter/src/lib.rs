@@ -34,6 +34,7 @@ mod schema;
 pub mod script;
 pub mod select;
 mod support;
+mod tail;
 
 pub use adapter::{Adapter, Call, Workplace};
 pub use assemble::{Supplies, assemble};

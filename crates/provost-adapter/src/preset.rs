@@ -5,8 +5,10 @@
 //! never through a shell. A coder's summary is taken from a file that it was asked to write. A judge
 //! has no tool that writes: its verdict is its last message, in the report that the program prints.
 //! The report is parsed besides for what the call cost and, after a failure, for whether a login or
-//! a quota was the reason.
+//! a quota was the reason. A report of events is read while the program runs, which ends before the
+//! request that would go beyond the budget.
 
+mod account;
 mod answer;
 mod facts;
 pub mod installed;
@@ -16,8 +18,15 @@ pub mod table;
 
 use std::path::Path;
 
+use provost_kernel::{
+    Decimal,
+    model::Usage,
+    task::{Budget, Usd},
+};
+
 use self::{
-    facts::{Facts, Sign},
+    account::Account,
+    facts::{Facts, Report, Sign},
     state::AgentState,
 };
 use crate::{
@@ -31,6 +40,7 @@ use crate::{
     reply::{Reply, ReplyProblem},
     request::{AgentRole, Request},
     support::Support,
+    tail::{LineReader, Next},
 };
 
 /// How to drive one agent.
@@ -65,7 +75,8 @@ pub struct Preset {
     answer: AnswerBy,
     /// Reads a judge's last message from the report.
     said: fn(&[u8]) -> Option<String>,
-    facts: fn(&[u8]) -> Facts,
+    /// How the report is read for what the call cost.
+    report: Report,
     /// Exit codes that have a meaning besides failure.
     exits: &'static [(i32, Sign)],
     coder_support: Support,
@@ -86,6 +97,11 @@ enum Part {
     AnswerFile,
     /// The exchange folder after this text, in one word.
     Exchange(&'static str),
+    /// What is left of the budget in dollars after this text, in one word; nothing where that has
+    /// no limit.
+    Usd(&'static str),
+    /// The same in tokens, between these texts.
+    Tokens(&'static str, &'static str),
     /// The tree as a JSON text, between these texts, in one word.
     Tree(&'static str, &'static str),
     /// One word inside a sandbox of provost's, another one outside.
@@ -182,6 +198,13 @@ impl Preset {
             Part::PromptFile => Some(file(Exchange::PROMPT)),
             Part::AnswerFile => Some(file(Exchange::ANSWER)),
             Part::Exchange(before) => Some(format!("{before}{}", path_text(exchange.path()))),
+            Part::Usd(before) => {
+                let amount = |it: Usd| format!("{before}{}", Decimal::from(it));
+                request.budget.usd.map(amount)
+            }
+            Part::Tokens(before, after) => {
+                request.budget.tokens.map(|it| format!("{before}{it}{after}"))
+            }
             Part::Tree(before, after) => {
                 let tree = serde_json::Value::from(path_text(paths.cwd));
                 Some(format!("{before}{tree}{after}"))
@@ -217,6 +240,7 @@ impl Preset {
             (127, _) => return Err(CallError::Missing),
             (_, Some(Sign::NotAuthorised)) => return Err(CallError::NotAuthorised),
             (_, Some(Sign::Quota)) => return Err(CallError::Quota { retry_after: None }),
+            (_, Some(Sign::Budget)) => return Err(CallError::Budget),
             (rc, None) => return Err(CallError::Failed(Failure::Exit { rc })),
         }
         let text = match (answer, role) {
@@ -292,13 +316,23 @@ impl Adapter for PresetAdapter {
         let set = preset.settings_of(request.role);
         let variables = set.chain(self.keys.environment()).collect();
         let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
-        let Some(ran) = process::run(argv, input, variables, call).map_err(fail)? else {
+        let mut events =
+            Events { report: preset.report, budget: &request.budget, account: Account::default() };
+        let reader: Option<&mut dyn LineReader> = match preset.report {
+            Report::Events(_) => Some(&mut events),
+            Report::Document(_) | Report::Silent => None,
+        };
+        let ran = process::run(argv, input, variables, call, reader).map_err(fail)?;
+        let Some(ran) = ran else {
             return Ok(cancelled(log));
         };
         log.note_outcome(&ran.outcome);
 
         let report = ran.stdout(LOOKED_AT);
-        let facts = (preset.facts)(&report);
+        let mut facts = match preset.report {
+            Report::Events(_) => events.account.facts,
+            Report::Document(_) | Report::Silent => preset.report.facts(&report),
+        };
         let answer = match request.role {
             AgentRole::Coder => exchange.read(Exchange::ANSWER),
             AgentRole::Judge => {
@@ -310,6 +344,9 @@ impl Adapter for PresetAdapter {
             Ending::Otherwise(outcome) => outcome,
             Ending::Exited(rc) => preset.meaning(request.role, rc, answer, &facts),
         };
+        if outcome == Err(CallError::Budget) {
+            facts.usage = at_least(facts.usage, &request.budget);
+        }
         finish(&mut log, &outcome, facts.usage);
         Ok(CallResult {
             outcome,
@@ -321,6 +358,32 @@ impl Adapter for PresetAdapter {
             wall: ran.outcome.wall,
             sandbox: ran.outcome.sandbox,
         })
+    }
+}
+
+/// Reads events while a program prints them.
+struct Events<'a> {
+    report: Report,
+    budget: &'a Budget,
+    account: Account,
+}
+
+impl LineReader for Events<'_> {
+    fn line(&mut self, line: &[u8]) -> Next {
+        if let (Report::Events(take), Some(event)) = (self.report, facts::object(line)) {
+            take(&mut self.account, &event);
+        }
+        if self.account.is_spent(self.budget) { Next::Stop } else { Next::GoOn }
+    }
+}
+
+/// What a call cost that ended at a limit: a program that stops there and names no figure has spent
+/// the whole of the one limit that it had.
+fn at_least(usage: Usage, budget: &Budget) -> Usage {
+    match (usage.is_unknown(), budget.tokens, budget.usd) {
+        (true, Some(tokens), None) => Usage { input_tokens: Some(tokens), ..usage },
+        (true, None, Some(usd)) => Usage { usd: Some(usd), ..usage },
+        (_, _, _) => usage,
     }
 }
 

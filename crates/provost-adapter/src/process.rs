@@ -1,6 +1,9 @@
 //! One program under its guardian, on behalf of an adapter.
 
-use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _, path::PathBuf};
+use std::{
+    collections::BTreeMap, fs::File, os::unix::fs::FileExt as _, path::PathBuf, sync::mpsc,
+    time::Duration,
+};
 
 use provost_exec::{Ended, ExecError, Job, Outcome};
 use provost_kernel::Message as _;
@@ -8,8 +11,11 @@ use provost_kernel::Message as _;
 use crate::{
     adapter::{Call, Workplace},
     call_result::{CallError, CallOutcome, Failure},
-    cancel::Cancel,
+    tail::{LineReader, Next, Tail},
 };
+
+/// How often the output of a running program is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What is left of a program.
 #[derive(Debug)]
@@ -18,6 +24,8 @@ pub(crate) struct Ran {
     /// What it wrote to standard output. It is a log for people; only a preset looks at it, and
     /// only for what the call cost.
     pub(crate) stdout: Option<File>,
+    /// Whether its reader ended it.
+    pub(crate) is_stopped: bool,
 }
 
 /// How a program ended, before anybody looks at what it left.
@@ -30,12 +38,13 @@ pub(crate) enum Ending {
 }
 
 /// Runs a program to its end; none when the end was asked for before it began. `input` is a file
-/// for its standard input.
+/// for its standard input; the reader is given what it prints, while it runs.
 pub(crate) fn run(
     argv: Vec<String>,
     input: Option<PathBuf>,
     variables: BTreeMap<String, String>,
     call: Call<'_>,
+    reader: Option<&mut dyn LineReader>,
 ) -> Result<Option<Ran>, ExecError> {
     let Call { request, exchange: _, workplace, cancel } = call;
     if cancel.is_cancelled() {
@@ -52,20 +61,32 @@ pub(crate) fn run(
     job.sandbox = sandbox;
 
     let stdout = streams.stdout.raw.try_clone().ok();
-    let outcome = supervise(&job, guardian, streams, check, redact, cancel)?;
-    Ok(Some(Ran { outcome, stdout }))
-}
-
-fn supervise(
-    job: &Job,
-    guardian: &provost_exec::Guardian,
-    streams: provost_exec::Streams,
-    check: &provost_exec::Check<'_>,
-    redact: &provost_exec::Redact<'_>,
-    cancel: &Cancel,
-) -> Result<Outcome, ExecError> {
     let running = job.start(guardian, streams, check)?;
-    cancel.during(running.canceller(), || running.wait(redact))
+    let canceller = running.canceller();
+    let mut is_stopped = false;
+    let tail = stdout.as_ref().and_then(|it| it.try_clone().ok()).map(Tail::new);
+    let outcome = cancel.during(running.canceller(), || match (reader, tail) {
+        (Some(reader), Some(mut tail)) => std::thread::scope(|scope| {
+            let (over, is_over) = mpsc::channel::<()>();
+            let is_stopped = &mut is_stopped;
+            scope.spawn(move || {
+                while is_over.recv_timeout(PAUSE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    if tail.read(reader) == Next::Stop && !*is_stopped {
+                        *is_stopped = true;
+                        canceller.cancel();
+                    }
+                }
+                tail.finish(reader);
+            });
+            let outcome = running.wait(redact);
+            drop(over);
+            outcome
+        }),
+        (_, _) => running.wait(redact),
+    })?;
+    // Who asked for the end of everything asked for this one, too.
+    let is_stopped = is_stopped && !cancel.is_cancelled();
+    Ok(Some(Ran { outcome, stdout, is_stopped }))
 }
 
 impl Ran {
@@ -92,6 +113,7 @@ impl Ran {
                 Ending::Otherwise(Err(CallError::Failed(Failure::NotExecutable { reason })))
             }
             Ended::DeadlineReached => Ending::Otherwise(Err(CallError::TimedOut)),
+            Ended::Cancelled if self.is_stopped => Ending::Otherwise(Err(CallError::Budget)),
             Ended::Cancelled => Ending::Otherwise(Err(CallError::Cancelled)),
             Ended::NotRun { reason } => Ending::Otherwise(match self.outcome.rc {
                 127 => Err(CallError::Missing),

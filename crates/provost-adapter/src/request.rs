@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use provost_kernel::{
     AttemptNumber, Decimal, Digest, DigestError, Message, TaskId,
-    task::{TaskType, Weight},
+    task::{Budget, TaskType, Weight},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,9 @@ pub struct Request {
     pub rubric: Option<JudgeRubric>,
     /// How many seconds there are from the start; then the program is ended.
     pub deadline_seconds: u64,
+    /// What is left of the task's budget in dollars and tokens; absent where it has no limit.
+    #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
+    pub budget: Budget,
 }
 
 /// The only temperature that provost asks for: 0.
@@ -157,6 +160,7 @@ impl Request {
             rubric: None,
             // A part of a second is a second: the program is told no less than it has.
             deadline_seconds: deadline.as_secs() + u64::from(deadline.subsec_nanos() > 0),
+            budget: Budget::default(),
         }
     }
 
@@ -233,6 +237,7 @@ mod tests {
         check(|it| it.attempt = 2.try_into().unwrap(), true);
         check(|it| it.task_code = "other".to_owned(), true);
         check(|it| it.deadline_seconds = 9, true);
+        check(|it| it.budget.tokens = Some(9), true);
         check(|it| it.role = AgentRole::Coder, false);
         check(|it| it.prompt.push('.'), false);
         check(|it| it.model = Some("m".to_owned()), false);

@@ -45,6 +45,7 @@ mod tests {
             keys,
             [
                 "attempt",
+                "budget",
                 "deadline_seconds",
                 "evidence",
                 "evidence_files",

@@ -1,5 +1,5 @@
 //! What a task may cost: asked before each attempt, so that the one that would exceed it is not
-//! started.
+//! started, and before each call of an agent, which may spend what is left and no more.
 //!
 //! The cost of the next attempt is estimated by the dearest one so far. A limit for which an
 //! adapter reports no cost cannot be enforced, and is reported as unchecked.
@@ -55,6 +55,34 @@ pub struct Exceeded {
     pub limit: String,
 }
 
+/// A part of the budget and what was spent of it, where an agent was stopped at a limit.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(
+    code = "task.budget_reached",
+    en = "{part}: {spent} of {limit} spent",
+    zh = "{part}：已用 {spent}，上限 {limit}"
+)]
+pub struct Reached {
+    pub part: Part,
+    pub spent: Spent,
+    pub limit: String,
+}
+
+/// What was spent of a part.
+#[derive(Clone, Debug, PartialEq, Eq, Message)]
+#[message(code = "task.budget_spent")]
+pub enum Spent {
+    #[message(en = "{0}", zh = "{0}")]
+    Known(String),
+    #[message(en = "an unknown amount", zh = "未知数额")]
+    Unknown,
+}
+
+/// All parts with a limit, in one line.
+#[derive(Debug, Message)]
+#[message(code = "task.budget_reached_parts", en = "{0:clauses}", zh = "{0:clauses}")]
+pub struct ReachedParts(pub Vec<Reached>);
+
 /// All parts that the next attempt would exceed, in one line.
 #[derive(Debug, Message)]
 #[message(code = "task.budget_exceeded_parts", en = "{0:clauses}", zh = "{0:clauses}")]
@@ -99,6 +127,49 @@ pub fn unreported(budget: &Budget, tokens: Option<u64>, usd: Option<Usd>) -> Vec
     let tokens = (budget.tokens.is_some() && tokens.is_none()).then_some(Part::Tokens);
     let usd = (budget.usd.is_some() && usd.is_none()).then_some(Part::Usd);
     [tokens, usd].into_iter().flatten().map(Unreported).collect()
+}
+
+/// What is left in dollars and tokens; a part without a limit stays so. A cost that is not reported
+/// takes nothing away.
+pub fn left(budget: &Budget, costs: &[Cost]) -> Budget {
+    let (tokens, usd) = spent(costs);
+    let usd_left = |most: Usd| {
+        let spent = usd.unwrap_or_default().in_micros();
+        Usd::micros(most.in_micros().saturating_sub(spent))
+    };
+    Budget {
+        usd: budget.usd.map(usd_left),
+        tokens: budget.tokens.map(|most| most.saturating_sub(tokens.unwrap_or_default())),
+        wall: None,
+    }
+}
+
+/// Whether one of the parts has come to its end.
+pub fn is_used_up(left: &Budget) -> bool {
+    left.usd.is_some_and(|it| it.in_micros() == 0) || left.tokens == Some(0)
+}
+
+/// What was spent of the parts with a limit, for a person.
+pub fn reached(budget: &Budget, costs: &[Cost]) -> ReachedParts {
+    let (tokens, usd) = spent(costs);
+    let known = |it: Option<String>| it.map_or(Spent::Unknown, Spent::Known);
+    let usd = budget.usd.map(|most| Reached {
+        part: Part::Usd,
+        spent: known(usd.map(|it| it.to_string())),
+        limit: most.to_string(),
+    });
+    let tokens = budget.tokens.map(|most| Reached {
+        part: Part::Tokens,
+        spent: known(tokens.map(|it| it.to_string())),
+        limit: most.to_string(),
+    });
+    ReachedParts(usd.into_iter().chain(tokens).collect())
+}
+
+/// What all attempts spent together; none where no adapter said.
+fn spent(costs: &[Cost]) -> (Option<u64>, Option<Usd>) {
+    let tokens = costs.iter().filter_map(|it| it.tokens).reduce(u64::saturating_add);
+    (tokens, costs.iter().filter_map(|it| it.usd).reduce(Usd::plus))
 }
 
 /// How long the steps may still run; none when time is not limited.
@@ -193,6 +264,47 @@ mod tests {
         check(limits, Some(5), None, &[Part::Usd]);
         check(limits, Some(5), Some(Usd::micros(5)), &[]);
         check("{}", None, None, &[]);
+    }
+
+    #[test]
+    fn an_agent_may_spend_what_is_left() {
+        let cost = |tokens, micros: Option<u64>| Cost {
+            tokens,
+            usd: micros.map(Usd::micros),
+            ..Cost::default()
+        };
+        let check = |costs: &[Cost], expected: &str, is_end: bool, said: &str| {
+            let budget: Budget =
+                serde_json::from_str(r#"{"usd": 1, "tokens": 100, "wall": 9}"#).unwrap();
+            let left = left(&budget, costs);
+            assert_eq!(serde_json::to_string(&left).unwrap(), expected);
+            assert_eq!(is_used_up(&left), is_end);
+            assert_eq!(reached(&budget, costs).text().to_string(), said);
+        };
+        let unknown = "an unknown amount of 100 spent";
+        check(
+            &[],
+            r#"{"usd":1,"tokens":100}"#,
+            false,
+            &format!("money: an unknown amount of $1 spent; tokens: {unknown}"),
+        );
+        check(
+            &[cost(None, Some(250_000)), cost(None, Some(250_000))],
+            r#"{"usd":0.5,"tokens":100}"#,
+            false,
+            &format!("money: $0.5 of $1 spent; tokens: {unknown}"),
+        );
+        check(
+            &[cost(Some(60), Some(1)), cost(Some(60), None)],
+            r#"{"usd":0.999999,"tokens":0}"#,
+            true,
+            "money: $0.000001 of $1 spent; tokens: 120 of 100 spent",
+        );
+        assert!(left(&Budget::default(), &[cost(Some(9), Some(9))]).is_unlimited());
+        assert!(!is_used_up(&Budget::default()));
+        let zh =
+            Lang::Zh.render(&reached(&serde_json::from_str(r#"{"usd": 1}"#).unwrap(), &[]).text());
+        assert_eq!(zh, "费用：已用 未知数额，上限 $1");
     }
 
     #[test]

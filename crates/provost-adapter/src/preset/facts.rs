@@ -5,6 +5,7 @@
 use provost_kernel::{SessionId, model::Usage};
 use serde_json::Value;
 
+use super::account::Account;
 use crate::model::dollars;
 
 /// What was found in the output.
@@ -21,6 +22,19 @@ pub(super) struct Facts {
 pub(super) enum Sign {
     NotAuthorised,
     Quota,
+    /// The program stopped at the limit that it was given.
+    Budget,
+}
+
+/// How the report of a program is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Report {
+    /// One event to a line, read while the program runs.
+    Events(fn(&mut Account, &Value)),
+    /// One document at the end.
+    Document(fn(&Value) -> Facts),
+    /// It says nothing of itself.
+    Silent,
 }
 
 impl Sign {
@@ -33,61 +47,105 @@ impl Sign {
     }
 }
 
-/// An agent that says nothing about itself.
-pub(super) fn none(_: &[u8]) -> Facts {
-    Facts::default()
+impl Report {
+    /// What a whole output says.
+    pub(super) fn facts(self, output: &[u8]) -> Facts {
+        match self {
+            Self::Events(take) => {
+                let mut account = Account::default();
+                objects(output).for_each(|event| take(&mut account, &event));
+                account.facts
+            }
+            Self::Document(read) => {
+                serde_json::from_slice(output).map_or_else(|_| Facts::default(), |it| read(&it))
+            }
+            Self::Silent => Facts::default(),
+        }
+    }
 }
 
-/// Claude Code with `--output-format json`: one object at the end.
-pub(super) fn claude(output: &[u8]) -> Facts {
-    let Some(result) = objects(output).rfind(|it| it["type"] == "result") else {
-        return Facts::default();
+/// Claude Code with `--output-format=stream-json`, or with `json`: then the last event alone.
+///
+/// A message comes in one event for each of its blocks, each with the cost of the whole message as
+/// far as it is known at its start. Only the last event counts everything, and names dollars.
+pub(super) fn claude(account: &mut Account, event: &Value) {
+    account.facts.session = session(&event["session_id"]).or(account.facts.session.take());
+    match event["type"].as_str() {
+        Some("assistant") => {
+            let message = &event["message"];
+            let asks_for_a_tool = items(&message["content"]).any(|it| it["type"] == "tool_use");
+            if let Some(id) = message["id"].as_str() {
+                account.message(id, claude_usage(&message["usage"]));
+            }
+            account.goes_on = asks_for_a_tool;
+        }
+        Some("result") => claude_result(account, event),
+        _ => {}
+    }
+}
+
+fn claude_result(account: &mut Account, result: &Value) {
+    let of_model = |model: &Value| {
+        let count = |key: &str| model[key].as_u64();
+        let read = ["inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens"];
+        Usage {
+            input_tokens: read.into_iter().map(count).fold(None, sum),
+            output_tokens: count("outputTokens"),
+            usd: None,
+        }
     };
-    let used = &result["usage"];
-    let count = |key: &str| used[key].as_u64();
-    let read = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    // A run that was stopped has its last request in the figures of its models only.
+    let models = result["modelUsage"].as_object().into_iter().flat_map(|it| it.values());
+    let models = models.map(of_model).fold(Usage::default(), Usage::plus);
+    let whole = if models.is_unknown() { claude_usage(&result["usage"]) } else { models };
+    let counted = account.facts.usage;
+    account.facts.usage = Usage {
+        input_tokens: whole.input_tokens.or(counted.input_tokens),
+        output_tokens: whole.output_tokens.or(counted.output_tokens),
+        usd: result.get("total_cost_usd").cloned().and_then(dollars).or(counted.usd),
+    };
     // Without a login there is no request, so no status; the text is the program's own.
     let is_logged_out = result["is_error"] == true
         && result["result"].as_str().is_some_and(|it| it.starts_with("Not logged in"));
-    Facts {
-        usage: Usage {
-            input_tokens: read.into_iter().map(count).fold(None, sum),
-            output_tokens: count("output_tokens"),
-            usd: result.get("total_cost_usd").cloned().and_then(dollars),
-        },
-        session: session(&result["session_id"]),
-        sign: Sign::of_status(result["api_error_status"].as_u64())
-            .or(is_logged_out.then_some(Sign::NotAuthorised)),
+    account.facts.sign = Sign::of_status(result["api_error_status"].as_u64())
+        .or(is_logged_out.then_some(Sign::NotAuthorised))
+        .or((result["subtype"] == "error_max_budget_usd").then_some(Sign::Budget));
+    account.goes_on = false;
+}
+
+fn claude_usage(used: &Value) -> Usage {
+    let count = |key: &str| used[key].as_u64();
+    let read = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    Usage {
+        input_tokens: read.into_iter().map(count).fold(None, sum),
+        output_tokens: count("output_tokens"),
+        usd: None,
     }
 }
 
-/// Codex with `--json`: one event to a line. Its input tokens include those from a cache.
-pub(super) fn codex(output: &[u8]) -> Facts {
-    let mut facts = Facts::default();
-    for event in objects(output) {
-        match event["type"].as_str() {
-            Some("thread.started") => facts.session = session(&event["thread_id"]),
-            Some("turn.completed") => {
-                let turn = Usage {
-                    input_tokens: event["usage"]["input_tokens"].as_u64(),
-                    output_tokens: event["usage"]["output_tokens"].as_u64(),
-                    usd: None,
-                };
-                facts.usage = facts.usage.plus(turn);
-            }
-            Some("turn.failed") => {
-                let message = event["error"]["message"].as_str().unwrap_or_default();
-                facts.sign = status_in(message);
-            }
-            _ => {}
+/// Codex with `--json`. Its input tokens include those from a cache. It says what a turn cost at its
+/// end, and nothing before.
+pub(super) fn codex(account: &mut Account, event: &Value) {
+    match event["type"].as_str() {
+        Some("thread.started") => account.facts.session = session(&event["thread_id"]),
+        Some("turn.completed") => {
+            let turn = Usage {
+                input_tokens: event["usage"]["input_tokens"].as_u64(),
+                output_tokens: event["usage"]["output_tokens"].as_u64(),
+                usd: None,
+            };
+            account.request(turn);
         }
+        Some("turn.failed") => {
+            let message = event["error"]["message"].as_str().unwrap_or_default();
+            account.facts.sign = status_in(message);
+        }
+        _ => {}
     }
-    facts
 }
 
 /// Gemini CLI with `--output-format json`: one object over several lines.
-pub(super) fn gemini(output: &[u8]) -> Facts {
-    let Ok(result) = serde_json::from_slice::<Value>(output) else { return Facts::default() };
+pub(super) fn gemini(result: &Value) -> Facts {
     let mut usage = Usage::default();
     for model in result["stats"]["models"].as_object().into_iter().flat_map(|it| it.values()) {
         let count = |key: &str| model["tokens"][key].as_u64();
@@ -100,30 +158,29 @@ pub(super) fn gemini(output: &[u8]) -> Facts {
     Facts { usage, session: session(&result["session_id"]), sign: None }
 }
 
-/// opencode with `--format json`: one event to a line.
-pub(super) fn opencode(output: &[u8]) -> Facts {
-    let mut facts = Facts::default();
-    for event in objects(output) {
-        facts.session = session(&event["sessionID"]).or(facts.session);
-        match event["type"].as_str() {
-            Some("step_finish") => {
-                let part = &event["part"];
-                let count = |it: &Value| it.as_u64();
-                let (tokens, cache) = (&part["tokens"], &part["tokens"]["cache"]);
-                let cached = sum(count(&cache["read"]), count(&cache["write"]));
-                facts.usage = facts.usage.plus(Usage {
-                    input_tokens: sum(count(&tokens["input"]), cached),
-                    output_tokens: sum(count(&tokens["output"]), count(&tokens["reasoning"])),
-                    usd: part.get("cost").cloned().and_then(dollars),
-                });
-            }
-            Some("error") => {
-                facts.sign = Sign::of_status(event["error"]["data"]["statusCode"].as_u64());
-            }
-            _ => {}
+/// opencode with `--format json`. Every step says what it cost, and why it ended.
+pub(super) fn opencode(account: &mut Account, event: &Value) {
+    account.facts.session = session(&event["sessionID"]).or(account.facts.session.take());
+    match event["type"].as_str() {
+        Some("step_finish") => {
+            let part = &event["part"];
+            let count = |it: &Value| it.as_u64();
+            let (tokens, cache) = (&part["tokens"], &part["tokens"]["cache"]);
+            let cached = sum(count(&cache["read"]), count(&cache["write"]));
+            let step = Usage {
+                input_tokens: sum(count(&tokens["input"]), cached),
+                output_tokens: sum(count(&tokens["output"]), count(&tokens["reasoning"])),
+                // It says 0 for a model whose price it does not know.
+                usd: part.get("cost").cloned().and_then(dollars).filter(|it| it.in_micros() > 0),
+            };
+            account.request(step);
+            account.goes_on = part["reason"] != "stop";
         }
+        Some("error") => {
+            account.facts.sign = Sign::of_status(event["error"]["data"]["statusCode"].as_u64());
+        }
+        _ => {}
     }
-    facts
 }
 
 /// The status in a message such as `unexpected status 401 Unauthorized: …`.
@@ -132,6 +189,8 @@ fn status_in(message: &str) -> Option<Sign> {
         Some(Sign::NotAuthorised)
     } else if message.contains("status: 429 ") || message.contains("status 429 ") {
         Some(Sign::Quota)
+    } else if message.contains("token budget exhausted") {
+        Some(Sign::Budget)
     } else {
         None
     }
@@ -139,10 +198,16 @@ fn status_in(message: &str) -> Option<Sign> {
 
 /// The lines of the output that are JSON objects.
 pub(super) fn objects(output: &[u8]) -> impl DoubleEndedIterator<Item = Value> {
-    output
-        .split(|&byte| byte == b'\n')
-        .filter(|line| line.first() == Some(&b'{'))
-        .filter_map(|line| serde_json::from_slice(line).ok())
+    output.split(|&byte| byte == b'\n').filter_map(object)
+}
+
+/// A line that is a JSON object.
+pub(super) fn object(line: &[u8]) -> Option<Value> {
+    if line.first() == Some(&b'{') { serde_json::from_slice(line).ok() } else { None }
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
 }
 
 fn session(value: &Value) -> Option<SessionId> {
@@ -177,14 +242,26 @@ mod tests {
     #[test]
     fn the_cost_is_read_from_what_each_program_prints() {
         let printed = br#"{"type":"result","is_error":false,"session_id":"98af691d-65ff","total_cost_usd":0.0006072,"usage":{"input_tokens":200,"cache_creation_input_tokens":26,"cache_read_input_tokens":22,"output_tokens":14},"api_error_status":null,"result":"All done."}"#;
-        check(claude(printed), (Some(248), Some(14)), Some(608), Some("98af691d-65ff"), None);
+        check(
+            Report::Events(claude).facts(printed),
+            (Some(248), Some(14)),
+            Some(608),
+            Some("98af691d-65ff"),
+            None,
+        );
 
         let printed = br#"{"type":"thread.started","thread_id":"01a1ddc7-1ccf"}
 Reading additional input from stdin...
 {"type":"item.completed","item":{"id":"item_2","type":"agent_message","text":"All done."}}
 {"type":"turn.completed","usage":{"input_tokens":200,"cached_input_tokens":22,"output_tokens":14,"reasoning_output_tokens":4}}
 "#;
-        check(codex(printed), (Some(200), Some(14)), None, Some("01a1ddc7-1ccf"), None);
+        check(
+            Report::Events(codex).facts(printed),
+            (Some(200), Some(14)),
+            None,
+            Some("01a1ddc7-1ccf"),
+            None,
+        );
 
         let printed = br#"{
   "session_id": "4a4fb6e1-b1ba",
@@ -194,37 +271,50 @@ Reading additional input from stdin...
     "gemini-2.5-pro": {"tokens": {"prompt": 1, "candidates": 2}}
   }}
 }"#;
-        check(gemini(printed), (Some(201), Some(19)), None, Some("4a4fb6e1-b1ba"), None);
+        check(
+            Report::Document(gemini).facts(printed),
+            (Some(201), Some(19)),
+            None,
+            Some("4a4fb6e1-b1ba"),
+            None,
+        );
 
         let printed = br#"{"type":"step_start","sessionID":"ses_e22389","part":{"type":"step-start"}}
 {"type":"step_finish","sessionID":"ses_e22389","part":{"tokens":{"total":107,"input":100,"output":7,"reasoning":1,"cache":{"write":2,"read":3}},"cost":0.5}}
 {"type":"step_finish","sessionID":"ses_e22389","part":{"tokens":{"input":100,"output":7,"reasoning":0,"cache":{"write":0,"read":0}},"cost":0}}
 "#;
-        check(opencode(printed), (Some(205), Some(15)), Some(500_000), Some("ses_e22389"), None);
+        check(
+            Report::Events(opencode).facts(printed),
+            (Some(205), Some(15)),
+            Some(500_000),
+            Some("ses_e22389"),
+            None,
+        );
     }
 
     #[test]
     fn a_failure_is_read_for_its_reason() {
         use Sign::{NotAuthorised, Quota};
-        let sign = |facts: Facts| facts.sign;
+        let sign = |read: Report, printed: &[u8]| read.facts(printed).sign;
+        let [claude, codex, opencode] = [claude, codex, opencode].map(Report::Events);
         let printed = |status: u64| format!(r#"{{"type":"result","api_error_status":{status}}}"#);
-        assert_eq!(sign(claude(printed(401).as_bytes())), Some(NotAuthorised));
-        assert_eq!(sign(claude(printed(429).as_bytes())), Some(Quota));
-        assert_eq!(sign(claude(printed(500).as_bytes())), None);
+        assert_eq!(sign(claude, printed(401).as_bytes()), Some(NotAuthorised));
+        assert_eq!(sign(claude, printed(429).as_bytes()), Some(Quota));
+        assert_eq!(sign(claude, printed(500).as_bytes()), None);
         let logged_out = r#"{"type":"result","is_error":true,"api_error_status":null,"result":"Not logged in · Please run /login"}"#;
-        assert_eq!(sign(claude(logged_out.as_bytes())), Some(NotAuthorised));
+        assert_eq!(sign(claude, logged_out.as_bytes()), Some(NotAuthorised));
 
         let printed = |message: &str| {
             format!(r#"{{"type":"turn.failed","error":{{"message":"{message}"}}}}"#)
         };
         let refused = printed("unexpected status 401 Unauthorized: no, url: http://x/responses");
-        assert_eq!(sign(codex(refused.as_bytes())), Some(NotAuthorised));
+        assert_eq!(sign(codex, refused.as_bytes()), Some(NotAuthorised));
         let spent = printed("exceeded retry limit, last status: 429 Too Many Requests");
-        assert_eq!(sign(codex(spent.as_bytes())), Some(Quota));
-        assert_eq!(sign(codex(printed("disk full").as_bytes())), None);
+        assert_eq!(sign(codex, spent.as_bytes()), Some(Quota));
+        assert_eq!(sign(codex, printed("disk full").as_bytes()), None);
 
         let printed = br#"{"type":"error","error":{"name":"APIError","data":{"statusCode":401}}}"#;
-        assert_eq!(sign(opencode(printed)), Some(NotAuthorised));
+        assert_eq!(sign(opencode, printed), Some(NotAuthorised));
     }
 
     #[test]
@@ -241,10 +331,11 @@ Reading additional input from stdin...
             r#"{"stats":{"models":[1]}}"#,
             "\u{0}\u{ffff}",
         ] {
-            for read in [claude, codex, gemini, opencode, none] {
-                assert_eq!(read(output.as_bytes()), Facts::default(), "{output}");
+            let reports = [claude, codex, opencode].map(Report::Events);
+            for report in reports.into_iter().chain([Report::Document(gemini), Report::Silent]) {
+                assert_eq!(report.facts(output.as_bytes()), Facts::default(), "{output}");
             }
         }
-        assert_eq!(claude(b"\xff\xfe\n{\xff}"), Facts::default());
+        assert_eq!(Report::Events(claude).facts(b"\xff\xfe\n{\xff}"), Facts::default());
     }
 }

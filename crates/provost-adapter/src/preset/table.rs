@@ -10,13 +10,19 @@
 
 use super::{
     AnswerBy, Part, Preset, PromptBy, answer,
-    facts::{self, Sign},
+    facts::{self, Report, Sign},
     state::{AgentState, StateFile, StateKind},
 };
 use crate::support::{Support, SupportGap};
 
 /// No agent's command line has a setting for the temperature, which a judge must have.
 const JUDGE: Support = Support::partial(SupportGap::NoTemperature);
+
+/// Codex says what it cost at its end only; its own cap, which it calls unstable, holds before.
+const CODEX_TOKENS: Part = Part::Tokens(
+    "--config=features.rollout_budget={enabled=true,limit_tokens=",
+    ",reminder_at_remaining_tokens=[]}",
+);
 
 /// Every preset.
 pub static ALL: [Preset; 6] = [CLAUDE_CODE, CODEX, GEMINI, OPENCODE, AIDER, CURSOR];
@@ -28,12 +34,15 @@ const CLAUDE_CODE: Preset = Preset {
     login: Some(&["auth", "status"]),
     coder: &[
         Part::Word("-p"),
-        Part::Word("--output-format=json"),
+        Part::Word("--output-format=stream-json"),
+        // It prints events with this flag only.
+        Part::Word("--verbose"),
         Part::Word("--permission-mode=acceptEdits"),
         Part::Word("--allowedTools=Bash"),
         Part::Word("--setting-sources=user"),
         Part::Word("--strict-mcp-config"),
         Part::Exchange("--add-dir="),
+        Part::Usd("--max-budget-usd="),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -44,6 +53,7 @@ const CLAUDE_CODE: Preset = Preset {
         Part::Word("--setting-sources=user"),
         Part::Word("--strict-mcp-config"),
         Part::Word("--tools=Read,Grep,Glob"),
+        Part::Usd("--max-budget-usd="),
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -80,7 +90,7 @@ const CLAUDE_CODE: Preset = Preset {
     prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Request,
     said: answer::result,
-    facts: facts::claude,
+    report: Report::Events(facts::claude),
     exits: &[],
     coder_support: Support::SUPPORTED,
     judge_support: JUDGE,
@@ -107,6 +117,7 @@ const CODEX: Preset = Preset {
         Part::Tree("projects={", "={trust_level=\"untrusted\"}}"),
         Part::Word("--output-last-message"),
         Part::AnswerFile,
+        CODEX_TOKENS,
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -125,6 +136,7 @@ const CODEX: Preset = Preset {
         // What it judges by is in its folder, and goes nowhere.
         Part::Word("--config"),
         Part::Word("web_search=\"disabled\""),
+        CODEX_TOKENS,
         Part::Model("--model="),
         Part::Word("--"),
         Part::Prompt(""),
@@ -164,7 +176,7 @@ const CODEX: Preset = Preset {
     prompt: PromptBy::ArgumentOrInput,
     answer: AnswerBy::Program,
     said: answer::codex,
-    facts: facts::codex,
+    report: Report::Events(facts::codex),
     exits: &[],
     coder_support: Support::SUPPORTED,
     judge_support: JUDGE,
@@ -232,7 +244,7 @@ const GEMINI: Preset = Preset {
     prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Request,
     said: answer::gemini,
-    facts: facts::gemini,
+    report: Report::Document(facts::gemini),
     // 41 is its own code for a missing login; 145 and 173 are the statuses 401 and 429, of which
     // an exit code keeps the lowest eight bits.
     exits: &[(41, Sign::NotAuthorised), (145, Sign::NotAuthorised), (173, Sign::Quota)],
@@ -309,7 +321,7 @@ const OPENCODE: Preset = Preset {
     prompt: PromptBy::Input,
     answer: AnswerBy::Request,
     said: answer::opencode,
-    facts: facts::opencode,
+    report: Report::Events(facts::opencode),
     exits: &[],
     coder_support: Support::SUPPORTED,
     judge_support: JUDGE,
@@ -357,7 +369,7 @@ const AIDER: Preset = Preset {
     prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Nobody,
     said: answer::none,
-    facts: facts::none,
+    report: Report::Silent,
     exits: &[],
     coder_support: Support::partial(SupportGap::HidesFailures),
     judge_support: Support::unsupported(SupportGap::NoReport),
@@ -418,7 +430,7 @@ const CURSOR: Preset = Preset {
     prompt: PromptBy::ArgumentOrFile,
     answer: AnswerBy::Request,
     said: answer::result,
-    facts: facts::none,
+    report: Report::Silent,
     exits: &[],
     coder_support: Support::partial(SupportGap::NotInstalled),
     judge_support: Support::partial(SupportGap::NotInstalledNoTemperature),

@@ -63,7 +63,8 @@ fn the_command_lines_are_these() {
         &[
             "claude",
             "-p",
-            "--output-format=json",
+            "--output-format=stream-json",
+            "--verbose",
             "--permission-mode=acceptEdits",
             "--allowedTools=Bash",
             "--setting-sources=user",
@@ -206,6 +207,47 @@ fn the_command_lines_of_judges_are_these() {
     assert!(words.last().unwrap().contains("`/judge/folder/prompt.txt`"), "{words:?}");
 }
 
+/// What is left of a budget is the agent's own cap, where it has one.
+#[test]
+fn the_budget_is_the_agent_s_own_cap() {
+    let (_folder, exchange) = exchange();
+    let caps = |name: &str, role: AgentRole, budget: &str| {
+        let plain = argv(name, &request(role, "x"), &exchange, Place::Inside);
+        let mut limited = request(role, "x");
+        limited.budget = serde_json::from_str(budget).unwrap();
+        let words = argv(name, &limited, &exchange, Place::Inside);
+        words.into_iter().filter(|it| !plain.contains(it)).collect::<Vec<_>>()
+    };
+    let both = r#"{"usd": 0.4, "tokens": 3000}"#;
+    for role in AgentRole::ALL {
+        assert_eq!(caps("claude-code", role, both), ["--max-budget-usd=0.4"]);
+        assert!(caps("claude-code", role, r#"{"tokens": 3000}"#).is_empty());
+        assert_eq!(
+            caps("codex", role, both),
+            [
+                "--config=features.rollout_budget={enabled=true,limit_tokens=3000,reminder_at_remaining_tokens=[]}"
+            ]
+        );
+        for name in ["gemini", "opencode", "cursor"] {
+            assert!(caps(name, role, both).is_empty(), "{name}");
+        }
+    }
+}
+
+/// A program that stops at its cap and names no figure has spent it; other figures stay unknown.
+#[test]
+fn a_cap_that_was_reached_was_spent() {
+    let usage = |usage: &str, budget: &str| {
+        let usage = serde_json::from_str(usage).unwrap();
+        let spent = at_least(usage, &serde_json::from_str(budget).unwrap());
+        serde_json::to_string(&spent).unwrap()
+    };
+    assert_eq!(usage("{}", r#"{"tokens": 9}"#), r#"{"input_tokens":9}"#);
+    assert_eq!(usage("{}", r#"{"usd": 0.5}"#), r#"{"usd":0.5}"#);
+    assert_eq!(usage("{}", r#"{"usd": 0.5, "tokens": 9}"#), "{}");
+    assert_eq!(usage(r#"{"usd": 1}"#, r#"{"usd": 0.5}"#), r#"{"usd":1}"#);
+}
+
 /// A prompt or a model that looks like an option stays a prompt or a model.
 #[test]
 fn nothing_in_a_request_becomes_an_option() {
@@ -293,6 +335,8 @@ fn an_end_means_what_the_preset_says() {
     check("claude-code", Coder, 1, Ok(b"done".to_vec()), &plain, failed(1));
     check("claude-code", Coder, 1, nothing(), &refused, Err(CallError::NotAuthorised));
     check("claude-code", Coder, 1, nothing(), &spent, Err(CallError::Quota { retry_after: None }));
+    let capped = Facts { sign: Some(Sign::Budget), ..Facts::default() };
+    check("claude-code", Coder, 1, nothing(), &capped, Err(CallError::Budget));
     // What it prints cannot turn a success into anything else, nor a failure into a success.
     check("claude-code", Coder, 0, nothing(), &refused, answer(Coder, ""));
     check("claude-code", Coder, 127, nothing(), &plain, Err(CallError::Missing));

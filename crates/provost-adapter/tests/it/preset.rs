@@ -43,7 +43,7 @@ fn an_answer_comes_from_the_file_and_the_cost_from_the_output() {
     assert_eq!(called.usage.tokens(), Some(13));
     assert_eq!(called.session.unwrap().as_str(), "s-1");
     assert!(world.has("tree/made"));
-    assert!(world.text("arguments").contains("<-p>\n<--output-format=json>\n"));
+    assert!(world.text("arguments").contains("<-p>\n<--output-format=stream-json>\n"));
     assert!(world.text("arguments").contains("<Write the answer.\n"));
 }
 
@@ -93,6 +93,28 @@ fn a_failure_is_told_by_exit_code_and_output_together() {
     let spent = r#"printf '%s\n' '{"type":"result","is_error":true,"api_error_status":429}'"#;
     check(&format!("{spent}; exit 1"), Err(CallError::Quota { retry_after: None }));
     check("echo broken; exit 3", Err(CallError::Failed(Failure::Exit { rc: 3 })));
+}
+
+/// An agent that would go on for ever is ended before the step that is one too many.
+#[test]
+fn an_agent_is_ended_at_the_limit_of_its_budget() {
+    let step = r#"{"type":"step_finish","sessionID":"s_1","part":{"reason":"tool-calls","tokens":{"input":10,"output":1},"cost":0.25}}"#;
+    let script = format!("while :; do printf '%s\\n' '{step}'; sleep 0.2; done");
+    let mut limited = coder();
+    limited.budget = serde_json::from_str(r#"{"usd": 1}"#).unwrap();
+    let world = World::new();
+    let called = run(&world, "opencode", &script, &limited);
+    assert_eq!(called.outcome, Err(CallError::Budget), "{}", called.log);
+    let spent = called.usage.usd.unwrap().in_micros();
+    assert!((1_000_000..5_000_000).contains(&spent), "{spent}");
+    assert_eq!(called.session.unwrap().as_str(), "s_1");
+    assert!(world.living().is_empty());
+
+    // One that ends by itself is not ended.
+    let last = step.replace("tool-calls", "stop");
+    let called = run(&World::new(), "opencode", &format!("printf '%s\\n' '{last}'"), &limited);
+    assert!(called.outcome.is_ok(), "{}", called.log);
+    assert_eq!(called.usage.usd.unwrap().in_micros(), 250_000);
 }
 
 #[test]

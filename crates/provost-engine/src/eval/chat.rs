@@ -195,6 +195,7 @@ fn step_error(error: &CallError) -> StepError {
         CallError::Failed(_)
         | CallError::NotAuthorised
         | CallError::Quota { .. }
+        | CallError::Budget
         | CallError::Missing
         | CallError::Cancelled
         | CallError::NotRecorded => ErrorCode::Provider,

@@ -313,6 +313,7 @@ fn answer(
             CallError::TimedOut
             | CallError::NotAuthorised
             | CallError::Failed(_)
+            | CallError::Budget
             | CallError::Missing
             | CallError::Cancelled => CallProblem::Transport { detail },
         }),

@@ -1,7 +1,7 @@
 //! What the attempts of a task cost, and what another one may.
 
 use provost_desk::task::OpenTask;
-use provost_kernel::{Message as _, Text, task::Wall};
+use provost_kernel::{AttemptNumber, Message as _, Text, task::Wall};
 use provost_rules_task::budget::{self, Cost, ExceededParts};
 
 use crate::EngineError;
@@ -20,9 +20,26 @@ pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<Text>, EngineError>
 
 /// What the attempts so far cost.
 pub(super) fn costs(open: &OpenTask<'_>) -> Result<Vec<Cost>, EngineError> {
+    let attempts = open.files().attempts()?;
+    costs_of(open, attempts)
+}
+
+/// What the attempts before one cost.
+pub(super) fn costs_before(
+    open: &OpenTask<'_>,
+    number: AttemptNumber,
+) -> Result<Vec<Cost>, EngineError> {
+    let attempts = open.files().attempts()?;
+    costs_of(open, attempts.into_iter().filter(|it| *it < number))
+}
+
+fn costs_of(
+    open: &OpenTask<'_>,
+    attempts: impl IntoIterator<Item = AttemptNumber>,
+) -> Result<Vec<Cost>, EngineError> {
     let files = open.files();
     let mut costs = Vec::new();
-    for attempt in files.attempts()? {
+    for attempt in attempts {
         // An attempt that a crash cut short reported nothing.
         if let Some(metrics) = files.metrics(attempt)?.present() {
             let metrics = metrics.value;

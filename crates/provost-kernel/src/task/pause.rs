@@ -51,7 +51,7 @@ words! {
         ForbiddenGlobs = "PAUSED_FORBIDDEN_GLOBS",
         /// The change carries a secret.
         Secrets = "PAUSED_SECRETS",
-        /// The next attempt would exceed the task's budget.
+        /// An agent reached the end of the task's budget, or the next attempt would exceed it.
         Budget = "PAUSED_BUDGET",
         /// A person paused the task.
         User = "PAUSED_USER",

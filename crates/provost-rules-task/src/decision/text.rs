@@ -70,10 +70,7 @@ enum Outcome {
         zh = "任务指定的智能体没有安装"
     )]
     AdapterMissing,
-    #[message(
-        en = "the next attempt would exceed the task's budget",
-        zh = "下一次尝试会超出任务的预算"
-    )]
+    #[message(en = "the task's budget allows no more work", zh = "任务的预算已不足以继续")]
     Budget,
     #[message(en = "a provider's quota is used up", zh = "服务商的配额已用完")]
     Quota,

@@ -1,4 +1,5 @@
-//! Budgets in the loop: the attempt that would exceed one is not started.
+//! Budgets in the loop: the attempt that would exceed one is not started, and an agent that would
+//! spend more than is left is stopped.
 
 use serde_json::json;
 
@@ -34,10 +35,25 @@ fn the_attempt_that_would_exceed_a_part_of_the_budget_is_not_started() {
 fn a_budget_that_is_met_exactly_is_not_exceeded() {
     let it = Loop::new();
     it.coder(DEAR);
-    let spec = json!({ "budget": { "usd": 1.2, "tokens": 1200 }, "max_attempts": 2 });
+    let budget = json!({ "usd": 1.2, "tokens": 1200 });
+    let spec = json!({ "budget": budget, "max_attempts": 2, "judge": "tests" });
     it.check("t1", spec, 1, "FAILED");
     let metrics = it.json("t1/attempt_002/metrics.json");
     assert_eq!((&metrics["tokens"], metrics["usd"].to_string()), (&json!(600), "0.6".to_owned()));
+}
+
+/// Nothing is paid for when nothing is left: a judge is not called then, and the work is kept.
+#[test]
+fn a_judge_is_not_called_with_nothing_left() {
+    let it = Loop::new();
+    it.coder(&DEAR.replace("41", "42"));
+    it.judge_script("echo called >\"$0.called\"; give verdict");
+    let answer = it.check("t1", json!({ "budget": { "usd": 0.6 } }), 3, "PAUSED_BUDGET");
+    let message = answer["message"].as_str().unwrap();
+    assert!(message.contains("money: $0.6 of $0.6 spent"), "{message}");
+    assert_eq!(it.count("t1", "BUDGET_REACHED"), 1);
+    assert!(!it.exists("t1/attempt_001/judge/rc.txt"));
+    assert!(it.refs().contains("t1/1"), "{}", it.refs());
 }
 
 /// A call that failed has cost what it says, and a judge's tokens count too.
@@ -77,4 +93,88 @@ fn a_budget_that_nobody_reports_on_is_said_to_be_unchecked() {
     let line = shown.lines().find(|it| it.trim_start().starts_with("budget"));
     let line = line.unwrap_or_else(|| panic!("{shown}"));
     assert!(line.contains("not verified") && line.contains("tokens"), "{line}");
+}
+
+/// What both stand-ins do: they go on until fifty dollars are spent, and leave work in the tree.
+const FIFTY: &str = "n=0; while [ $n -lt 200 ]; do n=$((n + 1)); echo $n >>work.txt; step; done";
+
+/// Speaks as Claude Code does: it names dollars at its end only, and ends at its own cap with the
+/// request that reached it.
+const CLAUDE: &str = r#"
+cap=1000
+for it in "$@"; do case $it in --max-budget-usd=*) cap=${it#*=};; esac; done
+spent() { awk -v n=$n 'BEGIN { print n * 0.25 }'; }
+step() {
+    printf '{"type":"assistant","message":{"id":"msg_%s","content":[{"type":"tool_use","name":"Bash","input":{"command":"true"}}],"usage":{"input_tokens":90,"output_tokens":10}},"session_id":"s-1"}\n' $n
+    if awk -v n=$n -v cap=$cap 'BEGIN { exit !(n * 0.25 >= cap) }'; then
+        printf '{"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":%s,"usage":{"input_tokens":90,"output_tokens":10},"session_id":"s-1"}\n' $(spent)
+        exit 1
+    fi
+    [ $cap = 1000 ] && sleep 0.2
+}"#;
+
+/// Speaks as opencode does: each step says what it cost. It has no cap of its own.
+const OPENCODE: &str = r#"
+step() {
+    printf '{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls","tokens":{"input":90,"output":10},"cost":0.25}}\n'
+    sleep 0.2
+}"#;
+
+/// A world with both, as coders and by their own names.
+fn clients() -> Loop {
+    let preset = |name: &str| {
+        format!(
+            "[adapter.my-{name}]\nkind = \"preset\"\npreset = \"{name}\"\nprogram = \"@WORLD/bin/{name}\"\n"
+        )
+    };
+    let it = Loop::with_config(&format!("{}{}", preset("claude-code"), preset("opencode")));
+    it.program("claude-code", &format!("{CLAUDE}\n{FIFTY}"));
+    it.program("opencode", &format!("{OPENCODE}\n{FIFTY}"));
+    it
+}
+
+/// A budget of one dollar and an agent that would spend fifty: stopped near the limit, its work is
+/// kept, and nothing is started until the budget is raised.
+#[test]
+fn an_agent_that_would_spend_fifty_dollars_is_stopped_near_one() {
+    let it = clients();
+    for (client, usd) in [("claude-code", 1.0..1.3), ("opencode", 0.7..5.0)] {
+        let coder = format!("my-{client}");
+        let spec = json!({ "coder": coder, "budget": { "usd": 1 }, "judge": "tests" });
+        let answer = it.check(client, spec, 3, "PAUSED_BUDGET");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("of $1 spent"), "{client}: {message}");
+        let metrics = it.json(&format!("{client}/attempt_001/metrics.json"));
+        let spent = metrics["usd"].as_f64().unwrap();
+        assert!(usd.contains(&spent), "{client}: {spent}");
+        let status = it.status(client);
+        assert_eq!(status["attempts_consumed"], 0, "{client}");
+        assert_eq!(it.count(client, "BUDGET_REACHED"), 1, "{client}");
+        // The work is in the repository.
+        let head = it.text(&format!("{client}/attempt_001/head_commit.txt"));
+        let work = it.git(&format!("show {}:work.txt", head.trim()));
+        assert!(work.lines().count() >= 3, "{client}: {work}");
+        assert!(it.work(client).is_empty(), "{client}: {:?}", it.work(client));
+        it.resume(client, 3, "PAUSED_BUDGET");
+        assert!(!it.exists(&format!("{client}/attempt_002")), "{client}");
+    }
+}
+
+/// Tokens are watched wherever an agent reports them while it works; what it does not report is
+/// unknown, and never 0.
+#[test]
+fn tokens_are_watched_while_an_agent_works() {
+    let it = clients();
+    for client in ["claude-code", "opencode"] {
+        let coder = format!("my-{client}");
+        let spec = json!({ "coder": coder, "budget": { "tokens": 500 }, "judge": "tests" });
+        let answer = it.check(client, spec, 3, "PAUSED_BUDGET");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("of 500 spent"), "{client}: {message}");
+        let metrics = it.json(&format!("{client}/attempt_001/metrics.json"));
+        let spent = metrics["tokens"].as_u64().unwrap();
+        assert!((500..4000).contains(&spent), "{client}: {spent}");
+        let is_told = client == "opencode";
+        assert_eq!(metrics["usd"].is_null(), !is_told, "{client}: {metrics}");
+    }
 }

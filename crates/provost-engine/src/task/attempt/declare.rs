@@ -85,6 +85,7 @@ impl Attempt<'_, '_, '_> {
             Err(CallError::Quota { .. }) => {
                 return Err(self.end_at(Role::Coder, 0, ErrorClass::Quota, outcome));
             }
+            Err(CallError::Budget) => return Err(self.budget_reached(Role::Coder)?),
             Err(CallError::Missing) => {
                 let detail = Note::Named { name: coder.selected.name.clone(), text: outcome };
                 return Err(self.end_at(Role::Coder, 0, ErrorClass::AdapterMissing, detail.text()));

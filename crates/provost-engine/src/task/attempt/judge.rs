@@ -348,6 +348,7 @@ impl Attempt<'_, '_, '_> {
             Err(CallError::TimedOut) => (ErrorClass::Timeout, None),
             Err(CallError::NotAuthorised) => (ErrorClass::Auth, None),
             Err(CallError::Quota { .. }) => (ErrorClass::Quota, None),
+            Err(CallError::Budget) => return Err(self.budget_reached(Role::Judge)?),
             Err(CallError::Missing) => (ErrorClass::AdapterMissing, None),
             Err(CallError::Failed(failure)) => (class_of(failure), None),
             Err(CallError::Cancelled) => (ErrorClass::Crash, None),

@@ -9,9 +9,9 @@ use provost_adapter::{
 use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
 use provost_kernel::{
     Message,
-    task::{CommandEvidence, ErrorClass, EventKind, Role, Wall},
+    task::{CommandEvidence, ErrorClass, EventKind, Metrics, Role, Wall},
 };
-use provost_rules_task::budget;
+use provost_rules_task::budget::{self, Cost};
 use provost_vault::{
     AttemptFile, Durable, FileError, Location, Log, RealDisk, Scratch, Step as StepFolder,
     StepFile, WorkPlace, make_work_folder, open_capture, remove, work_part, write_atomic,
@@ -25,7 +25,7 @@ use crate::{
     EngineError,
     context::{redact, redact_json},
     story::StoryError,
-    task::{costs::costs, progress::Update},
+    task::{costs::costs_before, progress::Update},
 };
 
 /// Where an agent is called.
@@ -96,12 +96,28 @@ impl Attempt<'_, '_, '_> {
     /// How long a step may take: its own limit, or what is left of the task's time.
     pub(super) fn deadline(&self, seconds: u32) -> Result<(Duration, Limit), EngineError> {
         let own = Duration::from_secs(seconds.into());
-        let left = budget::remaining_wall(&self.spec.budget, &costs(self.open)?);
+        let earlier = costs_before(self.open, self.number)?;
+        let left = budget::remaining_wall(&self.spec.budget, &earlier);
         let left = left.map(|Wall(it)| Duration::from_secs(it).saturating_sub(self.wall));
         Ok(match left {
             Some(left) if left < own => (left.max(Duration::from_secs(1)), Limit::Budget),
             Some(_) | None => (own, Limit::Step),
         })
+    }
+
+    /// What the attempts before this one cost, and this one so far.
+    fn costs(&self) -> Result<Vec<Cost>, EngineError> {
+        let mut costs = costs_before(self.open, self.number)?;
+        let Metrics { tokens, usd, .. } = self.metrics;
+        costs.push(Cost { wall: Wall(self.wall.as_secs()), tokens, usd });
+        Ok(costs)
+    }
+
+    /// The end of an attempt at the limit of the task's budget.
+    pub(super) fn budget_reached(&mut self, role: Role) -> Result<Stop, EngineError> {
+        let reached = budget::reached(&self.spec.budget, &self.costs()?).text();
+        self.note(EventKind::BudgetReached, reached.to_string())?;
+        Ok(self.end_at(role, 0, ErrorClass::Budget, reached))
     }
 
     /// A folder for temporary files of the programs of one step.
@@ -124,7 +140,8 @@ impl Attempt<'_, '_, '_> {
         Ok(at.path().into_std_path_buf())
     }
 
-    /// Calls an agent once; a spent quota is waited for if that is allowed.
+    /// Calls an agent once, if anything is left of the budget; a spent quota is waited for if that is
+    /// allowed.
     pub(super) fn call(
         &mut self,
         agent: &Agent,
@@ -133,8 +150,13 @@ impl Attempt<'_, '_, '_> {
         role: Role,
     ) -> Result<CallResult, Stop> {
         let mut waited = Duration::ZERO;
+        let mut request = request.clone();
         loop {
-            let called = match self.call_once(agent, request, place) {
+            request.budget = budget::left(&self.spec.budget, &self.costs()?);
+            if budget::is_used_up(&request.budget) {
+                return Err(self.budget_reached(role)?);
+            }
+            let called = match self.call_once(agent, &request, place) {
                 Ok(called) => called,
                 Err(Stop::Failed(EngineError::Adapter(AdapterError::Exec { source, .. }))) => {
                     return Err(self.not_called(source, role));
