@@ -9,6 +9,7 @@ use crate::{
     cancel::Cancel,
     error::AdapterError,
     exchange::{Exchange, ExchangeFile},
+    preset::activity::Activity,
     request::Request,
 };
 
@@ -33,13 +34,26 @@ pub trait Adapter: Debug + Send + Sync {
     fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError>;
 }
 
+/// Told what an agent does while it works, from another thread.
+pub type Seen<'a> = dyn Fn(&Activity) + Sync + 'a;
+
 /// One request, and where it is carried out.
-#[derive(Debug)]
 pub struct Call<'a> {
     pub request: &'a Request,
     pub exchange: &'a Exchange,
     pub workplace: Workplace<'a>,
     pub cancel: &'a Cancel,
+    /// Who watches.
+    pub seen: &'a Seen<'a>,
+}
+
+impl Debug for Call<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call")
+            .field("request", &self.request)
+            .field("workplace", &self.workplace)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Where and how a program runs. An adapter without a program leaves it alone.

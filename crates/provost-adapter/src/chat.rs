@@ -89,7 +89,7 @@ impl Adapter for ChatAdapter {
     }
 
     fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
-        let Call { request, exchange: _, workplace: _, cancel } = call;
+        let Call { request, exchange: _, workplace: _, cancel, seen: _ } = call;
         let asked = self.request(request)?;
         let started = Instant::now();
         let mut log = begin(&self.name, "chat", request);

@@ -36,7 +36,7 @@ pub mod select;
 mod support;
 mod tail;
 
-pub use adapter::{Adapter, Call, Workplace};
+pub use adapter::{Adapter, Call, Seen, Workplace};
 pub use assemble::{Supplies, assemble};
 pub use call_result::{CallError, CallOutcome, CallResult, Failure, RetryAfter};
 pub use cancel::Cancel;

@@ -9,6 +9,7 @@
 //! request that would go beyond the budget.
 
 mod account;
+pub mod activity;
 mod answer;
 mod facts;
 pub mod installed;
@@ -30,7 +31,7 @@ use self::{
     state::AgentState,
 };
 use crate::{
-    adapter::{Adapter, Call},
+    adapter::{Adapter, Call, Seen},
     call_log::{begin, cancelled, finish},
     call_result::{CallError, CallOutcome, CallResult, Failure},
     error::AdapterError,
@@ -316,8 +317,14 @@ impl Adapter for PresetAdapter {
         let set = preset.settings_of(request.role);
         let variables = set.chain(self.keys.environment()).collect();
         let fail = |source| AdapterError::Exec { adapter: self.name.clone(), source };
-        let mut events =
-            Events { report: preset.report, budget: &request.budget, account: Account::default() };
+        let mut events = Events {
+            report: preset.report,
+            budget: &request.budget,
+            account: Account::default(),
+            tree: call.workplace.tree,
+            seen: call.seen,
+            n_seen: 0,
+        };
         let reader: Option<&mut dyn LineReader> = match preset.report {
             Report::Events(_) => Some(&mut events),
             Report::Document(_) | Report::Silent => None,
@@ -366,12 +373,25 @@ struct Events<'a> {
     report: Report,
     budget: &'a Budget,
     account: Account,
+    /// Where the program works.
+    tree: &'a Path,
+    /// Who is told what it does.
+    seen: &'a Seen<'a>,
+    n_seen: usize,
 }
+
+/// More activities of one call are not told.
+const TOLD: usize = 1000;
 
 impl LineReader for Events<'_> {
     fn line(&mut self, line: &[u8]) -> Next {
         if let (Report::Events(take), Some(event)) = (self.report, facts::object(line)) {
             take(&mut self.account, &event);
+        }
+        let left = TOLD.saturating_sub(self.n_seen);
+        for activity in self.account.activities.drain(..).take(left) {
+            self.n_seen += 1;
+            (self.seen)(&activity.shown(self.tree));
         }
         if self.account.is_spent(self.budget) { Next::Stop } else { Next::GoOn }
     }

@@ -191,7 +191,7 @@ impl Adapter for RecordingAdapter {
     }
 
     fn call(&self, call: Call<'_>) -> Result<CallResult, AdapterError> {
-        let Call { request, exchange: _, workplace: _, cancel } = call;
+        let Call { request, exchange: _, workplace: _, cancel, seen: _ } = call;
         let mut log = begin(&self.name, "recording", request);
         if cancel.is_cancelled() {
             return Ok(cancelled(log));

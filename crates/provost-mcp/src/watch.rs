@@ -86,6 +86,8 @@ impl Progress for Watch {
             | Update::StepFinished { .. }
             | Update::Checkpoint(_)
             | Update::Checked(_)
+            | Update::Agent(_)
+            | Update::Printed(_)
             | Update::Waiting { .. }
             | Update::Decided { .. }
             | Update::Merged { .. } => {}

@@ -7,7 +7,7 @@ use std::{cmp::max, collections::VecDeque};
 
 use provost_kernel::{model::Usage, task::Budget};
 
-use super::facts::Facts;
+use super::{activity::Activity, facts::Facts};
 
 /// How many messages are known at a time: more than run at once.
 const REMEMBERED: usize = 64;
@@ -23,6 +23,8 @@ pub(super) struct Account {
     messages: VecDeque<String>,
     /// Whether the agent is about to ask its model again.
     pub(super) goes_on: bool,
+    /// What the agent was seen to do since somebody was told.
+    pub(super) activities: Vec<Activity>,
 }
 
 impl Account {

@@ -5,7 +5,7 @@
 use provost_kernel::{SessionId, model::Usage};
 use serde_json::Value;
 
-use super::account::Account;
+use super::{account::Account, activity};
 use crate::model::dollars;
 
 /// What was found in the output.
@@ -69,6 +69,7 @@ impl Report {
 /// A message comes in one event for each of its blocks, each with the cost of the whole message as
 /// far as it is known at its start. Only the last event counts everything, and names dollars.
 pub(super) fn claude(account: &mut Account, event: &Value) {
+    account.activities.extend(activity::claude(event));
     account.facts.session = session(&event["session_id"]).or(account.facts.session.take());
     match event["type"].as_str() {
         Some("assistant") => {
@@ -126,6 +127,7 @@ fn claude_usage(used: &Value) -> Usage {
 /// Codex with `--json`. Its input tokens include those from a cache. It says what a turn cost at its
 /// end, and nothing before.
 pub(super) fn codex(account: &mut Account, event: &Value) {
+    account.activities.extend(activity::codex(event));
     match event["type"].as_str() {
         Some("thread.started") => account.facts.session = session(&event["thread_id"]),
         Some("turn.completed") => {
@@ -160,6 +162,7 @@ pub(super) fn gemini(result: &Value) -> Facts {
 
 /// opencode with `--format json`. Every step says what it cost, and why it ended.
 pub(super) fn opencode(account: &mut Account, event: &Value) {
+    account.activities.extend(activity::opencode(event));
     account.facts.session = session(&event["sessionID"]).or(account.facts.session.take());
     match event["type"].as_str() {
         Some("step_finish") => {

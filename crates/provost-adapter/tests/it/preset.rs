@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt as _};
 use provost_adapter::{
     AdapterError, AgentRole, CallError, CallOutcome, CallResult, Failure, Keys, PartialRuns,
     ReplyProblem, Request, Supplies, assemble,
-    preset::{Preset, PresetAdapter},
+    preset::{Preset, PresetAdapter, activity::Activity},
     select::select,
 };
 
@@ -115,6 +115,36 @@ fn an_agent_is_ended_at_the_limit_of_its_budget() {
     let called = run(&World::new(), "opencode", &format!("printf '%s\\n' '{last}'"), &limited);
     assert!(called.outcome.is_ok(), "{}", called.log);
     assert_eq!(called.usage.usd.unwrap().in_micros(), 250_000);
+}
+
+/// What an agent does is told while it works, below the tree and without what it repeats at its end.
+#[test]
+fn an_agent_is_seen_at_work() {
+    let world = World::new();
+    let tree = world.at("tree");
+    let event = |block: &str| {
+        format!(
+            r#"{{"type":"assistant","message":{{"id":"m","content":[{block}],"usage":{{"input_tokens":1}}}}}}"#
+        )
+    };
+    let edit = event(&format!(
+        r#"{{"type":"tool_use","name":"Write","input":{{"file_path":"{tree}/a.txt","content":"a"}}}}"#
+    ));
+    let run_it = event(r#"{"type":"tool_use","name":"Bash","input":{"command":"make test"}}"#);
+    let says = event(r#"{"type":"text","text":"All done."}"#);
+    let script = format!("printf '%s\\n' '{edit}' '{run_it}' '{says}' '{CLAUDE}'");
+    let called = run(&world, "claude-code", &script, &coder());
+    assert!(called.outcome.is_ok(), "{}", called.log);
+    let seen = world.seen.lock().unwrap().clone();
+    let path = "a.txt".to_owned();
+    assert_eq!(
+        seen,
+        [
+            Activity::Edits { path, added: Some(1), removed: None },
+            Activity::Runs { command: "make test".to_owned() },
+            Activity::Says { text: "All done.".to_owned() },
+        ]
+    );
 }
 
 #[test]

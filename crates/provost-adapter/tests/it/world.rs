@@ -4,11 +4,13 @@ use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     path::PathBuf,
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
 use provost_adapter::{
     Adapter, AdapterError, AgentRole, Call, CallResult, Cancel, Exchange, Request, Workplace,
+    preset::activity::Activity,
     script::{Behaviour, ScriptAdapter, ScriptHost},
 };
 use provost_exec::{
@@ -30,6 +32,8 @@ pub(crate) struct World {
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) has_sandbox: bool,
     pub(crate) grace: Duration,
+    /// What the agents were seen to do.
+    pub(crate) seen: Mutex<Vec<Activity>>,
 }
 
 impl World {
@@ -47,6 +51,7 @@ impl World {
             env,
             has_sandbox: false,
             grace: Duration::from_millis(200),
+            seen: Mutex::default(),
         }
     }
 
@@ -117,7 +122,9 @@ impl World {
             check,
             redact: &|bytes| bytes.into(),
         };
-        adapter.call(Call { request, exchange: &exchange, workplace, cancel: &self.cancel })
+        let seen = |it: &Activity| self.seen.lock().unwrap().push(it.clone());
+        let (exchange, cancel) = (&exchange, &self.cancel);
+        adapter.call(Call { request, exchange, workplace, cancel, seen: &seen })
     }
 
     /// The living processes that have this world's folder in their environment or arguments.

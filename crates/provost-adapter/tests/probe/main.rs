@@ -46,7 +46,9 @@ fn ask(base: &str) -> ExitCode {
     };
     let exchange = Exchange::open(here).unwrap();
     let cancel = Cancel::new();
-    let call = Call { request: &request, exchange: &exchange, workplace, cancel: &cancel };
+    let seen = |_: &_| {};
+    let call =
+        Call { request: &request, exchange: &exchange, workplace, cancel: &cancel, seen: &seen };
     let called = ChatAdapter::new("chat", settings).unwrap().call(call).unwrap();
     let is_answer = called.outcome.is_ok();
     if is_answer { ExitCode::SUCCESS } else { ExitCode::FAILURE }

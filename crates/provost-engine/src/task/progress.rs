@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use provost_adapter::preset::activity::Activity;
 use provost_kernel::{
     TaskId, Text,
     task::{Checked, Checkpoint, Decision, Role, TaskSpec},
@@ -77,6 +78,10 @@ pub enum Update<'a> {
         outcome: &'a Text,
         wall: Duration,
     },
+    /// The coder is seen to do something.
+    Agent(&'a Activity),
+    /// The last lines that a test printed which failed, without secrets.
+    Printed(&'a [&'a str]),
     /// A place was reached where a pause takes effect.
     Checkpoint(Checkpoint),
     /// Something was checked, or could not be.

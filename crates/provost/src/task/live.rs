@@ -1,5 +1,7 @@
 //! What a person sees while a task runs: one line for each step, and what is proven so far.
 
+mod activity;
+
 use std::{
     io::{self, IsTerminal as _, Write as _},
     sync::{
@@ -10,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use provost_adapter::preset::activity::Activity;
 use provost_engine::task::{Progress, Step, Update};
 use provost_kernel::{
     Lang,
@@ -36,6 +39,8 @@ struct Shown {
     heading: String,
     running: Option<(Step, Instant)>,
     proven: Vec<String>,
+    /// What the coder said last.
+    said: Option<Activity>,
 }
 
 impl Live {
@@ -117,8 +122,20 @@ impl Progress for Live {
                 state.running = Some((*step, Instant::now()));
                 None
             }
+            Update::Agent(activity @ Activity::Says { .. }) => {
+                state.said = Some((*activity).clone());
+                None
+            }
+            Update::Agent(activity) => Some(activity::line(activity, lang)),
+            Update::Printed(lines) => {
+                lines.iter().for_each(|it| self.line(&activity::printed(it)));
+                None
+            }
             Update::StepFinished { step, outcome, wall } => {
                 state.running = None;
+                if let Some(said) = state.said.take() {
+                    self.line(&activity::line(&said, lang));
+                }
                 let (name, wall) = (step_name(*step, lang), seconds(*wall));
                 Some(format!("  {name:<8} {wall:>7}  {}", lang.render(outcome)))
             }

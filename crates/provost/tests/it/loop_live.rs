@@ -1,5 +1,7 @@
 //! A task while it runs: what people order, what signals do, and who else may touch it.
 
+mod seen;
+
 use std::{
     path::PathBuf,
     process::{Child, Stdio},

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use provost_adapter::{
     AdapterError, Call, CallError, CallResult, Exchange, Request, RetryAfter, Workplace,
-    command::CLAIM_VARIABLE, select::AdapterConfig,
+    command::CLAIM_VARIABLE, preset::activity::Activity, select::AdapterConfig,
 };
 use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
 use provost_kernel::{
@@ -283,7 +283,14 @@ impl Attempt<'_, '_, '_> {
             redact: &redact,
         };
         let cancel = self.engine.interrupt.cancel();
-        let called = agent.adapter.call(Call { request, exchange: &exchange, workplace, cancel });
+        let progress = self.engine.progress;
+        let seen = |activity: &Activity| {
+            if is_coder {
+                progress.update(&Update::Agent(activity));
+            }
+        };
+        let call = Call { request, exchange: &exchange, workplace, cancel, seen: &seen };
+        let called = agent.adapter.call(call);
         state.give_back()?;
         let called = called?;
         if hands_in {

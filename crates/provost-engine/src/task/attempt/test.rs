@@ -34,6 +34,9 @@ use crate::{
 /// How much of what a test printed is kept for prompts and evidence.
 const LOG: u64 = 256 << 10;
 
+/// How many lines of a failed test are shown.
+const LAST_LINES: usize = 10;
+
 /// How the test came out.
 pub(super) struct Tested {
     /// None when no test was run.
@@ -154,7 +157,11 @@ impl Attempt<'_, '_, '_> {
             _ => Standing::Failed,
         };
         self.checked("tests", standing, detail.text());
-        Ok(Tested { rc: Some(rc), log: self.tail(StepFolder::Test)?, against, asks })
+        let log = self.tail(StepFolder::Test)?;
+        if rc != 0 {
+            self.engine.progress.update(&Update::Printed(&last_lines(&log)));
+        }
+        Ok(Tested { rc: Some(rc), log, against, asks })
     }
 
     /// Takes away what a person accepted of the same files; what that was, by name.
@@ -237,6 +244,14 @@ impl Attempt<'_, '_, '_> {
             }
         }
     }
+}
+
+/// The end of what a test printed, as a person is shown it.
+fn last_lines(log: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> =
+        log.lines().rev().filter(|it| !it.trim().is_empty()).take(LAST_LINES).collect();
+    lines.reverse();
+    lines
 }
 
 /// Why a green test was not put to the proof.

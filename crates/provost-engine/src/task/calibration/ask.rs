@@ -73,7 +73,7 @@ impl Place<'_> {
             redact: &|bytes| secret::redact(bytes),
         };
         let cancel = Cancel::new();
-        let call = Call { request, exchange: &exchange, workplace, cancel: &cancel };
+        let call = Call { request, exchange: &exchange, workplace, cancel: &cancel, seen: &|_| {} };
         judge.call(call).map_err(RunError::Adapter)
     }
 
