@@ -87,5 +87,6 @@ mod story_upkeep;
 mod story_world;
 mod task;
 mod task_page;
+mod tutorial;
 mod upkeep;
 mod verify;
