@@ -105,7 +105,9 @@ mod tests {
     #[test]
     fn a_person_at_the_terminal_pauses() {
         let check = |interrupt: Interrupt, signals: &[i32], is_person: bool| {
-            signals.iter().for_each(|it| interrupt.raise(*it));
+            for signal in signals {
+                interrupt.raise(*signal);
+            }
             assert_eq!(interrupt.cause() == Some(Cause::Person), is_person, "{signals:?}");
         };
         check(Interrupt::attended(), &[2], true);

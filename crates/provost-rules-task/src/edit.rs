@@ -243,7 +243,7 @@ pub fn terms(spec: &TaskSpec) -> Digest {
     let object = resolve::object(&RecordFile::new(spec.clone()));
     let restated = FIELDS.iter().filter(|it| it.until == Until::Restated);
     let terms: Vec<Option<&Value>> = restated.map(|it| object.get(it.key)).collect();
-    let text = Value::from_iter(terms.into_iter().map(|it| it.cloned().unwrap_or_default()));
+    let text: Value = terms.into_iter().map(|it| it.cloned().unwrap_or_default()).collect();
     Digest::of_bytes(text.to_string().as_bytes())
 }
 

@@ -58,8 +58,6 @@ enum Why {
     Rollback,
     #[message(en = "run it as edited", zh = "按修改后的任务重新运行")]
     RunEdited,
-    #[message(en = "drop the task", zh = "删除任务")]
-    Remove,
     #[message(en = "accept what was found, with a reason", zh = "接受该发现并说明理由")]
     Accept,
     #[message(en = "reject the result, with a reason", zh = "拒绝结果并说明理由")]
@@ -111,8 +109,7 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
         (State::Paused, _) => {
             let more = more_attempts(status);
             let last = if more.is_none() { Some(resume()) } else { more };
-            let remove = offer(format!("provost rm {id}"), &Why::Remove);
-            paused(status, answered).into_iter().chain(last).chain([remove]).collect()
+            paused(status, answered).into_iter().chain(last).collect()
         }
         (State::ReadyForReview, _) if status.is_stale() => vec![
             offer(format!("provost resume {id}"), &Why::RunEdited),
@@ -255,37 +252,27 @@ mod tests {
     fn every_state_has_its_commands() {
         check(|_| {}, &["provost logs t1 -f", "provost pause t1"]);
         check(|it| it.queued = true, &["provost run t1", "provost run --jobs 2"]);
-        let remove = "provost rm t1";
-        check(paused_by(PauseCode::Crash), &["provost resume t1", remove]);
+        check(paused_by(PauseCode::Crash), &["provost resume t1"]);
         check(
             paused_by(PauseCode::AllowedPaths),
             &[
                 "provost edit t1 --set allowed_paths+=PATH",
                 "provost edit t1 --instruction TEXT",
                 "provost resume t1",
-                remove,
             ],
         );
-        check(
-            paused_by(PauseCode::VerdictInvalid),
-            &["provost rejudge t1", "provost resume t1", remove],
-        );
+        check(paused_by(PauseCode::VerdictInvalid), &["provost rejudge t1", "provost resume t1"]);
         check(
             paused_by(PauseCode::Budget),
-            &["provost edit t1 --set budget.usd=N", "provost resume t1", remove],
+            &["provost edit t1 --set budget.usd=N", "provost resume t1"],
         );
         check(
             paused_by(PauseCode::WaitingUserInput),
-            &["provost answer t1 TEXT", "provost resume t1", remove],
+            &["provost answer t1 TEXT", "provost resume t1"],
         );
         check(
             paused_by(PauseCode::ScoreGated),
-            &[
-                "provost explain t1",
-                "provost edit t1 --instruction TEXT",
-                "provost resume t1",
-                remove,
-            ],
+            &["provost explain t1", "provost edit t1 --instruction TEXT", "provost resume t1"],
         );
         check(
             |it| it.state = State::ReadyForReview,

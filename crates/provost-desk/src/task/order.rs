@@ -99,7 +99,7 @@ impl Desk {
         let Some(newest) = orders.iter().rfind(|it| it.order == Order::PauseNow) else {
             return false;
         };
-        let status = files.status().ok().and_then(|it| it.present());
+        let status = files.status().ok().and_then(provost_vault::Stored::present);
         status.is_some_and(|it| it.value.last_order_seq_applied < newest.seq)
     }
 

@@ -84,13 +84,12 @@ pub(super) fn interrupted(
         Some(Cause::Signal(signal)) => open.crashed(signal)?,
         Some(Cause::Person) => {
             let ordered = open.apply_orders()?.left.filter(|it| stops(&it.order));
-            match ordered {
-                Some(record) => pause(engine, open, &record, "at once")?,
-                None => {
-                    let of_user = ErrorClass::User;
-                    let facts = facts::of_step(&open.status.value, Role::Coordinator, 0, of_user);
-                    settle(engine, open, &decide(&facts), &facts, Vec::new(), None)?;
-                }
+            if let Some(record) = ordered {
+                pause(engine, open, &record, "at once")?;
+            } else {
+                let class = ErrorClass::User;
+                let facts = facts::of_step(&open.status.value, Role::Coordinator, 0, class);
+                settle(engine, open, &decide(&facts), &facts, Vec::new(), None)?;
             }
         }
     }

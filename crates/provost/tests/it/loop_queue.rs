@@ -112,7 +112,9 @@ fn what_waits_goes_on_without_being_named() {
     until(|| has_begun(&it, "a"));
     parent.kill().unwrap();
     parent.wait().unwrap();
-    TASKS.iter().for_each(|task| let_go(&it, task));
+    for task in TASKS {
+        let_go(&it, task);
+    }
     until(|| is_ready(&it, "a"));
     let ran = it.provost(&["run", "--jobs", "2"]).run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
