@@ -225,7 +225,6 @@ fn show_says_what_is_verified_and_what_to_do() {
     type: none
     next: provost explain used-up (see why)
     next: provost override used-up max_attempts=4 (allow one more attempt)
-    next: provost resume used-up (continue)
     next: provost reject used-up --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
@@ -499,7 +498,6 @@ fn explain_names_the_row_and_the_facts() {
     counts: consumed
     then: FAILED
     next: provost override used-up max_attempts=4 (allow one more attempt)
-    next: provost resume used-up (continue)
     next: provost reject used-up --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
@@ -618,7 +616,6 @@ fn the_inbox_has_the_command_for_each() {
     used-up  FAILED, 1d ago
       provost explain used-up
       provost override used-up max_attempts=4
-      provost resume used-up
       provost reject used-up --because TEXT
     ----- stderr -----
     ");
@@ -644,7 +641,6 @@ fn the_inbox_has_the_command_for_each() {
     used-up  FAILED，1 天前
       provost explain used-up
       provost override used-up max_attempts=4
-      provost resume used-up
       provost reject used-up --because TEXT
     ----- stderr -----
     ");
