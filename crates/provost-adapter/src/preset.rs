@@ -53,8 +53,8 @@ pub struct Preset {
     pub title: &'static str,
     /// The program, looked for in `PATH`.
     pub program: &'static str,
-    /// The arguments with which it tells, for free, whether it is logged in: 0 or 1.
-    login: Option<&'static [&'static str]>,
+    /// How it tells, for free, whether it is logged in.
+    login: Option<LoginCheck>,
     coder: &'static [Part],
     judge: &'static [Part],
     /// What it keeps, in folders that are its own for a call.
@@ -84,6 +84,18 @@ pub struct Preset {
     judge_support: Support,
     /// The version that was looked at, and when; nothing when none was.
     pub checked: Option<(&'static str, &'static str)>,
+}
+
+/// How a program tells, for free, whether it is logged in: by exiting with 0 or 1.
+#[derive(Debug)]
+struct LoginCheck {
+    arguments: &'static [&'static str],
+    /// What a person types to log in.
+    mend: &'static str,
+    /// Variables with a key that the program uses and does not count as a login.
+    keys: &'static [&'static str],
+    /// A key of its settings that leads to another provider, whose login it does not know.
+    provider: Option<&'static str>,
 }
 
 /// A part of a command line.
@@ -166,6 +178,11 @@ impl Preset {
     /// The preset with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         table::ALL.iter().find(|it| it.name == name)
+    }
+
+    /// What a person types to log in, where the program can tell whether that is needed.
+    pub fn mend_login(&self) -> Option<&'static str> {
+        self.login.as_ref().map(|it| it.mend)
     }
 
     /// How far it is known to work in this role.

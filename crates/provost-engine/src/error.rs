@@ -102,6 +102,23 @@ pub enum RunError {
         )
     )]
     NotInstalled { title: &'static str, program: String },
+    /// Nothing was spent.
+    #[message(
+        en = "{title} is not logged in; nothing was spent",
+        zh = "{title} 尚未登录；没有产生费用",
+        hint(en = "`{mend}`, then again", zh = "请先运行 `{mend}`，再重试")
+    )]
+    NotLoggedIn { title: &'static str, mend: &'static str },
+    /// Nothing was spent.
+    #[message(
+        en = "`{name}` has no key: `{variable}` is not set; nothing was spent",
+        zh = "`{name}` 没有密钥：未设置 `{variable}`；没有产生费用",
+        hint(
+            en = "set `{variable}`, or let the tests judge: `judge = \"tests\"`",
+            zh = "请设置 `{variable}`，或由测试评审：`judge = \"tests\"`"
+        )
+    )]
+    NoKey { name: String, variable: String },
     /// Nothing is there to start from. Nothing was written.
     #[message(
         en = "the repository `{path}` has no commit to start from",

@@ -12,6 +12,7 @@ mod finish;
 mod inspection;
 mod land;
 mod orders;
+mod preflight;
 mod progress;
 mod publish;
 pub mod regress;

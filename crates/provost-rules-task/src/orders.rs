@@ -30,10 +30,18 @@ pub enum OrderError {
     Running { action: &'static str },
     #[message(
         en = "cannot {action} a task that is {state}",
-        zh = "任务处于 {state}，无法执行 `{action}`"
+        zh = "任务处于 {state}，无法执行 `{action}`",
+        hint(
+            en = "`provost show ID` says what can be done now",
+            zh = "运行 `provost show ID` 查看目前可执行的操作"
+        )
     )]
     NotNow { action: &'static str, state: State },
-    #[message(en = "`{action}` needs a text", zh = "`{action}` 需要文本")]
+    #[message(
+        en = "`{action}` needs a text",
+        zh = "`{action}` 需要文本",
+        hint(en = "write it in quotes, such as \"the total is wrong\"", zh = "请用引号写出内容，例如 \"合计有误\"")
+    )]
     Blank { action: &'static str },
     #[message(
         en = "the text of `{action}` has more than {limit} characters",

@@ -9,7 +9,7 @@ use std::{
 use provost_exec::{Ended, Guardian, Job, Streams, environment};
 use serde::Serialize;
 
-use super::{Preset, table};
+use super::{LoginCheck, Preset, state::StateKind, table};
 
 /// An agent that does not answer a free question in this time is not waited for.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -50,13 +50,56 @@ pub fn installed(
         let ask =
             |arguments: &[&str]| ask(guardian, variables, preset, (&program, arguments), nowhere);
         let version = ask(&["--version"]).and_then(|(_, text)| version(&text));
-        let login = match preset.login {
-            Some(arguments) => login(ask(arguments).map(|(rc, _)| rc)),
-            None => Login::Unknown,
-        };
+        let login = asked_login(guardian, variables, preset, &program, nowhere);
         Some(InstalledAgent { name: preset.name, title: preset.title, program, version, login })
     };
     table::ALL.iter().filter_map(look).collect()
+}
+
+/// Whether an agent is logged in whose program is in `PATH`. `nowhere` is an empty folder.
+pub fn login_of(
+    preset: &'static Preset,
+    guardian: &Guardian,
+    variables: &BTreeMap<String, String>,
+    nowhere: &Path,
+) -> Login {
+    find(preset.program, variables).map_or(Login::Unknown, |program| {
+        asked_login(guardian, variables, preset, &program, nowhere)
+    })
+}
+
+fn asked_login(
+    guardian: &Guardian,
+    variables: &BTreeMap<String, String>,
+    preset: &'static Preset,
+    program: &Path,
+    nowhere: &Path,
+) -> Login {
+    let Some(check) = &preset.login else { return Login::Unknown };
+    let answer = ask(guardian, variables, preset, (program, check.arguments), nowhere);
+    match login(answer.map(|(rc, _)| rc)) {
+        Login::LoggedOut if is_blind(check, preset, variables) => Login::Unknown,
+        it => it,
+    }
+}
+
+/// Whether the person has something in place of a login that the program does not tell of.
+fn is_blind(check: &LoginCheck, preset: &Preset, variables: &BTreeMap<String, String>) -> bool {
+    if check.keys.iter().any(|it| variables.get(*it).is_some_and(|it| !it.is_empty())) {
+        return true;
+    }
+    let (Some(key), Some(home)) = (check.provider, variables.get("HOME")) else { return false };
+    let settings = preset.state.files.iter().filter(|it| it.kind == StateKind::Settings);
+    let texts =
+        settings.filter_map(|it| std::fs::read_to_string(it.source(Path::new(home), variables)).ok());
+    texts.into_iter().any(|text| names_provider(&text, key))
+}
+
+fn names_provider(settings: &str, key: &str) -> bool {
+    settings.lines().any(|line| {
+        let rest = line.trim_start().strip_prefix(key);
+        rest.is_some_and(|it| it.trim_start().starts_with('='))
+    })
 }
 
 /// A program in the absolute folders of `PATH`.
@@ -144,6 +187,24 @@ mod tests {
         ] {
             assert_eq!(version(text).as_deref(), expected, "{text:?}");
         }
+    }
+
+    /// Codex says that a person with a key, or with a provider of their own, is not logged in.
+    #[test]
+    fn what_a_program_does_not_tell_of_is_unknown() {
+        let codex = Preset::named("codex").unwrap();
+        let check = codex.login.as_ref().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().to_str().unwrap();
+        let of = |more: &[(&str, &str)]| {
+            let all = [("HOME", home)].into_iter().chain(more.iter().copied());
+            all.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        };
+        assert!(!is_blind(check, codex, &of(&[])));
+        assert!(!is_blind(check, codex, &of(&[("CODEX_API_KEY", "")])));
+        assert!(is_blind(check, codex, &of(&[("CODEX_API_KEY", "k")])));
+        assert!(names_provider("model = \"m\"\n model_provider = \"mine\"\n", "model_provider"));
+        assert!(!names_provider("[model_providers.mine]\n# model_provider = 1\n", "model_provider"));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! skills and instruction files as `.txt`.
 
 use super::{
-    AnswerBy, Part, Preset, PromptBy, answer,
+    AnswerBy, LoginCheck, Part, Preset, PromptBy, answer,
     facts::{self, Report, Sign},
     state::{AgentState, StateFile, StateKind},
 };
@@ -31,7 +31,12 @@ const CLAUDE_CODE: Preset = Preset {
     name: "claude-code",
     title: "Claude Code",
     program: "claude",
-    login: Some(&["auth", "status"]),
+    login: Some(LoginCheck {
+        arguments: &["auth", "status"],
+        mend: "claude auth login",
+        keys: &[],
+        provider: None,
+    }),
     coder: &[
         Part::Word("-p"),
         Part::Word("--output-format=stream-json"),
@@ -101,7 +106,13 @@ const CODEX: Preset = Preset {
     name: "codex",
     title: "Codex",
     program: "codex",
-    login: Some(&["login", "status"]),
+    // It says 1 for a person with a key or with a provider of their own (0.166.0).
+    login: Some(LoginCheck {
+        arguments: &["login", "status"],
+        mend: "codex login",
+        keys: &["CODEX_API_KEY", "OPENAI_API_KEY"],
+        provider: Some("model_provider"),
+    }),
     coder: &[
         Part::Word("exec"),
         Part::Word("--json"),

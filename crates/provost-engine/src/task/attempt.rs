@@ -37,7 +37,9 @@ use provost_kernel::{
     },
 };
 use provost_rules_task::{
-    budget, facts,
+    budget,
+    decision::RC_AUTH,
+    facts,
     inputs::PendingInput,
     spec::{check_judged, judge},
 };
@@ -46,6 +48,7 @@ use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 pub(super) use self::{judge::rubric_of, record::record};
 use super::{
     orders::{Again, interrupted, pause, stops},
+    preflight,
     progress::{Step, Update},
     story::plan_of,
 };
@@ -123,6 +126,11 @@ enum Note {
     Accepted { command: String, findings: Vec<String> },
     #[message(en = "green before any work", zh = "尚未改动时通过")]
     GreenBase,
+    #[message(
+        en = "`{command}` ran 0 tests: only a new test can prove the change",
+        zh = "`{command}` 没有运行任何测试：只有新测试才能证明改动"
+    )]
+    NoBaseTests { command: String },
     #[message(en = "not run: {why}", zh = "未运行：{why}")]
     NotPrepared { why: Text },
     #[message(en = "timed out", zh = "超时")]
@@ -265,6 +273,8 @@ impl Attempt<'_, '_, '_> {
         self.plan = plan_of(self.engine, &self.spec)?;
         let coder = self.agent(AgentRole::Coder, &clone)?;
         let judge = self.judge_agent(&clone)?;
+        let works = (again != Some(Again::Rejudge)).then_some(&coder);
+        self.preflight(works, judge.as_ref())?;
         self.rulebook = self.find_rulebook()?;
         // Nothing is paid for before it is known that the base can be tested.
         self.prepare_base(&clone)?;
@@ -295,6 +305,22 @@ impl Attempt<'_, '_, '_> {
         };
         self.checkpoint(Checkpoint::AfterJudge)?;
         Ok(Ended::Decided(judged))
+    }
+
+    /// Ends the attempt if one of its agents could not work, before anything is paid for. Before the
+    /// first one they were looked at when the task was made.
+    fn preflight(&mut self, coder: Option<&Agent>, judge: Option<&Agent>) -> Result<(), Stop> {
+        if self.number.get() == 1 {
+            return Ok(());
+        }
+        let agents = [(Role::Coder, coder), (Role::Judge, judge)];
+        for (role, agent) in agents.into_iter().filter_map(|(role, it)| Some((role, it?))) {
+            let Err(error) = preflight::check(self.engine, &agent.selected) else { continue };
+            let Some(class) = preflight::class(&error) else { return Err(error.into()) };
+            let rc = if class == ErrorClass::Auth { RC_AUTH } else { 0 };
+            return Err(self.end_at(role, rc, class, with_hints(&error)));
+        }
+        Ok(())
     }
 
     /// The judge of this attempt; none where the facts alone decide.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use provost_adapter::{AgentRole, preset::Preset, select::AdapterConfig};
+use provost_adapter::AgentRole;
 use provost_desk::task::OpenTask;
 use provost_exec::git::read;
 use provost_kernel::{
@@ -25,8 +25,8 @@ use provost_vault::{
 };
 use serde_json::json;
 
-use super::{fill::filled, progress::Update, story};
-use crate::{Engine, EngineError, RunError, preparation::has_program};
+use super::{fill::filled, preflight, progress::Update, story};
+use crate::{Engine, EngineError, RunError};
 
 /// When a new task begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn tell(engine: Engine<'_>, spec: &TaskSpec) {
     engine.progress.update(&Update::Created { spec, coder, judge });
 }
 
-/// Refuses agents that have no meaning here: a slip makes no task.
+/// Refuses agents that have no meaning here or cannot work: a slip makes no task.
 ///
 /// A base that cannot be read has no configuration that names agents; the attempt says so.
 pub(super) fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
@@ -147,22 +147,9 @@ pub(super) fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), En
     let judge = judge.map(|it| (it, AgentRole::Judge));
     for (name, role) in [(coder, AgentRole::Coder)].into_iter().chain(judge) {
         let (selected, _) = engine.adapter(&settings.adapters, name, role)?;
-        check_installed(engine, &selected.config)?;
+        preflight::check(engine, &selected)?;
     }
     Ok(())
-}
-
-/// Refuses an agent that provost knows and that is not installed.
-fn check_installed(engine: Engine<'_>, config: &AdapterConfig) -> Result<(), EngineError> {
-    let AdapterConfig::Preset { preset, program } = config else { return Ok(()) };
-    let Some(known) = Preset::named(preset) else { return Ok(()) };
-    let program = program.as_deref().unwrap_or(known.program);
-    // One with a path of its own may lie in the base.
-    if program.contains('/') || has_program(&engine, program) {
-        return Ok(());
-    }
-    let (title, program) = (known.title, program.to_owned());
-    Err(RunError::NotInstalled { title, program }.into())
 }
 
 /// A spec with the names of this run: when it was made, and by what it is traced through logs.

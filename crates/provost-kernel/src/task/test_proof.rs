@@ -242,6 +242,11 @@ impl BaseTest {
         Self { command: command.to_owned(), commit: commit.to_owned(), rc, tests, unfinished }
     }
 
+    /// Whether a known runner ran to its end, and found no test.
+    pub fn has_no_tests(&self) -> bool {
+        self.unfinished == 0 && self.tests.as_ref().is_some_and(Vec::is_empty)
+    }
+
     /// Its tests by name.
     pub fn outcomes(&self) -> Option<BTreeMap<TestName, TestOutcome>> {
         let tests = self.tests.as_ref()?.iter();

@@ -54,6 +54,7 @@ mod loop_leave;
 mod loop_live;
 mod loop_places;
 mod loop_policy;
+mod loop_preflight;
 mod loop_proof;
 mod loop_queue;
 mod loop_run;

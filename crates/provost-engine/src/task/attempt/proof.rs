@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use provost_exec::git::PrivateClone;
 use provost_kernel::{
-    Message as _, RecordFile,
+    Message as _, RecordFile, shorten,
     task::{BaseTest, ErrorClass, ProofLabel, Role, TestProof},
 };
 use provost_vault::{
@@ -52,7 +52,15 @@ impl Attempt<'_, '_, '_> {
         }
         let unrunnable = prover.unrunnable(&tested).map(|it| it.text());
         let red = unrunnable.clone().or_else(|| tested.text());
-        let outcome = red.unwrap_or_else(|| Note::GreenBase.text());
+        let outcome = match red {
+            // The first test of a project is honest work, and a wrong command is a slip: a person is
+            // told before anything is paid for, and decides.
+            _ if unrunnable.is_none() && tested.has_no_tests() => {
+                Note::NoBaseTests { command: shorten(&command) }.text()
+            }
+            Some(red) => red,
+            None => Note::GreenBase.text(),
+        };
         engine.progress.update(&Update::StepFinished { step: Step::Base, outcome: &outcome, wall });
         if let Some(why) = unrunnable {
             return Err(self.end_at(Role::Coordinator, 0, ErrorClass::TestNotRun, why));

@@ -198,12 +198,13 @@ fn a_text_can_come_from_standard_input() {
     error: standard input is not UTF-8
     cause: invalid utf-8 sequence of 1 bytes from index 0
     ");
-    task_snapshot!(stage.world.provost().args(["answer", "ask", "-"]), @r"
+    task_snapshot!(stage.world.provost().args(["answer", "ask", "-"]), @r#"
     exit: 2
     ----- stdout -----
     ----- stderr -----
     error: `answer` needs a text
-    ");
+    hint: write it in quotes, such as "the total is wrong"
+    "#);
 }
 
 /// Ruling 26: `pause` returns when it is recorded; `reset` refuses a running task.
