@@ -40,7 +40,10 @@ pub enum OrderError {
     #[message(
         en = "`{action}` needs a text",
         zh = "`{action}` 需要文本",
-        hint(en = "write it in quotes, such as \"the total is wrong\"", zh = "请用引号写出内容，例如 \"合计有误\"")
+        hint(
+            en = "write it in quotes, such as \"the total is wrong\"",
+            zh = "请用引号写出内容，例如 \"合计有误\""
+        )
     )]
     Blank { action: &'static str },
     #[message(

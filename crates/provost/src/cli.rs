@@ -16,7 +16,7 @@ use provost_kernel::{Exit, Lang, Message};
 use crate::{
     audit, calibrate, check, completions, config, demo, doctor, eval, gc, guard,
     help::{self, Commands, UsageError},
-    hook, init, learn, mcp,
+    hook, init, learn, man, mcp,
     output::{Output, escaped, shorten},
     regress, reindex, report, selfcheck,
     session::Run,
@@ -116,6 +116,8 @@ pub(crate) enum Command {
     Logs(task::logs::Args),
     /// List tasks, most recently changed first
     Ls(task::ls::Args),
+    /// Write the manual pages
+    Man(man::Args),
     /// Serve the story tools to agents over MCP
     Mcp(mcp::Args),
     /// Override a limit of a task, or roll it back
@@ -177,6 +179,7 @@ impl Command {
             Self::Learn(it) => it.as_run(),
             Self::Logs(it) => it,
             Self::Ls(it) => it,
+            Self::Man(it) => it,
             Self::Mcp(it) => it,
             Self::Override(it) => it,
             Self::Pause(it) => it,

@@ -68,7 +68,7 @@ pub(crate) fn text(
     Some(help.lines().map(heading).collect())
 }
 
-fn translate(mut command: Command) -> Command {
+pub(crate) fn translate(mut command: Command) -> Command {
     // A table that cannot be read is found by a test; a reader then gets the English text.
     let texts: BTreeMap<String, Texts> = toml::from_str(TEXTS).unwrap_or_default();
     command.build();

@@ -26,6 +26,7 @@ mod init;
 mod input;
 mod learn;
 mod live;
+mod man;
 mod mcp;
 mod output;
 mod paint;

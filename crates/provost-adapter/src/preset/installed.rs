@@ -90,8 +90,8 @@ fn is_blind(check: &LoginCheck, preset: &Preset, variables: &BTreeMap<String, St
     }
     let (Some(key), Some(home)) = (check.provider, variables.get("HOME")) else { return false };
     let settings = preset.state.files.iter().filter(|it| it.kind == StateKind::Settings);
-    let texts =
-        settings.filter_map(|it| std::fs::read_to_string(it.source(Path::new(home), variables)).ok());
+    let texts = settings
+        .filter_map(|it| std::fs::read_to_string(it.source(Path::new(home), variables)).ok());
     texts.into_iter().any(|text| names_provider(&text, key))
 }
 
@@ -204,7 +204,10 @@ mod tests {
         assert!(!is_blind(check, codex, &of(&[("CODEX_API_KEY", "")])));
         assert!(is_blind(check, codex, &of(&[("CODEX_API_KEY", "k")])));
         assert!(names_provider("model = \"m\"\n model_provider = \"mine\"\n", "model_provider"));
-        assert!(!names_provider("[model_providers.mine]\n# model_provider = 1\n", "model_provider"));
+        assert!(!names_provider(
+            "[model_providers.mine]\n# model_provider = 1\n",
+            "model_provider"
+        ));
     }
 
     #[test]

@@ -219,6 +219,28 @@ fn output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn every_command_has_a_manual_page() {
+    let world = World::new();
+    world.folder("man");
+    let folder = world.path("man");
+    let at = folder.to_str().unwrap();
+    for (lang, about) in [("en", "what is verified"), ("zh", "验证")] {
+        let ran = world.provost().args(["--lang", lang, "man", at]).run();
+        assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+        let page = std::fs::read_to_string(folder.join("provost-show.1")).unwrap();
+        assert!(page.contains(about), "{page}");
+        assert!(folder.join("provost-guard-install.1").exists());
+    }
+    let ran = world.provost().args(["man", "nowhere"]).run();
+    assert_eq!(ran.exit(), Some(2));
+    assert!(
+        ran.stderr().contains("hint: create the folder first: `mkdir -p nowhere`"),
+        "{}",
+        ran.stderr()
+    );
+}
+
+#[test]
 fn each_shell_gets_a_script_that_knows_the_commands() {
     // A configuration that nobody could read shows that completions do not read it.
     let world = World::new().with("repo/provost.toml", "this is not TOML");

@@ -75,7 +75,10 @@ fn a_judge_without_its_key_is_said_before_a_task_is_made() {
     let ran = it.world.provost().args(["run", spec.to_str().unwrap()]).run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
     let said = ran.stderr();
-    assert!(said.contains("`chat` has no key: `MODEL_KEY` is not set; nothing was spent"), "{said}");
+    assert!(
+        said.contains("`chat` has no key: `MODEL_KEY` is not set; nothing was spent"),
+        "{said}"
+    );
     assert!(!it.exists("t1/status.json"));
 }
 
