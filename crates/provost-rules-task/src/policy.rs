@@ -9,9 +9,17 @@ use provost_kernel::{
     task::{ErrorClass, Row, TaskSpec},
 };
 
-/// What may never change, whatever a task says.
-pub const ALWAYS_FORBIDDEN: [&str; 5] =
-    [".env", "**/.env", "**/secrets*", "**/*.pem", "**/.claude/settings.local.json"];
+/// What may never change, whatever a task says. The home of provost among them: its settings, its
+/// state and its work would be the agent's.
+pub const ALWAYS_FORBIDDEN: [&str; 7] = [
+    ".env",
+    "**/.env",
+    "**/secrets*",
+    "**/*.pem",
+    "**/.claude/settings.local.json",
+    "**/.provost",
+    "**/.provost/**",
+];
 
 /// Whether a row of the table refuses a change for what it touches: such a change enters no
 /// repository, and stays for a person to look at.
@@ -189,6 +197,10 @@ mod tests {
         check_forbidden(&[], "secrets.json", Some("**/secrets*"));
         check_forbidden(&[], "Secrets/db.txt", Some("**/secrets*"));
         check_forbidden(&[], "config/secrets/deep/x", Some("**/secrets*"));
+        check_forbidden(&[], ".provost", Some("**/.provost"));
+        check_forbidden(&[], ".provost/local.toml", Some("**/.provost/**"));
+        check_forbidden(&[], "a/.Provost/out/t1/status.json", Some("**/.provost/**"));
+        check_forbidden(&[], "docs/provost.md", None);
         check_forbidden(&[], "key.pem", Some("**/*.pem"));
         check_forbidden(&[], "tls/key.PEM", Some("**/*.pem"));
         check_forbidden(&[], ".claude/settings.local.json", Some("**/.claude/settings.local.json"));

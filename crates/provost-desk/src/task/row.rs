@@ -53,6 +53,9 @@ pub enum Phase {
     Paused,
     #[message(en = "ready", zh = "待审阅")]
     Ready,
+    /// Ready for what the task asked for before it was edited.
+    #[message(en = "stale", zh = "已过期")]
+    Stale,
     #[message(en = "approved", zh = "已接受")]
     Approved,
     #[message(en = "rejected", zh = "已拒绝")]
@@ -208,6 +211,7 @@ impl Phase {
             Ok(Stage::Approved | Stage::Unconfirmed) | Err(_) => {}
         }
         match (status.state, review_of(status).map(|it| it.outcome)) {
+            (State::ReadyForReview, _) if status.is_stale() => Self::Stale,
             (State::Running, _) => Self::Running,
             (State::Paused, _) => Self::Paused,
             (State::ReadyForReview | State::Failed, Some(ReviewOutcome::Rejected)) => {
@@ -236,6 +240,7 @@ fn waits_for(phase: Phase, entry: &IndexEntry) -> Option<WaitsFor> {
         Phase::Running | Phase::Failed | Phase::Rejected => None,
         Phase::Paused => Some(waits_paused(entry.pause_reason_code)),
         Phase::Ready => Some(WaitsFor::Review),
+        Phase::Stale => Some(WaitsFor::Resume),
         Phase::Approved => Some(WaitsFor::Landing),
         Phase::Landing => Some(WaitsFor::Unfinished),
         Phase::Landed => entry.landed.as_ref().map(|it| WaitsFor::Nothing {

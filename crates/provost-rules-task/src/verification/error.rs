@@ -25,6 +25,23 @@ pub enum VerifyError {
         )
     )]
     NoCommit,
+    /// The branch would choose its own gate by where it starts.
+    #[message(
+        en = "`provost.toml` has changed on `{base}` since `{name}` left it",
+        zh = "`{name}` 分出之后，`{base}` 上的 `provost.toml` 已有改动",
+        hint(
+            en = "merge `{base}` into the branch first, then verify it again",
+            zh = "请先将 `{base}` 合并到该分支，再重新验证"
+        )
+    )]
+    ConfigurationMoved { name: String, base: String },
+    /// The branch could lead the report out of the repository.
+    #[message(
+        en = "`{path}` leads over a link, and reports are not written through links",
+        zh = "`{path}` 途经链接，报告不会经由链接写入",
+        hint(en = "name another file", zh = "请指定其他文件")
+    )]
+    ReportOverLink { path: String },
     #[message(
         en = "no branch, tag or commit is called `{name}`",
         zh = "没有名为 `{name}` 的分支、标签或提交",

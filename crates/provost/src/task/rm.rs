@@ -36,17 +36,23 @@ struct Answer {
 
 #[derive(Debug, thiserror::Error, Message)]
 #[error("{}", self.text())]
-#[message(
-    code = "task.rm",
-    en = "`{task}` is not removed without your consent, and no terminal is there to ask at",
-    zh = "未经确认不会删除 `{task}`，而此处没有终端可供询问",
-    hint(
-        en = "add `--yes`: `provost rm {task} --yes`",
-        zh = "请加上 `--yes`：`provost rm {task} --yes`"
-    )
-)]
-struct Unconfirmed {
-    task: TaskId,
+#[message(code = "task.rm")]
+enum RemovalError {
+    #[message(
+        en = "`{given}` is the start of `{task}`: `--yes` takes a whole id",
+        zh = "`{given}` 是 `{task}` 的开头：使用 `--yes` 时须写完整 id",
+        hint(en = "`provost rm {task} --yes`", zh = "`provost rm {task} --yes`")
+    )]
+    Shortened { task: TaskId, given: String },
+    #[message(
+        en = "`{task}` is not removed without your consent, and no terminal is there to ask at",
+        zh = "未经确认不会删除 `{task}`，而此处没有终端可供询问",
+        hint(
+            en = "add `--yes`: `provost rm {task} --yes`",
+            zh = "请加上 `--yes`：`provost rm {task} --yes`"
+        )
+    )]
+    Unconfirmed { task: TaskId },
 }
 
 impl Run for Args {
@@ -54,6 +60,9 @@ impl Run for Args {
         person(session)?;
         let desk = desk(session)?;
         let (task, spec) = desk.removable(&self.id)?;
+        if self.yes && task.as_str() != self.id {
+            return Err(RemovalError::Shortened { task, given: self.id.clone() }.into());
+        }
         if !self.yes && !confirm(session, &task)? {
             session.output.show(&Answer { task_id: task, removed: false });
             return Ok(Exit::Refused);
@@ -74,7 +83,7 @@ fn confirm(session: &Session, task: &TaskId) -> Result<bool, AnyFault> {
     match ask::confirm(&question) {
         Asked::Yes => Ok(true),
         Asked::No => Ok(false),
-        Asked::Nobody => Err(Unconfirmed { task: task.clone() }.into()),
+        Asked::Nobody => Err(RemovalError::Unconfirmed { task: task.clone() }.into()),
     }
 }
 

@@ -211,6 +211,16 @@ impl Run for RejudgeArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         let desk = wiring::desk(session)?;
         let task = desk.meant(Some(&self.task))?;
+        // One that is not there, or runs, is said by its own name.
+        if desk.look(&task)?.status.value.state == State::Running {
+            return order(
+                session,
+                &task,
+                Order::Rejudge,
+                self.request_id.as_ref(),
+                self.background,
+            );
+        }
         let (layout, attempts) = (desk.layout(), desk.files(&task).attempts()?);
         let commit = |it| layout.attempt_file(&task, it, AttemptFile::HeadCommit);
         if !attempts.into_iter().any(|it| provost_vault::is_present(&commit(it))) {

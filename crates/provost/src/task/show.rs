@@ -141,6 +141,14 @@ impl View for Answer<'_> {
         if !message.is_empty() && !is_repeated {
             page.row("message", "消息", &message);
         }
+        if status.is_stale() {
+            let attempt = status.current_attempt;
+            let stale = lang.pick(
+                format!("stale: the task was edited after attempt {attempt}"),
+                format!("已过期：任务在第 {attempt} 次尝试之后已修改"),
+            );
+            page.row("result", "结果", &stale);
+        }
         let (consumed, most) = (status.attempts_consumed, status.effective_max_attempts);
         let counted = lang.pick(
             format!("{consumed} of {most} consumed"),

@@ -83,7 +83,13 @@ impl Run for Args {
         let repository = root.as_std_path();
         let target = resolve(&git, repository, self.revision.as_deref(), self.base.as_deref())?;
         check_home(session, &root)?;
-        session.configure_for(&base_file(&git, repository, &target.base))?;
+        self.check_reports()?;
+        let base = base_file(&git, repository, &target.base);
+        if base.content != base_file(&git, repository, &target.tip).content {
+            let (name, base) = (target.name, target.base_ref);
+            return Err(VerifyError::ConfigurationMoved { name, base }.into());
+        }
+        session.configure_for(&base)?;
         let wiring = Wiring::looking(session, repository, &target.base)?;
         let configured = wiring.settings().test.clone();
         let given = self.test.clone().filter(|it| !it.trim().is_empty());
@@ -135,6 +141,19 @@ impl Args {
         let verified = verify(wiring.engine(&Unwatched), &request, &mut tell);
         live.clear();
         Ok(verified?)
+    }
+
+    /// Refuses to write a report through a link: the branch that is checked out may have made it.
+    fn check_reports(&self) -> Result<(), VerifyError> {
+        for path in self.junit.iter().chain(&self.sarif) {
+            let own = path.ancestors().filter(|it| !it.as_str().is_empty());
+            let is_link = |it: &Utf8Path| it.as_std_path().is_symlink();
+            // What lies above the working folder is the person's own.
+            if own.take_while(|it| path.is_relative() || *it == path).any(is_link) {
+                return Err(VerifyError::ReportOverLink { path: path.to_string() });
+            }
+        }
+        Ok(())
     }
 
     /// Writes the reports that were asked for.

@@ -243,3 +243,24 @@ fn the_person_s_own_branches_and_files_are_left_alone() {
     assert_eq!(looks(), before);
     assert_eq!(it.refs(), "refs/provost/attempts/t1/1\n");
 }
+
+/// What would be the home of provost is never delivered: its settings would be the agent's.
+#[test]
+fn the_home_of_provost_is_not_delivered() {
+    let it = Loop::new();
+    it.coder(
+        "mkdir -p .provost; echo '[task]' >.provost/local.toml; echo 42 >answer.txt
+         git add -f .provost answer.txt; git commit -qm x; reply done",
+    );
+    it.check("t1", json!({ "judge": null }), 3, "PAUSED_FORBIDDEN_GLOBS");
+}
+
+/// A configuration that is taken away is a question, like one that is changed.
+#[test]
+fn a_configuration_that_is_taken_away_is_asked_about() {
+    let it = Loop::new();
+    it.world.write("repo/.github/workflows/ci.yml", "on: push\n");
+    it.commit();
+    it.coder("rm -r .github; echo 42 >answer.txt; reply done");
+    it.check("t1", json!({ "judge": null }), 3, "PAUSED_WAITING_USER_INPUT");
+}

@@ -96,8 +96,9 @@ impl Attempt<'_, '_, '_> {
     /// permitted.
     fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
         let delivered = || {
-            let delivered = files.iter().filter_map(|it| Some((it, it.new?)));
-            delivered.map(|(it, kind)| Delivered { path: &it.path, is_link: kind == Kind::Symlink })
+            // One that is taken away is no longer obeyed, which changes as much.
+            let is_link = |it: &FileChange| it.new == Some(Kind::Symlink);
+            files.iter().map(move |it| Delivered { path: &it.path, is_link: is_link(it) })
         };
         let found = agent_config::planted(delivered(), &BTreeSet::new());
         let planted = agent_config::planted(delivered(), &self.permitted());

@@ -136,9 +136,10 @@ impl Verifier<'_, '_> {
     /// Finds files that programs outside the sandbox obey, `provost.toml` among them.
     fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
         let delivered = || {
-            let delivered =
-                files.iter().filter(|it| differs(it)).filter_map(|it| Some((it, it.new?)));
-            delivered.map(|(it, kind)| Delivered { path: &it.path, is_link: kind == Kind::Symlink })
+            // One that is taken away is no longer obeyed, which changes as much.
+            let is_link = |it: &FileChange| it.new == Some(Kind::Symlink);
+            let differing = files.iter().filter(|it| differs(it));
+            differing.map(move |it| Delivered { path: &it.path, is_link: is_link(it) })
         };
         let permitted = self.request.paths.iter().map(|it| {
             let parts = it.split('/').filter(|it| !matches!(*it, "" | "."));

@@ -30,6 +30,9 @@ pub struct VerifyTarget {
     pub base: String,
     /// How many commits that branch has gone on since.
     pub behind: u64,
+    /// Where that branch is now.
+    #[serde(skip)]
+    pub tip: String,
 }
 
 /// Finds a revision (HEAD, if none is named) and its base: the newest commit that it has in common
@@ -68,12 +71,18 @@ pub fn resolve(
         return Err(VerifyError::NothingToVerify { name, base: base_ref }.into());
     }
     let behind = history::count(git, repository, &common, &tip)?;
-    let (commit, base) = (commit.to_string(), common.to_string());
-    Ok(VerifyTarget { name, commit, base_ref, base, behind })
+    let (commit, base, tip) = (commit.to_string(), common.to_string(), tip.to_string());
+    Ok(VerifyTarget { name, commit, base_ref, base, behind, tip })
 }
 
 /// The commit that a name stands for; where it stands for none, what may have been meant.
 fn named(git: &Git, repository: &Path, name: &str) -> Result<ObjectId, EngineError> {
+    // Git takes a tag for it first, and whoever may push a tag could choose the base.
+    for folder in ["refs/heads/", "refs/remotes/"] {
+        if let Ok(commit) = read::commit(git, repository, &format!("{folder}{name}")) {
+            return Ok(commit);
+        }
+    }
     match read::commit(git, repository, name) {
         Err(GitError::BadRevision { revision }) => {
             let known = history::names(git, repository)?;
