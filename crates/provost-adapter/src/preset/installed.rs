@@ -79,7 +79,7 @@ fn asked_login(
     let answer = ask(guardian, variables, preset, (program, check.arguments), nowhere);
     match login(answer.map(|(rc, _)| rc)) {
         Login::LoggedOut if is_blind(check, preset, variables) => Login::Unknown,
-        it => it,
+        it @ (Login::LoggedIn | Login::LoggedOut | Login::Unknown) => it,
     }
 }
 

@@ -353,7 +353,7 @@ fn a_branch_cannot_configure_its_own_gate() {
 /// A branch that starts where the gate was another one cannot choose that gate, nor by a tag.
 #[test]
 fn a_branch_cannot_choose_its_gate_by_where_it_starts() {
-    let project = Project::green();
+    let project = Project::red().with(&[("cart.py", FIXED)]);
     project.git("checkout --quiet main");
     project.world.write(
         "repo/provost.toml",
@@ -363,15 +363,15 @@ fn a_branch_cannot_choose_its_gate_by_where_it_starts() {
     project.git("checkout --quiet work");
     project.unable(&["work", "--base", "main"], &["has changed on `main` since `work` left it"]);
 
-    let project = Project::green();
-    project.git("tag main work~0");
+    let project = Project::red().with(&[("cart.py", FIXED)]);
+    project.git("tag main work");
     project.check(&["work", "--base", "main"], 0, "PROVEN");
 }
 
 /// A link of the branch does not lead a report out of the repository.
 #[test]
 fn a_report_is_not_written_through_a_link() {
-    let project = Project::green();
+    let project = Project::red().with(&[("cart.py", FIXED)]);
     project.world.program("ln").args(["-s", "../victim.xml", "verify.xml"]).status().unwrap();
     project.unable(&["--junit", "verify.xml"], &["leads over a link"]);
     assert!(!project.world.path("victim.xml").exists());
