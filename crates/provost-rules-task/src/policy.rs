@@ -11,15 +11,8 @@ use provost_kernel::{
 
 /// What may never change, whatever a task says. The home of provost among them: its settings, its
 /// state and its work would be the agent's.
-pub const ALWAYS_FORBIDDEN: [&str; 7] = [
-    ".env",
-    "**/.env",
-    "**/secrets*",
-    "**/*.pem",
-    "**/.claude/settings.local.json",
-    "**/.provost",
-    "**/.provost/**",
-];
+pub const ALWAYS_FORBIDDEN: [&str; 6] =
+    [".env", "**/.env", "**/secrets*", "**/*.pem", "**/.claude/settings.local.json", "**/.provost"];
 
 /// Whether a row of the table refuses a change for what it touches: such a change enters no
 /// repository, and stays for a person to look at.
@@ -198,8 +191,8 @@ mod tests {
         check_forbidden(&[], "Secrets/db.txt", Some("**/secrets*"));
         check_forbidden(&[], "config/secrets/deep/x", Some("**/secrets*"));
         check_forbidden(&[], ".provost", Some("**/.provost"));
-        check_forbidden(&[], ".provost/local.toml", Some("**/.provost/**"));
-        check_forbidden(&[], "a/.Provost/out/t1/status.json", Some("**/.provost/**"));
+        check_forbidden(&[], ".provost/local.toml", Some("**/.provost"));
+        check_forbidden(&[], "a/.Provost/out/t1/status.json", Some("**/.provost"));
         check_forbidden(&[], "docs/provost.md", None);
         check_forbidden(&[], "key.pem", Some("**/*.pem"));
         check_forbidden(&[], "tls/key.PEM", Some("**/*.pem"));

@@ -50,13 +50,13 @@ fn an_agent_that_is_not_logged_in_is_said_before_a_task_is_made() {
 #[test]
 fn a_login_that_ran_out_costs_no_attempt() {
     let it = Loop::new();
-    let login = it.world.path("logged-in");
+    let asked = it.world.path("asked");
     let script = format!(
-        "case \"$*\" in 'auth status') [ -e '{0}' ]; exit;; esac; rm '{0}'; echo 41 >answer.txt",
-        login.display()
+        "case \"$*\" in 'auth status') echo x >>'{0}'; [ $(wc -l <'{0}') -lt 2 ]; exit;; esac
+         echo 41 >answer.txt",
+        asked.display()
     );
     let path = it.program("claude", &script);
-    it.world.write("logged-in", "");
     let spec = spec(&it, "t1", "tests");
     let ran = it.provost(&["run", &spec]).variable("PATH", path).run();
     let answer = crate::loop_world::ended(&ran, 3, "PAUSED_CODER_AUTH_195");

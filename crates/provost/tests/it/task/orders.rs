@@ -232,6 +232,7 @@ fn a_running_task_takes_what_can_wait() {
     ----- stdout -----
     ----- stderr -----
     错误：任务处于 RUNNING，无法执行 `approve`
+    提示：运行 `provost show ID` 查看目前可执行的操作
     ");
     let ran = stage.world.provost().args(["answer", "t1", "x", "--json"]).run();
     assert_eq!(ran.exit(), Some(0));
