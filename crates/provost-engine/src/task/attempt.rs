@@ -12,6 +12,7 @@ mod forward;
 mod judge;
 mod judge_folder;
 mod policy;
+mod preflight;
 mod prepare;
 mod prompt;
 mod proof;
@@ -37,9 +38,7 @@ use provost_kernel::{
     },
 };
 use provost_rules_task::{
-    budget,
-    decision::RC_AUTH,
-    facts,
+    budget, facts,
     inputs::PendingInput,
     spec::{check_judged, judge},
 };
@@ -48,7 +47,6 @@ use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 pub(super) use self::{judge::rubric_of, record::record};
 use super::{
     orders::{Again, interrupted, pause, stops},
-    preflight,
     progress::{Step, Update},
     story::plan_of,
 };
@@ -305,22 +303,6 @@ impl Attempt<'_, '_, '_> {
         };
         self.checkpoint(Checkpoint::AfterJudge)?;
         Ok(Ended::Decided(judged))
-    }
-
-    /// Ends the attempt if one of its agents could not work, before anything is paid for. Before the
-    /// first one they were looked at when the task was made.
-    fn preflight(&mut self, coder: Option<&Agent>, judge: Option<&Agent>) -> Result<(), Stop> {
-        if self.number.get() == 1 {
-            return Ok(());
-        }
-        let agents = [(Role::Coder, coder), (Role::Judge, judge)];
-        for (role, agent) in agents.into_iter().filter_map(|(role, it)| Some((role, it?))) {
-            let Err(error) = preflight::check(self.engine, &agent.selected) else { continue };
-            let Some(class) = preflight::class(&error) else { return Err(error.into()) };
-            let rc = if class == ErrorClass::Auth { RC_AUTH } else { 0 };
-            return Err(self.end_at(role, rc, class, with_hints(&error)));
-        }
-        Ok(())
     }
 
     /// The judge of this attempt; none where the facts alone decide.
