@@ -1,7 +1,7 @@
 //! What a branch is worth without an agent: the verdict of `provost verify`.
 //!
-//! The facts are those of an attempt and are weighed by the same rule; there is nobody to judge
-//! besides. What a person would be asked in a task stays a question.
+//! The facts are those of an attempt and are weighed by the same rule, without a judge.
+//! What a person would be asked in a task stays a question.
 
 mod error;
 mod note;

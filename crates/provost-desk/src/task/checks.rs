@@ -121,7 +121,7 @@ enum Accepted {
     Known { label: &'static str, findings: Vec<String> },
 }
 
-/// Why there is no result of a test.
+/// Why a test gave no result.
 #[derive(Debug, Message)]
 #[message(code = "task.no_test")]
 enum NoTest {

@@ -30,7 +30,8 @@ impl<D: Disk> TaskFiles<'_, D> {
         let change = StatusChange {
             task: self.task.clone(),
             from: self.replaced()?,
-            // No state has this digest: one that comes back later is not genuine.
+            // No state has this digest. The state before stays genuine, so that a removal that is
+            // interrupted here can be repeated.
             to: Digest::of_bytes(format!("removed {}", self.task).as_bytes()),
         };
         let head = chain.append_status(reached, entry, change, self.clock)?;

@@ -52,7 +52,7 @@ pub(super) fn show(
     Ok(Exit::Success)
 }
 
-/// Prints what the step prints until the task stands still, or it is no longer read.
+/// Prints what the step prints until the task stops or the reader closes the pipe.
 pub(super) fn follow(
     session: &mut Session,
     desk: &Desk,

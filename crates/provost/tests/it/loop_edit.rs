@@ -62,7 +62,7 @@ fn a_wrong_edit_changes_nothing() {
         ("base_ref=main", "after the first attempt"),
         ("max_attempts=0", "not between 1 and 50"),
         ("allowed_paths+=../x", "not a path inside the repository"),
-        ("coder=nobody-knows", "nobody-knows"),
+        ("coder=no-such-agent", "no-such-agent"),
         ("test_cmd=sudo make", "sudo"),
         ("test_cmd=", "nothing could tell whether this task is done"),
     ] {

@@ -349,8 +349,7 @@ fn a_branch_cannot_configure_its_own_gate() {
     assert!(ran.stderr().contains("git tracks `.provost`, the home of provost"), "{}", ran.text());
 }
 
-/// VERIFY: what cannot be verified says why, and what to type.
-/// A branch that starts where the gate was another one cannot choose that gate, nor by a tag.
+/// VERIFY: a branch that starts where the gate was another one cannot choose that gate, nor by a tag.
 #[test]
 fn a_branch_cannot_choose_its_gate_by_where_it_starts() {
     let project = Project::red().with(&[("cart.py", FIXED)]);
@@ -368,7 +367,7 @@ fn a_branch_cannot_choose_its_gate_by_where_it_starts() {
     project.check(&["work", "--base", "main"], 0, "PROVEN");
 }
 
-/// A link of the branch does not lead a report out of the repository.
+/// VERIFY: a link of the branch does not lead a report out of the repository.
 #[test]
 fn a_report_is_not_written_through_a_link() {
     let project = Project::red().with(&[("cart.py", FIXED)]);
@@ -377,6 +376,7 @@ fn a_report_is_not_written_through_a_link() {
     assert!(!project.world.path("victim.xml").exists());
 }
 
+/// VERIFY: what cannot be verified says why, and what to type.
 #[test]
 fn what_cannot_be_verified_is_said_with_the_next_command() {
     let project = Project::green();

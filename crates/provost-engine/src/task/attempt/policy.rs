@@ -96,7 +96,7 @@ impl Attempt<'_, '_, '_> {
     /// permitted.
     fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
         let delivered = || {
-            // One that is taken away is no longer obeyed, which changes as much.
+            // Deleting such a file changes what the program does, too.
             let is_link = |it: &FileChange| it.new == Some(Kind::Symlink);
             files.iter().map(move |it| Delivered { path: &it.path, is_link: is_link(it) })
         };

@@ -136,7 +136,7 @@ impl Verifier<'_, '_> {
     /// Finds files that programs outside the sandbox obey, `provost.toml` among them.
     fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
         let delivered = || {
-            // One that is taken away is no longer obeyed, which changes as much.
+            // Deleting such a file changes what the program does, too.
             let is_link = |it: &FileChange| it.new == Some(Kind::Symlink);
             let differing = files.iter().filter(|it| differs(it));
             differing.map(move |it| Delivered { path: &it.path, is_link: is_link(it) })

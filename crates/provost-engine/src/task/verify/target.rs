@@ -77,7 +77,7 @@ pub fn resolve(
 
 /// The commit that a name stands for; where it stands for none, what may have been meant.
 fn named(git: &Git, repository: &Path, name: &str) -> Result<ObjectId, EngineError> {
-    // Git takes a tag for it first, and whoever may push a tag could choose the base.
+    // Git prefers a tag of the same name, and a pushed tag could then choose the base.
     for folder in ["refs/heads/", "refs/remotes/"] {
         if let Ok(commit) = read::commit(git, repository, &format!("{folder}{name}")) {
             return Ok(commit);
