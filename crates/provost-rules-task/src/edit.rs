@@ -47,7 +47,7 @@ const FIELDS: &[Field] = &[
     field("acceptance", Kind::Text, Until::Restated),
     field("allowed_paths", Kind::List, Until::Restated),
     field("attempt_context_mode", Kind::Text, Until::Ever),
-    field("base_ref", Kind::Text, Until::Begun),
+    field("base_ref", Kind::Text, Until::Restated),
     field("budget.tokens", Kind::Number, Until::Ever),
     field("budget.usd", Kind::Number, Until::Ever),
     field("budget.wall", Kind::Text, Until::Ever),

@@ -238,7 +238,7 @@ mod tests {
         let spec = spec();
         let limits = OverrideLimits { spec: &spec, consumed: 0, has_begun: false };
         let mut history = Vec::new();
-        for change in ["base_ref=v1", "max_attempts=7", "coder=codex"] {
+        for change in ["task_type=engineering_impl", "max_attempts=7", "coder=codex"] {
             let change = edit::parse(change).unwrap();
             let next = edit(&history, &[change], limits).unwrap();
             remember(&mut history, next);
@@ -250,7 +250,7 @@ mod tests {
         let begun = OverrideLimits { has_begun: true, ..limits };
         assert_eq!(
             roll_back(&history, Some(0), begun),
-            Err(OverrideError::Edit(EditError::Begun { key: "base_ref" })),
+            Err(OverrideError::Edit(EditError::Begun { key: "task_type" })),
         );
     }
 

@@ -24,10 +24,20 @@ const UNKNOWN_OPTION: i32 = 129;
 pub enum Merged {
     /// The tree of both.
     Clean(ObjectId),
-    /// The files that both sides changed.
-    Conflict(Vec<String>),
+    Conflict(Conflict),
     /// This git cannot merge without a work tree: it is older than 2.38.
     Unable,
+}
+
+/// What two sides could not agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The files that both sides changed.
+    pub files: Vec<String>,
+    /// The tree of both, with marks around what they disagree on.
+    pub tree: ObjectId,
+    /// How the first and the last line of such a place begin.
+    pub marks: [String; 2],
 }
 
 /// Three versions of which two come from the third.
@@ -61,7 +71,11 @@ pub fn merge(
     let mut parts = text.split('\0').filter(|it| !it.is_empty());
     match (ran.rc, parts.next().and_then(|it| it.parse().ok())) {
         (0, Some(tree)) => Ok(Merged::Clean(tree)),
-        (1, Some(_)) => Ok(Merged::Conflict(parts.map(str::to_owned).collect())),
+        (1, Some(tree)) => {
+            let files = parts.map(str::to_owned).collect();
+            let marks = [format!("<<<<<<< {ours}"), format!(">>>>>>> {theirs}")];
+            Ok(Merged::Conflict(Conflict { files, tree, marks }))
+        }
         (UNKNOWN_OPTION, _) => Ok(Merged::Unable),
         _ => {
             let subject = clone.git_dir.display().to_string();

@@ -82,6 +82,7 @@ words! {
         WorkSaved = "WORK_SAVED",
         /// An attempt started on the files that an earlier one left.
         WorkContinued = "WORK_CONTINUED",
+        WorkMerged = "WORK_MERGED",
         /// A file of state could not be read and was put aside.
         StateQuarantined = "STATE_QUARANTINED",
     }

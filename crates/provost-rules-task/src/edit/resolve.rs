@@ -137,7 +137,8 @@ mod tests {
         check("budget.usd=", true, fields(json!({"budget": {}})));
         check("max_attempts=7", true, Ok(json!({"max_attempts": 7})));
         check("base_ref=v1", false, fields(json!({"base_ref": "v1"})));
-        check("base_ref=v1", true, Err("`base_ref` cannot be changed after the first attempt"));
+        check("base_ref=v1", true, fields(json!({"base_ref": "v1"})));
+        check("task_type=x", true, Err("`task_type` cannot be changed after the first attempt"));
         check("allowed_paths+=src", true, Err("that changes nothing: the task says so already"));
         check("allowed_paths-=x", true, Err("`allowed_paths` does not contain `x`"));
         check(

@@ -133,6 +133,10 @@ pub enum LandError {
         en = "`{branch}` and this change both edit {files:names}; nothing was changed",
         zh = "`{branch}` 与此改动都修改了 {files:names}；未做任何更改",
         hint(
+            en = "`provost resume {task} --onto {branch}` lets the agent merge it",
+            zh = "运行 `provost resume {task} --onto {branch}` 让智能体合并"
+        ),
+        hint(
             en = "`provost land {task} --branch NAME` puts it onto a branch of its own, to be merged by hand",
             zh = "运行 `provost land {task} --branch NAME` 放到单独的分支上，再手动合并"
         )
@@ -151,8 +155,8 @@ pub enum LandError {
         en = "the merge with `{branch}` is not proven: {why}; nothing was changed",
         zh = "与 `{branch}` 合并后的结果未通过验证：{why}；未做任何更改",
         hint(
-            en = "`provost land {task} --branch NAME` keeps it apart; `provost resume {task}` tries again",
-            zh = "运行 `provost land {task} --branch NAME` 单独保存；或运行 `provost resume {task}` 再试一次"
+            en = "`provost resume {task} --onto {branch}` lets the agent mend it; `provost land {task} --branch NAME` keeps it apart",
+            zh = "运行 `provost resume {task} --onto {branch}` 让智能体修正；或运行 `provost land {task} --branch NAME` 单独保存"
         )
     )]
     NotProven { task: TaskId, branch: String, why: LandingObstacle },

@@ -28,6 +28,8 @@ pub struct MachineFacts {
     pub missing_sections: u32,
     /// Those sections, where no rubric takes points for them.
     pub absent_sections: Vec<String>,
+    /// Files with marks of a conflict between the base and the attempt before.
+    pub unresolved: Vec<String>,
     /// Whether the change is larger than it may be, or not explained.
     pub scope_refused: bool,
     /// What speaks against a green test.
@@ -134,6 +136,7 @@ impl MachineFacts {
             delivery: Delivery::Change,
             missing_sections: count("missing_sections"),
             absent_sections: Vec::new(),
+            unresolved: Vec::new(),
             scope_refused: table.optional("scope_refused", flag()).unwrap_or(false),
             test_findings: Vec::new(),
             unproven_criteria: table

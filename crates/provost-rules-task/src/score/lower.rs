@@ -44,6 +44,11 @@ pub enum Because {
     #[message(en = "the section `{section}` is missing", zh = "缺少章节 `{section}`")]
     SectionMissing { section: String },
     #[message(
+        en = "marks of a merge conflict are left in `{file}`",
+        zh = "`{file}` 中仍有合并冲突标记"
+    )]
+    Unresolved { file: String },
+    #[message(
         en = "the acceptance criterion `{criterion}` is not proven",
         zh = "验收标准 `{criterion}` 未得到证明"
     )]
@@ -92,6 +97,7 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
     let scope = facts.scope_refused.then_some(Because::ScopeRefused);
     let sections =
         facts.absent_sections.iter().map(|it| Because::SectionMissing { section: it.clone() });
+    let unresolved = facts.unresolved.iter().map(|it| Because::Unresolved { file: it.clone() });
     let unproven =
         facts.unproven_criteria.iter().map(|it| Because::Unproven { criterion: it.clone() });
     let open = facts.open_stories.iter().map(|it| Because::OpenStory { story: it.clone() });
@@ -100,6 +106,7 @@ fn against(facts: &MachineFacts) -> Vec<Because> {
         .flatten()
         .chain(unproven_test)
         .chain(sections)
+        .chain(unresolved)
         .chain(unproven)
         .chain(open)
         .collect()
@@ -167,6 +174,12 @@ mod tests {
             &MachineFacts { absent_sections: vec!["a.md#Risks".to_owned()], ..none.clone() },
             lower,
             &["the section `a.md#Risks` is missing"],
+        );
+        check(
+            &[],
+            &MachineFacts { unresolved: vec!["a.py".to_owned()], ..none.clone() },
+            lower,
+            &["marks of a merge conflict are left in `a.py`"],
         );
         check(
             &["g"],

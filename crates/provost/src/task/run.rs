@@ -10,13 +10,13 @@ use provost_desk::{
 };
 use provost_engine::{
     EngineError, RunError,
-    task::{Report, Start, run},
+    task::{Report, Start, check_changes, rehearsal::Unwatched, run},
 };
 use provost_kernel::{
     AttemptNumber, Exit, Message, RequestId, TaskId,
     task::{Order, PauseCategory, PauseCode, State, TaskSpec},
 };
-use provost_rules_task::status;
+use provost_rules_task::{edit::parse, status};
 use provost_vault::{AttemptFile, Step, StepFile};
 use serde::Serialize;
 
@@ -30,6 +30,7 @@ use super::{
 use crate::{
     output::Format,
     session::{AnyFault, Run, Session},
+    story::person,
     view::{Page, View},
     wiring::{self, Wiring},
 };
@@ -57,11 +58,16 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  provost resume fix-login")]
+#[command(
+    after_help = "Examples:\n  provost resume fix-login\n  provost resume fix-login --onto main\n\n`--onto` brings the task to a newer base: the next attempt starts from there, with the newest result\nmerged into it. Conflicts are the agent's to resolve. What was proven on the old base is stale."
+)]
 pub(crate) struct ResumeArgs {
-    /// The id of the task, or the start of it
+    /// The id of the task, or the start of it; the task that changed last, if not given
     #[arg(value_name = "ID")]
-    task: String,
+    task: Option<String>,
+    /// Go on from this revision instead of the base that the task set out from
+    #[arg(long, value_name = "REV")]
+    onto: Option<String>,
     /// Idempotency key: a repeated request has no second effect
     #[arg(long, value_name = "R")]
     request_id: Option<RequestId>,
@@ -202,7 +208,10 @@ pub(super) fn start(
 
 impl Run for ResumeArgs {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
-        let task = wiring::desk(session)?.meant(Some(&self.task))?;
+        let task = wiring::desk(session)?.meant(self.task.as_deref())?;
+        if let Some(onto) = &self.onto {
+            move_base(session, &task, onto)?;
+        }
         order(session, &task, Order::Resume, self.request_id.as_ref(), self.background)
     }
 }
@@ -247,6 +256,21 @@ impl Run for RerunArgs {
         let order_ = Order::Rerun { attempt: self.attempt };
         order(session, &task, order_, self.request_id.as_ref(), self.background)
     }
+}
+
+/// Brings a task to another base; one that it has already is left.
+fn move_base(session: &mut Session, task: &TaskId, onto: &str) -> Result<(), AnyFault> {
+    person(session)?;
+    let desk = wiring::desk(session)?;
+    let spec = desk.spec(task)?.value;
+    let wiring = wiring_of(session, &TaskSpec { base_ref: onto.to_owned(), ..spec.clone() })?;
+    let change = parse(&format!("base_ref={onto}"))?;
+    let changes = check_changes(wiring.engine(&Unwatched), task, vec![change])?;
+    if changes.iter().any(|it| it.value != *spec.base_ref) {
+        let order = Order::Set { changes };
+        desk.order(Take { task, order, request_id: None, actor: wiring.actor.clone() })?;
+    }
+    Ok(())
 }
 
 /// Orders a task to go on, and drives it.

@@ -59,7 +59,7 @@ fn a_wrong_edit_changes_nothing() {
         ("gaol=x", "did you mean `goal`?"),
         ("goal", "write it as `KEY=VALUE`"),
         ("repo_path=/tmp", "fixed when the task was created"),
-        ("base_ref=main", "after the first attempt"),
+        ("task_type=engineering_impl", "after the first attempt"),
         ("max_attempts=0", "not between 1 and 50"),
         ("allowed_paths+=../x", "not a path inside the repository"),
         ("coder=no-such-agent", "no-such-agent"),

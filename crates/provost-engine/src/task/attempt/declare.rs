@@ -42,6 +42,7 @@ impl Attempt<'_, '_, '_> {
             limits: CoderLimits::of(&self.spec),
             context_mode: ContextMode::FreshEach,
             is_continued: self.started_on.is_some(),
+            conflicts: &[],
             instruction: None,
             previous_output: None,
             next_instructions: None,

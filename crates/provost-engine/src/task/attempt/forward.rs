@@ -2,7 +2,12 @@
 //! (ruling 73).
 
 use provost_adapter::Reply;
-use provost_exec::git::{PrivateClone, read, restore};
+use provost_exec::git::{
+    Git, ObjectId, PrivateClone,
+    merge::{self, Conflict, Merged, Sides},
+    read, restore,
+    tree::TreeFiles,
+};
 use provost_kernel::{
     AttemptNumber,
     task::{ContextMode, ErrorClass, EventKind, Role},
@@ -13,10 +18,12 @@ use provost_vault::{
 };
 
 use super::{Attempt, Stop, coder::Said};
-use crate::{EngineError, context::redact_text, task::orders::Again};
+use crate::{Engine, EngineError, context::redact_text, task::orders::Again};
 
 /// More than the name of a commit.
 const NAME: u64 = 256;
+/// The largest file that is searched for marks of a conflict.
+const MARKED: u64 = 32 << 20;
 
 impl Attempt<'_, '_, '_> {
     /// Puts the files of the attempt before into the tree. One that is repeated starts where it
@@ -42,10 +49,61 @@ impl Attempt<'_, '_, '_> {
         else {
             return Ok(());
         };
-        restore::bring_forward(&git, clone, &commit)?;
+        let Some(carried) = self.onto_base(&git, clone, &commit)? else { return Ok(()) };
+        restore::bring_forward(&git, clone, &carried)?;
         self.started_on = Some(earlier);
         self.note(EventKind::WorkContinued, format!("attempt {earlier}: {commit}"))?;
         Ok(())
+    }
+
+    /// What an earlier attempt delivered, merged with the base where that is another one by now; none
+    /// where this git cannot merge.
+    fn onto_base(
+        &mut self,
+        git: &Git,
+        clone: &PrivateClone,
+        commit: &ObjectId,
+    ) -> Result<Option<ObjectId>, EngineError> {
+        let repository = std::path::Path::new(&self.spec.repo_path);
+        let origin = read::commit(git, repository, &format!("{commit}^1"))?;
+        if origin == clone.base {
+            return Ok(Some(commit.clone()));
+        }
+        let identity = Engine::identity();
+        let sides = Sides { origin: &origin, ours: &clone.base, theirs: commit };
+        let tree = match merge::merge(git, clone, sides, &identity)? {
+            Merged::Clean(tree) => tree,
+            Merged::Conflict(conflict) => {
+                let files = conflict.files.len();
+                self.note(
+                    EventKind::WorkMerged,
+                    format!("onto {}: {files} conflicts", clone.base),
+                )?;
+                let tree = conflict.tree.clone();
+                self.conflict = Some(conflict);
+                tree
+            }
+            Merged::Unable => return Ok(None),
+        };
+        if self.conflict.is_none() {
+            self.note(EventKind::WorkMerged, format!("onto {}", clone.base))?;
+        }
+        Ok(Some(merge::commit(git, clone, &tree, &identity)?))
+    }
+
+    /// The files in which the marks of a conflict are left.
+    pub(super) fn unresolved(
+        &self,
+        git: &Git,
+        clone: &PrivateClone,
+        commit: &ObjectId,
+    ) -> Result<Vec<String>, EngineError> {
+        let Some(Conflict { files, marks, .. }) = &self.conflict else { return Ok(Vec::new()) };
+        let delivered = TreeFiles::of(git, clone, commit)?;
+        let texts = delivered.texts(git, clone, files.iter().map(String::as_str), MARKED)?;
+        let is_mark = |line: &str| marks.iter().any(|it| line.starts_with(it));
+        let is_left = |text: &String| text.lines().any(is_mark);
+        Ok(texts.into_iter().filter(|(_, text)| is_left(text)).map(|(path, _)| path).collect())
     }
 
     /// What the coder said and claimed of the result that is judged again, with the words for it.

@@ -123,6 +123,7 @@ impl Attempt<'_, '_, '_> {
                 Some(_) => Vec::new(),
                 None => missing.to_vec(),
             },
+            unresolved: self.unresolved.iter().map(|it| redact_text(it)).collect(),
             asks,
             ..MachineFacts::default()
         };

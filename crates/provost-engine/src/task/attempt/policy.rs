@@ -89,6 +89,7 @@ impl Attempt<'_, '_, '_> {
         }
         let planted = self.find_planted(&inspected.files);
         let published = publish(self.engine, self.open, self.number, clone, &inspected.snapshot)?;
+        self.unresolved = self.unresolved(&git, clone, &published.commit)?;
         Ok(Change { files: inspected.files, commit: published.commit, patch, is_cut, planted })
     }
 

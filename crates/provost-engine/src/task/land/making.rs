@@ -3,7 +3,7 @@
 use provost_desk::task::OpenTask;
 use provost_exec::git::{
     ObjectId, PrivateClone, clone, history,
-    merge::{self, Merged, Sides},
+    merge::{self, Conflict, Merged, Sides},
     own::{Answer, NewCommit, Own},
 };
 use provost_kernel::{AttemptNumber, TaskId, Timestamp, task::ProofLabel};
@@ -40,7 +40,7 @@ pub(super) fn prepare(
     let sides = Sides { origin: &delivered.base, ours: &site.onto, theirs: &tested };
     let tree = match merge::merge(&git, &clone, sides, &identity)? {
         Merged::Clean(tree) => tree,
-        Merged::Conflict(files) => {
+        Merged::Conflict(Conflict { files, .. }) => {
             let branch = site.branch.clone();
             return Err(LandError::Conflict { task: task.clone(), branch, files }.into());
         }

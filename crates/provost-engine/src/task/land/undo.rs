@@ -3,7 +3,7 @@
 use provost_desk::task::OpenTask;
 use provost_exec::git::{
     ObjectId, history,
-    merge::{self, Merged, Sides},
+    merge::{self, Conflict, Merged, Sides},
     own::Own,
 };
 use provost_kernel::{
@@ -59,7 +59,7 @@ fn take_back(
     let sides = Sides { origin: &commit_id, ours: &site.onto, theirs: &before };
     let tree = match merge::merge(git, &clone, sides, &Engine::identity())? {
         Merged::Clean(tree) => tree,
-        Merged::Conflict(files) => {
+        Merged::Conflict(Conflict { files, .. }) => {
             let (task, commit) = (task.clone(), short(&landed).to_owned());
             return Err(LandError::UndoConflict { task, branch, commit, files }.into());
         }
