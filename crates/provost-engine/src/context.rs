@@ -22,7 +22,7 @@ use provost_exec::{
     sandbox::{Credentials, Network, Requirement, Sandbox, credentials},
 };
 use provost_kernel::{
-    Actor, Finding, Lang, RecordFile,
+    Actor, Finding, Lang, RecordFile, TaskLimits,
     guard::CompiledPolicy,
     story::ScopeLimits,
     task::{LandMethod, ProofLevel, ProofRequirement},
@@ -61,6 +61,8 @@ pub struct Settings {
     pub judge: Option<String>,
     /// The test command of tasks that name none.
     pub test: Option<String>,
+    /// The limits of tasks that set none.
+    pub task_limits: TaskLimits,
     pub coder_model: Option<String>,
     pub judge_model: Option<String>,
     /// Whether adapters may run that are not known to work (LOOP-A15).

@@ -16,7 +16,7 @@ use crate::{
     Lang,
     guard::{UnknownFields, policy::PolicyRule},
     story::{GateKind, ScopeLimits},
-    task::{LandMethod, ProofLevel, ProofRequirement, Wall},
+    task::{LandMethod, ProofLevel, ProofRequirement, Usd, Wall},
 };
 
 /// The configuration of provost, as `provost.toml` writes it.
@@ -149,11 +149,36 @@ pub struct TaskConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub judge_model: Option<String>,
+    /// The most that a task may take which sets no limit itself.
+    pub limits: TaskLimits,
     /// How long a task waits for a provider whose quota is spent: seconds, or a text such as
     /// `30m`. When the provider asks for more, the task is paused.
     pub quota_wait: Wall,
     /// Whether the lock files of the repository say what to prepare when `prepare` is empty.
     pub prepare_default: bool,
+}
+
+/// The most that one task may take.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct TaskLimits {
+    /// In US dollars, of coder and judge together. When it is not set, money is not limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Usd")]
+    pub usd: Option<Usd>,
+    /// In tokens, of coder and judge together. When it is not set, tokens are not limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub tokens: Option<u64>,
+    /// In time that the steps run: seconds, or a text such as `45m`. When it is not set, only each
+    /// step has a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Wall")]
+    pub wall: Option<Wall>,
+    /// In attempts that count. When it is not set, there are three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u16", range(min = 1, max = 50))]
+    pub attempts: Option<u16>,
 }
 
 /// What is done to find out whether a green test proves anything.
@@ -359,6 +384,7 @@ impl Default for TaskConfig {
             test: None,
             coder_model: None,
             judge_model: None,
+            limits: TaskLimits::default(),
             quota_wait: Wall(0),
             prepare_default: true,
         }
@@ -386,7 +412,7 @@ mod tests {
                     "quarantine_copies": 3,
                     "evidence_days": 30,
                 },
-                "task": {"quota_wait": 0, "prepare_default": true},
+                "task": {"limits": {}, "quota_wait": 0, "prepare_default": true},
                 "proof": {"level": "standard", "require": "holds", "tests": [], "product": []},
                 "land": {"method": "squash"},
                 "sandbox": {"required": false, "processes": 4096},
@@ -473,7 +499,7 @@ mod tests {
 
     #[test]
     fn the_schema_describes_every_key() {
-        assert_eq!(each_property_is_described(&Config::schema()), 61);
+        assert_eq!(each_property_is_described(&Config::schema()), 66);
         assert_eq!(
             Config::schema()["properties"]["adapter"]["additionalProperties"]["type"],
             json!("object"),

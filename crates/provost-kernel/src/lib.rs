@@ -31,7 +31,7 @@ mod words;
 pub use actor::{Actor, Source};
 pub use config::{
     Config, GateConfig, IdentityConfig, JobConfig, LockConfig, PrepareConfig, RemoteConfig,
-    RetentionConfig, SandboxConfig, StoryConfig, TaskConfig,
+    RetentionConfig, SandboxConfig, StoryConfig, TaskConfig, TaskLimits,
 };
 pub use decimal::Decimal;
 pub use digest::{Digest, DigestError, Digester, canonical_json};

@@ -26,6 +26,7 @@ pub mod prepare;
 pub mod prompt;
 pub mod reply;
 pub mod request;
+pub mod resumption;
 pub mod rubric;
 pub mod score;
 pub mod sections;

@@ -101,6 +101,8 @@ enum Note {
         zh = "改动 {files} 个文件，无禁止文件，无密钥"
     )]
     Paths { files: usize },
+    #[message(en = "no file was changed", zh = "没有改动任何文件")]
+    NoChange,
     #[message(en = "`{command}` exited with {rc}", zh = "`{command}` 退出码 {rc}")]
     Tested { command: String, rc: i32 },
     #[message(en = "`{command}` exited with 0: {label}", zh = "`{command}` 退出码 0：{label}")]

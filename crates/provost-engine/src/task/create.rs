@@ -1,10 +1,7 @@
 //! Making a task from a spec, or finding that it is one already.
 
-use std::path::Path;
-
 use provost_adapter::AgentRole;
 use provost_desk::task::OpenTask;
-use provost_exec::git::read;
 use provost_kernel::{
     Clock, Digest, DigestError, RecordFile, TaskId,
     task::{ErrorClass, Role, Status, TaskSpec},
@@ -134,12 +131,7 @@ fn tell(engine: Engine<'_>, spec: &TaskSpec) {
 }
 
 /// Refuses agents that have no meaning here or cannot work: a slip makes no task.
-///
-/// A base that cannot be read has no configuration that names agents; the attempt says so.
 pub(super) fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
-    if read::commit(&engine.git(), Path::new(&spec.repo_path), &spec.base_ref).is_err() {
-        return Ok(());
-    }
     let settings = engine.settings;
     let coder = spec.coder.as_deref().or(settings.coder.as_deref());
     let Some(coder) = coder else { return Err(RunError::NoCoder.into()) };

@@ -19,13 +19,13 @@ pub fn check_changes(
     let spec = engine.desk.with_changes(task, &changes)?.value;
     check_spec(&spec)?;
     check_judged(&spec, engine.settings.judge.as_deref())?;
-    if changes.iter().any(|it| matches!(it.key.as_str(), "coder" | "judge" | "base_ref")) {
-        check_agents(engine, &spec)?;
-    }
     for change in changes.iter_mut().filter(|it| it.key == "base_ref") {
         let repository = Path::new(&spec.repo_path);
         let commit = read::commit(&engine.git(), repository, &spec.base_ref)?;
         change.value = commit.to_string().into();
+    }
+    if changes.iter().any(|it| matches!(it.key.as_str(), "coder" | "judge" | "base_ref")) {
+        check_agents(engine, &spec)?;
     }
     Ok(changes)
 }

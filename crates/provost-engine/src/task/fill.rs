@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use provost_exec::git::{GitError, head};
-use provost_kernel::{RecordFile, task::TaskSpec};
+use provost_exec::git::{clone, head};
+use provost_kernel::{RecordFile, TaskLimits, task::TaskSpec};
 use provost_rules_task::spec::judge;
 
 use super::detect::detect;
@@ -13,7 +13,7 @@ use crate::{Engine, EngineError, RunError};
 /// tasks have here that name none. Where only a test could judge it, the files of the repository say
 /// how it is tested.
 ///
-/// Of a repository that cannot be read, the attempt says so, and the table decides.
+/// A repository or a base that is not there is an error: a slip makes no task.
 pub(super) fn filled(
     engine: Engine<'_>,
     mut spec: RecordFile<TaskSpec>,
@@ -21,30 +21,34 @@ pub(super) fn filled(
     let (git, repository) = (engine.git(), Path::new(&spec.value.repo_path).to_owned());
     let named = spec.value.base_ref.clone();
     let branch = if named == TaskSpec::HEAD {
-        let found = match head::of(&git, &repository) {
-            Ok(found) => found,
-            Err(GitError::NotARepository { .. } | GitError::Bare { .. }) => return Ok(spec),
-            Err(error) => return Err(error.into()),
-        };
+        let found = head::of(&git, &repository)?;
         let Some(commit) = found.commit else {
             return Err(RunError::EmptyRepository { path: repository }.into());
         };
-        spec.value.base_ref = commit.to_string();
+        spec.value.base_ref = clone::base(&git, &repository, commit.as_str())?.to_string();
         found.branch
     } else {
-        let is_branch = repository.is_dir() && head::is_branch(&git, &repository, &named)?;
-        is_branch.then_some(named)
+        clone::base(&git, &repository, &named)?;
+        head::is_branch(&git, &repository, &named)?.then_some(named)
     };
     spec.value.target_branch = spec.value.target_branch.or(branch);
     let settings = engine.settings;
+    limit(&mut spec.value, &settings.task_limits);
     spec.value.test_cmd = spec.value.test_cmd.or_else(|| settings.test.clone());
     let is_untested = spec.value.test_cmd.is_none() && spec.value.plan.is_none();
     if is_untested && judge(&spec.value, settings.judge.as_deref()).is_none() {
-        spec.value.test_cmd = match detect(&git, &repository, &spec.value.base_ref) {
-            Ok(found) => found.checks.test,
-            Err(GitError::NotARepository { .. } | GitError::BadRevision { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
+        spec.value.test_cmd = detect(&git, &repository, &spec.value.base_ref)?.checks.test;
     }
     Ok(spec)
+}
+
+/// Sets the limits that tasks have here, where this one leaves them out.
+fn limit(spec: &mut TaskSpec, limits: &TaskLimits) {
+    let budget = &mut spec.budget;
+    budget.usd = budget.usd.or(limits.usd);
+    budget.tokens = budget.tokens.or(limits.tokens);
+    budget.wall = budget.wall.or(limits.wall);
+    if let (TaskSpec::ATTEMPTS, Some(attempts)) = (spec.max_attempts, limits.attempts) {
+        spec.max_attempts = attempts;
+    }
 }

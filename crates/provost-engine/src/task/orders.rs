@@ -12,6 +12,7 @@ use provost_rules_task::{
     decision::decide,
     facts,
     orders::{moved_on, note},
+    resumption::RESUMED,
     status,
 };
 use serde_json::json;
@@ -125,7 +126,7 @@ fn go_on(
     let now = engine.desk.clock().now();
     let status = status::resumed(&moved_on(&open.status.value, record, now));
     let notes =
-        vec![note(EventKind::OrderApplied, record), Note::new(EventKind::StateChanged, "RESUMED")];
+        vec![note(EventKind::OrderApplied, record), Note::new(EventKind::StateChanged, RESUMED)];
     Ok(open.commit(status, notes)?)
 }
 

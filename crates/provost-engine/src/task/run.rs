@@ -7,17 +7,18 @@ use provost_desk::{
 };
 use provost_exec::strays;
 use provost_kernel::{
-    RecordFile, TaskId,
-    task::{ErrorClass, EventKind, Note, Order, Overrides, Role, State, Status, TaskSpec},
+    AttemptNumber, RecordFile, TaskId,
+    task::{ErrorClass, Event, EventKind, Note, Order, Overrides, Role, State, Status, TaskSpec},
 };
-use provost_rules_task::{decision::decide, facts, status};
+use provost_rules_task::{decision::decide, facts, resumption, status};
+use provost_vault::{AttemptFile, is_present};
 
 use super::{
     attempt,
     costs::exceeded,
     create::{Begins, create},
     finish::finish,
-    orders::{Standing, interrupted, orders, watched},
+    orders::{Again, Standing, interrupted, orders, watched},
     salvage::salvage,
     settle::{begin, settle},
 };
@@ -152,6 +153,9 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
         end_strays(engine, open)?;
         if !ran {
             salvage(engine, open)?;
+            if again.is_none() && is_behind_coder(engine, open)? {
+                again = Some(Again::Rejudge);
+            }
         }
         if let Some(message) = exceeded(open)? {
             let facts =
@@ -166,6 +170,19 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
         let ended = attempt::run(engine, open, number, again.take())?;
         finish(engine, open, number, ended)?;
     }
+}
+
+/// Whether a person paused the newest attempt when its coder was done, and its result is kept.
+fn is_behind_coder(engine: Engine<'_>, open: &OpenTask<'_>) -> Result<bool, EngineError> {
+    let (files, newest) = (open.files(), open.status.value.current_attempt);
+    let Ok(attempt) = AttemptNumber::try_from(newest) else { return Ok(false) };
+    let layout = engine.desk.layout();
+    if !is_present(&layout.attempt_file(open.task(), attempt, AttemptFile::HeadCommit)) {
+        return Ok(false);
+    }
+    let events = files.events()?.records;
+    let events: Vec<&Event> = events.iter().map(|it| &it.value).collect();
+    Ok(resumption::is_behind_coder(&events, &files.orders()?, newest))
 }
 
 /// Ends what an earlier run left behind where both its coordinator and its guardian were killed: two

@@ -97,6 +97,11 @@ impl PrivateClone {
     }
 }
 
+/// The commit that a private clone of a repository would start from, if one can be made.
+pub fn base(git: &Git, repository: &Path, base: &str) -> Result<ObjectId, GitError> {
+    source(git, repository, base).map(|it| it.base)
+}
+
 /// Asks the person's repository where its objects are, and what `base` is.
 pub(super) fn source(git: &Git, repository: &Path, base: &str) -> Result<Source, GitError> {
     if !repository.is_dir() {

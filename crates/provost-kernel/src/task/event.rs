@@ -82,7 +82,10 @@ words! {
         WorkSaved = "WORK_SAVED",
         /// An attempt started on the files that an earlier one left.
         WorkContinued = "WORK_CONTINUED",
+        /// Those files were merged with a newer base.
         WorkMerged = "WORK_MERGED",
+        /// The result of an earlier attempt is tested and judged, and no coder is called.
+        CoderSkipped = "CODER_SKIPPED",
         /// A file of state could not be read and was put aside.
         StateQuarantined = "STATE_QUARANTINED",
     }
@@ -119,6 +122,13 @@ impl EventKind {
         Self::JudgeStarted,
         Self::JudgeFinished,
     ];
+
+    /// What is missing of that minimum. An attempt on an earlier result has no coder of its own.
+    pub fn missing(has: impl Fn(Self) -> bool) -> Vec<Self> {
+        let of_coder = [Self::CoderStarted, Self::CoderFinished];
+        let is_needed = |it: &Self| !(has(Self::CoderSkipped) && of_coder.contains(it));
+        Self::MINIMUM.into_iter().filter(|it| is_needed(it) && !has(*it)).collect()
+    }
 }
 
 impl AttemptDecided {

@@ -155,6 +155,8 @@ words! {
 }
 
 impl TaskSpec {
+    /// How many attempts a task has that does not say it.
+    pub const ATTEMPTS: u16 = 3;
     /// The range of `max_attempts`, also where it is overridden.
     pub const MAX_ATTEMPTS: std::ops::RangeInclusive<u16> = 1..=50;
 
@@ -175,7 +177,7 @@ impl TaskSpec {
             goal: String::new(),
             acceptance: String::new(),
             test_cmd: None,
-            max_attempts: 3,
+            max_attempts: Self::ATTEMPTS,
             attempt_context_mode: ContextMode::Continue,
             coder: None,
             judge: None,

@@ -18,8 +18,8 @@ pub enum LandError {
     )]
     Running { task: TaskId },
     #[message(
-        en = "cannot land `{task}`: it is paused, and has no result yet",
-        zh = "无法合入 `{task}`：任务已暂停，尚无结果",
+        en = "cannot land `{task}`: it is paused, and its newest attempt is not ready",
+        zh = "无法合入 `{task}`：任务已暂停，最新的尝试尚未就绪",
         hint(
             en = "`provost show {task}` says what it waits for",
             zh = "运行 `provost show {task}` 查看它在等待什么"
@@ -120,6 +120,15 @@ pub enum LandError {
         exit = Unable
     )]
     BadBranch { branch: String },
+    #[message(
+        en = "cannot land `{task}`: its attempt changed no file",
+        zh = "无法合入 `{task}`：该次尝试没有改动任何文件",
+        hint(
+            en = "`provost resume {task}` tries again",
+            zh = "运行 `provost resume {task}` 再试一次"
+        )
+    )]
+    Unchanged { task: TaskId },
     #[message(
         en = "cannot land `{task}`: `{branch}` has this change already",
         zh = "无法合入 `{task}`：`{branch}` 已包含此改动",

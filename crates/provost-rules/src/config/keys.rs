@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, slice};
 
-use provost_kernel::{Message, task::Wall};
+use provost_kernel::{
+    Message,
+    task::{Usd, Wall},
+};
 use serde_json::Value;
 
 use super::{Form, is_plain, join};
@@ -44,6 +47,8 @@ pub enum Kind {
     Between { least: u64, most: u64 },
     #[message(en = "`true` or `false`", zh = " `true` 或 `false`")]
     Switch,
+    #[message(en = "an amount in US dollars", zh = "美元金额")]
+    Money,
     /// A length of time.
     #[message(
         en = "seconds or a text such as `45s`, `30m` or `1h30m`",
@@ -132,6 +137,7 @@ impl Kind {
             Self::Number { .. } | Self::Between { .. } => {
                 text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
             }
+            Self::Money => text.parse::<f64>().map_or_else(|_| text.into(), Value::from),
             Self::Switch => text.parse::<bool>().map_or_else(|_| text.into(), Value::from),
             Self::Text
             | Self::Choice(_)
@@ -154,6 +160,7 @@ impl Kind {
             | Self::Number { .. }
             | Self::Between { .. }
             | Self::Switch
+            | Self::Money
             | Self::Time
             | Self::Other => false,
         }
@@ -172,6 +179,7 @@ impl Kind {
                 value.as_u64().is_some_and(|it| (*least..=*most).contains(&it))
             }
             Self::Switch => value.is_boolean(),
+            Self::Money => serde_json::from_value::<Usd>(value.clone()).is_ok(),
             Self::Time => serde_json::from_value::<Wall>(value.clone()).is_ok(),
             Self::Tables(form) => {
                 value.as_array().is_some_and(|it| it.iter().all(|it| form.check(it).is_ok()))
@@ -205,6 +213,8 @@ pub(super) fn kind(property: &Value) -> Kind {
             Kind::Tables(Form::of(&property["items"]).into())
         }
         ["boolean"] => Kind::Switch,
+        // Of our types, only money has parts.
+        ["number"] => Kind::Money,
         // Of our types, only a length of time is a number or a text.
         ["integer", "string"] => Kind::Time,
         ["integer"] => {
@@ -284,6 +294,8 @@ mod tests {
             ("guard.unknown_fields", json!("pass"), json!("keep")),
             ("guard.rules", json!([{"effect": "deny", "host": ["x"]}]), json!([{"host": ["x"]}])),
             ("task.quota_wait", json!("1h30m"), json!("soon")),
+            ("task.limits.usd", json!(2.5), json!(-1)),
+            ("task.limits.attempts", json!(50), json!(51)),
             ("prepare", json!([{"command": "x"}]), json!([{"when": "x"}])),
             (
                 "story.gates",

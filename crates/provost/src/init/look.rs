@@ -83,7 +83,9 @@ impl Look {
         session.output.begin(|page| page::test(page, command.as_deref(), &trial.test));
 
         let agents = agents::find(&variables);
-        session.output.begin(|page| page::agents(page, &agents));
+        let own = config.task.coder.as_deref();
+        let own = own.filter(|it| agents::preset_of(&config, it).is_none());
+        session.output.begin(|page| page::agents(page, &agents, own));
         session.output.begin(page::sandbox);
         let (coder, wanted) = wanted(&config, &agents, command.as_deref());
         let repository = root.to_owned();

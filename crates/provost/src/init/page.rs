@@ -117,10 +117,14 @@ fn counted(page: &Page<'_>, run: &TrialRun) -> String {
     said.join(page.lang.pick(", ", "，"))
 }
 
-/// The agents that are installed.
-pub(super) fn agents(page: &mut Page<'_>, agents: &[InstalledAgent]) {
+/// The agents that are installed, and a person's own.
+pub(super) fn agents(page: &mut Page<'_>, agents: &[InstalledAgent], own: Option<&str>) {
     let label = page.lang.pick("agent", "智能体");
-    if agents.is_empty() {
+    if let Some(name) = own {
+        let en = format!("{name}, described in `provost.toml`");
+        let zh = format!("{name}，见 `provost.toml`");
+        row(page, label, &page.lang.pick(en, zh), Mark::None, None);
+    } else if agents.is_empty() {
         row(page, label, page.lang.pick("none found", "没有找到"), Mark::Bad, None);
     }
     for it in agents {

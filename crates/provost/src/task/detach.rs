@@ -1,5 +1,7 @@
 //! `--detach`: the same command again, in a session of its own, with its output in a file.
 
+use std::time::Duration;
+
 use provost_engine::guard::test::{installed, worth_now};
 use provost_kernel::{Exit, Message, TaskId, guard::Harness, task::TaskSpec};
 use provost_rules_guard::install::proof::Worth;
@@ -12,6 +14,10 @@ use crate::{
     view::{Page, View},
     wiring::Wiring,
 };
+
+/// How often it is looked whether a task in the background is made, and how long between.
+const LOOKS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Whether a run goes on when the terminal is gone.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -131,6 +137,14 @@ impl Background {
         let at = wiring.desk.layout().detached_log(task);
         let log = provost_vault::open_capture(&at)?;
         let pid = environment::run_detached(&log)?;
+        // What is printed below can be typed at once.
+        let made = wiring.desk.layout().task_spec(task);
+        for _ in 0..LOOKS {
+            if provost_vault::is_present(&made) {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+        }
         let path = at.path().to_string();
         session.output.show(&Answer { task_id: task, pid, log: path });
         Ok(Some(Exit::Success))

@@ -58,6 +58,9 @@ pub(super) struct Wishes {
     /// A file or folder that may change; can be repeated
     #[arg(long = "in", value_name = "PATH")]
     paths: Vec<String>,
+    /// A test file or folder that may change, because what is expected changes; can be repeated
+    #[arg(long, value_name = "PATH")]
+    tests_may_change: Vec<String>,
     /// The model that the agent uses
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
@@ -186,6 +189,33 @@ pub(super) fn note_uncommitted(session: &mut Session, target: &Target) {
     }
 }
 
+/// Says that a task keeps to settings that have been changed since it was made.
+pub(super) fn note_newer_settings(session: &mut Session, spec: &TaskSpec) {
+    let root = camino::Utf8Path::new(&spec.repo_path);
+    let of = |revision: &str| {
+        let file = format!("{revision}:{PROJECT_FILE}");
+        let question = ["rev-parse", "--verify", "--quiet", "--end-of-options", &file];
+        let answer = git::ask(&session.environment, root, &question).ok();
+        answer.map(|it| it.stdout).filter(|it| !it.is_empty())
+    };
+    let (before, now) = (of(&spec.base_ref), of("HEAD"));
+    if before == now || now.is_none() {
+        return;
+    }
+    let (task, base) = (&spec.task_id, spec.base_ref.chars().take(7).collect::<String>());
+    let lang = session.output.lang;
+    session.output.message(&lang.pick(
+        format!(
+            "`{task}` uses `{PROJECT_FILE}` of its base {base}, which has been changed since; \
+             `provost resume {task} --onto HEAD` uses the new one"
+        ),
+        format!(
+            "`{task}` 使用其基准 {base} 的 `{PROJECT_FILE}`，该文件此后已修改；\
+             运行 `provost resume {task} --onto HEAD` 改用新版本"
+        ),
+    ));
+}
+
 impl Wishes {
     /// The spec of a goal, as a file would write it.
     fn fields(&self, task: &str, repository: &str, goal: &str) -> Map<String, Value> {
@@ -202,6 +232,8 @@ impl Wishes {
         add("judge", text(&self.judge));
         add("coder_model", text(&self.model));
         add("allowed_paths", (!self.paths.is_empty()).then(|| self.paths.clone().into()));
+        let tests = &self.tests_may_change;
+        add("tests_may_change", (!tests.is_empty()).then(|| tests.clone().into()));
         // What is not a number is refused by name, as in a file.
         let amount = |it: &String| serde_json::from_str(it).unwrap_or_else(|_| it.clone().into());
         let usd: Option<Value> = self.budget.as_ref().map(amount);
@@ -217,6 +249,7 @@ impl Wishes {
             && same(&self.judge, &spec.judge)
             && same(&self.model, &spec.coder_model)
             && (self.paths.is_empty() || self.paths == spec.allowed_paths)
+            && (self.tests_may_change.is_empty() || self.tests_may_change == spec.tests_may_change)
             && self.budget.as_ref().is_none_or(|it| {
                 let kept = serde_json::to_value(spec.budget.usd).unwrap_or_default();
                 serde_json::from_str::<Value>(it).is_ok_and(|it| it == kept)
@@ -230,6 +263,7 @@ impl Wishes {
             ("--agent", self.agent.is_some()),
             ("--judge", self.judge.is_some()),
             ("--in", !self.paths.is_empty()),
+            ("--tests-may-change", !self.tests_may_change.is_empty()),
             ("--model", self.model.is_some()),
             ("--budget", self.budget.is_some()),
         ];

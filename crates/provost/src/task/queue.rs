@@ -20,7 +20,7 @@ use provost_rules_task::goal::in_list;
 use self::drive::Turn;
 use super::{
     detach::Background,
-    goal::{Wishes, note_uncommitted},
+    goal::{self, Wishes, note_uncommitted},
     live::Live,
     run::wiring_of,
     target::{Target, TargetError, find},
@@ -132,12 +132,14 @@ pub(super) fn run(
 
 /// Everything that was asked for, each once.
 fn collect(session: &mut Session, asked: &Asked<'_>) -> Result<Vec<Target>, AnyFault> {
-    let mut names = asked.targets.to_vec();
-    names.extend(asked.several.goals()?);
+    let goals = asked.several.goals()?;
+    // A line of a list is a goal, also if it is one word.
+    let named = asked.targets.iter().map(|it| (it, false)).chain(goals.iter().map(|it| (it, true)));
     let mut said = BTreeSet::new();
     let (mut taken, mut targets) = (BTreeSet::new(), Vec::<Target>::new());
-    for name in names {
-        let target = find(session, &name, asked.wishes, &taken)?;
+    for (name, is_goal) in named {
+        let find = if is_goal { goal::target } else { find };
+        let target = find(session, name, asked.wishes, &taken)?;
         if !said.insert(name.trim().to_owned()) || !taken.insert(target.task().clone()) {
             return Err(TargetError::Twice { target: name.chars().take(200).collect() }.into());
         }

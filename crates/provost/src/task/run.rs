@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::{
     detach,
-    goal::{Wishes, note_uncommitted},
+    goal::{Wishes, note_newer_settings, note_uncommitted},
     live::Live,
     queue::{self, Asked, Several},
     target::{Target, find},
@@ -196,6 +196,7 @@ pub(super) fn start(
         }
         Target::Task(task) => {
             let spec = wiring::desk(session)?.spec(&task)?.value;
+            note_newer_settings(session, &spec);
             (task, spec, Start::Existing)
         }
     };
@@ -282,6 +283,7 @@ fn order(
     background: detach::Background,
 ) -> Result<Exit, AnyFault> {
     let spec = wiring::desk(session)?.spec(task)?.value;
+    note_newer_settings(session, &spec);
     let wiring = wiring_of(session, &spec)?;
     if let Some(exit) = background.start(session, &wiring, &spec)? {
         return Ok(exit);

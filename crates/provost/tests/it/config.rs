@@ -48,6 +48,10 @@ fn without_any_file_the_built_in_values_hold() {
     # task.coder_model is not set
     # task.judge is not set
     # task.judge_model is not set
+    # task.limits.attempts is not set
+    # task.limits.tokens is not set
+    # task.limits.usd is not set
+    # task.limits.wall is not set
     task.prepare_default = true
     task.quota_wait = 0
     # task.test is not set
@@ -89,6 +93,10 @@ fn without_any_file_the_built_in_values_hold() {
     # task.coder_model 未设置
     # task.judge 未设置
     # task.judge_model 未设置
+    # task.limits.attempts 未设置
+    # task.limits.tokens 未设置
+    # task.limits.usd 未设置
+    # task.limits.wall 未设置
     task.prepare_default = true        # 内置
     task.quota_wait = 0                # 内置
     # task.test 未设置
@@ -142,6 +150,10 @@ fn every_value_says_where_it_was_written() {
     # task.coder_model is not set
     # task.judge is not set
     # task.judge_model is not set
+    # task.limits.attempts is not set
+    # task.limits.tokens is not set
+    # task.limits.usd is not set
+    # task.limits.wall is not set
     task.prepare_default = true        # built in
     task.quota_wait = 0                # built in
     # task.test is not set

@@ -30,6 +30,30 @@ fn the_attempt_that_would_exceed_a_part_of_the_budget_is_not_started() {
     }
 }
 
+/// A project limits its tasks; one that sets a limit itself keeps it. Settings that were changed since
+/// a task was made are said, because it keeps to those of its base.
+#[test]
+fn a_project_limits_its_tasks() {
+    let it = Loop::with_config("[task.limits]\nusd = 1\nattempts = 2\n");
+    it.coder(DEAR);
+    let answer = it.check("t1", json!({}), 3, "PAUSED_BUDGET");
+    assert!(answer["message"].as_str().unwrap().contains("money: $0.6 of $1"), "{answer:#}");
+    it.check("t2", json!({ "budget": { "usd": 9 }, "judge": "tests" }), 1, "FAILED");
+    assert_eq!(it.status("t2")["attempts_consumed"], 2);
+
+    let quiet = it.provost(&["resume", "t1"]).run();
+    assert!(!quiet.stderr().contains("--onto HEAD"), "{}", quiet.text());
+    let config = std::fs::read_to_string(it.world.path("repo/provost.toml")).unwrap();
+    it.world.write("repo/provost.toml", config.replace("usd = 1", "usd = 2"));
+    it.commit();
+    let ran = it.provost(&["resume", "t1"]).run();
+    assert!(
+        ran.stderr().contains("`provost resume t1 --onto HEAD` uses the new one"),
+        "{}",
+        ran.text()
+    );
+}
+
 /// What fits is run: a budget for two attempts allows two.
 #[test]
 fn a_budget_that_is_met_exactly_is_not_exceeded() {

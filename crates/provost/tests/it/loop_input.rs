@@ -4,6 +4,13 @@ use serde_json::{Value, json};
 
 use crate::loop_world::Loop;
 
+const NO_COMMIT: &str = "0123456789012345678901234567890123456789";
+
+#[expect(clippy::disallowed_methods, reason = "a test is the person who moves a folder")]
+fn move_folder(it: &Loop, from: &str, to: &str) {
+    std::fs::rename(it.world.path(from), it.world.path(to)).unwrap();
+}
+
 /// Runs a spec that must be refused: exit code 2, an error with the file and these words, and
 /// not a byte on disk.
 #[track_caller]
@@ -117,33 +124,40 @@ fn a_target_that_is_nothing_is_named() {
     assert_eq!(it.world.listing(), before);
 }
 
-/// A repository that cannot be used pauses the task, and is not made.
+/// A repository or a base that is not there makes no task. One that is gone later pauses it.
 #[test]
-fn a_repository_that_is_none_pauses_and_is_not_made() {
+fn a_repository_that_is_none_makes_no_task() {
     let it = Loop::new();
     it.world.folder("plain");
     it.world.write("file", "x");
     it.git(&format!("clone -q --bare . {}", it.world.path("bare.git").display()));
     let table = [
-        ("absent", json!({ "repo_path": it.world.path("nowhere") })),
-        ("plain", json!({ "repo_path": it.world.path("plain") })),
-        ("file", json!({ "repo_path": it.world.path("file") })),
-        ("bare", json!({ "repo_path": it.world.path("bare.git") })),
-        ("branch", json!({ "base_ref": "no-such-branch" })),
-        ("commit", json!({ "base_ref": "0123456789012345678901234567890123456789" })),
-        ("tree", json!({ "base_ref": "main^{tree}" })),
+        ("absent", json!({ "repo_path": it.world.path("nowhere") }), "is not a git repository"),
+        ("plain", json!({ "repo_path": it.world.path("plain") }), "is not a git repository"),
+        ("file", json!({ "repo_path": it.world.path("file") }), "is not a git repository"),
+        ("bare", json!({ "repo_path": it.world.path("bare.git") }), "it is a bare repository"),
+        ("branch", json!({ "base_ref": "no-such-branch" }), "`no-such-branch`"),
+        ("commit", json!({ "base_ref": NO_COMMIT }), "unknown revision"),
+        ("tree", json!({ "base_ref": "main^{tree}" }), "unknown revision"),
     ];
-    for (id, spec) in table {
-        let answer = it.check(id, spec, 3, "PAUSED_NOT_GIT_REPO");
-        assert!(!answer["questions_for_user"].as_array().unwrap().is_empty());
-        assert_eq!(it.status(id)["attempts_consumed"], 0, "{id}");
-        assert_eq!(it.count(id, "CODER_STARTED"), 0, "{id}");
+    for (id, spec, said) in table {
+        let ran = it.run(id, spec);
+        assert_eq!(ran.exit(), Some(2), "{id}: {}", ran.text());
+        assert!(ran.stderr().contains(said), "{id}: {}", ran.text());
+        assert!(!it.exists(id), "{id}");
     }
     assert!(!it.world.path("nowhere").exists());
     assert_eq!(std::fs::read_dir(it.world.path("plain")).unwrap().count(), 0);
-    // Made by the person, it goes on.
-    it.git(&format!("clone -q . {}", it.world.path("nowhere").display()));
-    it.resume("absent", 0, "READY_FOR_REVIEW");
+
+    it.git(&format!("clone -q . {}", it.world.path("there").display()));
+    let there = json!({ "repo_path": it.world.path("there"), "test_cmd": "false", "judge": null });
+    it.check("later", there, 1, "FAILED");
+    move_folder(&it, "there", "away");
+    it.order(&["override", "later", "max_attempts=4"]);
+    it.resume("later", 3, "PAUSED_NOT_GIT_REPO");
+    assert_eq!(it.status("later")["attempts_consumed"], 3);
+    move_folder(&it, "away", "there");
+    it.resume("later", 1, "FAILED");
 }
 
 /// LOOP-A3: a test that asks for `sudo` is refused before anything is written.

@@ -79,9 +79,13 @@ fn a_pause_takes_effect_at_the_next_checkpoint() {
     assert_eq!(status["pause_reason_code"], "PAUSED_USER");
     assert_eq!((&status["pause_flag"], &status["attempts_consumed"]), (&json!(true), &json!(0)));
     assert_eq!(it.count("t1", "TEST_STARTED"), 0);
+    // The coder was done: it is not called, and paid, a second time.
+    it.coder("exit 9");
     it.resume("t1", 0, "READY_FOR_REVIEW");
+    assert_eq!((it.count("t1", "CODER_STARTED"), it.count("t1", "CODER_SKIPPED")), (1, 1));
     assert_eq!(it.count("t1", "WORK_SAVED"), 1);
     assert_eq!(it.refs(), "refs/provost/attempts/t1/1\nrefs/provost/attempts/t1/2\n");
+    it.order(&["selfcheck"]);
 }
 
 /// What a person says while an attempt runs is for the attempt after it.

@@ -195,15 +195,17 @@ fn a_list_becomes_a_task_per_line() {
     let it = Loop::with_config("[task]\ncoder = \"c\"\ntest = \"sh check.sh\"\n");
     it.world.write(
         "repo/list.md",
-        "# Today\n\n- write the answer\n- [x] done before\n* write it into a file\n",
+        "# Today\n\n- write the answer\n- [x] done before\n* write it into a file\n* answer-42\n",
     );
-    let ran = it.provost(&["do", "-f", "list.md", "--jobs", "2", "--max-attempts", "2"]).run();
+    let ran = it
+        .provost(&["do", "-f", "list.md", "--jobs", "2", "--max-attempts", "2", "--agent", "c"])
+        .run();
     assert_eq!(ran.exit(), Some(0), "{}", ran.text());
-    for task in ["write-answer", "write-file"] {
+    for task in ["write-answer", "write-file", "answer-42"] {
         assert_eq!(it.status(task)["state"], "READY_FOR_REVIEW");
         assert_eq!(it.status(task)["effective_max_attempts"], 2);
     }
-    assert_eq!(it.provost(&["ls"]).run().json()["tasks"].as_array().unwrap().len(), 2);
+    assert_eq!(it.provost(&["ls"]).run().json()["tasks"].as_array().unwrap().len(), 3);
     let ran = it.provost(&["run", "-f", "-"]).input("\n# nothing\n").run();
     assert_eq!(ran.exit(), Some(2));
     assert!(ran.stderr().contains("standard input has no goal"), "{}", ran.stderr());

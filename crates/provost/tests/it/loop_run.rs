@@ -323,7 +323,7 @@ fn a_rerun_uses_the_same_prompt_to_the_byte() {
     // What was not told to anybody cannot be told again.
     let ran = it.provost(&["rerun", "t1", "9"]).run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
-    it.check("t2", json!({ "base_ref": "nowhere" }), 3, "PAUSED_NOT_GIT_REPO");
+    it.check("t2", json!({ "test_cmd": "no-such-program" }), 3, "PAUSED_TEST_NOT_RUN");
     let before = it.text("t2/status.json");
     let ran = it.provost(&["rerun", "t2", "1"]).run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());

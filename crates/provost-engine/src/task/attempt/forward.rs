@@ -12,7 +12,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{ContextMode, ErrorClass, EventKind, Role},
 };
-use provost_rules_task::policy;
+use provost_rules_task::{inputs, policy};
 use provost_vault::{
     AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail, write_record,
 };
@@ -111,6 +111,11 @@ impl Attempt<'_, '_, '_> {
         let Some(earlier) = self.started_on else {
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
         };
+        self.note(EventKind::CoderSkipped, format!("attempt {earlier}"))?;
+        // The judge hears what its question was answered with; the next coder hears it still.
+        let inputs = self.open.files().user_input()?;
+        let pending = inputs::pending(&self.open.status.value, &inputs);
+        self.said = inputs::told(&self.open.status.value, &inputs, &pending);
         let layout = self.engine.desk.layout();
         let file = |file| layout.step_file(self.open.task(), earlier, StepFolder::Coder, file);
         // Both were bounded when they were kept.

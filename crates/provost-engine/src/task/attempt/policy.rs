@@ -82,7 +82,12 @@ impl Attempt<'_, '_, '_> {
             self.checked("paths", Standing::Failed, detail.clone().into());
             return Err(self.end_at(Role::Coordinator, 0, class, detail));
         }
-        self.checked("paths", Standing::Verified, Note::Paths { files: count }.text());
+        // An answer in words can be a result, and is never taken for a change.
+        if count == 0 {
+            self.checked("paths", Standing::NotVerified, Note::NoChange.text());
+        } else {
+            self.checked("paths", Standing::Verified, Note::Paths { files: count }.text());
+        }
         if inspected.files.is_empty() && said.text.trim().is_empty() {
             self.note(EventKind::SkipTestJudgeNoCoderOutput, "no change and no reply")?;
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));

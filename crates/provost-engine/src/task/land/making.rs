@@ -37,6 +37,10 @@ pub(super) fn prepare(
     let behind = history::count(&git, site.own.repository, &delivered.base, &site.onto)?;
     // What no run has seen does not land: it was left out of every one.
     let tested = without_artefacts(&engine, &clone, &delivered.commit)?.commit;
+    let tree_of = |commit| merge::tree_of(&git, &clone, commit);
+    if tree_of(&tested)? == tree_of(&delivered.base)? {
+        return Err(LandError::Unchanged { task: task.clone() }.into());
+    }
     let sides = Sides { origin: &delivered.base, ours: &site.onto, theirs: &tested };
     let tree = match merge::merge(&git, &clone, sides, &identity)? {
         Merged::Clean(tree) => tree,
@@ -46,7 +50,7 @@ pub(super) fn prepare(
         }
         Merged::Unable => return Err(LandError::OldGit.into()),
     };
-    if tree == merge::tree_of(&git, &clone, &site.onto)? {
+    if tree == tree_of(&site.onto)? {
         let branch = site.branch.clone();
         return Err(LandError::NothingNew { task: task.clone(), branch }.into());
     }
@@ -54,7 +58,7 @@ pub(super) fn prepare(
     let places = site.places(&clone, &merge::added(&git, &clone, &site.onto, &merged)?)?;
     site.check_free(&places)?;
     let of_attempt = delivered.proof.as_ref().map_or(ProofLabel::NotRun, |it| it.label);
-    let is_delivered = tree == merge::tree_of(&git, &clone, &tested)?;
+    let is_delivered = tree == tree_of(&tested)?;
     let label = if is_delivered {
         of_attempt
     } else {

@@ -45,10 +45,9 @@ pub(super) fn check(
 /// Every attempt that was judged has its minimum of events (LOOP-B18).
 fn check_events(events: &[EventLine], attempt: AttemptNumber, name: &str, findings: &mut Findings) {
     let mine = |it: &&EventLine| it.value.attempt == attempt.get();
-    for kind in EventKind::MINIMUM {
-        if !events.iter().filter(mine).any(|it| it.value.kind == kind) {
-            findings.add(Severity::P1, name, &Defect::MissingEvent { kind });
-        }
+    let has = |kind| events.iter().filter(mine).any(|it| it.value.kind == kind);
+    for kind in EventKind::missing(has) {
+        findings.add(Severity::P1, name, &Defect::MissingEvent { kind });
     }
 }
 

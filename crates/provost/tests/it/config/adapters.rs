@@ -59,6 +59,10 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
     # task.coder_model is not set
     task.judge = "model-5.1"                                # `[WORLD]/repo/provost.toml:3`
     # task.judge_model is not set
+    # task.limits.attempts is not set
+    # task.limits.tokens is not set
+    # task.limits.usd is not set
+    # task.limits.wall is not set
     task.prepare_default = true                             # built in
     task.quota_wait = "30m"                                 # `[WORLD]/repo/provost.toml:4`
     # task.test is not set

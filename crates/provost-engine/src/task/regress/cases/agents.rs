@@ -150,10 +150,10 @@ pub(super) const CASES: &[Case] = &[
     ),
     case!(
         "not_git_repo",
-        "a folder that is no repository pauses the task before anything runs",
-        "不是仓库的文件夹在运行前即使任务暂停",
+        "a folder that is not a repository is named, and makes no task",
+        "不是仓库的文件夹会被指出，且不会创建任务",
         |it| Scene::run(it.or(json!({ "repo_path": "/proc" }), json!({}))),
-        [Paused(PauseCode::NotGitRepo), Consumed(0), Events(EventKind::CoderStarted, 0)],
+        [Exits(Exit::Unable), Unchanged, Attempts(0), Events(EventKind::CoderStarted, 0)],
         [Is(State::ReadyForReview)],
     ),
     case!(
