@@ -29,6 +29,7 @@ mod live;
 mod man;
 mod mcp;
 mod output;
+mod own;
 mod paint;
 mod regress;
 mod regular;

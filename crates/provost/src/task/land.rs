@@ -1,5 +1,7 @@
 //! `provost land`: put the result of a task onto a branch, or take it back.
 
+mod request;
+
 use camino::Utf8Path;
 use provost_desk::{Desk, task::Next};
 use provost_engine::task::{
@@ -12,6 +14,7 @@ use provost_kernel::{
 use provost_rules_task::landing::{LandError, Stage, stage};
 use serde::Serialize;
 
+use self::request::Requested;
 use super::live::Live;
 use crate::{
     ask::{self, Asked},
@@ -23,8 +26,9 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost land t1\n  provost land t1 --branch fix-login\n  provost land t1 --undo\n\nThe result goes onto the branch that the task set out from, as one commit of yours. Where that\nbranch has moved on, the test is proven again on the merge, before the branch moves.\nExit codes: 0 landed, 1 refused and nothing was changed, 2 error, 5 the branch or the task is busy.\nIt is refused where an agent runs (1)."
+    after_help = "Examples:\n  provost land t1\n  provost land t1 --branch fix-login\n  provost land t1 --pr\n  provost land t1 --undo\n\nThe result goes onto the branch that the task set out from, as one commit of yours. Where that\nbranch has moved on, the test is proven again on the merge, before the branch moves.\nExit codes: 0 landed, 1 refused and nothing was changed, 2 error, 5 the branch or the task is busy.\nIt is refused where an agent runs (1)."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct Args {
     /// The id of the task, or the start of it; the task that changed last, if not given
     #[arg(value_name = "ID")]
@@ -34,6 +38,13 @@ pub(crate) struct Args {
     /// Put it onto a new branch, which starts where the task started
     #[arg(long, value_name = "NAME", conflicts_with = "undo")]
     branch: Option<String>,
+    /// Put it onto a branch of its own, push that, and open a pull or merge request with `gh` or
+    /// `glab`
+    #[arg(long, conflicts_with = "undo")]
+    pr: bool,
+    /// Open the request as a draft
+    #[arg(long, requires = "pr")]
+    draft: bool,
     /// Take a result that has landed back, by a new commit
     #[arg(long, conflicts_with_all = ["squash", "merge", "rebase"])]
     undo: bool,
@@ -58,9 +69,11 @@ struct How {
 
 /// The answer, as a script reads it.
 #[derive(Serialize)]
-#[serde(transparent)]
 struct Answer {
+    #[serde(flatten)]
     report: LandReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<Requested>,
     #[serde(skip)]
     next: Vec<Next>,
 }
@@ -79,7 +92,8 @@ impl Run for Args {
             wiring.listen()?;
             live.during(|| undo(wiring.engine(&live), task))
         } else {
-            let branch = self.branch.as_deref();
+            let own = self.pr.then(|| format!("provost/{task}"));
+            let branch = self.branch.as_deref().or(own.as_deref());
             let consent = match stage(&status)? {
                 Stage::Unconfirmed if self.yes => Consent::Given,
                 Stage::Unconfirmed => {
@@ -92,7 +106,16 @@ impl Run for Args {
             let request = LandRequest { method: self.method(), branch, consent };
             live.during(|| land(wiring.engine(&live), task, &request))
         };
-        show(session, &desk, report?)
+        let report = report?;
+        let request = if self.pr {
+            let onto = destination(wiring.engine(&live), task, None)?;
+            let stage = if self.draft { request::Stage::Draft } else { request::Stage::Ready };
+            let at = Utf8Path::new(&spec.repo_path);
+            Some(request::open(session, &desk, at, &report, (&onto, stage))?)
+        } else {
+            None
+        };
+        show(session, &desk, report, request)
     }
 }
 
@@ -121,9 +144,14 @@ fn confirm(session: &Session, task: &TaskId, onto: &str) -> Result<Consent, AnyF
     }
 }
 
-fn show(session: &mut Session, desk: &Desk, report: LandReport) -> Result<Exit, AnyFault> {
+fn show(
+    session: &mut Session,
+    desk: &Desk,
+    report: LandReport,
+    request: Option<Requested>,
+) -> Result<Exit, AnyFault> {
     let next = desk.next(&desk.look(&report.task_id)?.status.value)?;
-    session.output.show(&Answer { report, next });
+    session.output.show(&Answer { report, request, next });
     Ok(Exit::Success)
 }
 
@@ -145,6 +173,19 @@ impl View for Answer {
                 format!("Taken back from {branch} by {commit} · the tests were not run · by {by}"),
                 format!("已由 {commit} 从 {branch} 撤销 · 未运行测试 · {by}"),
             ),
+        }
+        match &self.request {
+            Some(Requested { said: Some(said), .. }) => {
+                page.write(format!("Requested: {said}"), format!("已创建请求：{said}"));
+            }
+            Some(Requested { command: Some(command), .. }) => {
+                page.write(
+                    format!("{branch} is pushed; neither `gh` nor `glab` is installed"),
+                    format!("{branch} 已推送；未安装 `gh` 或 `glab`"),
+                );
+                page.line(&format!("  {command}"));
+            }
+            Some(_) | None => {}
         }
         page.next(&self.next);
     }
