@@ -56,12 +56,15 @@ pub fn assemble(
         AdapterConfig::Script { behaviour } => {
             Box::new(ScriptAdapter::new(name, *behaviour, script_host))
         }
-        AdapterConfig::Preset { preset, program } => {
+        AdapterConfig::Preset { preset, program, model, args, variables } => {
             let preset = Preset::named(preset).ok_or_else(|| AdapterError::Role {
                 adapter: selected.name.clone(),
                 role: selected.role,
             })?;
-            let adapter = PresetAdapter::new(name, preset).with_keys(keys);
+            let adapter = PresetAdapter::new(name, preset)
+                .with_model(model.as_deref())
+                .with_additions(args, variables)
+                .with_keys(keys);
             Box::new(match program {
                 Some(program) => adapter.with_program(program),
                 None => adapter,

@@ -10,6 +10,7 @@
 
 mod account;
 pub mod activity;
+pub mod addition;
 mod answer;
 mod facts;
 pub mod installed;
@@ -27,6 +28,7 @@ use provost_kernel::{
 
 use self::{
     account::Account,
+    addition::{flags::OwnFlag, variables::Provider},
     facts::{Facts, Report, Sign},
     state::AgentState,
 };
@@ -64,8 +66,15 @@ pub struct Preset {
     pub set_aside: &'static [&'static str],
     /// The file with the repository's instructions, which its flags keep from it.
     instructions: Option<&'static str>,
-    /// Variables that the program may have from the person's environment, keys among them.
+    /// Variables that the program may have from the person's environment, keys among them; a final
+    /// `*` stands for any ending.
     pub variables: &'static [&'static str],
+    /// Providers that have variables of their own.
+    providers: &'static [Provider],
+    /// Its own variables, of which no others pass than those that are listed; patterns as above.
+    own_names: &'static [&'static str],
+    /// Flags that people may add.
+    flags: &'static [OwnFlag],
     /// Variables that are always set for it.
     settings: &'static [(&'static str, &'static str)],
     /// Variables that are set for it as a judge.
@@ -104,6 +113,8 @@ enum Part {
     Word(&'static str),
     /// The model after this text, in one word; nothing when no model is named.
     Model(&'static str),
+    /// The flags that people added.
+    Added,
     /// The prompt after this text, in one word.
     Prompt(&'static str),
     PromptFile,
@@ -168,7 +179,21 @@ pub struct PresetAdapter {
     name: String,
     preset: &'static Preset,
     program: String,
+    /// The model where a task names none.
+    model: Option<String>,
+    /// Flags that people added.
+    args: Vec<String>,
+    /// Variables that people added.
+    variables: Vec<String>,
     keys: Keys,
+}
+
+/// What starts a program: its name, and what people added to its command line.
+#[derive(Clone, Copy, Debug)]
+struct Launch<'a> {
+    program: &'a str,
+    model: Option<&'a str>,
+    args: &'a [String],
 }
 
 /// How much of the output is looked at.
@@ -195,20 +220,23 @@ impl Preset {
 
     fn argv(
         &self,
-        program: &str,
+        launch: Launch<'_>,
         request: &Request,
         paths: Paths<'_>,
         place: Place,
     ) -> Vec<String> {
+        let Launch { program, model, args } = launch;
+        let model = request.model.as_deref().or(model);
         let parts = match request.role {
             AgentRole::Coder => self.coder,
             AgentRole::Judge => self.judge,
         };
         let exchange = paths.exchange;
         let file = |name| path_text(&exchange.file(name));
-        let words = parts.iter().filter_map(|part| match part {
+        let one = |part: &Part| match part {
             Part::Word(word) => Some((*word).to_owned()),
-            Part::Model(before) => request.model.as_ref().map(|it| format!("{before}{it}")),
+            Part::Added => None,
+            Part::Model(before) => model.map(|it| format!("{before}{it}")),
             Part::Prompt(before) => {
                 let prompt = prompt::argument(self, request, paths);
                 Some(format!("{before}{prompt}"))
@@ -231,6 +259,9 @@ impl Preset {
                 Place::Inside => (*inside).to_owned(),
                 Place::Outside => (*outside).to_owned(),
             }),
+        };
+        let words = parts.iter().flat_map(|part| {
+            if *part == Part::Added { args.to_vec() } else { one(part).into_iter().collect() }
         });
         std::iter::once(program.to_owned()).chain(words).collect()
     }
@@ -282,8 +313,15 @@ impl Preset {
 impl PresetAdapter {
     /// A preset under this name.
     pub fn new(name: &str, preset: &'static Preset) -> Self {
-        let program = preset.program.to_owned();
-        Self { name: name.to_owned(), preset, program, keys: Keys::default() }
+        Self {
+            name: name.to_owned(),
+            preset,
+            program: preset.program.to_owned(),
+            model: None,
+            args: Vec::new(),
+            variables: Vec::new(),
+            keys: Keys::default(),
+        }
     }
 
     /// Uses another program than the one in `PATH`.
@@ -293,10 +331,26 @@ impl PresetAdapter {
         self
     }
 
-    /// Sets variables of the person's environment; only those that the preset names are used.
+    /// Uses this model where a task names none.
+    #[must_use]
+    pub fn with_model(mut self, model: Option<&str>) -> Self {
+        self.model = model.map(str::to_owned);
+        self
+    }
+
+    /// Adds flags and names of variables, which the caller has checked.
+    #[must_use]
+    pub fn with_additions(mut self, args: &[String], variables: &[String]) -> Self {
+        self.args = args.to_vec();
+        self.variables = variables.to_vec();
+        self
+    }
+
+    /// Sets variables of the person's environment; only those that the preset names, or that were
+    /// added before, are used.
     #[must_use]
     pub fn with_keys(mut self, mut keys: Keys) -> Self {
-        keys.retain(self.preset.variables);
+        keys.retain(|it| self.preset.may_pass(it) || self.variables.iter().any(|own| own == it));
         self.keys = keys;
         self
     }
@@ -329,7 +383,9 @@ impl Adapter for PresetAdapter {
         let has_sandbox = call.workplace.sandbox.is_some();
         let place = if has_sandbox { Place::Inside } else { Place::Outside };
         let paths = Paths { exchange, cwd: call.workplace.tree };
-        let argv = preset.argv(&self.program, request, paths, place);
+        let launch =
+            Launch { program: &self.program, model: self.model.as_deref(), args: &self.args };
+        let argv = preset.argv(launch, request, paths, place);
         let input = prompt::input(preset, request, exchange);
         let set = preset.settings_of(request.role);
         let variables = set.chain(self.keys.environment()).collect();

@@ -66,6 +66,15 @@ pub enum AdapterConfig {
         /// Another program than the one in `PATH`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         program: Option<String>,
+        /// The model, where the task names none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        /// Flags for its command line, each in one word. Which ones is limited.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        args: Vec<String>,
+        /// More variables that the program may have from the person's environment.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        variables: Vec<String>,
     },
 }
 
@@ -90,7 +99,7 @@ pub fn select(
 ) -> Result<Selected, SelectError> {
     let (config, support) = match configured.get(name) {
         Some(config) => (config.clone(), support(name, config, role)?),
-        None => known(name, role).ok_or_else(|| unknown(name, configured))?,
+        None => of_itself(name, role, configured)?,
     };
     let name = name.to_owned();
     match support.level {
@@ -109,17 +118,61 @@ pub fn known_names() -> Vec<&'static str> {
 }
 
 impl AdapterConfig {
-    /// The environment variables that it needs.
-    pub fn variables(&self) -> Vec<&str> {
+    /// Names of variables that it gets from a person's environment, which is this.
+    pub fn variables(&self, set: &BTreeMap<String, String>) -> Vec<String> {
         match self {
-            Self::Command { variables, .. } => variables.iter().map(String::as_str).collect(),
-            Self::Chat { key_variable, .. } => key_variable.iter().map(String::as_str).collect(),
+            Self::Command { variables, .. } => variables.clone(),
+            Self::Chat { key_variable, .. } => key_variable.iter().cloned().collect(),
             Self::Recording { .. } | Self::Script { .. } => Vec::new(),
-            Self::Preset { preset, .. } => {
-                Preset::named(preset).map_or_else(Vec::new, |it| it.variables.to_vec())
+            Self::Preset { preset, variables, .. } => {
+                let passing = Preset::named(preset).map(|it| it.passing(set)).unwrap_or_default();
+                passing.into_iter().chain(variables.iter().cloned()).collect()
             }
         }
     }
+
+    /// A preset to which nothing is added.
+    fn plain_preset(preset: &Preset) -> Self {
+        Self::Preset {
+            preset: preset.name.to_owned(),
+            program: None,
+            model: None,
+            args: Vec::new(),
+            variables: Vec::new(),
+        }
+    }
+}
+
+/// The preset that a name means by itself, such as `claude-code` or `claude`.
+pub fn preset_meant(name: &str) -> Option<&'static Preset> {
+    match known(name, AgentRole::Coder)?.0 {
+        AdapterConfig::Preset { preset, .. } => Preset::named(&preset),
+        AdapterConfig::Command { .. }
+        | AdapterConfig::Chat { .. }
+        | AdapterConfig::Recording { .. }
+        | AdapterConfig::Script { .. } => None,
+    }
+}
+
+/// What a name means that is not configured.
+fn of_itself(
+    name: &str,
+    role: AgentRole,
+    configured: &BTreeMap<String, AdapterConfig>,
+) -> Result<(AdapterConfig, Support), SelectError> {
+    let (config, support) = known(name, role).ok_or_else(|| unknown(name, configured))?;
+    Ok((configured_preset(&config, configured).cloned().unwrap_or(config), support))
+}
+
+/// What is configured under the name of the preset itself, if it is that preset: what a person adds
+/// to it there counts for its other names, too.
+fn configured_preset<'a>(
+    meant: &AdapterConfig,
+    configured: &'a BTreeMap<String, AdapterConfig>,
+) -> Option<&'a AdapterConfig> {
+    let AdapterConfig::Preset { preset: meant, .. } = meant else { return None };
+    let found = configured.get(meant)?;
+    matches!(found, AdapterConfig::Preset { preset, .. } if preset == meant).then_some(found)
 }
 
 const CHANGES_NOTHING: Support = Support::unsupported(SupportGap::AnswersOnly);
@@ -220,8 +273,7 @@ fn script(behaviour: Behaviour, role: AgentRole) -> (AdapterConfig, Support) {
 }
 
 fn driven(preset: &Preset, role: AgentRole) -> (AdapterConfig, Support) {
-    let config = AdapterConfig::Preset { preset: preset.name.to_owned(), program: None };
-    (config, preset.support(role))
+    (AdapterConfig::plain_preset(preset), preset.support(role))
 }
 
 fn unknown(name: &str, configured: &BTreeMap<String, AdapterConfig>) -> SelectError {

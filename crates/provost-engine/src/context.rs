@@ -143,7 +143,10 @@ impl Engine<'_> {
             select(name, role, configured, self.settings.partial).map_err(EngineError::Select)?;
         let supplies = Supplies {
             script_host: self.script_host,
-            keys: Keys::of(selected.config.variables(), self.variables),
+            keys: Keys::of(
+                selected.config.variables(self.variables).iter().map(String::as_str),
+                self.variables,
+            ),
             remote: self.remote(&selected)?,
             recording: &recording(&selected)?,
         };

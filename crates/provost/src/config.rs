@@ -19,11 +19,15 @@ pub(crate) use self::{
     adapters::adapters,
     compile::{carried, compile},
 };
-use self::{adapters::rooted, place::Place};
+use self::{
+    adapters::{check_additions, completed, rooted},
+    place::Place,
+};
 use crate::{
     cli::Flags,
     environment::Environment,
     home::{self, HomeError},
+    ignored::{self, Ignored},
     session::{AnyFault, Preparation, Run, Session},
 };
 
@@ -87,6 +91,9 @@ pub(crate) struct BaseFile {
 
 /// The name of the project's file, at the root of its repository.
 pub(crate) const PROJECT_FILE: &str = "provost.toml";
+
+/// The name of the home's file.
+const LOCAL_FILE: &str = "local.toml";
 
 /// How many bytes a file of configuration has at most: none that a person wrote has more.
 pub(crate) const FILE_LIMIT: u64 = 1024 * 1024;
@@ -157,7 +164,8 @@ fn load_with(
     let mut effective = Effective::built_in();
     let mut files = Vec::new();
     let read = add_layers(environment, flags, folder, project, &mut effective, &mut files);
-    match read.and_then(|()| whole(&effective)) {
+    let is_own = |origin: &Origin| is_own(environment, flags, folder, origin);
+    match read.and_then(|()| whole(&effective, is_own)) {
         Ok(config) => Ok(Configuration { config, effective, files }),
         Err(fault) => {
             let lang = effective.setting("lang").and_then(|it| it.value.as_str()?.parse().ok());
@@ -167,12 +175,28 @@ fn load_with(
 }
 
 /// What the layers amount to, with rules that can be understood and adapters that can be used.
-fn whole(effective: &Effective) -> Result<Config, AnyFault> {
-    let config = effective.config()?;
+fn whole(effective: &Effective, is_own: impl Fn(&Origin) -> bool) -> Result<Config, AnyFault> {
+    let config = completed(effective.config()?);
     validate(&Policy { rules: config.guard.rules.clone() })?;
-    match adapters(&config) {
-        Ok(_) => Ok(rooted(config, effective)),
-        Err(error) => Err(error.located(effective).into()),
+    let adapters = adapters(&config).map_err(|error| error.located(effective))?;
+    check_additions(&adapters, effective, is_own)?;
+    Ok(rooted(config, effective))
+}
+
+/// Whether a file is the person's own: the user's file, or the one of a home of which git tracks
+/// nothing. A repository can come with a home.
+fn is_own(environment: &Environment, flags: &Flags, folder: &Utf8Path, origin: &Origin) -> bool {
+    let Origin::File { path, .. } = origin else { return false };
+    let path = Utf8Path::new(path);
+    if home::git_root(folder).is_some_and(|it| it.join(PROJECT_FILE) == path) {
+        return false;
+    }
+    match home::find(flags.home.as_deref(), environment, folder) {
+        Ok(home) if home.path.join(LOCAL_FILE) == path => {
+            let asked = ignored::look(environment, &home.path, path);
+            matches!(asked, Ok(Ignored::NoRepository | Ignored::Yes | Ignored::No))
+        }
+        Ok(_) | Err(_) => true,
     }
 }
 
@@ -230,7 +254,7 @@ fn places(
                 Some(Place::Revision { path: PROJECT_FILE, revision: it.revision.clone() })
             }
         },
-        local.map(|it| file(it.join("local.toml"))),
+        local.map(|it| file(it.join(LOCAL_FILE))),
     ];
     Ok(layers.into_iter().flatten().collect())
 }

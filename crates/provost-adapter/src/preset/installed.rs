@@ -56,16 +56,21 @@ pub fn installed(
     table::ALL.iter().filter_map(look).collect()
 }
 
-/// Whether an agent is logged in whose program is in `PATH`. `nowhere` is an empty folder.
+/// Whether an agent is logged in whose program is in `PATH`. `added` are variables that the person
+/// gives it besides; `nowhere` is an empty folder.
 pub fn login_of(
     preset: &'static Preset,
+    added: &[String],
     guardian: &Guardian,
     variables: &BTreeMap<String, String>,
     nowhere: &Path,
 ) -> Login {
-    find(preset.program, variables).map_or(Login::Unknown, |program| {
+    let login = find(preset.program, variables).map_or(Login::Unknown, |program| {
         asked_login(guardian, variables, preset, &program, nowhere)
-    })
+    });
+    // Which of them is a key that the program does not count, only the person knows.
+    let has_added = added.iter().any(|it| variables.get(it).is_some_and(|it| !it.is_empty()));
+    if has_added && login == Login::LoggedOut { Login::Unknown } else { login }
 }
 
 fn asked_login(
@@ -128,10 +133,10 @@ fn ask(
     let harmless = environment::PLAIN.into_iter().chain(environment::CERTIFICATES);
     let all = variables.iter().map(|(name, value)| (name.clone(), value.clone()));
     job.env = environment::inherited(harmless.chain(environment::PROXIES), all);
-    let folders = preset.state.files.iter().map(|it| it.variable);
-    for name in preset.variables.iter().copied().chain(folders) {
-        if let Some(value) = variables.get(name) {
-            job.env.insert(name.to_owned(), value.clone());
+    let folders = preset.state.files.iter().map(|it| it.variable.to_owned());
+    for name in preset.passing(variables).into_iter().chain(folders) {
+        if let Some(value) = variables.get(&name) {
+            job.env.insert(name, value.clone());
         }
     }
     for (name, value) in preset.settings {

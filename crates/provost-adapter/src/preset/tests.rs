@@ -20,7 +20,8 @@ fn argv(name: &str, request: &Request, exchange: &Exchange, place: Place) -> Vec
     let preset = Preset::named(name).unwrap();
     let folder = exchange.path().to_str().unwrap();
     let paths = Paths { exchange, cwd: Path::new("/judge/folder") };
-    let words = preset.argv(preset.program, request, paths, place);
+    let launch = Launch { program: preset.program, model: None, args: &[] };
+    let words = preset.argv(launch, request, paths, place);
     words.into_iter().map(|it| it.replace(folder, "EXCHANGE")).collect()
 }
 

@@ -30,10 +30,13 @@ impl AdapterConfig {
                 Self::Command { argv, variables: variables.clone(), remote: remote.clone() }
             }
             Self::Recording { file: name } => Self::Recording { file: file(name) },
-            Self::Preset { preset, program: named } => {
-                let named = named.as_deref().map(program);
-                Self::Preset { preset: preset.clone(), program: named }
-            }
+            Self::Preset { preset, program: named, model, args, variables } => Self::Preset {
+                preset: preset.clone(),
+                program: named.as_deref().map(program),
+                model: model.clone(),
+                args: args.clone(),
+                variables: variables.clone(),
+            },
             Self::Chat { .. } | Self::Script { .. } => self.clone(),
         }
     }
@@ -59,8 +62,8 @@ mod tests {
     #[test]
     fn relative_paths_lie_below_the_folder_of_the_configuration() {
         let is_file = |it: &str| matches!(it, "tools/judge.py" | "judge.sh" | "tape.jsonl");
+        let words = |it: &[&str]| it.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         let check = |argv: &[&str], expected: &[&str]| {
-            let words = |it: &[&str]| it.iter().map(|it| (*it).to_owned()).collect();
             let command =
                 |argv| AdapterConfig::Command { argv, variables: Vec::new(), remote: None };
             let rooted = command(words(argv)).rooted(Path::new("/base"), is_file);
@@ -78,6 +81,9 @@ mod tests {
         let preset = |program: Option<&str>| AdapterConfig::Preset {
             preset: "codex".to_owned(),
             program: program.map(str::to_owned),
+            model: Some("m".to_owned()),
+            args: words(&["--strict-config"]),
+            variables: words(&["KEY"]),
         };
         let root = Path::new("/base");
         assert_eq!(preset(None).rooted(root, is_file), preset(None));

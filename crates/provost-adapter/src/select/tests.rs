@@ -176,12 +176,43 @@ fn a_description_with_an_unknown_key_is_refused() {
 
 #[test]
 fn an_adapter_names_the_variables_it_needs() {
+    let set = ["CURSOR_API_KEY", "AWS_PROFILE", "CLAUDE_CODE_USE_BEDROCK", "MINE"];
+    let set = set.map(|it| (it.to_owned(), "x".to_owned())).into();
     let check = |value: serde_json::Value, expected: &[&str]| {
-        assert_eq!(config(value).variables(), expected);
+        assert_eq!(config(value).variables(&set), expected);
     };
     check(json!({"kind": "command", "argv": ["x"], "variables": ["A", "B"]}), &["A", "B"]);
     check(json!({"kind": "chat", "base": "b", "key_variable": "K"}), &["K"]);
     check(json!({"kind": "chat", "base": "b"}), &[]);
     check(json!({"kind": "script", "behaviour": "pass"}), &[]);
     check(json!({"kind": "preset", "preset": "cursor"}), &["CURSOR_API_KEY"]);
+    check(
+        json!({"kind": "preset", "preset": "claude-code", "variables": ["MINE"]}),
+        &["AWS_PROFILE", "CLAUDE_CODE_USE_BEDROCK", "MINE"],
+    );
+}
+
+/// What is added under the name of a preset counts for all its names, unless one has a table.
+#[test]
+fn additions_count_for_every_name_of_a_preset() {
+    let configured: BTreeMap<String, AdapterConfig> = [
+        ("claude-code", json!({"kind": "preset", "preset": "claude-code", "model": "one"})),
+        ("claude-cli", json!({"kind": "preset", "preset": "claude-code", "model": "two"})),
+        ("codex", json!({"kind": "command", "argv": ["mine"]})),
+    ]
+    .map(|(name, value)| (name.to_owned(), config(value)))
+    .into();
+    for (name, expected) in [
+        ("claude-code", Some("one")),
+        ("claude_code", Some("one")),
+        ("claude", Some("one")),
+        ("claude-cli", Some("two")),
+        ("codex-cli", None),
+    ] {
+        let selected = select(name, AgentRole::Coder, &configured, PartialRuns::Refused).unwrap();
+        let AdapterConfig::Preset { model, .. } = selected.config else { panic!("{name}") };
+        assert_eq!(model.as_deref(), expected, "{name}");
+    }
+    assert_eq!(preset_meant("claude_cli").map(|it| it.name), Some("claude-code"));
+    assert!(preset_meant("mock").is_none() && preset_meant("mine").is_none());
 }

@@ -15,8 +15,8 @@ use crate::{Engine, EngineError, RunError, preparation::has_program};
 /// Refuses an agent that could not work.
 pub(super) fn check(engine: Engine<'_>, selected: &Selected) -> Result<(), EngineError> {
     match &selected.config {
-        AdapterConfig::Preset { preset, program, .. } => match Preset::named(preset) {
-            Some(preset) => check_preset(engine, preset, program.as_deref()),
+        AdapterConfig::Preset { preset, program, variables, .. } => match Preset::named(preset) {
+            Some(preset) => check_preset(engine, preset, program.as_deref(), variables),
             None => Ok(()),
         },
         AdapterConfig::Chat { key_variable: Some(variable), .. } => {
@@ -45,6 +45,7 @@ fn check_preset(
     engine: Engine<'_>,
     preset: &'static Preset,
     program: Option<&str>,
+    added: &[String],
 ) -> Result<(), EngineError> {
     let title = preset.title;
     let name = program.unwrap_or(preset.program);
@@ -58,7 +59,7 @@ fn check_preset(
     let (None, Some(mend)) = (program, preset.mend_login()) else { return Ok(()) };
     // In a repository, its settings would be obeyed.
     let Ok(nowhere) = tempfile::tempdir() else { return Ok(()) };
-    match login_of(preset, engine.guardian, engine.variables, nowhere.path()) {
+    match login_of(preset, added, engine.guardian, engine.variables, nowhere.path()) {
         Login::LoggedOut => Err(RunError::NotLoggedIn { title, mend }.into()),
         Login::LoggedIn | Login::Unknown => Ok(()),
     }

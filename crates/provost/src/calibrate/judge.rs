@@ -65,7 +65,9 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
     let environment = &session.environment;
     let partial = PartialRuns::of_variable(environment.text("ALLOW_PARTIAL_RUN")?);
     let selected = select(name, AgentRole::Judge, &configured, partial)?;
-    let keys = Keys::read(selected.config.variables(), |name| environment.text(name))?;
+    let variables: BTreeMap<String, String> = environment.texts().collect();
+    let names = selected.config.variables(&variables);
+    let keys = Keys::read(names.iter().map(String::as_str), |name| environment.text(name))?;
     let (mut network, mut state, mut recording) = (Network::On, None, String::new());
     match &selected.config {
         AdapterConfig::Command { remote: Some(_), .. } => {
@@ -75,7 +77,6 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
         AdapterConfig::Recording { file } => recording = files::read_text(file)?,
         AdapterConfig::Script { .. } => network = Network::Off(Requirement::Accept),
         AdapterConfig::Preset { preset, .. } => {
-            let variables: BTreeMap<String, String> = environment.texts().collect();
             let made = Preset::named(preset).map(|it| PrivateState::make(it, &variables));
             state = made.transpose().map_err(RunError::Place)?;
         }
@@ -124,7 +125,10 @@ impl JudgeContext {
         let home = session.home().ok().and_then(|it| it.path.canonicalize().ok());
         Ok(Self {
             guardian: environment::guardian()?,
-            env: allowed::inherited(allowed::PLAIN, session.environment.texts()),
+            env: allowed::inherited(
+                allowed::PLAIN.into_iter().chain(allowed::CERTIFICATES).chain(allowed::PROXIES),
+                session.environment.texts(),
+            ),
             hidden: home.into_iter().collect(),
         })
     }

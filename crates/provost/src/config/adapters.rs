@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use provost_adapter::select::AdapterConfig;
+use provost_adapter::{
+    preset::addition::{AdditionError, Author},
+    select::{AdapterConfig, preset_meant},
+};
 use provost_kernel::{Config, Message};
 use provost_rules::config::{Effective, Forms, Misfit, Origin};
 use serde_json::Value;
@@ -44,6 +47,8 @@ pub(crate) struct AdapterConfigError {
 enum Reason {
     #[message(transparent)]
     Misfit(Box<Misfit>),
+    #[message(transparent)]
+    Addition(Box<AdditionError>),
     /// The table fits its schema, and the type that reads it refuses it.
     #[message(en = "{0}", zh = "{0}")]
     Type(String),
@@ -64,6 +69,41 @@ pub(crate) fn adapters(
     let forms = Forms::of(&schema.map(|(_, it)| it).unwrap_or_default(), TAG);
     let read = |(name, table): (&String, &Value)| Ok((name.clone(), adapter(&forms, name, table)?));
     config.adapter.iter().map(read).collect()
+}
+
+/// Completes a table that only adds to a preset, under the name of the preset.
+pub(super) fn completed(mut config: Config) -> Config {
+    for (name, table) in &mut config.adapter {
+        let (Some(fields), Some(preset)) = (table.as_object_mut(), preset_meant(name)) else {
+            continue;
+        };
+        if !fields.contains_key(TAG) && !fields.contains_key("preset") {
+            fields.insert(TAG.to_owned(), "preset".into());
+            fields.insert("preset".to_owned(), preset.name.into());
+        }
+    }
+    config
+}
+
+/// Refuses what may not be added to a preset. Whether a file is the person's own is asked only where
+/// that decides.
+pub(super) fn check_additions(
+    adapters: &BTreeMap<String, AdapterConfig>,
+    effective: &Effective,
+    is_own: impl Fn(&Origin) -> bool,
+) -> Result<(), AdapterConfigError> {
+    for (name, adapter) in adapters {
+        let origin = effective.member(SECTION, name).map(|it| it.origin.clone());
+        let checked = adapter.check_additions(Author::Repository).or_else(|refused| {
+            let is_own = origin.as_ref().is_some_and(&is_own);
+            if is_own { adapter.check_additions(Author::Person) } else { Err(refused) }
+        });
+        if let Err(error) = checked {
+            let reason = Reason::Addition(error.into());
+            return Err(AdapterConfigError { name: name.clone(), origin, reason });
+        }
+    }
+    Ok(())
 }
 
 /// Resolves the relative paths of adapters against the folder of the file that names them.
@@ -122,6 +162,7 @@ mod tests {
             json!({"kind": "recording", "file": "answers.jsonl"}),
             json!({"kind": "script", "behaviour": "fail_then_fix"}),
             json!({"kind": "preset", "preset": "claude-code", "program": "/opt/claude"}),
+            json!({"kind": "preset", "preset": "codex", "model": "m", "args": ["--oss"], "variables": ["K"]}),
         ] {
             let adapter = read(table.clone()).map_err(|error| error.to_string()).unwrap();
             let written = serde_json::to_value(adapter).unwrap();
@@ -155,6 +196,25 @@ mod tests {
             ),
         ] {
             assert_eq!(read(table).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_table_under_the_name_of_a_preset_needs_no_kind() {
+        for (name, table, expected) in [
+            ("codex", json!({"model": "m"}), Some("codex")),
+            ("claude", json!({}), Some("claude-code")),
+            ("mine", json!({"model": "m"}), None),
+            ("codex", json!({"preset": "gemini"}), None),
+        ] {
+            let adapter = BTreeMap::from([(name.to_owned(), table)]);
+            let config = completed(Config { adapter, ..Config::default() });
+            let read = adapters(&config).ok().and_then(|mut it| it.remove(name));
+            let Some(AdapterConfig::Preset { preset, .. }) = read else {
+                assert_eq!(expected, None, "{name}");
+                continue;
+            };
+            assert_eq!(Some(preset.as_str()), expected, "{name}");
         }
     }
 

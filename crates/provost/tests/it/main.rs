@@ -37,6 +37,7 @@ mod learn_world;
 mod legacy;
 mod loop_accept;
 mod loop_adapters;
+mod loop_additions;
 mod loop_agents;
 mod loop_base;
 mod loop_budget;

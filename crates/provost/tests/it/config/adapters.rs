@@ -186,6 +186,57 @@ fn an_adapter_that_cannot_be_used_is_named() {
     assert_eq!(ran.exit(), Some(2), "no command runs with it: {}", ran.stderr());
 }
 
+/// What is added to a preset, by a file of the person's: what would undo something is refused.
+#[test]
+fn an_addition_to_a_preset_that_is_refused_is_named() {
+    let world = World::new();
+    let check = |text: &str| {
+        let file = "home/.config/provost/provost.toml";
+        world.write(file, format!("lang = \"en\"\n\n[adapter.claude-code]\n{text}\n"));
+        world.provost().args(SHOW)
+    };
+    let zh = ["--lang", "zh"];
+    provost_snapshot!(check("variables = [\"CODEX_HOME\"]"), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: adapter `claude-code` (`[WORLD]/home/.config/provost/provost.toml:3`): `CODEX_HOME` cannot be passed: it names a folder in which programs keep their state, and the state of an agent is private
+    hint: remove `CODEX_HOME` from `variables`; your login and settings are copied from the folder that it names
+    ");
+    provost_snapshot!(check("variables = [\"LD_PRELOAD\"]").args(zh), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误：适配器 `claude-code`（`[WORLD]/home/.config/provost/provost.toml:3`）：不能传递 `LD_PRELOAD`：它会使程序加载或运行其他内容
+    提示：请从 `variables` 中删除 `LD_PRELOAD`
+    ");
+    provost_snapshot!(check("args = [\"--permission-mode=bypassPermissions\"]"), @r"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: adapter `claude-code` (`[WORLD]/home/.config/provost/provost.toml:3`): `--permission-mode` in `args` cannot be given to Claude Code: only flags that leave sandbox, permissions, settings, session, output and budget to provost can
+    hint: Claude Code can be given `--effort=…`, `--fallback-model=…`, `--autocompact=…`, `--max-turns=…`, `--disallowedTools=…`, `--disallowed-tools=…`, `--disable-slash-commands`, `--exclude-dynamic-system-prompt-sections`, `--betas=…`, `--append-system-prompt=…`
+    ");
+    provost_snapshot!(check("args = [\"--model\", \"x\"]").args(zh), @r#"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    错误：适配器 `claude-code`（`[WORLD]/home/.config/provost/provost.toml:3`）：`args` 中的 `--model` 不能用于 Claude Code：沙箱、权限、设置、会话、输出和预算由 provost 决定
+    提示：请改为在 `args` 旁写 `model = "…"`
+    "#);
+    let taken = "model = \"m\"\nargs = [\"--effort=max\"]\nvariables = [\"MY_GATEWAY_KEY\"]";
+    assert_eq!(check(taken).run().exit(), Some(0));
+    world.write("home/.config/provost/provost.toml", "");
+    world.write("repo/provost.toml", format!("[adapter.claude-code]\n{taken}\n"));
+    provost_snapshot!(world.provost().args(SHOW), @r#"
+    exit: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: adapter `claude-code` (`[WORLD]/repo/provost.toml:1`): `MY_GATEWAY_KEY` cannot be passed by a file of the repository: it would hand a variable of yours to whatever the repository describes
+    hint: write the table with `variables = ["MY_GATEWAY_KEY"]` to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories
+    "#);
+}
+
 #[test]
 fn the_table_of_adapters_takes_plain_names_and_tables_only() {
     let world = World::new();

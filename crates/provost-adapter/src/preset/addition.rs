@@ -1,0 +1,158 @@
+//! What people add to a preset: a model, flags, and variables of their own environment.
+//!
+//! A preset sets the sandbox, the permissions, the settings, the output and the budget of its
+//! program. Nothing that is added may undo that, so flags are on a list of what is allowed, and
+//! variables are held against what they would change. A repository is shared, and may be an
+//! attacker's: it chooses how an agent works, never what of the person's environment the agent gets
+//! or where that goes.
+
+pub mod flags;
+pub mod variables;
+
+use provost_kernel::{Message, shorten};
+
+use super::Preset;
+use crate::select::AdapterConfig;
+
+/// Who described an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Author {
+    /// A file that comes with the repository.
+    Repository,
+    /// A file of the person's own.
+    Person,
+}
+
+/// An addition that is refused, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(code = "adapter.addition")]
+pub enum AdditionError {
+    #[message(
+        en = "{name:?} in `variables` is not the name of a variable",
+        zh = "`variables` 中的 {name:?} 不是环境变量名",
+        hint(
+            en = "name variables as in `variables = [\"MY_GATEWAY_KEY\"]`; their values stay in your environment",
+            zh = "请写变量名，例如 `variables = [\"MY_GATEWAY_KEY\"]`；值留在你的环境中"
+        )
+    )]
+    NotAName { name: String },
+    #[message(
+        en = "`{name}` cannot be passed: it names a folder in which programs keep their state, and the state of an agent is private",
+        zh = "不能传递 `{name}`：它指向程序存放状态的文件夹，而智能体的状态是私有的",
+        hint(
+            en = "remove `{name}` from `variables`; your login and settings are copied from the folder that it names",
+            zh = "请从 `variables` 中删除 `{name}`；登录信息和设置会从它所指的文件夹复制"
+        )
+    )]
+    State { name: String },
+    #[message(
+        en = "`{name}` cannot be passed: it makes programs load or run something else",
+        zh = "不能传递 `{name}`：它会使程序加载或运行其他内容",
+        hint(en = "remove `{name}` from `variables`", zh = "请从 `variables` 中删除 `{name}`")
+    )]
+    Loader { name: String },
+    #[message(
+        en = "`{name}` cannot be passed: it leads to programs of yours outside the sandbox",
+        zh = "不能传递 `{name}`：它通向沙箱之外你自己的程序",
+        hint(en = "remove `{name}` from `variables`", zh = "请从 `variables` 中删除 `{name}`")
+    )]
+    WayOut { name: String },
+    #[message(
+        en = "`{name}` cannot be passed: provost sets it",
+        zh = "不能传递 `{name}`：它由 provost 设置",
+        hint(en = "remove `{name}` from `variables`", zh = "请从 `variables` 中删除 `{name}`")
+    )]
+    Set { name: String },
+    /// A variable of the program itself that is not on its list.
+    #[message(
+        en = "`{name}` cannot be passed to {title}: it could undo what provost sets for it",
+        zh = "不能将 `{name}` 传给 {title}：它可能撤销 provost 的设置",
+        hint(
+            en = "these variables of {title} pass by themselves: {passing:names}",
+            zh = "{title} 的这些变量会自动传递：{passing:names}"
+        )
+    )]
+    Steers { name: String, title: &'static str, passing: Vec<&'static str> },
+    #[message(
+        en = "{word:?} in `args` is not a flag in one word, such as `--flag` or `--flag=value`",
+        zh = "`args` 中的 {word:?} 不是单个词的参数，例如 `--flag` 或 `--flag=value`",
+        hint(
+            when = !allowed.is_empty(),
+            en = "{title} can be given {allowed:names}",
+            zh = "{title} 可用的参数：{allowed:names}"
+        )
+    )]
+    NotAFlag { word: String, title: &'static str, allowed: Vec<String> },
+    #[message(
+        en = "`{flag}` in `args` cannot be given to {title}: only flags that leave sandbox, permissions, settings, session, output and budget to provost can",
+        zh = "`args` 中的 `{flag}` 不能用于 {title}：沙箱、权限、设置、会话、输出和预算由 provost 决定",
+        hint(
+            when = flags::is_model(flag),
+            en = "write `model = \"…\"` beside `args` instead",
+            zh = "请改为在 `args` 旁写 `model = \"…\"`"
+        ),
+        hint(
+            when = !flags::is_model(flag) && !allowed.is_empty(),
+            en = "{title} can be given {allowed:names}",
+            zh = "{title} 可用的参数：{allowed:names}"
+        ),
+        hint(
+            when = !flags::is_model(flag) && allowed.is_empty(),
+            en = "remove `args`: {title} has no flag that can be added",
+            zh = "请删除 `args`：{title} 没有可以添加的参数"
+        )
+    )]
+    Flag { flag: String, title: &'static str, allowed: Vec<String> },
+    #[message(
+        en = "`{flag}` in `args` needs a value: `{flag}=…`",
+        zh = "`args` 中的 `{flag}` 需要一个值：`{flag}=…`"
+    )]
+    NoValue { flag: String },
+    #[message(
+        en = "`{flag}` in `args` takes no value",
+        zh = "`args` 中的 `{flag}` 不带值",
+        hint(en = "write `{flag}`", zh = "请写 `{flag}`")
+    )]
+    Value { flag: String },
+    #[message(
+        en = "`{flag}={key}` in `args` cannot be set for {title}",
+        zh = "`args` 中的 `{flag}={key}` 不能用于 {title}",
+        hint(en = "`{flag}` can set {allowed:names}", zh = "`{flag}` 可以设置 {allowed:names}")
+    )]
+    Setting { flag: String, key: String, title: &'static str, allowed: Vec<&'static str> },
+    #[message(
+        en = "`{name}` cannot be passed by a file of the repository: it would hand a variable of yours to whatever the repository describes",
+        zh = "仓库中的文件不能传递 `{name}`：那会把你的环境变量交给仓库描述的程序",
+        hint(
+            en = "write the table with `variables = [\"{name}\"]` to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将包含 `variables = [\"{name}\"]` 的表写入 `.provost/local.toml`；如需用于所有仓库，写入 `~/.config/provost/provost.toml`"
+        )
+    )]
+    SharedVariable { name: String },
+    #[message(
+        en = "`{flag}` cannot be set by a file of the repository: it decides where your requests go, or what the agent is told",
+        zh = "仓库中的文件不能设置 `{flag}`：它决定请求发往何处，或智能体收到什么指令",
+        hint(
+            en = "write the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将该表写入 `.provost/local.toml`；如需用于所有仓库，写入 `~/.config/provost/provost.toml`"
+        )
+    )]
+    SharedFlag { flag: String },
+}
+
+impl AdapterConfig {
+    /// Refuses what may not be added to a preset. Another kind of adapter has nothing to undo.
+    pub fn check_additions(&self, author: Author) -> Result<(), AdditionError> {
+        let Self::Preset { preset, args, variables, .. } = self else { return Ok(()) };
+        // A preset that does not exist is reported where it is selected.
+        let Some(preset) = Preset::named(preset) else { return Ok(()) };
+        args.iter().try_for_each(|it| flags::check(preset, it, author))?;
+        variables.iter().try_for_each(|it| variables::check(preset, it, author))
+    }
+}
+
+/// A text of a configuration, short enough for a message.
+fn shown(text: &str) -> String {
+    shorten(text).escape_debug().to_string()
+}
