@@ -28,7 +28,7 @@ use provost_kernel::{
 
 use self::{
     account::Account,
-    addition::{flags::OwnFlag, variables::Provider},
+    addition::{flags::OwnFlag, named::NamedBy, variables::Provider},
     facts::{Facts, Report, Sign},
     state::AgentState,
 };
@@ -71,6 +71,8 @@ pub struct Preset {
     pub variables: &'static [&'static str],
     /// Providers that have variables of their own.
     providers: &'static [Provider],
+    /// How its settings name further variables.
+    named_by: Option<NamedBy>,
     /// Its own variables, of which no others pass than those that are listed; patterns as above.
     own_names: &'static [&'static str],
     /// Flags that people may add.

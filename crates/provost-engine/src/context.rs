@@ -141,6 +141,7 @@ impl Engine<'_> {
     ) -> Result<(Selected, Box<dyn Adapter>), EngineError> {
         let selected =
             select(name, role, configured, self.settings.partial).map_err(EngineError::Select)?;
+        let selected = selected.with_named_variables(self.variables);
         let supplies = Supplies {
             script_host: self.script_host,
             keys: Keys::of(

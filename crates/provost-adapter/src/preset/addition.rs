@@ -7,6 +7,7 @@
 //! or where that goes.
 
 pub mod flags;
+pub mod named;
 pub mod variables;
 
 use provost_kernel::{Message, shorten};

@@ -66,6 +66,7 @@ pub(super) fn find(session: &mut Session, name: &str) -> Result<Live, AnyFault> 
     let partial = PartialRuns::of_variable(environment.text("ALLOW_PARTIAL_RUN")?);
     let selected = select(name, AgentRole::Judge, &configured, partial)?;
     let variables: BTreeMap<String, String> = environment.texts().collect();
+    let selected = selected.with_named_variables(&variables);
     let names = selected.config.variables(&variables);
     let keys = Keys::read(names.iter().map(String::as_str), |name| environment.text(name))?;
     let (mut network, mut state, mut recording) = (Network::On, None, String::new());

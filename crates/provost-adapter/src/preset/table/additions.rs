@@ -6,6 +6,7 @@
 use crate::preset::addition::{
     Author,
     flags::{FlagValue, OwnFlag},
+    named::NamedBy,
     variables::Provider,
 };
 
@@ -104,6 +105,10 @@ pub(super) const CODEX_VARIABLES: &[&str] = &[
     "OPENAI_PROJECT",
 ];
 
+/// A provider in `config.toml` names the variable with its key.
+pub(super) const CODEX_NAMED_BY: Option<NamedBy> =
+    Some(NamedBy { before: "env_key=\"", after: '"' });
+
 pub(super) const CODEX_FLAGS: &[OwnFlag] = &[
     OwnFlag {
         name: "--config",
@@ -174,6 +179,9 @@ pub(super) const OPENCODE_VARIABLES: &[&str] = &[
     "XAI_API_KEY",
     "ZHIPU_API_KEY",
 ];
+
+/// A text of `opencode.json` can stand for a variable.
+pub(super) const OPENCODE_NAMED_BY: Option<NamedBy> = Some(NamedBy { before: "{env:", after: '}' });
 
 pub(super) const OPENCODE_FLAGS: &[OwnFlag] = &[OwnFlag::text("--variant")];
 
