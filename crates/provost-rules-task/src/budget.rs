@@ -88,6 +88,13 @@ pub struct ReachedParts(pub Vec<Reached>);
 #[message(code = "task.budget_exceeded_parts", en = "{0:clauses}", zh = "{0:clauses}")]
 pub struct ExceededParts(pub Vec<Exceeded>);
 
+impl ExceededParts {
+    /// Whether attempts are used up, and nothing else is.
+    pub fn is_of_attempts_alone(&self) -> bool {
+        self.0.iter().all(|it| it.part == Part::Attempts)
+    }
+}
+
 /// The limits that the next attempt would exceed; empty when it may start.
 pub fn exceeded(
     budget: &Budget,

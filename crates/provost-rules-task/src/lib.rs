@@ -24,6 +24,7 @@ pub mod overrides;
 pub mod policy;
 pub mod prepare;
 pub mod prompt;
+pub mod reasons;
 pub mod reply;
 pub mod request;
 pub mod resumption;

@@ -9,8 +9,8 @@ mod note;
 use provost_kernel::{
     Finding, Severity,
     task::{
-        ProofCode, ProofEffect, ProofFinding, ProofLabel, Strictness, TestProof, VerdictDecision,
-        VerifyOutcome,
+        ProofCode, ProofEffect, ProofFinding, ProofLabel, Standing, Strictness, TestProof,
+        VerdictDecision, VerifyOutcome,
     },
 };
 
@@ -65,6 +65,27 @@ pub fn judge(facts: &BranchFacts<'_>, strictness: Strictness) -> BranchVerdict {
 pub fn gaps(proof: &TestProof) -> Vec<ProofFinding> {
     let is_gap = |code| matches!(code, ProofCode::NothingNew | ProofCode::Flaky);
     proof.findings.iter().filter(|it| is_gap(it.code)).cloned().collect()
+}
+
+/// What a green test proves, in one line; what speaks against it comes first.
+pub fn proof_note(proof: &TestProof, against: &[ProofFinding]) -> (Standing, VerifyNote) {
+    let label = proof.label.as_str();
+    let n_new = proof.new_tests.as_ref().map(Vec::len);
+    let gaps = gaps(proof);
+    match (against.first().or(gaps.first()), proof.label, n_new) {
+        (Some(finding), ..) => {
+            let found = VerifyNote::Found { label, finding: finding.text() };
+            let is_against = !against.is_empty();
+            (if is_against { Standing::Failed } else { Standing::NotVerified }, found)
+        }
+        (None, ProofLabel::Proven | ProofLabel::Shown, Some(n)) if n > 0 => {
+            (Standing::Verified, VerifyNote::Shown { label, n })
+        }
+        (None, ProofLabel::Proven | ProofLabel::Shown, _) => {
+            (Standing::Verified, VerifyNote::ShownByExit { label })
+        }
+        (None, ..) => (Standing::NotVerified, VerifyNote::Label { label }),
+    }
 }
 
 /// A finding of the proof, as every gate says it.

@@ -87,7 +87,7 @@ impl Progress for Watcher {
             }
             Update::StepStarted { step } => acknowledge(&format!("step {step:?}")),
             Update::AttemptStarted { attempt, .. } => acknowledge(&format!("started {attempt}")),
-            Update::Decided { attempt, decision } => {
+            Update::Decided { attempt, decision, .. } => {
                 acknowledge(&format!("decided {attempt} {}", decision.row));
             }
             Update::Created { .. }

@@ -1,13 +1,13 @@
 //! What the attempts of a task cost, and what another one may.
 
 use provost_desk::task::OpenTask;
-use provost_kernel::{AttemptNumber, Message as _, Text, task::Wall};
+use provost_kernel::{AttemptNumber, task::Wall};
 use provost_rules_task::budget::{self, Cost, ExceededParts};
 
 use crate::EngineError;
 
 /// Which parts of the budget the next attempt would exceed.
-pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<Text>, EngineError> {
+pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<ExceededParts>, EngineError> {
     let status = &open.status.value;
     let parts = budget::exceeded(
         &open.spec.value.budget,
@@ -15,7 +15,7 @@ pub(super) fn exceeded(open: &OpenTask<'_>) -> Result<Option<Text>, EngineError>
         status.effective_max_attempts,
         &costs(open)?,
     );
-    Ok((!parts.is_empty()).then(|| ExceededParts(parts).text()))
+    Ok((!parts.is_empty()).then_some(ExceededParts(parts)))
 }
 
 /// What the attempts so far cost.

@@ -6,7 +6,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{AttemptDecided, Decision, EventKind, Evidence, Note, State},
 };
-use provost_rules_task::{decision::decide, inputs};
+use provost_rules_task::{decision::decide, inputs, reasons};
 use provost_vault::{AttemptFile, BaseWork, RealDisk, Stored, read_record, remove, write_atomic};
 
 use super::{
@@ -39,7 +39,7 @@ pub(super) fn finish(
         }
     }
     let now = engine.desk.clock().now();
-    attempt::record(open, number, &end, &decision, now)?;
+    let record = attempt::record(open, number, &end, &decision, now)?;
     if inputs::were_heard(decision.row, end.facts.role) {
         open.status.value = inputs::consumed(open.status.value.clone(), &end.pending_input);
     }
@@ -51,7 +51,9 @@ pub(super) fn finish(
         AttemptDecided::of(&decision, end.facts.current_attempt, end.facts.effective_max_attempts);
     let decided = Note::new(EventKind::AttemptDecided, "").with(&detail);
     settle(engine, open, &decision, &end.facts, vec![decided], end.detail.clone())?;
-    engine.progress.update(&Update::Decided { attempt: number.get(), decision: &decision });
+    let reasons = &reasons::of(&record);
+    let attempt = number.get();
+    engine.progress.update(&Update::Decided { attempt, decision: &decision, reasons });
     clear(engine, open, number, &decision)
 }
 

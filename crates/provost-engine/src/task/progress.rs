@@ -94,6 +94,8 @@ pub enum Update<'a> {
     Decided {
         attempt: u16,
         decision: &'a Decision,
+        /// What spoke against it; empty where it passed.
+        reasons: &'a [Text],
     },
     /// A result was merged with a branch that had moved on, and is about to be proven again.
     Merged {

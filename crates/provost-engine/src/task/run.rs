@@ -7,7 +7,7 @@ use provost_desk::{
 };
 use provost_exec::strays;
 use provost_kernel::{
-    AttemptNumber, RecordFile, TaskId,
+    AttemptNumber, Message as _, RecordFile, TaskId,
     task::{ErrorClass, Event, EventKind, Note, Order, Overrides, Role, State, Status, TaskSpec},
 };
 use provost_rules_task::{decision::decide, facts, resumption, status};
@@ -157,12 +157,15 @@ fn attempts(engine: Engine<'_>, open: &mut OpenTask<'_>) -> Result<Report, Engin
                 again = Some(Again::Rejudge);
             }
         }
-        if let Some(message) = exceeded(open)? {
+        if let Some(parts) = exceeded(open)? {
+            let message = parts.text();
             let facts =
                 facts::of_step(&open.status.value, Role::Coordinator, 0, ErrorClass::Budget);
             let decision = decide(&facts);
             let reached = Note::new(EventKind::BudgetReached, message.to_string());
-            settle(engine, open, &decision, &facts, vec![reached], Some(message))?;
+            // The decision says by itself that attempts are used up.
+            let detail = (!parts.is_of_attempts_alone()).then_some(message);
+            settle(engine, open, &decision, &facts, vec![reached], detail)?;
             return Ok(report(open, ran));
         }
         ran = true;

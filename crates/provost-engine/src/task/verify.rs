@@ -21,7 +21,7 @@ use provost_kernel::{
 };
 use provost_rules_task::{
     score::{Ask, MachineFacts},
-    verification::{BranchFacts, VerifyError, VerifyNote, gaps, judge, proof_finding},
+    verification::{BranchFacts, VerifyError, VerifyNote, gaps, judge, proof_finding, proof_note},
 };
 
 use self::change::Change;
@@ -202,25 +202,9 @@ impl Verifier<'_, '_> {
 
     /// Says what a green test proves.
     fn proven(&mut self, proof: &TestProof, against: &[ProofFinding], start: Instant) {
-        let label = proof.label.as_str();
-        let n_new = proof.new_tests.as_ref().map(Vec::len);
-        let gaps = gaps(proof);
-        let (standing, note) = match (against.first().or(gaps.first()), proof.label, n_new) {
-            (Some(finding), ..) => {
-                let found = VerifyNote::Found { label, finding: finding.text() };
-                let is_against = !against.is_empty();
-                (if is_against { Standing::Failed } else { Standing::NotVerified }, found)
-            }
-            (None, ProofLabel::Proven | ProofLabel::Shown, Some(n)) if n > 0 => {
-                (Standing::Verified, VerifyNote::Shown { label, n })
-            }
-            (None, ProofLabel::Proven | ProofLabel::Shown, _) => {
-                (Standing::Verified, VerifyNote::ShownByExit { label })
-            }
-            (None, ..) => (Standing::NotVerified, VerifyNote::Label { label }),
-        };
+        let (standing, note) = proof_note(proof, against);
         self.checked("proof", standing, &note, Some(start));
-        self.report.gaps = gaps.iter().map(|it| Phrase(it.text())).collect();
+        self.report.gaps = gaps(proof).iter().map(|it| Phrase(it.text())).collect();
         let findings = proof.findings.iter();
         self.report.found(findings.map(|it| (proof_finding(it), it.subjects.first().cloned())));
         self.report.proof = Some(proof.clone());

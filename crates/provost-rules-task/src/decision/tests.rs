@@ -248,15 +248,11 @@ fn a_person_reads_what_happened_in_their_language() {
         assert_eq!((message.to_string().as_str(), Lang::Zh.render(&message).as_str()), (en, zh));
     };
     let fail = Facts { verdict_decision: Some(VerdictDecision::Fail), current_attempt: 2, ..CLEAN };
-    check(
-        &fail,
-        "attempt 2 of 3 failed; the next one gets the reasons",
-        "第 2 次尝试（共 3 次）未通过；原因交给下一次尝试",
-    );
+    check(&fail, "attempt 2 of 3 failed; trying again", "第 2 次尝试失败（共 3 次），正在重试");
     check(
         &Facts { effective_max_attempts: 2, ..fail },
         "attempt 2 of 2 failed, and none is left",
-        "第 2 次尝试（共 2 次）未通过，次数已用完",
+        "第 2 次尝试失败（共 2 次），次数已用完",
     );
     let timeout = Facts { rc: RC_TIMEOUT, consecutive_timeout_count: 2, ..CLEAN };
     check(&timeout, "the judge timed out 2 times in a row", "评审连续 2 次超时");
@@ -270,6 +266,18 @@ fn a_person_reads_what_happened_in_their_language() {
         "the coder ended with exit code 7; nothing was tested or judged",
         "编码智能体以退出码 7 结束；未测试也未评审",
     );
+    let over = |current_attempt, effective_max_attempts| Facts {
+        error_class: ErrorClass::Budget,
+        current_attempt,
+        effective_max_attempts,
+        ..CLEAN
+    };
+    check(&over(4, 3), "all 3 attempts are used", "3 次尝试已全部用完");
+    check(&over(2, 1), "the 1 attempt is used", "1 次尝试已全部用完");
+    check(&over(3, 3), "the task's budget allows no more work", "任务的预算已不足以继续");
+    let asked = |facts: &Facts| decide(facts).questions_for_user[0].to_string();
+    assert!(asked(&over(4, 3)).contains("`provost edit ID --set max_attempts=N`"));
+    assert!(asked(&over(3, 3)).contains("`provost edit ID --set budget.usd=N`"));
     let messages: BTreeSet<_> = Row::ALL
         .iter()
         .map(|&it| text::message(it, &CLEAN))
@@ -301,10 +309,7 @@ fn a_judge_s_own_questions_reach_the_person() {
         asked(NeedUserInput, false, true, &["which port?", "why?"]),
         ["which port?", "why?"]
     );
-    assert_eq!(
-        asked(NeedUserInput, false, true, &[]),
-        ["评审需要答复。（`provost answer ID TEXT`）"]
-    );
+    assert_eq!(asked(NeedUserInput, false, true, &[]), ["请答复。（`provost answer ID TEXT`）"]);
     assert_eq!(asked(NeedUserInput, true, true, &["which port?"])[1..], ["which port?"]);
     assert_eq!(asked(Fail, false, false, &["which port?"])[1..], ["which port?"]);
     assert_eq!(asked(Fail, true, true, &[]).len(), 1);
@@ -417,6 +422,6 @@ fn an_answer_has_what_scripts_read() {
     let answer = check(input).unwrap();
     assert_eq!((answer.next_state, answer.row), (State::Paused, "need-user-input"));
     assert_eq!(answer.pause_reason_code, "PAUSED_WAITING_USER_INPUT");
-    assert_eq!(Lang::Zh.render(&answer.message), "评审需要人工答复");
+    assert_eq!(Lang::Zh.render(&answer.message), "需要你的答复");
     assert_eq!(answer.questions_for_user, [Text::verbatim("port?")]);
 }

@@ -72,6 +72,11 @@ enum Outcome {
     AdapterMissing,
     #[message(en = "the task's budget allows no more work", zh = "任务的预算已不足以继续")]
     Budget,
+    #[message(
+        en = "{most:the|all} {most} {most:attempt is|attempts are} used",
+        zh = "{most} 次尝试已全部用完"
+    )]
+    AttemptsUsed { most: u32 },
     #[message(en = "a provider's quota is used up", zh = "服务商的配额已用完")]
     Quota,
     #[message(
@@ -86,20 +91,20 @@ enum Outcome {
     TestNotRun,
     #[message(en = "a gate stopped the verdict", zh = "裁决未通过硬性门槛")]
     Gated,
-    #[message(en = "the judge asks a person", zh = "评审需要人工答复")]
+    #[message(en = "your answer is needed", zh = "需要你的答复")]
     NeedUserInput,
     #[message(en = "the score is below a threshold of the task", zh = "得分低于任务设定的门槛")]
     BelowThreshold,
-    #[message(en = "the attempt passed: ready for review", zh = "尝试通过：等待复核")]
+    #[message(en = "ready for your review", zh = "已就绪，等待你审阅")]
     Ready,
     #[message(
-        en = "attempt {attempt} of {most} failed; the next one gets the reasons",
-        zh = "第 {attempt} 次尝试（共 {most} 次）未通过；原因交给下一次尝试"
+        en = "attempt {attempt} of {most} failed; trying again",
+        zh = "第 {attempt} 次尝试失败（共 {most} 次），正在重试"
     )]
     FailNextAttempt { attempt: u32, most: u32 },
     #[message(
         en = "attempt {attempt} of {most} failed, and none is left",
-        zh = "第 {attempt} 次尝试（共 {most} 次）未通过，次数已用完"
+        zh = "第 {attempt} 次尝试失败（共 {most} 次），次数已用完"
     )]
     FailExhausted { attempt: u32, most: u32 },
     #[message(
@@ -159,8 +164,8 @@ enum Question {
     )]
     ModeInvalid,
     #[message(
-        en = "What made the coder fail? Its log is in the attempt's folder.",
-        zh = "编码智能体为何失败？日志在该次尝试的文件夹中。"
+        en = "What made the coder fail? (`provost logs ID --agent`)",
+        zh = "编码智能体为何失败？（`provost logs ID --agent`）"
     )]
     CoderFailed,
     #[message(
@@ -203,18 +208,23 @@ enum Question {
     )]
     AdapterMissing,
     #[message(
-        en = "May the task cost more? (`budget`, or `provost override ID max_attempts=N`)",
-        zh = "任务可以花费更多吗？（`budget`，或 `provost override ID max_attempts=N`）"
+        en = "May the task cost more? (`provost edit ID --set budget.usd=N`)",
+        zh = "任务可以花费更多吗？（`provost edit ID --set budget.usd=N`）"
     )]
     Budget,
+    #[message(
+        en = "May it try once more? (`provost edit ID --set max_attempts=N`)",
+        zh = "是否允许再次尝试？（`provost edit ID --set max_attempts=N`）"
+    )]
+    AttemptsUsed,
     #[message(
         en = "Resume when the provider's quota is there again?",
         zh = "待服务商配额恢复后继续？"
     )]
     Quota,
     #[message(
-        en = "Can the dependencies be installed? (the output is in `prepare/stdout.log` of the attempt; `[[prepare]]` in `provost.toml` names other commands)",
-        zh = "能否安装依赖？（输出在该次尝试的 `prepare/stdout.log` 中；可在 `provost.toml` 的 `[[prepare]]` 中指定其他命令）"
+        en = "Can the dependencies be installed? (`provost logs ID --prepare` shows the output; `[[prepare]]` in `provost.toml` names other commands)",
+        zh = "能否安装依赖？（`provost logs ID --prepare` 显示输出；可在 `provost.toml` 的 `[[prepare]]` 中指定其他命令）"
     )]
     PrepareFailed,
     #[message(
@@ -228,8 +238,8 @@ enum Question {
     )]
     Gated,
     #[message(
-        en = "The judge needs an answer. (`provost answer ID TEXT`)",
-        zh = "评审需要答复。（`provost answer ID TEXT`）"
+        en = "Please answer. (`provost answer ID TEXT`)",
+        zh = "请答复。（`provost answer ID TEXT`）"
     )]
     NeedUserInput,
     #[message(
@@ -279,6 +289,7 @@ pub(super) fn message(row: Row, facts: &Facts) -> Text {
         Row::User => Outcome::User,
         Row::JudgeInvalid => Outcome::JudgeInvalid,
         Row::AdapterMissing => Outcome::AdapterMissing,
+        Row::Budget if are_attempts_used(facts) => Outcome::AttemptsUsed { most },
         Row::Budget => Outcome::Budget,
         Row::Quota => Outcome::Quota,
         Row::PrepareFailed => Outcome::PrepareFailed,
@@ -332,7 +343,7 @@ pub fn meaning(code: PauseCode) -> Text {
 /// Empty when no action is needed.
 pub(super) fn questions(row: Row, facts: &Facts) -> Vec<Text> {
     let asked = facts.questions_for_user.iter().map(|it| Text::verbatim(it.clone()));
-    match (row, question(row)) {
+    match (row, question(row, facts)) {
         (_, None) => Vec::new(),
         (Row::NeedUserInput, Some(_)) if !facts.questions_for_user.is_empty() => asked.collect(),
         (Row::Gated | Row::BelowThreshold, Some(it)) => {
@@ -342,7 +353,12 @@ pub(super) fn questions(row: Row, facts: &Facts) -> Vec<Text> {
     }
 }
 
-fn question(row: Row) -> Option<Question> {
+/// Whether the budget was exceeded in attempts, and not in money, tokens or time.
+fn are_attempts_used(facts: &Facts) -> bool {
+    facts.current_attempt > facts.effective_max_attempts
+}
+
+fn question(row: Row, facts: &Facts) -> Option<Question> {
     Some(match row {
         Row::Crash => Question::Crash,
         Row::JudgeAuth => Question::JudgeAuth,
@@ -363,6 +379,7 @@ fn question(row: Row) -> Option<Question> {
         Row::User => Question::User,
         Row::JudgeInvalid => Question::JudgeInvalid,
         Row::AdapterMissing => Question::AdapterMissing,
+        Row::Budget if are_attempts_used(facts) => Question::AttemptsUsed,
         Row::Budget => Question::Budget,
         Row::Quota => Question::Quota,
         Row::PrepareFailed => Question::PrepareFailed,

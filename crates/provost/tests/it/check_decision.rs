@@ -98,7 +98,7 @@ fn an_absent_input_takes_its_default() {
         let mut input = json!({"verdict_decision": "FAIL"});
         let absent = answer(&world, &input);
         assert_eq!(absent["row"], "fail-next-attempt");
-        assert_eq!(absent["message"], "attempt 1 of 3 failed; the next one gets the reasons");
+        assert_eq!(absent["message"], "attempt 1 of 3 failed; trying again");
         input[key] = default;
         assert_eq!(answer(&world, &input), absent, "{key}");
         input[key] = Value::Null;
@@ -159,7 +159,7 @@ fn a_person_reads_row_state_reason_and_questions() {
     ----- stdout -----
     规则行：fail-exhausted
     下一状态：FAILED
-    原因：第 3 次尝试（共 3 次）未通过，次数已用完
+    原因：第 3 次尝试失败（共 3 次），次数已用完
     本次尝试：计入次数
     记录的裁决：FAIL
     ----- stderr -----
@@ -172,7 +172,7 @@ fn a_person_reads_row_state_reason_and_questions() {
     ----- stdout -----
     row: need-user-input
     next state: PAUSED (PAUSED_WAITING_USER_INPUT)
-    why: the judge asks a person
+    why: your answer is needed
     attempt: not consumed
     decision on record: NEED_USER_INPUT
     question: a\nrow: ready

@@ -203,8 +203,8 @@ fn a_branch_says_how_strong_its_evidence_is() {
       config     no file that programs obey                          ✓
       base       1 passed  [TIME]
       tests      `python3 -m unittest` is green                      ✓  [TIME]
-      proof      HOLDS: no test was red before the change            !  [TIME]
-      P2 NOTHING_NEW: no test was red before the change
+      proof      HOLDS: the tests are green without the change, too  !  [TIME]
+      P2 NOTHING_NEW: the tests are green without the change, too
     ✗ refused: HOLDS (--strict) · 1 file, +1 -0 · exit 1
     ----- stderr -----
     ");

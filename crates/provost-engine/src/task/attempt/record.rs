@@ -17,7 +17,7 @@ pub(in crate::task) fn record(
     end: &End,
     decision: &Decision,
     now: Timestamp,
-) -> Result<(), FileError> {
+) -> Result<DecisionRecord, FileError> {
     let record = DecisionRecord {
         task_id: open.task().clone(),
         attempt: number.get(),
@@ -31,8 +31,10 @@ pub(in crate::task) fn record(
         findings: end.findings.clone(),
         checks: end.checks.clone(),
     };
-    write_json(&RealDisk, &file(open, number, AttemptFile::Decision), &RecordFile::new(record))?;
-    write_metrics(open, number, &end.metrics)
+    let at = file(open, number, AttemptFile::Decision);
+    write_json(&RealDisk, &at, &RecordFile::new(record.clone()))?;
+    write_metrics(open, number, &end.metrics)?;
+    Ok(record)
 }
 
 pub(super) fn write_metrics(

@@ -95,7 +95,7 @@ enum Said {
     )]
     ScriptsRead,
     #[message(
-        en = "{n} {n:test|tests} of the base no longer pass: {subjects:names}",
+        en = "{n} {n:test|tests} of the base no longer {n:passes|pass}: {subjects:names}",
         zh = "基准版本的 {n} 个测试不再通过：{subjects:names}"
     )]
     Regression { n: usize, subjects: Vec<String> },
@@ -141,7 +141,7 @@ enum Said {
         zh = "在改动的行中故意引入的 {n} 处错误，没有测试察觉：{subjects:names}"
     )]
     MutantsLive { n: usize, subjects: Vec<String> },
-    #[message(en = "no test was red before the change", zh = "改动之前没有失败的测试")]
+    #[message(en = "the tests are green without the change, too", zh = "没有这项改动，测试也通过")]
     NothingNew,
     #[message(
         en = "single tests are not known: only the exit code counts",

@@ -1,0 +1,109 @@
+//! Why an attempt did not pass, as a person reads it.
+
+use provost_kernel::{
+    Finding, Message, Text, shorten_to,
+    task::{DecisionRecord, Row},
+};
+
+/// The longest reason: a judge or an agent may have written it.
+const LONGEST: usize = 160;
+
+/// What was found, and where.
+#[derive(Debug, Message)]
+#[message(code = "task.reason", en = "{subject}: {message}", zh = "{subject}：{message}")]
+struct Found {
+    subject: String,
+    message: Text,
+}
+
+/// What spoke against an attempt, facts first; empty for one that passed, and for one that only
+/// waits for an answer, whose question says it.
+pub fn of(record: &DecisionRecord) -> Vec<Text> {
+    if matches!(record.decision.row, Row::Ready | Row::NeedUserInput) {
+        return Vec::new();
+    }
+    let mut reasons = record.against.clone();
+    reasons.extend(record.findings.iter().map(found));
+    // What is told to the next attempt, in English; a finding says it in the reader's language.
+    let said: Vec<String> = record
+        .against
+        .iter()
+        .map(ToString::to_string)
+        .chain(
+            record
+                .findings
+                .iter()
+                .flat_map(|it| [it.subject.clone(), format!("{}: {}", it.subject, it.message)]),
+        )
+        .collect();
+    let others = record.reasons.iter().filter(|it| !said.contains(it));
+    reasons.extend(others.map(|it| Text::verbatim(in_a_line(it))));
+    reasons
+}
+
+fn found(finding: &Finding) -> Text {
+    match finding.subject.as_str() {
+        "" => finding.message.clone(),
+        subject => {
+            let (subject, message) = (subject.to_owned(), finding.message.clone());
+            Found { subject, message }.text()
+        }
+    }
+}
+
+/// A text of somebody else on one line.
+fn in_a_line(text: &str) -> String {
+    shorten_to(&text.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use provost_kernel::{
+        Lang, Severity, Timestamp,
+        task::{ErrorClass, Facts, Role, Status, VerdictDecision},
+    };
+
+    use super::*;
+    use crate::{decision::decide, facts, score::Because};
+
+    fn record(decision: VerdictDecision) -> DecisionRecord {
+        let status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+        let facts = Facts {
+            verdict_decision: Some(decision),
+            ..facts::of_step(&status, Role::Judge, 0, ErrorClass::None)
+        };
+        let finding = Finding {
+            rule: "TEST".into(),
+            severity: Severity::P1,
+            subject: "a.py".to_owned(),
+            message: Because::NothingChanged.text(),
+            hint: None,
+        };
+        let reasons = ["a.py: nothing was changed", "a.py", "it is\n\n  too slow"];
+        DecisionRecord {
+            task_id: status.task_id,
+            attempt: 1,
+            decided_at: Timestamp::EPOCH,
+            decision: decide(&facts),
+            facts,
+            judge_decision: Some(VerdictDecision::Pass),
+            against: vec![Because::TestFailed { rc: 1 }.text()],
+            reasons: reasons.map(str::to_owned).to_vec(),
+            next_instructions: String::new(),
+            findings: vec![finding],
+            checks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_reason_is_said_once_and_facts_come_first() {
+        let said = |lang: Lang| lang.render_all(&of(&record(VerdictDecision::Fail)));
+        assert_eq!(
+            said(Lang::En),
+            ["the test failed with exit code 1", "a.py: nothing was changed", "it is too slow"]
+        );
+        assert_eq!(said(Lang::Zh), ["测试失败，退出码 1", "a.py：没有任何改动", "it is too slow"]);
+        assert_eq!(of(&record(VerdictDecision::Pass)), Vec::<Text>::new());
+        assert_eq!(of(&record(VerdictDecision::NeedUserInput)), Vec::<Text>::new());
+    }
+}
