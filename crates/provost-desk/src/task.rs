@@ -2,6 +2,7 @@
 
 mod accept;
 mod checks;
+mod count;
 mod diff;
 mod explain;
 mod goal;
@@ -12,6 +13,7 @@ mod next;
 mod open;
 mod order;
 mod removal;
+mod response;
 mod row;
 mod step_output;
 mod trail;
@@ -22,6 +24,7 @@ pub use provost_rules_task::decision::meaning;
 pub use self::{
     accept::Acceptable,
     checks::Proof,
+    count::AttemptCount,
     diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
     goal::ForGoal,
@@ -30,8 +33,9 @@ pub use self::{
     next::{Next, review_of},
     open::{Looked, OpenTask},
     order::{Carried, Receipt, Take},
+    response::Response,
     row::{Overview, Phase, Row, Spent},
     step_output::{Printed, StepOutput, StreamName, StreamText},
     trail::{News, Trail},
-    view::{AttemptView, BaseView, View},
+    view::{AttemptView, BaseView, ChangeSize, View},
 };

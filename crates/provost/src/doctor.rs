@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
+    paint::Tone,
     report,
     session::{AnyFault, Preparation, Run, Session},
     view::{Page, View},
@@ -133,10 +134,12 @@ impl View for Answer<'_> {
         let name_width = checks.iter().map(|it| it.name.len()).max().unwrap_or_default();
         for (Check { name, what, hint, .. }, label) in checks.iter().zip(labels) {
             let gap = " ".repeat(label_width - columns(label));
-            page.line(&format!("{label}{gap}  {name:name_width$}  {what}"));
+            let at = label_width + name_width + 4;
+            let line = format!("{label}{gap}  {name:name_width$}  {what}");
+            page.indented(&[Tone::Plain.of(line)], at);
             if let Some(hint) = hint {
-                let indent = " ".repeat(label_width + name_width + 4);
-                page.line(&format!("{indent}{}{hint}", lang.pick("hint: ", "提示：")));
+                let hint = format!("{}{}{hint}", " ".repeat(at), lang.pick("hint: ", "提示："));
+                page.indented(&[Tone::Plain.of(hint)], at);
             }
         }
     }

@@ -45,6 +45,7 @@ mod table;
 mod task;
 mod view;
 mod wiring;
+mod wrap;
 mod xml;
 
 use std::process::ExitCode;

@@ -2,12 +2,20 @@
 
 use provost_engine::task::{TrialPhase, TrialStep};
 
-use crate::{output::plain, view::Page};
+use crate::{
+    output::plain,
+    paint::{Screen, Tone},
+    view::Page,
+    wrap::wrap,
+};
 
 /// How wide the column of labels is, that of what is said, and a line of which nothing came.
 const LABEL: usize = 9;
 pub(crate) const TEXT: usize = 50;
 const LINE: usize = 66;
+/// What stands to the right of a text, with the gaps on both sides of it, and the narrowest text.
+const RIGHT: usize = 16;
+const NARROWEST: usize = 20;
 
 /// What came of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +55,24 @@ pub(crate) fn row(page: &mut Page<'_>, label: &str, text: &str, mark: Mark, wall
     };
     let gap = " ".repeat(LABEL.saturating_sub(columns(label)));
     let text = &shortened(text, if mark.is_empty() && wall_ms.is_none() { LINE } else { TEXT });
+    // What came of it stands behind the first line of a text that does not fit.
+    let room = page.screen().width.map_or(TEXT, |it| it.saturating_sub(LABEL + RIGHT).min(TEXT));
+    let room = if mark.is_empty() && wall_ms.is_none() { LINE } else { room.max(NARROWEST) };
+    let mut lines = wrap(&[Tone::Plain.of(text.as_str())], room, 0).into_iter();
+    let mut next = || lines.next().map(|it| Screen::default().line(&it));
+    let text = &next().unwrap_or_default();
     let mut line = format!("  {label}{gap}  {text}");
     if !mark.is_empty() || wall_ms.is_some() {
-        line += &" ".repeat(TEXT.saturating_sub(columns(text)));
+        line += &" ".repeat(room.saturating_sub(columns(text)));
         line += "  ";
         line += if mark.is_empty() { " " } else { mark };
     }
     let time = wall_ms.map(|it| format!("  {:>4}.{}s", it / 1000, it % 1000 / 100));
     line += &time.unwrap_or_default();
-    page.line(line.trim_end());
+    page.indented(&[Tone::Plain.of(line.trim_end())], LABEL + 4);
+    while let Some(text) = next() {
+        page.line(&format!("{}{text}", " ".repeat(LABEL + 4)));
+    }
 }
 
 /// A text that takes at most so many columns.

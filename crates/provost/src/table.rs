@@ -18,6 +18,9 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<Span>>,
     /// The column whose cells are shortened in the middle.
     pub(crate) names: usize,
+    /// The columns that are left out on a narrow screen, in this order; then the others, from the
+    /// right.
+    pub(crate) dropped: Vec<usize>,
 }
 
 /// What lies between two columns.
@@ -28,25 +31,28 @@ const STEPS: [(usize, usize); 4] = [(usize::MAX, usize::MAX), (26, usize::MAX), 
 impl Table {
     /// The lines of the table, on a screen of so many columns.
     pub(crate) fn lines(&self, width: Option<usize>) -> Vec<Vec<Span>> {
-        let mut count = self.head.len();
+        let mut columns: Vec<usize> = (0..self.head.len()).collect();
+        let mut dropped = self.dropped.iter();
         loop {
             for (names, last) in STEPS {
-                let caps: Vec<usize> = (0..count)
-                    .map(|at| match at {
-                        _ if at == self.names => names,
-                        _ if at + 1 == self.head.len() => last,
-                        _ => usize::MAX,
-                    })
-                    .collect();
-                let widths: Vec<usize> =
-                    caps.iter().enumerate().map(|(at, cap)| self.natural(at).min(*cap)).collect();
-                let total = widths.iter().sum::<usize>() + GAP * count.saturating_sub(1);
-                let is_last_resort = count <= self.names + 1 && (names, last) == STEPS[3];
+                let cap = |at: usize| match at {
+                    _ if at == self.names => names,
+                    _ if at + 1 == self.head.len() => last,
+                    _ => usize::MAX,
+                };
+                let widths: Vec<(usize, usize)> =
+                    columns.iter().map(|&at| (at, self.natural(at).min(cap(at)))).collect();
+                let gaps = GAP * columns.len().saturating_sub(1);
+                let total = widths.iter().map(|it| it.1).sum::<usize>() + gaps;
+                let is_last_resort = columns.len() <= self.names + 1 && (names, last) == STEPS[3];
                 if width.is_none_or(|it| total <= it) || is_last_resort {
                     return self.fitted(&widths);
                 }
             }
-            count -= 1;
+            match dropped.next() {
+                Some(gone) => columns.retain(|it| it != gone),
+                None => drop(columns.pop()),
+            }
         }
     }
 
@@ -56,19 +62,19 @@ impl Table {
         cells.chain(self.head.get(column).map(|it| it.0.width())).max().unwrap_or(0)
     }
 
-    fn fitted(&self, widths: &[usize]) -> Vec<Vec<Span>> {
+    fn fitted(&self, widths: &[(usize, usize)]) -> Vec<Vec<Span>> {
         let head: Vec<Span> = self.head.iter().map(|it| Tone::Dim.of(it.0.clone())).collect();
         let line = |row: &Vec<Span>| {
             let mut line = Vec::new();
-            for (at, width) in widths.iter().enumerate() {
+            for &(at, width) in widths {
                 let Some(cell) = row.get(at) else { break };
                 let text = if at == self.names {
-                    middle(&cell.text, *width)
+                    middle(&cell.text, width)
                 } else {
-                    cut(&cell.text, *width)
+                    cut(&cell.text, width)
                 };
                 let room = " ".repeat(width.saturating_sub(text.width()));
-                let is_last = at + 1 == widths.len();
+                let is_last = widths.last().is_some_and(|it| it.0 == at);
                 let gap = " ".repeat(if is_last { 0 } else { GAP });
                 let cell = Span { tone: cell.tone, text };
                 match self.head[at].1 {
@@ -139,6 +145,7 @@ mod tests {
                 row(["!", "短名", "$12.00", "你的答复"]),
             ],
             names: 1,
+            dropped: vec![2],
         }
     }
 
@@ -178,14 +185,16 @@ mod tests {
                 "!  短名                      $12.00  你的答复",
             ],
         );
+        // What is dropped first is not the last.
         check(
-            Some(30),
+            Some(34),
             &[
-                "   TASK                COST",
-                "✓  fix-482-…ty-cart   $0.09",
-                "!  短名              $12.00",
+                "   TASK              WAITS FOR",
+                "✓  fix-482-…ty-cart  main 51c90…",
+                "!  短名              你的答复",
             ],
         );
+        check(Some(30), &["   TASK", "✓  fix-482-crash…n-empty-cart", "!  短名"]);
         check(Some(20), &["   TASK", "✓  fix-482-…ty-cart", "!  短名"]);
     }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::{
     output::{Format, Output},
     paint::{Screen, Span, Tone},
+    wrap::{below, wrap},
 };
 
 /// The answer of a command. Its JSON form is its serialisation.
@@ -51,14 +52,31 @@ impl Output {
 }
 
 impl Page<'_> {
-    /// Writes one line as it is.
-    pub(crate) fn line(&mut self, text: &str) {
+    /// Writes one line of somebody else's text, whatever the screen is.
+    pub(crate) fn exact(&mut self, text: &str) {
         self.output.line(text);
     }
 
-    /// Writes one line whose parts have a meaning.
+    /// Writes one line; on a narrow screen, several.
+    pub(crate) fn line(&mut self, text: &str) {
+        self.spans(&[Tone::Plain.of(text)]);
+    }
+
+    /// Writes one line whose parts have a meaning; on a narrow screen, several.
     pub(crate) fn spans(&mut self, spans: &[Span]) {
-        self.output.spans(spans);
+        self.indented(spans, below(spans));
+    }
+
+    /// The same, with the column in which further lines begin.
+    pub(crate) fn indented(&mut self, spans: &[Span], indent: usize) {
+        match self.screen().width {
+            Some(width) => {
+                for line in wrap(spans, width, indent) {
+                    self.output.spans(&line);
+                }
+            }
+            None => self.output.spans(spans),
+        }
     }
 
     /// What the reader can see.
@@ -84,12 +102,6 @@ impl Page<'_> {
     /// Writes a labelled line: `label: value`.
     pub(crate) fn row(&mut self, en: &str, zh: &str, value: impl AsRef<str>) {
         self.line(&self.labelled(self.lang.pick(en, zh), value.as_ref()));
-    }
-
-    /// Writes a labelled line whose value has a meaning.
-    pub(crate) fn toned(&mut self, en: &str, zh: &str, value: Span) {
-        let label = self.labelled(self.lang.pick(en, zh), "");
-        self.spans(&[Tone::Plain.of(label), value]);
     }
 
     /// Writes a labelled line below another one.

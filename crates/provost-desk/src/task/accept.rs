@@ -31,8 +31,12 @@ struct Decided {
 impl Desk {
     /// What can be accepted of the newest attempt.
     pub fn acceptable(&self, task: &TaskId) -> Result<Acceptable, DeskError> {
-        let status = self.look(task)?.trusted()?.status.value;
-        let Some(Decided { record, proof }) = self.decided(&status)? else {
+        self.acceptable_of(&self.look(task)?.trusted()?.status.value)
+    }
+
+    /// What can be accepted of the attempt that a status names.
+    pub(super) fn acceptable_of(&self, status: &Status) -> Result<Acceptable, DeskError> {
+        let Some(Decided { record, proof }) = self.decided(status)? else {
             return Ok(Acceptable::default());
         };
         let findings = accept::acceptable(&record.value, proof.as_ref());

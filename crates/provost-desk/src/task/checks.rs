@@ -3,10 +3,11 @@
 use provost_kernel::{
     Message, Text,
     task::{
-        Acceptance, Checked, DecisionRecord, ProofCode, ProofEffect, ProofLabel, Standing,
-        TestProof,
+        Acceptance, Checked, DecisionRecord, ProofCode, ProofEffect, ProofLabel, ProofRequirement,
+        Standing, TestProof,
     },
 };
+use provost_rules_task::verification::proof_note;
 use serde::Serialize;
 
 /// What an attempt left that says how far its result is proven.
@@ -106,6 +107,11 @@ impl Evidence<'_> {
             (false, false) => Some(Accepted::Known { label, findings }.text()),
         }
     }
+}
+
+/// What a green test proves, in one line.
+pub(super) fn proof_text(proof: &TestProof) -> Text {
+    proof_note(proof, &proof.against(ProofRequirement::Holds)).1.text()
 }
 
 /// What a person did about a test that is green and proves too little.

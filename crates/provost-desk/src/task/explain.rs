@@ -30,6 +30,9 @@ pub struct Explanation {
     pub transition: Option<Transition>,
     /// What a person can do now.
     pub next: Vec<Next>,
+    /// Whether the tests decided, and no judge was asked.
+    #[serde(skip)]
+    pub is_judged_by_tests: bool,
 }
 
 /// What an explanation comes from.
@@ -86,6 +89,7 @@ impl Explanation {
             record: None,
             transition: None,
             next: view.next.clone(),
+            is_judged_by_tests: view.is_judged_by_tests(),
         };
         let record = |it: &AttemptView| it.decision.clone();
         if status.state == State::Running {

@@ -11,7 +11,7 @@ use provost_rules_task::landing::{Stage, stage};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Listed, Listing, Next, review_of};
+use super::{Listed, Listing, Next, Phase, checks::proof_text, review_of};
 use crate::{Desk, DeskError, LookError};
 
 /// Everything that waits for a person, what changed last first.
@@ -44,6 +44,13 @@ pub struct Waiting {
     /// The questions, for a page.
     #[serde(skip)]
     pub questions: Vec<Text>,
+    pub phase: Phase,
+    /// What was answered since, and no attempt was told yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
+    /// What the green test proves, in one line.
+    #[serde(skip)]
+    pub proof: Option<Text>,
     /// What can be done about it; never empty.
     pub next: Vec<Next>,
 }
@@ -71,7 +78,9 @@ impl Desk {
     fn waiting(&self, entry: &IndexEntry) -> Result<Option<Waiting>, DeskError> {
         let Some(status) = self.waits(entry)? else { return Ok(None) };
         let next = self.next(&status)?;
-        Ok(Some(Waiting::of(status, next)))
+        let answers = self.response(&status)?.answers;
+        let proof = self.test_proof(&status)?.map(|it| proof_text(&it));
+        Ok(Some(Waiting { answers, proof, ..Waiting::of(status, next) }))
     }
 
     /// The status of a task, if a person has something to do with it.
@@ -92,9 +101,12 @@ impl Desk {
         let waits = match status.state {
             State::Running => false,
             State::Paused => true,
-            State::ReadyForReview => {
-                review_of(&status).is_none() || stage(&status) == Ok(Stage::Unfinished)
-            }
+            // What is approved waits for its landing.
+            State::ReadyForReview => match stage(&status) {
+                Ok(Stage::Unconfirmed | Stage::Approved | Stage::Unfinished) => true,
+                Ok(Stage::Landed) => false,
+                Err(_) => review_of(&status).is_none(),
+            },
             State::Failed => review_of(&status).is_none(),
         };
         Ok(waits.then_some(status))
@@ -105,6 +117,9 @@ impl Waiting {
     fn of(status: Status, next: Vec<Next>) -> Self {
         Self {
             questions: status.questions(),
+            phase: Phase::of(&status),
+            answers: Vec::new(),
+            proof: None,
             next,
             task_id: status.task_id,
             state: status.state,

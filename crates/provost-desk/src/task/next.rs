@@ -4,9 +4,13 @@ use provost_kernel::{
     Message, TaskId, Text,
     task::{PauseCode, Review, ReviewOutcome, State, Status, TaskSpec},
 };
-use provost_rules_task::landing::{Stage, stage};
+use provost_rules_task::{
+    accept,
+    landing::{Stage, stage},
+};
 use serde::Serialize;
 
+use super::Response;
 use crate::{Desk, DeskError};
 
 /// A command, and what it is for.
@@ -42,7 +46,7 @@ enum Why {
     UndoLand,
     #[message(en = "try again, with your reason", zh = "带着您的理由再试一次")]
     TryAgain,
-    #[message(en = "answer the judge", zh = "答复评审")]
+    #[message(en = "answer the question", zh = "回答问题")]
     Answer,
     #[message(en = "instruct the next attempt", zh = "说明下一次尝试应做什么")]
     Edit,
@@ -50,8 +54,24 @@ enum Why {
     MoreAttempts,
     #[message(en = "count the attempts from 1 again", zh = "重新计算尝试次数")]
     Reset,
-    #[message(en = "change what the task allows", zh = "更改任务的限制")]
-    Set,
+    #[message(en = "allow this file", zh = "允许该文件")]
+    AllowPath,
+    #[message(en = "no longer forbid these files", zh = "不再禁止这些文件")]
+    PermitPath,
+    #[message(en = "use another agent", zh = "换用另一个智能体")]
+    OtherAgent,
+    #[message(en = "allow more time", zh = "允许更多时间")]
+    MoreTime,
+    #[message(en = "correct the test command", zh = "更正测试命令")]
+    CorrectTest,
+    #[message(en = "use this way of scoring", zh = "改用此评分模式")]
+    ScoringMode,
+    #[message(en = "raise the budget", zh = "提高预算")]
+    RaiseBudget,
+    #[message(en = "see what the agent printed", zh = "查看智能体的输出")]
+    AgentOutput,
+    #[message(en = "see what the installation printed", zh = "查看安装的输出")]
+    PrepareOutput,
     #[message(en = "judge the same result again", zh = "重新评审同一结果")]
     Rejudge,
     #[message(en = "take the edit back", zh = "撤销修改")]
@@ -64,26 +84,29 @@ enum Why {
     Reject,
 }
 
-/// Whether a person said something that no attempt was told yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answered {
-    Yes,
-    No,
-}
-
 impl Desk {
     /// What a person can do about a task, what is most likely wanted first.
     pub fn next(&self, status: &Status) -> Result<Vec<Next>, DeskError> {
-        let answered = match status.pause_reason_code {
-            Some(PauseCode::WaitingUserInput) => {
-                let said = self.files(&status.task_id).user_input()?;
-                let newest = said.iter().map(|it| it.seq).max().unwrap_or(0);
-                let is_new = newest > status.last_user_input_seq_consumed.unwrap_or(0);
-                if is_new { Answered::Yes } else { Answered::No }
-            }
-            Some(_) | None => Answered::No,
+        let response = self.response(status)?;
+        let mut offers = next(status, &response);
+        let is_about_result = match status.state {
+            State::Running => false,
+            State::Paused => !response.is_answered(),
+            State::ReadyForReview | State::Failed => review_of(status).is_none(),
         };
-        Ok(next(status, answered))
+        if is_about_result {
+            let accepted: Vec<&str> = accept::of_attempt(&status.accepted, status.current_attempt)
+                .map(|it| it.finding.as_str())
+                .collect();
+            let open = self.acceptable_of(status)?.findings.into_keys();
+            let open = open.filter(|it| !accepted.contains(&it.as_str()));
+            let open: Vec<Next> = open.map(|it| accepting(&status.task_id, &it)).collect();
+            // What can be accepted was asked about: it comes before an answer in words.
+            let is_asked = status.pause_reason_code == Some(PauseCode::WaitingUserInput);
+            let at = if is_asked { 0 } else { offers.len() };
+            offers.splice(at..at, open);
+        }
+        Ok(offers)
     }
 }
 
@@ -93,7 +116,7 @@ pub fn review_of(status: &Status) -> Option<&Review> {
     status.review.as_ref().filter(|it| it.attempt == Some(status.current_attempt))
 }
 
-fn next(status: &Status, answered: Answered) -> Vec<Next> {
+fn next(status: &Status, response: &Response) -> Vec<Next> {
     let id = &status.task_id;
     let resume = || offer(format!("provost resume {id}"), &Why::Continue);
     let explain = || offer(format!("provost explain {id}"), &Why::Explain);
@@ -109,7 +132,7 @@ fn next(status: &Status, answered: Answered) -> Vec<Next> {
         (State::Paused, _) => {
             let more = more_attempts(status);
             let last = if more.is_none() { Some(resume()) } else { more };
-            paused(status, answered).into_iter().chain(last).collect()
+            paused(status, response).into_iter().chain(last).collect()
         }
         (State::ReadyForReview, _) if status.is_stale() => vec![
             offer(format!("provost resume {id}"), &Why::RunEdited),
@@ -148,27 +171,43 @@ fn landing(status: &Status) -> Next {
 }
 
 /// What a paused task needs before it goes on.
-fn paused(status: &Status, answered: Answered) -> Vec<Next> {
+fn paused(status: &Status, response: &Response) -> Vec<Next> {
     let id = &status.task_id;
     let edit = || offer(format!("provost edit {id} --instruction TEXT"), &Why::Edit);
     let explain = || offer(format!("provost explain {id}"), &Why::Explain);
-    let set = |change: &str| offer(format!("provost edit {id} --set {change}"), &Why::Set);
+    let set = |change: &str, why: &Why| offer(format!("provost edit {id} --set {change}"), why);
+    let agent = || offer(format!("provost logs {id} --agent"), &Why::AgentOutput);
     let rejudge = || offer(format!("provost rejudge {id}"), &Why::Rejudge);
-    match status.pause_reason_code {
-        Some(PauseCode::WaitingUserInput) => match answered {
-            Answered::No => vec![offer(format!("provost answer {id} TEXT"), &Why::Answer)],
-            Answered::Yes => Vec::new(),
-        },
+    let offers = match status.pause_reason_code {
+        Some(PauseCode::WaitingUserInput) if response.is_answered() => Vec::new(),
+        Some(PauseCode::WaitingUserInput) => {
+            vec![offer(format!("provost answer {id} TEXT"), &Why::Answer)]
+        }
         Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => vec![explain(), edit()],
-        Some(PauseCode::AllowedPaths) => vec![set("allowed_paths+=PATH"), edit()],
-        Some(PauseCode::ForbiddenGlobs) => vec![edit(), set("forbidden_globs-=GLOB")],
-        Some(PauseCode::Secrets | PauseCode::CoderNoOutput) => vec![edit()],
-        Some(PauseCode::AdapterMissing | PauseCode::CoderAuth) => vec![set("coder=NAME")],
-        Some(PauseCode::CoderTimeout) => vec![set("coder_timeout_seconds=N")],
-        Some(PauseCode::TestTimeout) => vec![set("test_timeout_seconds=N")],
-        Some(PauseCode::TestNotRun) => vec![set("test_cmd=CMD")],
-        Some(PauseCode::ModeInvalid) => vec![set("scoring_mode=rubric_analytic")],
-        Some(PauseCode::JudgeTimeout) => vec![rejudge(), set("judge_timeout_seconds=N")],
+        Some(PauseCode::AllowedPaths) => vec![set("allowed_paths+=PATH", &Why::AllowPath), edit()],
+        Some(PauseCode::ForbiddenGlobs) => {
+            vec![edit(), set("forbidden_globs-=GLOB", &Why::PermitPath)]
+        }
+        Some(PauseCode::Secrets) => vec![edit()],
+        Some(PauseCode::CoderNoOutput) => vec![agent(), edit()],
+        Some(PauseCode::CoderFailed) => vec![agent()],
+        Some(PauseCode::AdapterMissing | PauseCode::CoderAuth) => {
+            vec![set("coder=NAME", &Why::OtherAgent)]
+        }
+        Some(PauseCode::CoderTimeout) => {
+            vec![agent(), set("coder_timeout_seconds=N", &Why::MoreTime)]
+        }
+        Some(PauseCode::TestTimeout) => vec![set("test_timeout_seconds=N", &Why::MoreTime)],
+        Some(PauseCode::TestNotRun) => vec![set("test_cmd=CMD", &Why::CorrectTest)],
+        Some(PauseCode::PrepareFailed) => {
+            vec![offer(format!("provost logs {id} --prepare"), &Why::PrepareOutput)]
+        }
+        Some(PauseCode::ModeInvalid) => {
+            vec![set("scoring_mode=rubric_analytic", &Why::ScoringMode)]
+        }
+        Some(PauseCode::JudgeTimeout) => {
+            vec![rejudge(), set("judge_timeout_seconds=N", &Why::MoreTime)]
+        }
         Some(
             PauseCode::JudgeAuth
             | PauseCode::JudgeInvalid
@@ -176,19 +215,26 @@ fn paused(status: &Status, answered: Answered) -> Vec<Next> {
             | PauseCode::VerdictInconsistent,
         ) => vec![rejudge()],
         // Where attempts are left, it was the budget in money, tokens or time.
-        Some(PauseCode::Budget) if more_attempts(status).is_none() => vec![set("budget.usd=N")],
+        Some(PauseCode::Budget) if more_attempts(status).is_none() => {
+            vec![set("budget.usd=N", &Why::RaiseBudget)]
+        }
         Some(
             PauseCode::Crash
             | PauseCode::NotGitRepo
             | PauseCode::TaskIdConflict
-            | PauseCode::CoderFailed
             | PauseCode::Quota
-            | PauseCode::PrepareFailed
             | PauseCode::Budget
             | PauseCode::User,
         )
         | None => Vec::new(),
-    }
+    };
+    // What was changed since is not offered again.
+    let is_done = |it: &Next| {
+        let field = it.command.split_once(" --set ").map(|it| it.1);
+        let field = field.and_then(|it| it.split(['=', '+', '-', '.']).next());
+        field.is_some_and(|it| response.edited.contains(it))
+    };
+    offers.into_iter().filter(|it| !is_done(it)).collect()
 }
 
 /// One more attempt, where all are used up; where no more can be allowed, all of them anew.
@@ -200,7 +246,7 @@ fn more_attempts(status: &Status) -> Option<Next> {
     if !TaskSpec::MAX_ATTEMPTS.contains(&one_more) {
         return Some(offer(format!("provost reset {}", status.task_id), &Why::Reset));
     }
-    let command = format!("provost override {} max_attempts={one_more}", status.task_id);
+    let command = format!("provost edit {} --set max_attempts={one_more}", status.task_id);
     Some(offer(command, &Why::MoreAttempts))
 }
 
@@ -210,7 +256,7 @@ fn reject(status: &Status) -> Next {
 }
 
 /// The way to accept a finding.
-pub(super) fn accept(task: &TaskId, finding: &str) -> Next {
+fn accepting(task: &TaskId, finding: &str) -> Next {
     offer(format!("provost accept {task} {finding} --because TEXT"), &Why::Accept)
 }
 
@@ -228,8 +274,8 @@ mod tests {
     fn check(change: impl FnOnce(&mut Status), expected: &[&str]) {
         let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
         change(&mut status);
-        let commands: Vec<_> =
-            next(&status, Answered::No).into_iter().map(|it| it.command).collect();
+        let offers = next(&status, &Response::default());
+        let commands: Vec<_> = offers.into_iter().map(|it| it.command).collect();
         assert_eq!(commands, expected);
     }
 
@@ -287,6 +333,25 @@ mod tests {
         check(reviewed(ReviewOutcome::Rejected), &["provost resume t1"]);
     }
 
+    #[test]
+    fn what_was_done_since_the_pause_is_not_offered_again() {
+        let offered = |code, response: &Response| {
+            let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+            (status.state, status.pause_reason_code) = (State::Paused, Some(code));
+            next(&status, response).into_iter().map(|it| it.command).collect::<Vec<_>>()
+        };
+        let edited =
+            |field: &str| Response { edited: [field.to_owned()].into(), ..Response::default() };
+        let fix = ["provost edit t1 --set test_cmd=CMD", "provost resume t1"];
+        assert_eq!(offered(PauseCode::TestNotRun, &edited("coder")), fix);
+        assert_eq!(offered(PauseCode::TestNotRun, &edited("test_cmd")), fix[1..]);
+        assert_eq!(offered(PauseCode::Budget, &edited("budget")), fix[1..]);
+        let answered = Response { answers: vec!["8080".to_owned()], ..Response::default() };
+        assert_eq!(offered(PauseCode::WaitingUserInput, &answered), fix[1..]);
+        let failed = offered(PauseCode::CoderFailed, &Response::default());
+        assert_eq!(failed, ["provost logs t1 --agent", "provost resume t1"]);
+    }
+
     /// An approval of one result says nothing of the next.
     #[test]
     fn a_review_of_an_earlier_attempt_does_not_count() {
@@ -317,7 +382,7 @@ mod tests {
             failed(3, None),
             &[
                 "provost explain t1",
-                "provost override t1 max_attempts=4",
+                "provost edit t1 --set max_attempts=4",
                 "provost reject t1 --because TEXT",
             ],
         );

@@ -12,7 +12,9 @@ use provost_rules_task::{
 use provost_vault::{AttemptFile, read_record};
 use serde::Serialize;
 
-use super::{AttemptView, Listing, Proof, checks::Evidence, list::Known, next::review_of};
+use super::{
+    AttemptCount, AttemptView, Listing, Proof, checks::Evidence, list::Known, next::review_of,
+};
 use crate::{DISK, Desk, DeskError};
 
 /// A list of tasks with what people ask of each.
@@ -39,6 +41,8 @@ pub struct Row {
     pub proof: Option<Proof>,
     /// None where it was not read: only the newest tasks are opened.
     pub spent: Option<Spent>,
+    /// How many attempts count; none where only the entry of the task is known.
+    pub tries: Option<AttemptCount>,
     pub waits_for: Option<Text>,
 }
 
@@ -105,6 +109,8 @@ enum WaitsFor {
     Quota,
     #[message(en = "a larger budget", zh = "更多预算")]
     Budget,
+    #[message(en = "more attempts", zh = "更多尝试次数")]
+    Attempts,
     #[message(en = "dependencies", zh = "依赖")]
     Dependencies,
     #[message(en = "a test that runs", zh = "可运行的测试")]
@@ -163,17 +169,26 @@ impl Desk {
         } else {
             status.as_ref().map_or_else(|| Phase::of_entry(&entry), Phase::of)
         };
-        let waits_for = waits_for(phase, &entry).map(|it| it.text());
+        let is_answered = match &status {
+            Some(it) if phase == Phase::Paused => self.response(it)?.is_answered(),
+            Some(_) | None => false,
+        };
+        let waits_for = waits_for(phase, &entry, status.as_ref(), is_answered);
+        let waits_for = waits_for.map(|it| it.text());
+        let mut tries = status.as_ref().map(|it| AttemptCount::new(it, None));
         let (mut proof, mut spent) = (None, None);
         if is_opened {
             let attempts = self.attempts_of(&entry.task_id)?;
             spent = Some(Spent::of(&attempts));
             let newest = attempts.iter().find(|it| it.attempt == entry.current_attempt);
-            if let (Some(newest), Some(status), false) = (newest, &status, is_altered) {
-                proof = self.proof_word(status, newest)?;
+            if let (Some(newest), Some(status)) = (newest, &status) {
+                tries = Some(AttemptCount::new(status, newest.decision.as_ref()));
+                if !is_altered {
+                    proof = self.proof_word(status, newest)?;
+                }
             }
         }
-        Ok(Row { entry, phase, proof, spent, waits_for })
+        Ok(Row { entry, phase, proof, spent, tries, waits_for })
     }
 
     /// What the attempts of a task left; what cannot be read is missing.
@@ -235,10 +250,20 @@ impl Phase {
     }
 }
 
-fn waits_for(phase: Phase, entry: &IndexEntry) -> Option<WaitsFor> {
+fn waits_for(
+    phase: Phase,
+    entry: &IndexEntry,
+    status: Option<&Status>,
+    is_answered: bool,
+) -> Option<WaitsFor> {
+    let are_used = |it: &Status| it.attempts_consumed >= it.effective_max_attempts;
     match phase {
         Phase::Running | Phase::Failed | Phase::Rejected => None,
-        Phase::Paused => Some(waits_paused(entry.pause_reason_code)),
+        Phase::Paused => Some(match entry.pause_reason_code {
+            Some(PauseCode::WaitingUserInput) if is_answered => WaitsFor::Resume,
+            Some(PauseCode::Budget) if status.is_some_and(are_used) => WaitsFor::Attempts,
+            code => waits_paused(code),
+        }),
         Phase::Ready => Some(WaitsFor::Review),
         Phase::Stale => Some(WaitsFor::Resume),
         Phase::Approved => Some(WaitsFor::Landing),
@@ -381,10 +406,25 @@ mod tests {
         ] {
             let status = status(state, review, landing);
             assert_eq!(Phase::of(&status), expected, "{status:?}");
-            let found = waits_for(expected, &IndexEntry::of(&status));
+            let found = waits_for(expected, &IndexEntry::of(&status), Some(&status), false);
             let found = found.map(|it| Lang::En.render(&it.text())).unwrap_or_default();
             assert_eq!(found, waits, "{expected:?}");
         }
+    }
+
+    #[test]
+    fn a_pause_waits_for_what_ends_it() {
+        let waits = |code, used, is_answered| {
+            let mut status = status(State::Paused, None, None);
+            (status.pause_reason_code, status.attempts_consumed) = (Some(code), used);
+            let entry = IndexEntry::of(&status);
+            let found = waits_for(Phase::Paused, &entry, Some(&status), is_answered);
+            found.map(|it| Lang::En.render(&it.text())).unwrap_or_default()
+        };
+        assert_eq!(waits(PauseCode::WaitingUserInput, 0, false), "your answer");
+        assert_eq!(waits(PauseCode::WaitingUserInput, 0, true), "`resume`");
+        assert_eq!(waits(PauseCode::Budget, 1, false), "a larger budget");
+        assert_eq!(waits(PauseCode::Budget, 3, false), "more attempts");
     }
 
     #[test]

@@ -3,18 +3,28 @@
 use std::{thread::sleep, time::Duration};
 
 use provost_kernel::{
-    AttemptNumber, RecordFile, TaskId, Text,
+    AttemptNumber, RecordFile, TaskId, Text, shorten_to,
     task::{
-        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, ScoreOf100, Status, TaskSpec,
-        TestOutcome, TestProof,
+        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, PauseCode, ScoreOf100, Status,
+        TaskSpec, TestOutcome, TestProof,
     },
 };
-use provost_rules_task::{accept, edit::edited};
-use provost_vault::{AttemptFile, Location, Stored, read_json, read_record};
+use provost_rules_task::{
+    accept,
+    edit::edited,
+    evidence::{Section, by_risk},
+    reasons,
+};
+use provost_vault::{
+    AttemptFile, Location, Stored, is_present, read_json, read_record, task::read_tail,
+};
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, Next, Proof, checks::Evidence};
-use crate::{DISK, Desk, DeskError};
+use super::{
+    AttemptCount, Looked, Next, Printed, Proof, Response, StreamName,
+    checks::{Evidence, proof_text},
+};
+use crate::{DISK, Desk, DeskError, LookError};
 
 /// A task, with its attempts.
 #[derive(Clone, Debug)]
@@ -26,12 +36,26 @@ pub struct View {
     pub attempts: Vec<AttemptView>,
     /// What the test of the newest attempt proves; none unless it was green.
     pub proof: Option<TestProof>,
+    /// What a person did about a pause.
+    pub response: Response,
+    /// How large the change of the newest attempt is; none where it delivered nothing.
+    pub change: Option<ChangeSize>,
+    /// The last lines that the agent wrote to standard error, where it failed.
+    pub agent_said: Vec<String>,
     /// How the test comes out on the base; none before it ran there.
     pub base: Option<BaseView>,
     /// What a person can do now.
     pub next: Vec<Next>,
     /// Files that are there and cannot be understood, as paths.
     pub unreadable: Vec<String>,
+}
+
+/// How large a change is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangeSize {
+    pub files: usize,
+    pub added: usize,
+    pub removed: usize,
 }
 
 /// How the test comes out on the base.
@@ -66,6 +90,13 @@ struct Scored {
     final_score_0_100: Option<ScoreOf100>,
 }
 
+/// The most of a patch that is read for its size.
+const PATCH: u64 = 16 << 20;
+/// The most of a log that is read for its last lines, how many of them are shown, and the longest.
+const TAIL: u64 = 64 << 10;
+const SAID: usize = 3;
+const LONGEST: usize = 200;
+
 impl Desk {
     /// Looks at a task and reads everything that is known of it.
     pub fn view(&self, task: &TaskId) -> Result<View, DeskError> {
@@ -82,15 +113,28 @@ impl Desk {
         let at = self.layout.base_test(task);
         let base = kept(read_record::<_, BaseTest>(&DISK, &at)?, &at, &mut unreadable);
         let base = base.map(|it| BaseView::of(&it.value));
-        let proof = self.proof(&looked.status.value, &mut unreadable)?;
+        let status = &looked.status.value;
+        let proof = self.proof(status, &mut unreadable)?;
         let mut next = Vec::new();
         // Where the state cannot be trusted every order would be refused.
         if looked.altered.is_none() {
-            next = self.next(&looked.status.value)?;
-            let findings = self.acceptable(task)?.findings.into_keys();
-            next.extend(findings.map(|it| super::next::accept(task, &it)));
+            next = self.next(status)?;
         }
-        Ok(View { looked, spec, attempts, proof, base, next, unreadable })
+        let response = self.response(status)?;
+        let change = self.change(status)?;
+        let agent_said = self.agent_said(status)?;
+        Ok(View {
+            looked,
+            spec,
+            attempts,
+            proof,
+            response,
+            change,
+            agent_said,
+            base,
+            next,
+            unreadable,
+        })
     }
 
     fn proof(
@@ -102,6 +146,48 @@ impl Desk {
         let at = self.layout.attempt_file(&status.task_id, attempt, AttemptFile::TestProof);
         let proof = kept(read_record::<_, TestProof>(&DISK, &at)?, &at, unreadable);
         Ok(proof.map(|it| it.value))
+    }
+
+    /// What the test of the newest attempt proves; what cannot be read proves nothing.
+    pub(super) fn test_proof(&self, status: &Status) -> Result<Option<TestProof>, DeskError> {
+        self.proof(status, &mut Vec::new())
+    }
+
+    /// What the test of the newest attempt proves, in one line.
+    pub fn proof_text(&self, status: &Status) -> Result<Option<Text>, DeskError> {
+        Ok(self.test_proof(status)?.map(|it| proof_text(&it)))
+    }
+
+    /// How large the change of the newest attempt is.
+    fn change(&self, status: &Status) -> Result<Option<ChangeSize>, DeskError> {
+        let Ok(attempt) = AttemptNumber::try_from(status.current_attempt) else { return Ok(None) };
+        let at = self.layout.attempt_file(&status.task_id, attempt, AttemptFile::DiffPatch);
+        if !is_present(&at) {
+            return Ok(None);
+        }
+        let sections = by_risk(&read_tail(&DISK, &at, PATCH)?);
+        let sum = |count: fn(&Section) -> usize| sections.iter().map(count).sum();
+        let (added, removed) = (sum(|it| it.added), sum(|it| it.removed));
+        Ok(Some(ChangeSize { files: sections.len(), added, removed }))
+    }
+
+    /// The last lines that an agent wrote to standard error before it failed. They are data.
+    pub fn agent_said(&self, status: &Status) -> Result<Vec<String>, DeskError> {
+        let code = status.pause_reason_code;
+        if !matches!(code, Some(PauseCode::CoderFailed | PauseCode::CoderNoOutput)) {
+            return Ok(Vec::new());
+        }
+        let attempt = AttemptNumber::try_from(status.current_attempt).ok();
+        let printed = match self.step_output(&status.task_id, Printed::Agent, attempt, TAIL) {
+            Ok(printed) => printed,
+            Err(DeskError::Look(LookError::NoOutput { .. })) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let said = printed.streams.iter().filter(|it| it.name == StreamName::Stderr);
+        let lines = said.flat_map(|it| it.text.lines()).map(str::trim);
+        let lines: Vec<&str> = lines.filter(|it| !it.is_empty()).collect();
+        let last = lines.len().saturating_sub(SAID);
+        Ok(lines[last..].iter().map(|it| shorten_to(it, LONGEST)).collect())
     }
 
     /// Looks at a task; one that somebody has only just taken hold of is looked at again, because
@@ -184,6 +270,22 @@ impl View {
     /// How far the result of the newest attempt is proven; none where no test says anything.
     pub fn proof_word(&self) -> Option<Proof> {
         self.evidence(&self.accepted()).proof()
+    }
+
+    /// What the green test of the newest attempt proves, in one line.
+    pub fn proof_text(&self) -> Option<Text> {
+        self.proof.as_ref().map(proof_text)
+    }
+
+    /// How many attempts count.
+    pub fn count(&self) -> AttemptCount {
+        AttemptCount::new(self.status(), self.current().and_then(|it| it.decision.as_ref()))
+    }
+
+    /// What spoke against the newest attempt.
+    pub fn reasons(&self) -> Vec<Text> {
+        let record = self.current().and_then(|it| it.decision.as_ref());
+        record.map(reasons::of).unwrap_or_default()
     }
 
     /// Whether the tests judge this task: what was verified decides, and no model is asked.

@@ -1,6 +1,9 @@
 //! Looking at tasks, alone and together.
 
-use provost_desk::{DeskError, LookError, task::Listing};
+use provost_desk::{
+    DeskError, LookError,
+    task::{Listing, Phase},
+};
 use provost_kernel::{
     AttemptNumber, Message, RecordFile, TaskId,
     task::{EventKind, Order, Overrides, PauseCode, State, Status, TaskSpec, VerdictDecision},
@@ -309,17 +312,19 @@ fn a_look_adds_the_events_that_a_crash_left_out() {
     assert_eq!(entry.value.state_version, status.value.state_version);
 }
 
-/// A result that was approved in an earlier attempt waits for a person again.
+/// A result that is approved waits for its landing, and the next one for a review of its own.
 #[test]
 fn a_review_of_an_earlier_attempt_leaves_the_task_in_the_inbox() {
     let (stage, id) = (Stage::new(), task("t1"));
     stage.judged(&id, VerdictDecision::Pass);
     stage.order(&id, Order::Approve, None).unwrap();
-    assert_eq!(stage.desk.inbox().unwrap().waiting, []);
+    let offered = || stage.desk.inbox().unwrap().waiting[0].next[0].command.clone();
+    let phase = || stage.desk.inbox().unwrap().waiting[0].phase;
+    assert_eq!((phase(), offered().as_str()), (Phase::Approved, "provost land t1"));
     let mut open = stage.desk.hold(&id).unwrap();
     let mut status = open.status.value.clone();
     (status.current_attempt, status.state_version) = (2, status.state_version + 1);
     open.commit(status, Vec::new()).unwrap();
     drop(open);
-    assert_eq!(stage.desk.inbox().unwrap().waiting.len(), 1);
+    assert_eq!(phase(), Phase::Ready);
 }

@@ -62,8 +62,8 @@ impl View for Answer<'_> {
         let width = widths.filter(|it| *it <= COLUMN).max().unwrap_or_default();
         for (line, (key, _)) in lines.iter().zip(&self.rows) {
             match self.origins.as_ref().and_then(|it| it.get(key)) {
-                Some(it) => page.line(&format!("{line:width$}  # {}", lang.render(&it.text()))),
-                None => page.line(line),
+                Some(it) => page.exact(&format!("{line:width$}  # {}", lang.render(&it.text()))),
+                None => page.exact(line),
             }
         }
     }

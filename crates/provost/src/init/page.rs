@@ -165,6 +165,6 @@ pub(super) fn proposal(page: &mut Page<'_>, addition: &Addition) {
             let rest = line.trim_start().trim_start_matches("task.").strip_prefix(key.as_str());
             rest.is_some_and(|it| it.trim_start().starts_with('='))
         });
-        page.line(&format!("  {} {line}", if is_new { "+" } else { " " }));
+        page.exact(&format!("  {} {line}", if is_new { "+" } else { " " }));
     }
 }

@@ -37,6 +37,6 @@ struct Answer<'a> {
 
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
-        self.prompt.lines().for_each(|it| page.line(it));
+        self.prompt.lines().for_each(|it| page.exact(it));
     }
 }

@@ -82,7 +82,7 @@ impl View for Answer {
             }
             return;
         };
-        patch.lines().for_each(|it| page.line(it));
+        patch.lines().for_each(|it| page.exact(it));
     }
 
     fn notes(&self, page: &mut Page<'_>) {

@@ -80,10 +80,18 @@ fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
     page.row("row", "规则行", decision.row.as_str());
     for fact in &it.deciding_facts {
         let label = lang.render(&fact.label);
-        page.item(&label, &label, &fact.value);
+        match fact.value.as_str() {
+            // Gates and thresholds are a judge's.
+            "true" | "false" if it.is_judged_by_tests => {}
+            "true" => page.item(&label, &label, lang.pick("yes", "是")),
+            "false" => page.item(&label, &label, lang.pick("no", "否")),
+            value => page.item(&label, &label, value),
+        }
     }
     page.row("why", "原因", lang.render(&decision.message));
-    if let Some(judge) = record.judge_decision {
+    if it.is_judged_by_tests {
+        page.row("decided by", "决定者", lang.pick("the tests", "测试"));
+    } else if let Some(judge) = record.judge_decision {
         let is_lowered = record.facts.verdict_decision.is_some_and(|it| it != judge);
         let said = if is_lowered {
             lang.pick(format!("{judge}, lowered by facts"), format!("{judge}，因事实而下调"))
@@ -110,22 +118,16 @@ fn record_page(page: &mut Page<'_>, it: &Explanation, record: &DecisionRecord) {
         let found = lang.pick(format!("{subject}: {message}"), format!("{subject}：{message}"));
         page.item(&finding.rule, &finding.rule, found);
     }
-    let attempt = if decision.consume_attempt {
-        lang.pick("consumed", "计入次数")
-    } else {
-        lang.pick("not consumed", "不计入次数")
-    };
-    page.row("counts", "计数", attempt);
+    let counts = if decision.consume_attempt { ("yes", "是") } else { ("no", "否") };
+    page.row("counts as an attempt", "计入尝试次数", lang.pick(counts.0, counts.1));
     let then = state(decision.next_state, decision.pause_reason_code, lang);
     page.row("then", "结果", &then);
 }
 
 fn transition_page(page: &mut Page<'_>, it: &Explanation, transition: &Transition) {
     let lang = page.lang;
-    let no_attempt = lang.pick(
-        "no decision on an attempt brought the task here",
-        "任务处于此状态并非源于对尝试的决定",
-    );
+    let no_attempt = lang
+        .pick("this did not come from the result of an attempt", "此状态并非由某次尝试的结果得出");
     page.row("note", "说明", no_attempt);
     if let Some(attempt) = it.attempt {
         page.row("in attempt", "所在尝试", attempt.to_string());

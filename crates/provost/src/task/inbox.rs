@@ -1,10 +1,11 @@
 //! `provost inbox`: everything that waits for a person, with the command for each.
 
 use provost_desk::task::{Inbox, Waiting, meaning};
-use provost_kernel::{Clock as _, Exit, task::State};
+use provost_kernel::{Clock as _, Exit, Message as _, task::State};
 use provost_vault::SystemClock;
 
 use super::{
+    ls::mark,
     page::ago,
     show::{complain_of, complain_of_altered},
 };
@@ -47,32 +48,32 @@ impl View for Inbox {
 fn waiting(page: &mut Page<'_>, it: &Waiting) {
     let lang = page.lang;
     let since = ago(SystemClock.now(), it.updated_at, lang);
-    let state = match it.pause_reason_code {
-        None => it.state.to_string(),
-        Some(code) => {
-            let meaning = lang.render(&meaning(code));
-            lang.pick(format!("{code}: {meaning}"), format!("{code}：{meaning}"))
+    let phase = lang.render(&it.phase.text());
+    let detail = match (it.pause_reason_code, &it.proof) {
+        (Some(_), _) if !it.answers.is_empty() => {
+            lang.pick("answered; `resume` goes on", "已答复；用 `resume` 继续").to_owned()
         }
+        (Some(code), _) => lang.render(&meaning(code)),
+        (None, Some(proof)) if it.state == State::ReadyForReview => lang.render(proof),
+        (None, _) => String::new(),
     };
+    let detail = if detail.is_empty() { detail } else { format!(" · {detail}") };
     page.spans(&[
         Tone::Bold.of(it.task_id.as_str()),
         Tone::Plain.of("  "),
-        tone(it.state).of(state),
-        Tone::Dim.of(lang.pick(format!(", {since}"), format!("，{since}"))),
+        mark(it.phase).1.of(phase),
+        Tone::Plain.of(detail),
+        Tone::Dim.of(format!(" · {since}")),
     ]);
-    for question in &it.questions {
-        page.item("question", "问题", lang.render(question));
+    if it.answers.is_empty() {
+        for question in &it.questions {
+            page.item("question", "问题", lang.render(question));
+        }
+    }
+    for answer in &it.answers {
+        page.item("answered", "已答复", answer);
     }
     for next in &it.next {
         page.spans(&[Tone::Plain.of("  "), Tone::Bold.of(next.command.as_str())]);
-    }
-}
-
-fn tone(state: State) -> Tone {
-    match state {
-        State::Running => Tone::Run,
-        State::Paused => Tone::Warn,
-        State::ReadyForReview => Tone::Ok,
-        State::Failed => Tone::Bad,
     }
 }

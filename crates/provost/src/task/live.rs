@@ -15,12 +15,15 @@ use std::{
 use provost_adapter::preset::activity::Activity;
 use provost_engine::task::{Progress, Step, Update};
 use provost_kernel::{
-    Lang,
+    Lang, Text,
     task::{Standing, TaskSpec},
 };
 
 use super::show::{RUBRIC, label};
 use crate::output::plain;
+
+/// How many reasons are shown.
+const REASONS: usize = 3;
 
 /// Prints progress to standard error.
 #[derive(Debug)]
@@ -35,7 +38,7 @@ pub(crate) struct Live {
 
 #[derive(Debug, Default)]
 struct Shown {
-    /// `attempt 2 (1 of 3)`.
+    /// `attempt 1 of 3`.
     heading: String,
     running: Option<(Step, Instant)>,
     proven: Vec<String>,
@@ -112,9 +115,18 @@ impl Progress for Live {
             }
             Update::AttemptStarted { task, attempt, count, of } => {
                 state.proven.clear();
+                // Attempts that do not count have a folder, too.
+                let folder = if attempt == count {
+                    String::new()
+                } else {
+                    lang.pick(
+                        format!(" (kept as attempt {attempt})"),
+                        format!("（记录为第 {attempt} 号）"),
+                    )
+                };
                 state.heading = lang.pick(
-                    format!("{task} attempt {attempt} ({count} of {of})"),
-                    format!("{task} 第 {attempt} 次尝试（{count}/{of}）"),
+                    format!("{task} attempt {count} of {of}{folder}"),
+                    format!("{task} 第 {count} 次尝试（共 {of} 次）{folder}"),
                 );
                 Some(state.heading.clone())
             }
@@ -166,11 +178,13 @@ impl Progress for Live {
                     format!("  {role} 的配额已用尽：等待 {wait}"),
                 ))
             }
-            Update::Decided { decision, .. } => {
+            Update::Decided { decision, reasons, .. } => {
                 state.running = None;
-                let message = lang.render(&decision.message);
-                let (row, colon) = (decision.row, lang.pick(": ", "："));
-                Some(format!("  = {row}{colon}{message}"))
+                self.line(&format!("  = {}", lang.render(&decision.message)));
+                for reason in few(reasons, lang) {
+                    self.line(&format!("      {reason}"));
+                }
+                None
             }
             Update::Merged { branch, behind } => Some(lang.pick(
                 format!(
@@ -188,6 +202,12 @@ impl Progress for Live {
             self.line(&text);
         }
     }
+}
+
+/// The first few reasons; a mark says that there are more.
+pub(super) fn few(reasons: &[Text], lang: Lang) -> Vec<String> {
+    let shown = reasons.iter().take(REASONS).map(|it| lang.render(it));
+    shown.chain((reasons.len() > REASONS).then(|| "…".to_owned())).collect()
 }
 
 /// Where a task starts, who works, who judges, and what it may cost.
@@ -219,4 +239,17 @@ fn step_name(step: Step, lang: Lang) -> &'static str {
 fn seconds(duration: Duration) -> String {
     let tenths = duration.as_millis() / 100;
     format!("{}.{} s", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_three_reasons_are_shown() {
+        let reasons = ["a", "b", "c", "d"].map(Text::verbatim);
+        assert_eq!(few(&reasons, Lang::En), ["a", "b", "c", "…"]);
+        assert_eq!(few(&reasons[..3], Lang::Zh), ["a", "b", "c"]);
+        assert_eq!(few(&[], Lang::En), Vec::<String>::new());
+    }
 }

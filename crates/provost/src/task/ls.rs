@@ -23,7 +23,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  provost ls\n  provost ls --state PAUSED --limit 20\n\nMarks: ✓ ready or approved, ● landed, … running, ! paused, ✗ failed or rejected.\nOn a narrow terminal, columns are left out from the right."
+    after_help = "Examples:\n  provost ls\n  provost ls --state PAUSED --limit 20\n\nMarks: ✓ ready or approved, ● landed, … running, ! paused, ✗ failed or rejected.\nOn a narrow terminal, the cost and the age are left out first."
 )]
 pub(crate) struct Args {
     /// Only tasks in this state: RUNNING, PAUSED, `READY_FOR_REVIEW` or FAILED
@@ -122,12 +122,14 @@ fn table(tasks: &[Row], now: Timestamp, lang: Lang) -> Table {
         head: head.map(|(en, zh, side)| (lang.pick(en, zh).to_owned(), side)).to_vec(),
         rows: tasks.iter().map(|it| row(it, now, lang)).collect(),
         names: 1,
+        // What a task waits for says more than what it cost, and when.
+        dropped: vec![5, 6, 4],
     }
 }
 
 fn row(task: &Row, now: Timestamp, lang: Lang) -> Vec<Span> {
     let none = || "–".to_owned();
-    let Row { entry, phase, proof, spent: cost, waits_for } = task;
+    let Row { entry, phase, proof, spent: cost, tries, waits_for } = task;
     let (mark, tone) = mark(*phase);
     let proven = match proof {
         None => Tone::Dim,
@@ -142,7 +144,7 @@ fn row(task: &Row, now: Timestamp, lang: Lang) -> Vec<Span> {
         Tone::Bold.of(entry.task_id.as_str()),
         tone.of(lang.render(&phase.text())),
         proven.of(proof.map_or_else(none, |it| lang.render(&it.text()))),
-        Tone::Plain.of(format!("{}/{}", entry.current_attempt, entry.effective_max_attempts)),
+        Tone::Plain.of(tries.map_or_else(none, |it| format!("{}/{}", it.count, it.of))),
         Tone::Dim.of(cost),
         Tone::Dim.of(age(now, entry.updated_at)),
         Tone::Plain.of(waits_for),

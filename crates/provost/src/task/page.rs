@@ -6,6 +6,8 @@ use provost_kernel::{
     task::{Landing, Review, ReviewOutcome, Usd, short},
 };
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::{paint::Tone, view::Page};
 
 impl Page<'_> {
@@ -16,7 +18,8 @@ impl Page<'_> {
             let why = self.lang.pick(format!(" ({why})"), format!("（{why}）"));
             let label = self.labelled(self.lang.pick("next", "下一步"), "");
             let command = Tone::Bold.of(it.command.as_str());
-            self.spans(&[Tone::Plain.of(label), command, Tone::Dim.of(why)]);
+            let indent = label.width();
+            self.indented(&[Tone::Plain.of(label), command, Tone::Dim.of(why)], indent);
         }
     }
 }

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use provost_desk::{
     Desk,
-    task::{Next, Take},
+    task::{Next, Phase, Take},
 };
 use provost_engine::{
     EngineError, RunError,
     task::{Report, Start, check_changes, rehearsal::Unwatched, run},
 };
 use provost_kernel::{
-    AttemptNumber, Exit, Message, RequestId, TaskId,
+    AttemptNumber, Exit, Message, RequestId, TaskId, Text,
     task::{Order, PauseCategory, PauseCode, State, TaskSpec},
 };
 use provost_rules_task::{edit::parse, status};
@@ -24,11 +24,14 @@ use super::{
     detach,
     goal::{Wishes, note_newer_settings, note_uncommitted},
     live::Live,
+    ls::mark,
     queue::{self, Asked, Several},
+    step_output::readable,
     target::{Target, find},
 };
 use crate::{
     output::Format,
+    paint::Tone,
     session::{AnyFault, Run, Session},
     story::person,
     view::{Page, View},
@@ -144,14 +147,33 @@ struct Answer<'a> {
     status: Option<&'a provost_kernel::task::Status>,
     #[serde(skip)]
     next: Vec<Next>,
+    /// What the green test proves, in one line.
+    #[serde(skip)]
+    proof: Option<Text>,
+    /// The last lines of an agent that failed.
+    #[serde(skip)]
+    agent_said: Vec<String>,
 }
 
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
-        let state = self.state.map(|it| format!(" {it}")).unwrap_or_default();
-        let code = self.pause_reason_code.map(|it| format!(" {it}")).unwrap_or_default();
-        page.line(&format!("{}{state}{code}", self.task_id));
-        page.line(&format!("  {}", self.message));
+        let lang = page.lang;
+        let phase = self.status.map(Phase::of);
+        let (sign, tone) = phase.map_or(("", Tone::Plain), mark);
+        let state = phase.map(|it| lang.render(&it.text())).unwrap_or_default();
+        let proof = self.proof.as_ref().filter(|_| self.state == Some(State::ReadyForReview));
+        let said = proof.map_or_else(|| self.message.clone(), |it| lang.render(it));
+        page.spans(&[
+            tone.of(sign),
+            Tone::Plain.of(" "),
+            Tone::Bold.of(self.task_id.as_str()),
+            Tone::Plain.of("  "),
+            tone.of(state),
+            Tone::Plain.of(format!(" · {said}")),
+        ]);
+        for said in &self.agent_said {
+            page.line(&format!("    │ {}", readable(said)));
+        }
         for question in &self.questions_for_user {
             page.line(&format!("  ? {question}"));
         }
@@ -337,6 +359,8 @@ fn answer(session: &mut Session, desk: &Desk, report: &Report) -> Result<Exit, A
         ran: report.ran,
         status: Some(status),
         next: desk.next(status)?,
+        proof: desk.proof_text(status)?,
+        agent_said: desk.agent_said(status)?,
     });
     Ok(status::exit(status.state, status.pause_reason_code))
 }
@@ -357,6 +381,8 @@ fn conflict(session: &mut Session, task: &TaskId, error: &RunError) -> Exit {
             ran: false,
             status: None,
             next: Vec::new(),
+            proof: None,
+            agent_said: Vec::new(),
         });
         crate::report::complain(&mut session.output, error);
         return error.exit();

@@ -111,7 +111,7 @@ impl Shown {
 impl View for Answer<'_> {
     fn page(&self, page: &mut Page<'_>) {
         for stream in &self.output.streams {
-            stream.text.lines().for_each(|it| page.line(&readable(it)));
+            stream.text.lines().for_each(|it| page.exact(&readable(it)));
         }
     }
 
@@ -138,7 +138,7 @@ impl View for Answer<'_> {
 
 /// A line without what would colour it or move the cursor; of one that was written over, what stood
 /// there in the end.
-fn readable(line: &str) -> String {
+pub(super) fn readable(line: &str) -> String {
     let line = line.trim_end_matches('\r');
     let line = line.rsplit('\r').next().unwrap_or(line);
     let mut shown = String::with_capacity(line.len());

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The cart counts in tens now, and its test says so.
-const BREAKING: &str = "sed -i 's/ + 1//; s/return len/return 10 * len/' shop/cart.py
+pub(crate) const BREAKING: &str = "sed -i 's/ + 1//; s/return len/return 10 * len/' shop/cart.py
     sed -i 's/, 2)$/, 20)/' tests/test_cart.py";
 
 fn show(it: &Loop, language: &str) -> String {
@@ -21,7 +21,7 @@ fn show_says_what_did_not_hold() {
     let it = PYTHON.run(&Setup::default(), BREAKING, "FAILED");
     let shown = show(&it, "en");
     let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text}: {shown}"));
-    assert!(at("proof: CONTRADICTED") < at("changed test: tests/test_cart.py"), "{shown}");
+    assert!(at("proof     CONTRADICTED") < at("changed test: tests/test_cart.py"), "{shown}");
     assert!(at("changed test:") < at("EXPECTATION_CHANGED: 1 test of the base passes"), "{shown}");
     at("provost accept t1 EXPECTATION_CHANGED --because TEXT");
     let shown = show(&it, "zh");
@@ -42,9 +42,9 @@ fn a_person_accepts_a_finding() {
     assert_eq!(status["attempts_consumed"], 1);
     assert_eq!(status["accepted"][0]["because"], "the unit changed");
     let shown = show(&it, "en");
-    assert!(shown.contains("tests: not verified (CONTRADICTED, accepted by a person"), "{shown}");
-    assert!(shown.contains("accepted: EXPECTATION_CHANGED by "), "{shown}");
-    assert!(show(&it, "zh").contains("已接受：EXPECTATION_CHANGED"), "{}", show(&it, "zh"));
+    assert!(shown.contains("UNPROVEN  tests (CONTRADICTED, accepted by a person"), "{shown}");
+    assert!(shown.contains("accepted  EXPECTATION_CHANGED by "), "{shown}");
+    assert!(show(&it, "zh").contains("已接受    EXPECTATION_CHANGED"), "{}", show(&it, "zh"));
     let audit = it.text("_audit/audit.jsonl");
     assert!(audit.contains("task.accept") && audit.contains("the unit changed"), "{audit}");
     it.order(&["audit", "verify"]);
@@ -74,7 +74,7 @@ fn a_hollow_test_is_waived() {
     let it = PYTHON.run(&Setup::default(), bend, "FAILED");
     it.order(&["accept", "t1", "PLANT_SURVIVED", "--because", "a demonstration"]);
     let shown = show(&it, "en");
-    assert!(shown.contains("tests: not verified (WAIVED: `PLANT_SURVIVED`)"), "{shown}");
+    assert!(shown.contains("UNPROVEN  tests (WAIVED: `PLANT_SURVIVED`)"), "{shown}");
     let checks = it.provost(&["show", "t1"]).run().json()["checks"].clone();
     let tests = checks.as_array().unwrap().iter().find(|it| it["name"] == "tests").unwrap();
     assert_eq!(tests["standing"], "not_verified");

@@ -116,7 +116,7 @@ fn a_spent_quota_says_when_to_come_back() {
     let spec = it.spec("t1", json!({}));
     let ran = it.world.provost().args(["run".as_ref(), spec.as_os_str()]).run();
     assert_eq!(ran.exit(), Some(75), "{}", ran.text());
-    assert!(ran.stdout().contains("PAUSED_QUOTA"), "{}", ran.text());
+    assert!(ran.stdout().contains("t1  paused · a provider's quota is used up"), "{}", ran.text());
     assert!(ran.stdout().contains("5400") || ran.stdout().contains("1h30m"), "{}", ran.text());
     assert_eq!(it.status("t1")["attempts_consumed"], 0);
     it.coder(RIGHT);

@@ -15,9 +15,9 @@ fn a_red_base_is_said_before_the_coder_works() {
     let said = text.find("red before any work, with exit code").expect(&text);
     assert!(said < text.find("coder").expect(&text), "{text}");
     let shown = it.world.provost().args(["show", "t1"]).run().stdout();
-    assert!(shown.contains("base: red before any work, with exit code 2"), "{shown}");
+    assert!(shown.contains("base      red before any work, with exit code 2"), "{shown}");
     let shown = it.world.provost().args(["--lang", "zh", "show", "t1"]).run().stdout();
-    assert!(shown.contains("基准：尚未改动就已失败，退出码 2"), "{shown}");
+    assert!(shown.contains("基准      尚未改动就已失败，退出码 2"), "{shown}");
     let shown = it.provost(&["show", "t1"]).run().json();
     assert_eq!(shown["base_test"]["rc"], 2, "{shown:#}");
     assert!(shown["base_test"]["message"]["zh"].is_string(), "{shown:#}");
@@ -88,6 +88,6 @@ fn a_corner_that_cannot_be_prepared_accuses_of_nothing() {
     assert_eq!(proof["label"], "NOT_RUN", "{proof:#}");
     assert_eq!(proof["findings"][0]["code"], "NOT_PREPARED", "{proof:#}");
     let shown = it.world.provost().args(["show", "t1"]).run().stdout();
-    assert!(shown.contains("tests: not verified"), "{shown}");
+    assert!(shown.contains("UNPROVEN  tests ("), "{shown}");
     assert!(shown.contains("old_tests: the preparation command"), "{shown}");
 }

@@ -178,10 +178,9 @@ fn a_task_without_a_type_or_a_test_says_so() {
         let shown = it.world.provost().args(["show", id]).run().stdout();
         assert!(shown.lines().any(|it| it.starts_with(line)), "{line} in {shown}");
     };
-    says("good", "type: none");
-    says("good", "tests: verified");
-    says("bare", "tests: not verified");
-    says("wrong", "tests: FAILED");
+    says("good", "  VERIFIED  paths (1 file changed, none forbidden, no secrets) · tests (");
+    says("bare", "  NOT RUN   tests (the task has no test command)");
+    says("wrong", "  FAILED    tests (");
     assert!(!it.exists("bare/attempt_001/test/rc.txt"));
     let request = it.json("bare/attempt_001/judge/request.json");
     assert!(request["evidence"].as_str().unwrap().contains("test: not run"));
@@ -249,7 +248,7 @@ fn a_checkout_is_prepared_for_its_test() {
     it.check("bad", spec, 1, "FAILED");
     let shown = it.world.provost().args(["show", "bad"]).run().stdout();
     assert!(
-        shown.contains("tests: FAILED (not run: the preparation command `echo no network"),
+        shown.contains("FAILED    tests (not run: the preparation command `echo no network"),
         "{shown}"
     );
     assert!(!it.text("bad/attempt_001/commands.log").contains("\"test:"));

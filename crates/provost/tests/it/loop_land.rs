@@ -116,7 +116,7 @@ fn a_result_lands_as_one_commit_of_the_person() {
     assert_eq!(it.refs().trim(), "refs/provost/attempts/t1/1");
 
     let shown = it.world.provost().args(["show", "t1"]).run().stdout();
-    assert!(shown.contains("landed: main "), "{shown}");
+    assert!(shown.contains("landed    main "), "{shown}");
     assert!(shown.contains("next: provost land t1 --undo"), "{shown}");
     let listed = it.world.provost().args(["ls"]).run().stdout();
     let row = |it: &str| it.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -185,8 +185,12 @@ fn the_worst_of_them_is_the_exit_code() {
     assert_eq!((&tasks[0]["state"], &tasks[0]["exit"]), (&json!("FAILED"), &json!(1)));
     assert_eq!((&tasks[1]["state"], &tasks[1]["exit"]), (&json!("READY_FOR_REVIEW"), &json!(0)));
     let text = it.world.provost().args(["run", "fine", "failing"]).run();
-    assert!(text.stdout().contains("✓ fine  READY_FOR_REVIEW"), "{}", text.text());
-    assert!(text.stdout().contains("✗ failing  FAILED"), "{}", text.text());
+    assert!(
+        text.stdout().contains("✓ fine  ready · PROVEN: red without the change"),
+        "{}",
+        text.text()
+    );
+    assert!(text.stdout().contains("✗ failing  failed · attempt 1 of 1 failed"), "{}", text.text());
 }
 
 /// A list has a goal per line, and each becomes a task; the limits hold for all of them.

@@ -406,10 +406,14 @@ fn a_failed_task_asks_for_more_attempts_and_runs_on_with_them() {
     it.check("t1", json!({ "max_attempts": 1 }), 1, "FAILED");
     assert_eq!(it.status("t1")["last_transition"]["row"], "fail-exhausted");
     let answer = it.resume("t1", 3, "PAUSED_BUDGET");
-    assert!(answer["message"].as_str().unwrap().contains("attempts: 1 of 1"), "{answer}");
+    assert!(answer["message"].as_str().unwrap().contains("the 1 attempt is used"), "{answer}");
     assert!(!answer["questions_for_user"].as_array().unwrap().is_empty());
     assert!(!it.exists("t1/attempt_002"));
-    it.order(&["override", "t1", "max_attempts=2"]);
+    let shown = it.world.provost().args(["show", "t1"]).run().stdout();
+    assert!(shown.contains("provost edit t1 --set max_attempts=2"), "{shown}");
+    let listed = it.world.provost().args(["ls"]).run().stdout();
+    assert!(listed.contains("more attempts") && listed.contains("1/1"), "{listed}");
+    it.order(&["edit", "t1", "--set", "max_attempts=2"]);
     it.coder(RIGHT);
     it.resume("t1", 0, "READY_FOR_REVIEW");
     let status = it.status("t1");

@@ -35,7 +35,7 @@ fn a_missing_section_fails_a_task_without_a_rubric() {
     assert!(it.prompt("part", 2).contains("the section `docs/plan.md#Risks` is missing"));
     let shown = it.world.provost().args(["show", "part"]).run();
     assert!(
-        shown.stdout().contains("sections: FAILED (missing: `docs/plan.md#Risks`)"),
+        shown.stdout().contains("sections (missing: `docs/plan.md#Risks`)"),
         "{}",
         shown.text()
     );

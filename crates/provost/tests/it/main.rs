@@ -65,6 +65,7 @@ mod loop_strict;
 mod loop_toml;
 mod loop_trees;
 mod loop_trust;
+mod loop_words;
 mod loop_world;
 mod mcp;
 mod mcp_calls;

@@ -27,7 +27,7 @@ enum Key {
     ErrorClass,
     #[message(en = "verdict, after facts", zh = "裁决（依事实）")]
     VerdictDecision,
-    #[message(en = "gated", zh = "触发门槛")]
+    #[message(en = "stopped by a gate", zh = "被硬性门槛拦下")]
     VerdictGated,
     #[message(en = "thresholds met", zh = "达到门槛分")]
     ThresholdsPass,

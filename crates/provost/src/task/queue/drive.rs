@@ -177,7 +177,10 @@ impl Queue<'_> {
             None => status::exit(status.state, status.pause_reason_code),
         };
         let log = self.desk.layout().detached_log(&turn.task).path().to_string();
-        let ended = Ended::new(status, exit, log, self.session.output.lang);
+        // What cannot be read proves nothing.
+        let proof = self.desk.proof_text(status).ok().flatten();
+        let lang = self.session.output.lang;
+        let ended = Ended::new(status, proof.as_ref(), exit, log, lang);
         self.session.output.begin(|page| ended.line(page));
         self.ended.push(ended);
     }

@@ -1,7 +1,8 @@
 //! What is said of several tasks: a line when one ends, and what is left at the end.
 
+use provost_desk::task::Phase;
 use provost_kernel::{
-    Exit, Lang, TaskId,
+    Exit, Lang, Message as _, TaskId, Text,
     task::{PauseCode, State, Status},
 };
 use serde::{Serialize, Serializer};
@@ -18,6 +19,11 @@ pub(super) struct Ended {
     #[serde(serialize_with = "code")]
     pub(super) exit: Exit,
     log: Option<String>,
+    #[serde(skip)]
+    phase: Option<Phase>,
+    /// What the green test proves, in one line.
+    #[serde(skip)]
+    proof: Option<String>,
 }
 
 /// The answer, as a script reads it.
@@ -35,7 +41,13 @@ fn code<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Ended {
-    pub(super) fn new(status: &Status, exit: Exit, log: String, lang: Lang) -> Self {
+    pub(super) fn new(
+        status: &Status,
+        proof: Option<&Text>,
+        exit: Exit,
+        log: String,
+        lang: Lang,
+    ) -> Self {
         Self {
             task_id: status.task_id.clone(),
             state: Some(status.state),
@@ -43,13 +55,23 @@ impl Ended {
             message: lang.render(&status.text()),
             exit,
             log: Some(log),
+            phase: Some(Phase::of(status)),
+            proof: proof.map(|it| lang.render(it)),
         }
     }
 
     /// A task whose state cannot be told.
     pub(super) fn unknown(task_id: TaskId, exit: Exit) -> Self {
-        let (state, pause_reason_code, log) = (None, None, None);
-        Self { task_id, state, pause_reason_code, message: String::new(), exit, log }
+        Self {
+            task_id,
+            state: None,
+            pause_reason_code: None,
+            message: String::new(),
+            exit,
+            log: None,
+            phase: None,
+            proof: None,
+        }
     }
 
     /// The line of a task.
@@ -59,9 +81,10 @@ impl Ended {
             Exit::Paused | Exit::Quota => "!",
             Exit::Refused | Exit::Unable | Exit::Conflict | Exit::Integrity => "✗",
         };
-        let word = self.pause_reason_code.map(|it| it.to_string());
-        let word = word.or(self.state.map(|it| it.to_string())).unwrap_or_default();
-        page.line(&format!("{mark} {}  {word}  {}", self.task_id, self.message));
+        let word = self.phase.map(|it| page.lang.render(&it.text())).unwrap_or_default();
+        let proof = self.proof.as_ref().filter(|_| self.exit == Exit::Success);
+        let said = proof.unwrap_or(&self.message);
+        page.line(&format!("{mark} {}  {word} · {said}", self.task_id));
         // Its own words are in the log alone.
         if let (Exit::Unable | Exit::Conflict | Exit::Integrity, Some(log)) = (self.exit, &self.log)
         {

@@ -23,18 +23,16 @@ fn an_edited_state_is_shown_with_a_mark() {
     task_snapshot!(stage.world.provost().args(["show", "t1"]), @r"
     exit: 6
     ----- stdout -----
-    task: t1
-    state: READY_FOR_REVIEW, 1h ago
-    integrity: does not match the audit chain
-    message: a gate stopped the verdict
-    attempts: 1 of 3 consumed
-      1: gated, consumed; rc coder 0, test 0, judge 0; score 38.5; 12s, 1500 tokens, $0.12
-    newest verdict: FAIL, 38.5 of 100, gated
-      gate: dim:correctness:1<2
-      issue: logic error\nstate: READY_FOR_REVIEW
-    tests: FAILED (exit code 1)
-    type: none
-    question: What should change before the next attempt? The gating reasons say what stopped it.
+    t1  UNTRUSTED · 1h ago · HEAD
+      integrity does not match the audit chain
+      reason    the tests failed
+      reason    off by one\u{1b}[2J in `parse`
+      FAILED    tests (exit code 1)
+      verdict   FAIL, 38.5 of 100, stopped by a gate
+      gate      dim:correctness:1<2
+      issue     logic error\nstate: READY_FOR_REVIEW
+      attempts  1 of 3: 1 failed score 38.5 $0.12 12s · total $0.12
+      question  What should change before the next attempt? The gating reasons say what stopped it.
     ----- stderr -----
     cannot trust `[WORLD]/repo/.provost/out/t1/status.json`: it does not match the audit chain
     hint: put the file back as it was; or `mv [WORLD]/repo/.provost/out/t1/status.json [WORLD]/repo/.provost/out/t1/status.json.edited`, and `provost resume t1` goes on from what its attempts left

@@ -50,12 +50,11 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
     task_snapshot!(stage.world.provost().args(["show", "t1"]), @r"
     exit: 0
     ----- stdout -----
-    task: t1
-    state: PAUSED (PAUSED_CRASH: the coordinator ended in the middle of an attempt), [AGE] ago
-    attempts: 0 of 3 consumed
-    tests: not verified (the task has no test command)
-    type: none
-    question: Go on with the next attempt? (`provost resume ID`)
+    t1  PAUSED · [AGE] ago · HEAD
+      why       the coordinator ended in the middle of an attempt (PAUSED_CRASH)
+      NOT RUN   tests (the task has no test command)
+      attempts  0 of 3
+      question  Go on with the next attempt? (`provost resume ID`)
     next: provost resume t1 (continue)
     ----- stderr -----
     ");
@@ -89,14 +88,14 @@ fn a_task_that_runs_is_shown_with_who_runs_it() {
     let ran = stage.world.provost().args(["show", "t1"]).run();
     assert_eq!(ran.exit(), Some(0));
     let holder = lock.holder().process;
-    let who = format!("run by: process {} on {}\n", holder.pid, holder.host);
+    let who = format!("run by    process {} on {}\n", holder.pid, holder.host);
     assert!(ran.stdout().contains(&who), "{}", ran.stdout());
     assert!(ran.stdout().contains("next: provost pause t1"), "{}", ran.stdout());
     let json = stage.world.provost().args(["show", "t1", "--json"]).run().json();
     assert_eq!(json["holder"]["process"]["pid"], holder.pid);
     assert_eq!(json["status"]["state"], "RUNNING");
     let ran = stage.world.provost().args(["show", "t1", "--lang", "zh"]).run();
-    let who = format!("运行者：{} 上的进程 {}\n", holder.host, holder.pid);
+    let who = format!("运行者    {} 上的进程 {}\n", holder.host, holder.pid);
     assert!(ran.stdout().contains(&who), "{}", ran.stdout());
     task_snapshot!(stage.world.provost().args(["explain", "t1"]), @r"
     exit: 0
@@ -309,7 +308,7 @@ fn an_order_behind_one_that_nobody_carried_out_takes_effect() {
     task_snapshot!(stage.world.provost().args(["answer", "t1", "8080"]), @r"
     exit: 0
     ----- stdout -----
-    `t1`: task.answer is recorded as order 2; it took effect; the task is PAUSED
+    Answer recorded. `t1` is paused.
     next: provost resume t1 (continue)
     ----- stderr -----
     ");
@@ -365,15 +364,10 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     task_snapshot!(stage.world.provost().args(["show", "t1", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    任务：t1
-    状态：READY_FOR_REVIEW，1 小时前
-    消息：尝试通过：等待复核
-    尝试：已计 0 次，共 3 次
-      1：ready，不计入次数；退出码：编码 0，测试 0，评审 0；12s，1500 个 token，$0.12
-    最新裁决：PASS
-    测试：已验证（退出码 0）
-    路径：已验证（2 个文件）
-    类型：无
+    t1  待审阅 · 1 小时前 · HEAD
+      已验证    测试（退出码 0） · 路径（2 个文件）
+      裁决      PASS
+      尝试      1/3：1 通过 $0.12 12s · 共 $0.12
     下一步：provost land t1（合入其分支）
     下一步：provost approve t1（接受结果）
     下一步：provost reject t1 --because TEXT（拒绝结果并说明理由）
@@ -383,7 +377,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    t1  PAUSED_USER：任务已由人工暂停或重置，[AGE]前
+    t1  已暂停 · 任务已由人工暂停或重置 · [AGE]前
       问题：是否继续？（`provost resume ID`）
       provost resume t1
     ----- stderr -----

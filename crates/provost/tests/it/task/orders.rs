@@ -26,35 +26,35 @@ fn each_order_has_a_receipt_and_an_effect() {
     task_snapshot!(stage.world.provost().args(["answer", "ask", "8080"]), @r"
     exit: 0
     ----- stdout -----
-    `ask`: task.answer is recorded as order 1; it took effect; the task is PAUSED
+    Answer recorded. `ask` is paused.
     next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["edit", "ask", "--instruction", "be brief"]), @r"
     exit: 0
     ----- stdout -----
-    `ask`: task.edit is recorded as order 2; it took effect; the task is PAUSED
+    Instruction recorded. `ask` is paused.
     next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["approve", "ready", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    `ready`：task.approve 已记录为第 1 号指令；已生效；任务状态为 READY_FOR_REVIEW
+    结果已接受。`ready` 已接受。
     下一步：provost land ready（合入其分支）
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["reject", "ready", "--because", "no tests"]), @r"
     exit: 0
     ----- stdout -----
-    `ready`: task.reject is recorded as order 2; it took effect; the task is READY_FOR_REVIEW
+    Result rejected. `ready` is rejected.
     next: provost resume ready (try again, with your reason)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["reset", "ask"]), @r"
     exit: 0
     ----- stdout -----
-    `ask`: task.reset is recorded as order 3; it took effect; the task is PAUSED
+    Attempts are counted from 1 again. `ask` is paused.
     next: provost resume ask (continue)
     ----- stderr -----
     ");
@@ -90,17 +90,12 @@ fn a_review_and_an_instruction_are_shown() {
     task_snapshot!(stage.world.provost().args(["show", "ready"]), @r"
     exit: 0
     ----- stdout -----
-    task: ready
-    state: READY_FOR_REVIEW, [AGE] ago
-    message: the attempt passed: ready for review
-    attempts: 0 of 3 consumed
-      1: ready, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-    newest verdict: PASS
-    tests: verified (exit code 0)
-    paths: verified (2 files)
-    type: none
-    instruction for the next attempt: start from the test
-    review: rejected by [USER], [TIME]: it is \u{1b}[1mwrong
+    ready  REJECTED · [AGE] ago · HEAD
+      VERIFIED  tests (exit code 0) · paths (2 files)
+      verdict   PASS
+      attempts  1 of 3: 1 passed $0.12 12s · total $0.12
+      you said  start from the test (told to the next attempt)
+      review    rejected by [USER], [TIME]: it is \u{1b}[1mwrong
     next: provost resume ready (try again, with your reason)
     ----- stderr -----
     ");
@@ -216,7 +211,7 @@ fn a_running_task_takes_what_can_wait() {
     task_snapshot!(stage.world.provost().args(["pause", "t1"]), @r"
     exit: 0
     ----- stdout -----
-    `t1`: task.pause is recorded as order 1; it waits for the coordinator; the task is RUNNING
+    Pause recorded. It takes effect at the next step. `t1` is running.
     next: provost logs t1 -f (watch it)
     ----- stderr -----
     ");

@@ -29,7 +29,7 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     exit: 0
     ----- stdout -----
        TASK     STATE   PROOF     TRY   COST  AGE  WAITS FOR
-    !  ask      paused  –         2/3  $0.24   1h  your answer
+    !  ask      paused  –         1/3  $0.24   1h  your answer
     !  gated    paused  red       1/3  $0.12   2h  your instruction
     ✓  ready    ready   verified  1/3  $0.12   3h  your review
     ✗  used-up  failed  –         3/3  $0.36   1d
@@ -39,7 +39,7 @@ fn ls_has_a_line_for_each_task_the_newest_first() {
     exit: 0
     ----- stdout -----
        TASK  STATE   PROOF  TRY   COST  AGE  WAITS FOR
-    !  ask   paused  –      2/3  $0.24   1h  your answer
+    !  ask   paused  –      1/3  $0.24   1h  your answer
     ----- stderr -----
     1 more; `--limit` shows more of them
     ");
@@ -161,32 +161,29 @@ fn show_says_what_is_verified_and_what_to_do() {
     task_snapshot!(stage.world.provost().args(["show", "ask"]), @r"
     exit: 0
     ----- stdout -----
-    task: ask
-    state: PAUSED (PAUSED_WAITING_USER_INPUT: the judge asks a person), 1h ago
-    attempts: 1 of 3 consumed
-      1: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-      2: need-user-input, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-    newest verdict: NEED_USER_INPUT
-    tests: not verified (the task has no test command)
-    type: none
-    question: which port?
-    next: provost answer ask TEXT (answer the judge)
+    ask  PAUSED · 1h ago · HEAD
+      why       your answer is needed (PAUSED_WAITING_USER_INPUT)
+      NOT RUN   tests (the task has no test command)
+      verdict   NEED_USER_INPUT
+      attempts  1 of 3: 1 failed $0.12 12s · 2 stopped (not counted) $0.12 12s · total $0.24
+      question  which port?
+    next: provost answer ask TEXT (answer the question)
     next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "gated"]), @r"
     exit: 0
     ----- stdout -----
-    task: gated
-    state: PAUSED (PAUSED_SCORE_GATED: a gate stopped the verdict), 2h ago
-    attempts: 1 of 3 consumed
-      1: gated, consumed; rc coder 0, test 0, judge 0; score 38.5; 12s, 1500 tokens, $0.12
-    newest verdict: FAIL, 38.5 of 100, gated
-      gate: dim:correctness:1<2
-      issue: logic error\nstate: READY_FOR_REVIEW
-    tests: FAILED (exit code 1)
-    type: none
-    question: What should change before the next attempt? The gating reasons say what stopped it.
+    gated  PAUSED · 2h ago · HEAD
+      why       a gate stopped the verdict (PAUSED_SCORE_GATED)
+      reason    the tests failed
+      reason    off by one\u{1b}[2J in `parse`
+      FAILED    tests (exit code 1)
+      verdict   FAIL, 38.5 of 100, stopped by a gate
+      gate      dim:correctness:1<2
+      issue     logic error\nstate: READY_FOR_REVIEW
+      attempts  1 of 3: 1 failed score 38.5 $0.12 12s · total $0.12
+      question  What should change before the next attempt? The gating reasons say what stopped it.
     next: provost explain gated (see why)
     next: provost edit gated --instruction TEXT (instruct the next attempt)
     next: provost resume gated (continue)
@@ -195,16 +192,11 @@ fn show_says_what_is_verified_and_what_to_do() {
     task_snapshot!(stage.world.provost().args(["show", "ready"]), @r"
     exit: 0
     ----- stdout -----
-    task: ready
-    state: READY_FOR_REVIEW, 3h ago
-    message: the attempt passed: ready for review
-    attempts: 0 of 3 consumed
-      1: ready, not consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-    newest verdict: PASS
-    tests: verified (exit code 0)
-    paths: verified (2 files)
-    rubric: verified (version 1)
-    type: engineering_impl
+    ready  READY · 3h ago · HEAD
+      VERIFIED  tests (exit code 0) · paths (2 files) · rubric (version 1)
+      verdict   PASS
+      type      engineering_impl
+      attempts  1 of 3: 1 passed $0.12 12s · total $0.12
     next: provost land ready (put it onto its branch)
     next: provost approve ready (accept the result)
     next: provost reject ready --because TEXT (reject the result, with a reason)
@@ -213,34 +205,29 @@ fn show_says_what_is_verified_and_what_to_do() {
     task_snapshot!(stage.world.provost().args(["show", "used-up"]), @r"
     exit: 0
     ----- stdout -----
-    task: used-up
-    state: FAILED, 1d ago
-    message: attempt 3 of 3 failed, and none is left
-    attempts: 3 of 3 consumed
-      1: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-      2: fail-next-attempt, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-      3: fail-exhausted, consumed; rc coder 0, test 0, judge 0; 12s, 1500 tokens, $0.12
-    newest verdict: FAIL
-    tests: not verified (the task has no test command)
-    type: none
+    used-up  FAILED · 1d ago · HEAD
+      why       attempt 3 of 3 failed, and none is left
+      NOT RUN   tests (the task has no test command)
+      verdict   FAIL
+      attempts  3 of 3: 1 failed $0.12 12s · 2 failed $0.12 12s · 3 failed $0.12 12s · total $0.36
     next: provost explain used-up (see why)
-    next: provost override used-up max_attempts=4 (allow one more attempt)
+    next: provost edit used-up --set max_attempts=4 (allow one more attempt)
     next: provost reject used-up --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "gated", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    任务：gated
-    状态：PAUSED（PAUSED_SCORE_GATED：裁决未通过硬性门槛），2 小时前
-    尝试：已计 1 次，共 3 次
-      1：gated，计入次数；退出码：编码 0，测试 0，评审 0；得分 38.5；12s，1500 个 token，$0.12
-    最新裁决：FAIL，38.5/100，触发门槛
-      门槛：dim:correctness:1<2
-      问题：logic error\nstate: READY_FOR_REVIEW
-    测试：未通过（退出码 1）
-    类型：无
-    问题：下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
+    gated  已暂停 · 2 小时前 · HEAD
+      原因      裁决未通过硬性门槛（PAUSED_SCORE_GATED）
+      理由      测试未通过
+      理由      off by one\u{1b}[2J in `parse`
+      未通过    测试（退出码 1）
+      裁决      FAIL，38.5/100，被硬性门槛拦下
+      门槛      dim:correctness:1<2
+      问题      logic error\nstate: READY_FOR_REVIEW
+      尝试      1/3：1 失败 得分 38.5 $0.12 12s · 共 $0.12
+      问题      下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
     下一步：provost explain gated（查看原因）
     下一步：provost edit gated --instruction TEXT（说明下一次尝试应做什么）
     下一步：provost resume gated（继续）
@@ -273,9 +260,9 @@ fn show_goes_on_without_a_broken_record() {
     let ran = stage.world.provost().args(["show", "gated"]).run();
     assert_eq!(ran.exit(), Some(0));
     assert!(ran.stderr().contains("attempt_001/decision.json"), "{}", ran.stderr());
-    assert!(ran.stdout().contains("1: not decided"), "{}", ran.stdout());
+    assert!(ran.stdout().contains(": 1 not decided"), "{}", ran.stdout());
     // What a lost record said of the tests is not known: it is not a pass.
-    assert!(ran.stdout().contains("tests: not verified"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("NOT RUN   tests"), "{}", ran.stdout());
 }
 
 /// LOOP-A11: the state is in `status.json`; no record of an attempt and no event changes it.
@@ -288,7 +275,7 @@ fn nothing_but_the_status_says_the_state() {
     stage.write("gated/events.jsonl", "");
     stage.write("gated/final_summary.json", "{}");
     let ran = stage.world.provost().args(["show", "gated"]).run();
-    assert!(ran.stdout().contains("state: PAUSED (PAUSED_SCORE_GATED"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("gated  PAUSED · "), "{}", ran.stdout());
     let json = stage.world.provost().args(["explain", "gated", "--json"]).run().json();
     assert_eq!((&json["source"], &json["row"]), (&"transition".into(), &"gated".into()));
     assert_eq!(stage.world.provost().args(["approve", "gated"]).run().exit(), Some(2));
@@ -455,12 +442,12 @@ fn explain_names_the_row_and_the_facts() {
     attempt: 1
     row: gated
       verdict, after facts: FAIL
-      gated: true
+      stopped by a gate: yes
     why: a gate stopped the verdict
     the judge said: PASS, lowered by facts
       against it: the tests failed
       reason: off by one\u{1b}[2J in `parse`
-    counts: consumed
+    counts as an attempt: yes
     then: PAUSED (PAUSED_SCORE_GATED: a gate stopped the verdict)
     next: provost edit gated --instruction TEXT (instruct the next attempt)
     next: provost resume gated (continue)
@@ -473,12 +460,12 @@ fn explain_names_the_row_and_the_facts() {
     尝试：1
     规则行：gated
       裁决（依事实）：FAIL
-      触发门槛：true
+      被硬性门槛拦下：是
     原因：裁决未通过硬性门槛
     评审意见：PASS，因事实而下调
       不利事实：测试未通过
       理由：off by one\u{1b}[2J in `parse`
-    计数：计入次数
+    计入尝试次数：是
     结果：PAUSED（PAUSED_SCORE_GATED：裁决未通过硬性门槛）
     下一步：provost edit gated --instruction TEXT（说明下一次尝试应做什么）
     下一步：provost resume gated（继续）
@@ -495,9 +482,9 @@ fn explain_names_the_row_and_the_facts() {
       attempts allowed: 3
     why: attempt 3 of 3 failed, and none is left
     the judge said: FAIL
-    counts: consumed
+    counts as an attempt: yes
     then: FAILED
-    next: provost override used-up max_attempts=4 (allow one more attempt)
+    next: provost edit used-up --set max_attempts=4 (allow one more attempt)
     next: provost reject used-up --because TEXT (reject the result, with a reason)
     ----- stderr -----
     ");
@@ -510,11 +497,11 @@ fn explain_names_the_row_and_the_facts() {
       verdict, after facts: FAIL
       attempts, with this one: 1
       attempts allowed: 3
-    why: attempt 1 of 3 failed; the next one gets the reasons
+    why: attempt 1 of 3 failed; trying again
     the judge said: FAIL
-    counts: consumed
+    counts as an attempt: yes
     then: RUNNING
-    next: provost answer ask TEXT (answer the judge)
+    next: provost answer ask TEXT (answer the question)
     next: provost resume ask (continue)
     ----- stderr -----
     ");
@@ -559,7 +546,7 @@ fn explain_of_a_reset_or_a_crash_says_so() {
     exit: 0
     ----- stdout -----
     task: gated
-    note: no decision on an attempt brought the task here
+    note: this did not come from the result of an attempt
     in attempt: 1
     row: user
     at: [TIME]
@@ -577,7 +564,7 @@ fn explain_of_a_reset_or_a_crash_says_so() {
     exit: 0
     ----- stdout -----
     task: gone
-    note: no decision on an attempt brought the task here
+    note: this did not come from the result of an attempt
     in attempt: 1
     row: crash
     at: [TIME]
@@ -597,50 +584,52 @@ fn the_inbox_has_the_command_for_each() {
     task_snapshot!(stage.world.provost().args(["inbox"]), @r"
     exit: 0
     ----- stdout -----
-    ask  PAUSED_WAITING_USER_INPUT: the judge asks a person, 1h ago
+    ask  paused · your answer is needed · 1h ago
       question: which port?
       provost answer ask TEXT
       provost resume ask
-    gated  PAUSED_SCORE_GATED: a gate stopped the verdict, 2h ago
+    gated  paused · a gate stopped the verdict · 2h ago
       question: What should change before the next attempt? The gating reasons say what stopped it.
       provost explain gated
       provost edit gated --instruction TEXT
       provost resume gated
-    ready  READY_FOR_REVIEW, 3h ago
+    ready  ready · 3h ago
       provost land ready
       provost approve ready
       provost reject ready --because TEXT
-    coder  PAUSED_CODER_FAILED: the coder failed; nothing was tested or judged, 4h ago
-      question: What made the coder fail? Its log is in the attempt's folder.
+    coder  paused · the coder failed; nothing was tested or judged · 4h ago
+      question: What made the coder fail? (`provost logs ID --agent`)
+      provost logs coder --agent
       provost resume coder
-    used-up  FAILED, 1d ago
+    used-up  failed · 1d ago
       provost explain used-up
-      provost override used-up max_attempts=4
+      provost edit used-up --set max_attempts=4
       provost reject used-up --because TEXT
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["inbox", "--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    ask  PAUSED_WAITING_USER_INPUT：评审需要人工答复，1 小时前
+    ask  已暂停 · 需要你的答复 · 1 小时前
       问题：which port?
       provost answer ask TEXT
       provost resume ask
-    gated  PAUSED_SCORE_GATED：裁决未通过硬性门槛，2 小时前
+    gated  已暂停 · 裁决未通过硬性门槛 · 2 小时前
       问题：下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
       provost explain gated
       provost edit gated --instruction TEXT
       provost resume gated
-    ready  READY_FOR_REVIEW，3 小时前
+    ready  待审阅 · 3 小时前
       provost land ready
       provost approve ready
       provost reject ready --because TEXT
-    coder  PAUSED_CODER_FAILED：编码智能体失败；未测试也未评审，4 小时前
-      问题：编码智能体为何失败？日志在该次尝试的文件夹中。
+    coder  已暂停 · 编码智能体失败；未测试也未评审 · 4 小时前
+      问题：编码智能体为何失败？（`provost logs ID --agent`）
+      provost logs coder --agent
       provost resume coder
-    used-up  FAILED，1 天前
+    used-up  失败 · 1 天前
       provost explain used-up
-      provost override used-up max_attempts=4
+      provost edit used-up --set max_attempts=4
       provost reject used-up --because TEXT
     ----- stderr -----
     ");
@@ -650,7 +639,7 @@ fn the_inbox_has_the_command_for_each() {
 }
 
 #[test]
-fn what_was_reviewed_leaves_the_inbox() {
+fn what_was_decided_leaves_the_inbox() {
     let stage = Stage::new();
     task_snapshot!(stage.world.provost().args(["inbox"]), @r"
     exit: 0
@@ -672,9 +661,12 @@ fn what_was_reviewed_leaves_the_inbox() {
     };
     assert_eq!(waiting(), 2);
     assert_eq!(stage.world.provost().args(["approve", "ready"]).run().exit(), Some(0));
-    assert_eq!(waiting(), 1);
-    let reject = ["reject", "used-up", "--because", "no"];
-    assert_eq!(stage.world.provost().args(reject).run().exit(), Some(0));
+    // It waits for its landing.
+    assert_eq!(waiting(), 2);
+    for rejected in ["ready", "used-up"] {
+        let reject = ["reject", rejected, "--because", "no"];
+        assert_eq!(stage.world.provost().args(reject).run().exit(), Some(0));
+    }
     assert_eq!(waiting(), 0);
 }
 

@@ -15,7 +15,7 @@ fn the_same_request_twice_has_one_effect() {
     task_snapshot!(stage.world.provost().args(answer), @r"
     exit: 0
     ----- stdout -----
-    `t1`: task.answer is recorded as order 1; it took effect; the task is PAUSED
+    Answer recorded. `t1` is paused.
     next: provost resume t1 (continue)
     ----- stderr -----
     ");
@@ -23,14 +23,14 @@ fn the_same_request_twice_has_one_effect() {
     task_snapshot!(stage.world.provost().args(answer), @r"
     exit: 0
     ----- stdout -----
-    `t1`: task.answer was already taken as order 1; it took effect; the task is PAUSED
+    Answer recorded. It was recorded before. `t1` is paused.
     next: provost resume t1 (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(answer).args(["--lang", "zh"]), @r"
     exit: 0
     ----- stdout -----
-    `t1`：task.answer 先前已作为第 1 号指令接收；已生效；任务状态为 PAUSED
+    答复已记录。此前已经记录。`t1` 已暂停。
     下一步：provost resume t1（继续）
     ----- stderr -----
     ");

@@ -1,0 +1,144 @@
+//! What is known of a result: what was verified, what was not, and what a verdict says.
+
+use provost_desk::task::{Phase, View as TaskView};
+use provost_kernel::{
+    Lang,
+    task::{
+        Acceptance, Checked, ProofEffect, ProofLabel, Standing, TestProof, VerdictDecision,
+        VerdictSummary,
+    },
+};
+
+use super::{RUBRIC, label, rubric};
+use crate::{paint::Tone, view::Page};
+
+/// How many changed tests are named.
+const SHOWN: usize = 20;
+
+/// Writes what is known of the newest result, besides the reasons that were written already.
+pub(super) fn write(page: &mut Page<'_>, view: &TaskView, reasons: &[String]) {
+    let lang = page.lang;
+    checks(page, view);
+    if let Some(it) = &view.proof {
+        proof(page, it, view);
+    }
+    if view.is_judged_by_tests() {
+        let by = lang.pick("the tests decide; no model is asked", "由测试决定，不询问模型");
+        page.fact("judge", "评审", Tone::Plain, by);
+    } else if let Some(summary) = &view.status().verdict_summary {
+        verdict(page, summary, view, reasons);
+    }
+    if let Some(red) = view.base.as_ref().and_then(|it| it.message.as_ref()) {
+        page.fact("base", "基准", Tone::Plain, lang.render(red));
+    }
+    if let Some(task_type) = rubric(view) {
+        let version = view.status().rubric_version_used.as_deref().unwrap_or_default();
+        page.fact("type", "类型", Tone::Plain, format!("{task_type} {version}").trim_end());
+    }
+}
+
+/// What was checked: one line for what holds, what does not, and what nobody knows.
+fn checks(page: &mut Page<'_>, view: &TaskView) {
+    let lang = page.lang;
+    // A task without a type has no rubric, and needs none.
+    let is_typed = rubric(view).is_some();
+    let checks = view.checks();
+    // A green test that is not verified did run.
+    let has_run = |it: &Checked| it.name == "tests" && view.proof.is_some();
+    for (standing, ran, en, zh, tone) in [
+        (Standing::Verified, None, "VERIFIED", "已验证", Tone::Ok),
+        (Standing::Failed, None, "FAILED", "未通过", Tone::Bad),
+        (Standing::NotVerified, Some(true), "UNPROVEN", "未证明", Tone::Warn),
+        (Standing::NotVerified, Some(false), "NOT RUN", "未运行", Tone::Warn),
+    ] {
+        let of = checks.iter().filter(|it| it.standing == standing);
+        let of = of.filter(|it| ran.is_none_or(|ran| ran == has_run(it)));
+        let of: Vec<String> = of
+            .filter(|it| it.name != RUBRIC || is_typed)
+            .map(|it| {
+                let name = lang.pick(it.name.as_str(), label(&it.name));
+                match lang.render(&it.detail).as_str() {
+                    "" => name.to_owned(),
+                    detail => {
+                        lang.pick(format!("{name} ({detail})"), format!("{name}（{detail}）"))
+                    }
+                }
+            })
+            .collect();
+        if !of.is_empty() {
+            page.fact(en, zh, tone, of.join(" · "));
+        }
+    }
+}
+
+/// What a green test proves; the files that could have bent it come first.
+fn proof(page: &mut Page<'_>, proof: &TestProof, view: &TaskView) {
+    let lang = page.lang;
+    let is_clean = proof.effect() == ProofEffect::Notice && proof.label != ProofLabel::NotRun;
+    let text = match view.proof_text() {
+        // What did not hold is said below, each with the name to accept it by.
+        Some(text) if is_clean => lang.render(&text),
+        Some(_) | None => proof.label.to_string(),
+    };
+    let tone = match view.proof_word() {
+        Some(provost_desk::task::Proof::Verified) => Tone::Ok,
+        Some(provost_desk::task::Proof::Gaps) | None => Tone::Warn,
+        Some(provost_desk::task::Proof::Red) => Tone::Bad,
+    };
+    page.fact("proof", "证明", tone, text);
+    for path in proof.changed_tests.iter().take(SHOWN) {
+        page.item("  changed test", "  改动的测试", path);
+    }
+    let more = proof.changed_tests.len().saturating_sub(SHOWN);
+    if more > 0 {
+        let text = lang.pick(format!("{more} more"), format!("另有 {more} 个"));
+        page.item("  changed test", "  改动的测试", &text);
+    }
+    if !is_clean {
+        for finding in &proof.findings {
+            let code = format!("  {}", finding.code);
+            page.item(&code, &code, lang.render(&finding.text()));
+        }
+    }
+}
+
+/// What a judge decided.
+fn verdict(page: &mut Page<'_>, summary: &VerdictSummary, view: &TaskView, reasons: &[String]) {
+    let lang = page.lang;
+    let mut parts = vec![summary.decision.to_string()];
+    if let Some(score) = summary.final_score_0_100 {
+        parts.push(lang.pick(format!("{score} of 100"), format!("{score}/100")));
+    }
+    if summary.gated {
+        parts.push(lang.pick("stopped by a gate", "被硬性门槛拦下").to_owned());
+    }
+    let is_passed = summary.decision == VerdictDecision::Pass;
+    let is_taken = matches!(
+        Phase::of(view.status()),
+        Phase::Ready | Phase::Approved | Phase::Landing | Phase::Landed
+    );
+    if is_taken && !is_passed && !view.accepted().is_empty() {
+        let then = lang.pick("then accepted by a person", "其后经人工接受");
+        parts.push(then.to_owned());
+    }
+    page.fact("verdict", "裁决", Tone::Plain, parts.join(lang.pick(", ", "，")));
+    for reason in &summary.gating_reasons {
+        page.fact("gate", "门槛", Tone::Plain, reason);
+    }
+    // Without a score they are what the judge gave as its reasons.
+    let are_reasons = is_passed || summary.final_score_0_100.is_none();
+    let (en, zh) = if are_reasons { ("reason", "理由") } else { ("issue", "问题") };
+    for issue in summary.top_issues.iter().filter(|it| !reasons.contains(it)) {
+        page.fact(en, zh, Tone::Plain, issue);
+    }
+}
+
+/// What a person accepted, and why.
+pub(super) fn acceptance(it: &Acceptance, lang: Lang) -> String {
+    let Acceptance { finding, because, actor, accepted_at, .. } = it;
+    let who = &actor.id;
+    lang.pick(
+        format!("{finding} by {who}, {accepted_at}: {because}"),
+        format!("{finding}（{who}，{accepted_at}）：{because}"),
+    )
+}
