@@ -4,12 +4,15 @@
 //! start, outside every sandbox. The login and the settings are copied in before the call; a login
 //! that the program renewed goes back after it, and nothing else does.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use camino::Utf8Path;
 use provost_adapter::{
     preset::{
-        Preset,
+        Preset, installed,
         state::{StateKind, is_renewed},
     },
     select::{AdapterConfig, Selected},
@@ -83,6 +86,38 @@ impl Engine<'_> {
             }
         }
         Ok(made)
+    }
+}
+
+/// The logins of agents, from the home. What wraps one of them has to find its login.
+const AGENT_LOGINS: [&str; 6] =
+    [".claude", ".claude.json", ".codex", ".gemini", ".config/opencode", ".local/share/opencode"];
+
+impl Engine<'_> {
+    /// What an agent needs of the places where credentials lie: a preset has its login in its own
+    /// folder, and needs that of a provider; its program may lie there as well (ruling 87).
+    pub(crate) fn needed_by(&self, selected: &Selected) -> Vec<PathBuf> {
+        let home = self.variables.get("HOME").map_or(Path::new("/"), Path::new);
+        let in_home = |it: &&str| home.join(it);
+        match &selected.config {
+            AdapterConfig::Preset { preset, program, .. } => {
+                let Some(preset) = Preset::named(preset) else { return Vec::new() };
+                let program = match program {
+                    Some(program) => Some(PathBuf::from(program)),
+                    None => installed::find(preset.program, self.variables),
+                };
+                let real = program.as_ref().and_then(|it| it.canonicalize().ok());
+                // Where Claude Code keeps its program in some homes, behind an alias or a script.
+                let local = Some(home.join(".claude/local")).filter(|it| it.is_dir());
+                let logins = preset.logins(self.variables);
+                logins.iter().map(in_home).chain(program).chain(real).chain(local).collect()
+            }
+            AdapterConfig::Command { remote: Some(_), .. } => vec![home.join(".ssh")],
+            AdapterConfig::Command { .. } => AGENT_LOGINS.iter().map(in_home).collect(),
+            AdapterConfig::Script { .. }
+            | AdapterConfig::Chat { .. }
+            | AdapterConfig::Recording { .. } => Vec::new(),
+        }
     }
 }
 

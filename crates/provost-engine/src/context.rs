@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -211,9 +211,18 @@ impl Engine<'_> {
         Sandbox { writable, hidden: hidden.into(), network, files, limits }
     }
 
-    /// A sandbox for a judge: that of an agent, in which no work tree can be read.
-    pub(crate) fn judge_sandbox(&self, writable: Vec<PathBuf>) -> Sandbox {
+    /// A sandbox for an agent: of the person's credentials it can read those that it works with.
+    pub(crate) fn agent_sandbox(&self, writable: Vec<PathBuf>, selected: &Selected) -> Sandbox {
         let mut sandbox = self.sandbox(writable, Network::On);
+        let needed = self.needed_by(selected);
+        let is_needed = |place: &Path| needed.iter().any(|it| it.starts_with(place));
+        self.hide_credentials(&mut sandbox, Credentials::All, is_needed);
+        sandbox
+    }
+
+    /// A sandbox for a judge: that of an agent, in which no work tree can be read.
+    pub(crate) fn judge_sandbox(&self, writable: Vec<PathBuf>, selected: &Selected) -> Sandbox {
+        let mut sandbox = self.agent_sandbox(writable, selected);
         sandbox.hidden.push(self.desk.layout().trees().path().into_std_path_buf());
         sandbox
     }
@@ -223,17 +232,29 @@ impl Engine<'_> {
     /// what the coder left beside its delivery: that is not part of what is proven.
     pub(crate) fn closed_sandbox(&self, writable: Vec<PathBuf>, network: Network) -> Sandbox {
         let mut sandbox = self.sandbox(writable, network);
-        let PersonalFolders { home, cargo_home } = self.personal_folders();
-        let is_apart = |it: &PathBuf| !sandbox.writable.iter().any(|of| it.starts_with(of));
         let which = match network {
             Network::On => Credentials::BesidesRegistries,
             Network::Off(_) => Credentials::All,
         };
-        let credentials = credentials(&home, &cargo_home, which);
-        let hidden = credentials.into_iter().chain(self.folders_of_coders(&sandbox.writable));
-        let hidden: Vec<PathBuf> = hidden.filter(is_apart).collect();
-        sandbox.hidden.extend(hidden);
+        let of_coders = self.folders_of_coders(&sandbox.writable);
+        let of_coders: Vec<PathBuf> =
+            of_coders.into_iter().filter(|it| is_apart(&sandbox, it)).collect();
+        sandbox.hidden.extend(of_coders);
+        self.hide_credentials(&mut sandbox, which, |_| false);
         sandbox
+    }
+
+    fn hide_credentials(
+        &self,
+        sandbox: &mut Sandbox,
+        which: Credentials,
+        is_needed: impl Fn(&Path) -> bool,
+    ) {
+        let PersonalFolders { home, cargo_home } = self.personal_folders();
+        let hidden = credentials(&home, &cargo_home, which).into_iter();
+        let hidden: Vec<PathBuf> =
+            hidden.filter(|it| is_apart(sandbox, it) && !is_needed(it)).collect();
+        sandbox.hidden.extend(hidden);
     }
 
     /// The folders that coders could write, of the tasks whose folders these are.
@@ -318,4 +339,9 @@ impl fmt::Debug for Engine<'_> {
         // The environment may hold keys.
         f.debug_struct("Engine").field("settings", &self.settings).finish_non_exhaustive()
     }
+}
+
+/// Whether a place lies outside of everything that a sandbox can write.
+fn is_apart(sandbox: &Sandbox, place: &Path) -> bool {
+    !sandbox.writable.iter().any(|it| place.starts_with(it))
 }

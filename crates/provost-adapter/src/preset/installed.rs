@@ -108,7 +108,7 @@ fn names_provider(settings: &str, key: &str) -> bool {
 }
 
 /// A program in the absolute folders of `PATH`.
-fn find(program: &str, variables: &BTreeMap<String, String>) -> Option<PathBuf> {
+pub fn find(program: &str, variables: &BTreeMap<String, String>) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt as _;
     let path = variables.get("PATH").map(String::as_str).unwrap_or_default();
     let is_program = |it: &PathBuf| {

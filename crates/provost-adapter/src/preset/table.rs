@@ -254,7 +254,7 @@ const GEMINI: Preset = Preset {
     set_aside: &[],
     instructions: None,
     variables: additions::GEMINI_VARIABLES,
-    providers: &[],
+    providers: additions::GEMINI_PROVIDERS,
     named_by: None,
     own_names: &["GEMINI_*"],
     flags: additions::GEMINI_FLAGS,

@@ -100,6 +100,31 @@ fn a_project_of_npm_is_tested_with_its_dependencies() {
     assert_eq!(it.work("t1"), Vec::<PathBuf>::new());
 }
 
+/// Ruling 87: neither coder nor judge reads a key of the person that has nothing to do with its own
+/// login.
+#[test]
+fn credentials_are_hidden_from_agents() {
+    let it = Loop::new();
+    let files = [".ssh/id", ".aws/credentials", ".npmrc", ".netrc", ".config/gh/hosts.yml"];
+    for file in files {
+        it.world.write(format!("home/{file}"), "_authToken=key");
+    }
+    it.world.write("home/.config/other", "readable");
+    let home = it.world.path("home").display().to_string();
+    let reads = format!(
+        "set -e; cat {home}/.config/other >&2; for it in {}; do if cat {home}/$it; then exit 9; fi; \
+         done",
+        files.join(" "),
+    );
+    it.coder(&format!("{reads}\necho 42 >answer.txt; reply done"));
+    it.judge_script(&format!("{reads}\ngive verdict"));
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    for step in ["coder", "judge"] {
+        let printed = it.text(&format!("t1/attempt_001/{step}/stderr.log"));
+        assert_eq!(printed.matches("Permission denied").count(), files.len(), "{step}: {printed}");
+    }
+}
+
 /// Ruling 87: neither the test nor what makes its checkout ready reads a key of the person.
 #[test]
 fn credentials_are_hidden_from_tests_and_from_what_prepares_them() {

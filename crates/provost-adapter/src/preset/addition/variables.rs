@@ -12,6 +12,8 @@ pub struct Provider {
     pub chosen_by: &'static str,
     /// What passes then; a final `*` stands for any ending.
     pub variables: &'static [&'static str],
+    /// Where its login lies, from the home.
+    pub login: &'static str,
 }
 
 /// What is wrong with a name, whatever the preset.
@@ -91,6 +93,12 @@ impl Preset {
             self.variables.iter().chain(chosen.flat_map(|it| it.variables)).copied().collect();
         let passes = |name: &String| patterns.iter().any(|it| matches(it, name));
         set.keys().filter(|it| passes(it)).cloned().collect()
+    }
+
+    /// Where the logins of the providers lie that the person has chosen, from the home.
+    pub fn logins(&self, set: &BTreeMap<String, String>) -> Vec<&'static str> {
+        let is_set = |name: &str| set.get(name).is_some_and(|it| !it.is_empty());
+        self.providers.iter().filter(|it| is_set(it.chosen_by)).map(|it| it.login).collect()
     }
 
     /// Whether a variable could pass by itself.

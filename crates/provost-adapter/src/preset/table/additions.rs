@@ -49,10 +49,12 @@ pub(super) const CLAUDE_PROVIDERS: &[Provider] = &[
             "AWS_*",
             "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
         ],
+        login: ".aws",
     },
     Provider {
         chosen_by: "CLAUDE_CODE_USE_ANTHROPIC_AWS",
         variables: &["ANTHROPIC_AWS_*", "AWS_*", "CLAUDE_CODE_SKIP_ANTHROPIC_AWS_AUTH"],
+        login: ".aws",
     },
     Provider {
         chosen_by: "CLAUDE_CODE_USE_VERTEX",
@@ -65,6 +67,7 @@ pub(super) const CLAUDE_PROVIDERS: &[Provider] = &[
             "GOOGLE_CLOUD_PROJECT",
             "VERTEX_REGION_*",
         ],
+        login: ".config/gcloud",
     },
     Provider {
         chosen_by: "CLAUDE_CODE_USE_FOUNDRY",
@@ -78,6 +81,7 @@ pub(super) const CLAUDE_PROVIDERS: &[Provider] = &[
             "AZURE_TENANT_ID",
             "CLAUDE_CODE_SKIP_FOUNDRY_AUTH",
         ],
+        login: ".azure",
     },
 ];
 
@@ -136,6 +140,9 @@ pub(super) const CODEX_FLAGS: &[OwnFlag] = &[
     OwnFlag::switch("--oss").of_person(),
     OwnFlag::text("--local-provider").of_person(),
 ];
+
+pub(super) const GEMINI_PROVIDERS: &[Provider] =
+    &[Provider { chosen_by: "GOOGLE_GENAI_USE_VERTEXAI", variables: &[], login: ".config/gcloud" }];
 
 pub(super) const GEMINI_VARIABLES: &[&str] = &[
     "GEMINI_API_KEY",

@@ -6,7 +6,7 @@ use provost_adapter::{
     AdapterError, Call, CallError, CallResult, Exchange, Request, RetryAfter, Workplace,
     command::CLAIM_VARIABLE, preset::activity::Activity, select::AdapterConfig,
 };
-use provost_exec::{Capture, ExecError, Streams, sandbox::Network};
+use provost_exec::{Capture, ExecError, Streams};
 use provost_kernel::{
     Message,
     task::{CommandEvidence, ErrorClass, EventKind, Metrics, Role, Wall},
@@ -261,10 +261,10 @@ impl Attempt<'_, '_, '_> {
         let (cwd, sandbox) = match &place.cwd {
             Cwd::Tree(tree) => {
                 writable.push(tree.clone());
-                (tree, self.engine.sandbox(writable, Network::On))
+                (tree, self.engine.agent_sandbox(writable, &agent.selected))
             }
-            Cwd::ReadOnly(tree) => (tree, self.engine.sandbox(writable, Network::On)),
-            Cwd::Evidence(folder) => (folder, self.engine.judge_sandbox(writable)),
+            Cwd::ReadOnly(tree) => (tree, self.engine.agent_sandbox(writable, &agent.selected)),
+            Cwd::Evidence(folder) => (folder, self.engine.judge_sandbox(writable, &agent.selected)),
         };
         let hands_in = self.plan.is_some() && is_coder;
         if hands_in {
