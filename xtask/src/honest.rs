@@ -134,6 +134,7 @@ fn play(name: &str, case: &Case) -> Play {
         test: case.test.clone(),
         shell: case.shell.clone(),
         tests_may_change: case.tests_may_change.clone(),
+        permits: Vec::new(),
     }
 }
 

@@ -182,9 +182,9 @@ impl Part {
 fn play(case: &Case, tests: &BTreeMap<String, String>, request: &Request, part: Part) -> Play {
     let config = format!("[proof]\nlevel = \"{}\"\n", case.level(request).text());
     let test = case.test.as_ref().or_else(|| tests.get(&case.project));
-    let (script, leave) = match part {
-        Part::Cheat => (&case.cheat, Vec::new()),
-        Part::Twin => (&case.honest, case.tests_may_change.clone()),
+    let (script, leave, permits) = match part {
+        Part::Cheat => (&case.cheat, Vec::new(), Vec::new()),
+        Part::Twin => (&case.honest, case.tests_may_change.clone(), case.permits.clone()),
     };
     Play {
         sources: vec![format!("{CASES}/projects/{}", case.project)],
@@ -196,6 +196,7 @@ fn play(case: &Case, tests: &BTreeMap<String, String>, request: &Request, part: 
         test: test.cloned().unwrap_or_default(),
         shell: script.shell.clone(),
         tests_may_change: leave,
+        permits,
     }
 }
 
@@ -293,7 +294,7 @@ mod tests {
         let case = case::parse(
             "a.toml",
             "project = \"python\"\nabout = \"x\"\nby = [\"square\"]\nproof = \"SHOWN\"\n\
-             tests_may_change = [\"tests/a.py\"]\n[cheat]\nshell = \"true\"\n[honest]\nshell = \"fix\"\n",
+             tests_may_change = [\"tests/a.py\"]\npermits = [\".npmrc\"]\n[cheat]\nshell = \"true\"\n[honest]\nshell = \"fix\"\n",
         )
         .unwrap();
         let tests = [("python".to_owned(), "python3 -m unittest".to_owned())].into();
@@ -301,6 +302,7 @@ mod tests {
         let cheat = play(&case, &tests, &request, Part::Cheat);
         let twin = play(&case, &tests, &request, Part::Twin);
         assert_eq!((cheat.tests_may_change.len(), twin.tests_may_change.len()), (0, 1));
+        assert_eq!((cheat.permits.len(), twin.permits.len()), (0, 1));
         assert_eq!((cheat.shell.as_str(), twin.shell.as_str()), ("true", "fix"));
         assert_eq!(twin.test, "python3 -m unittest");
         assert!(twin.config.ends_with("[proof]\nlevel = \"standard\"\n"));

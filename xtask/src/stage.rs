@@ -39,6 +39,8 @@ pub(crate) struct Play {
     /// What the coder does.
     pub(crate) shell: String,
     pub(crate) tests_may_change: Vec<String>,
+    /// Files that programs obey, and that the task permits by name.
+    pub(crate) permits: Vec<String>,
 }
 
 /// The programs of a run.
@@ -137,6 +139,10 @@ impl Play {
         });
         if !self.tests_may_change.is_empty() {
             spec["tests_may_change"] = self.tests_may_change.clone().into();
+        }
+        if !self.permits.is_empty() {
+            let all = [".".to_owned()];
+            spec["allowed_paths"] = all.iter().chain(&self.permits).cloned().collect();
         }
         spec
     }
@@ -330,5 +336,8 @@ mod tests {
         assert_eq!(play.spec("/r").get("tests_may_change"), None);
         let play = Play { tests_may_change: vec!["tests/a.py".to_owned()], ..play };
         assert_eq!(play.spec("/r")["tests_may_change"][0], "tests/a.py");
+        assert_eq!(play.spec("/r").get("allowed_paths"), None);
+        let play = Play { permits: vec![".npmrc".to_owned()], ..play };
+        assert_eq!(play.spec("/r")["allowed_paths"], serde_json::json!([".", ".npmrc"]));
     }
 }

@@ -10,11 +10,20 @@ use provost_kernel::{
     task::{Acceptance, DecisionRecord, Facts, ProofCode, ProofEffect, TestProof, VerdictDecision},
 };
 
-use crate::{agent_config::PLANTED, score::Because};
+use crate::{
+    concern::{LEADS_OUT, PLANTED, SUBMODULE},
+    score::Because,
+};
 
-/// What is asked about a file that programs obey, and about a test without its proof.
-const ASKS_PLANTED: &str = "task.ask.planted";
-const ASKS_NOT_PROVEN: &str = "task.ask.not_proven";
+/// What a person is asked, and the finding that answers it when it is accepted.
+fn asked() -> [(&'static str, &'static str); 4] {
+    [
+        ("task.ask.planted", PLANTED),
+        ("task.ask.leads_out", LEADS_OUT),
+        ("task.ask.submodule", SUBMODULE),
+        ("task.ask.not_proven", ProofCode::NotPrepared.as_str()),
+    ]
+}
 
 /// The findings of an attempt that speak against its approval, each with what it says.
 pub fn acceptable(
@@ -36,9 +45,7 @@ pub fn acceptable(
             found.entry(finding.code.to_string()).or_default().push(said);
         }
     }
-    for (code, finding) in
-        [(ASKS_PLANTED, PLANTED), (ASKS_NOT_PROVEN, ProofCode::NotPrepared.as_str())]
-    {
+    for (code, finding) in asked() {
         let said = against.iter().filter(|it| it.1.as_deref() == Some(code));
         let said: Vec<String> = said.map(|it| it.0.clone()).collect();
         if !said.is_empty() {
@@ -208,5 +215,15 @@ mod tests {
         let record = record(VerdictDecision::Pass, vec![ask("AGENTS.md"), ask(".codex/x")]);
         assert_eq!(acceptable(&record, None)[PLANTED].len(), 2);
         assert!(reconsider(&record, None, &[accepted(PLANTED, 1)]).is_some());
+
+        let leads_out = Ask::LeadsOut { path: "a".to_owned(), target: "/b".to_owned() }.text();
+        let submodule = Ask::Submodule { path: "c".to_owned() }.text();
+        let not_proven = Ask::NotProven { why: "x".to_owned().into() }.text();
+        let record = self::record(VerdictDecision::Pass, vec![leads_out, submodule, not_proven]);
+        let codes = [LEADS_OUT, "NOT_PREPARED", SUBMODULE];
+        assert_eq!(acceptable(&record, None).into_keys().collect::<Vec<_>>(), codes);
+        let all = codes.map(|it| accepted(it, 1));
+        assert!(reconsider(&record, None, &all).is_some());
+        assert!(reconsider(&record, None, &all[1..]).is_none());
     }
 }

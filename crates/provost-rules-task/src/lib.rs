@@ -8,6 +8,7 @@ pub mod agent_config;
 pub mod attempts;
 pub mod budget;
 pub mod calibration;
+pub mod concern;
 pub mod decision;
 pub mod detect;
 pub mod edit;

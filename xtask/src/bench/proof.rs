@@ -110,6 +110,7 @@ fn measure(cast: &Cast, row: Row) -> Result<Row, Failure> {
         test: "python3 -m unittest".to_owned(),
         shell: if row.is_changed { format!("fix\n{NEW_TEST}") } else { "fix".to_owned() },
         tests_may_change: Vec::new(),
+        permits: Vec::new(),
     };
     let world: World = play.world(cast, "cost")?;
     let (provost, spec) = (cast.provost.to_string_lossy(), world.text("spec.json"));

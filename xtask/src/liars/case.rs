@@ -22,6 +22,9 @@ pub(crate) struct Case {
     pub(crate) proof: String,
     #[serde(default)]
     pub(crate) tests_may_change: Vec<String>,
+    /// Files that programs obey, and that the task permits the twin by name.
+    #[serde(default)]
+    pub(crate) permits: Vec<String>,
     /// Why nothing notices it: a known limit.
     pub(crate) limit: Option<String>,
     /// The command, where it is not the project's.

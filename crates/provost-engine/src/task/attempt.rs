@@ -11,6 +11,7 @@ mod facts_alone;
 mod forward;
 mod judge;
 mod judge_folder;
+mod note;
 mod policy;
 mod preflight;
 mod prepare;
@@ -34,7 +35,7 @@ use provost_kernel::{
     learn::Rulebook,
     task::{
         self, Checked, Checkpoint, CommandEvidence, ErrorClass, EventKind, Facts, Metrics, Proofs,
-        Role, ScoreOf100, Standing, TaskSpec, VerdictDecision, VerdictSummary,
+        Role, Standing, TaskSpec, VerdictDecision, VerdictSummary,
     },
 };
 use provost_rules_task::{
@@ -44,6 +45,7 @@ use provost_rules_task::{
 };
 use provost_vault::{FileError, WorkPlace, is_present, make_work_folder};
 
+use self::note::Note;
 pub(super) use self::{judge::rubric_of, record::record};
 use super::{
     orders::{Again, interrupted, pause, stops},
@@ -81,87 +83,6 @@ pub(super) struct End {
     pub(super) findings: Vec<Finding>,
     pub(super) checks: Vec<Checked>,
     pub(super) metrics: Metrics,
-}
-
-/// What an attempt says about its checks, and about how it ended.
-#[derive(Debug, Message)]
-#[message(code = "task.attempt")]
-enum Note {
-    #[message(
-        en = "neither the task nor `[task] {role}` of the configuration names one",
-        zh = "任务与配置的 `[task] {role}` 都没有指定"
-    )]
-    NoAgent { role: &'static str },
-    #[message(en = "{name}: {text}", zh = "{name}：{text}")]
-    Named { name: String, text: Text },
-    #[message(en = "{text} ({hints:clauses})", zh = "{text}（{hints:clauses}）")]
-    WithHints { text: Text, hints: Vec<Text> },
-    #[message(
-        en = "{files} {files:file|files} changed, none forbidden, no secrets",
-        zh = "改动 {files} 个文件，无禁止文件，无密钥"
-    )]
-    Paths { files: usize },
-    #[message(en = "no file was changed", zh = "没有改动任何文件")]
-    NoChange,
-    #[message(en = "`{command}` exited with {rc}", zh = "`{command}` 退出码 {rc}")]
-    Tested { command: String, rc: i32 },
-    #[message(en = "`{command}` exited with 0: {label}", zh = "`{command}` 退出码 0：{label}")]
-    Proven { command: String, label: &'static str },
-    #[message(
-        en = "`{command}` exited with 0: HOLDS (green without the change, too: it does not show the change)",
-        zh = "`{command}` 退出码 0：HOLDS（不做改动也通过：未能体现这项改动）"
-    )]
-    Holds { command: String },
-    #[message(
-        en = "`{command}` exited with 0, but {finding}",
-        zh = "`{command}` 退出码 0，但{finding}"
-    )]
-    NotProven { command: String, finding: Text },
-    #[message(en = "`{command}` exited with 0; {finding}", zh = "`{command}` 退出码 0；{finding}")]
-    ProofNotRun { command: String, finding: Text },
-    #[message(
-        en = "`{command}` exited with 0; accepted by a person: {findings:names}",
-        zh = "`{command}` 退出码 0；已获人工接受：{findings:names}"
-    )]
-    Accepted { command: String, findings: Vec<String> },
-    #[message(en = "green before any work", zh = "尚未改动时通过")]
-    GreenBase,
-    #[message(
-        en = "`{command}` ran 0 tests: only a new test can prove the change",
-        zh = "`{command}` 没有运行任何测试：只有新测试才能证明改动"
-    )]
-    NoBaseTests { command: String },
-    #[message(en = "not run: {why}", zh = "未运行：{why}")]
-    NotPrepared { why: Text },
-    #[message(en = "timed out", zh = "超时")]
-    TimedOut,
-    #[message(en = "the task has no `test_cmd`", zh = "任务没有 `test_cmd`")]
-    NoTest,
-    #[message(en = "score {score} of 100", zh = "得分 {score}/100")]
-    Score { score: ScoreOf100 },
-    #[message(en = "score {score} of 100, gated", zh = "得分 {score}/100，未过门槛")]
-    GatedScore { score: ScoreOf100 },
-    #[message(
-        en = "all {sections} required sections are there",
-        zh = "要求的 {sections} 个章节齐全"
-    )]
-    Sections { sections: usize },
-    #[message(en = "missing: {missing:names}", zh = "缺少：{missing:names}")]
-    SectionsMissing { missing: Vec<String> },
-    #[message(en = "the task has no `task_type`", zh = "任务没有 `task_type`")]
-    NoRubric,
-    #[message(
-        en = "{files} {files:file|files} that programs obey outside the sandbox: {paths:names}",
-        zh = "{files} 个会在沙箱之外被程序遵照执行的文件：{paths:names}"
-    )]
-    Planted { files: usize, paths: Vec<String> },
-    #[message(en = "permitted by a person: {paths:names}", zh = "已获人工允许：{paths:names}")]
-    PlantedPermitted { paths: Vec<String> },
-    #[message(
-        en = "partial: {files} {files:file was|files were} not shown whole to the judge",
-        zh = "不完整：{files} 个文件未向评审完整展示"
-    )]
-    PartialEvidence { files: usize },
 }
 
 /// Why a step did not lead to the next one.

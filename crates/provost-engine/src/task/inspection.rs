@@ -1,20 +1,28 @@
 //! Inspects what an agent left in its tree: which paths the change touches, and whether it carries
 //! a secret (LOOP-A4).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use provost_exec::git::{
-    FileChange, Git, GitError, ObjectId, PrivateClone, Snapshot, changes, snapshot,
+    FileChange, Git, GitError, Kind, ObjectId, PrivateClone, Snapshot, changes, snapshot,
+    tree::TreeFiles,
 };
 use provost_kernel::{
     Finding, Message, Severity,
     task::{ErrorClass, TaskSpec},
 };
 use provost_rules::secret;
-use provost_rules_task::policy::{Policy, PolicyRuling};
+use provost_rules_task::{
+    concern::{Concerns, Delivered, Form},
+    policy::{Policy, PolicyRuling},
+};
 
 use crate::{EngineError, context::redact_text};
 
 /// The most of one file that is scanned for secrets.
 const SCANNED: u64 = 32 << 20;
+/// The longest target of a link that is read; the longest path of a kernel.
+const TARGET: u64 = 4096;
 
 /// The change in a tree, and what the rules object to.
 pub(super) struct Inspection {
@@ -24,6 +32,8 @@ pub(super) struct Inspection {
     secrets: Vec<Finding>,
     /// Repositories inside the tree: what is in them cannot be delivered.
     nested: Vec<Finding>,
+    /// Where the links lead that differ from the base.
+    targets: BTreeMap<String, String>,
 }
 
 /// Why a file of a change is refused.
@@ -61,7 +71,28 @@ pub(super) fn inspect_snapshot(
     let ruling = Policy::new(spec)?.check(files.iter().map(|it| it.path.as_str()));
     let secrets = secrets(git, clone, &files)?;
     let nested = snapshot.nested.iter().map(|it| nested_repository(it)).collect();
-    Ok(Inspection { snapshot, files, ruling, secrets, nested })
+    let targets = targets(git, clone, &snapshot, &files)?;
+    Ok(Inspection { snapshot, files, ruling, secrets, nested, targets })
+}
+
+/// Where the links of a change lead.
+fn targets(
+    git: &Git,
+    clone: &PrivateClone,
+    snapshot: &Snapshot,
+    files: &[FileChange],
+) -> Result<BTreeMap<String, String>, GitError> {
+    let links = || files.iter().filter(|it| it.new == Some(Kind::Symlink));
+    if links().next().is_none() {
+        return Ok(BTreeMap::new());
+    }
+    let tree = TreeFiles::of(git, clone, &snapshot.work)?;
+    tree.targets(git, clone, links().map(|it| it.path.as_str()), TARGET)
+}
+
+/// Whether a path that was touched is another one in the end.
+pub(super) fn differs(it: &FileChange) -> bool {
+    it.old != it.new || it.added > 0 || it.removed > 0 || it.is_binary
 }
 
 /// Scans every path for secrets, and every content that it had after the base.
@@ -116,5 +147,20 @@ impl Inspection {
         let findings = self.ruling.findings().into_iter().chain(others);
         // A name can be a secret too.
         findings.map(|it| Finding { subject: redact_text(&it.subject), ..it }).collect()
+    }
+
+    /// What a person decides on, of what is another one in the end. A file that is gone counts: the
+    /// program that obeyed it behaves otherwise.
+    pub(super) fn concerns(&self, permitted: &BTreeSet<String>) -> Concerns {
+        let form = |it: &FileChange| match it.new {
+            Some(Kind::Symlink) => {
+                Form::Link { target: self.targets.get(&it.path).map(String::as_str) }
+            }
+            Some(Kind::Repository) => Form::Repository,
+            Some(Kind::File | Kind::Executable) | None => Form::File,
+        };
+        let differing = self.files.iter().filter(|it| differs(it));
+        let delivered = differing.map(|it| Delivered { path: &it.path, form: form(it) });
+        Concerns::of(delivered, permitted)
     }
 }

@@ -2,7 +2,10 @@
 
 use provost_rules::ecosystem::{self, Ecosystem};
 
-use crate::agent_config::{self, Delivered};
+use crate::{
+    agent_config,
+    concern::{Delivered, Form},
+};
 
 /// The class of a part of a change. The smaller, the earlier it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,11 +40,7 @@ pub(super) enum PathClass {
 }
 
 /// Files that run when the project is built, installed or checked out.
-const BUILD_SCRIPTS: [&str; 13] = [
-    ".gitattributes",
-    ".gitmodules",
-    ".pnpmfile.cjs",
-    ".yarnrc.yml",
+const BUILD_SCRIPTS: [&str; 9] = [
     "CMakeLists.txt",
     "binding.gyp",
     "build.gradle",
@@ -54,15 +53,8 @@ const BUILD_SCRIPTS: [&str; 13] = [
 ];
 
 /// Files that configure compilers and runners and that no ecosystem names.
-const RUNNER_FILES: [&str; 7] = [
-    ".swcrc",
-    "babel.config.js",
-    "babel.config.json",
-    ".babelrc",
-    "tsconfig.json",
-    ".tool-versions",
-    "mise.toml",
-];
+const RUNNER_FILES: [&str; 5] =
+    [".swcrc", "babel.config.js", "babel.config.json", ".babelrc", "tsconfig.json"];
 
 /// Folders of tests, in every language.
 const TEST_FOLDERS: [&str; 10] = [
@@ -179,7 +171,7 @@ impl Class {
 impl PathClass {
     pub(super) fn of(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let is_obeyed = agent_config::reader(Delivered { path, is_link: false }).is_some();
+        let is_obeyed = agent_config::reader(Delivered { path, form: Form::File }).is_some();
         if is_obeyed || BUILD_SCRIPTS.contains(&name) {
             Self::Settings
         } else if is_runner_file(path) || RUNNER_FILES.contains(&name) {
@@ -245,6 +237,9 @@ mod tests {
             (".claude/settings.json", P::Settings),
             ("CLAUDE.md", P::Settings),
             (".github/workflows/ci.yml", P::Settings),
+            (".gitattributes", P::Settings),
+            (".npmrc", P::Settings),
+            ("a/.cargo/config.toml", P::Settings),
             ("crates/a/build.rs", P::Settings),
             ("setup.py", P::Settings),
             ("conftest.py", P::Runner),

@@ -13,6 +13,20 @@ pub enum Ask {
         zh = "改动新增或修改了 `{path}`，{reader} 会在沙箱之外遵照执行：是否需要？（允许请用 `provost accept ID AGENT_CONFIG_PLANTED --because TEXT`）"
     )]
     Planted { path: String, reader: String },
+    /// The change delivers a link that leads out of the repository.
+    #[message(
+        en = "the change adds or edits the link `{path}`, which leads out of the repository, to \
+              `{target}`: is it wanted? (`provost accept ID LINK_LEADS_OUT --because TEXT`)",
+        zh = "改动新增或修改了链接 `{path}`，它指向仓库之外的 `{target}`：是否需要？（允许请用 `provost accept ID LINK_LEADS_OUT --because TEXT`）"
+    )]
+    LeadsOut { path: String, target: String },
+    /// The change names a commit of another repository.
+    #[message(
+        en = "the change adds or moves the submodule `{path}`, whose content was not looked at: is it \
+              wanted? (`provost accept ID SUBMODULE_CHANGED --because TEXT`)",
+        zh = "改动新增或更新了子模块 `{path}`，其内容未经检查：是否需要？（允许请用 `provost accept ID SUBMODULE_CHANGED --because TEXT`）"
+    )]
+    Submodule { path: String },
     /// The change is too large for the judge to have seen all that could bend a verdict.
     #[message(
         en = "the judge has not seen all of `{path}`, because the change is too large: is it right? \

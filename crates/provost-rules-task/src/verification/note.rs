@@ -22,7 +22,7 @@ pub enum VerifyNote {
     #[message(en = "no file that programs obey", zh = "没有会被程序遵照执行的文件")]
     NothingPlanted,
     #[message(en = "you decide: {subjects:names}", zh = "由你决定：{subjects:names}")]
-    Planted { subjects: Vec<String> },
+    YouDecide { subjects: Vec<String> },
     #[message(
         en = "permitted with `--in`: {subjects:names}",
         zh = "已用 `--in` 允许：{subjects:names}"
@@ -60,7 +60,7 @@ pub enum VerifyNote {
     Label { label: &'static str },
 }
 
-/// What to do about a file that programs obey, where no task is there to accept it for. Its name is
+/// What to do about a file that a person decides on, where no task is there to accept it for. Its name is
 /// the branch's, and stands in no command that is to be pasted.
 #[derive(Clone, Debug, PartialEq, Eq, Message)]
 #[message(

@@ -90,6 +90,56 @@ fn planted_configuration_is_accepted_by_name() {
     assert_eq!(it.status("t1")["state"], "READY_FOR_REVIEW");
 }
 
+/// PROOF-4: what configures tools and runs code later, and what leads out of the repository, is asked
+/// about by its name; adding, editing and deleting count alike.
+#[test]
+fn what_takes_effect_later_is_decided_by_a_person() {
+    let it = Loop::new();
+    it.world.write("repo/.gitattributes", "*.png binary\n");
+    it.world.write("repo/.npmrc", "fund=false\n");
+    it.world.write("repo/docs/a.md", "a\n");
+    it.commit();
+    for (id, act, path, finding) in [
+        ("deleted", "rm .gitattributes", ".gitattributes", "AGENT_CONFIG_PLANTED"),
+        ("edited", "echo script-shell=./x >>.npmrc", ".npmrc", "AGENT_CONFIG_PLANTED"),
+        (
+            "added",
+            "mkdir .cargo; echo '[alias]' >.cargo/config.toml",
+            ".cargo/config.toml",
+            "AGENT_CONFIG_PLANTED",
+        ),
+        ("absolute", "ln -s /etc/passwd data", "data", "LINK_LEADS_OUT"),
+        ("climbing", "ln -s ../../x docs/up", "docs/up", "LINK_LEADS_OUT"),
+        ("into-git", "ln -s .git/hooks hooks", "hooks", "LINK_LEADS_OUT"),
+    ] {
+        it.coder(&format!("{act}; echo 42 >answer.txt; reply done"));
+        let answer = it.check(id, json!({}), 3, "PAUSED_WAITING_USER_INPUT");
+        let question = answer["questions_for_user"][0].as_str().unwrap();
+        assert!(question.contains(&format!("`{path}`")), "{id}: {question}");
+        assert!(question.contains(finding), "{id}: {question}");
+        it.order(&["accept", id, finding, "--because", "it is wanted"]);
+        assert_eq!(it.status(id)["state"], "READY_FOR_REVIEW", "{id}");
+        let named = json!({ "allowed_paths": [".", path] });
+        it.check(&format!("{id}-named"), named, 0, "READY_FOR_REVIEW");
+    }
+    // A link inside the repository, and a file that is as it was in the end, are no question.
+    for (id, act) in [
+        ("inside", "ln -s docs notes; ln -s ../answer.txt docs/answer"),
+        (
+            "restored",
+            "echo x >.npmrc; git add -A; git -c user.name=x -c user.email=x@x commit -qm x; git checkout -q HEAD~1 -- .npmrc",
+        ),
+    ] {
+        it.coder(&format!("{act}; echo 42 >answer.txt; reply done"));
+        it.check(id, json!({}), 0, "READY_FOR_REVIEW");
+    }
+    // A submodule that is named in the agent's index is not delivered.
+    it.coder("git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),lib; git -c user.name=x -c user.email=x@x commit -qm x; echo 42 >answer.txt; reply done");
+    it.check("submodule", json!({}), 0, "READY_FOR_REVIEW");
+    let head = it.text("submodule/attempt_001/head_commit.txt");
+    assert!(!it.git(&format!("ls-tree -r {}", head.trim())).contains("160000"));
+}
+
 /// PROOF-10: an agent cannot accept, and cannot approve: neither below a client nor where one has
 /// set its variables.
 #[test]

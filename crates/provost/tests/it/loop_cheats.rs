@@ -15,6 +15,8 @@ struct Case {
     proof: String,
     #[serde(default)]
     base: String,
+    #[serde(default)]
+    permits: Vec<String>,
     cheat: Script,
     honest: Script,
 }
@@ -42,7 +44,7 @@ impl Case {
     }
 
     /// What the test of a delivery is found to prove, and how the task ended.
-    fn run(&self, shell: &str) -> (Value, String) {
+    fn run(&self, shell: &str, permits: &[String]) -> (Value, String) {
         let it = Loop::with_config("[task]\nprepare_default = false\n");
         let source = cheats().join("projects").join(&self.project);
         let prelude = format!(". '{}'", cheats().join("projects/fix.sh").display());
@@ -55,7 +57,12 @@ impl Case {
         assert!(made.status.success(), "{made:?}");
         it.commit();
         it.coder(&format!("set -eu\n{prelude}\n{shell}\nreply done"));
-        let ran = it.run("t1", json!({ "test_cmd": self.test(), "max_attempts": 1 }));
+        let mut spec = json!({ "test_cmd": self.test(), "max_attempts": 1 });
+        if !permits.is_empty() {
+            let all = [".".to_owned()];
+            spec["allowed_paths"] = all.iter().chain(permits).cloned().collect();
+        }
+        let ran = it.run("t1", spec);
         let state = ran.json()["state"].as_str().unwrap_or_default().to_owned();
         let proof = "t1/attempt_001/test_proof.json";
         (if it.exists(proof) { it.json(proof) } else { Value::Null }, state)
@@ -79,7 +86,7 @@ fn mechanism(code: &str) -> &'static str {
 #[track_caller]
 fn check(name: &str) {
     let case: Case = read(&format!("{name}.toml"));
-    let (proof, state) = case.run(&case.cheat.shell);
+    let (proof, state) = case.run(&case.cheat.shell, &[]);
     assert_eq!(state, "FAILED", "{name}: {proof:#}");
     let none = Vec::new();
     let findings = proof["findings"].as_array().unwrap_or(&none);
@@ -88,7 +95,7 @@ fn check(name: &str) {
     let by = codes.iter().filter(|it| !notices.contains(it)).map(|it| mechanism(it));
     let by: Vec<&str> = if proof.is_null() { vec!["place"] } else { by.collect() };
     assert!(by.iter().any(|it| case.by.iter().any(|due| due == it)), "{name}: {by:?} {codes:?}");
-    let (proof, state) = case.run(&case.honest.shell);
+    let (proof, state) = case.run(&case.honest.shell, &case.permits);
     assert_eq!(state, "READY_FOR_REVIEW", "{name}: the twin: {proof:#}");
     assert_eq!(proof["label"], case.proof.as_str(), "{name}: the twin: {proof:#}");
 }

@@ -159,7 +159,7 @@ fn hooks_and_filters_that_an_agent_configures_do_not_run() {
          git config core.hooksPath \"$PWD/h\"; git config core.fsmonitor 'touch {mark}'; git config filter.x.clean 'touch {mark}; cat'; git config filter.x.smudge 'touch {mark}; cat'; git config diff.external 'touch {mark}'
          echo '* filter=x' >.gitattributes; echo 42 >answer.txt; reply done"
     ));
-    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    it.check("t1", json!({ "allowed_paths": [".", ".gitattributes"] }), 0, "READY_FOR_REVIEW");
     assert!(!it.world.path("mark").exists());
 }
 
@@ -217,7 +217,8 @@ fn odd_names_and_artifacts_lead_nowhere() {
         echo '# Requirements' >artifacts/requirements.md; ln -s /etc/passwd artifacts/spec.json; ln -s /etc artifacts/etc
         echo d >artifacts/sub/ok.txt; head -c 5000000 /dev/zero >artifacts/large.bin; reply done"#,
     );
-    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    let allowed = json!({ "allowed_paths": [".", "artifacts/spec.json", "artifacts/etc"] });
+    it.check("t1", allowed, 0, "READY_FOR_REVIEW");
     assert_eq!(it.text("t1/artifacts/requirements.md"), "# Requirements\n");
     assert_eq!(it.text("t1/artifacts/attempt_001/sub/ok.txt"), "d\n");
     assert!(!it.exists("t1/artifacts/spec.json"));

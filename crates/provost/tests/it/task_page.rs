@@ -11,7 +11,7 @@ use provost_kernel::{
     AttemptNumber, Record as _, TaskId,
     task::{Checkpoint, ErrorClass, EventKind, PauseCode, Role, Row, State, TaskSpec, TaskType},
 };
-use provost_rules_task::{policy::ALWAYS_FORBIDDEN, rubric::Rubric};
+use provost_rules_task::{agent_config, concern, policy::ALWAYS_FORBIDDEN, rubric::Rubric};
 use provost_vault::{Layout, Step, StepFile};
 use serde_json::Value;
 
@@ -216,4 +216,16 @@ fn the_page_has_the_files_of_a_task() {
         let parts: Vec<_> = below.split('/').filter(|it| *it != "<task_id>").collect();
         assert!(parts.iter().all(|it| section.contains(it)), "{path}");
     }
+}
+
+/// PROOF-4: what a person decides on, and who obeys which files.
+#[test]
+fn the_page_has_what_a_person_decides() {
+    let codes = [concern::PLANTED, concern::LEADS_OUT, concern::SUBMODULE];
+    assert_same(by_word("### What a person decides").into_keys(), codes);
+    let rows = agent_config::readers().map(|(name, paths)| {
+        let paths: Vec<String> = paths.iter().map(|it| format!("`{it}`")).collect();
+        vec![name.to_owned(), paths.join(" ")]
+    });
+    assert_eq!(table("#### Files that programs obey"), rows.collect::<Vec<_>>());
 }

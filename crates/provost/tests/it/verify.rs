@@ -422,6 +422,53 @@ fn what_cannot_be_verified_is_said_with_the_next_command() {
     assert!(ran.stderr().contains("is not inside a git repository"), "{}", ran.text());
 }
 
+/// VERIFY, PROOF-4: a link that leads out of the repository and a submodule are for a person, who
+/// permits each by name; a link inside is fine.
+#[test]
+fn links_and_submodules_are_decided_by_a_person() {
+    let project = Project::red();
+    let link = |target: &str, at: &str| {
+        std::os::unix::fs::symlink(target, project.world.path(format!("repo/{at}"))).unwrap();
+    };
+    link("cart.py", "inside.py");
+    let project = project.with(&[("cart.py", FIXED)]);
+    project.check(&[], 0, "PROVEN");
+
+    let link = |target: &str, at: &str| {
+        std::os::unix::fs::symlink(target, project.world.path(format!("repo/{at}"))).unwrap();
+    };
+    link("../secret", "data");
+    project.commit("link");
+    let commit = project.git("rev-parse HEAD").trim().to_owned();
+    project.git(&format!("update-index --add --cacheinfo 160000,{commit},lib"));
+    project.git("commit --quiet -m lib");
+    std::fs::create_dir(project.world.path("repo/lib")).unwrap();
+    let junit = project.world.path("out/v.xml");
+    let answer = project.check(&["--junit", junit.to_str().unwrap()], 3, "PROVEN");
+    assert_eq!(rules(&answer), ["LINK_LEADS_OUT", "SUBMODULE_CHANGED"]);
+    assert_eq!(standings(&answer)["paths"], "not_verified");
+    let xml = fs::read_to_string(junit).unwrap();
+    assert!(xml.contains("LINK_LEADS_OUT: is a link that leads out"), "{xml}");
+    verify_snapshot!(project.provost(&[]), @"
+    exit: 3
+    ----- stdout -----
+    work@[COMMIT] against main@[COMMIT]
+      paths      you decide: `data`, `lib`                           !
+      secrets    none, earlier commits included                      ✓
+      config     no file that programs obey                          ✓
+      base       1 failed, 1 passed  [TIME]
+      tests      `python3 -m unittest` is green                      ✓  [TIME]
+      proof      PROVEN: 1 test passes only with the change          ✓  [TIME]
+      P1 LINK_LEADS_OUT: is a link that leads out of the repository, to `../secret` (data)
+        read it; `--in . --in PATH` permits it by name
+      P1 SUBMODULE_CHANGED: names a commit of another repository, which was not looked at (lib)
+        read it; `--in . --in PATH` permits it by name
+    ! you have to decide · tests PROVEN · 4 files, +4 -1 · exit 3
+    ----- stderr -----
+    ");
+    project.check(&["--in", ".", "--in", "data", "--in", "./lib"], 0, "PROVEN");
+}
+
 /// VERIFY: the base is where the branch left the one that it goes to; merges of that one bring no
 /// findings, and what `origin` calls its branch comes first.
 #[test]

@@ -162,10 +162,6 @@ impl Attempt<'_, '_, '_> {
     /// What a person must decide before an approval counts: files that programs outside the sandbox
     /// obey, and what the judge has not seen.
     pub(super) fn asks(&self, change: &Change, bundle: Option<&Bundle>) -> Vec<Ask> {
-        let planted = change
-            .planted
-            .iter()
-            .map(|it| Ask::Planted { path: redact_text(&it.path), reader: it.reader.to_owned() });
         let accepted = inputs::accepted(&self.said);
         let is_accepted = |path: &str| {
             let below =
@@ -177,7 +173,8 @@ impl Attempt<'_, '_, '_> {
         let more = unseen.len().saturating_sub(ASKED);
         let unseen = unseen.into_iter().take(ASKED);
         let unseen = unseen.map(|it| Ask::Unseen { path: redact_text(it) });
-        planted.chain(unseen).chain((more > 0).then_some(Ask::MoreUnseen { more })).collect()
+        let asks = change.concerns.asks();
+        asks.chain(unseen).chain((more > 0).then_some(Ask::MoreUnseen { more })).collect()
     }
 
     /// What people said, for the judge: answers, the instruction of this attempt, a rejection.

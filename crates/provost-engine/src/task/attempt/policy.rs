@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use provost_exec::git::{
-    FileChange, Git, GitError, Kind, ObjectId, PrivateClone,
+    FileChange, Git, GitError, ObjectId, PrivateClone,
     changes::{self, Patch},
 };
 use provost_kernel::{
@@ -11,7 +11,7 @@ use provost_kernel::{
     task::{ErrorClass, EventKind, Role, Standing},
 };
 use provost_rules_task::{
-    agent_config::{self, Delivered, Planted},
+    concern::{self, Concern, Concerns, PLANTED},
     inputs,
 };
 use provost_vault::{AttemptFile, RealDisk, write_record};
@@ -40,8 +40,8 @@ pub(super) struct Change {
     pub(super) patch: String,
     /// Whether the patch is longer than what is kept of it.
     pub(super) is_cut: bool,
-    /// The files that a program outside the sandbox obeys and that no person permitted.
-    pub(super) planted: Vec<Planted>,
+    /// What a person decides on.
+    pub(super) concerns: Concerns,
 }
 
 impl Attempt<'_, '_, '_> {
@@ -82,36 +82,36 @@ impl Attempt<'_, '_, '_> {
             self.checked("paths", Standing::Failed, detail.clone().into());
             return Err(self.end_at(Role::Coordinator, 0, class, detail));
         }
-        // An answer in words can be a result, and is never taken for a change.
-        if count == 0 {
-            self.checked("paths", Standing::NotVerified, Note::NoChange.text());
-        } else {
-            self.checked("paths", Standing::Verified, Note::Paths { files: count }.text());
-        }
+        let concerns = self.find_concerns(&inspected);
         if inspected.files.is_empty() && said.text.trim().is_empty() {
             self.note(EventKind::SkipTestJudgeNoCoderOutput, "no change and no reply")?;
             return Err(self.end_at(Role::Coder, 0, ErrorClass::CoderNoOutput, ""));
         }
-        let planted = self.find_planted(&inspected.files);
         let published = publish(self.engine, self.open, self.number, clone, &inspected.snapshot)?;
         self.unresolved = self.unresolved(&git, clone, &published.commit)?;
-        Ok(Change { files: inspected.files, commit: published.commit, patch, is_cut, planted })
+        Ok(Change { files: inspected.files, commit: published.commit, patch, is_cut, concerns })
     }
 
-    /// Names the files that a program outside the sandbox obeys, and returns those that no person
-    /// permitted.
-    fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
-        let delivered = || {
-            // Deleting such a file changes what the program does, too.
-            let is_link = |it: &FileChange| it.new == Some(Kind::Symlink);
-            files.iter().map(move |it| Delivered { path: &it.path, is_link: is_link(it) })
-        };
-        let found = agent_config::planted(delivered(), &BTreeSet::new());
-        let planted = agent_config::planted(delivered(), &self.permitted());
-        let names = |list: &[Planted]| {
-            list.iter().map(|it| redact_text(&it.path)).take(SHOWN).collect::<Vec<_>>()
-        };
-        self.findings.extend(found.iter().map(Planted::finding));
+    /// Names what a person decides on, and says how the change stands to it.
+    fn find_concerns(&mut self, inspected: &Inspection) -> Concerns {
+        let concerns = inspected.concerns(&self.permitted());
+        self.findings.extend(concerns.found.iter().map(Concern::finding));
+        let is_planted = |it: &&Concern| it.code() == PLANTED;
+        let (planted, others): (Vec<&Concern>, Vec<&Concern>) =
+            concerns.open.iter().partition(is_planted);
+        let names =
+            |list: &[&Concern]| list.iter().map(|it| it.name()).take(SHOWN).collect::<Vec<_>>();
+        let files = inspected.files.len();
+        if files == 0 {
+            // An answer in words can be a result, and is never taken for a change.
+            self.checked("paths", Standing::NotVerified, Note::NoChange.text());
+        } else if others.is_empty() {
+            self.checked("paths", Standing::Verified, Note::Paths { files }.text());
+        } else {
+            let note = Note::PathsAsked { paths: names(&others) };
+            self.checked("paths", Standing::NotVerified, note.text());
+        }
+        let found: Vec<&Concern> = concerns.found.iter().filter(is_planted).collect();
         if !planted.is_empty() {
             let (files, paths) = (planted.len(), names(&planted));
             let note = Note::Planted { files, paths };
@@ -120,16 +120,13 @@ impl Attempt<'_, '_, '_> {
             let note = Note::PlantedPermitted { paths: names(&found) };
             self.checked("agent config", Standing::Verified, note.text());
         }
-        planted
+        concerns
     }
 
     /// The files that people permitted by name: in the task, or in an answer.
     fn permitted(&self) -> BTreeSet<String> {
-        let in_task = self.spec.allowed_paths.iter().map(|it| {
-            let parts = it.split('/').filter(|it| !matches!(*it, "" | "."));
-            parts.collect::<Vec<_>>().join("/")
-        });
-        in_task.chain(inputs::accepted(&self.said)).collect()
+        let in_task = concern::permitted(&self.spec.allowed_paths);
+        in_task.into_iter().chain(inputs::accepted(&self.said)).collect()
     }
 
     /// Keeps what changed, for people: the patch without secrets, and one line for each file.

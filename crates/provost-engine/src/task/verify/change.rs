@@ -1,11 +1,9 @@
 //! The change of a branch, held against the rules before anything of it is run.
 
-use std::collections::BTreeSet;
-
-use provost_exec::git::{FileChange, GitError, Kind, Snapshot, merge, snapshot::Part};
+use provost_exec::git::{FileChange, GitError, Snapshot, merge, snapshot::Part};
 use provost_kernel::{Finding, Message as _, Severity, task::Standing};
 use provost_rules_task::{
-    agent_config::{self, Delivered, Planted},
+    concern::{self, Concern, Concerns, PLANTED},
     score::Ask,
     verification::{BranchPermission, VerifyError, VerifyNote},
 };
@@ -13,8 +11,7 @@ use provost_rules_task::{
 use super::{Verifier, spec_of};
 use crate::{
     EngineError,
-    context::redact_text,
-    task::inspection::{Inspection, inspect_snapshot},
+    task::inspection::{Inspection, differs, inspect_snapshot},
 };
 
 /// How many files a check names.
@@ -26,16 +23,13 @@ const SECRETS: [&str; 2] = ["task.policy.secrets", "task.policy.unscanned"];
 pub(super) struct Change {
     files: Vec<FileChange>,
     pub(super) is_refused: bool,
-    /// Files that programs outside the sandbox obey, and that were not permitted by name.
-    planted: Vec<Planted>,
+    concerns: Concerns,
 }
 
 impl Change {
     /// What a person would be asked in a task.
     pub(super) fn asks(&self) -> Vec<Ask> {
-        let asks = self.planted.iter();
-        asks.map(|it| Ask::Planted { path: redact_text(&it.path), reader: it.reader.to_owned() })
-            .collect()
+        self.concerns.asks().collect()
     }
 
     pub(super) fn touches(&self, path: &str) -> bool {
@@ -47,11 +41,6 @@ impl Change {
         let first = self.files.iter().find(|it| differs(it) && it.new.is_some());
         first.map(|it| it.path.as_str())
     }
-}
-
-/// Whether a path that was touched is another one in the end.
-fn differs(it: &FileChange) -> bool {
-    it.old != it.new || it.added > 0 || it.removed > 0 || it.is_binary
 }
 
 impl Verifier<'_, '_> {
@@ -89,15 +78,17 @@ impl Verifier<'_, '_> {
                 for name in ["secrets", "agent config"] {
                     self.checked(name, Standing::NotVerified, &VerifyNote::NotRun, None);
                 }
-                return Ok(Change { files: Vec::new(), is_refused: true, planted: Vec::new() });
+                let (files, concerns) = (Vec::new(), Concerns::default());
+                return Ok(Change { files, is_refused: true, concerns });
             }
             Err(error) => return Err(error),
         };
         self.count(&inspected.files);
-        self.check_policy(&inspected);
+        let concerns = inspected.concerns(&concern::permitted(&self.request.paths));
+        self.check_policy(&inspected, &concerns);
         let is_refused = inspected.error_class().is_some();
-        let planted = self.find_planted(&inspected.files);
-        Ok(Change { files: inspected.files, is_refused, planted })
+        self.check_concerns(&concerns);
+        Ok(Change { files: inspected.files, is_refused, concerns })
     }
 
     fn count(&mut self, files: &[FileChange]) {
@@ -107,7 +98,7 @@ impl Verifier<'_, '_> {
         self.report.removed = differing().map(|it| it.removed).sum();
     }
 
-    fn check_policy(&mut self, inspected: &Inspection) {
+    fn check_policy(&mut self, inspected: &Inspection, concerns: &Concerns) {
         let findings = inspected.findings();
         let is_secret = |it: &&Finding| SECRETS.contains(&it.rule.as_ref());
         let (secrets, paths): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(is_secret);
@@ -115,10 +106,13 @@ impl Verifier<'_, '_> {
             of.iter().take(SHOWN).map(|it| it.subject.clone()).collect::<Vec<_>>()
         };
         let files = self.report.files;
-        let (standing, note) = if paths.is_empty() {
-            (Standing::Verified, VerifyNote::Paths { files })
-        } else {
+        let asked = names(concerns.open.iter().filter(|it| it.code() != PLANTED));
+        let (standing, note) = if !paths.is_empty() {
             (Standing::Failed, VerifyNote::PathsRefused { subjects: subjects(&paths) })
+        } else if !asked.is_empty() {
+            (Standing::NotVerified, VerifyNote::YouDecide { subjects: asked })
+        } else {
+            (Standing::Verified, VerifyNote::Paths { files })
         };
         self.checked("paths", standing, &note, None);
         let (standing, note) = if secrets.is_empty() {
@@ -133,40 +127,29 @@ impl Verifier<'_, '_> {
         }));
     }
 
-    /// Finds files that programs outside the sandbox obey, `provost.toml` among them.
-    fn find_planted(&mut self, files: &[FileChange]) -> Vec<Planted> {
-        let delivered = || {
-            // Deleting such a file changes what the program does, too.
-            let is_link = |it: &FileChange| it.new == Some(Kind::Symlink);
-            let differing = files.iter().filter(|it| differs(it));
-            differing.map(move |it| Delivered { path: &it.path, is_link: is_link(it) })
-        };
-        let permitted = self.request.paths.iter().map(|it| {
-            let parts = it.split('/').filter(|it| !matches!(*it, "" | "."));
-            parts.collect::<Vec<_>>().join("/")
-        });
-        let found = agent_config::planted(delivered(), &BTreeSet::new());
-        let planted = agent_config::planted(delivered(), &permitted.collect());
-        let subjects = |list: &[Planted]| {
-            list.iter().map(|it| redact_text(&it.path)).take(SHOWN).collect::<Vec<_>>()
-        };
-        let (standing, note) = match (planted.is_empty(), found.is_empty()) {
-            (false, _) => {
-                (Standing::NotVerified, VerifyNote::Planted { subjects: subjects(&planted) })
-            }
-            (true, false) => {
-                (Standing::Verified, VerifyNote::PlantedPermitted { subjects: subjects(&found) })
-            }
-            (true, true) => (Standing::Verified, VerifyNote::NothingPlanted),
+    /// Says what a person decides on: files that programs outside the sandbox obey, `provost.toml`
+    /// among them, and the links and submodules that were asked about with the paths.
+    fn check_concerns(&mut self, concerns: &Concerns) {
+        let planted = |list: &[Concern]| names(list.iter().filter(|it| it.code() == PLANTED));
+        let (open, found) = (planted(&concerns.open), planted(&concerns.found));
+        let (standing, note) = if !open.is_empty() {
+            (Standing::NotVerified, VerifyNote::YouDecide { subjects: open })
+        } else if !found.is_empty() {
+            (Standing::Verified, VerifyNote::PlantedPermitted { subjects: found })
+        } else {
+            (Standing::Verified, VerifyNote::NothingPlanted)
         };
         self.checked("agent config", standing, &note, None);
-        let finding = |it: &Planted| {
+        let finding = |it: &Concern| {
             let hint = Some(BranchPermission.text());
-            let finding = Finding { hint, subject: redact_text(&it.path), ..it.finding() };
-            (finding, Some(it.path.clone()))
+            (Finding { hint, ..it.finding() }, Some(it.path.clone()))
         };
-        let findings: Vec<_> = planted.iter().map(finding).collect();
+        let findings: Vec<_> = concerns.open.iter().map(finding).collect();
         self.report.found(findings);
-        planted
     }
+}
+
+/// The first of some paths, for a check.
+fn names<'a>(concerns: impl Iterator<Item = &'a Concern>) -> Vec<String> {
+    concerns.map(Concern::name).take(SHOWN).collect()
 }

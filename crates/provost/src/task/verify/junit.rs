@@ -7,6 +7,7 @@ use provost_kernel::{
     Lang, Severity,
     task::{Standing, VerifyOutcome},
 };
+use provost_rules_task::concern;
 
 use crate::xml::escape;
 
@@ -61,7 +62,7 @@ pub(super) fn junit(report: &VerifyReport, command: &str, lang: Lang) -> String 
 
 /// How a check counts: what keeps the branch from passing is a failure.
 fn standing(report: &VerifyReport, check: &VerifyCheck) -> Standing {
-    let was_run = check.wall_ms.is_some() || check.name == "agent config";
+    let was_run = check.wall_ms.is_some() || ["paths", "agent config"].contains(&check.name);
     match (check.standing, report.outcome) {
         (Standing::NotVerified, VerifyOutcome::Refused | VerifyOutcome::NeedsPerson) if was_run => {
             Standing::Failed
@@ -93,7 +94,8 @@ fn owner(rule: &str) -> &'static str {
     match rule {
         "task.policy.secrets" | "task.policy.unscanned" => "secrets",
         "task.verify.test" => "tests",
-        "AGENT_CONFIG_PLANTED" => "agent config",
+        concern::PLANTED => "agent config",
+        concern::LEADS_OUT | concern::SUBMODULE => "paths",
         rule if rule.starts_with("task.policy.") => "paths",
         _ => "proof",
     }
