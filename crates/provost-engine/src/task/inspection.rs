@@ -9,7 +9,7 @@ use provost_exec::git::{
 };
 use provost_kernel::{
     Finding, Message, Severity,
-    task::{ErrorClass, TaskSpec},
+    task::{ErrorClass, TaskSpec, short},
 };
 use provost_rules::secret;
 use provost_rules_task::{
@@ -120,6 +120,16 @@ fn secrets(
     Ok(findings)
 }
 
+/// Scans what a commit says of itself: its authors and its message. Signatures are left out.
+fn spoken(commit: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(commit);
+    let (head, message) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let people =
+        head.lines().filter(|it| it.starts_with("author ") || it.starts_with("committer "));
+    let lines: Vec<&str> = people.chain([message]).collect();
+    lines.join("\n").into_bytes()
+}
+
 fn carries_secret(subject: &str, kind: &str) -> Finding {
     finding("task.policy.secrets", subject, &Objection::Secrets { kind: kind.to_owned() })
 }
@@ -135,6 +145,26 @@ fn finding(rule: &'static str, subject: &str, objection: &Objection) -> Finding 
 }
 
 impl Inspection {
+    /// Scans the commits that come along with a history, as those of a branch do.
+    pub(super) fn scan_commits(&mut self, git: &Git, clone: &PrivateClone) -> Result<(), GitError> {
+        let Some(head) = self.snapshot.head.id() else { return Ok(()) };
+        let ids = changes::commits(git, clone, head)?;
+        let secrets = &mut self.secrets;
+        changes::read_blobs(git, clone, &ids, SCANNED, |id, content| {
+            let subject = format!("commit {}", short(id.as_str()));
+            match content {
+                Some(content) => secrets.extend(
+                    secret::scan(&spoken(content))
+                        .iter()
+                        .map(|hit| carries_secret(&subject, hit.kind)),
+                ),
+                None => {
+                    secrets.push(finding("task.policy.unscanned", &subject, &Objection::Unscanned));
+                }
+            }
+        })
+    }
+
     /// The class for the decision table; none when nothing is refused.
     pub(super) fn error_class(&self) -> Option<ErrorClass> {
         let secrets = (!self.secrets.is_empty()).then_some(ErrorClass::Secrets);

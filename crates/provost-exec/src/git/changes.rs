@@ -149,7 +149,7 @@ pub fn read_blob(
         .output()
 }
 
-/// The contents of versions of files, in as few commands as their size allows.
+/// The contents of versions of files, or of commits, in as few commands as their size allows.
 ///
 /// `look` gets each one; one that is larger than `limit` is given as none.
 pub fn read_blobs(
@@ -220,6 +220,19 @@ fn give(
 /// What a list of so many short lines may need.
 fn list_cap(lines: usize) -> u64 {
     64 * (lines as u64 + 1)
+}
+
+/// The commits of the agent or of a branch: those that came after the base.
+pub fn commits(
+    git: &Git,
+    clone: &PrivateClone,
+    head: &ObjectId,
+) -> Result<Vec<ObjectId>, GitError> {
+    let args = ["rev-list", head.as_str(), &format!("^{}", clone.base)];
+    let listed = reading(git, clone, GitAction::ListCommits, &args).output()?;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    let id = |line: &str| line.parse().map_err(|_| GitError::from(Malformed));
+    listed.lines().map(id).collect()
 }
 
 /// A patch between the base and the work tree, for people.

@@ -62,7 +62,12 @@ impl Verifier<'_, '_> {
             nested: Vec::new(),
         };
         let Some(spec) = spec_of(self.request) else { return Err(VerifyError::NoCommit.into()) };
-        let inspected = match inspect_snapshot(git, clone, snapshot, &spec) {
+        let inspected = inspect_snapshot(git, clone, snapshot, &spec).and_then(|mut it| {
+            // The messages come along with the history, too.
+            it.scan_commits(git, clone)?;
+            Ok(it)
+        });
+        let inspected = match inspected {
             Ok(inspected) => inspected,
             // What cannot be understood cannot be allowed.
             Err(EngineError::Git(
@@ -84,7 +89,7 @@ impl Verifier<'_, '_> {
             Err(error) => return Err(error),
         };
         self.count(&inspected.files);
-        let concerns = inspected.concerns(&concern::permitted(&self.request.paths));
+        let concerns = inspected.concerns(&concern::permitted(self.request.paths));
         self.check_policy(&inspected, &concerns);
         let is_refused = inspected.error_class().is_some();
         self.check_concerns(&concerns);
