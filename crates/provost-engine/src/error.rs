@@ -71,6 +71,17 @@ pub enum RunError {
         exit = Conflict
     )]
     Conflict { task: TaskId, message: Text, questions: Vec<Text> },
+    /// The task is out of sight, and its results are still named in the repository.
+    #[message(
+        en = "the results of `{task}` could not be taken out of the repository; the rest of it is gone from sight",
+        zh = "无法从仓库中移除 `{task}` 的结果；其余部分已移除",
+        hint(
+            en = "mend what git says, then run `provost rm {task} --yes` again",
+            zh = "请先解决 git 提示的问题，再次运行 `provost rm {task} --yes`"
+        ),
+        exit = Unable
+    )]
+    NotForgotten { task: TaskId, source: GitError },
     /// A command of the task that may never run. Nothing was started.
     #[message(
         en = "refused to run `{subject}`: {message}",

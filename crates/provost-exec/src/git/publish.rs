@@ -5,7 +5,7 @@ use std::path::Path;
 use provost_kernel::{AttemptNumber, TaskId, Timestamp};
 
 use super::{
-    Git, GitAction, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path,
+    Git, GitAction, GitError, Identity, ObjectId, PrivateClone, Snapshot, clone::bad_path, read,
 };
 
 /// Where the private repository keeps the result, so that it can be fetched.
@@ -64,8 +64,14 @@ pub fn forget(git: &Git, repository: &Path, task: &TaskId) -> Result<usize, GitE
     let below = [format!("refs/provost/attempts/{task}"), format!("refs/provost/landing/{task}")];
     let mut args = vec!["for-each-ref", "--format=%(refname)"];
     args.extend(below.iter().map(String::as_str));
-    let names = git.at(repository, GitAction::Read, &args).output()?;
-    let names = String::from_utf8_lossy(&names).into_owned();
+    if !repository.is_dir() {
+        return Err(GitError::NotARepository { path: repository.to_owned() });
+    }
+    let listed = git.at(repository, GitAction::Read, &args).run()?;
+    if listed.rc != 0 {
+        return Err(read::unreadable(repository, &listed));
+    }
+    let names = String::from_utf8_lossy(&listed.stdout).into_owned();
     for name in names.lines() {
         git.at(repository, GitAction::SetAside, &["update-ref", "-d", name]).output()?;
     }

@@ -111,6 +111,36 @@ fn a_running_step_is_ended_at_once() {
     it.resume("t1", 0, "READY_FOR_REVIEW");
 }
 
+/// What git does not let go of is said, and the task can be removed again.
+#[test]
+fn a_removal_that_git_refuses_is_said_and_goes_on() {
+    let it = Loop::new();
+    it.check("t1", json!({ "judge": null }), 0, "READY_FOR_REVIEW");
+    let name = it.git("for-each-ref --format=%(refname) refs/provost/attempts");
+    let lock = format!("repo/.git/{}.lock", name.trim());
+    it.world.write(&lock, "");
+    let ran = it.provost(&["rm", "t1", "--yes"]).run();
+    assert_eq!(ran.exit(), Some(2), "{}", ran.text());
+    let said = ran.stderr();
+    assert!(said.contains("the results of `t1` could not be taken out"), "{said}");
+    assert!(said.contains("`provost rm t1 --yes` again"), "{said}");
+    assert!(it.git("for-each-ref refs/provost/attempts").contains("t1"));
+    let run = |program: &str, words: &[&str]| {
+        let words: Vec<_> = words.iter().map(|word| it.world.path(word)).collect();
+        assert!(it.world.program(program).args(words).status().unwrap().success());
+    };
+    run("rm", &[&lock]);
+    it.order(&["rm", "t1", "--yes"]);
+    assert_eq!(it.git("for-each-ref refs/provost/attempts"), "");
+
+    // A repository that is gone has nothing to let go of.
+    it.check("t2", json!({ "judge": null }), 0, "READY_FOR_REVIEW");
+    run("mv", &["repo/.git", "gone"]);
+    it.order(&["rm", "t2", "--yes"]);
+    run("mv", &["gone", "repo/.git"]);
+    it.order(&["audit", "verify"]);
+}
+
 /// Nothing of a removed task is left but its line in the audit; its id is free.
 #[test]
 fn a_removed_task_leaves_its_id() {
