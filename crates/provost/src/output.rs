@@ -121,6 +121,14 @@ impl Output {
         self.write(format!("{}\n", plain(text)).as_bytes());
     }
 
+    /// Prints one JSON object on a line of its own.
+    pub(crate) fn record(&mut self, value: &impl Serialize) {
+        match serde_json::to_string(value) {
+            Ok(text) => self.write(format!("{}\n", plain_json(&text)).as_bytes()),
+            Err(error) => self.stdout = Stream::Failed(error.into()),
+        }
+    }
+
     /// Prints data that provost made itself, as it is.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.write(bytes);
@@ -140,10 +148,7 @@ impl Output {
             Lang::Zh => localized(),
         };
         match encoded {
-            Ok(mut text) => {
-                text.push('\n');
-                self.write(text.as_bytes());
-            }
+            Ok(text) => self.write(format!("{}\n", plain_json(&text)).as_bytes()),
             Err(error) => self.stdout = Stream::Failed(error.into()),
         }
     }
@@ -219,6 +224,27 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A JSON document in which the same is escaped, as JSON does: it reads as before, and a terminal
+/// obeys none of it. Only its texts can have such a character, besides the newlines between them.
+fn plain_json(document: &str) -> Cow<'_, str> {
+    use std::fmt::Write as _;
+
+    let is_unsafe = |it: char| it != '\n' && is_unsafe(it);
+    if !document.contains(is_unsafe) {
+        return Cow::Borrowed(document);
+    }
+    let mut shown = String::with_capacity(document.len() + 16);
+    for found in document.chars() {
+        if is_unsafe(found) {
+            // All of them are in the first plane.
+            let _ = write!(shown, "\\u{:04x}", u32::from(found));
+        } else {
+            shown.push(found);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// Shortens a foreign text to what a page may have.
 pub(crate) fn shorten(text: &str) -> String {
     shorten_to(text, SHOWN)
@@ -255,6 +281,20 @@ mod tests {
             ("a\0", "a\\u{0}"),
         ] {
             assert_eq!(plain(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_reads_the_same_and_moves_no_cursor() {
+        let text = "a\u{9b}31m \u{202e}b\u{2066}\r\u{1b}[2J 任务\u{7f}";
+        for document in [
+            serde_json::to_string(&text).unwrap(),
+            serde_json::to_string_pretty(&serde_json::json!({ text: [text] })).unwrap(),
+        ] {
+            let shown = plain_json(&document);
+            assert!(!shown.contains(|it| it != '\n' && is_unsafe(it)), "{shown}");
+            let value = |it: &str| serde_json::from_str::<serde_json::Value>(it).unwrap();
+            assert_eq!(value(&shown), value(&document));
         }
     }
 }

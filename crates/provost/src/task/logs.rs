@@ -127,12 +127,7 @@ fn print(session: &mut Session, path: &str, news: &News) {
     for event in &news.events {
         match output.format() {
             Format::Text => output.line(&line(event)),
-            Format::Json => {
-                // An event that was read from JSON can be written as such.
-                let Ok(mut bytes) = serde_json::to_vec(event) else { continue };
-                bytes.push(b'\n');
-                output.raw(&bytes);
-            }
+            Format::Json => output.record(event),
         }
     }
 }

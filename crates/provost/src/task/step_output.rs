@@ -96,10 +96,7 @@ impl Shown {
                 match session.output.format() {
                     Format::Text => session.output.line(&line),
                     Format::Json => {
-                        let line = Line { stream: stream.name, line: &line };
-                        let Ok(mut bytes) = serde_json::to_vec(&line) else { continue };
-                        bytes.push(b'\n');
-                        session.output.raw(&bytes);
+                        session.output.record(&Line { stream: stream.name, line: &line });
                     }
                 }
             }
@@ -136,11 +133,11 @@ impl View for Answer<'_> {
     }
 }
 
-/// A line without what would colour it or move the cursor; of one that was written over, what stood
-/// there in the end.
+/// A line without what would colour it. Every other character stays, also what was written over: it
+/// may be there to hide what stands before it. The output shows what would move the cursor as an
+/// escape.
 pub(super) fn readable(line: &str) -> String {
     let line = line.trim_end_matches('\r');
-    let line = line.rsplit('\r').next().unwrap_or(line);
     let mut shown = String::with_capacity(line.len());
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -151,7 +148,6 @@ pub(super) fn readable(line: &str) -> String {
                 letters.next_if(|it| matches!(it, '\u{40}'..='\u{7e}'));
             }
             '\t' => shown.push_str("    "),
-            it if it.is_control() => {}
             it => shown.push(it),
         }
     }
@@ -161,18 +157,21 @@ pub(super) fn readable(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::plain;
 
     #[test]
     fn a_line_is_shown_without_its_escapes() {
         for (line, expected) in [
             ("plain", "plain"),
             ("\u{1b}[1;32mok\u{1b}[0m done", "ok done"),
-            ("10%\r50%\r100%\r", "100%"),
-            ("a\tb\u{7}", "a    b"),
-            ("\u{1b}]0;title\u{7}x", "]0;titlex"),
+            ("10%\r50%\r100%\r", "10%\\r50%\\r100%"),
+            ("rm -rf /\rls", "rm -rf /\\rls"),
+            ("a\tb\u{7}", "a    b\\u{7}"),
+            ("\u{1b}]0;title\u{7}x", "\\u{1b}]0;title\\u{7}x"),
+            ("a\u{9b}2J\u{202e}b", "a\\u{9b}2J\\u{202e}b"),
             ("\u{1b}[", ""),
         ] {
-            assert_eq!(readable(line), expected, "{line:?}");
+            assert_eq!(plain(&readable(line)), expected, "{line:?}");
         }
     }
 }

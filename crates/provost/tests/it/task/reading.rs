@@ -350,8 +350,8 @@ fn logs_shows_what_a_step_printed() {
     stage.write(&at(2, "test", "stderr.log"), "oops\n");
     stage.write(&at(2, "coder", "stdout.raw"), &format!("key {key}\n"));
     let logs = |words: &[&str]| stage.world.provost().args(["logs", "ask"]).args(words).run();
-    assert_eq!(logs(&["--test"]).stdout(), "1 failed\n100%\noops\n");
-    assert_eq!(logs(&["--test", "-f"]).stdout(), "1 failed\n100%\noops\n");
+    assert_eq!(logs(&["--test"]).stdout(), "1 failed\n10%\\r100%\noops\n");
+    assert_eq!(logs(&["--test", "-f"]).stdout(), "1 failed\n10%\\r100%\noops\n");
     assert_eq!(logs(&["--test", "--attempt", "1"]).stdout(), "first\n");
     let agent = logs(&["--agent"]);
     assert_eq!(agent.exit(), Some(0));
