@@ -27,7 +27,7 @@ pub use self::{
     count::AttemptCount,
     diff::Diff,
     explain::{Explained, Explanation, Fact, NoDecision, deciding},
-    goal::ForGoal,
+    goal::{ForGoal, Repeated},
     inbox::{Inbox, Waiting},
     list::{Listed, Listing},
     next::{Next, review_of},

@@ -13,8 +13,19 @@ use crate::{Desk, DeskError};
 pub enum ForGoal {
     /// One with the same words in the same repository is not finished.
     GoesOn(TaskId),
+    /// One with the same words in the same repository is finished, and no other is wanted.
+    Finished(TaskId),
     /// None: this id is free.
     New(TaskId),
+}
+
+/// What becomes of a goal whose task is finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeated {
+    /// A new task: a person says the same sentence again.
+    Anew,
+    /// Nothing: a list of goals that is run again goes on with what is left of it.
+    Done,
 }
 
 impl Desk {
@@ -26,7 +37,9 @@ impl Desk {
         repository: &str,
         is_as_wished: &dyn Fn(&TaskSpec) -> bool,
         taken: &BTreeSet<TaskId>,
+        repeated: Repeated,
     ) -> Result<Option<ForGoal>, DeskError> {
+        let mut finished = None;
         for task in goal::ids(text) {
             if taken.contains(&task) {
                 continue;
@@ -34,17 +47,18 @@ impl Desk {
             if !is_present(&self.layout.task_spec(&task)) {
                 // What is left of a task without its spec keeps its id.
                 if matches!(self.files(&task).status()?, Stored::Absent) {
-                    return Ok(Some(ForGoal::New(task)));
+                    let finished = finished.filter(|_| repeated == Repeated::Done);
+                    return Ok(Some(finished.map_or(ForGoal::New(task), ForGoal::Finished)));
                 }
                 continue;
             }
             let Some(spec) = self.files(&task).spec()?.present() else { continue };
             let is_same = spec.value.goal == text && spec.value.repo_path == repository;
-            if is_same
-                && is_as_wished(&spec.value)
-                && !self.look(&task)?.status.value.state.is_terminal()
-            {
-                return Ok(Some(ForGoal::GoesOn(task)));
+            if is_same && is_as_wished(&spec.value) {
+                if !self.look(&task)?.status.value.state.is_terminal() {
+                    return Ok(Some(ForGoal::GoesOn(task)));
+                }
+                finished = Some(task);
             }
         }
         Ok(None)

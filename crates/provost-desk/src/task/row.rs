@@ -51,6 +51,9 @@ pub struct Row {
 #[serde(rename_all = "snake_case")]
 #[message(code = "task.phase")]
 pub enum Phase {
+    /// Made, and not begun.
+    #[message(en = "queued", zh = "排队中")]
+    Queued,
     #[message(en = "running", zh = "运行中")]
     Running,
     #[message(en = "paused", zh = "已暂停")]
@@ -89,6 +92,8 @@ pub struct Spent {
 #[derive(Debug, Message)]
 #[message(code = "task.waits_for")]
 enum WaitsFor {
+    #[message(en = "its turn", zh = "轮到它")]
+    Turn,
     #[message(en = "your review", zh = "你的审阅")]
     Review,
     #[message(en = "your answer", zh = "你的答复")]
@@ -227,6 +232,7 @@ impl Phase {
         }
         match (status.state, review_of(status).map(|it| it.outcome)) {
             (State::ReadyForReview, _) if status.is_stale() => Self::Stale,
+            (State::Running, _) if status.is_queued() => Self::Queued,
             (State::Running, _) => Self::Running,
             (State::Paused, _) => Self::Paused,
             (State::ReadyForReview | State::Failed, Some(ReviewOutcome::Rejected)) => {
@@ -259,6 +265,7 @@ fn waits_for(
     let are_used = |it: &Status| it.attempts_consumed >= it.effective_max_attempts;
     match phase {
         Phase::Running | Phase::Failed | Phase::Rejected => None,
+        Phase::Queued => Some(WaitsFor::Turn),
         Phase::Paused => Some(match entry.pause_reason_code {
             Some(PauseCode::WaitingUserInput) if is_answered => WaitsFor::Resume,
             Some(PauseCode::Budget) if status.is_some_and(are_used) => WaitsFor::Attempts,

@@ -1,7 +1,7 @@
 //! Making a task from a spec, or finding that it is one already.
 
 use provost_adapter::AgentRole;
-use provost_desk::task::OpenTask;
+use provost_desk::{DeskError, task::OpenTask};
 use provost_kernel::{
     Clock, Digest, DigestError, RecordFile, TaskId,
     task::{ErrorClass, Role, Status, TaskSpec},
@@ -19,6 +19,7 @@ use provost_shell::parse;
 use provost_vault::{
     Stored,
     audit::{AuditError, Event},
+    lock::LockError,
 };
 use serde_json::json;
 
@@ -96,7 +97,16 @@ pub(super) fn create<'a>(
             request_id: None,
             detail: json!({ "spec_digest": digest, "repo_path": spec.value.repo_path }),
         };
-        if let Some(open) = desk.create(task, spec, status, &entry)? {
+        let created = match desk.create(task, spec, status, &entry) {
+            // Another process has made it meanwhile, and runs it.
+            Err(DeskError::Lock(LockError::Held { .. }))
+                if matches!(desk.files(task).spec()?, Stored::Present(_)) =>
+            {
+                None
+            }
+            created => created?,
+        };
+        if let Some(open) = created {
             if let Some(chosen) = chosen {
                 story::freeze_plan(engine, &open.spec.value, &chosen)?;
             }
@@ -115,7 +125,12 @@ fn check_same(
     given: &RecordFile<TaskSpec>,
 ) -> Result<(), EngineError> {
     let desk = engine.desk;
-    let known = match desk.files(task).status()?.present().and_then(|it| it.value.spec_digest) {
+    let files = desk.files(task);
+    if matches!(files.status()?, Stored::Absent) {
+        // Another process is making it: the spec comes first, and is not the one as given.
+        desk.look(task)?;
+    }
+    let known = match files.status()?.present().and_then(|it| it.value.spec_digest) {
         Some(known) => known,
         None => spec::digest(&desk.spec(task)?).map_err(unnamed)?,
     };

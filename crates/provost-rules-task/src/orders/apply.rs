@@ -3,8 +3,8 @@
 use provost_kernel::{
     Message, RecordFile, Timestamp,
     task::{
-        Acceptance, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, Review,
-        ReviewOutcome, Role, Status, TaskSpec, Terms, Transition, UserInputReceived,
+        Acceptance, ErrorClass, EventKind, Note, Order, OrderRecord, OverrideVersion, PauseCode,
+        Review, ReviewOutcome, Role, Status, TaskSpec, Terms, Transition, UserInputReceived,
     },
 };
 use serde_json::{Map, Value, json};
@@ -51,6 +51,15 @@ pub fn apply(
     let mut after = moved_on(before, record, at);
     let mut notes = vec![note(EventKind::OrderApplied, record)];
     match &record.order {
+        // One that has not begun needs no coordinator to stand still.
+        Order::Pause | Order::PauseNow if before.is_queued() => {
+            let facts = facts::of_step(before, Role::Coordinator, 0, ErrorClass::User);
+            // One write, one version.
+            let state_version = after.state_version;
+            after = status::after(&after, &decide(&facts), &facts, at);
+            after.state_version = state_version;
+            notes.push(Note::new(EventKind::StateChanged, PauseCode::User.as_str()));
+        }
         Order::Pause | Order::PauseNow | Order::Resume | Order::Rerun { .. } | Order::Rejudge => {
             return Applied::Coordinator;
         }
@@ -364,6 +373,22 @@ mod tests {
         check(State::Failed, Order::Resume, "coordinator");
         check(State::ReadyForReview, Order::Pause, "cannot pause a task that is READY_FOR_REVIEW");
         check(State::Running, Order::Resume, "cannot resume a running task");
+    }
+
+    #[test]
+    fn a_task_that_has_not_begun_is_paused_at_once() {
+        let spec = RecordFile::new(TaskSpec::new("t1".parse().unwrap()));
+        for order in [Order::Pause, Order::PauseNow] {
+            let before = status::queued(&status(State::Running));
+            let applied = apply(&before, &record(5, order), &spec, Timestamp::EPOCH);
+            let Applied::Done { status, .. } = applied else { panic!("{applied:?}") };
+            let code = status.pause_reason_code;
+            assert_eq!((status.state, code), (State::Paused, Some(PauseCode::User)));
+            assert!(!status.queued && !status::goes_on(&status));
+            assert_eq!(status.state_version, before.state_version + 1);
+            assert_eq!(status.last_order_seq_applied, 5);
+            assert_eq!(status.attempts_consumed, before.attempts_consumed);
+        }
     }
 
     #[test]

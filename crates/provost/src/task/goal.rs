@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
-use provost_desk::task::ForGoal;
+use provost_desk::task::{ForGoal, Repeated};
 use provost_kernel::{Exit, Message, RecordFile, TaskId, task::TaskSpec};
 use provost_rules_task::spec;
 use serde_json::{Map, Value, json};
@@ -119,7 +119,7 @@ impl Run for Args {
             [one] => text::read(one)?,
             words => words.join(" "),
         };
-        let target = target(session, &goal, &self.wishes, &BTreeSet::new())?;
+        let target = target(session, &goal, &self.wishes, &BTreeSet::new(), Repeated::Anew)?;
         note_uncommitted(session, &target);
         start(session, target, self.max_attempts, self.background)
     }
@@ -131,6 +131,7 @@ pub(super) fn target(
     goal: &str,
     wishes: &Wishes,
     taken: &BTreeSet<TaskId>,
+    repeated: Repeated,
 ) -> Result<Target, AnyFault> {
     let goal = goal.trim();
     if goal.is_empty() {
@@ -140,13 +141,20 @@ pub(super) fn target(
     let root = home::git_root(&folder).ok_or(GoalError::NoRepository { folder })?;
     let root = root.canonicalize_utf8().unwrap_or(root);
     let met = |it: &TaskSpec| wishes.are_met_by(it);
-    let found = wiring::desk(session)?.for_goal(goal, root.as_str(), &met, taken)?;
+    let found = wiring::desk(session)?.for_goal(goal, root.as_str(), &met, taken, repeated)?;
     let lang = session.output.lang;
     match found {
         Some(ForGoal::GoesOn(task)) => {
             session.output.message(&lang.pick(
                 format!("`{task}` has this goal and is not finished: going on with it"),
                 format!("`{task}` 目标相同且未完成：继续该任务"),
+            ));
+            Ok(Target::Task(task))
+        }
+        Some(ForGoal::Finished(task)) => {
+            session.output.message(&lang.pick(
+                format!("`{task}` has this goal and is finished; `provost do` alone makes another"),
+                format!("`{task}` 目标相同且已结束；单独使用 `provost do` 可新建任务"),
             ));
             Ok(Target::Task(task))
         }

@@ -154,7 +154,7 @@ fn row(task: &Row, now: Timestamp, lang: Lang) -> Vec<Span> {
 /// The mark of a phase, and what it means.
 pub(super) fn mark(phase: Phase) -> (&'static str, Tone) {
     match phase {
-        Phase::Running => ("…", Tone::Run),
+        Phase::Queued | Phase::Running => ("…", Tone::Run),
         Phase::Paused | Phase::Landing | Phase::Stale => ("!", Tone::Warn),
         Phase::Ready | Phase::Approved => ("✓", Tone::Ok),
         Phase::Landed => ("●", Tone::Ok),

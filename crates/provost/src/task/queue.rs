@@ -9,7 +9,7 @@ mod page;
 
 use std::{collections::BTreeSet, num::NonZeroU8};
 
-use provost_desk::task::Take;
+use provost_desk::task::{Repeated, Take};
 use provost_engine::task::{check_new, enqueue};
 use provost_kernel::{
     Exit, Fault, Message, TaskId,
@@ -139,7 +139,7 @@ fn collect(session: &mut Session, asked: &Asked<'_>) -> Result<Vec<Target>, AnyF
     let (mut taken, mut targets) = (BTreeSet::new(), Vec::<Target>::new());
     for (name, is_goal) in named {
         let find = if is_goal { goal::target } else { find };
-        let target = find(session, name, asked.wishes, &taken)?;
+        let target = find(session, name, asked.wishes, &taken, Repeated::Done)?;
         if !said.insert(name.trim().to_owned()) || !taken.insert(target.task().clone()) {
             return Err(TargetError::Twice { target: name.chars().take(200).collect() }.into());
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use provost_desk::{
     Desk,
-    task::{Next, Phase, Take},
+    task::{Next, Phase, Repeated, Take},
 };
 use provost_engine::{
     EngineError, RunError,
@@ -187,7 +187,7 @@ impl Run for RunArgs {
         if self.several.is_asked() {
             return self.run_several(session);
         }
-        let target = find(session, target, &self.wishes, &BTreeSet::new())?;
+        let target = find(session, target, &self.wishes, &BTreeSet::new(), Repeated::Anew)?;
         if let (Target::Task(task), true) = (&target, self.waiting) {
             let spec = wiring::desk(session)?.spec(task)?.value;
             let wiring = wiring_of(session, &spec)?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use provost_desk::task::Repeated;
 use provost_engine::task::check_spec;
 use provost_kernel::{Message, RecordFile, TaskId, task::TaskSpec};
 use provost_rules_task::{goal::is_goal, spec};
@@ -68,11 +69,12 @@ pub(super) fn find(
     target: &str,
     wishes: &Wishes,
     taken: &BTreeSet<TaskId>,
+    repeated: Repeated,
 ) -> Result<Target, AnyFault> {
     let folder = environment::current_folder()?;
     let path = folder.join(target);
     if is_goal(target) && !path.is_file() {
-        return goal::target(session, target, wishes, taken);
+        return goal::target(session, target, wishes, taken, repeated);
     }
     wishes.check_absent(target)?;
     if path.is_file() {

@@ -229,3 +229,85 @@ fn several_go_on_in_the_background() {
     until(|| TASKS.iter().all(|task| is_ready(&it, task)));
     each_ran_once(&it);
 }
+
+/// One that waits is shown as such, is paused at once, and is not begun when its turn comes.
+#[test]
+fn one_that_waits_can_be_paused() {
+    let it = world();
+    let mut parent = start(&it, &["run", "--jobs", "1"], &specs(&it));
+    until(|| has_begun(&it, "a"));
+    let row = |task: &str| {
+        let listed = it.provost(&["ls"]).run().json();
+        let rows = listed["tasks"].as_array().unwrap().clone();
+        rows.into_iter().find(|it| it["task_id"] == task).unwrap()
+    };
+    assert_eq!((&row("a")["phase"], &row("b")["phase"]), (&json!("running"), &json!("queued")));
+    let ran = it.provost(&["pause", "b"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!((&ran.json()["applied"], &ran.json()["state"]), (&json!(true), &json!("PAUSED")));
+    assert_eq!(row("b")["phase"], "paused");
+    let_go(&it, "a");
+    let_go(&it, "b");
+    let_go(&it, "c");
+    assert_eq!(parent.wait().unwrap().code(), Some(3));
+    assert_eq!(it.status("b")["pause_reason_code"], "PAUSED_USER");
+    assert_eq!(it.count("b", "ATTEMPT_STARTED"), 0);
+    assert!(is_ready(&it, "a") && is_ready(&it, "c"));
+    it.resume("b", 0, "READY_FOR_REVIEW");
+    it.order(&["audit", "verify"]);
+}
+
+/// One that is removed before it begins is left out, and is not a failure.
+#[test]
+fn one_that_waits_can_be_removed() {
+    let it = world();
+    let mut parent = start(&it, &["run", "--jobs", "1"], &specs(&it));
+    until(|| has_begun(&it, "a"));
+    it.order(&["rm", "b", "--yes"]);
+    let_go(&it, "a");
+    let_go(&it, "c");
+    assert_eq!(parent.wait().unwrap().code(), Some(0));
+    assert!(is_ready(&it, "a") && is_ready(&it, "c") && !it.exists("b"));
+}
+
+/// The same command twice at once: each task is made and run once, and both commands wait for it.
+#[test]
+fn the_same_command_twice_at_once_runs_each_task_once() {
+    let it = world();
+    let specs = specs(&it);
+    let arguments = ["run", "--jobs", "2"];
+    let mut parents: Vec<Child> = (0..3).map(|_| start(&it, &arguments, &specs)).collect();
+    until(|| has_begun(&it, "a") && has_begun(&it, "b"));
+    let mut names = arguments.to_vec();
+    names.extend(specs.iter().map(String::as_str));
+    for task in TASKS {
+        let_go(&it, task);
+    }
+    for parent in &mut parents {
+        assert_eq!(parent.wait().unwrap().code(), Some(0));
+    }
+    each_ran_once(&it);
+    // And once more, when all of them are finished.
+    assert_eq!(it.provost(&names).run().exit(), Some(0));
+    each_ran_once(&it);
+}
+
+/// Rulings 24 and 85: a list that is run again goes on with what is left of it; the same sentence
+/// alone is a new wish.
+#[test]
+fn a_goal_of_a_list_that_is_finished_is_not_done_again() {
+    let it = Loop::with_config("[task]\ncoder = \"c\"\ntest = \"sh check.sh\"\n");
+    let spec = it.spec("a", json!({})).to_str().unwrap().to_owned();
+    let both = ["run", spec.as_str(), "write the answer"];
+    for _ in 0..2 {
+        let ran = it.provost(&both).run();
+        assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+        assert_eq!(it.count("write-answer", "ATTEMPT_STARTED"), 1);
+        assert!(!it.exists("write-answer-2"));
+    }
+    let said = it.provost(&both).run().stderr();
+    assert!(said.contains("`write-answer` has this goal and is finished"), "{said}");
+    let ran = it.provost(&["do", "write the answer"]).run();
+    assert_eq!(ran.exit(), Some(0), "{}", ran.text());
+    assert_eq!(it.count("write-answer-2", "ATTEMPT_STARTED"), 1);
+}

@@ -6,10 +6,11 @@ use std::{
     time::Duration,
 };
 
-use provost_desk::{Desk, DeskError};
+use provost_desk::{Desk, DeskError, LookError};
 use provost_exec::detached::Companion;
 use provost_kernel::{Exit, Message as _, TaskId, task::Status};
 use provost_rules_task::status;
+use provost_vault::lock::Holder;
 
 use super::page::{Ended, Summary};
 use crate::{
@@ -45,6 +46,8 @@ struct Queue<'a> {
     waiting: VecDeque<Turn>,
     running: Vec<(Turn, Runner)>,
     ended: Vec<Ended>,
+    /// Tasks that a person removed before they began.
+    removed: Vec<TaskId>,
 }
 
 /// Runs the tasks, and says of each how it ended.
@@ -59,8 +62,15 @@ pub(super) fn run(
         let _ = tell.send(signal);
     })?;
     let desk = wiring::desk(session)?;
-    let (running, ended) = (Vec::new(), Vec::new());
-    let mut queue = Queue { session, desk, max_attempts, waiting: turns.into(), running, ended };
+    let mut queue = Queue {
+        session,
+        desk,
+        max_attempts,
+        waiting: turns.into(),
+        running: Vec::new(),
+        ended: Vec::new(),
+        removed: Vec::new(),
+    };
     let mut is_stopped = false;
     loop {
         while !is_stopped && queue.running.len() < jobs {
@@ -97,8 +107,8 @@ impl Queue<'_> {
                 return Ok(());
             }
         };
-        if looked.holder.is_some() {
-            self.running.push((turn, Runner::Other));
+        if let Some(holder) = looked.holder {
+            self.watch(turn, &holder);
             return Ok(());
         }
         let status = looked.status.value;
@@ -156,8 +166,11 @@ impl Queue<'_> {
                 }
             };
             // Another process was quicker, or still runs it.
-            if looked.holder.is_some() {
-                self.running.push((turn, Runner::Other));
+            if let Some(holder) = looked.holder {
+                match runner {
+                    Runner::Other => self.running.push((turn, runner)),
+                    Runner::Ours(_) => self.watch(turn, &holder),
+                }
                 continue;
             }
             let (status, exit) = (looked.status.value, code.and_then(Exit::of_code));
@@ -165,6 +178,8 @@ impl Queue<'_> {
                 self.waiting.push_back(turn);
                 continue;
             }
+            // Another process ran it to its end meanwhile: its state says how that was.
+            let exit = exit.filter(|it| *it != Exit::Conflict);
             self.end(turn, &status, exit);
         }
     }
@@ -185,19 +200,39 @@ impl Queue<'_> {
         self.ended.push(ended);
     }
 
-    /// Says why the state of a task cannot be told.
+    /// Waits for a task that another process runs.
+    fn watch(&mut self, turn: Turn, holder: &Holder) {
+        let (lang, task, pid) = (self.session.output.lang, &turn.task, holder.process.pid);
+        self.session.output.message(&lang.pick(
+            format!("… {task} exists and is run by process {pid} already: waiting for it"),
+            format!("… {task} 已存在，正由进程 {pid} 运行：等待其结束"),
+        ));
+        self.running.push((turn, Runner::Other));
+    }
+
+    /// Leaves a task out that was removed, or says why the state of one cannot be told.
     fn give_up(&mut self, turn: Turn, error: &DeskError) {
+        if let DeskError::Look(LookError::Unknown { .. }) = error {
+            let (lang, task) = (self.session.output.lang, &turn.task);
+            self.session.output.message(&lang.pick(
+                format!("– {task} was removed before it began: left out"),
+                format!("– {task} 在开始前已被移除：略过"),
+            ));
+            self.removed.push(turn.task);
+            return;
+        }
         crate::report::complain(&mut self.session.output, error);
         self.ended.push(Ended::unknown(turn.task, error.exit()));
     }
 
     /// Says what came of all of them.
     fn finish(self) -> Exit {
-        let Self { session, waiting, ended, .. } = self;
+        let Self { session, waiting, ended, removed, .. } = self;
         let left: Vec<TaskId> = waiting.into_iter().map(|it| it.task).collect();
         let interrupted = (!left.is_empty()).then_some(Exit::Paused);
         let exit = Exit::worst(ended.iter().map(|it| it.exit).chain(interrupted));
-        session.output.show(&Summary { tasks: &ended, waiting: &left, exit: exit.code() });
+        let (tasks, waiting, removed) = (&ended, &left, &removed);
+        session.output.show(&Summary { tasks, waiting, removed, exit: exit.code() });
         exit
     }
 }

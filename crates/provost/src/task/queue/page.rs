@@ -32,6 +32,8 @@ pub(super) struct Summary<'a> {
     pub(super) tasks: &'a [Ended],
     /// The tasks that have not begun.
     pub(super) waiting: &'a [TaskId],
+    /// The tasks that a person removed before they began.
+    pub(super) removed: &'a [TaskId],
     pub(super) exit: u8,
 }
 
