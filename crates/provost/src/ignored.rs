@@ -8,7 +8,7 @@ use crate::{
     environment::{self, Environment},
     git::{self, GitError, Reply},
     home,
-    session::Session,
+    session::{AnyFault, Session},
 };
 
 /// The folder in which the original kept its state.
@@ -46,6 +46,37 @@ pub(crate) fn look(
     let question = ["check-ignore", "--quiet", "--", file.as_str()];
     let answer = git::ask(environment, around, &question)?;
     Ok(if answer.reply == Reply::Yes { Ignored::Yes } else { Ignored::No })
+}
+
+/// Refuses a home that git tracks: its settings and its state would be whatever a branch says.
+pub(crate) fn refuse_tracked(session: &Session) -> Result<(), AnyFault> {
+    let layout = session.intended_layout()?;
+    let home = layout.home().path();
+    // Without a folder around it, it is in no repository yet.
+    if !home.parent().is_some_and(Utf8Path::is_dir) {
+        return Ok(());
+    }
+    match look(&session.environment, &home, &layout.format().path())? {
+        Ignored::Tracked { file } => Err(TrackedHome { home: home.to_string(), file }.into()),
+        Ignored::NoRepository | Ignored::Yes | Ignored::No => Ok(()),
+    }
+}
+
+/// A home that is part of the repository.
+#[derive(Debug, thiserror::Error, Message)]
+#[error("{}", self.text())]
+#[message(
+    code = "home.tracked",
+    en = "git tracks `{file}`, in the home of provost: what is in it could be a branch's",
+    zh = "git 跟踪了 provost 主目录中的 `{file}`：其中的内容可能来自某个分支",
+    hint(
+        en = "run `git rm -r --cached -- {home}`, then commit; or name a home outside: `--home DIR`",
+        zh = "运行 `git rm -r --cached -- {home}` 并提交；或用 `--home DIR` 指定仓库之外的主目录"
+    )
+)]
+struct TrackedHome {
+    home: String,
+    file: String,
 }
 
 /// The folder of the original at the root of the repository, if there is one.

@@ -105,16 +105,6 @@ pub enum VerifyError {
         )
     )]
     NoTest { base: String, found: Option<String> },
-    /// Its settings would be those of the branch.
-    #[message(
-        en = "git tracks `{path}`, the home of provost: what is in it could be the branch's",
-        zh = "git 跟踪了 provost 主目录 `{path}`：其中的内容可能来自该分支",
-        hint(
-            en = "`git rm -r --cached {path}`, then commit; or name a home outside: `--home DIR`",
-            zh = "运行 `git rm -r --cached {path}` 并提交；或用 `--home DIR` 指定仓库之外的主目录"
-        )
-    )]
-    TrackedHome { path: String },
     #[message(
         en = "cannot install what `{base}` needs: {why}",
         zh = "无法安装 `{base}` 所需的依赖：{why}",

@@ -18,6 +18,7 @@ use self::request::Requested;
 use super::live::Live;
 use crate::{
     ask::{self, Asked},
+    ignored,
     session::{AnyFault, Run, Session},
     story::person,
     view::{Page, View},
@@ -81,6 +82,7 @@ struct Answer {
 impl Run for Args {
     fn run(&self, session: &mut Session) -> Result<Exit, AnyFault> {
         person(session)?;
+        ignored::refuse_tracked(session)?;
         let desk = desk(session)?;
         let task = &desk.meant(self.id.as_deref())?;
         let spec = desk.spec(task)?.value;

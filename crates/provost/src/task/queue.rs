@@ -26,7 +26,7 @@ use super::{
     target::{Target, TargetError, find},
 };
 use crate::{
-    environment,
+    environment, ignored,
     input::Source,
     session::{AnyFault, Session},
     view::{Page, View},
@@ -106,6 +106,7 @@ pub(super) fn run(
     background: Background,
 ) -> Result<Exit, AnyFault> {
     let jobs = asked.several.jobs.map_or(1, |it| usize::from(it.get()));
+    ignored::refuse_tracked(session)?;
     let targets = collect(session, &asked)?;
     let turns = if targets.is_empty() {
         let waiting = wiring::desk(session)?.waiting_tasks()?;

@@ -30,6 +30,7 @@ use super::{
     target::{Target, find},
 };
 use crate::{
+    ignored,
     output::Format,
     paint::Tone,
     session::{AnyFault, Run, Session},
@@ -324,6 +325,7 @@ fn order(
 }
 
 pub(super) fn wiring_of(session: &mut Session, spec: &TaskSpec) -> Result<Wiring, AnyFault> {
+    ignored::refuse_tracked(session)?;
     Wiring::new(session, Utf8Path::new(&spec.repo_path).as_std_path(), &spec.base_ref)
 }
 

@@ -23,7 +23,7 @@ use provost_rules_task::verification::VerifyError;
 use provost_vault::eval::publish;
 
 use crate::{
-    environment, git, home,
+    environment, git, home, ignored,
     live::{LiveLine, Weight},
     rows,
     session::{AnyFault, Preparation, Run, Session},
@@ -82,7 +82,7 @@ impl Run for Args {
         let git = Git::new(environment::guardian()?, path);
         let repository = root.as_std_path();
         let target = resolve(&git, repository, self.revision.as_deref(), self.base.as_deref())?;
-        check_home(session, &root)?;
+        ignored::refuse_tracked(session)?;
         self.check_reports()?;
         let base = base_file(&git, repository, &target.base);
         if base.content != base_file(&git, repository, &target.tip).content {
@@ -189,17 +189,6 @@ impl Args {
             format!("有 {changed} 个未提交的文件不在其中：验证的是提交"),
         ));
     }
-}
-
-/// Refuses a home that git tracks: its settings would be those of the branch.
-fn check_home(session: &Session, root: &Utf8Path) -> Result<(), AnyFault> {
-    let home = session.home()?.path;
-    let Ok(path) = home.strip_prefix(root) else { return Ok(()) };
-    let answer = git::ask(&session.environment, root, &["ls-files", "-z", "--", path.as_str()])?;
-    if answer.stdout.is_empty() {
-        return Ok(());
-    }
-    Err(VerifyError::TrackedHome { path: path.to_string() }.into())
 }
 
 fn exit(outcome: VerifyOutcome) -> Exit {

@@ -264,3 +264,30 @@ fn a_configuration_that_is_taken_away_is_asked_about() {
     it.coder("rm -r .github; echo 42 >answer.txt; reply done");
     it.check("t1", json!({ "judge": null }), 3, "PAUSED_WAITING_USER_INPUT");
 }
+
+/// HOOK-2.6: the settings and the state in a home that git tracks are whatever a branch says. Nothing is
+/// run, paid or landed with it.
+#[test]
+fn a_home_that_git_tracks_is_refused_before_anything_is_paid() {
+    let it = Loop::new();
+    it.check("t1", json!({}), 0, "READY_FOR_REVIEW");
+    it.git("add --force .provost/format");
+    let (one, two) = (it.spec("t2", json!({})), it.spec("t3", json!({})));
+    let (one, two) = (one.to_str().unwrap(), two.to_str().unwrap());
+    for arguments in [
+        ["run", one].as_slice(),
+        &["run", one, two, "--jobs", "2"],
+        &["do", "write the answer"],
+        &["resume", "t1"],
+        &["land", "t1", "--yes"],
+    ] {
+        let ran = it.provost(arguments).run();
+        assert_eq!(ran.exit(), Some(2), "{arguments:?}: {}", ran.text());
+        let said = ran.stderr();
+        assert!(said.contains("git tracks `.provost/format`"), "{arguments:?}: {said}");
+        assert!(said.contains("git rm -r --cached -- "), "{arguments:?}: {said}");
+    }
+    assert!(!it.exists("t2") && !it.exists("t3") && !it.exists("write-answer"));
+    it.git("rm --quiet -r --cached .provost");
+    it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
+}

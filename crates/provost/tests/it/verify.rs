@@ -296,6 +296,20 @@ fn a_secret_is_refused_and_nothing_is_run() {
     assert!(!sarif.to_string().contains("AKIA"), "the secret itself is never printed");
 }
 
+/// VERIFY: a message of a commit comes along with the history, and so does the secret in it.
+#[test]
+fn a_secret_in_a_message_is_refused() {
+    let project = Project::red().with(&[("cart.py", FIXED)]);
+    project.git(&format!("commit --quiet --allow-empty -m key-AKIA{}", "IOSFODNN7EXAMPLQ"));
+    let commit = project.git("rev-parse --short=7 HEAD");
+    project.git("commit --quiet --allow-empty -m more");
+    let answer = project.check(&[], 1, "NOT_RUN");
+    assert_eq!(rules(&answer), ["task.policy.secrets"]);
+    assert_eq!(answer["findings"][0]["subject"], format!("commit {}", commit.trim()));
+    assert_eq!(standings(&answer)["secrets"], "failed");
+    assert!(!answer.to_string().contains("AKIA"), "{answer}");
+}
+
 /// VERIFY: `--in` says what may change, and protected files never may.
 #[test]
 fn paths_outside_the_allowed_ones_are_refused() {
@@ -346,7 +360,11 @@ fn a_branch_cannot_configure_its_own_gate() {
     let project = Project::red().with(&[(".provost/local.toml", &easy)]);
     let ran = project.provost(&[]).run();
     assert_eq!(ran.exit(), Some(2), "{}", ran.text());
-    assert!(ran.stderr().contains("git tracks `.provost`, the home of provost"), "{}", ran.text());
+    assert!(
+        ran.stderr().contains("in the home of provost: what is in it could be a branch's"),
+        "{}",
+        ran.text()
+    );
 }
 
 /// VERIFY: a branch that starts where the gate was another one cannot choose that gate, nor by a tag.
@@ -442,7 +460,7 @@ fn links_and_submodules_are_decided_by_a_person() {
     let commit = project.git("rev-parse HEAD").trim().to_owned();
     project.git(&format!("update-index --add --cacheinfo 160000,{commit},lib"));
     project.git("commit --quiet -m lib");
-    std::fs::create_dir(project.world.path("repo/lib")).unwrap();
+    project.world.folder("repo/lib");
     let junit = project.world.path("out/v.xml");
     let answer = project.check(&["--junit", junit.to_str().unwrap()], 3, "PROVEN");
     assert_eq!(rules(&answer), ["LINK_LEADS_OUT", "SUBMODULE_CHANGED"]);
