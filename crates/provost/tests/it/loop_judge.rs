@@ -179,7 +179,7 @@ fn a_task_without_a_type_or_a_test_says_so() {
         assert!(shown.lines().any(|it| it.starts_with(line)), "{line} in {shown}");
     };
     says("good", "  VERIFIED  paths (1 file changed, none forbidden, no secrets) · tests (");
-    says("bare", "  NOT RUN   tests (the task has no test command)");
+    says("bare", "  NOT RUN   tests (the task has no `test_cmd`)");
     says("wrong", "  FAILED    tests (");
     assert!(!it.exists("bare/attempt_001/test/rc.txt"));
     let request = it.json("bare/attempt_001/judge/request.json");
