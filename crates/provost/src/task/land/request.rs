@@ -161,9 +161,11 @@ fn description(
         Ok(attempt) => files.decision(attempt)?.present(),
         Err(_) => None,
     };
-    for it in decided.iter().flat_map(|it| &it.value.checks) {
+    let checks = decided.iter().flat_map(|it| &it.value.checks);
+    let checks = checks.map(|it| {
         let (name, standing) = (&it.name, it.standing);
-        body.push_str(&format!("\n- {name}: {standing}: {}", lang.render(&it.detail)));
-    }
+        format!("\n- {name}: {standing}: {}", lang.render(&it.detail))
+    });
+    body.extend(checks);
     Ok([title, body])
 }
