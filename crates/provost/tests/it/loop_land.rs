@@ -714,6 +714,7 @@ fn opener(it: &Loop, name: &str) {
 /// LAND: `--pr` pushes a branch of its own and opens a request with what was checked; the branch that
 /// the task set out from stays where it is.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a program of the test comes first in PATH")]
 fn a_request_is_opened_for_a_result() {
     let it = ready();
     let own = std::env::var("PATH").unwrap();
