@@ -1,4 +1,4 @@
-//! Where a task goes on that a person paused: with its coder, or behind it.
+//! How a task goes on: with its coder or behind it, and whether the merge with a newer base is done.
 
 use provost_kernel::task::{Event, EventKind, Order, OrderRecord, PauseCode};
 
@@ -14,6 +14,18 @@ pub fn is_behind_coder(events: &[&Event], orders: &[OrderRecord], attempt: u16) 
         paused.is_some_and(|it| it.attempt == attempt && it.summary == PauseCode::User.as_str());
     let is_asked = orders.iter().any(|it| Some(it.created_at) >= started && asks(&it.order));
     is_done && is_paused && !is_asked
+}
+
+/// Whether a text has a mark that a merge of provost left: it names a side by its commit, which nobody
+/// who writes about such marks does.
+pub fn has_marks(text: &str) -> bool {
+    let is_commit =
+        |it: &str| matches!(it.len(), 40 | 64) && it.bytes().all(|it| it.is_ascii_hexdigit());
+    let side = |line: &str| {
+        let mark = ["<<<<<<< ", ">>>>>>> "].into_iter().find_map(|it| line.strip_prefix(it));
+        mark.is_some_and(|it| is_commit(it.trim_end()))
+    };
+    text.lines().any(side)
 }
 
 /// What the event says when a person lets a task go on.
@@ -67,6 +79,17 @@ mod tests {
         let orders: Vec<OrderRecord> = orders.iter().map(order).collect();
         let events: Vec<&Event> = events.iter().collect();
         assert_eq!(is_behind_coder(&events, &orders, 1), expected, "{text}");
+    }
+
+    #[test]
+    fn marks_of_a_merge_name_commits() {
+        let side = "0123456789abcdef0123456789abcdef01234567";
+        assert!(has_marks(&format!("a\n<<<<<<< {side}\nb\n")));
+        assert!(has_marks(&format!("a\r\n>>>>>>> {side}\r\n")));
+        for text in ["", "<<<<<<< HEAD\n", "=======\n", ">>>>>>> main\n"] {
+            assert!(!has_marks(text), "{text}");
+        }
+        assert!(!has_marks(&format!("see `<<<<<<< {side}`\n")));
     }
 
     #[test]

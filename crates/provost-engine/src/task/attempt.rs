@@ -29,7 +29,7 @@ use provost_adapter::{
     select::{AdapterConfig, Selected},
 };
 use provost_desk::task::OpenTask;
-use provost_exec::git::{GitError, PrivateClone, clone, merge::Conflict, tree::TreeFiles};
+use provost_exec::git::{GitError, PrivateClone, clone, tree::TreeFiles};
 use provost_kernel::{
     AttemptNumber, Fault, Finding, Message, Text,
     learn::Rulebook,
@@ -125,8 +125,8 @@ struct Attempt<'a, 'o, 't> {
     declared: Option<Vec<String>>,
     /// The attempt on whose files this one starts; none for one that starts from the base.
     started_on: Option<AttemptNumber>,
-    /// Where its files and the base disagree, if the base is another one by now.
-    conflict: Option<Conflict>,
+    /// The files in which the work that it goes on with and a newer base disagree.
+    conflicts: Vec<String>,
     /// The files in which that is not resolved.
     unresolved: Vec<String>,
     /// What is proven of the plan.
@@ -164,7 +164,7 @@ pub(super) fn run(
         claim: Ok(None),
         declared: None,
         started_on: None,
-        conflict: None,
+        conflicts: Vec::new(),
         unresolved: Vec::new(),
         proofs: None,
         rulebook: None,

@@ -34,10 +34,8 @@ pub enum Merged {
 pub struct Conflict {
     /// The files that both sides changed.
     pub files: Vec<String>,
-    /// The tree of both, with marks around what they disagree on.
+    /// The tree of both, with marks around what they disagree on: each names a side by its commit.
     pub tree: ObjectId,
-    /// How the first and the last line of such a place begin.
-    pub marks: [String; 2],
 }
 
 /// Three versions of which two come from the third.
@@ -73,8 +71,7 @@ pub fn merge(
         (0, Some(tree)) => Ok(Merged::Clean(tree)),
         (1, Some(tree)) => {
             let files = parts.map(str::to_owned).collect();
-            let marks = [format!("<<<<<<< {ours}"), format!(">>>>>>> {theirs}")];
-            Ok(Merged::Conflict(Conflict { files, tree, marks }))
+            Ok(Merged::Conflict(Conflict { files, tree }))
         }
         (UNKNOWN_OPTION, _) => Ok(Merged::Unable),
         _ => {

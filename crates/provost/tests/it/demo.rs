@@ -35,7 +35,7 @@ fn the_demo_shows_what_it_says_and_leaves_nothing() {
         2. Two agents make false claims, and the judge believes them
            $ provost run liar.json
            claim:      Done. I implemented everything, and all 128 tests pass.
-           provost:    paths: 0 files changed, none forbidden, no secrets
+           provost:    paths: no file was changed
            provost:    tests: `sh check.sh` exited with 1
            provost:    the judge said PASS, but the test failed: the test decides
            => FAILED

@@ -545,7 +545,7 @@ fn a_run_in_the_background_needs_a_current_test() {
     // Whoever waits for it sees it end.
     let mut state = String::new();
     for _ in 0..600 {
-        state = it.world.provost().args(["show", "t1"]).run().stdout();
+        state = it.world.provost().args(["show", "t1", "--json"]).run().stdout();
         if state.contains("READY_FOR_REVIEW") {
             break;
         }

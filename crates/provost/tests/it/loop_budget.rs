@@ -114,7 +114,7 @@ fn a_budget_that_nobody_reports_on_is_said_to_be_unchecked() {
     let it = Loop::new();
     it.check("t1", json!({ "budget": { "usd": 1, "tokens": 5 } }), 0, "READY_FOR_REVIEW");
     let shown = it.world.provost().args(["show", "t1"]).run().stdout();
-    let line = shown.lines().find(|it| it.trim_start().starts_with("NOT RUN   budget"));
+    let line = shown.lines().find(|it| it.trim_start().starts_with("OPEN      budget"));
     let line = line.unwrap_or_else(|| panic!("{shown}"));
     assert!(line.contains("tokens: no adapter reported the cost"), "{line}");
 }

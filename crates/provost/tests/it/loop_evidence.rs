@@ -194,7 +194,7 @@ fn a_planted_configuration_asks_a_person() {
         it.world.provost().args(["--lang", language, command, "t1"]).run().stdout()
     };
     let shown = page("show", "en");
-    assert!(shown.contains("agent config: not verified (1 file that programs obey"), "{shown}");
+    assert!(shown.contains("OPEN      agent config (1 file that programs obey"), "{shown}");
     let explained = page("explain", "en");
     assert!(explained.contains("AGENT_CONFIG_PLANTED"), "{explained}");
     assert!(page("show", "zh").contains("改动新增或修改了 `AGENTS.md`"), "{}", page("show", "zh"));
@@ -202,7 +202,7 @@ fn a_planted_configuration_asks_a_person() {
     it.order(&["answer", "t1", "accept AGENTS.md"]);
     it.resume("t1", 0, "READY_FOR_REVIEW");
     let shown = page("show", "en");
-    assert!(shown.contains("agent config: verified (permitted by a person"), "{shown}");
+    assert!(shown.contains("agent config (permitted by a person"), "{shown}");
 
     let named = json!({ "allowed_paths": [".", "AGENTS.md"] });
     it.check("named", named, 0, "READY_FOR_REVIEW");
@@ -239,7 +239,7 @@ fn a_change_that_is_too_large_to_be_seen_asks_a_person() {
     it.coder(&lines("app"));
     it.check("t2", json!({}), 0, "READY_FOR_REVIEW");
     let shown = it.world.provost().args(["show", "t2"]).run().stdout();
-    assert!(shown.contains("evidence: not verified (partial: "), "{shown}");
+    assert!(shown.contains("OPEN      evidence (partial: "), "{shown}");
 }
 
 /// Ruling 77: what a person answered reaches the coder and the judge, as instruction, in this

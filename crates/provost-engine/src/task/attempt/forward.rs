@@ -12,7 +12,7 @@ use provost_kernel::{
     AttemptNumber,
     task::{ContextMode, ErrorClass, EventKind, Role},
 };
-use provost_rules_task::{inputs, policy};
+use provost_rules_task::{inputs, policy, resumption::has_marks};
 use provost_vault::{
     AttemptFile, RealDisk, Step as StepFolder, StepFile, task::read_tail, write_record,
 };
@@ -67,43 +67,41 @@ impl Attempt<'_, '_, '_> {
         let repository = std::path::Path::new(&self.spec.repo_path);
         let origin = read::commit(git, repository, &format!("{commit}^1"))?;
         if origin == clone.base {
+            self.conflicts = self.unresolved(git, clone, commit)?;
             return Ok(Some(commit.clone()));
         }
         let identity = Engine::identity();
         let sides = Sides { origin: &origin, ours: &clone.base, theirs: commit };
         let tree = match merge::merge(git, clone, sides, &identity)? {
             Merged::Clean(tree) => tree,
-            Merged::Conflict(conflict) => {
-                let files = conflict.files.len();
-                self.note(
-                    EventKind::WorkMerged,
-                    format!("onto {}: {files} conflicts", clone.base),
-                )?;
-                let tree = conflict.tree.clone();
-                self.conflict = Some(conflict);
+            Merged::Conflict(Conflict { tree, files }) => {
+                self.conflicts = files;
                 tree
             }
             Merged::Unable => return Ok(None),
         };
-        if self.conflict.is_none() {
-            self.note(EventKind::WorkMerged, format!("onto {}", clone.base))?;
-        }
+        let count = self.conflicts.len();
+        self.note(EventKind::WorkMerged, format!("onto {}, conflicts: {count}", clone.base))?;
         Ok(Some(merge::commit(git, clone, &tree, &identity)?))
     }
 
-    /// The files in which the marks of a conflict are left.
+    /// The changed files in which marks of a merge are left, by this attempt or an earlier one.
     pub(super) fn unresolved(
         &self,
         git: &Git,
         clone: &PrivateClone,
         commit: &ObjectId,
     ) -> Result<Vec<String>, EngineError> {
-        let Some(Conflict { files, marks, .. }) = &self.conflict else { return Ok(Vec::new()) };
-        let delivered = TreeFiles::of(git, clone, commit)?;
-        let texts = delivered.texts(git, clone, files.iter().map(String::as_str), MARKED)?;
-        let is_mark = |line: &str| marks.iter().any(|it| line.starts_with(it));
-        let is_left = |text: &String| text.lines().any(is_mark);
-        Ok(texts.into_iter().filter(|(_, text)| is_left(text)).map(|(path, _)| path).collect())
+        let events = self.open.files().events()?.records;
+        if !events.iter().any(|it| it.value.kind == EventKind::WorkMerged) {
+            return Ok(Vec::new());
+        }
+        let (base, now) =
+            (TreeFiles::of(git, clone, &clone.base)?, TreeFiles::of(git, clone, commit)?);
+        let changed = now.paths().filter(|it| !base.agrees_with(&now, it));
+        let texts = now.texts(git, clone, changed, MARKED)?;
+        let marked = texts.into_iter().filter(|(_, text)| has_marks(text));
+        Ok(marked.map(|(path, _)| path).collect())
     }
 
     /// What the coder said and claimed of the result that is judged again, with the words for it.

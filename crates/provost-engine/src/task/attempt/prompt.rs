@@ -54,7 +54,7 @@ impl Attempt<'_, '_, '_> {
             stories: stories.as_deref(),
             context_mode: self.spec.attempt_context_mode,
             is_continued: self.started_on.is_some(),
-            conflicts: self.conflict.as_ref().map(|it| it.files.as_slice()).unwrap_or_default(),
+            conflicts: &self.conflicts,
             previous_output: before.output.as_deref(),
             instruction: edited,
             next_instructions: before.next_instructions.as_deref().filter(|_| edited.is_none()),

@@ -43,17 +43,25 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
     // A task without a type has no rubric, and needs none.
     let is_typed = rubric(view).is_some();
     let checks = view.checks();
-    // A green test that is not verified did run.
-    let has_run = |it: &Checked| it.name == "tests" && view.proof.is_some();
-    for (standing, ran, en, zh, tone) in [
-        (Standing::Verified, None, "VERIFIED", "已验证", Tone::Ok),
-        (Standing::Failed, None, "FAILED", "未通过", Tone::Bad),
-        (Standing::NotVerified, Some(true), "UNPROVEN", "未证明", Tone::Warn),
-        (Standing::NotVerified, Some(false), "NOT RUN", "未运行", Tone::Warn),
+    let heading = |it: &Checked| match (it.standing, it.name.as_str()) {
+        (Standing::Verified, _) => "VERIFIED",
+        (Standing::Failed, _) => "FAILED",
+        // A green test that is not verified did run.
+        (Standing::NotVerified, "tests") if view.proof.is_some() => "UNPROVEN",
+        (Standing::NotVerified, "tests") => "NOT RUN",
+        // What was looked at, and is left to a person.
+        (Standing::NotVerified, _) => "OPEN",
+    };
+    for (en, zh, tone) in [
+        ("VERIFIED", "已验证", Tone::Ok),
+        ("FAILED", "未通过", Tone::Bad),
+        ("UNPROVEN", "未证明", Tone::Warn),
+        ("NOT RUN", "未运行", Tone::Warn),
+        ("OPEN", "待确认", Tone::Warn),
     ] {
-        let of = checks.iter().filter(|it| it.standing == standing);
-        let of = of.filter(|it| ran.is_none_or(|ran| ran == has_run(it)));
-        let of: Vec<String> = of
+        let of: Vec<String> = checks
+            .iter()
+            .filter(|it| heading(it) == en)
             .filter(|it| it.name != RUBRIC || is_typed)
             .map(|it| {
                 let name = lang.pick(it.name.as_str(), label(&it.name));
