@@ -16,8 +16,8 @@ pub fn is_behind_coder(events: &[&Event], orders: &[OrderRecord], attempt: u16) 
     is_done && is_paused && !is_asked
 }
 
-/// Whether a text has a mark that a merge of provost left: it names a side by its commit, which nobody
-/// who writes about such marks does.
+/// Whether a text has a conflict marker that a merge of provost left: it names a side by its commit,
+/// while markers of git, and texts about them, name branches.
 pub fn has_marks(text: &str) -> bool {
     let is_commit =
         |it: &str| matches!(it.len(), 40 | 64) && it.bytes().all(|it| it.is_ascii_hexdigit());

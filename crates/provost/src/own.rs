@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use camino::Utf8Path;
+use provost_adapter::preset::installed::find;
 use provost_exec::{Ended, Job, Streams};
 
 use crate::{
@@ -44,6 +45,6 @@ pub(crate) fn run(session: &Session, folder: &Utf8Path, argv: &[&str]) -> Result
 
 /// Whether a program is in `PATH`.
 pub(crate) fn is_installed(session: &Session, program: &str) -> bool {
-    let paths = session.environment.text("PATH").ok().flatten().unwrap_or_default();
-    std::env::split_paths(&paths).any(|it| it.join(program).is_file())
+    let variables: BTreeMap<String, String> = session.environment.texts().collect();
+    find(program, &variables).is_some()
 }

@@ -122,7 +122,7 @@ fn what_takes_effect_later_is_decided_by_a_person() {
         let named = json!({ "allowed_paths": [".", path] });
         it.check(&format!("{id}-named"), named, 0, "READY_FOR_REVIEW");
     }
-    // A link inside the repository, and a file that is as it was in the end, are no question.
+    // A link inside the repository, and a file that is as it was in the end, need no answer.
     for (id, act) in [
         ("inside", "ln -s docs notes; ln -s ../answer.txt docs/answer"),
         (

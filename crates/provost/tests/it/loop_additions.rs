@@ -107,7 +107,7 @@ fn a_repository_passes_no_variable_and_chooses_no_address() {
     it.world.write("repo/provost.toml", &config);
     it.commit();
 
-    // A home that came with the repository is no file of the person's.
+    // A home that came with the repository does not belong to the person.
     it.world.write("repo/.provost/local.toml", table(variable));
     it.git("add --force .provost/local.toml");
     it.commit();

@@ -115,7 +115,7 @@ fn is_flag(word: &str) -> bool {
         && name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-' || it == b'_')
 }
 
-/// Whether a dotted key fits a pattern. Quotes and blanks are no part of a key here: they would be
+/// Whether a dotted key fits a pattern. Quotes and blanks do not belong to a key here: they would be
 /// other keys to the program.
 fn is_key(pattern: &str, key: &str) -> bool {
     let is_plain = |it: &str| {

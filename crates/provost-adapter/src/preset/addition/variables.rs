@@ -87,18 +87,21 @@ impl Preset {
     /// Names of variables that pass by themselves: all of its own, and those of a provider that the
     /// person has chosen. Patterns are resolved by what is set.
     pub fn passing(&self, set: &BTreeMap<String, String>) -> Vec<String> {
-        let is_set = |name: &str| set.get(name).is_some_and(|it| !it.is_empty());
-        let chosen = self.providers.iter().filter(|it| is_set(it.chosen_by));
-        let patterns: Vec<&str> =
-            self.variables.iter().chain(chosen.flat_map(|it| it.variables)).copied().collect();
+        let chosen = self.chosen(set).flat_map(|it| it.variables);
+        let patterns: Vec<&str> = self.variables.iter().chain(chosen).copied().collect();
         let passes = |name: &String| patterns.iter().any(|it| matches(it, name));
         set.keys().filter(|it| passes(it)).cloned().collect()
     }
 
     /// Where the logins of the providers lie that the person has chosen, from the home.
     pub fn logins(&self, set: &BTreeMap<String, String>) -> Vec<&'static str> {
+        self.chosen(set).map(|it| it.login).collect()
+    }
+
+    /// The providers that the person has chosen.
+    fn chosen(&self, set: &BTreeMap<String, String>) -> impl Iterator<Item = &'static Provider> {
         let is_set = |name: &str| set.get(name).is_some_and(|it| !it.is_empty());
-        self.providers.iter().filter(|it| is_set(it.chosen_by)).map(|it| it.login).collect()
+        self.providers.iter().filter(move |it| is_set(it.chosen_by))
     }
 
     /// Whether a variable could pass by itself.
@@ -245,6 +248,15 @@ mod tests {
         let vertex = ["AWS_PROFILE", "CLAUDE_CODE_USE_VERTEX", "CLOUD_ML_REGION"];
         check("claude-code", &vertex, &["CLAUDE_CODE_USE_VERTEX", "CLOUD_ML_REGION"]);
         check("codex", &["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HOME"], &["OPENAI_API_KEY"]);
+        let logins = |preset: &str, set: &[&str]| {
+            let set = set.iter().map(|it| ((*it).to_owned(), "1".to_owned())).collect();
+            Preset::named(preset).unwrap().logins(&set)
+        };
+        assert_eq!(logins("claude-code", &cloud), [""; 0]);
+        assert_eq!(logins("claude-code", &bedrock), [".aws"]);
+        assert_eq!(logins("claude-code", &vertex), [".config/gcloud"]);
+        assert_eq!(logins("gemini", &["GOOGLE_GENAI_USE_VERTEXAI"]), [".config/gcloud"]);
+        assert_eq!(logins("codex", &bedrock), [""; 0]);
         let empty = [("CLAUDE_CODE_USE_BEDROCK", ""), ("AWS_PROFILE", "x")];
         let empty = empty.map(|(name, it)| (name.to_owned(), it.to_owned())).into();
         assert_eq!(

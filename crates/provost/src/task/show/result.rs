@@ -37,7 +37,7 @@ pub(super) fn write(page: &mut Page<'_>, view: &TaskView, reasons: &[String]) {
     }
 }
 
-/// What was checked: one line for what holds, what does not, and what nobody knows.
+/// What was checked: one line each for what holds, what does not, and what is open.
 fn checks(page: &mut Page<'_>, view: &TaskView) {
     let lang = page.lang;
     // A task without a type has no rubric, and needs none.
