@@ -154,6 +154,14 @@ pub fn preset_meant(name: &str) -> Option<&'static Preset> {
     }
 }
 
+/// Whether a key is sent to the service that it belongs to.
+pub(crate) fn is_service(base: &str, key: &str) -> bool {
+    let base = base.trim_end_matches('/');
+    OTHER_NAMES.iter().any(|(_, meaning)| {
+        matches!(meaning, Meaning::Chat(known, _, Some(own)) if *known == base && *own == key)
+    })
+}
+
 /// What a name means that is not configured.
 fn of_itself(
     name: &str,

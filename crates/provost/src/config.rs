@@ -20,7 +20,7 @@ pub(crate) use self::{
     compile::{carried, compile},
 };
 use self::{
-    adapters::{check_additions, completed, rooted},
+    adapters::{check_authors, completed, rooted},
     place::Place,
 };
 use crate::{
@@ -179,7 +179,7 @@ fn whole(effective: &Effective, is_own: impl Fn(&Origin) -> bool) -> Result<Conf
     let config = completed(effective.config()?);
     validate(&Policy { rules: config.guard.rules.clone() })?;
     let adapters = adapters(&config).map_err(|error| error.located(effective))?;
-    check_additions(&adapters, effective, is_own)?;
+    check_authors(&adapters, effective, is_own)?;
     Ok(rooted(config, effective))
 }
 

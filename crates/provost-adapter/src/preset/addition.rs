@@ -3,8 +3,8 @@
 //! A preset sets the sandbox, the permissions, the settings, the output and the budget of its
 //! program. Nothing that is added may undo that, so flags are on a list of what is allowed, and
 //! variables are held against what they would change. A repository is shared, and may be an
-//! attacker's: it chooses how an agent works, never what of the person's environment the agent gets
-//! or where that goes.
+//! attacker's: it chooses how an agent works, never what of the person's environment an agent of
+//! any kind gets or where that goes.
 
 pub mod flags;
 pub mod named;
@@ -13,7 +13,7 @@ pub mod variables;
 use provost_kernel::{Message, shorten};
 
 use super::Preset;
-use crate::select::AdapterConfig;
+use crate::select::{AdapterConfig, is_service};
 
 /// Who described an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,8 +126,8 @@ pub enum AdditionError {
         en = "`{name}` cannot be passed by a file of the repository: it would hand a variable of yours to whatever the repository describes",
         zh = "仓库中的文件不能传递 `{name}`：那会把你的环境变量交给仓库描述的程序",
         hint(
-            en = "write the table with `variables = [\"{name}\"]` to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
-            zh = "请将包含 `variables = [\"{name}\"]` 的表写入 `.provost/local.toml`；如需用于所有仓库，写入 `~/.config/provost/provost.toml`"
+            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
         )
     )]
     SharedVariable { name: String },
@@ -135,25 +135,118 @@ pub enum AdditionError {
         en = "`{flag}` cannot be set by a file of the repository: it decides where your requests go, or what the agent is told",
         zh = "仓库中的文件不能设置 `{flag}`：它决定请求发往何处，或智能体收到什么指令",
         hint(
-            en = "write the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
-            zh = "请将该表写入 `.provost/local.toml`；如需用于所有仓库，写入 `~/.config/provost/provost.toml`"
+            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
         )
     )]
     SharedFlag { flag: String },
+    #[message(
+        en = "`program` cannot be set by a file of the repository: the program would get your login to {title}",
+        zh = "仓库中的文件不能设置 `program`：该程序会得到你在 {title} 的登录信息",
+        hint(
+            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
+        )
+    )]
+    SharedProgram { title: &'static str },
+    #[message(
+        en = "`remote` cannot be set by a file of the repository: its program would run on a machine of yours",
+        zh = "仓库中的文件不能设置 `remote`：其中的程序会在你的另一台机器上运行",
+        hint(
+            en = "move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories",
+            zh = "请将该表移到 `.provost/local.toml`；如需用于所有仓库，移到 `~/.config/provost/provost.toml`"
+        )
+    )]
+    SharedRemote,
 }
 
 impl AdapterConfig {
-    /// Refuses what may not be added to a preset. Another kind of adapter has nothing to undo.
-    pub fn check_additions(&self, author: Author) -> Result<(), AdditionError> {
-        let Self::Preset { preset, args, variables, .. } = self else { return Ok(()) };
-        // A preset that does not exist is reported where it is selected.
-        let Some(preset) = Preset::named(preset) else { return Ok(()) };
-        args.iter().try_for_each(|it| flags::check(preset, it, author))?;
-        variables.iter().try_for_each(|it| variables::check(preset, it, author))
+    /// Refuses what its author may not decide, and what may not be added to a preset.
+    pub fn check_author(&self, author: Author) -> Result<(), AdditionError> {
+        match self {
+            Self::Command { variables, remote, .. } => {
+                shared_variable(variables.first(), author)?;
+                let is_shared = remote.is_some() && author == Author::Repository;
+                if is_shared { Err(AdditionError::SharedRemote) } else { Ok(()) }
+            }
+            // The key of a service that provost knows goes to that service.
+            Self::Chat { base, key_variable: Some(key), .. } if !is_service(base, key) => {
+                shared_variable(Some(key), author)
+            }
+            Self::Preset { preset, program, args, variables, .. } => {
+                // A preset that does not exist is reported where it is selected.
+                let Some(preset) = Preset::named(preset) else { return Ok(()) };
+                // A bare name is a program of the person's.
+                let is_place = program.as_ref().is_some_and(|it| it.contains('/'));
+                if is_place && author == Author::Repository {
+                    return Err(AdditionError::SharedProgram { title: preset.title });
+                }
+                args.iter().try_for_each(|it| flags::check(preset, it, author))?;
+                variables.iter().try_for_each(|it| variables::check(preset, it, author))
+            }
+            Self::Chat { .. } | Self::Recording { .. } | Self::Script { .. } => Ok(()),
+        }
+    }
+}
+
+fn shared_variable(name: Option<&String>, author: Author) -> Result<(), AdditionError> {
+    match (name, author) {
+        (Some(name), Author::Repository) => {
+            Err(AdditionError::SharedVariable { name: shown(name) })
+        }
+        (_, Author::Repository | Author::Person) => Ok(()),
     }
 }
 
 /// A text of a configuration, short enough for a message.
 fn shown(text: &str) -> String {
     shorten(text).escape_debug().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A repository describes agents, and gets nothing of the person's environment for them.
+    #[test]
+    fn a_repository_reaches_nothing_of_the_person() {
+        for (table, refused) in [
+            (json!({"kind": "command", "argv": ["x"]}), None),
+            (json!({"kind": "command", "argv": ["x"], "variables": ["KEY"]}), Some("`KEY`")),
+            (json!({"kind": "command", "argv": ["x"], "remote": "builder"}), Some("`remote`")),
+            (json!({"kind": "chat", "base": "http://127.0.0.1:1/v1"}), None),
+            (json!({"kind": "chat", "base": "https://a.b/v1", "key_variable": "K"}), Some("`K`")),
+            (
+                json!({"kind": "chat", "base": "https://api.openai.com/v1/", "key_variable": "OPENAI_API_KEY"}),
+                None,
+            ),
+            (
+                json!({"kind": "chat", "base": "https://api.openai.com/v1", "key_variable": "AWS_SECRET_ACCESS_KEY"}),
+                Some("`AWS_SECRET_ACCESS_KEY`"),
+            ),
+            (
+                json!({"kind": "chat", "base": "https://api.openai.com.evil.example/v1", "key_variable": "OPENAI_API_KEY"}),
+                Some("`OPENAI_API_KEY`"),
+            ),
+            (json!({"kind": "preset", "preset": "codex", "program": "codex-beta"}), None),
+            (
+                json!({"kind": "preset", "preset": "codex", "program": "bin/codex"}),
+                Some("`program`"),
+            ),
+            (
+                json!({"kind": "preset", "preset": "codex", "program": "/x/codex"}),
+                Some("`program`"),
+            ),
+            (json!({"kind": "preset", "preset": "codex", "variables": ["K"]}), Some("`K`")),
+            (json!({"kind": "recording", "file": "a.jsonl"}), None),
+        ] {
+            let adapter: AdapterConfig = serde_json::from_value(table.clone()).unwrap();
+            let said = adapter.check_author(Author::Repository).err().map(|it| it.to_string());
+            let begins = |it: &String| refused.is_some_and(|word| it.starts_with(word));
+            assert!(said.as_ref().map_or(refused.is_none(), begins), "{table}: {said:?}");
+            assert_eq!(adapter.check_author(Author::Person), Ok(()), "{table}");
+        }
+    }
 }

@@ -85,18 +85,18 @@ pub(super) fn completed(mut config: Config) -> Config {
     config
 }
 
-/// Refuses what may not be added to a preset. Whether a file is the person's own is asked only where
-/// that decides.
-pub(super) fn check_additions(
+/// Refuses what an adapter's author may not decide. Whether a file is the person's own is asked only
+/// where that decides.
+pub(super) fn check_authors(
     adapters: &BTreeMap<String, AdapterConfig>,
     effective: &Effective,
     is_own: impl Fn(&Origin) -> bool,
 ) -> Result<(), AdapterConfigError> {
     for (name, adapter) in adapters {
         let origin = effective.member(SECTION, name).map(|it| it.origin.clone());
-        let checked = adapter.check_additions(Author::Repository).or_else(|refused| {
+        let checked = adapter.check_author(Author::Repository).or_else(|refused| {
             let is_own = origin.as_ref().is_some_and(&is_own);
-            if is_own { adapter.check_additions(Author::Person) } else { Err(refused) }
+            if is_own { adapter.check_author(Author::Person) } else { Err(refused) }
         });
         if let Err(error) = checked {
             let reason = Reason::Addition(error.into());

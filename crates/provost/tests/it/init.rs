@@ -562,7 +562,7 @@ fn doctor_says_which_agents_and_which_judge_can_be_used() {
     let project = project.with_claude(0);
     assert_eq!(check(&project, "agents", "zh"), "ok: Claude Code 2.1.325，已登录");
     project.world.write(
-        "repo/provost.toml",
+        "home/.config/provost/provost.toml",
         "[task]\ncoder = \"codex\"\njudge = \"j\"\n[adapter.j]\nkind = \"chat\"\nbase = \"http://127.0.0.1:1/v1\"\nkey_variable = \"J_KEY\"\n",
     );
     assert_eq!(

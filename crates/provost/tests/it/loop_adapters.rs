@@ -10,9 +10,12 @@ fn an_adapter_that_cannot_be_called_is_named() {
     let it = Loop::with_config(
         "[adapter.gone]\nkind = \"command\"\nargv = [\"/does/not/exist\"]\n\
          [adapter.bare]\nkind = \"command\"\nargv = [\"no-such-program-here\"]\n\
-         [adapter.far]\nkind = \"command\"\nargv = [\"sh\"]\nremote = \"nowhere\"\n\
          [adapter.tape]\nkind = \"recording\"\nfile = \"/does/not/exist\"\n\
          [adapter.torn]\nkind = \"recording\"\nfile = \"@WORLD/repo/check.sh\"\n",
+    );
+    it.world.write(
+        "home/.config/provost/provost.toml",
+        "[adapter.far]\nkind = \"command\"\nargv = [\"sh\"]\nremote = \"nowhere\"\n",
     );
     // What has no meaning makes no task.
     for (id, spec, named) in [

@@ -79,6 +79,7 @@ fn a_preset_takes_a_model_flags_and_variables() {
 #[test]
 fn a_repository_passes_no_variable_and_chooses_no_address() {
     let table = |line: &str| format!("[adapter.codex]\n{line}\n");
+    let mine = |line: &str| format!("[adapter.mine]\n{line}\n");
     let variable = "variables = [\"MY_GATEWAY_KEY\"]";
     let address = "args = [\"--config=model_providers.x.base_url=http://127.0.0.1:1\"]";
     let it = Loop::new();
@@ -96,11 +97,23 @@ fn a_repository_passes_no_variable_and_chooses_no_address() {
         assert!(ran.stderr().contains(".provost/local.toml"), "{id}: {}", ran.stderr());
         assert!(!it.exists(id), "{id}");
     };
-    for (id, line, named) in [
-        ("variable", variable, "`MY_GATEWAY_KEY` cannot be passed by a file of the repository"),
-        ("address", address, "`--config=model_providers.x.base_url` cannot be set by a file"),
+    let passed = "`MY_GATEWAY_KEY` cannot be passed by a file of the repository";
+    let command = "kind = \"command\"\nargv = [\"sh\"]\nvariables = [\"MY_GATEWAY_KEY\"]";
+    let key = "kind = \"chat\"\nbase = \"https://a.example/v1\"\nkey_variable = \"MY_GATEWAY_KEY\"";
+    let remote = "kind = \"command\"\nargv = [\"sh\"]\nremote = \"builder\"";
+    for (id, added, named) in [
+        ("variable", table(variable), passed),
+        (
+            "address",
+            table(address),
+            "`--config=model_providers.x.base_url` cannot be set by a file",
+        ),
+        ("program", table("program = \"./codex\""), "the program would get your login to Codex"),
+        ("command", mine(command), passed),
+        ("key", mine(key), passed),
+        ("remote", mine(remote), "`remote` cannot be set by a file of the repository"),
     ] {
-        it.world.write("repo/provost.toml", format!("{config}{}", table(line)));
+        it.world.write("repo/provost.toml", format!("{config}{added}"));
         it.commit();
         refused(id, named);
     }

@@ -70,7 +70,7 @@ fn world() -> Loop {
             )
         })
         .collect();
-    let it = Loop::with_config(&config.concat());
+    let it = Loop::with_own(&config.concat());
     for client in &CLIENTS {
         for file in client.files {
             it.world.write(format!("home/{file}"), LOGIN);

@@ -151,7 +151,7 @@ fn clients() -> Loop {
             "[adapter.my-{name}]\nkind = \"preset\"\npreset = \"{name}\"\nprogram = \"@WORLD/bin/{name}\"\n"
         )
     };
-    let it = Loop::with_config(&format!("{}{}", preset("claude-code"), preset("opencode")));
+    let it = Loop::with_own(&format!("{}{}", preset("claude-code"), preset("opencode")));
     it.program("claude-code", &format!("{CLAUDE}\n{FIFTY}"));
     it.program("opencode", &format!("{OPENCODE}\n{FIFTY}"));
     it

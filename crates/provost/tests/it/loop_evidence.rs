@@ -143,7 +143,7 @@ fn a_planted_configuration_does_not_take_over_the_judge() {
             )
         })
         .collect();
-    let it = Loop::with_config(&config.concat());
+    let it = Loop::with_own(&config.concat());
     it.world.write("bin/client.sh", CLIENT);
     let client = it.world.path("bin/client.sh");
     let plant: Vec<String> = PLANTED

@@ -295,7 +295,7 @@ fn a_chat_judge_is_asked_at_temperature_0_and_its_key_is_kept_nowhere() {
         );
         reader.get_mut().write_all((head + &reply).as_bytes()).unwrap();
     });
-    let it = Loop::with_config(&format!(
+    let it = Loop::with_own(&format!(
         "[adapter.chat]\nkind = \"chat\"\nbase = \"http://{address}/v1\"\nmodel = \"m\"\nkey_variable = \"MODEL_KEY\"\n"
     ));
     let spec = it.spec("t1", json!({ "judge": "chat" }));

@@ -68,7 +68,7 @@ fn a_login_that_ran_out_costs_no_attempt() {
 
 #[test]
 fn a_judge_without_its_key_is_said_before_a_task_is_made() {
-    let it = Loop::with_config(
+    let it = Loop::with_own(
         "[adapter.chat]\nkind = \"chat\"\nbase = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\nkey_variable = \"MODEL_KEY\"\n",
     );
     let spec = it.spec("t1", json!({ "judge": "chat" }));

@@ -69,6 +69,14 @@ impl Loop {
         it
     }
 
+    /// A world whose person has this in a file of their own; `@WORLD` is its path.
+    pub(crate) fn with_own(config: &str) -> Self {
+        let it = Self::new();
+        let config = config.replace("@WORLD", it.world.path("").to_str().unwrap());
+        it.world.write("home/.config/provost/provost.toml", config);
+        it
+    }
+
     /// The same world, with at most so many bytes of output kept.
     pub(crate) fn with_cap(self, bytes: usize) -> Self {
         let config = fs::read_to_string(self.world.path("repo/provost.toml")).unwrap();

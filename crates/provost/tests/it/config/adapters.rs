@@ -80,10 +80,11 @@ fn each_adapter_is_shown_with_the_place_that_wrote_it_last() {
 fn what_is_shown_of_an_adapter_can_be_copied_into_a_file() {
     let text = "[adapter.\"a.b\"]\nkind = \"command\"\nargv = [\"x\", \"it's \\\"quoted\\\"\"]\n\
         variables = [\"KEY\"]\n[[prepare]]\ncommand = \"echo 'a' \\\"b\\\"\"\n";
-    let world = World::new().with("repo/provost.toml", text);
+    let file = "home/.config/provost/provost.toml";
+    let world = World::new().with(file, text);
     let show = || world.provost().args(["config", "show"]).run().stdout();
     let first = show();
-    world.write("repo/provost.toml", &first);
+    world.write(file, &first);
     assert_eq!(show(), first);
     assert!(first.contains("it's"), "{first}");
 }
@@ -233,7 +234,7 @@ fn an_addition_to_a_preset_that_is_refused_is_named() {
     ----- stdout -----
     ----- stderr -----
     error: adapter `claude-code` (`[WORLD]/repo/provost.toml:1`): `MY_GATEWAY_KEY` cannot be passed by a file of the repository: it would hand a variable of yours to whatever the repository describes
-    hint: write the table with `variables = ["MY_GATEWAY_KEY"]` to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories
+    hint: move the table to `.provost/local.toml`, or to `~/.config/provost/provost.toml` for all your repositories
     "#);
 }
 
