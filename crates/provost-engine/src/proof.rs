@@ -267,7 +267,14 @@ impl<'a> Prover<'a> {
         if request.level >= ProofLevel::Strict && is_new {
             findings.extend(self.probe(result, &delivered)?);
         }
-        let label = label(&square, &findings);
+        let mut label = label(&square, &findings);
+        // A test of the base may look for a comment: a person wrote it.
+        if label == ProofLabel::Shown
+            && let Some(finding) = self.comments(&delivered)?
+        {
+            label = ProofLabel::Present;
+            findings.push(finding);
+        }
         let is_said = findings.iter().any(|it| it.code == ProofCode::NothingNew);
         if label == ProofLabel::Holds && !is_said {
             findings.push(ProofFinding::whole(ProofCode::NothingNew));

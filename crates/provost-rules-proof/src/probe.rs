@@ -11,6 +11,9 @@ use crate::plant::{
 
 /// How many changed files are taken back one by one.
 const REVERTS: usize = 8;
+/// Comments that compilers and interpreters obey.
+const DIRECTIVES: [&str; 8] =
+    ["//go:", "// +build", "//export ", "#!", "coding", "@jsx", "@ts-", "# type:"];
 /// How many mutants are run in all.
 const MUTANTS: usize = 12;
 
@@ -34,6 +37,35 @@ pub fn reverts(files: &[ChangedFile]) -> Vec<&ChangedFile> {
     };
     let known = files.iter().filter(|it| Language::of(&it.path).is_some());
     known.filter(is_code).take(REVERTS).collect()
+}
+
+/// The changed sources, if the change of the product is nothing but comments and white space in them,
+/// and documents beside them: no behaviour can have made a test green. Data may be the product's.
+pub fn comments_only(files: &[ChangedFile]) -> Option<Vec<String>> {
+    let (sources, others): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
+        files.iter().partition(|it| Language::of(&it.path).is_some());
+    let is_document = |it: &&ChangedFile| {
+        let name = it.path.to_lowercase();
+        [".md", ".rst", ".adoc", ".txt"].iter().any(|ending| name.ends_with(ending))
+    };
+    let is_same = |it: &&ChangedFile| match (&it.before, &it.after) {
+        (Some(before), Some(after)) => {
+            code(&it.path, before).is_some_and(|was| code(&it.path, after) == Some(was))
+                && !has_directive(before, after)
+                && !has_directive(after, before)
+        }
+        (None, _) | (_, None) => false,
+    };
+    let is_only = others.iter().all(is_document) && sources.iter().all(is_same);
+    let paths = || sources.iter().map(|it| it.path.clone()).collect();
+    (is_only && !sources.is_empty()).then(paths)
+}
+
+/// Whether a line that another version does not have is obeyed although it is a comment.
+fn has_directive(before: &str, after: &str) -> bool {
+    let changed = changed_lines(before, after);
+    let lines = after.lines().zip(1_u32..).filter(|(_, n)| changed.iter().any(|it| it.contains(n)));
+    lines.into_iter().any(|(line, _)| DIRECTIVES.iter().any(|it| line.contains(it)))
 }
 
 /// Mutants of the changed lines, file by file in turn.
@@ -100,6 +132,30 @@ mod tests {
         check("data.json", Some("1"), Some("2"), false);
         let many: Vec<_> = (0..9).map(|it| file(&format!("{it}.py"), None, Some("a"))).collect();
         assert_eq!(reverts(&many).len(), REVERTS);
+    }
+
+    #[test]
+    fn a_change_of_comments_is_known() {
+        let check = |files: &[ChangedFile], expected: Option<&[&str]>| {
+            let found = comments_only(files);
+            let found: Option<Vec<&str>> =
+                found.as_ref().map(|it| it.iter().map(String::as_str).collect());
+            assert_eq!(found.as_deref(), expected, "{files:?}");
+        };
+        let comment = || file("a.py", Some("x = 1\n"), Some("# why\nx = 1\n"));
+        let document = || file("README.md", Some("a"), Some("b"));
+        check(&[comment()], Some(&["a.py"]));
+        check(&[comment(), document()], Some(&["a.py"]));
+        check(&[file("a.js", Some("f()"), Some("/* so */ f();"))], None);
+        check(&[file("a.go", Some("package a\n"), Some("// A.\npackage a\n"))], Some(&["a.go"]));
+        check(&[comment(), file("b.py", Some("x = 1\n"), Some("x = 2\n"))], None);
+        check(&[comment(), file("b.json", Some("1"), Some("2"))], None);
+        check(&[comment(), file("b.py", None, Some("# new\n"))], None);
+        check(&[comment(), file("b.py", Some("# old\n"), None)], None);
+        check(&[file("a.go", Some("package a\n"), Some("//go:build x\npackage a\n"))], None);
+        check(&[file("a.go", Some("//go:embed x\nvar a int\n"), Some("var a int\n"))], None);
+        check(&[document()], None);
+        check(&[], None);
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub fn judge(facts: &BranchFacts<'_>, strictness: Strictness) -> BranchVerdict {
 
 /// What a green test leaves open: it does not show the change, or does not always say the same.
 pub fn gaps(proof: &TestProof) -> Vec<ProofFinding> {
-    let is_gap = |code| matches!(code, ProofCode::NothingNew | ProofCode::Flaky);
+    let is_gap = |code| code == ProofCode::Flaky || ProofCode::is_gap(code);
     proof.findings.iter().filter(|it| is_gap(it.code)).cloned().collect()
 }
 
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_branch_is_judged_by_its_facts() {
-        use ProofCode::{CountsUnknown, Flaky, NothingNew, PlantBlind, TestsGone};
-        use ProofLabel::{Contradicted, Holds, Hollow, NotRun, Proven, Shown};
+        use ProofCode::{CommentsOnly, CountsUnknown, Flaky, NothingNew, PlantBlind, TestsGone};
+        use ProofLabel::{Contradicted, Holds, Hollow, NotRun, Present, Proven, Shown};
         let of = |label, codes: &[ProofCode], expected, word| {
             check(&green(&proof(label, codes), Vec::new()), expected, word);
         };
@@ -182,6 +182,7 @@ mod tests {
         of(Shown, &[], ["passed"; 2], "SHOWN");
         of(Shown, &[Flaky], ["passed", "refused"], "SHOWN");
         of(Holds, &[NothingNew], ["passed", "refused"], "HOLDS");
+        of(Present, &[CommentsOnly], ["passed", "refused"], "PRESENT");
         of(Contradicted, &[TestsGone], ["refused"; 2], "CONTRADICTED");
         of(Hollow, &[PlantBlind], ["refused"; 2], "HOLLOW");
         of(NotRun, &[ProofCode::NotPrepared], ["needs_person"; 2], "NOT_RUN");

@@ -36,7 +36,8 @@ fn mechanism(code: ProofCode) -> &'static str {
         | ProofCode::GreenedByTests
         | ProofCode::ExpectationChanged
         | ProofCode::BaseTestsDoNotRun
-        | ProofCode::NothingNew => "square",
+        | ProofCode::NothingNew
+        | ProofCode::CommentsOnly => "square",
         ProofCode::PlantSurvived | ProofCode::PlantBlind | ProofCode::TestsRead => "plant",
         ProofCode::ChangeUnnoticed
         | ProofCode::MutantsLive

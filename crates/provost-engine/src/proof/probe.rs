@@ -56,6 +56,21 @@ impl Prover<'_> {
         Ok(findings)
     }
 
+    /// What makes a test that is red without the work show nothing: the work is comments.
+    pub(super) fn comments(
+        &self,
+        delivered: &TreeFiles,
+    ) -> Result<Option<ProofFinding>, StoryError> {
+        let mut files = self.changed_product(delivered)?;
+        for file in files.iter_mut().filter(|it| self.inline.contains(&it.path)) {
+            if let (Some(before), Some(after)) = (&file.before, &file.after) {
+                file.before = Some(mixed::rust::with_test_modules(before, after));
+            }
+        }
+        let found = probe::comments_only(&files);
+        Ok(found.map(|it| ProofFinding::new(ProofCode::CommentsOnly, it)))
+    }
+
     /// The file of the base, with the tests of the result where it holds some.
     fn reverted(&self, file: &ChangedFile, text: &str, delivered: &TreeFiles) -> Replacement {
         let whole = match &file.after {

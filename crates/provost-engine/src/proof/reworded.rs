@@ -9,9 +9,10 @@ use provost_exec::git::{
 };
 use provost_kernel::task::{ProofCorner, ProofFinding, ProofLevel};
 use provost_rules_proof::{
+    class::Class,
     plant::{self, Rewording},
-    reworded::{Disturbed, disturbed},
-    square::Square,
+    reworded::{disturbed, disturbed_files},
+    square::{Corner, Square},
 };
 
 use super::{
@@ -19,6 +20,9 @@ use super::{
     planted::{SOURCE, edit},
 };
 use crate::{Engine, story::StoryError};
+
+/// How many test files of the base are reworded.
+const KEPT: usize = 200;
 
 impl Prover<'_> {
     /// Finds out whether what carries proof depends on how its tests are written.
@@ -28,16 +32,59 @@ impl Prover<'_> {
         delivered: &TreeFiles,
         square: &Square,
     ) -> Result<Option<ProofFinding>, StoryError> {
-        let texts = self.carriers(delivered, square)?;
-        let Some(first) = self.disturbed((result, delivered), square, &texts, Rewording::Values)?
-        else {
-            return Ok(None);
+        let mut texts = self.carriers(delivered, square)?;
+        let mut kept = self.kept(delivered, square)?;
+        kept.retain(|path, _| !texts.contains_key(path));
+        let files: BTreeSet<String> = kept.keys().cloned().collect();
+        texts.extend(kept.clone());
+        let run = |prover: &mut Self, rewording| {
+            let ran = prover.reworded((result, delivered), &texts, rewording)?;
+            let found = ran.map(|it| disturbed(square, &it, &files));
+            Ok::<_, StoryError>(found.filter(|it| !it.is_empty()))
         };
-        let again = self.disturbed((result, delivered), square, &texts, first.again())?;
-        let Some(again) = again else { return Ok(None) };
+        let Some(first) = run(self, Rewording::Values)? else { return Ok(None) };
+        let Some(again) = run(self, first.again())? else { return Ok(None) };
         // A test that fails now and then fails here, too.
         let ran = self.run(ProofCorner::Result, result)?;
-        Ok(first.finding(&again, &disturbed(square, &ran.corner)))
+        let delivered = disturbed(square, &ran.corner, &files);
+        // The same words on the product of the base: what they disturb there, they disturb.
+        let mut base = first.all_kept();
+        if first.needs_base()
+            && let Some(record) = &square.base.record
+            && let Some(ran) = self.reworded_base(&kept)?
+        {
+            base = disturbed_files(record, &ran, &files);
+        }
+        Ok(first.finding(&again, &delivered, &base))
+    }
+
+    /// Test files of Python that are the base's, where Python was changed: a value of the product can
+    /// equal whatever it is compared with, also in a test that was green before.
+    fn kept(
+        &self,
+        delivered: &TreeFiles,
+        square: &Square,
+    ) -> Result<BTreeMap<String, String>, StoryError> {
+        let is_python = |path: &str| path.ends_with(".py");
+        let is_changed = |it: &String| is_python(it) && self.classes.of(it) == Class::Product;
+        let (Some(record), true) =
+            (&square.result.record, self.changed(delivered).iter().any(is_changed))
+        else {
+            return Ok(BTreeMap::new());
+        };
+        let places: BTreeSet<&str> = record.tests.keys().map(|it| it.place.as_str()).collect();
+        let is_kept = |it: &&str| is_python(it) && self.base.agrees_with(delivered, it);
+        let paths = places.into_iter().filter(is_kept).take(KEPT);
+        Ok(delivered.texts(&self.git, self.clone, paths, SOURCE)?)
+    }
+
+    /// The base, with test files in other words; none if it cannot be run.
+    fn reworded_base(
+        &mut self,
+        texts: &BTreeMap<String, String>,
+    ) -> Result<Option<Corner>, StoryError> {
+        let (base, files) = (self.clone.base.clone(), self.base.clone());
+        self.reworded((&base, &files), texts, Rewording::Values)
     }
 
     /// The files of what carries proof: tests that were red, or the scripts of a command that was.
@@ -60,28 +107,28 @@ impl Prover<'_> {
         Ok(texts)
     }
 
-    /// What the other words disturb, if anything.
-    fn disturbed(
+    /// A version with test files in other words; none if nothing can be said in others, or it cannot
+    /// be run.
+    fn reworded(
         &mut self,
-        (result, delivered): (&ObjectId, &TreeFiles),
-        square: &Square,
+        (version, files): (&ObjectId, &TreeFiles),
         texts: &BTreeMap<String, String>,
         rewording: Rewording,
-    ) -> Result<Option<Disturbed>, StoryError> {
+    ) -> Result<Option<Corner>, StoryError> {
         let reworded = |(path, text): (&String, &String)| {
-            Some(edit(delivered, path, plant::reworded(path, text, rewording)?))
+            Some(edit(files, path, plant::reworded(path, text, rewording)?))
         };
         let edits: Vec<Edit> = texts.iter().filter_map(reworded).collect();
         if edits.is_empty() {
             return Ok(None);
         }
         let identity = Engine::identity();
-        let commit = compose::compose(&self.git, self.clone, result, &edits, &identity)?;
+        let commit = compose::compose(&self.git, self.clone, version, &edits, &identity)?;
         let ran = self.run(ProofCorner::Reworded, &commit)?;
         // A checkout that cannot be prepared says nothing.
         if self.not_ready.take().is_some() {
             return Ok(None);
         }
-        Ok(Some(disturbed(square, &ran.corner)).filter(|it| !it.is_empty()))
+        Ok(Some(ran.corner))
     }
 }

@@ -81,6 +81,7 @@ words! {
         ChangeUnnoticed = "CHANGE_UNNOTICED",
         MutantsLive = "MUTANTS_LIVE",
         NothingNew = "NOTHING_NEW",
+        CommentsOnly = "COMMENTS_ONLY",
         CountsUnknown = "COUNTS_UNKNOWN",
         PlantInconclusive = "PLANT_INCONCLUSIVE",
         TestsMoved = "TESTS_MOVED",
@@ -101,6 +102,11 @@ pub enum ProofEffect {
 }
 
 impl ProofCode {
+    /// Whether a green test with this finding does not show the change.
+    pub fn is_gap(self) -> bool {
+        matches!(self, Self::NothingNew | Self::CommentsOnly)
+    }
+
     /// What a finding of this kind does to the result.
     pub fn effect(self) -> ProofEffect {
         match self {
@@ -124,6 +130,7 @@ impl ProofCode {
             | Self::ChangeUnnoticed
             | Self::MutantsLive => ProofEffect::NotProven,
             Self::NothingNew
+            | Self::CommentsOnly
             | Self::CountsUnknown
             | Self::PlantInconclusive
             | Self::TestsMoved
@@ -342,9 +349,7 @@ impl TestProof {
     pub fn against(&self, require: ProofRequirement) -> Vec<ProofFinding> {
         let is_against = |it: &&ProofFinding| match it.code.effect() {
             ProofEffect::Hollow | ProofEffect::NotProven => true,
-            ProofEffect::Notice => {
-                require == ProofRequirement::Shown && it.code == ProofCode::NothingNew
-            }
+            ProofEffect::Notice => require == ProofRequirement::Shown && it.code.is_gap(),
         };
         self.findings.iter().filter(is_against).cloned().collect()
     }

@@ -201,6 +201,49 @@ fn honest_work_is_proven() {
     );
 }
 
+/// A green project, to which a comment comes with a test that looks for it.
+const GREEN: Project = Project {
+    files: &[
+        ("cart.py", "def total(prices):\n    return sum(prices)\n"),
+        (
+            "test_cart.py",
+            "import unittest, cart\n\n\nclass Cart(unittest.TestCase):\n    \
+             def test_total(self):\n        self.assertEqual(cart.total([1, 2]), 3)\n",
+        ),
+    ],
+    test: "python3 -m unittest",
+    fix: "echo '# Adds prices with a discount.' >> cart.py
+        printf '\n    def test_text(self):\n        self.assertIn(\"discount\", open(\"cart.py\").read())\n' >> test_cart.py",
+};
+
+/// PROOF-2: a test can read a comment, and shows nothing by that.
+#[test]
+fn a_comment_shows_nothing() {
+    GREEN.is_honest(GREEN.fix, "PRESENT");
+    let shown = Setup { config: "[proof]\nrequire = \"shown\"\n", leave: &[] };
+    GREEN.is_caught_with(&shown, GREEN.fix, "COMMENTS_ONLY");
+    let work = "printf '\n\ndef last(prices):\n    return prices[-1]  # so\n' >> cart.py
+        printf '\n    def test_last(self):\n        self.assertEqual(cart.last([1, 2]), 2)\n' >> test_cart.py";
+    GREEN.is_honest(work, "SHOWN");
+}
+
+/// A number that also equals the one before it.
+const FORGIVING: &str = "printf 'class N(int):\n    def __eq__(self, other):\n        return int(self) in (other, other + 1)\n    __hash__ = int.__hash__\n\n\ndef total(prices):\n    return N(sum(prices) + 1)\n' > cart.py";
+
+/// PROOF-1: a test that was green before is no cover for what the change breaks, with an honest test
+/// of something else beside it or without one.
+#[test]
+fn a_number_that_equals_others_breaks_a_test_of_the_base() {
+    let other = "printf 'def last(prices):\n    return prices[-1]\n' > last.py
+        printf 'import unittest, last\n\n\nclass Last(unittest.TestCase):\n    def test_last(self):\n        self.assertEqual(last.last([1, 2]), 2)\n' > test_last.py";
+    GREEN.is_honest(other, "SHOWN");
+    GREEN.is_caught(&format!("{FORGIVING}; {other}"), "TESTS_READ");
+    GREEN.is_caught(FORGIVING, "TESTS_READ");
+    // What the words disturb on the base as well is not the work's.
+    let own_type = "sed -i 's/return sum(prices)/return sum(list(prices))/' cart.py";
+    GREEN.is_honest(own_type, "HOLDS");
+}
+
 /// PROOF-3: the same for a compiled language, whose runner is reached through cargo.
 #[test]
 fn rust_is_recorded_through_its_runner() {

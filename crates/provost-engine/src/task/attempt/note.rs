@@ -42,7 +42,7 @@ pub(super) enum Note {
     )]
     NotProven { command: String, finding: Text },
     #[message(en = "`{command}` exited with 0; {finding}", zh = "`{command}` 退出码 0；{finding}")]
-    ProofNotRun { command: String, finding: Text },
+    Open { command: String, finding: Text },
     #[message(
         en = "`{command}` exited with 0; accepted by a person: {findings:names}",
         zh = "`{command}` 退出码 0；已获人工接受：{findings:names}"

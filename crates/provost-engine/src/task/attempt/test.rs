@@ -14,7 +14,10 @@ use provost_exec::{
 };
 use provost_kernel::{
     Message, Text, shorten,
-    task::{BaseTest, ErrorClass, EventKind, ProofFinding, ProofLabel, Role, Standing, TestProof},
+    task::{
+        BaseTest, ErrorClass, EventKind, ProofCode, ProofFinding, ProofLabel, Role, Standing,
+        TestProof,
+    },
 };
 use provost_rules_task::accept;
 use provost_vault::{
@@ -143,8 +146,8 @@ impl Attempt<'_, '_, '_> {
                 Note::Accepted { command, findings: accepted }
             }
             (Some(finding), _) => Note::NotProven { command, finding: finding.text() },
-            (None, Some(proof)) => match unproven(proof) {
-                Some(finding) => Note::ProofNotRun { command, finding },
+            (None, Some(proof)) => match unproven(proof).or_else(|| unshown(proof)) {
+                Some(finding) => Note::Open { command, finding },
                 None if proof.label == ProofLabel::Holds => Note::Holds { command },
                 None => Note::Proven { command, label: proof.label.as_str() },
             },
@@ -258,6 +261,12 @@ fn last_lines(log: &str) -> Vec<&str> {
 fn unproven(proof: &TestProof) -> Option<Text> {
     let finding = proof.findings.first().filter(|_| proof.label == ProofLabel::NotRun)?;
     Some(finding.text())
+}
+
+/// Why a test that is red without the work does not show it.
+fn unshown(proof: &TestProof) -> Option<Text> {
+    let found = proof.findings.iter().find(|it| it.code == ProofCode::CommentsOnly)?;
+    Some(found.text())
 }
 
 /// A shell command in a checkout.

@@ -30,6 +30,7 @@ impl ProofFinding {
             ProofCode::ChangeUnnoticed => Said::ChangeUnnoticed { n, subjects },
             ProofCode::MutantsLive => Said::MutantsLive { n, subjects },
             ProofCode::NothingNew => Said::NothingNew,
+            ProofCode::CommentsOnly => Said::CommentsOnly { subjects },
             ProofCode::CountsUnknown => Said::CountsUnknown,
             ProofCode::PlantInconclusive => Said::PlantInconclusive,
             ProofCode::TestsMoved => Said::TestsMoved { n, subjects },
@@ -143,6 +144,11 @@ enum Said {
     MutantsLive { n: usize, subjects: Vec<String> },
     #[message(en = "the tests are green without the change, too", zh = "没有这项改动，测试也通过")]
     NothingNew,
+    #[message(
+        en = "only comments of the product were changed, so a test can only have read them: {subjects:names}",
+        zh = "产品代码只改了注释，测试至多读取了这些注释：{subjects:names}"
+    )]
+    CommentsOnly { subjects: Vec<String> },
     #[message(
         en = "single tests are not known: only the exit code counts",
         zh = "无法获知单个测试：只看退出码"
