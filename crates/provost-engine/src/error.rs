@@ -98,11 +98,14 @@ pub enum RunError {
         en = "no agent is named for the work",
         zh = "没有指定执行任务的智能体",
         hint(
-            en = "`--agent claude-code`, or `[task] coder = \"claude-code\"` in provost.toml (`provost doctor` lists what is installed)",
-            zh = "使用 `--agent claude-code`，或在 `provost.toml` 中写 `[task] coder = \"claude-code\"`（`provost doctor` 列出已安装的智能体）"
+            en = "`--agent {name}`, or `[task] coder = \"{name}\"` in provost.toml (`provost doctor` lists what is installed)",
+            zh = "使用 `--agent {name}`，或在 `provost.toml` 中写 `[task] coder = \"{name}\"`（`provost doctor` 列出已安装的智能体）"
         )
     )]
-    NoCoder,
+    NoCoder {
+        /// One that could do it.
+        name: String,
+    },
     /// Nothing was written, and nothing was spent.
     #[message(
         en = "{title} is not installed: `{program}` was not found in `PATH`",

@@ -59,7 +59,7 @@ const FIELDS: &[Field] = &[
     field("constraints", Kind::List, Until::Ever),
     field("cursor_cmd", Kind::Text, Until::Ever),
     field("forbidden_globs", Kind::List, Until::Restated),
-    field("goal", Kind::Text, Until::Restated),
+    field(GOAL, Kind::Text, Until::Restated),
     field("judge", Kind::Text, Until::Ever),
     field("judge_model", Kind::Text, Until::Ever),
     field("judge_timeout_seconds", Kind::Number, Until::Ever),
@@ -76,6 +76,9 @@ const FIELDS: &[Field] = &[
     field("test_timeout_seconds", Kind::Number, Until::Ever),
     field("tests_may_change", Kind::List, Until::Restated),
 ];
+
+/// What a task is for: it always has one.
+const GOAL: &str = "goal";
 
 /// The one field that overrides had before there were edits.
 const MAX_ATTEMPTS: &str = "max_attempts";
@@ -94,6 +97,15 @@ pub enum EditError {
         zh = "无效的更改 `{text}`：请写作 `KEY=VALUE`、`KEY+=VALUE` 或 `KEY-=VALUE`"
     )]
     NoValue { text: String },
+    #[message(
+        en = "the goal is empty",
+        zh = "目标为空",
+        hint(
+            en = "say what should change: `--set goal=\"total() ignores the discount\"`",
+            zh = "请说明要改什么：`--set goal=\"total() 忽略了折扣\"`"
+        )
+    )]
+    NoGoal,
     #[message(
         en = "`{key}` cannot be changed: it was fixed when the task was created",
         zh = "`{key}` 不可更改：任务创建时已确定",

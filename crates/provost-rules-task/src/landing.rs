@@ -87,7 +87,7 @@ pub fn ordered(before: &Status, record: &OrderRecord) -> Result<Option<Landing>,
     if let Order::Land { attempt, branch, method, commit, before: tip } = &record.order {
         let is_newest = *attempt == before.current_attempt;
         if !is_newest || review(before) != Some(ReviewOutcome::Approved) {
-            return Err(OrderError::NotApproved { action });
+            return Err(OrderError::NotApproved { task: before.task_id.clone(), action });
         }
         let put = step(commit, tip.as_deref());
         let (attempt, branch, method) = (*attempt, branch.clone(), *method);
@@ -135,6 +135,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::orders;
 
     fn actor() -> Actor {
         Actor { source: Source::Cli, id: "ann".to_owned() }
@@ -227,10 +228,33 @@ mod tests {
         assert_eq!(ordered(&undone, &undo), Err(OrderError::NotLanded { action: "undo_land" }),);
     }
 
+    /// What is on its branch is not reviewed or run again: it is taken back first.
+    #[test]
+    fn a_landed_result_is_left_alone() {
+        let approved = status(State::ReadyForReview, Some((ReviewOutcome::Approved, 2)));
+        let landed = moved(ordered(&approved, &land(2)).unwrap().unwrap(), Timestamp::EPOCH);
+        let undo = record(Order::UndoLand { commit: "undo".to_owned(), before: "new".to_owned() });
+        let there = Status { landed: Some(landed), ..approved };
+        let undoing = ordered(&there, &undo).unwrap().unwrap();
+        let undone = Status { landed: Some(moved(undoing, Timestamp::EPOCH)), ..there.clone() };
+        for order in [
+            Order::Approve,
+            Order::Reject { because: "x".to_owned() },
+            Order::Resume,
+            Order::Rerun { attempt: provost_kernel::AttemptNumber::FIRST },
+            Order::Reset,
+            Order::Rejudge,
+        ] {
+            let refused = orders::check(&order, &there).unwrap_err();
+            assert!(matches!(refused, OrderError::Landed { .. }), "{order:?}: {refused}");
+            assert_eq!(orders::check(&order, &undone), Ok(()), "{order:?}");
+        }
+    }
+
     /// Nothing lands by an order that does not have the approval of that very result.
     #[test]
     fn an_order_to_land_needs_an_approval() {
-        let refused = Err(OrderError::NotApproved { action: "land" });
+        let refused = Err(OrderError::NotApproved { task: "t1".parse().unwrap(), action: "land" });
         let ready = |review| status(State::ReadyForReview, review);
         assert_eq!(ordered(&ready(None), &land(2)), refused);
         let approved = ready(Some((ReviewOutcome::Approved, 2)));

@@ -3,7 +3,7 @@
 mod apply;
 
 use provost_kernel::{
-    Message,
+    Message, TaskId,
     task::{Order, State, Status},
 };
 use provost_rules::secret;
@@ -24,19 +24,19 @@ pub enum OrderError {
     #[message(
         en = "cannot {action} a running task",
         zh = "任务正在运行，无法执行 `{action}`",
-        hint(en = "pause it first: `provost pause ID`", zh = "请先暂停：`provost pause ID`"),
+        hint(en = "pause it first: `provost pause {task}`", zh = "请先暂停：`provost pause {task}`"),
         exit = Conflict
     )]
-    Running { action: &'static str },
+    Running { task: TaskId, action: &'static str },
     #[message(
         en = "cannot {action} a task that is {state}",
         zh = "任务处于 {state}，无法执行 `{action}`",
         hint(
-            en = "`provost show ID` says what can be done now",
-            zh = "运行 `provost show ID` 查看目前可执行的操作"
+            en = "`provost show {task}` says what can be done now",
+            zh = "运行 `provost show {task}` 查看目前可执行的操作"
         )
     )]
-    NotNow { action: &'static str, state: State },
+    NotNow { task: TaskId, action: &'static str, state: State },
     #[message(
         en = "`{action}` needs a text",
         zh = "`{action}` 需要文本",
@@ -62,27 +62,37 @@ pub enum OrderError {
     #[message(
         en = "cannot {action} a result that is not approved",
         zh = "结果尚未获得接受，无法执行 `{action}`",
-        hint(en = "approve it first: `provost approve ID`", zh = "请先接受：`provost approve ID`"),
+        hint(en = "approve it first: `provost approve {task}`", zh = "请先接受：`provost approve {task}`"),
         exit = Refused
     )]
-    NotApproved { action: &'static str },
+    NotApproved { task: TaskId, action: &'static str },
     #[message(
         en = "cannot {action}: the task has not landed",
         zh = "任务尚未合入，无法执行 `{action}`",
         exit = Refused
     )]
     NotLanded { action: &'static str },
+    #[message(
+        en = "cannot {action} a result that has landed",
+        zh = "结果已合入，无法执行 `{action}`",
+        hint(
+            en = "take it back first: `provost land {task} --undo`; or ask for more: `provost do \"…\"`",
+            zh = "请先撤销合入：`provost land {task} --undo`；或提出新的改动：`provost do \"…\"`"
+        ),
+        exit = Refused
+    )]
+    Landed { task: TaskId, action: &'static str },
     /// Ruling 74: what was proven is about another task.
     #[message(
         en = "cannot {action}: the task was edited after attempt {attempt}, so its result is stale",
         zh = "无法执行 `{action}`：任务在第 {attempt} 次尝试后已修改，其结果已过期",
         hint(
-            en = "run it again: `provost resume ID`; or take the edit back: `provost override ID --rollback`",
-            zh = "请重新运行：`provost resume ID`；或撤销修改：`provost override ID --rollback`"
+            en = "run it again: `provost resume {task}`; or take the edit back: `provost override {task} --rollback`",
+            zh = "请重新运行：`provost resume {task}`；或撤销修改：`provost override {task} --rollback`"
         ),
         exit = Refused
     )]
-    Stale { action: &'static str, attempt: u16 },
+    Stale { task: TaskId, action: &'static str, attempt: u16 },
     #[message(transparent)]
     Edit(EditError),
 }
@@ -92,8 +102,9 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
     let state = status.state;
     // `task.reset` in the audit, `reset` on the command line.
     let action = order.action().trim_start_matches("task.");
-    let not_now = Err(OrderError::NotNow { action, state });
-    let running = Err(OrderError::Running { action });
+    let task = || status.task_id.clone();
+    let not_now = Err(OrderError::NotNow { task: task(), action, state });
+    let running = Err(OrderError::Running { task: task(), action });
     match (order, state) {
         (
             Order::Resume
@@ -106,8 +117,17 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
             State::Running,
         ) => running,
         (Order::Approve | Order::Land { .. }, State::ReadyForReview) if status.is_stale() => {
-            Err(OrderError::Stale { action, attempt: status.current_attempt })
+            Err(OrderError::Stale { task: task(), action, attempt: status.current_attempt })
         }
+        (
+            Order::Approve
+            | Order::Reject { .. }
+            | Order::Resume
+            | Order::Rerun { .. }
+            | Order::Reset
+            | Order::Rejudge,
+            State::ReadyForReview,
+        ) if is_landed(status) => Err(OrderError::Landed { task: task(), action }),
         (Order::Pause | Order::PauseNow, State::Paused | State::ReadyForReview | State::Failed)
         | (Order::Approve, State::Running | State::Paused | State::Failed)
         | (Order::Reject { .. }, State::Running | State::Paused)
@@ -142,6 +162,12 @@ pub fn check(order: &Order, status: &Status) -> Result<(), OrderError> {
     }
 }
 
+/// Whether the newest result is on its branch.
+fn is_landed(status: &Status) -> bool {
+    let landing = status.landed.as_ref().filter(|it| it.attempt == status.current_attempt);
+    landing.is_some_and(|it| it.is_there() || it.pending().is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use provost_kernel::{
@@ -170,6 +196,7 @@ mod tests {
             Err(
                 OrderError::NotApproved { .. }
                 | OrderError::NotLanded { .. }
+                | OrderError::Landed { .. }
                 | OrderError::Stale { .. }
                 | OrderError::Edit(_),
             ) => 'x',

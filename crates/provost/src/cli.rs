@@ -61,7 +61,7 @@ pub(crate) struct Flags {
     /// Print one JSON document on standard output
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
-    /// Print errors only
+    /// Leave out progress and notes
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
 }

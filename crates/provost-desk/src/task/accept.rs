@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use provost_kernel::{
     AttemptNumber, Digest, RecordFile, TaskId,
-    task::{DecisionRecord, EventKind, Note, Status, TestProof},
+    task::{Checked, DecisionRecord, EventKind, Note, Standing, Status, TestProof},
 };
 use provost_rules_task::{accept, decision::decide, status as statuses};
 use provost_vault::{AttemptFile, read_record, write_json};
 
-use super::OpenTask;
+use super::{OpenTask, checks::TESTS};
 use crate::{DISK, Desk, DeskError};
 
 /// What can be accepted of the newest attempt of a task.
@@ -42,6 +42,14 @@ impl Desk {
         let findings = accept::acceptable(&record.value, proof.as_ref());
         let digest = proof.and_then(|it| it.digest);
         Ok(Acceptable { attempt: status.current_attempt, digest, findings })
+    }
+
+    /// Whether the newest attempt was decided with a test that failed.
+    pub(super) fn is_test_red(&self, status: &Status) -> Result<bool, DeskError> {
+        let Some(Decided { record, proof }) = self.decided(status)? else { return Ok(false) };
+        // A green one is put to the proof.
+        let is_red = |it: &Checked| it.name == TESTS && it.standing == Standing::Failed;
+        Ok(proof.is_none() && record.value.checks.iter().any(is_red))
     }
 
     /// How the newest attempt was decided, and what its test proves.

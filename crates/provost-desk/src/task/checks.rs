@@ -35,7 +35,7 @@ pub enum Proof {
 }
 
 /// What the check of the test command is called.
-const TESTS: &str = "tests";
+pub(super) const TESTS: &str = "tests";
 /// What the check of the verdict's rubric is called.
 const RUBRIC: &str = "rubric";
 /// Says nothing about the result.

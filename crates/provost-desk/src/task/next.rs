@@ -44,7 +44,7 @@ enum Why {
     FinishLanding,
     #[message(en = "take it back, by a new commit", zh = "以新提交撤销")]
     UndoLand,
-    #[message(en = "try again, with your reason", zh = "带着您的理由再试一次")]
+    #[message(en = "try again, with your reason", zh = "按你的理由再试一次")]
     TryAgain,
     #[message(en = "answer the question", zh = "回答问题")]
     Answer,
@@ -72,6 +72,12 @@ enum Why {
     AgentOutput,
     #[message(en = "see what the installation printed", zh = "查看安装的输出")]
     PrepareOutput,
+    #[message(en = "see what the test printed", zh = "查看测试的输出")]
+    TestOutput,
+    #[message(en = "try again, with your instruction", zh = "按你的指示再试一次")]
+    FollowInstruction,
+    #[message(en = "put it onto a branch of its own", zh = "合入一个新分支")]
+    LandOnBranch,
     #[message(en = "judge the same result again", zh = "重新评审同一结果")]
     Rejudge,
     #[message(en = "take the edit back", zh = "撤销修改")]
@@ -88,7 +94,13 @@ impl Desk {
     /// What a person can do about a task, what is most likely wanted first.
     pub fn next(&self, status: &Status) -> Result<Vec<Next>, DeskError> {
         let response = self.response(status)?;
-        let mut offers = next(status, &response);
+        let spec = self.spec(&status.task_id).ok().map(|it| it.value);
+        let known = Known {
+            is_branchless: spec.as_ref().is_some_and(|it| it.target_branch.is_none()),
+            has_globs: spec.is_none_or(|it| !it.forbidden_globs.is_empty()),
+            is_test_red: self.is_test_red(status)?,
+        };
+        let mut offers = next(status, &response, known);
         let is_about_result = match status.state {
             State::Running => false,
             State::Paused => !response.is_answered(),
@@ -116,7 +128,18 @@ pub fn review_of(status: &Status) -> Option<&Review> {
     status.review.as_ref().filter(|it| it.attempt == Some(status.current_attempt))
 }
 
-fn next(status: &Status, response: &Response) -> Vec<Next> {
+/// What decides which commands can work, besides the status.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Whether it was started on a commit that no branch was checked out for.
+    is_branchless: bool,
+    /// Whether the task itself forbids files.
+    has_globs: bool,
+    /// Whether the newest attempt was tested, and its test failed.
+    is_test_red: bool,
+}
+
+fn next(status: &Status, response: &Response, known: Known) -> Vec<Next> {
     let id = &status.task_id;
     let resume = || offer(format!("provost resume {id}"), &Why::Continue);
     let explain = || offer(format!("provost explain {id}"), &Why::Explain);
@@ -130,25 +153,31 @@ fn next(status: &Status, response: &Response) -> Vec<Next> {
             offer(format!("provost pause {id}"), &Why::Pause),
         ],
         (State::Paused, _) => {
-            let more = more_attempts(status);
-            let last = if more.is_none() { Some(resume()) } else { more };
-            paused(status, response).into_iter().chain(last).collect()
+            // To go on without an answer is to be asked again, and to pay for it.
+            let is_asked = status.pause_reason_code == Some(PauseCode::WaitingUserInput)
+                && !response.is_answered();
+            let last = more_attempts(status).or_else(|| (!is_asked).then(resume));
+            paused(status, response, known).into_iter().chain(last).collect()
         }
         (State::ReadyForReview, _) if status.is_stale() => vec![
             offer(format!("provost resume {id}"), &Why::RunEdited),
             offer(format!("provost override {id} --rollback"), &Why::Rollback),
         ],
-        (State::ReadyForReview, None) => vec![
-            offer(format!("provost land {id}"), &Why::Land),
-            offer(format!("provost approve {id}"), &Why::Approve),
-            reject(status),
-        ],
-        (State::ReadyForReview, Some(ReviewOutcome::Approved)) => vec![landing(status)],
+        (State::ReadyForReview, None) => {
+            let again = || offer(format!("provost resume {id}"), &Why::FollowInstruction);
+            let mut offers: Vec<Next> = status.next_instruction.iter().map(|_| again()).collect();
+            offers.push(land(id, known));
+            offers.push(offer(format!("provost approve {id}"), &Why::Approve));
+            offers.push(reject(status));
+            offers
+        }
+        (State::ReadyForReview, Some(ReviewOutcome::Approved)) => vec![landing(status, known)],
         (State::ReadyForReview, Some(ReviewOutcome::Rejected)) => {
             vec![offer(format!("provost resume {id}"), &Why::TryAgain)]
         }
         (State::Failed, review) => {
-            let mut offers = vec![explain()];
+            let test = || offer(format!("provost logs {id} --test"), &Why::TestOutput);
+            let mut offers = vec![if known.is_test_red { test() } else { explain() }];
             // Without an attempt left, to go on would only pause it again.
             offers.extend(more_attempts(status).or_else(|| Some(resume())));
             if review.is_none() {
@@ -160,18 +189,25 @@ fn next(status: &Status, response: &Response) -> Vec<Next> {
 }
 
 /// What can be done with a result that a person has taken.
-fn landing(status: &Status) -> Next {
+fn landing(status: &Status, known: Known) -> Next {
     let id = &status.task_id;
-    let land = format!("provost land {id}");
     match stage(status) {
-        Ok(Stage::Landed) => offer(format!("{land} --undo"), &Why::UndoLand),
-        Ok(Stage::Unfinished) => offer(land, &Why::FinishLanding),
-        Ok(Stage::Approved | Stage::Unconfirmed) | Err(_) => offer(land, &Why::Land),
+        Ok(Stage::Landed) => offer(format!("provost land {id} --undo"), &Why::UndoLand),
+        Ok(Stage::Unfinished) => offer(format!("provost land {id}"), &Why::FinishLanding),
+        Ok(Stage::Approved | Stage::Unconfirmed) | Err(_) => land(id, known),
     }
 }
 
+/// The way to a branch: the one that the task was started on, else one to be named.
+fn land(id: &TaskId, known: Known) -> Next {
+    if known.is_branchless {
+        return offer(format!("provost land {id} --branch NAME"), &Why::LandOnBranch);
+    }
+    offer(format!("provost land {id}"), &Why::Land)
+}
+
 /// What a paused task needs before it goes on.
-fn paused(status: &Status, response: &Response) -> Vec<Next> {
+fn paused(status: &Status, response: &Response, known: Known) -> Vec<Next> {
     let id = &status.task_id;
     let edit = || offer(format!("provost edit {id} --instruction TEXT"), &Why::Edit);
     let explain = || offer(format!("provost explain {id}"), &Why::Explain);
@@ -185,6 +221,8 @@ fn paused(status: &Status, response: &Response) -> Vec<Next> {
         }
         Some(PauseCode::ScoreGated | PauseCode::ScoreBelowThreshold) => vec![explain(), edit()],
         Some(PauseCode::AllowedPaths) => vec![set("allowed_paths+=PATH", &Why::AllowPath), edit()],
+        // What is forbidden in every task cannot be taken off the list of one.
+        Some(PauseCode::ForbiddenGlobs) if !known.has_globs => vec![edit()],
         Some(PauseCode::ForbiddenGlobs) => {
             vec![edit(), set("forbidden_globs-=GLOB", &Why::PermitPath)]
         }
@@ -274,7 +312,7 @@ mod tests {
     fn check(change: impl FnOnce(&mut Status), expected: &[&str]) {
         let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
         change(&mut status);
-        let offers = next(&status, &Response::default());
+        let offers = next(&status, &Response::default(), Known::default());
         let commands: Vec<_> = offers.into_iter().map(|it| it.command).collect();
         assert_eq!(commands, expected);
     }
@@ -312,10 +350,7 @@ mod tests {
             paused_by(PauseCode::Budget),
             &["provost edit t1 --set budget.usd=N", "provost resume t1"],
         );
-        check(
-            paused_by(PauseCode::WaitingUserInput),
-            &["provost answer t1 TEXT", "provost resume t1"],
-        );
+        check(paused_by(PauseCode::WaitingUserInput), &["provost answer t1 TEXT"]);
         check(
             paused_by(PauseCode::ScoreGated),
             &["provost explain t1", "provost edit t1 --instruction TEXT", "provost resume t1"],
@@ -338,7 +373,10 @@ mod tests {
         let offered = |code, response: &Response| {
             let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
             (status.state, status.pause_reason_code) = (State::Paused, Some(code));
-            next(&status, response).into_iter().map(|it| it.command).collect::<Vec<_>>()
+            next(&status, response, Known::default())
+                .into_iter()
+                .map(|it| it.command)
+                .collect::<Vec<_>>()
         };
         let edited =
             |field: &str| Response { edited: [field.to_owned()].into(), ..Response::default() };
@@ -350,6 +388,39 @@ mod tests {
         assert_eq!(offered(PauseCode::WaitingUserInput, &answered), fix[1..]);
         let failed = offered(PauseCode::CoderFailed, &Response::default());
         assert_eq!(failed, ["provost logs t1 --agent", "provost resume t1"]);
+    }
+
+    /// A command that cannot work is not offered.
+    #[test]
+    fn what_is_known_of_a_task_decides_what_is_offered() {
+        let offered = |change: &dyn Fn(&mut Status), known: Known| {
+            let mut status = Status::new("t1".parse().unwrap(), Timestamp::EPOCH, 3);
+            change(&mut status);
+            let offers = next(&status, &Response::default(), known);
+            offers.into_iter().map(|it| it.command).collect::<Vec<_>>()
+        };
+        let nothing = Known::default();
+        let branchless = Known { is_branchless: true, ..nothing };
+        let ready = |it: &mut Status| it.state = State::ReadyForReview;
+        assert_eq!(offered(&ready, branchless)[0], "provost land t1 --branch NAME");
+        assert_eq!(offered(&ready, nothing)[0], "provost land t1");
+        let told = |it: &mut Status| {
+            it.state = State::ReadyForReview;
+            it.next_instruction = Some("shorter".to_owned());
+        };
+        assert_eq!(offered(&told, nothing)[0], "provost resume t1");
+        let forbidden = |it: &mut Status| {
+            (it.state, it.pause_reason_code) = (State::Paused, Some(PauseCode::ForbiddenGlobs));
+        };
+        let edit = "provost edit t1 --instruction TEXT";
+        let permit = "provost edit t1 --set forbidden_globs-=GLOB";
+        let last = "provost resume t1";
+        assert_eq!(offered(&forbidden, nothing), [edit, last]);
+        assert_eq!(offered(&forbidden, Known { has_globs: true, ..nothing }), [edit, permit, last]);
+        let red = Known { is_test_red: true, ..nothing };
+        let failed = |it: &mut Status| it.state = State::Failed;
+        assert_eq!(offered(&failed, red)[0], "provost logs t1 --test");
+        assert_eq!(offered(&failed, nothing)[0], "provost explain t1");
     }
 
     /// An approval of one result says nothing of the next.

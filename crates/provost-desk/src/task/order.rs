@@ -242,7 +242,8 @@ impl OpenTask<'_> {
         // An order to go on came first: the task is about to run.
         if self.status.value.last_order_seq_applied < seq {
             let action = take.order.action().trim_start_matches("task.");
-            return Err(OrderError::Running { action }.into());
+            let task = self.task().clone();
+            return Err(OrderError::Running { task, action }.into());
         }
         Ok(())
     }

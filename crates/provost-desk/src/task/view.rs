@@ -5,8 +5,8 @@ use std::{thread::sleep, time::Duration};
 use provost_kernel::{
     AttemptNumber, RecordFile, TaskId, Text, shorten_to,
     task::{
-        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, PauseCode, ScoreOf100, Status,
-        TaskSpec, TestOutcome, TestProof,
+        Acceptance, BaseTest, Checked, DecisionRecord, Metrics, PauseCode, ScoreOf100, Standing,
+        Status, TaskSpec, TestOutcome, TestProof,
     },
 };
 use provost_rules_task::{
@@ -286,6 +286,11 @@ impl View {
     pub fn reasons(&self) -> Vec<Text> {
         let record = self.current().and_then(|it| it.decision.as_ref());
         record.map(reasons::of).unwrap_or_default()
+    }
+
+    /// Whether the newest change was refused before it was tested, and so is not published.
+    pub fn is_refused_by_policy(&self) -> bool {
+        self.checks().iter().any(|it| it.name == "paths" && it.standing == Standing::Failed)
     }
 
     /// Whether the tests judge this task: what was verified decides, and no model is asked.

@@ -149,7 +149,10 @@ fn tell(engine: Engine<'_>, spec: &TaskSpec) {
 pub(super) fn check_agents(engine: Engine<'_>, spec: &TaskSpec) -> Result<(), EngineError> {
     let settings = engine.settings;
     let coder = spec.coder.as_deref().or(settings.coder.as_deref());
-    let Some(coder) = coder else { return Err(RunError::NoCoder.into()) };
+    let Some(coder) = coder else {
+        let own = settings.adapters.keys().next().map_or("claude-code", String::as_str);
+        return Err(RunError::NoCoder { name: own.to_owned() }.into());
+    };
     let judge = spec::judge(spec, settings.judge.as_deref());
     let judge = judge.map(|it| (it, AgentRole::Judge));
     for (name, role) in [(coder, AgentRole::Coder)].into_iter().chain(judge) {

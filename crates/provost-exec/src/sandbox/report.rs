@@ -51,7 +51,7 @@ pub enum NetworkCover {
 pub enum Gap {
     #[message(
         en = "files: this kernel has no Landlock, so a job can read and write whatever you can",
-        zh = "文件：此内核没有 Landlock，作业可读写您能读写的一切"
+        zh = "文件：此内核没有 Landlock，作业可读写你能读写的一切"
     )]
     Files,
     #[message(en = "files outside can be emptied", zh = "外部文件可被清空")]
@@ -63,7 +63,7 @@ pub enum Gap {
         zh = "仅禁止 TCP，其他协议不受限"
     )]
     NetworkBeyondTcp,
-    #[message(en = "other processes of yours can be signalled", zh = "可向您的其他进程发送信号")]
+    #[message(en = "other processes of yours can be signalled", zh = "可向你的其他进程发送信号")]
     Signals,
     #[message(
         en = "abstract Unix sockets of other programs can be reached",
@@ -79,7 +79,7 @@ pub enum Gap {
     DeviceControl,
     #[message(
         en = "permissions, times and owners of your files can be changed",
-        zh = "可更改您的文件的权限、时间与属主"
+        zh = "可更改你的文件的权限、时间与属主"
     )]
     Metadata,
 }

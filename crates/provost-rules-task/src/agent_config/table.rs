@@ -89,6 +89,13 @@ pub(super) const READERS: &[Reader] = &[
             "*.run.xml",
         ],
     },
+    Reader { name: "debuggers", paths: &[".gdbinit", ".lldbinit", ".pdbrc"] },
+    Reader { name: "R", paths: &[".Rprofile"] },
+    // Their settings name plugins, which are code.
+    Reader {
+        name: "linters",
+        paths: &[".eslintrc.cjs", ".eslintrc.js", ".prettierrc.js", ".pylintrc", ".rubocop.yml"],
+    },
     Reader { name: "direnv", paths: &[".envrc"] },
     Reader {
         name: "mise",
@@ -147,7 +154,10 @@ pub(super) const READERS: &[Reader] = &[
             ".drone.yml",
             ".forgejo/workflows",
             ".gitea/workflows",
+            ".github/CODEOWNERS",
             ".github/actions",
+            ".github/dependabot.yaml",
+            ".github/dependabot.yml",
             ".github/workflows",
             ".gitlab-ci.yml",
             ".gitlab/ci",

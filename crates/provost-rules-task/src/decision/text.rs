@@ -179,8 +179,8 @@ enum Question {
     )]
     AllowedPaths,
     #[message(
-        en = "Forbidden files were touched: run again, or change `forbidden_globs`?",
-        zh = "触及了禁止的文件：重新尝试，还是修改 `forbidden_globs`？"
+        en = "Forbidden files were touched: what should the next attempt do instead?",
+        zh = "触及了禁止的文件：下一次尝试应改为怎么做？"
     )]
     ForbiddenGlobs,
     #[message(

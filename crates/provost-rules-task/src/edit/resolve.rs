@@ -6,7 +6,7 @@ use provost_kernel::{
 };
 use serde_json::{Map, Value};
 
-use super::{EditError, Field, MAX_ATTEMPTS, Until, edited, known};
+use super::{EditError, Field, GOAL, MAX_ATTEMPTS, Until, edited, known};
 use crate::{policy::Policy, spec::secret_in};
 
 /// The fields of a spec.
@@ -34,6 +34,9 @@ pub fn resolve(
         }
         if let Some(kind) = secret_in(&change.value) {
             return Err(EditError::Secret { key: field.key, kind });
+        }
+        if field.key == GOAL && change.value.as_str().is_none_or(|it| it.trim().is_empty()) {
+            return Err(EditError::NoGoal);
         }
         apply(field, change, &mut now, &mut next)?;
     }

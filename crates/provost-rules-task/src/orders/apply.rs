@@ -342,7 +342,10 @@ mod tests {
         let other = with(&ready, "goal=another");
         assert!(other.is_stale());
         let error = check(&Order::Approve, &other).unwrap_err();
-        assert_eq!(error, OrderError::Stale { action: "approve", attempt: 2 });
+        assert_eq!(
+            error,
+            OrderError::Stale { task: "t1".parse().unwrap(), action: "approve", attempt: 2 }
+        );
         let next = crate::status::started(&other, 3.try_into().unwrap(), 3, Timestamp::EPOCH);
         assert!(!next.is_stale(), "the next attempt is asked for it");
         let back = record(6, Order::Rollback { to_version: Some(0) });

@@ -169,7 +169,7 @@ fn crash(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
 
 /// A person approves the result.
 fn review(stage: &Stage<'_>, lang: Lang) -> Result<Act, AnyFault> {
-    let mut act = Act::new("review", lang, ("You review the result", "人工复核结果"));
+    let mut act = Act::new("review", lang, ("You review the result", "人工审阅结果"));
     let task = id("steady")?;
     run(stage, &mut act, &["approve", "steady"], 0)?;
     if let Some(status) = stage.status(&task)? {

@@ -13,6 +13,8 @@ use provost_exec::git::{Git, head};
 use provost_kernel::Config;
 use provost_rules_task::{detect::Detected, setup::TaskKeys};
 
+use serde_json::Value;
+
 use super::{InitError, page, problem::Problem};
 use crate::{
     agents, environment, git,
@@ -83,7 +85,7 @@ impl Look {
         session.output.begin(|page| page::test(page, command.as_deref(), &trial.test));
 
         let agents = agents::find(&variables);
-        let own = config.task.coder.as_deref();
+        let own = config.task.coder.as_deref().or_else(|| only_program(&config, &agents));
         let own = own.filter(|it| agents::preset_of(&config, it).is_none());
         session.output.begin(|page| page::agents(page, &agents, own));
         session.output.begin(page::sandbox);
@@ -183,6 +185,14 @@ fn trial(
     Ok(tried?)
 }
 
+/// The one program of their own that a person has described, where no agent is installed.
+fn only_program<'a>(config: &'a Config, agents: &[InstalledAgent]) -> Option<&'a str> {
+    let is_program = |it: &Value| it.get("kind").and_then(Value::as_str) == Some("command");
+    let mut programs = config.adapter.iter().filter(|it| is_program(it.1)).map(|it| it.0.as_str());
+    let only = programs.next().filter(|_| agents.is_empty());
+    if programs.next().is_some() { None } else { only }
+}
+
 /// The agent that codes, and what the configuration lacks.
 fn wanted(
     config: &Config,
@@ -201,11 +211,12 @@ fn wanted(
         Login::LoggedOut => 2,
     });
     let task = &config.task;
-    want("coder", task.coder.as_ref(), best.map(|it| it.name));
+    let best = best.map(|it| it.name).or_else(|| only_program(config, agents));
+    want("coder", task.coder.as_ref(), best);
     // Without a test, tests cannot judge.
     want("judge", task.judge.as_ref(), command.map(|_| TESTS));
     want("test", task.test.as_ref(), command);
-    let coder = task.coder.as_deref().or(best.map(|it| it.name));
+    let coder = task.coder.as_deref().or(best);
     let coder =
         coder.map(|it| Coder { name: it.to_owned(), preset: agents::preset_of(config, it) });
     (coder, wanted)

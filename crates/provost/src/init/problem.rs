@@ -65,8 +65,8 @@ pub(super) enum Problem {
         en = "no agent is installed: none of {programs:names} is in PATH",
         zh = "没有安装智能体：PATH 中没有 {programs:names}",
         hint(
-            en = "install one of them, or describe a program of your own in `provost.toml` (docs/adapters.md), then run `provost init` again",
-            zh = "请安装其中之一，或在 `provost.toml` 中描述自己的程序（`docs/adapters.md`），然后再次运行 `provost init`"
+            en = "install one of them, or describe a program of your own in `provost.toml` and name it in `[task] coder` (docs/adapters.md), then run `provost init` again",
+            zh = "请安装其中之一，或在 `provost.toml` 中描述自己的程序并写入 `[task] coder`（`docs/adapters.md`），然后再次运行 `provost init`"
         )
     )]
     NoAgent { programs: Vec<String> },

@@ -41,7 +41,7 @@ struct Answer(Vec<Row>);
 impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
         if self.0.is_empty() {
-            page.write("no task has been reviewed yet", "还没有任务被复核过");
+            page.write("no task has been reviewed yet", "还没有任务经过审阅");
         }
         self.0.iter().for_each(|it| row(page, it));
     }
@@ -126,11 +126,11 @@ fn caveat(caveat: Caveat, lang: Lang) -> &'static str {
         Caveat::NoHumanLabels => lang.pick("no labels from people", "没有人给出过标签"),
         Caveat::OnlyPassesReviewed => lang.pick(
             "people reviewed only what the judge passed: false fails are unknown",
-            "人只复核了评审通过的任务：误拦截情况未知",
+            "人只审阅了评审通过的任务：误拦截情况未知",
         ),
         Caveat::OnlyFailsReviewed => lang.pick(
             "people reviewed only what the judge failed: false passes are unknown",
-            "人只复核了评审不通过的任务：误放行情况未知",
+            "人只审阅了评审不通过的任务：误放行情况未知",
         ),
         Caveat::FewLabels => lang.pick("fewer than 30 labels of one kind", "某一类标签少于 30 个"),
         Caveat::NoneBlind => {

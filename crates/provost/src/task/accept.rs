@@ -58,9 +58,10 @@ impl Run for Args {
         {
             return waive_criterion(session, &story, criterion, &because);
         }
-        let task: TaskId = id.parse()?;
+        let desk = desk(session)?;
+        let task = desk.meant(Some(id))?;
         let finding = self.finding.clone();
-        let Acceptable { attempt, digest, findings } = desk(session)?.acceptable(&task)?;
+        let Acceptable { attempt, digest, findings } = desk.acceptable(&task)?;
         if findings.is_empty() {
             return Err(AcceptError::Nothing { task, finding }.into());
         }

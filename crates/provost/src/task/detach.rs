@@ -44,6 +44,15 @@ struct Answer<'a> {
 #[message(code = "task.unproven", exit = Refused)]
 enum NotProven {
     #[message(
+        en = "no guard is installed, so nothing holds this agent's tool calls while it runs unattended",
+        zh = "没有安装守卫：无人看管时，没有什么能约束该智能体的工具调用",
+        hint(
+            en = "add `--unguarded` to run it all the same; the sandbox still holds",
+            zh = "加上 `--unguarded` 仍可运行；沙箱依然有效"
+        )
+    )]
+    NoGuard,
+    #[message(
         en = "no passed `provost guard test`{of} is on record, so nothing runs unattended",
         zh = "没有{of}通过 `provost guard test` 的记录，因此不在无人看管时运行",
         arg(of = Client::of(*client)),
@@ -159,6 +168,10 @@ fn check(session: &Session, client: Option<Harness>) -> Result<(), AnyFault> {
         Some(client) => vec![client],
         None => installed(place.setup())?,
     };
+    // A program of a person's own has no hooks that could be tested.
+    if client.is_none() && clients.is_empty() {
+        return Err(NotProven::NoGuard.into());
+    }
     let mut worst = Worth::Absent;
     for it in clients {
         match worth_now(place.setup(), it)? {

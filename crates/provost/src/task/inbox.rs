@@ -6,7 +6,7 @@ use provost_vault::SystemClock;
 
 use super::{
     ls::mark,
-    page::ago,
+    page::{addressed, ago},
     show::{complain_of, complain_of_altered},
 };
 use crate::{
@@ -67,7 +67,7 @@ fn waiting(page: &mut Page<'_>, it: &Waiting) {
     ]);
     if it.answers.is_empty() {
         for question in &it.questions {
-            page.item("question", "问题", lang.render(question));
+            page.item("question", "问题", addressed(&lang.render(question), &it.task_id));
         }
     }
     for answer in &it.answers {

@@ -1,8 +1,11 @@
 //! What all orders have in common: a task, a request id, and a receipt.
 
+use std::collections::BTreeSet;
+
 use provost_desk::task::{Next, Phase, Receipt, Take};
-use provost_kernel::{Exit, Lang, Message as _, RequestId, task::Order};
+use provost_kernel::{Exit, Lang, Message as _, RequestId, shorten, task::Order};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::{
     session::{AnyFault, Session},
@@ -28,6 +31,12 @@ struct Answer {
     receipt: Receipt,
     #[serde(skip)]
     phase: Phase,
+    /// Whether it does not wait for the end of a step.
+    #[serde(skip)]
+    is_at_once: bool,
+    /// The fields of the spec that are others now, with their values; none for one as it was made.
+    #[serde(skip)]
+    changes: Vec<(String, Option<Value>)>,
     #[serde(skip)]
     next: Vec<Next>,
 }
@@ -42,34 +51,61 @@ impl Addressed {
         let request_id = self.request_id.as_deref().map(str::parse::<RequestId>).transpose()?;
         let desk = desk(session)?;
         let task = desk.meant(Some(&self.id))?;
+        let given = match &order {
+            Order::Accept { finding, .. } => format!("provost accept {task} {finding} "),
+            _ => order.action().replacen("task.", "provost ", 1) + " ",
+        };
+        let is_at_once = order == Order::PauseNow;
         let take = Take { task: &task, order, request_id, actor: actor() };
+        let before = desk.look(&task)?.status.value.edited;
         let receipt = desk.order(take)?;
         let status = desk.look(&task)?.status.value;
         let mut next = desk.next(&status)?;
         // The command that was just given is not offered again.
-        let done = receipt.action.replacen("task.", "provost ", 1) + " ";
-        next.retain(|it| !it.command.starts_with(&done));
-        session.output.show(&Answer { receipt, phase: Phase::of(&status), next });
+        next.retain(|it| !it.command.starts_with(&given));
+        let changes = changes(&before, &status.edited);
+        let phase = Phase::of(&status);
+        session.output.show(&Answer { receipt, phase, is_at_once, changes, next });
         Ok(Exit::Success)
     }
 }
 
 impl View for Answer {
     fn page(&self, page: &mut Page<'_>) {
-        page.line(&line(&self.receipt, self.phase, page.lang));
+        page.line(&line(&self.receipt, self.phase, self.is_at_once, page.lang));
+        for (field, value) in &self.changes {
+            let made = page.lang.pick("as it was made", "恢复为创建时的值");
+            let value = value.as_ref().map_or_else(|| made.to_owned(), ToString::to_string);
+            page.line(&format!("  {field}: {}", shorten(&value)));
+        }
         page.next(&self.next);
     }
 }
 
+/// What differs between two sets of edits.
+fn changes(
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
+) -> Vec<(String, Option<Value>)> {
+    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let is_changed = |it: &&String| before.get(*it) != after.get(*it);
+    let changed = keys.into_iter().filter(is_changed);
+    changed.map(|it| (it.clone(), after.get(it).cloned())).collect()
+}
+
 /// What became of an order, as a person would say it.
-fn line(receipt: &Receipt, phase: Phase, lang: Lang) -> String {
+fn line(receipt: &Receipt, phase: Phase, is_at_once: bool, lang: Lang) -> String {
     let (en, zh) = done(receipt.action);
     let mut said = vec![lang.pick(en, zh).to_owned()];
     if receipt.deduplicated {
         said.push(lang.pick("It was recorded before.", "此前已经记录。").to_owned());
     }
     if !receipt.applied {
-        let later = lang.pick("It takes effect at the next step.", "将在下一步生效。");
+        let later = if is_at_once {
+            lang.pick("The running step is being ended.", "正在结束当前步骤。")
+        } else {
+            lang.pick("It takes effect at the next step.", "将在下一步生效。")
+        };
         said.push(later.to_owned());
     }
     let (task, phase) = (&receipt.task_id, lang.render(&phase.text()));
@@ -130,8 +166,10 @@ mod tests {
                 "暂停已记录。将在下一步生效。`t1` 运行中。",
             ),
         ] {
-            assert_eq!(line(&receipt, phase, Lang::En), en);
-            assert_eq!(line(&receipt, phase, Lang::Zh), zh);
+            assert_eq!(line(&receipt, phase, false, Lang::En), en);
+            assert_eq!(line(&receipt, phase, false, Lang::Zh), zh);
         }
+        let now = line(&receipt("task.pause", false, false), Phase::Running, true, Lang::En);
+        assert_eq!(now, "Pause recorded. The running step is being ended. `t1` is running.");
     }
 }

@@ -25,6 +25,7 @@ use super::{
     goal::{Wishes, note_newer_settings, note_uncommitted},
     live::Live,
     ls::mark,
+    page::addressed,
     queue::{self, Asked, Several},
     step_output::readable,
     target::{Target, find},
@@ -176,7 +177,7 @@ impl View for Answer<'_> {
             page.line(&format!("    │ {}", readable(said)));
         }
         for question in &self.questions_for_user {
-            page.line(&format!("  ? {question}"));
+            page.line(&format!("  ? {}", addressed(question, self.task_id)));
         }
         page.next(&self.next);
     }

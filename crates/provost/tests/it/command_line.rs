@@ -135,7 +135,7 @@ fn help_and_version_are_answers() {
           --home <DIR>   The provost home: the `.provost` folder itself
           --lang <LANG>  The language of messages [possible values: en, zh]
           --json         Print one JSON document on standard output
-      -q, --quiet        Print errors only
+      -q, --quiet        Leave out progress and notes
 
     Example:
       provost doctor --fix

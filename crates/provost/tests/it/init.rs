@@ -408,7 +408,7 @@ fn what_is_missing_is_said_with_what_to_type() {
     ✗ no test was found: nothing could be proven
       hint: write a test, or name the command in `provost.toml`: `[task]`, `test = "…"`; for one task: `provost do --test "…" "…"`
     ✗ no agent is installed: none of `claude`, `codex`, `gemini`, `opencode`, `aider`, `cursor-agent` is in PATH
-      hint: install one of them, or describe a program of your own in `provost.toml` (docs/adapters.md), then run `provost init` again
+      hint: install one of them, or describe a program of your own in `provost.toml` and name it in `[task] coder` (docs/adapters.md), then run `provost init` again
     ----- stderr -----
     "#);
     init_snapshot!(project.init(&["--check", "--lang", "zh"]), @r#"
@@ -422,7 +422,7 @@ fn what_is_missing_is_said_with_what_to_type() {
     ✗ 没有找到测试：无法验证任何结果
       提示：请编写测试，或在 `provost.toml` 的 `[task]` 中写 `test = "…"`；只用于一个任务时：`provost do --test "…" "…"`
     ✗ 没有安装智能体：PATH 中没有 `claude`、`codex`、`gemini`、`opencode`、`aider`、`cursor-agent`
-      提示：请安装其中之一，或在 `provost.toml` 中描述自己的程序（`docs/adapters.md`），然后再次运行 `provost init`
+      提示：请安装其中之一，或在 `provost.toml` 中描述自己的程序并写入 `[task] coder`（`docs/adapters.md`），然后再次运行 `provost init`
     ----- stderr -----
     "#);
 

@@ -201,7 +201,7 @@ fn people_read_it_in_chinese_too() {
     provost_snapshot!(zh(&["agreement"]), @r"
     exit: 0
     ----- stdout -----
-    还没有任务被复核过
+    还没有任务经过审阅
     ----- stderr -----
     ");
 }

@@ -77,7 +77,7 @@ pub enum KnownGap {
     #[message(
         en = "a program that answers with exit code 0 and no JSON lets the tool run: keep the \
               program where only you can write",
-        zh = "以退出码 0 且无 JSON 作答的程序会放行工具：请将该程序放在只有您能写入的位置"
+        zh = "以退出码 0 且无 JSON 作答的程序会放行工具：请将该程序放在只有你能写入的位置"
     )]
     ClaudeSilence,
     #[message(

@@ -107,5 +107,12 @@ impl View for Summary<'_> {
                 format!("还有 {left} 个任务在等待：`provost run --jobs N` 可继续"),
             );
         }
+        if !self.tasks.is_empty() {
+            page.message(
+                "next: `provost inbox` shows what needs you, `provost show ID` one task".to_owned(),
+                "下一步：`provost inbox` 列出需要你处理的任务，`provost show ID` 查看其中一个"
+                    .to_owned(),
+            );
+        }
     }
 }

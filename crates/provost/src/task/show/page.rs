@@ -2,7 +2,7 @@
 
 use provost_desk::task::{AttemptView, Phase, Spent, View as TaskView, meaning, review_of};
 use provost_kernel::{
-    Clock as _, Lang, Message as _,
+    Clock as _, Lang, Message as _, shorten,
     task::{LandedOn, State, Status, short},
 };
 use provost_vault::SystemClock;
@@ -14,7 +14,7 @@ use crate::{
     task::{
         live::few,
         ls::mark,
-        page::{ago, landed, money, review, spent},
+        page::{addressed, ago, landed, money, review, spent},
         step_output::readable,
     },
     view::{Page, View},
@@ -42,6 +42,9 @@ impl View for Answer<'_> {
             None => Phase::of(status),
         };
         head(page, view, phase);
+        if let Some(spec) = &view.spec {
+            page.fact("goal", "目标", Tone::Plain, readable(&shorten(spec.value.goal.trim())));
+        }
         if view.looked.altered.is_some() {
             let not = lang.pick("does not match the audit chain", "与审计链不符");
             page.fact("integrity", "完整性", Tone::Bad, not);
@@ -79,7 +82,9 @@ impl View for Answer<'_> {
         }
         attempts(page, view);
         asked(page, view);
-        if let Some(instruction) = &status.next_instruction {
+        if let Some(instruction) = &status.next_instruction
+            && LandedOn::of(status).is_none()
+        {
             let text = lang.pick("told to the next attempt", "将告知下一次尝试");
             let text = format!("{instruction} ({text})");
             page.fact("you said", "指示", Tone::Plain, text);
@@ -90,7 +95,7 @@ impl View for Answer<'_> {
         if let Some(it) = &status.landed {
             page.fact("landed", "合入", Tone::Plain, landed(it, lang));
         }
-        if view.change.is_some() {
+        if view.change.is_some() && !view.is_refused_by_policy() {
             let (task, attempt) = (&status.task_id, status.current_attempt);
             let name = format!("refs/provost/attempts/{task}/{attempt}");
             page.fact("result", "结果", Tone::Plain, name);
@@ -159,7 +164,8 @@ fn asked(page: &mut Page<'_>, view: &TaskView) {
     let (en, zh) =
         if response.is_answered() { ("asked", "曾问") } else { ("question", "问题") };
     for question in view.status().questions() {
-        page.fact(en, zh, Tone::Plain, lang.render(&question));
+        let question = addressed(&lang.render(&question), &view.status().task_id);
+        page.fact(en, zh, Tone::Plain, question);
     }
     for answer in &response.answers {
         page.fact("answered", "已答复", Tone::Plain, answer);

@@ -43,7 +43,12 @@ fn checks(page: &mut Page<'_>, view: &TaskView) {
     // A task without a type has no rubric, and needs none.
     let is_typed = rubric(view).is_some();
     let checks = view.checks();
+    let is_shown = |it: &TestProof| matches!(it.label, ProofLabel::Proven | ProofLabel::Shown);
     let heading = |it: &Checked| match (it.standing, it.name.as_str()) {
+        // Green, and nothing that it shows of the change.
+        (Standing::Verified, "tests") if view.proof.as_ref().is_some_and(|it| !is_shown(it)) => {
+            "UNPROVEN"
+        }
         (Standing::Verified, _) => "VERIFIED",
         (Standing::Failed, _) => "FAILED",
         // A green test that is not verified did run.
