@@ -19,7 +19,7 @@ use provost_exec::{
     git::{Git, Identity},
     place::PersonalFolders,
     remote::Remote,
-    sandbox::{Credentials, Network, Requirement, Sandbox, credentials},
+    sandbox::{Credentials, Network, Requirement, Sandbox, credentials, environments},
 };
 use provost_kernel::{
     Actor, Finding, Lang, RecordFile, TaskLimits,
@@ -251,7 +251,11 @@ impl Engine<'_> {
         is_needed: impl Fn(&Path) -> bool,
     ) {
         let PersonalFolders { home, cargo_home } = self.personal_folders();
-        let hidden = credentials(&home, &cargo_home, which).into_iter();
+        let mut hidden = credentials(&home, &cargo_home, which);
+        // The home of provost lies in the project whose work tree the person uses.
+        let own = self.desk.layout().home().path().into_std_path_buf();
+        hidden.extend(own.parent().map(environments).unwrap_or_default());
+        let hidden = hidden.into_iter();
         let hidden: Vec<PathBuf> =
             hidden.filter(|it| is_apart(sandbox, it) && !is_needed(it)).collect();
         sandbox.hidden.extend(hidden);

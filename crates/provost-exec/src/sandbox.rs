@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-pub use credentials::{Credentials, credentials};
+pub use credentials::{Credentials, credentials, environments};
 pub use report::{FileCover, Gap, NetworkCover, SandboxReport};
 use serde::{Deserialize, Serialize};
 

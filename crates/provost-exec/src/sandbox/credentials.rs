@@ -79,6 +79,24 @@ pub fn credentials(home: &Path, cargo_home: &Path, which: Credentials) -> Vec<Pa
     all
 }
 
+/// The environments of a project that lie in its folder: keys that programs of the project read, and
+/// that git as a rule does not keep. Samples of them hold none.
+pub fn environments(project: &Path) -> Vec<PathBuf> {
+    let is_environment = |name: &str| {
+        let kind = name.strip_prefix(".env").and_then(|it| it.strip_prefix('.'));
+        let is_sample = |it| ["example", "sample", "template", "dist", "defaults"].contains(&it);
+        name == ".env" || kind.is_some_and(|it| !is_sample(it))
+    };
+    // What cannot be listed is not there to be read either.
+    let entries = fs::read_dir(project).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .filter(|it| it.file_name().to_str().is_some_and(is_environment))
+        .map(|it| it.path())
+        .collect();
+    found.sort();
+    found
+}
+
 /// Whether settings hold a token or a password; what cannot be read may.
 fn has_secret(file: &Path) -> bool {
     let Ok(text) = fs::read_to_string(file) else { return true };
@@ -90,6 +108,18 @@ fn has_secret(file: &Path) -> bool {
 #[expect(clippy::disallowed_methods, reason = "a test makes a person's home")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn environments_of_a_project_are_found_and_samples_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".env", ".env.local", ".env.example", ".envrc", "env", ".environment"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let found = environments(folder.path());
+        let names: Vec<_> = found.iter().map(|it| it.file_name().unwrap()).collect();
+        assert_eq!(names, [".env", ".env.local"]);
+        assert_eq!(environments(&folder.path().join("none")), Vec::<PathBuf>::new());
+    }
 
     #[test]
     fn what_is_there_is_hidden_and_settings_without_a_secret_are_not() {

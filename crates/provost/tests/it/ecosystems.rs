@@ -110,10 +110,14 @@ fn credentials_are_hidden_from_agents() {
         it.world.write(format!("home/{file}"), "_authToken=key");
     }
     it.world.write("home/.config/other", "readable");
+    it.world.write("repo/.git/info/exclude", ".env\n");
+    it.world.write("repo/.env", "TOKEN=key");
     let home = it.world.path("home").display().to_string();
+    let files = files.map(|it| format!("{home}/{it}"));
+    let environment = it.world.path("repo/.env").display().to_string();
+    let files: Vec<String> = files.into_iter().chain([environment]).collect();
     let reads = format!(
-        "set -e; cat {home}/.config/other >&2; for it in {}; do if cat {home}/$it; then exit 9; fi; \
-         done",
+        "set -e; cat {home}/.config/other >&2; for it in {}; do if cat $it; then exit 9; fi; done",
         files.join(" "),
     );
     it.coder(&format!("{reads}\necho 42 >answer.txt; reply done"));

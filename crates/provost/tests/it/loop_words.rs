@@ -94,7 +94,7 @@ fn an_agent_that_fails_says_why() {
         &text,
         &["    │ two\n    │ no credit \\u{202e}left\n", "next: provost logs t1 --agent (see"],
     );
-    has(&text, &["? What made the coder fail? (`provost logs ID --agent`)"]);
+    has(&text, &["? What made the coder fail? (`provost logs t1 --agent`)"]);
     let shown = said(&it, &["show", "t1"]);
     has(&shown, &["agent     no credit \\u{202e}left", "1 of 3: 1 failed", "PAUSED_CODER_FAILED"]);
     has(&said(&it, &["--lang", "zh", "show", "t1"]), &["智能体    no credit"]);
