@@ -259,7 +259,7 @@ mod tests {
         let error = super::check(&Order::Reset, &status).unwrap_err();
         assert_eq!(error.to_string(), "cannot reset a running task");
         assert_eq!(error.exit(), Exit::Conflict);
-        assert_eq!(error.hints(), ["pause it first: `provost pause ID`"]);
+        assert_eq!(error.hints(), ["pause it first: `provost pause t1`"]);
         status.state = State::Failed;
         let error = super::check(&Order::Approve, &status).unwrap_err();
         assert_eq!(error.to_string(), "cannot approve a task that is FAILED");

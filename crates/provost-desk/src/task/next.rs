@@ -96,7 +96,7 @@ impl Desk {
         let response = self.response(status)?;
         let spec = self.spec(&status.task_id).ok().map(|it| it.value);
         let known = Known {
-            is_branchless: spec.as_ref().is_some_and(|it| it.target_branch.is_none()),
+            is_branchless: spec.as_ref().is_some_and(is_branchless),
             has_globs: spec.is_none_or(|it| !it.forbidden_globs.is_empty()),
             is_test_red: self.is_test_red(status)?,
         };
@@ -126,6 +126,13 @@ impl Desk {
 /// this one.
 pub fn review_of(status: &Status) -> Option<&Review> {
     status.review.as_ref().filter(|it| it.attempt == Some(status.current_attempt))
+}
+
+/// Whether a task was started on a commit, with no branch checked out.
+fn is_branchless(spec: &TaskSpec) -> bool {
+    let is_commit =
+        spec.base_ref.len() >= 40 && spec.base_ref.bytes().all(|it| it.is_ascii_hexdigit());
+    spec.target_branch.is_none() && is_commit
 }
 
 /// What decides which commands can work, besides the status.

@@ -189,7 +189,7 @@ fn an_answered_question_is_not_asked_again() {
         let next = stage.desk.view(&id).unwrap().next;
         next.into_iter().map(|it| it.command).collect::<Vec<_>>()
     };
-    assert_eq!(commands(), ["provost answer t1 TEXT", "provost resume t1"]);
+    assert_eq!(commands(), ["provost answer t1 TEXT"]);
     stage.order(&id, answer("yes"), None).unwrap();
     assert_eq!(commands(), ["provost resume t1"]);
 }

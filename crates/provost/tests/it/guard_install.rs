@@ -520,7 +520,11 @@ fn a_run_in_the_background_needs_a_current_test() {
     let spec = it.spec("t1", json!({}));
     let run =
         || it.world.provost().args(["run".as_ref(), spec.as_os_str(), "--detach".as_ref()]).run();
-    refused(&run(), "no guard is installed");
+    let ran = run();
+    assert_eq!(ran.exit(), Some(1), "{}", ran.text());
+    for said in ["no guard is installed", "hint: add `--unguarded`"] {
+        assert!(ran.stderr().contains(said), "{}", ran.text());
+    }
     succeeds(&it.world, "guard install --client claude");
     refused(&run(), "no passed `provost guard test` is on record");
     succeeds(&it.world, "guard test");

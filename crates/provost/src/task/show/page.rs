@@ -42,8 +42,9 @@ impl View for Answer<'_> {
             None => Phase::of(status),
         };
         head(page, view, phase);
-        if let Some(spec) = &view.spec {
-            page.fact("goal", "目标", Tone::Plain, readable(&shorten(spec.value.goal.trim())));
+        let goal = view.spec.as_ref().map(|it| it.value.goal.trim()).filter(|it| !it.is_empty());
+        if let Some(goal) = goal {
+            page.fact("goal", "目标", Tone::Plain, readable(&shorten(goal)));
         }
         if view.looked.altered.is_some() {
             let not = lang.pick("does not match the audit chain", "与审计链不符");

@@ -54,7 +54,7 @@ fn a_task_without_a_coordinator_is_paused_by_a_look() {
       why       the coordinator ended in the middle of an attempt (PAUSED_CRASH)
       NOT RUN   tests (the task has no test command)
       attempts  0 of 3
-      question  Go on with the next attempt? (`provost resume ID`)
+      question  Go on with the next attempt? (`provost resume t1`)
     next: provost resume t1 (continue)
     ----- stderr -----
     ");
@@ -378,7 +378,7 @@ fn a_message_is_told_in_the_language_of_the_reader() {
     exit: 0
     ----- stdout -----
     t1  已暂停 · 任务已由人工暂停或重置 · [AGE]前
-      问题：是否继续？（`provost resume ID`）
+      问题：是否继续？（`provost resume t1`）
       provost resume t1
     ----- stderr -----
     ");

@@ -220,14 +220,14 @@ fn a_running_task_takes_what_can_wait() {
     ----- stdout -----
     ----- stderr -----
     error: cannot reset a running task
-    hint: pause it first: `provost pause ID`
+    hint: pause it first: `provost pause t1`
     ");
     task_snapshot!(stage.world.provost().args(["approve", "t1", "--lang", "zh"]), @r"
     exit: 2
     ----- stdout -----
     ----- stderr -----
     错误：任务处于 RUNNING，无法执行 `approve`
-    提示：运行 `provost show ID` 查看目前可执行的操作
+    提示：运行 `provost show t1` 查看目前可执行的操作
     ");
     let ran = stage.world.provost().args(["answer", "t1", "x", "--json"]).run();
     assert_eq!(ran.exit(), Some(0));

@@ -168,7 +168,6 @@ fn show_says_what_is_verified_and_what_to_do() {
       attempts  1 of 3: 1 failed $0.12 12s · 2 stopped (not counted) $0.12 12s · total $0.24
       question  which port?
     next: provost answer ask TEXT (answer the question)
-    next: provost resume ask (continue)
     ----- stderr -----
     ");
     task_snapshot!(stage.world.provost().args(["show", "gated"]), @r"
@@ -249,7 +248,7 @@ fn show_is_one_document_for_scripts() {
     assert_eq!(json["rubric"], serde_json::Value::Null);
     assert_eq!(json["holder"], serde_json::Value::Null);
     assert_eq!(json["next"][0]["command"], "provost answer ask TEXT");
-    assert_eq!(json["next"][1]["why"]["zh"], "继续");
+    assert_eq!(json["next"][0]["why"]["zh"], "回答问题");
 }
 
 /// A record that cannot be read is missing, and it is said that it is.
@@ -502,7 +501,6 @@ fn explain_names_the_row_and_the_facts() {
     counts as an attempt: yes
     then: RUNNING
     next: provost answer ask TEXT (answer the question)
-    next: provost resume ask (continue)
     ----- stderr -----
     ");
     let ran = stage.world.provost().args(["explain", "ready", "--json"]).run();
@@ -587,7 +585,6 @@ fn the_inbox_has_the_command_for_each() {
     ask  paused · your answer is needed · 1h ago
       question: which port?
       provost answer ask TEXT
-      provost resume ask
     gated  paused · a gate stopped the verdict · 2h ago
       question: What should change before the next attempt? The gating reasons say what stopped it.
       provost explain gated
@@ -598,7 +595,7 @@ fn the_inbox_has_the_command_for_each() {
       provost approve ready
       provost reject ready --because TEXT
     coder  paused · the coder failed; nothing was tested or judged · 4h ago
-      question: What made the coder fail? (`provost logs ID --agent`)
+      question: What made the coder fail? (`provost logs coder --agent`)
       provost logs coder --agent
       provost resume coder
     used-up  failed · 1d ago
@@ -613,7 +610,6 @@ fn the_inbox_has_the_command_for_each() {
     ask  已暂停 · 需要你的答复 · 1 小时前
       问题：which port?
       provost answer ask TEXT
-      provost resume ask
     gated  已暂停 · 裁决未通过硬性门槛 · 2 小时前
       问题：下一次尝试前应改变什么？门槛原因说明了它为何被拦下。
       provost explain gated
@@ -624,7 +620,7 @@ fn the_inbox_has_the_command_for_each() {
       provost approve ready
       provost reject ready --because TEXT
     coder  已暂停 · 编码智能体失败；未测试也未评审 · 4 小时前
-      问题：编码智能体为何失败？（`provost logs ID --agent`）
+      问题：编码智能体为何失败？（`provost logs coder --agent`）
       provost logs coder --agent
       provost resume coder
     used-up  失败 · 1 天前
