@@ -98,8 +98,8 @@ pub enum RunError {
         en = "no agent is named for the work",
         zh = "没有指定执行任务的智能体",
         hint(
-            en = "`--agent {name}`, or `[task] coder = \"{name}\"` in provost.toml (`provost doctor` lists what is installed)",
-            zh = "使用 `--agent {name}`，或在 `provost.toml` 中写 `[task] coder = \"{name}\"`（`provost doctor` 列出已安装的智能体）"
+            en = "`provost init` finds your agent and your test; or name one: `--agent {name}`",
+            zh = "运行 `provost init` 查找智能体和测试命令；或直接指定：`--agent {name}`"
         )
     )]
     NoCoder {
@@ -108,8 +108,8 @@ pub enum RunError {
     },
     /// Nothing was written, and nothing was spent.
     #[message(
-        en = "{title} is not installed: `{program}` was not found in `PATH`",
-        zh = "{title} 未安装：在 `PATH` 中找不到 `{program}`",
+        en = "{title} is not installed: `{program}` was not found in `PATH`; nothing was spent",
+        zh = "{title} 未安装：在 `PATH` 中找不到 `{program}`；没有产生费用",
         hint(
             en = "install it, or choose another agent with `--agent`",
             zh = "请先安装，或用 `--agent` 选择其他智能体"

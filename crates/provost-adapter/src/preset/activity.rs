@@ -104,6 +104,10 @@ pub(super) fn codex(event: &Value) -> Vec<Activity> {
         (Some("item.completed"), Some("agent_message")) => {
             Activity::says(&item["text"]).into_iter().collect()
         }
+        // Why it gives up, which it writes nowhere else.
+        (Some("turn.failed"), _) => {
+            Activity::says(&event["error"]["message"]).into_iter().collect()
+        }
         (_, _) => Vec::new(),
     }
 }
@@ -114,6 +118,8 @@ pub(super) fn opencode(event: &Value) -> Vec<Activity> {
     let input = &part["state"]["input"];
     let found = match (event["type"].as_str(), part["tool"].as_str().unwrap_or_default()) {
         (Some("text"), _) => Activity::says(&part["text"]),
+        // Why it gives up, which it writes nowhere else.
+        (Some("error"), _) => Activity::says(&event["error"]["data"]["message"]),
         (Some("tool_use"), "bash") => Activity::runs(&input["command"]),
         (Some("tool_use"), "write") => {
             Activity::edits(&input["filePath"], &Value::Null, &input["content"])
@@ -215,12 +221,16 @@ mod tests {
         check(codex, item("item.completed", change), &[edits("g.txt", None, None)]);
         let said = json!({ "type": "agent_message", "text": "All done." });
         check(codex, item("item.completed", said), &[says("All done.")]);
+        let failed = json!({ "type": "turn.failed", "error": { "message": "no key" } });
+        check(codex, failed, &[says("no key")]);
 
         let tool = |name: &str, input: Value| json!({ "type": "tool_use", "part": { "tool": name, "state": { "input": input } } });
         check(opencode, json!({ "type": "text", "part": { "text": "hm" } }), &[says("hm")]);
         check(opencode, tool("bash", json!({ "command": "make" })), &[runs("make")]);
         let input = json!({ "filePath": "/w/g.txt", "oldString": "b\n", "newString": "b1\nb2\n" });
         check(opencode, tool("edit", input), &[edits("g.txt", Some(2), Some(1))]);
+        let failed = json!({ "type": "error", "error": { "data": { "message": "no key" } } });
+        check(opencode, failed, &[says("no key")]);
     }
 
     /// What an agent prints is foreign: one line, bounded, without secrets.

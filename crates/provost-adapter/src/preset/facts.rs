@@ -186,9 +186,11 @@ pub(super) fn opencode(account: &mut Account, event: &Value) {
     }
 }
 
-/// The status in a message such as `unexpected status 401 Unauthorized: …`.
+/// The status in a message such as `unexpected status 401 Unauthorized: …`. Without the key that its
+/// settings name, Codex asks for nothing, and says which variable it misses.
 fn status_in(message: &str) -> Option<Sign> {
-    if message.contains("status 401 ") || message.contains("status: 401 ") {
+    let has_no_key = message.starts_with("Missing environment variable: ");
+    if has_no_key || message.contains("status 401 ") || message.contains("status: 401 ") {
         Some(Sign::NotAuthorised)
     } else if message.contains("status: 429 ") || message.contains("status 429 ") {
         Some(Sign::Quota)
@@ -315,6 +317,8 @@ Reading additional input from stdin...
         let spent = printed("exceeded retry limit, last status: 429 Too Many Requests");
         assert_eq!(sign(codex, spent.as_bytes()), Some(Quota));
         assert_eq!(sign(codex, printed("disk full").as_bytes()), None);
+        let keyless = printed("Missing environment variable: `COMPANY_KEY`.");
+        assert_eq!(sign(codex, keyless.as_bytes()), Some(NotAuthorised));
 
         let printed = br#"{"type":"error","error":{"name":"APIError","data":{"statusCode":401}}}"#;
         assert_eq!(sign(opencode, printed), Some(NotAuthorised));

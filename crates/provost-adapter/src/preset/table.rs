@@ -129,6 +129,8 @@ const CODEX: Preset = Preset {
         // A tree that is trusted has settings, hooks and servers of its own.
         Part::Word("--config"),
         Part::Tree("projects={", "={trust_level=\"untrusted\"}}"),
+        // The files of a login shell set `PATH` anew, and what was prepared is not found any more.
+        Part::Word("--config=allow_login_shell=false"),
         Part::Word("--output-last-message"),
         Part::AnswerFile,
         CODEX_TOKENS,

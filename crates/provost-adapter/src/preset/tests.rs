@@ -87,6 +87,7 @@ fn the_command_lines_are_these() {
             "--sandbox=danger-full-access",
             "--config",
             "projects={\"/judge/folder\"={trust_level=\"untrusted\"}}",
+            "--config=allow_login_shell=false",
             "--output-last-message",
             "EXCHANGE/answer.txt",
             "--model=best",
