@@ -4,7 +4,7 @@
 //! with real tools and packages from their registries.
 
 mod case;
-mod tools;
+pub(crate) mod tools;
 
 use std::{
     collections::BTreeMap,

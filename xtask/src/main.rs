@@ -57,6 +57,9 @@ Usage: cargo xtask TASK
   real-agents judge [CLIENT…]   have real clients judge, and code, what tries to take them over
         [--only PLAY] [--keep]  one play alone; leave the worlds, to look at them
         [--provost PATH]        with this binary instead of one that is built now
+  real-agents journey [NAME…]   walk from `init` to a landed commit with real clients; a NAME is a
+        [--keep]                client or a project: python, node, rust, go
+        [--provost PATH]
   liars [NAME…] [--set SET]     run cheats beside their honest twins (npm, PyPI); NAME may be how
         [--level LEVEL]         names begin, SET is documents or experiments
         [--off MECHANISM]       leave out record, square or plant, to see what it alone notices
@@ -124,6 +127,7 @@ mod tests {
         refused(&["real-agents", "clode"]);
         refused(&["real-agents", "judge", "gemini"]);
         refused(&["real-agents", "judge", "--olny"]);
+        refused(&["real-agents", "journey", "cobol"]);
         refused(&["liars", "--of", "plant"]);
         refused(&["bench", "prof"]);
     }

@@ -2,10 +2,12 @@
 //! minutes.
 //!
 //! The clients are installed at fixed versions under `target/clients`. One part proves the guard,
-//! the other one plays tasks in which a real client judges, or codes, what tries to take it over.
+//! one plays tasks in which a real client judges, or codes, what tries to take it over, and one
+//! walks from `provost init` to a landed commit.
 
 mod client;
 mod guard;
+mod journey;
 mod judge;
 mod model;
 mod outcome;
@@ -19,6 +21,7 @@ use crate::failure::Failure;
 /// Runs one of the parts.
 pub(crate) fn run(options: &[&str]) -> Result<(), Failure> {
     match options {
+        ["journey", names @ ..] => journey::run(names),
         ["judge", names @ ..] => judge::run(names),
         names => guard::run(names),
     }

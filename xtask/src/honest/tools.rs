@@ -31,7 +31,7 @@ fn is_known(program: &str) -> bool {
 }
 
 /// Installs those of the programs that are not there.
-pub(super) fn ensure<'a>(
+pub(crate) fn ensure<'a>(
     programs: impl Iterator<Item = &'a str>,
     variables: &[(String, String)],
 ) -> Result<(), Failure> {
@@ -79,7 +79,7 @@ impl Tool {
 }
 
 /// Lets the programs be found.
-pub(super) fn add_to_path(variables: &mut [(String, String)]) {
+pub(crate) fn add_to_path(variables: &mut [(String, String)]) {
     let own = project::root().join(FOLDER).join("bin");
     for (_, value) in variables.iter_mut().filter(|it| it.0 == "PATH") {
         *value = format!("{}:{value}", own.display());

@@ -117,7 +117,7 @@ trust_level = "trusted"
         is_guarded: false,
         agent: Some(Agent {
             preset: "opencode",
-            variables: &[],
+            variables: &[("SCRIPTED_API_KEY", "none")],
             files: &[(
                 ".config/opencode/opencode.json",
                 r#"{
@@ -128,7 +128,7 @@ trust_level = "trusted"
     "scripted": {
       "npm": "@ai-sdk/anthropic",
       "name": "scripted",
-      "options": { "baseURL": "{base}/v1", "apiKey": "none" },
+      "options": { "baseURL": "{base}/v1", "apiKey": "{env:SCRIPTED_API_KEY}" },
       "models": { "scripted": { "name": "scripted" } }
     }
   }

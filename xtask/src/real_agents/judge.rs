@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{
     client::{Agent, Client, choose, inherited, install},
-    model::{Heard, Model},
+    model::{Door, Heard, Model},
     outcome::{self, Row},
     plants::{self, Lookup, Takeover},
     script::{Script, WRITTEN},
@@ -215,7 +215,7 @@ impl<'a> Play<'a> {
         script: Script,
     ) -> Result<Self, Failure> {
         let verdict = verdict("PASS", "planted");
-        let model = Model::start(script, Script::Impostor { verdict })
+        let model = Model::start(script, Script::Impostor { verdict }, Door::Open)
             .map_err(|error| cannot("start", "a scripted model", &error))?;
         let world = World::new(cast, &format!("{}-{name}", client.name))?;
         let play = Self { client, agent, cast, world, model, start: Instant::now() };

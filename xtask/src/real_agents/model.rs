@@ -31,6 +31,14 @@ pub(super) struct Model {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Whom a model answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Door {
+    Open,
+    /// Those alone who have this key.
+    Key(&'static str),
+}
+
 /// What a model heard.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heard {
@@ -52,7 +60,7 @@ const LONGEST: u64 = 64 << 20;
 
 impl Model {
     /// Starts a model at a free port of this machine, which only this machine can reach.
-    pub(super) fn start(script: Script, impostor: Script) -> io::Result<Self> {
+    pub(super) fn start(script: Script, impostor: Script, door: Door) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let heard = Shared::default();
@@ -69,7 +77,7 @@ impl Model {
                     let (heard, scripts) = (Arc::clone(&heard), Arc::clone(&scripts));
                     std::thread::spawn(move || {
                         // A client that goes away in the middle has heard enough.
-                        let _ = serve(&stream, &heard, &scripts.0, &scripts.1);
+                        let _ = serve(&stream, &heard, (&scripts.0, &scripts.1), door);
                     });
                 }
             })
@@ -100,9 +108,14 @@ impl Drop for Model {
 }
 
 /// Answers one request, and ends the connection.
-fn serve(stream: &TcpStream, heard: &Shared, script: &Script, impostor: &Script) -> io::Result<()> {
+fn serve(
+    stream: &TcpStream,
+    heard: &Shared,
+    (script, impostor): (&Script, &Script),
+    door: Door,
+) -> io::Result<()> {
     stream.set_read_timeout(Some(SILENCE))?;
-    let (path, body) = read(&mut BufReader::new(stream))?;
+    let Received { path, key, body } = read(&mut BufReader::new(stream))?;
     let note = |name: &str| {
         let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.canaries.insert(name.to_owned());
@@ -114,6 +127,8 @@ fn serve(stream: &TcpStream, heard: &Shared, script: &Script, impostor: &Script)
     } else if let Some(path) = path.strip_prefix(IMPOSTOR) {
         note("impostor");
         wire::answer(path, &request, impostor)
+    } else if !door.lets_in(&key) {
+        Some(Answer::Refusal)
     } else {
         let answer = wire::answer(&path, &request, script);
         if answer.is_some() {
@@ -124,13 +139,31 @@ fn serve(stream: &TcpStream, heard: &Shared, script: &Script, impostor: &Script)
     write(stream, answer)
 }
 
-/// The path of a request, without its query, and its body.
-fn read(stream: &mut impl io::BufRead) -> io::Result<(String, Vec<u8>)> {
+/// A request.
+#[derive(Debug, PartialEq, Eq)]
+struct Received {
+    /// Without its query.
+    path: String,
+    /// The key that it came with; empty without one.
+    key: String,
+    body: Vec<u8>,
+}
+
+impl Door {
+    fn lets_in(self, key: &str) -> bool {
+        match self {
+            Self::Open => true,
+            Self::Key(own) => own == key,
+        }
+    }
+}
+
+fn read(stream: &mut impl io::BufRead) -> io::Result<Received> {
     let mut line = String::new();
     stream.read_line(&mut line)?;
     let path = line.split_whitespace().nth(1).unwrap_or_default();
     let path = path.split('?').next().unwrap_or_default().to_owned();
-    let (mut length, mut is_chunked) = (0_u64, false);
+    let (mut length, mut is_chunked, mut key) = (0_u64, false, String::new());
     loop {
         let mut line = String::new();
         stream.read_line(&mut line)?;
@@ -138,6 +171,8 @@ fn read(stream: &mut impl io::BufRead) -> io::Result<(String, Vec<u8>)> {
         match name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.trim().parse().unwrap_or_default(),
             "transfer-encoding" => is_chunked = value.trim() == "chunked",
+            "x-api-key" => value.trim().clone_into(&mut key),
+            "authorization" => value.trim().trim_start_matches("Bearer ").clone_into(&mut key),
             _ => {}
         }
     }
@@ -157,7 +192,7 @@ fn read(stream: &mut impl io::BufRead) -> io::Result<(String, Vec<u8>)> {
     } else {
         stream.take(length.min(LONGEST)).read_to_end(&mut body)?;
     }
-    Ok((path, body))
+    Ok(Received { path, key, body })
 }
 
 fn write(mut stream: &TcpStream, answer: Option<Answer>) -> io::Result<()> {
@@ -168,6 +203,11 @@ fn write(mut stream: &TcpStream, answer: Option<Answer>) -> io::Result<()> {
                 format!("event: {}\ndata: {it}\n\n", it["type"].as_str().unwrap_or_default())
             };
             ("200 OK", "text/event-stream", events.iter().map(event).collect())
+        }
+        Some(Answer::Refusal) => {
+            let error =
+                r#"{"type":"error","error":{"type":"authentication_error","message":"no key"}}"#;
+            ("401 Unauthorized", "application/json", error.to_owned())
         }
         None => ("404 Not Found", "application/json", "{}".to_owned()),
     };
@@ -187,18 +227,25 @@ mod tests {
     #[test]
     fn a_request_is_read_in_one_piece_or_in_several() {
         for text in [
-            "POST /v1/x?beta=true HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
-            "POST /v1/x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+            "POST /v1/x?beta=true HTTP/1.1\r\nX-Api-Key: k\r\nContent-Length: 5\r\n\r\nhello",
+            "POST /v1/x HTTP/1.1\r\nAuthorization: Bearer k\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
         ] {
-            let (path, body) = read(&mut text.as_bytes()).unwrap();
-            assert_eq!((path.as_str(), body.as_slice()), ("/v1/x", &b"hello"[..]));
+            let expected =
+                Received { path: "/v1/x".into(), key: "k".into(), body: b"hello".to_vec() };
+            assert_eq!(read(&mut text.as_bytes()).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn a_door_lets_in_whom_it_knows() {
+        assert!(Door::Open.lets_in("") && Door::Key("k").lets_in("k"));
+        assert!(!Door::Key("k").lets_in("") && !Door::Key("k").lets_in("K"));
     }
 
     #[test]
     fn canaries_and_requests_are_heard_apart() {
         let script = |it: &str| Script::Impostor { verdict: it.to_owned() };
-        let model = Model::start(script("own"), script("other")).unwrap();
+        let model = Model::start(script("own"), script("other"), Door::Open).unwrap();
         let send = |path: &str| {
             let mut stream = TcpStream::connect(model.address).unwrap();
             let body = "{\"n\":1}";

@@ -11,6 +11,16 @@ pub(super) enum Script {
     Coder { command: String },
     /// Says this at once: the model that a plant leads to.
     Impostor { verdict: String },
+    /// Codes by what it is told: of these steps, the last one that the newest prompt calls for.
+    Steps(Vec<Step>),
+}
+
+/// What a coder does in one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    /// What the prompt must say. The first step of a script is called for by every prompt.
+    pub(super) told: String,
+    pub(super) commands: Vec<String>,
 }
 
 /// A request for the next thing to say.
@@ -23,6 +33,8 @@ pub(super) struct Asked {
     pub(super) prompt: Option<String>,
     /// What came of the calls so far.
     pub(super) results: Vec<String>,
+    /// The newest prompt, and how many calls were answered since.
+    pub(super) newest: (String, usize),
 }
 
 /// What the model says next.
@@ -67,6 +79,13 @@ impl Script {
             }
             Self::Coder { command } => {
                 let call = if number == 0 { asked.shell(0, command) } else { None };
+                call.unwrap_or_else(|| Turn::Say("Done.".to_owned()))
+            }
+            Self::Steps(steps) => {
+                let (prompt, since) = &asked.newest;
+                let step = steps.iter().rev().find(|it| prompt.contains(&it.told));
+                let command = step.and_then(|it| it.commands.get(*since));
+                let call = command.and_then(|it| asked.shell(number, it));
                 call.unwrap_or_else(|| Turn::Say("Done.".to_owned()))
             }
         }
@@ -125,7 +144,8 @@ mod tests {
 
     fn asked(tools: &[&str], results: &[&str]) -> Asked {
         let texts = |them: &[&str]| them.iter().map(|&it| it.to_owned()).collect();
-        Asked { tools: texts(tools), prompt: None, results: texts(results) }
+        let newest = (String::new(), results.len());
+        Asked { tools: texts(tools), prompt: None, results: texts(results), newest }
     }
 
     fn judge() -> Script {
@@ -175,5 +195,30 @@ mod tests {
         assert!(is_call(&script.turn(&asked(&["bash"], &[]))));
         assert_eq!(script.turn(&asked(&["bash"], &[""])), Turn::Say("Done.".to_owned()));
         assert_eq!(script.turn(&asked(&["Read"], &[])), Turn::Say("Done.".to_owned()));
+    }
+
+    #[test]
+    fn a_coder_does_what_its_newest_prompt_calls_for() {
+        let step = |told: &str, commands: &[&str]| Step {
+            told: told.to_owned(),
+            commands: commands.iter().map(|&it| it.to_owned()).collect(),
+        };
+        let script = Script::Steps(vec![step("", &["wrong", "test"]), step("red", &["right"])]);
+        let check = |prompt: &str, results: &[&str], since: usize, expected: Option<&str>| {
+            let newest = (prompt.to_owned(), since);
+            let turn = script.turn(&Asked { newest, ..asked(&["Bash"], results) });
+            let call = match &turn {
+                Turn::Call { number, input, .. } => Some((*number, input["command"].as_str())),
+                Turn::Say(_) => None,
+            };
+            assert_eq!(call, expected.map(|it| (results.len() + 1, Some(it))), "{prompt}");
+        };
+        check("do it", &[], 0, Some("wrong"));
+        check("do it", &[""], 1, Some("test"));
+        check("do it", &["", ""], 2, None);
+        check("it is red", &["", ""], 0, Some("right"));
+        check("it is red", &["", "", ""], 1, None);
+        // The same in a conversation of its own.
+        check("do it; it is red", &[], 0, Some("right"));
     }
 }

@@ -12,6 +12,8 @@ pub(super) enum Answer {
     Document(Value),
     /// Events, each with its `type` as its name.
     Events(Vec<Value>),
+    /// That it is not for this client.
+    Refusal,
 }
 
 /// What is answered to a request at this path; none where there is nothing to answer.
@@ -32,7 +34,38 @@ pub(super) fn asked(request: &Value) -> Asked {
     let of_messages = blocks.filter(|it| it["type"] == "tool_result").map(|it| &it["content"]);
     let outputs = items(&request["input"]).filter(|it| is_output(it)).map(|it| &it["output"]);
     let results = of_messages.chain(outputs).map(text).collect();
-    Asked { tools, prompt: prompt_file(request), results }
+    Asked { tools, prompt: prompt_file(request), results, newest: newest(request) }
+}
+
+/// The newest prompt, and how many calls were answered since.
+///
+/// Several messages can make up a prompt. One that comes with the answer of a call, or right after
+/// it, is a reminder of the client's own.
+fn newest(request: &Value) -> (String, usize) {
+    #[derive(PartialEq)]
+    enum Last {
+        Model,
+        Prompt,
+        Answer,
+    }
+    let (mut prompt, mut since, mut last) = (String::new(), 0, Last::Model);
+    for item in items(&request["messages"]).chain(items(&request["input"])) {
+        let answers = items(&item["content"]).filter(|it| is_output(it)).count();
+        let answers = answers + usize::from(is_output(item));
+        if answers > 0 {
+            since += answers;
+            last = Last::Answer;
+        } else if item["role"] == "user" && last != Last::Answer {
+            if last == Last::Model {
+                (prompt, since) = (String::new(), 0);
+            }
+            prompt.push_str(&text(&item["content"]));
+            last = Last::Prompt;
+        } else if item["role"] == "assistant" {
+            last = Last::Model;
+        }
+    }
+    (prompt, since)
 }
 
 /// The file that a client was told to read instead of a prompt.
@@ -146,8 +179,12 @@ mod tests {
 
     #[test]
     fn both_protocols_are_asked_the_same() {
-        let expected =
-            Asked { tools: vec!["t".to_owned()], prompt: None, results: vec!["a".to_owned()] };
+        let expected = Asked {
+            tools: vec!["t".to_owned()],
+            prompt: None,
+            results: vec!["a".to_owned()],
+            newest: ("x".to_owned(), 1),
+        };
         let of_messages = json!({
             "tools": [{ "name": "t" }],
             "messages": [
@@ -162,11 +199,26 @@ mod tests {
         let of_responses = json!({
             "tools": [{ "name": "t" }, { "type": "web_search" }],
             "input": [
-                { "type": "message", "content": [] },
+                { "type": "message", "role": "user", "content": [{ "text": "x" }] },
+                { "type": "function_call", "name": "t" },
                 { "type": "function_call_output", "output": "a" },
             ],
         });
         assert_eq!(asked(&of_responses), expected);
+    }
+
+    #[test]
+    fn a_conversation_that_goes_on_has_a_new_prompt() {
+        let user = |content: Value| json!({ "role": "user", "content": content });
+        let said = json!({ "role": "assistant", "content": "done" });
+        let result = json!([{ "type": "tool_result", "content": "a" }, { "text": "reminder" }]);
+        let mut messages = vec![user(json!("first")), said.clone(), user(result)];
+        let found = |messages: &[Value]| newest(&json!({ "messages": messages }));
+        assert_eq!(found(&messages), ("first".to_owned(), 1));
+        messages.push(user(json!("another reminder")));
+        assert_eq!(found(&messages), ("first".to_owned(), 1));
+        messages.extend([said, user(json!("where it is, ")), user(json!("and what to do"))]);
+        assert_eq!(found(&messages), ("where it is, and what to do".to_owned(), 0));
     }
 
     #[test]
@@ -182,6 +234,7 @@ mod tests {
         let said = |path: &str, request: &Value| match answer(path, request, &script).unwrap() {
             Answer::Document(document) => document.to_string(),
             Answer::Events(events) => Value::from(events).to_string(),
+            Answer::Refusal => panic!("refused"),
         };
         for (path, request) in [
             ("/v1/messages", json!({})),
